@@ -55,7 +55,7 @@ export {
 } from './result/judge-figures.js'
 export { type FoundPlace, type Place, placesIn } from './result/places.js'
 export { passAtKText, passHatKText } from './result/repeated.js'
-export { runKindWords } from './result/run-kind.js'
+export { isMeasurement, runKinds, runKindWords } from './result/run-kind.js'
 export { judgeKeys, judgmentScore, type ScoreMean, scoreMeans, scoreMeansText } from './result/scores.js'
 export { bootstrapInterval } from './result/statistics/bootstrap.js'
 export { clusteredStandardError, standardError } from './result/statistics/descriptive.js'

@@ -4,7 +4,7 @@ import type { ResultStore, RunEntry } from '../store/store.js'
 
 /**
  * The run to compare with: the one named by `explicit`, else the one that the run itself names as its baseline, else (or where
- * that is `latest`) the newest completed run of the same name and variant (else of the same name) that started before it. Excluded runs, rejudged
+ * that is `latest`) the newest completed run of the same name and variant (else of the same name) that started before it, and is of the same kind. Excluded runs, rejudged
  * ones and the run itself are never chosen by themselves.
  *
  * @returns `undefined` without such a run. A run that was named and is unknown is not replaced by another
@@ -41,7 +41,7 @@ async function loadIfKnown(store: ResultStore, id: string): Promise<RunOverview 
 /** Among the runs before, newest first: one of the same variant, else the first one. */
 async function newestBefore(store: ResultStore, current: RunResult): Promise<RunEntry | undefined> {
   const { experimentName, startedAt, variant, id } = current
-  const kind = current.kind === 'judge' ? 'judge' : 'agent'
+  const kind = current.kind === 'rejudge' ? 'agent' : current.kind
   const query = { experimentName, kind, status: 'completed', before: startedAt } as const
   let other: RunEntry | undefined
   for await (const entry of store.list(query)) {

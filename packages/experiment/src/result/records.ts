@@ -2,6 +2,7 @@ import type { AgentOutput, Failure, Json, JsonObject, Usage, UserPart, Verdict }
 import type { DatasetVersion } from '../dataset/dataset.js'
 import type { ExperimentInvocation } from '../invocation.js'
 import type { JudgeExecutionDetail } from './judge-detail.js'
+import type { RunKind } from './run-kind.js'
 import type { AgentOutcome, JudgedOutcome, Summary } from './summary.js'
 
 export type { AgentOutcome, JudgedOutcome } from './summary.js'
@@ -99,7 +100,7 @@ export interface RunRecord {
   readonly schemaVersion: 1
   readonly id: string
   readonly experimentName: string
-  readonly kind: 'agent' | 'judge' | 'rejudge'
+  readonly kind: RunKind
   readonly status: RunStatus
   readonly stopReason: StopReason | null
   readonly variant: string | null

@@ -1,8 +1,31 @@
-import type { RunRecord } from './records.js'
+/**
+ * The kinds of runs: agents ran, judges were calibrated, or stored trials were judged again; the references of items ran
+ * (`establish`), agents that cheat (`probe`), references with small mistakes (`mutate`), or a hook of a coding agent asked
+ * for a judgment (`hook`).
+ */
+export const runKinds = ['agent', 'judge', 'rejudge', 'establish', 'probe', 'mutate', 'hook'] as const
 
-/** The kinds of runs in words: agents ran, judges were calibrated, or stored trials were judged again. */
-export const runKindWords: Readonly<Record<RunRecord['kind'], string>> = {
+/** The kind of a run. */
+export type RunKind = (typeof runKinds)[number]
+
+/** The kinds of runs in words. */
+export const runKindWords: Readonly<Record<RunKind, string>> = {
   agent: 'run',
   judge: 'calibration',
   rejudge: 'rejudged',
+  establish: 'establish',
+  probe: 'probe',
+  mutate: 'mutate',
+  hook: 'hook',
+}
+
+/**
+ * Whether a run measures an agent or a judge. All others are found by their id or kind only: they are no baseline, no
+ * `latest`, and in no trend, session or sweep.
+ *
+ * @example
+ * isMeasurement('probe') // false
+ */
+export function isMeasurement(kind: RunKind): kind is 'agent' | 'judge' {
+  return kind === 'agent' || kind === 'judge'
 }

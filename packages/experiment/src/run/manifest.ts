@@ -1,15 +1,23 @@
 import type { JsonObject } from '@jurist/core'
 import type { DatasetItem } from '../dataset/item.js'
+import type { RunKind } from '../result/run-kind.js'
 import type { RunManifest } from '../store/store.js'
 import { hostEnvironment } from './environment.js'
 import { countTrials, type Prepared, type Selection } from './prepare.js'
 import { conditionsOf, configurationOf } from './settings.js'
 
+/** What a run is called, and what it is for. */
+export interface RunIdentity {
+  readonly id: string
+  readonly session: string | null
+  readonly kind: RunKind
+}
+
 /** The record of a run before its first trial. */
 export async function manifestOf(
   { settings, dataset, provision, knowledge, code: asked, isolation }: Prepared,
   { items, version, juries }: Selection,
-  run: { readonly id: string; readonly session: string | null },
+  run: RunIdentity,
 ): Promise<RunManifest & { readonly itemOrder: readonly string[] }> {
   const code = await asked
   const jury = juries.description
@@ -18,7 +26,7 @@ export async function manifestOf(
     schemaVersion: 1,
     id: run.id,
     experimentName: settings.name,
-    kind: 'agent',
+    kind: run.kind,
     variant: settings.variant,
     session: run.session,
     lineage: null,

@@ -3,6 +3,7 @@ import { semaphore } from '@jurist/kit/semaphore'
 import { startTimer } from '@jurist/kit/timers'
 import { summarizedTrial } from '../result/item-figures.js'
 import type { ItemResult } from '../result/records.js'
+import type { RunKind } from '../result/run-kind.js'
 import type { RunOverview } from '../result/trial-figures.js'
 import type { ResultStore, RunWriter } from '../store/store.js'
 import { type BudgetTracker, budgetTracker } from './budget-tracker.js'
@@ -41,6 +42,7 @@ export interface Opening {
   readonly store: ResultStore
   readonly runId: string
   readonly session: string | null
+  readonly kind: RunKind
   /** The stored run that is resumed, locked; `null` for a new one. */
   readonly stored: OpenedRun | null
   readonly resuming: ResumeOptions
@@ -111,9 +113,9 @@ interface Begun extends Resumed {
 }
 
 async function openWriter(opening: Opening): Promise<Begun> {
-  const { prepared, selection, store, runId, session, stored, resuming } = opening
+  const { prepared, selection, store, runId, session, kind, stored, resuming } = opening
   try {
-    const manifest = await manifestOf(prepared, selection, { id: stored?.manifest.id ?? runId, session })
+    const manifest = await manifestOf(prepared, selection, { id: stored?.manifest.id ?? runId, session, kind })
     if (stored === null)
       return { manifest, writer: await store.open(manifest), taken: [], takenKeys: new Set(), earlierMs: 0 }
     const resumed = await resumeRun(stored, manifest, selection, resuming)

@@ -3,6 +3,7 @@ import { isPlainObject } from '@jurist/core/internal'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { ConditionDifference } from '../result/condition.js'
 import type { ItemResult } from '../result/records.js'
+import type { RunKind } from '../result/run-kind.js'
 import type { ResultStore, RunManifest, RunWriter } from '../store/store.js'
 import type { Selection } from './prepare.js'
 import { trialKey } from './run-context.js'
@@ -29,7 +30,7 @@ export interface ResumeOptions {
 }
 
 /**
- * The newest run of a name and variant that has not ended with all its trials; `undefined` if there is no such run. A run
+ * The newest run of a name, variant and kind that has not ended with all its trials; `undefined` if there is no such run. A run
  * that another process is writing counts: resuming it is refused, and no other run is chosen instead.
  *
  * @param retryErrors whether a finished run counts if some of its trials decided nothing
@@ -42,9 +43,10 @@ export async function newestUnfinished(
   experimentName: string,
   variant: string | null,
   retryErrors: boolean = false,
+  kind: RunKind = 'agent',
 ): Promise<string | undefined> {
   let isNewest = true
-  for await (const entry of store.list({ experimentName, kind: 'agent' })) {
+  for await (const entry of store.list({ experimentName, kind })) {
     if (entry.variant !== variant) continue
     const { status, counts } = entry
     const isUnfinished = status !== 'completed' || counts.notRun > 0
@@ -93,6 +95,7 @@ function differences(stored: RunManifest, wanted: RunManifest, known: KnownItems
   const repetitions = [repetitionsOf(stored), repetitionsOf(wanted)] as const
   return [
     ...difference('name', stored.experimentName, wanted.experimentName),
+    ...difference('kind', stored.kind, wanted.kind),
     ...difference('variant', stored.variant, wanted.variant),
     ...[...names].flatMap((name) => difference(name, storedConditions[name], wantedConditions[name])),
     ...datasetDifference(stored, wanted, known),

@@ -9,7 +9,7 @@ import type { ResultStore } from '../store/store.js'
 import { type Cancellation, cancellation } from './cancellation.js'
 import { type EventLog, eventLog, now, type Tell } from './event-log.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
-import { manifestOf } from './manifest.js'
+import { manifestOf, type RunIdentity } from './manifest.js'
 import { withMatrix } from './matrix.js'
 import { refuseMissingKeys } from './models.js'
 import { type OpenRun, openRun } from './open-run.js'
@@ -92,7 +92,8 @@ async function execute(
   if (options.dryRun === true) {
     const { id } = run
     const selection = await select(prepared)
-    return dryResult({ prepared, selection }, { id, session: options.session ?? null, tell: tellerOf(log, run) })
+    const { session = null, kind = 'agent' } = options
+    return dryResult({ prepared, selection }, { id, session, kind, tell: tellerOf(log, run) })
   }
   refuseMissingKeys([prepared.settings])
   const { store, close } = storeOf(experiment)
@@ -145,10 +146,10 @@ export async function checkItems(
   store: ResultStore,
   plan: TrialPlan | null = null,
 ): Promise<CheckedRun> {
-  const { resume, retryErrors = false, widen = false } = options
+  const { resume, retryErrors = false, widen = false, kind } = options
   const { settings } = prepared
   const known =
-    resume === 'latest' ? await newestUnfinished(store, settings.name, settings.variant, retryErrors) : resume
+    resume === 'latest' ? await newestUnfinished(store, settings.name, settings.variant, retryErrors, kind) : resume
   if (known === undefined) {
     const planned = plan === null ? prepared : { ...prepared, settings: settingsOfPlan(settings, plan) }
     return { prepared: planned, selection: await runnable(planned), stored: null, notices: [] }
@@ -179,12 +180,13 @@ export async function begin(
   options: RunExperimentOptions,
   { store, log, cancellation, run }: RunPlace,
 ): Promise<OpenRun> {
-  const { session = null, retryErrors = false, widen = false } = options
+  const { session = null, kind = 'agent', retryErrors = false, widen = false } = options
   return openRun({
     ...checked,
     store,
     runId: run.id,
     session,
+    kind,
     resuming: { retryErrors, widen },
     cancellation,
     tell: tellerOf(log, run),
@@ -221,9 +223,9 @@ export function storeOf({ store = memoryStore() }: Pick<ExperimentOptions, 'stor
 /** The result of a dry run: everything was checked, no trial ran, nothing is stored. */
 async function dryResult(
   { prepared, selection }: Pick<CheckedRun, 'prepared' | 'selection'>,
-  { id, session, tell }: { readonly id: string; readonly session: string | null; readonly tell: Tell },
+  { tell, ...run }: RunIdentity & { readonly tell: Tell },
 ): Promise<RunOverview> {
-  const { itemOrder, ...manifest } = await manifestOf(prepared, selection, { id, session })
+  const { itemOrder, ...manifest } = await manifestOf(prepared, selection, run)
   const { experimentName, variant, planned, startedAt } = manifest
   tell({ type: 'experiment-start', experimentName, variant, trials: planned, resumed: 0 })
   tell({ type: 'experiment-end', status: 'stopped', summary: summarize({ items: [], planned }) })

@@ -31,6 +31,11 @@ export interface RunExperimentOptions<Variant extends string = string> {
   readonly dryRun?: boolean
   /** The session that the run belongs to. */
   readonly session?: string
+  /**
+   * What the run is for. Default `agent`: to measure its agent. The others say something about the dataset and the jury:
+   * they are never `latest`, a baseline, or part of a trend.
+   */
+  readonly kind?: 'agent' | 'establish' | 'probe' | 'mutate' | 'hook'
   /** Default: a new one. */
   readonly runId?: string
   readonly onEvent?: Reporter
@@ -106,11 +111,15 @@ const going = {
   onEvent: v.optional(callback),
 }
 
+/** The kinds of runs that begin here: the others come from `calibrate` and `rejudge`. */
+const ownKinds = ['agent', 'establish', 'probe', 'mutate', 'hook'] as const
+
 const runSchema = fields({
   ...going,
   variant: v.optional(anyText),
   resume: v.optional(v.union([v.literal('latest'), runId], 'must be the id of a run, or "latest"')),
   dryRun: v.optional(yesOrNo),
+  kind: v.optional(v.picklist(ownKinds, `must be one of ${ownKinds.join(', ')}`)),
   runId: v.optional(runId),
 } satisfies SchemasOf<RunExperimentOptions>)
 

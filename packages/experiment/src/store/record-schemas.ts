@@ -8,6 +8,7 @@ import type {
   ItemResult,
   RunRecord,
 } from '../result/records.js'
+import { runKinds } from '../result/run-kind.js'
 import {
   amount,
   amounts,
@@ -164,7 +165,7 @@ const run = v.object({
   schemaVersion: v.literal(1),
   id: text,
   experimentName: text,
-  kind: v.picklist(['agent', 'judge', 'rejudge']),
+  kind: v.picklist(runKinds),
   status: v.picklist(['running', 'completed', 'stopped', 'interrupted', 'failed']),
   stopReason: v.nullable(v.picklist(['experiment-timeout', 'budget', 'bail', 'infrastructure', 'cancelled'])),
   variant: nullableText,

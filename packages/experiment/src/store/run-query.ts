@@ -1,4 +1,5 @@
 import { checkOptions, option } from '@jurist/core/internal'
+import { isMeasurement, runKinds } from '../result/run-kind.js'
 import type { RunEntry, RunQuery } from './store.js'
 
 /**
@@ -9,7 +10,7 @@ import type { RunEntry, RunQuery } from './store.js'
 export function checkQuery(query: RunQuery | undefined): RunQuery {
   return checkOptions('list', query, {
     experimentName: option.string,
-    kind: option.oneOf('agent', 'judge', 'rejudge'),
+    kind: option.oneOf(...runKinds),
     status: option.oneOf('running', 'completed', 'stopped', 'interrupted', 'failed'),
     variant: option.string,
     session: option.string,
@@ -42,8 +43,8 @@ function matchesQuery(entry: RunEntry, query: RunQuery): boolean {
   return compared.every((key) => query[key] === undefined || query[key] === entry[key])
 }
 
-/** The entry of the newest run that may represent its experiment: rejudged runs only when `kind` asks for them. */
+/** The entry of the newest run that may represent its experiment: only one that measures an agent or a judge, unless `kind` asks for another. */
 export function newestEntry(entries: readonly RunEntry[], query: RunQuery): RunEntry | undefined {
   const found = selectEntries(entries, { ...query, order: 'newest', limit: Number.POSITIVE_INFINITY })
-  return found.find(({ kind }) => query.kind !== undefined || kind !== 'rejudge')
+  return found.find(({ kind }) => query.kind !== undefined || isMeasurement(kind))
 }

@@ -43,7 +43,7 @@ export interface ResultStore extends AsyncDisposable {
   overview(id: string): Promise<RunOverview | undefined>
   /** Entries of runs, newest first. */
   list(query?: RunQuery): AsyncIterable<RunEntry>
-  /** The run that started last. Excluded runs are skipped, and rejudged ones unless `kind` says otherwise. */
+  /** The run that started last. Excluded runs are skipped, and all that measure neither an agent nor a judge (such as rejudged ones and probes), unless `kind` says otherwise. */
   mostRecent(experimentName: string, query?: Omit<RunQuery, 'experimentName'>): Promise<ExperimentResult | undefined>
   /**
    * Deletes a run with everything kept of it; `false` when unknown.

@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from 'node:path'
-import { isRunId } from '@jurist/experiment/internal/results'
+import { isMeasurement, isRunId } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
@@ -32,8 +32,8 @@ export async function findRun(
   }
   if (isRunId(text)) return (await store.overview(text)) ?? notFound(text, results)
   const entries = await entriesOf(results)
-  // A rejudged run is never selected by the name of its experiment.
-  const own = entries.filter(({ kind }) => kind !== 'rejudge')
+  // Only a run that measures something is selected by the name of its experiment.
+  const own = entries.filter(({ kind }) => isMeasurement(kind))
   if (text === 'latest') return loaded(results, own.find(({ kind }) => kinds.includes(kind))?.id, text)
   const [experiment = '', which] = text.split('@')
   const runs = own.filter(({ experimentName }) => experimentName === experiment)

@@ -1,3 +1,4 @@
+import { isMeasurement } from '@jurist/experiment/internal/results'
 import type { RunEntry } from '@jurist/experiment/store'
 import type { Results } from './results-store.js'
 
@@ -16,7 +17,7 @@ export async function findSessions({ store }: Results, name: string): Promise<re
   const byExperiment = new Map<string, Map<string, RunEntry>>()
   for await (const entry of store.list({ includeExcluded: true, order: 'oldest' })) {
     if (entry.experimentName === name) return []
-    if (entry.session !== name || entry.excluded !== null || entry.kind === 'rejudge') continue
+    if (entry.session !== name || entry.excluded !== null || !isMeasurement(entry.kind)) continue
     const variants = byExperiment.get(entry.experimentName) ?? new Map<string, RunEntry>()
     byExperiment.set(entry.experimentName, variants.set(entry.variant ?? '', entry))
   }

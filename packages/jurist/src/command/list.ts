@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import { grouped, runKindWords } from '@jurist/experiment/internal/results'
+import { grouped, runKinds, runKindWords } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import { type RunEntry, type RunSession, type Sweep, sweepStatus } from '@jurist/experiment/store'
 import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
@@ -12,7 +12,6 @@ import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
 const statuses = ['running', 'completed', 'stopped', 'interrupted', 'failed'] as const
-const kinds = ['agent', 'judge', 'rejudge'] as const
 
 /** `jurist list`. */
 export const list: Subcommand = subcommand({
@@ -22,7 +21,7 @@ export const list: Subcommand = subcommand({
     sweeps: toggle('--sweeps', 'list sweeps instead of runs'),
     status: flag('--status <status>', `one of ${statuses.join(', ')}`, oneOf(statuses)),
     variant: flag('--variant <name>', 'only this variant', text),
-    kind: flag('--kind <kind>', `one of ${kinds.join(', ')}`, oneOf(kinds)),
+    kind: flag('--kind <kind>', `one of ${runKinds.join(', ')}`, oneOf(runKinds)),
     limit: flag('--limit <n>', 'at most n runs (default: 20)', whole(1), { default: 20 }),
     all: toggle('--all', 'excluded runs too'),
     exclude: flag('--exclude <run>', 'exclude a run from lists and baselines; needs --reason', text),

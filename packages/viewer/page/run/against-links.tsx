@@ -1,4 +1,4 @@
-import { counted, points } from '@jurist/experiment/internal/results'
+import { counted, isMeasurement, points } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import type { AgainstDocument, Reference } from '../../src/answers/against.js'
 import type { RunDocument } from '../../src/answers/run.js'
@@ -37,7 +37,7 @@ function nameOf({ lineage }: RunDocument['run'], isBaseline: boolean): string {
 function trendOf({ experimentName, variant, kind }: RunDocument['run']): string {
   return linkTo(['experiments', experimentName], {
     variant: variant ?? undefined,
-    kind: kind === 'rejudge' ? undefined : kind,
+    kind: isMeasurement(kind) ? kind : undefined,
   })
 }
 

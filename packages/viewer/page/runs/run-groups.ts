@@ -1,3 +1,4 @@
+import { isMeasurement } from '@jurist/experiment/internal/results'
 import type { RunEntry } from '@jurist/experiment/store'
 
 /** The runs of one experiment in a list. */
@@ -23,7 +24,7 @@ export function groupedRuns(found: readonly RunEntry[], all: readonly RunEntry[]
 }
 
 function isTrend({ kind, status, excluded, passRate }: RunEntry): boolean {
-  return kind !== 'rejudge' && status !== 'running' && excluded === null && passRate !== null
+  return isMeasurement(kind) && status !== 'running' && excluded === null && passRate !== null
 }
 
 function isSameSeries(one: RunEntry, other: RunEntry): boolean {
@@ -32,7 +33,7 @@ function isSameSeries(one: RunEntry, other: RunEntry): boolean {
 
 /** The newest completed run of the same variant and kind that started before a run. */
 export function runBefore(run: RunEntry, all: readonly RunEntry[]): RunEntry | undefined {
-  if (run.kind === 'rejudge') return undefined
+  if (!isMeasurement(run.kind)) return undefined
   return all.find(
     (other) =>
       other.id !== run.id &&

@@ -1,6 +1,7 @@
 import {
   changesTogether,
   comparedTrials,
+  isMeasurement,
   type MeanChange,
   type RunChange,
   runChange,
@@ -16,7 +17,7 @@ import { setupOf } from './setup.js'
 /** Runs of an experiment that a trend connects: those of one variant and one kind. */
 export interface Series {
   readonly variant: string | null
-  readonly kind: Exclude<RunEntry['kind'], 'rejudge'>
+  readonly kind: 'agent' | 'judge'
   readonly runs: number
 }
 
@@ -76,13 +77,13 @@ export async function experimentDocument(
 }
 
 function isShown({ kind, status, excluded }: RunEntry): boolean {
-  return kind !== 'rejudge' && status !== 'running' && excluded === null
+  return isMeasurement(kind) && status !== 'running' && excluded === null
 }
 
 function seriesOf(entries: readonly RunEntry[]): readonly Series[] {
   const series = new Map<string, Series>()
   for (const { variant, kind } of entries) {
-    if (kind === 'rejudge') continue
+    if (!isMeasurement(kind)) continue
     const key = JSON.stringify([variant, kind])
     series.set(key, { variant, kind, runs: (series.get(key)?.runs ?? 0) + 1 })
   }

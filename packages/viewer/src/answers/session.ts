@@ -1,5 +1,6 @@
 import {
   comparedTrials,
+  isMeasurement,
   type PairTest,
   pairwiseTests,
   paretoFront,
@@ -43,7 +44,9 @@ export async function sessionDocument(
 /** A run that was judged again does not replace the run that it was judged from. */
 function isOf(entry: RunEntry, experimentName: string, session: string): boolean {
   const { excluded, kind } = entry
-  return entry.experimentName === experimentName && entry.session === session && excluded === null && kind !== 'rejudge'
+  return (
+    entry.experimentName === experimentName && entry.session === session && excluded === null && isMeasurement(kind)
+  )
 }
 
 /** Runs that were chosen, in the order of choosing; `undefined` where one is unknown. */
