@@ -38,7 +38,9 @@ test('`resume: latest` resumes a run of its own kind', async () => {
   expect(fresh.id).not.toBe(probe.id)
   const resumed = await runExperiment(experiment, { resume: 'latest', kind: 'probe' }).result
   expect(resumed).toMatchObject({ id: probe.id, kind: 'probe', status: 'completed' })
-  await expect(runExperiment(experiment, { resume: probe.id }).result).rejects.toThrow('kind: "probe" then, "agent" now')
+  await expect(runExperiment(experiment, { resume: probe.id }).result).rejects.toThrow(
+    'kind: "probe" then, "agent" now',
+  )
 })
 
 test('an unknown kind is refused', async () => {
