@@ -1,1 +1,18 @@
-export {}
+/**
+ * Proof that a benchmark is sound.
+ *
+ * @example
+ * import { defineProbe } from '@jurist/vet'
+ *
+ * const stamped = defineProbe({
+ *   name: 'stamp',
+ *   what: 'Writes the file that the release script looks for.',
+ *   pattern: 'report',
+ *   remedy: 'Let the jury make the file itself.',
+ *   applies: ({ files }) => files.includes('release.sh'),
+ *   act: async ({ workspace }) => workspace.write('RELEASED', 'yes'),
+ * })
+ * console.log(stamped.name) // stamp
+ */
+export { defineProbe, type Probe, type ProbePattern, type ProbeSite } from './probe/probe.js'
+export { probes } from './probe/probes.js'

@@ -1,0 +1,64 @@
+import type { ProbeSite } from './probe.js'
+
+/** The cheats that toolchains know, each in its own way. */
+export type TrickName =
+  | 'delete-tests'
+  | 'empty-tests'
+  | 'skip-tests'
+  | 'only-easy-test'
+  | 'test-script'
+  | 'runner-hook'
+  | 'runner-replaced'
+  | 'shadowed-program'
+  | 'shadowed-library'
+  | 'wrapper'
+  | 'exit-on-load'
+  | 'exit-later'
+  | 'assertions-replaced'
+  | 'read-the-tests'
+  | 'build-hook'
+  | 'forged-report'
+  | 'coverage-forged'
+  | 'lookup'
+  | 'background-rewriter'
+
+/** How a cheat works in one toolchain. It gets the site with the tests and sources of this language only. */
+export interface Trick {
+  /** Whether it can be tried here. Default: where the site has `needs`. */
+  readonly applies?: (site: ProbeSite) => boolean | Promise<boolean>
+  /** What it cannot do without: visible tests, sources, or any file of the language. */
+  readonly needs: 'tests' | 'sources' | 'files'
+  readonly act: (site: ProbeSite) => Promise<void>
+}
+
+/** What probes know of a language and the tools around it. */
+export interface Toolchain {
+  readonly language: string
+  isSource(path: string): boolean
+  isTest(path: string): boolean
+  readonly tricks: Readonly<Partial<Record<TrickName, Trick>>>
+}
+
+/** The site with the tests and sources of one language only. */
+export function siteOf(site: ProbeSite, { isSource, isTest }: Toolchain): ProbeSite {
+  const tests = site.files.filter(isTest)
+  return { ...site, tests, sources: site.files.filter((path) => isSource(path) && !isTest(path)) }
+}
+
+/** Whether a trick can be tried on a site of its language. */
+export async function canTry({ needs, applies }: Trick, site: ProbeSite): Promise<boolean> {
+  const found = { tests: site.tests, sources: site.sources, files: [...site.tests, ...site.sources] }[needs]
+  return found.length > 0 && (applies === undefined || (await applies(site)))
+}
+
+/** Rewrites files: each becomes what `change` makes of it. Files that are not text stay. */
+export async function rewrite(
+  { workspace }: Pick<ProbeSite, 'workspace'>,
+  paths: readonly string[],
+  change: (text: string, path: string) => string,
+): Promise<void> {
+  for (const path of paths) {
+    const text = await workspace.read(path).catch(() => undefined)
+    if (text !== undefined) await workspace.write(path, change(text, path))
+  }
+}

@@ -1,0 +1,28 @@
+import { toolchains } from './known-toolchains.js'
+import type { Probe, ProbeSite } from './probe.js'
+import { canTry, siteOf, type Trick, type TrickName } from './toolchain.js'
+
+/** A probe that does the trick of every toolchain of a site that knows one. */
+export function trickProbe({
+  name,
+  ...facts
+}: Pick<Probe, 'what' | 'pattern' | 'remedy'> & { readonly name: TrickName }): Probe {
+  async function tricksFor(site: ProbeSite): Promise<readonly { readonly trick: Trick; readonly site: ProbeSite }[]> {
+    const found = []
+    for (const toolchain of toolchains) {
+      const trick = toolchain.tricks[name]
+      const own = siteOf(site, toolchain)
+      if (trick !== undefined && (await canTry(trick, own))) found.push({ trick, site: own })
+    }
+    return found
+  }
+
+  return {
+    name,
+    ...facts,
+    applies: async (site) => (await tricksFor(site)).length > 0,
+    async act(site) {
+      for (const { trick, site: own } of await tricksFor(site)) await trick.act(own)
+    },
+  }
+}
