@@ -102,6 +102,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the grid of items'), () => {
     await tab.getByRole('button', { name: 'Only items that small fails' }).click()
     await tab.waitForFunction(() => /passes=.*fails=/.test(location.hash))
     await expect.poll(() => rowCount(tab)).toBeLessThan(25)
+    await tab.locator('tbody tr[id]').first().waitFor()
     const texts = await tab
       .locator('tbody tr[id]')
       .evaluateAll((rows) =>
