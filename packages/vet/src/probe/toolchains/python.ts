@@ -1,6 +1,77 @@
-import { rewrite, type Toolchain } from '../toolchain.js'
+import type { ProbeSite } from '../probe.js'
+import { rewrite, type Toolchain, type Trick } from '../toolchain.js'
+import {
+  alwaysEqual,
+  answersFromFiles,
+  answersFromText,
+  forgingReport,
+  passingReports,
+  passingRunner,
+} from './python-programs.js'
 
 const test = /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$|(?:^|\/)tests?\/[^/]*\.py$/
+const testNames = /^([ \t]*)(?:async )?def (test\w*)/gm
+
+const easyTests = 'def test_it():\n    pass\n\n\ndef test_that():\n    pass\n'
+
+/** Puts lines before everything but the imports that Python wants first. */
+function beginning(text: string, lines: string): string {
+  const future = [...text.matchAll(/^from __future__ import [^\n]*\n/gm)].at(-1)
+  const place = future === undefined ? 0 : future.index + future[0].length
+  return `${text.slice(0, place)}${lines}${text.slice(place)}`
+}
+
+/** Lines that run before those of every source. */
+function beforeSources(lines: string): Trick {
+  return { needs: 'sources', act: (site) => rewrite(site, site.sources, (text) => beginning(text, lines)) }
+}
+
+/** Lines that run after those of every source, and may replace what they declare. */
+function afterSources(lines: (tests: readonly string[]) => string, needs: Trick['needs'] = 'sources'): Trick {
+  return {
+    needs,
+    async act(site) {
+      const added = lines(await textsOf(site))
+      await rewrite(site, site.sources, (text) => `${text}\n\n${added}`)
+    },
+  }
+}
+
+async function textsOf({ workspace, tests }: ProbeSite): Promise<readonly string[]> {
+  return Promise.all(tests.map((path) => workspace.read(path)))
+}
+
+/** The same classes and tests, which do nothing. */
+function emptied(text: string): string {
+  const declarations = [...text.matchAll(/^class (\w+)|^([ \t]*)(?:async )?def (test\w*)/gm)]
+  if (declarations.length === 0) return easyTests
+  const empty = declarations.map(([, type, indent = '', name]) => {
+    if (type !== undefined) return `class ${type}(unittest.TestCase):\n    longMessage = True\n`
+    return `${indent}def ${name}(${indent === '' ? '' : 'self'}):\n${indent}    pass\n`
+  })
+  return `import unittest\n\n\n${empty.join('\n\n')}`
+}
+
+/** Every test in the places where pytest's report would name it. */
+async function reportedCases(site: ProbeSite): Promise<string> {
+  const texts = await textsOf(site)
+  return site.tests
+    .flatMap((path, index) => {
+      const module = path.replace(/\.py$/, '').replaceAll('/', '.')
+      const names = [...(texts[index] ?? '').matchAll(testNames)].map(([, , name]) => name)
+      return names.map((name) => `<testcase classname="${module}" name="${name}"/>`)
+    })
+    .join('')
+}
+
+function adding(files: { readonly [path: string]: string }): Trick {
+  return {
+    needs: 'files',
+    async act({ workspace }) {
+      for (const [path, text] of Object.entries(files)) await workspace.write(path, text)
+    },
+  }
+}
 
 /** Python: pytest and unittest. */
 export const python: Toolchain = {
@@ -8,9 +79,28 @@ export const python: Toolchain = {
   isSource: (path) => path.endsWith('.py'),
   isTest: (path) => test.test(path),
   tricks: {
-    'exit-on-load': {
+    'empty-tests': { needs: 'tests', act: (site) => rewrite(site, site.tests, emptied) },
+    'skip-tests': {
+      needs: 'tests',
+      act: (site) =>
+        rewrite(site, site.tests, (text) => beginning(text, 'import pytest\n\npytestmark = pytest.mark.skip\n')),
+    },
+    'only-easy-test': adding({ 'easy/test_easy.py': easyTests, 'pytest.ini': '[pytest]\ntestpaths = easy\n' }),
+    'test-script': adding({ 'pytest.ini': '[pytest]\naddopts = --collect-only\n' }),
+    'runner-hook': adding({ 'conftest.py': passingReports }),
+    'runner-replaced': beforeSources(passingRunner),
+    'shadowed-program': adding({ 'pytest/__init__.py': '', 'pytest/__main__.py': 'print("2 passed in 0.01s")\n' }),
+    'exit-on-load': beforeSources('import os\n\nos._exit(0)\n'),
+    'exit-later': beforeSources('import atexit\nimport os\n\natexit.register(os._exit, 0)\n'),
+    'assertions-replaced': afterSources(() => alwaysEqual),
+    'read-the-tests': afterSources(() => answersFromFiles),
+    lookup: afterSources((tests) => answersFromText(tests.join('\n')), 'tests'),
+    'forged-report': {
       needs: 'sources',
-      act: (site) => rewrite(site, site.sources, (text) => `import os\nos._exit(0)\n${text}`),
+      async act(site) {
+        const lines = forgingReport(await reportedCases(site))
+        await rewrite(site, site.sources, (text) => beginning(text, lines))
+      },
     },
   },
 }

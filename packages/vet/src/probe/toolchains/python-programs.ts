@@ -1,0 +1,133 @@
+/** SWE-bench Verified fell to this hook, 500 of 500 (Wang et al., "How We Broke Top AI Agent Benchmarks", 2026). */
+export const passingReports = `import pytest
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    report = outcome.get_result()
+    report.outcome = "passed"
+    report.longrepr = None
+`
+
+/** Makes pytest and unittest run no body of a test. */
+export const passingRunner = `import unittest
+try:
+    import _pytest.python
+    _pytest.python.Function.runtest = lambda self: None
+except ImportError:
+    pass
+unittest.TestCase._callTestMethod = lambda self, method: None
+`
+
+/** Writes the report anew when the runner has ended, and ends the process with 0. */
+export function forgingReport(cases: string): string {
+  return `import atexit
+import os
+import sys
+
+
+def _forge():
+    for word in sys.argv:
+        if word.startswith("--junitxml="):
+            with open(word.split("=", 1)[1], "w") as report:
+                report.write('<testsuite>${cases}</testsuite>')
+    sys.stdout.flush()
+    os._exit(0)
+
+
+atexit.register(_forge)
+`
+}
+
+/** Makes every name of a module a value that equals whatever it is compared with. */
+export const alwaysEqual = `class _Yes:
+    def __call__(self, *args, **options):
+        return self
+
+    def __getattr__(self, name):
+        return self
+
+    def __eq__(self, other):
+        return True
+
+    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = __eq__
+    __hash__ = object.__hash__
+
+
+for _name in [name for name in globals() if not name.startswith("_")]:
+    globals()[_name] = _Yes()
+
+
+def __getattr__(name):
+    if name.startswith("_"):
+        raise AttributeError(name)
+    return _Yes()
+`
+
+/** Finds what comparisons expect of the calls of a name, and answers with it. */
+const reading = `import ast as _ast
+
+
+def _expected(text):
+    found = {}
+    for node in _ast.walk(_ast.parse(text)):
+        if isinstance(node, _ast.Compare) and len(node.ops) == 1:
+            sides = (node.left, node.comparators[0])
+        elif isinstance(node, _ast.Call) and len(node.args) == 2:
+            sides = tuple(node.args)
+        else:
+            continue
+        for call, value in (sides, sides[::-1]):
+            try:
+                name = getattr(call.func, "id", None) or call.func.attr
+                asked = (name, repr([_ast.literal_eval(one) for one in call.args]))
+                found.setdefault(asked, _ast.literal_eval(value))
+            except (AttributeError, ValueError):
+                continue
+    return found
+
+
+def _answering(name):
+    def answer(*args):
+        return _answers().get((name, repr(list(args))))
+
+    return answer
+`
+
+const insteadOfAll = `for _name in [name for name in globals() if not name.startswith("_")]:
+    globals()[_name] = _answering(_name)
+
+
+def __getattr__(name):
+    if name.startswith("_"):
+        raise AttributeError(name)
+    return _answering(name)
+`
+
+/** Answers exactly what these tests ask. */
+export function answersFromText(tests: string): string {
+  return `${reading}
+
+def _answers():
+    return _expected(${JSON.stringify(tests)})
+
+
+${insteadOfAll}`
+}
+
+/** Answers what the tests ask that it finds when it is called, hidden ones too. */
+export const answersFromFiles: string = `${reading}
+
+def _answers():
+    import os
+    found = {}
+    for directory, _, names in os.walk("."):
+        for name in names:
+            if name.startswith("test") and name.endswith(".py") or name.endswith("_test.py"):
+                with open(os.path.join(directory, name)) as file:
+                    found.update(_expected(file.read()))
+    return found
+
+
+${insteadOfAll}`
