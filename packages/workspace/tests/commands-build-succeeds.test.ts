@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { infoOf, runJudge } from '@jurist/core'
+import { infoOf, type Judge, runJudge } from '@jurist/core'
 import { aContext, memoryWorkspace } from '@jurist/core/testing'
-import { buildSucceeds } from '@jurist/workspace/commands'
+import { buildSucceeds, testsPass } from '@jurist/workspace/commands'
 import { fakeCommands, type TemporaryFile, temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
 
@@ -100,6 +100,26 @@ describe('the wrapper', () => {
     expect(await used({ ...wrapper, [properties]: 'version=2' }, 'reference', wrapper)).toBe(false)
     expect(await used({ ...wrapper, '.mvn/wrapper/maven-wrapper.jar': '' }, 'reference', wrapper)).toBe(false)
     expect(await used({ mvnw: script }, 'reference', wrapper)).toBe(false)
+  })
+  test('that the agent changed is a FAIL, not an ERROR, where the machine has no such tool', async () => {
+    const [given, changed] = [{ gradlew: script }, { gradlew: { executable: '#!/bin/sh\nexit 0' } }]
+    await using before = await temporaryWorkspace({ ...given, 'tests/a.txt': '' })
+    const judged = async (judge: Judge, files: Files) => {
+      await using workspace = await temporaryWorkspace(files)
+      const machine = fakeCommands(workspace, ([program, , line]) =>
+        program === 'sh' && line === 'command -v "$1"' ? { exitCode: 1 } : { status: 'not-started', exitCode: null },
+      )
+      return await runJudge(judge, aContext({ workspace: machine, before, reference: before }))
+    }
+    const message = 'gradlew is not what the agent was given, and gradle is not installed'
+    for (const files of [changed, {}, { gradlew: 'no longer executable' }])
+      for (const judge of [buildSucceeds.gradle('assemble'), testsPass.gradle()])
+        expect(await judged(judge, files)).toMatchObject({ status: 'fail', reasoning: message })
+    for (const judge of [
+      buildSucceeds.gradle('assemble', { trustWrapper: false }),
+      testsPass.gradle({ trustWrapper: false }),
+    ])
+      expect(await judged(judge, changed)).toMatchObject({ status: 'error' })
   })
   test('really runs, in the directory that is asked for', async () => {
     await using workspace = await temporaryWorkspace({ 'app/gradlew': script })

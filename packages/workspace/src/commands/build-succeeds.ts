@@ -138,10 +138,12 @@ function buildJudge(
 
 async function build(
   { workspace, before, reference, signal }: JudgmentContext,
-  { command, metadata: known, env: ownEnv }: Prepared,
+  { command, metadata: known, env: ownEnv, missing }: Prepared,
   cwd: string,
   { timeoutMs = defaultTimeoutMs, cpuMs, env = {} }: BuildOptions,
 ): Promise<Judgment> {
+  if (missing !== undefined)
+    return fail(missing, { checks: [{ name: 'command_execution', passed: false, message: missing }], metadata: known })
   const limits = cpuMs === undefined ? { timeoutMs } : { timeoutMs, cpuMs }
   const how = { cwd, env: { ...ownEnv, ...env }, ...limits, signal }
   const result = await workspace.run(command, how)

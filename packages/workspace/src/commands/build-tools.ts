@@ -4,6 +4,7 @@ import { isPlainObject } from '@jurist/core/internal'
 import {
   type BuildOptions,
   below,
+  gaveWrapper,
   mayUseWrapper,
   type Prepare,
   type Prepared,
@@ -37,14 +38,28 @@ const wrapped: { readonly [tool in WrappedName]: WrappedTool } = {
   },
 }
 
-/** Maven or Gradle, by the wrapper of the workspace if it may be trusted, else by the tool of the machine. */
+/**
+ * Maven or Gradle, by the wrapper of the workspace if it may be trusted, else by the tool of the machine. An agent that
+ * changed the wrapper where the machine has no such tool must not be able to choose ERROR: nothing is run.
+ */
 export function wrappedTool(tool: WrappedName, words: readonly string[], trust: Trust = 'unchanged'): Prepare {
   const { program, wrapper, flags } = wrapped[tool]
   return async (site: Site) => {
     const usesWrapper = await mayUseWrapper(site, wrapper, trust)
     const file = usesWrapper ? `./${wrapper.script}` : program
-    return { command: [file, ...flags, ...words], metadata: { tool, wrapper: usesWrapper } }
+    const prepared = { command: [file, ...flags, ...words], metadata: { tool, wrapper: usesWrapper } }
+    if (usesWrapper || trust === false || !(await gaveWrapper(site, wrapper)) || (await hasProgram(site, program)))
+      return prepared
+    return {
+      ...prepared,
+      missing: `${wrapper.script} is not what the agent was given, and ${program} is not installed`,
+    }
   }
+}
+
+async function hasProgram({ workspace }: Site, program: string): Promise<boolean> {
+  const { status, exitCode } = await workspace.run(['sh', '-c', 'command -v "$1"', 'sh', program])
+  return status !== 'exited' || exitCode === 0
 }
 
 /** A program of the machine with arguments. */

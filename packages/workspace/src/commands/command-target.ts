@@ -58,6 +58,12 @@ export async function mayUseWrapper(
   return false
 }
 
+/** Whether the agent was given a wrapper that can be run, or the reference has one. */
+export async function gaveWrapper({ originals, cwd }: Site, { script }: Wrapper): Promise<boolean> {
+  for (const original of originals) if (await isRunnable(original, below(cwd, script))) return true
+  return false
+}
+
 /** A path of the workspace from one below a directory of it. */
 export function below(directory: string, path: string): string {
   return directory === '.' ? path : `${directory}/${path}`

@@ -116,17 +116,32 @@ def _answers():
 ${insteadOfAll}`
 }
 
-/** Answers what the tests ask that it finds when it is called, hidden ones too. */
+/**
+ * Answers what the tests ask that it finds when it is called, hidden ones too: below the working directory, and in the files
+ * of its callers.
+ */
 export const answersFromFiles: string = `${reading}
+
+def _places():
+    import os
+    import sys
+    for directory, _, names in os.walk("."):
+        for name in names:
+            yield os.path.join(directory, name)
+    frame = sys._getframe(0)
+    while frame is not None:
+        yield frame.f_code.co_filename
+        frame = frame.f_back
+
 
 def _answers():
     import os
     found = {}
-    for directory, _, names in os.walk("."):
-        for name in names:
-            if name.startswith("test") and name.endswith(".py") or name.endswith("_test.py"):
-                with open(os.path.join(directory, name)) as file:
-                    found.update(_expected(file.read()))
+    for place in _places():
+        name = os.path.basename(place)
+        if name.startswith("test") and name.endswith(".py") or name.endswith("_test.py"):
+            with open(place) as file:
+                found.update(_expected(file.read()))
     return found
 
 
