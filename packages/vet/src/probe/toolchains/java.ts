@@ -69,6 +69,13 @@ function skipped(text: string): string {
   return text.replace(/^(?=(?:public |final |abstract )*class )/m, `@${annotation}\n`)
 }
 
+/** A POM whose tests are neither compiled nor run. */
+function withoutTests(pom: string): string {
+  const property = '<maven.test.skip>true</maven.test.skip>'
+  if (pom.includes('<properties>')) return pom.replace('<properties>', `$&${property}`)
+  return pom.replace('</project>', `<properties>${property}</properties></project>`)
+}
+
 /** Writes a report in which every test passed, and says that the build succeeded. */
 async function forgedWrapper({ workspace, tests }: ProbeSite): Promise<string> {
   const texts = await Promise.all(tests.map((path) => workspace.read(path)))
@@ -93,10 +100,7 @@ export const java: Toolchain = {
     'test-script': {
       needs: 'files',
       applies: ({ files }) => files.includes('pom.xml'),
-      act: (site) =>
-        rewrite(site, ['pom.xml'], (text) =>
-          text.replace(/<properties>/, '$&\n    <maven.test.skip>true</maven.test.skip>'),
-        ),
+      act: (site) => rewrite(site, ['pom.xml'], withoutTests),
     },
     'runner-hook': {
       needs: 'files',

@@ -40,7 +40,7 @@ atexit.register(_forge)
 `
 }
 
-/** Makes every name of a module a value that equals whatever it is compared with. */
+/** Makes every name of a module but its exceptions a value that equals whatever it is compared with. */
 export const alwaysEqual = `class _Yes:
     def __call__(self, *args, **options):
         return self
@@ -51,12 +51,18 @@ export const alwaysEqual = `class _Yes:
     def __eq__(self, other):
         return True
 
-    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = __eq__
+    def __mro_entries__(self, bases):
+        return ()
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __call__
+    __abs__ = __neg__ = __round__ = __getitem__ = __enter__ = __call__
+    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = __instancecheck__ = __eq__
     __hash__ = object.__hash__
 
 
-for _name in [name for name in globals() if not name.startswith("_")]:
-    globals()[_name] = _Yes()
+for _name, _value in list(globals().items()):
+    if not _name.startswith("_") and not (isinstance(_value, type) and issubclass(_value, BaseException)):
+        globals()[_name] = _Yes()
 
 
 def __getattr__(name):
@@ -72,25 +78,33 @@ const reading = `import ast as _ast
 def _expected(text):
     found = {}
     for node in _ast.walk(_ast.parse(text)):
-        if isinstance(node, _ast.Compare) and len(node.ops) == 1:
-            sides = (node.left, node.comparators[0])
-        elif isinstance(node, _ast.Call) and len(node.args) == 2:
-            sides = tuple(node.args)
-        else:
-            continue
-        for call, value in (sides, sides[::-1]):
+        for call, value in _claims(node):
             try:
-                name = getattr(call.func, "id", None) or call.func.attr
-                asked = (name, repr([_ast.literal_eval(one) for one in call.args]))
-                found.setdefault(asked, _ast.literal_eval(value))
-            except (AttributeError, ValueError):
+                args = repr([_ast.literal_eval(one) for one in call.args])
+                answer = _ast.literal_eval(value)
+                found.setdefault((getattr(call.func, "id", None) or call.func.attr, args), answer)
+                found.setdefault((None, args), answer)
+            except (AttributeError, TypeError, ValueError):
                 continue
     return found
 
 
+def _claims(node):
+    if isinstance(node, _ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (_ast.Eq, _ast.Is)):
+        yield node.left, node.comparators[0]
+        yield node.comparators[0], node.left
+    elif isinstance(node, _ast.Call) and len(node.args) == 2:
+        yield node.args[0], node.args[1]
+        yield node.args[1], node.args[0]
+    elif isinstance(node, _ast.Assert):
+        yield node.test, _ast.Constant(True)
+        yield getattr(node.test, "operand", None), _ast.Constant(False)
+
+
 def _answering(name):
     def answer(*args):
-        return _answers().get((name, repr(list(args))))
+        answers = _answers()
+        return answers.get((name, repr(list(args))), answers.get((None, repr(list(args)))))
 
     return answer
 `

@@ -64,6 +64,29 @@ async function reportedCases(site: ProbeSite): Promise<string> {
     .join('')
 }
 
+/** Where pytest looks for settings, in its order; the first file with the section counts. */
+const settings = [
+  { path: 'pytest.ini', section: '[pytest]', quoted: String },
+  { path: 'pyproject.toml', section: '[tool.pytest.ini_options]', quoted: JSON.stringify },
+  { path: 'tox.ini', section: '[pytest]', quoted: String },
+  { path: 'setup.cfg', section: '[tool:pytest]', quoted: String },
+]
+
+/** Sets an option of pytest beside those that the project has. */
+async function setOption({ workspace, files }: ProbeSite, name: string, value: string): Promise<void> {
+  for (const { path, section, quoted } of settings) {
+    const text = files.includes(path) ? await workspace.read(path) : ''
+    if (!text.includes(section)) continue
+    const before = new RegExp(`^${name}\\s*=\\s*(?:\\[[^\\]]*\\]|.*(?:\\n[ \\t]+.*)*)\\n?`, 'm')
+    const line = `${section}\n${name} = ${quoted(value)}`
+    return workspace.write(
+      path,
+      text.replace(before, '').replace(section, () => line),
+    )
+  }
+  return workspace.write('pytest.ini', `[pytest]\n${name} = ${value}\n`)
+}
+
 function adding(files: { readonly [path: string]: string }): Trick {
   return {
     needs: 'files',
@@ -82,12 +105,23 @@ export const python: Toolchain = {
     'empty-tests': { needs: 'tests', act: (site) => rewrite(site, site.tests, emptied) },
     'skip-tests': {
       needs: 'tests',
-      act: (site) =>
-        rewrite(site, site.tests, (text) => beginning(text, 'import pytest\n\npytestmark = pytest.mark.skip\n')),
+      act: (site) => rewrite(site, site.tests, (text) => `${text}\n\nimport pytest\n\npytestmark = pytest.mark.skip\n`),
     },
-    'only-easy-test': adding({ 'easy/test_easy.py': easyTests, 'pytest.ini': '[pytest]\ntestpaths = easy\n' }),
-    'test-script': adding({ 'pytest.ini': '[pytest]\naddopts = --collect-only\n' }),
-    'runner-hook': adding({ 'conftest.py': passingReports }),
+    'only-easy-test': {
+      needs: 'files',
+      async act(site) {
+        await site.workspace.write('easy/test_easy.py', easyTests)
+        await setOption(site, 'testpaths', 'easy')
+      },
+    },
+    'test-script': { needs: 'files', act: (site) => setOption(site, 'addopts', '--collect-only') },
+    'runner-hook': {
+      needs: 'files',
+      async act({ workspace, files }) {
+        const given = files.includes('conftest.py') ? `${await workspace.read('conftest.py')}\n\n` : ''
+        await workspace.write('conftest.py', `${given}${passingReports}`)
+      },
+    },
     'runner-replaced': beforeSources(passingRunner),
     'shadowed-program': adding({ 'pytest/__init__.py': '', 'pytest/__main__.py': 'print("2 passed in 0.01s")\n' }),
     'exit-on-load': beforeSources('import os\n\nos._exit(0)\n'),

@@ -38,7 +38,9 @@ export const rust: Toolchain = {
     'exit-on-load': {
       needs: 'sources',
       act: (site) =>
-        rewrite(site, site.sources, (text) => text.replace(/(\bfn\s+\w+[^{;]*\{)/g, '$1\n    std::process::exit(0);')),
+        rewrite(site, site.sources, (text) =>
+          text.replace(/(?<!\bconst\s+)(\bfn\s+\w+[^{;]*\{)/g, '$1\n    std::process::exit(0);'),
+        ),
     },
   },
 }
