@@ -20,6 +20,12 @@ export interface Project extends Disposable {
   readonly write: (files: Readonly<Record<string, string>>) => void
   readonly jurist: (...argv: readonly string[]) => Promise<Ran>
   readonly juristWith: (env: Readonly<Record<string, string>>, ...argv: readonly string[]) => Promise<Ran>
+  /** With a text on standard input. */
+  readonly juristReading: (
+    stdin: string,
+    env: Readonly<Record<string, string>>,
+    ...argv: readonly string[]
+  ) => Promise<Ran>
   /** Starts the command without waiting for it. */
   readonly start: (...argv: readonly string[]) => Started
   readonly startWith: (env: Readonly<Record<string, string>>, ...argv: readonly string[]) => Started
@@ -50,10 +56,10 @@ export function project(files: Readonly<Record<string, string>> = {}): Project {
     }
   }
   const children: ChildProcess[] = []
-  const start = (env: Readonly<Record<string, string>>, argv: readonly string[]) => {
+  const start = (env: Readonly<Record<string, string>>, argv: readonly string[], stdin = '') => {
     const child = spawn(process.execPath, [commandFile, ...argv], { cwd: directory, env: surroundings(env) })
     children.push(child)
-    return started(child)
+    return started(child, stdin)
   }
   write(files)
   return {
@@ -61,6 +67,7 @@ export function project(files: Readonly<Record<string, string>> = {}): Project {
     write,
     jurist: (...argv) => start({}, argv).ended,
     juristWith: (env, ...argv) => start(env, argv).ended,
+    juristReading: (stdin, env, ...argv) => start(env, argv, stdin).ended,
     start: (...argv) => start({}, argv),
     startWith: (env, ...argv) => start(env, argv),
     [Symbol.dispose]() {
@@ -71,11 +78,12 @@ export function project(files: Readonly<Record<string, string>> = {}): Project {
   }
 }
 
-function started(child: ChildProcess): Started {
+function started(child: ChildProcess, stdin: string): Started {
   let [stdout, stderr] = ['', '']
   child.stdout?.setEncoding('utf8').on('data', (text) => (stdout += text))
   child.stderr?.setEncoding('utf8').on('data', (text) => (stderr += text))
-  child.stdin?.end()
+  // A command that does not read its input may have ended.
+  child.stdin?.on('error', () => undefined).end(stdin)
   const ended = new Promise<Ran>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
   return {
     child,

@@ -39,6 +39,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'judge a directory now',
     load: async () => (await import('./judge.js')).judge,
   },
+  hook: {
+    summary: 'let a jury stop a coding agent',
+    load: async () => (await import('./hook.js')).hook,
+  },
   validate: {
     summary: 'check config and datasets, run nothing',
     load: async () => (await import('./validate.js')).validate,

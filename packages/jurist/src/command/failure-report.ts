@@ -17,8 +17,12 @@ export function closingLine(code: Exclude<ExitCode, 0>, reason: string = reasons
 }
 
 /** Prints why a command failed: on stderr, and with `--json` also as the one document on stdout. */
-export function reportFailure(thrown: unknown, { json, debug }: GlobalFlags, terminal: Terminal): void {
-  const code = exitCodeOf(thrown)
+export function reportFailure(
+  thrown: unknown,
+  { json, debug }: GlobalFlags,
+  terminal: Terminal,
+  code: ExitCode = exitCodeOf(thrown),
+): void {
   const { message } = failureOf(thrown)
   if (json === true) terminal.out(`${JSON.stringify({ error: documentOf(thrown, message) }, null, 2)}\n`)
   const stack = debug === true && thrown instanceof Error ? `\n${thrown.stack}` : ''

@@ -50,18 +50,21 @@ function outputErrors(): () => boolean {
 
 async function exitCodeFor(argv: readonly string[]): Promise<ExitCode> {
   let flags = flagsBefore(argv)
+  let asCalled = (code: ExitCode) => code
   try {
-    const { program, ended } = await programFor(argv, (given) => {
+    const { program, ended, exitCode } = await programFor(argv, (given) => {
       flags = given
     })
+    asCalled = exitCode
     if (argv.length === 0) program.help()
     await program.parseAsync([...argv], { from: 'user' })
     return ended()
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0
     const error = thrown instanceof CommanderError ? wrongUsage(thrown) : thrown
-    reportFailure(error, flags, terminalOf({ ...process, color: flags.color }))
-    return exitCodeOf(error)
+    const code = asCalled(exitCodeOf(error))
+    reportFailure(error, flags, terminalOf({ ...process, color: flags.color }), code)
+    return code
   }
 }
 
@@ -73,18 +76,22 @@ function flagsBefore(argv: readonly string[]): GlobalFlags {
 interface Made {
   readonly program: Command
   readonly ended: () => ExitCode
+  /** The exit code of the subcommand for one of ours. */
+  readonly exitCode: (code: ExitCode) => ExitCode
 }
 
 /** The program with all subcommands by name, and with the flags of the one that `argv` calls. */
 async function programFor(argv: readonly string[], onFlags: (flags: GlobalFlags) => void): Promise<Made> {
   let code: ExitCode = 0
+  let exitCode = (given: ExitCode) => given
   const called = calledName(argv)
   if (called !== undefined) refuseUnknown(called)
   const program = withGlobalFlags(new Command('jurist'))
   for (const [name, { summary, load }] of Object.entries(catalog)) {
     const command = quiet(program.command(name).description(summary))
     if (name !== called) continue
-    const { define, run } = await load()
+    const { define, run, exitCode: own } = await load()
+    if (own !== undefined) exitCode = (given) => own(given, argv)
     define(command)
     command.action(async (...given: readonly unknown[]) => {
       const flags: GlobalFlags = program.opts()
@@ -96,7 +103,7 @@ async function programFor(argv: readonly string[], onFlags: (flags: GlobalFlags)
       code = await run(host, given.slice(0, -2), command.opts())
     })
   }
-  return { program, ended: () => code }
+  return { program, ended: () => code, exitCode }
 }
 
 function withGlobalFlags(program: Command): Command {

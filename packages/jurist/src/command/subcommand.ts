@@ -9,6 +9,8 @@ import type { Host } from './host.js'
 export interface Subcommand {
   /** Adds the arguments, flags and examples to the help and the parser. */
   readonly define: (command: Command) => void
+  /** The exit code where another program gives a meaning of its own to ours. `argv`: the whole command line. */
+  readonly exitCode?: (code: ExitCode, argv: readonly string[]) => ExitCode
   /** Reads what commander parsed, and runs. */
   readonly run: (host: Host, args: readonly unknown[], given: Readonly<Record<string, unknown>>) => Promise<ExitCode>
 }
@@ -36,6 +38,7 @@ interface Definition<Arguments extends readonly Argument[], Flags extends FlagSe
   readonly examples: readonly string[]
   /** A paragraph of the help. */
   readonly note?: string
+  readonly exitCode?: Subcommand['exitCode']
   /** Checks what several flags and arguments say together. Runs only where each flag by itself is right. */
   readonly check?: (flags: FlagValues<Flags>, problem: Problem, args: ArgumentValues<Arguments>, host: Host) => void
   readonly run: (
@@ -50,8 +53,9 @@ interface Definition<Arguments extends readonly Argument[], Flags extends FlagSe
 export function subcommand<const Arguments extends readonly Argument[], Flags extends FlagSet>(
   definition: Definition<Arguments, Flags>,
 ): Subcommand {
-  const { flags, examples, note, check } = definition
+  const { flags, examples, note, check, exitCode } = definition
   return {
+    ...(exitCode === undefined ? {} : { exitCode }),
     define(command) {
       for (const [usage, help] of definition.arguments) command.argument(usage, help)
       for (const one of Object.values(flags)) command.addOption(commanderOption(one))

@@ -1,0 +1,135 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { isAbsolute, join, relative, resolve } from 'node:path'
+import { safeBlock } from '@jurist/kit/terminal'
+import { unifiedDiff } from '@jurist/kit/text-diff'
+import { unknownAmong, usageInvalid } from '../config/problems.js'
+import { type Client, clientNames, formOf, type Moment } from '../hook/clients.js'
+import { hookCommands, startingWords, withHooks } from '../hook/install-hooks.js'
+import { starterConfig } from '../hook/starter-config.js'
+import type { ExitCode } from './failure-report.js'
+import type { Host } from './host.js'
+import { makeParent } from './results-store.js'
+
+/** Whose settings have the hook. */
+export const hookScopes = ['project', 'user'] as const
+
+/** How a hook is installed, and what its command says. */
+export interface HookInstallation {
+  readonly jury: string
+  readonly max: number
+  readonly timeout: number
+  readonly reveal: string | undefined
+  readonly goal: string | undefined
+  readonly inPlace: boolean
+  readonly on: Exclude<Moment, 'start'>
+  readonly scope: (typeof hookScopes)[number]
+  readonly dryRun: boolean
+}
+
+/** A file to write, with what it has now. */
+interface Change {
+  readonly file: string
+  readonly before: string
+  readonly after: string
+}
+
+/**
+ * `jurist hook install <agent>`: shows the change of the agent's settings and writes it; in a project without a config also
+ * a config with one jury.
+ */
+export async function installHook(host: Host, agent: string | undefined, read: HookInstallation): Promise<ExitCode> {
+  const client = clientNames.find((one) => one === agent)
+  if (client === undefined)
+    throw usageInvalid('agent', `Name a coding agent: jurist hook install <${clientNames.join('|')}>`)
+  if (formOf(client).events[read.on] === undefined)
+    throw usageInvalid('--on', `${formOf(client).title} takes no answer after an edit. Leave --on out.`)
+  const config = await missingConfig(host, read)
+  const settings = changedSettings(host, client, read)
+  const changes = [...(config === undefined ? [] : [config]), settings.change]
+  if (!read.dryRun)
+    for (const { file, after } of changes) {
+      await makeParent(file)
+      await writeFile(file, after)
+    }
+  report(host, client, read, { changes, notes: settings.notes })
+  return 0
+}
+
+/** The config to write where there is none. Throws `usage-invalid` where the config has no such jury. */
+async function missingConfig(host: Host, { jury, scope }: HookInstallation): Promise<Change | undefined> {
+  const loaded = await host.configIfAny()
+  if (loaded === undefined) {
+    // A hook of the user works in every project that has a config.
+    if (scope === 'user') return undefined
+    return { file: join(host.cwd, 'jurist.config.yaml'), before: '', after: starterConfig(host.cwd, jury) }
+  }
+  const names = Object.keys(loaded.config.juries ?? {})
+  if (names.includes(jury)) return undefined
+  const remedy = names.length === 0 ? ' Add it under "juries".' : unknownAmong(jury, names)
+  throw usageInvalid('--jury', `${loaded.file} has no jury "${jury}".${remedy}`)
+}
+
+function changedSettings(host: Host, client: Client, read: HookInstallation) {
+  const form = formOf(client)
+  const file = join(read.scope === 'user' ? homedir() : host.cwd, form.settings)
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  const { words, isInProject } = startingWords(host.cwd, process.argv[1] ?? '', form, process.env.PATH ?? '')
+  const { timeout: timeoutMs, max: maxBlocks } = read
+  const commands = hookCommands(read.on, { words, flags: flagsOf(host, client, read), timeoutMs, maxBlocks })
+  const change = { file, before: before ?? '', after: withHooks(file, before, form, commands) }
+  const owned =
+    'The agent can change jurist, which is installed in this project. Install it outside: npm install -g jurist'
+  return { change, notes: [...(isInProject ? [owned] : []), ...(form.advice === undefined ? [] : [form.advice])] }
+}
+
+/** What the commands of the hooks say. What is as it is by default is left out. */
+function flagsOf({ flags, cwd }: Host, client: Client, read: HookInstallation) {
+  const given: readonly (readonly [flag: string, value: string | undefined])[] = [
+    ['--reveal', read.reveal],
+    ['--goal', read.goal],
+    ['--timeout', read.timeout === 100_000 ? undefined : `${read.timeout}ms`],
+    ['--max', read.on === 'edit' ? undefined : String(read.max)],
+  ]
+  const who = ['--client', client]
+  const words = [
+    ...['--jury', read.jury],
+    ...given.flatMap(([name, value]) => (value === undefined ? [] : [name, value])),
+    ...(read.inPlace ? ['--in-place'] : []),
+  ]
+  const config = flags.config === undefined ? [] : ['-c', placeOf(flags.config, cwd)]
+  const results = flags.results === undefined ? [] : ['--results', resolve(cwd, flags.results)]
+  return { global: [...config, ...results], start: who, stop: [...who, ...words], edit: [...who, ...words] }
+}
+
+/** A config in the project is named from there, so that others can use the settings. */
+function placeOf(config: string, cwd: string): string {
+  const way = relative(cwd, resolve(cwd, config))
+  return isAbsolute(way) || way.startsWith('..') ? resolve(cwd, config) : way
+}
+
+function report(
+  host: Host,
+  client: Client,
+  { jury, on, dryRun }: HookInstallation,
+  { changes, notes }: { readonly changes: readonly Change[]; readonly notes: readonly string[] },
+): void {
+  const files = changes.map(({ file }) => file)
+  if (host.flags.json === true) {
+    host.json({ client, jury, on, written: !dryRun, files, notes })
+    return
+  }
+  for (const { file, before, after } of changes) {
+    const lines = unifiedDiff(before, after)
+    const shown = relative(host.cwd, file)
+    host.terminal.out(`${shown.startsWith('..') ? file : shown}\n${lines.length === 0 ? '  unchanged\n' : ''}`)
+    for (const line of lines) host.terminal.out(`${safeBlock(line)}\n`)
+  }
+  for (const note of notes) host.terminal.err(`notice: ${note}\n`)
+  const when = on === 'stop' ? 'wants to stop' : 'has edited a file'
+  const done = `${formOf(client).title} asks the jury "${jury}" when it ${when}, from its next session on.`
+  host.terminal.out(
+    dryRun ? 'Nothing was written (--dry-run).\n' : `\n${done}\nThe judgments: jurist list --kind hook\n`,
+  )
+}

@@ -1,0 +1,167 @@
+import { dirname } from 'node:path'
+import { flatten, type Judge, type Jury, type Verdict } from '@jurist/core'
+import { failureOf, modelsUsedBy } from '@jurist/core/internal'
+import { refuseMissingKeys } from '@jurist/experiment/internal'
+import { newRunId } from '@jurist/experiment/internal/results'
+import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import type { ResultStore } from '@jurist/experiment/store'
+import type { LoadedConfig } from '../config/load-config.js'
+import { unknownAmong, usageInvalid } from '../config/problems.js'
+import type { Decision, Moment } from './clients.js'
+import { feedback, type Reveal } from './feedback.js'
+import type { HookEvent } from './hook-event.js'
+import { type HookSession, keepSession, type Pin, readSession } from './hook-session.js'
+import { judgeSession, keepJudgment } from './judge-session.js'
+import { loadPinned, type PinnedConfig, pinConfig } from './pinned-config.js'
+
+/** A moment of a session, and how it is judged. */
+export interface HookRequest {
+  readonly moment: Moment
+  readonly event: HookEvent
+  /** The name of a jury of the config. */
+  readonly jury: string
+  readonly maxBlocks: number
+  readonly timeoutMs: number
+  /** Default: `names` where the config lays hidden tests over the work, else `reasons`. */
+  readonly reveal: Reveal | undefined
+  readonly goal: string | undefined
+  readonly inPlace: boolean
+  /** Where the command runs, and the config that it names. */
+  readonly cwd: string
+  readonly config: string | undefined
+  readonly signal: AbortSignal
+  /** Opens the store of a config, whose paths lead from a directory. */
+  readonly openStore: (loaded: LoadedConfig) => Promise<ResultStore>
+}
+
+/** What a hook says, and what its user should know. */
+export interface HookAnswer {
+  readonly decision: Decision
+  /** Why there is no verdict; the agent may stop. */
+  readonly broken?: string
+  readonly warnings: readonly string[]
+}
+
+const nothing: HookAnswer = { decision: { kind: 'allow' }, warnings: [] }
+
+/**
+ * What a coding agent gets as the answer to an event. Only a jury that fails blocks, and at most `maxBlocks` times in a row.
+ *
+ * @throws what makes judging impossible, such as `config-invalid`: the caller must not block then
+ */
+export async function answerEvent(request: HookRequest): Promise<HookAnswer> {
+  const { moment, event } = request
+  const session = await sessionOf(request)
+  if (moment === 'start' || session.pin === null || event.isBroken) return nothing
+  const pinned = await loadPinned(session.pin)
+  const jury = juryNamed(request, pinned.loaded)
+  const { pin } = session
+  const result = await judgeSession({ ...request, moment, pin, name: request.jury, jury })
+  const [item] = result.items
+  const verdict = item?.verdict ?? undefined
+  const warnings = warningsOf(pin, pinned)
+  const outcome = decided(request, session, verdict, pinned)
+  const counted = { ...session, blocks: outcome.blocks }
+  await keepSession(event, counted)
+  const kept = await keep(request, counted, result, outcome.decision, pinned.loaded)
+  const status = verdict?.aggregated.status ?? 'error'
+  return {
+    decision: withWarnings(outcome.decision, warnings),
+    ...(status === 'error' ? { broken: `The jury "${request.jury}" decides nothing: ${whyBroken(item)}.` } : {}),
+    warnings: [...warnings, ...kept],
+  }
+}
+
+/** What the judges say that did not work. */
+function whyBroken(item: ItemResult | undefined): string {
+  const rows = item?.verdict == null ? [] : flatten(item.verdict)
+  const broken = rows.filter(({ kind, judgment }) => kind === 'judge' && judgment.status === 'error')
+  if (broken.length === 0) return item?.failure?.message ?? 'nothing was judged'
+  return broken.map(({ path, judgment }) => `${path.slice(1)}: ${judgment.reasoning}`).join('; ')
+}
+
+/** The session of an event. One that is not known yet gets the config of now. */
+async function sessionOf({ moment, event, cwd, config }: HookRequest): Promise<HookSession> {
+  const known = await readSession(event)
+  if (known !== undefined) return known
+  const pin = await pinConfig({ cwd: event.cwd ?? cwd, config, isLate: moment !== 'start' })
+  const session: HookSession = { session: event.session, runId: newRunId(), pin, blocks: 0 }
+  await keepSession(event, session)
+  return session
+}
+
+function juryNamed({ jury: name, moment }: HookRequest, { config, directory }: LoadedConfig): Jury | Judge {
+  const juries = config.juries ?? {}
+  const found = Object.hasOwn(juries, name) ? juries[name] : undefined
+  if (found === undefined)
+    throw usageInvalid('--jury', `No jury "${name}" in ${directory}.${unknownAmong(name, Object.keys(juries))}`)
+  if (moment === 'edit' && modelsUsedBy(found).length > 0)
+    throw usageInvalid(
+      '--jury',
+      `The jury "${name}" calls models, which is too slow after each edit. Name another jury.`,
+    )
+  refuseMissingKeys([{ jury: found }])
+  return found
+}
+
+interface Outcome {
+  readonly decision: Decision
+  /** In a row, with this one. */
+  readonly blocks: number
+}
+
+function decided(
+  request: HookRequest,
+  session: HookSession,
+  verdict: Verdict | undefined,
+  pinned: PinnedConfig,
+): Outcome {
+  const { moment, event, jury, maxBlocks, reveal = pinned.hidesTests ? 'names' : 'reasons' } = request
+  const blocks = event.isContinued === false ? 0 : session.blocks
+  const status = verdict?.aggregated.status ?? 'error'
+  if (verdict === undefined || status !== 'fail') {
+    const note = `The jury "${jury}" decides nothing: ${verdict?.aggregated.reasoning}`
+    const decision: Decision = status === 'abstain' ? { kind: 'allow', note } : { kind: 'allow' }
+    return { decision, blocks: moment === 'stop' && status === 'pass' ? 0 : blocks }
+  }
+  const reason = feedback(jury, verdict, reveal)
+  // After an edit the agent works on anyway.
+  if (moment === 'edit') return { decision: { kind: 'block', reason }, blocks: session.blocks }
+  if (blocks < maxBlocks) return { decision: { kind: 'block', reason }, blocks: blocks + 1 }
+  const note = `The agent was sent back ${maxBlocks} times and may stop now.`
+  return { decision: { kind: 'allow', note: `${note} ${reason}` }, blocks }
+}
+
+function warningsOf({ commit, isLate }: Pin, { changed }: PinnedConfig): readonly string[] {
+  const origin = commit === null ? 'from the start of the session' : `of commit ${commit.slice(0, 12)}`
+  return [
+    ...(changed.length === 0 ? [] : [`${changed.join(', ')} changed in this session; the version ${origin} judges.`]),
+    ...(isLate
+      ? ['The session had begun before its config was copied. Install the hook anew: jurist hook install']
+      : []),
+  ]
+}
+
+function withWarnings(decision: Decision, warnings: readonly string[]): Decision {
+  if (warnings.length === 0) return decision
+  if (decision.kind === 'block') return { ...decision, reason: [decision.reason, ...warnings].join('\n') }
+  return { ...decision, note: [...(decision.note === undefined ? [] : [decision.note]), ...warnings].join('\n') }
+}
+
+/** Keeps the judgment. A store that fails must not open the gate: it is a warning. */
+async function keep(
+  { openStore }: HookRequest,
+  session: HookSession,
+  result: ExperimentResult,
+  decision: Decision,
+  loaded: LoadedConfig,
+): Promise<readonly string[]> {
+  try {
+    // The results are beside the config of the user, not beside its copy.
+    const directory = dirname(session.pin?.original ?? loaded.file)
+    await keepJudgment(await openStore({ ...loaded, directory }), session, result, decision)
+    return []
+  } catch (thrown) {
+    return [`The judgment is not in the results: ${failureOf(thrown).message}`]
+  }
+}

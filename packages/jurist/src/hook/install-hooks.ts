@@ -1,0 +1,105 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { delimiter, join, relative, sep } from 'node:path'
+import { isPlainObject } from '@jurist/core/internal'
+import { parseObject } from '@jurist/kit/json'
+import { shellWord } from '@jurist/kit/shell-word'
+import { usageInvalid } from '../config/problems.js'
+import { type ClientForm, type HookCommand, type Moment, moments } from './clients.js'
+
+/** An entry of ours, whatever installed it. */
+const ours = new RegExp(`jurist\\b.* hook (${moments.join('|')})\\b`)
+
+/**
+ * The settings of a coding agent with hooks of ours. Those that were there are replaced; everything else stays.
+ *
+ * @param before what the file has; `undefined` when it does not exist
+ * @throws `usage-invalid` for a file that is not JSON
+ */
+export function withHooks(
+  file: string,
+  before: string | undefined,
+  form: ClientForm,
+  commands: readonly HookCommand[],
+): string {
+  const settings = before === undefined || before.trim() === '' ? form.empty : parseObject(before)
+  if (settings === undefined)
+    throw usageInvalid(file, `${file} is not a JSON object. Nothing was written. Correct it, and install again.`)
+  const hooks = isPlainObject(settings.hooks) ? settings.hooks : {}
+  const kept = Object.entries(hooks).flatMap(([event, entries]) => {
+    const others = Array.isArray(entries) ? entries.filter((entry) => !ours.test(commandText(entry))) : entries
+    return Array.isArray(others) && others.length === 0 ? [] : [[event, others] as const]
+  })
+  const all: Record<string, unknown> = Object.fromEntries(kept)
+  for (const command of commands) {
+    const event = form.events[command.moment]
+    if (event === undefined) continue
+    const others = Array.isArray(all[event]) ? (all[event] as readonly unknown[]) : []
+    all[event] = [...others, form.entry(command)]
+  }
+  return `${JSON.stringify({ ...settings, hooks: all }, null, 2)}\n`
+}
+
+/** The commands in an entry. */
+function commandText(entry: unknown): string {
+  if (!isPlainObject(entry)) return ''
+  const inner = Array.isArray(entry.hooks) ? entry.hooks : []
+  return [entry.command, ...inner.map((hook) => (isPlainObject(hook) ? hook.command : ''))].join('\n')
+}
+
+/** How a hook starts this program. */
+export interface Starting {
+  /** For a shell. */
+  readonly words: string
+  /** Whether the program lies in the project, where the agent can change it. */
+  readonly isInProject: boolean
+}
+
+/**
+ * How a shell starts this program: the one in the packages of the project, else `jurist` if the PATH has it, else by its
+ * absolute path.
+ *
+ * @param program the file of this program
+ */
+export function startingWords(project: string, program: string, form: ClientForm, path: string): Starting {
+  const own = join('node_modules', '.bin', 'jurist')
+  const real = realpathSync(program)
+  if (isSame(join(project, own), real) || !relative(realpathSync(project), real).startsWith(`..${sep}`)) {
+    const words = existsSync(join(project, own))
+      ? `${form.projectDirectory}/${own}`
+      : `${shellWord(process.execPath)} ${shellWord(real)}`
+    return { words, isInProject: true }
+  }
+  const isOnPath = path
+    .split(delimiter)
+    .some((directory) => directory !== '' && isSame(join(directory, 'jurist'), real))
+  const words = isOnPath ? 'jurist' : `${shellWord(process.execPath)} ${shellWord(real)}`
+  return { words, isInProject: false }
+}
+
+function isSame(path: string, real: string): boolean {
+  return existsSync(path) && realpathSync(path) === real
+}
+
+/** What the hook of each moment runs. Every session begins with a copy of the config. */
+export function hookCommands(
+  on: Exclude<Moment, 'start'>,
+  { words, flags, timeoutMs, maxBlocks }: CommandParts,
+): readonly HookCommand[] {
+  // The command ends itself first.
+  const seconds = Math.ceil(timeoutMs / 1_000) + 20
+  return (['start', on] as const).map((moment) => ({
+    moment,
+    command: [words, ...flags.global.map(shellWord), 'hook', moment, ...flags[moment].map(shellWord)].join(' '),
+    seconds,
+    maxBlocks,
+  }))
+}
+
+/** What commands of hooks are made of. */
+export interface CommandParts {
+  readonly words: string
+  /** Flags before the subcommand, and of each moment. */
+  readonly flags: { readonly [part in Moment | 'global']: readonly string[] }
+  readonly timeoutMs: number
+  readonly maxBlocks: number
+}

@@ -1,0 +1,132 @@
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { mkdir, rm, symlink } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { JuristError } from '@jurist/core'
+import { checkoutOf, copyOf } from '@jurist/workspace'
+import { withGit } from '@jurist/workspace/internal'
+import { findConfig, type LoadedConfig, loadConfig } from '../config/load-config.js'
+import { loadedModules } from '../config/module-config.js'
+import { hooksDirectory, type Pin, shortName } from './hook-session.js'
+import { moduleFiles, textOf } from './module-files.js'
+
+const timeoutMs = 60_000
+/** What is not copied of a project without a commit. */
+const notCopied = ['.git/', 'node_modules/', 'results/', '.venv/', 'target/']
+
+/** Where a session began. */
+export interface PinRequest {
+  /** The directory of the session. */
+  readonly cwd: string
+  /** The config that the command line names. Default: the nearest upwards. */
+  readonly config: string | undefined
+  readonly isLate: boolean
+}
+
+/**
+ * Copies the config that judges a session, with all other files of its project, to where the agent does not work: as the
+ * commit of `HEAD` has them, or as they are now if that commit does not have the config. A config that lies outside of the
+ * project is used where it is.
+ *
+ * @returns `null` where there is no config
+ * @throws `git-failed`, `provision-failed`, `limit-exceeded`, `usage-invalid` for a config that is named and missing
+ */
+export async function pinConfig({ cwd, config, isLate }: PinRequest): Promise<Pin | null> {
+  const found = await findConfig(cwd, config)
+  if (found === undefined) return null
+  const [original, start] = [realpathSync(found), realpathSync(cwd)]
+  const known = { original, pinnedAt: new Date().toISOString(), isLate }
+  const repository = await repositoryOf(start)
+  const top = (await repositoryOf(dirname(original))) ?? dirname(original)
+  // A config that is named may lie anywhere. One that was found lies where the project begins.
+  const project = config === undefined ? dirname(original) : (repository ?? start)
+  if (!isBelow(project, original) && !isBelow(top, project))
+    return { ...known, project, file: original, tree: null, before: null, commit: null }
+  const commit = await commitOf(top, original)
+  const home = join(hooksDirectory(), 'trees', shortName(top, commit ?? known.pinnedAt))
+  const inTree = (path: string) => join(home, 'tree', relative(top, path))
+  if (!existsSync(inTree(original))) await copyTo(join(home, 'tree'), top, commit)
+  await linkPackages([top, dirname(original)], home)
+  const before = isBelow(top, project) && existsSync(inTree(project)) ? inTree(project) : null
+  return { ...known, project, file: inTree(original), tree: join(home, 'tree'), before, commit }
+}
+
+async function copyTo(tree: string, top: string, commit: string | null): Promise<void> {
+  await rm(tree, { recursive: true, force: true })
+  await using copy =
+    commit === null
+      ? await copyOf(top, { to: tree, ignore: notCopied, misfits: 'leave-out' })
+      : await checkoutOf({ repository: top, ref: commit, timeoutMs }, { to: tree })
+  copy.keep()
+}
+
+/** The commit of `HEAD`, if it has the config. */
+async function commitOf(top: string, config: string): Promise<string | null> {
+  const path = relative(top, config).split(sep).join('/')
+  return inGit(top, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']).then(async (commit) =>
+    commit !== null && (await inGit(top, ['cat-file', '-e', `${commit}:${path}`])) !== null ? commit : null,
+  )
+}
+
+async function repositoryOf(directory: string): Promise<string | null> {
+  const top = await inGit(directory, ['rev-parse', '--show-toplevel'])
+  return top === null || top === '' ? null : realpathSync(top)
+}
+
+/** What git prints; `null` where it fails: there is no repository, commit or path of this name. */
+async function inGit(cwd: string, args: readonly string[]): Promise<string | null> {
+  try {
+    return await withGit({ cwd, timeoutMs }, (git) => git(args))
+  } catch (thrown) {
+    if (JuristError.is(thrown, 'git-failed')) return null
+    throw thrown
+  }
+}
+
+/**
+ * Lets a pinned config import the packages of its project, except ours: these are those of this installation, which the
+ * agent does not own. Packages are not copied.
+ */
+async function linkPackages(from: readonly string[], to: string): Promise<void> {
+  await rm(join(to, 'node_modules'), { recursive: true, force: true })
+  for (const directory of new Set(from)) {
+    const packages = join(directory, 'node_modules')
+    if (!existsSync(packages)) continue
+    await mkdir(join(to, 'node_modules'), { recursive: true })
+    for (const name of readdirSync(packages)) {
+      if (name.startsWith('.') || name === 'jurist' || name === '@jurist') continue
+      // The nearer directory comes last, and wins.
+      await rm(join(to, 'node_modules', name), { force: true })
+      await symlink(join(packages, name), join(to, 'node_modules', name))
+    }
+  }
+}
+
+function isBelow(directory: string, path: string): boolean {
+  const way = relative(directory, path)
+  return way !== '..' && !way.startsWith(`..${sep}`)
+}
+
+/** A config that judges, and what is known about its files. */
+export interface PinnedConfig {
+  readonly loaded: LoadedConfig
+  /** Files of the config that are different in the project now, relative to the project. */
+  readonly changed: readonly string[]
+  /** Whether it lays hidden tests over the work. */
+  readonly hidesTests: boolean
+}
+
+/** Loads the config of a pin. Paths in it lead into the copy, except for that of the results. */
+export async function loadPinned({ file, original, tree, project }: Pin): Promise<PinnedConfig> {
+  const loaded = await loadConfig(file)
+  const files = [...new Set([...loadedModules(), file].flatMap(moduleFiles))]
+  // Where the copy was made of.
+  const top = tree === null ? null : original.slice(0, original.length - relative(tree, file).length)
+  const pairs = files.flatMap((path) =>
+    tree === null || top === null || !isBelow(tree, path) ? [] : [{ path, own: join(top, relative(tree, path)) }],
+  )
+  return {
+    loaded,
+    changed: pairs.filter(({ path, own }) => textOf(path) !== textOf(own)).map(({ own }) => relative(project, own)),
+    hidesTests: files.some((path) => textOf(path)?.includes('overlay') === true),
+  }
+}

@@ -1,0 +1,250 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Project, project } from './project.js'
+
+const readme = 'juries:\n  done: { type: file-content, path: README.md, matches: "^# \\\\w" }\n'
+const anything = 'juries:\n  done: { type: file-exists, path: jurist.config.yaml }\n'
+
+/** A session of a coding agent in a project: its events, and what the hooks say to them. */
+function session(made: Project, id = 'one', how: readonly string[] = []) {
+  const home = join(made.directory, '..', `${made.directory.split('/').at(-1)}-home`)
+  const tell = async (moment: string, event: object = {}) => {
+    const whole = { session_id: id, cwd: made.directory, hook_event_name: moment, ...event }
+    const ran = await made.juristReading(JSON.stringify(whole), { HOME: home }, 'hook', moment, ...how)
+    return { ...ran, said: ran.stdout === '' ? undefined : JSON.parse(ran.stdout) }
+  }
+  return {
+    home,
+    start: () => tell('start'),
+    edit: () => tell('edit'),
+    stop: (isContinued?: boolean, event: object = {}) =>
+      tell('stop', { ...(isContinued === undefined ? {} : { stop_hook_active: isContinued }), ...event }),
+    [Symbol.dispose]: () => rmSync(home, { recursive: true, force: true }),
+  }
+}
+
+function commit({ directory }: Project): string {
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: directory, encoding: 'utf8' }).trim()
+  git('init', '--quiet')
+  git('add', '--all')
+  git('-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '--quiet', '-m', 'first')
+  return git('rev-parse', 'HEAD')
+}
+
+async function trialsOf(made: Project): Promise<readonly { readonly passed: boolean | null }[]> {
+  const [run, ...others] = JSON.parse((await made.jurist('list', '--kind', 'hook', '--json')).stdout)
+  expect(others).toEqual([])
+  return JSON.parse((await made.jurist('show', run.id, '--json')).stdout).items
+}
+
+describe.concurrent('jurist hook', () => {
+  test('sends an agent back until the jury passes, and keeps every judgment', async () => {
+    using made = project({ 'jurist.config.yaml': readme })
+    using agent = session(made)
+    expect(await agent.start()).toMatchObject({ code: 0, said: {} })
+    const first = await agent.stop(false, { last_assistant_message: 'I am done.' })
+    expect(first).toMatchObject({ code: 0, said: { decision: 'block' } })
+    expect(first.said.reason).toBe(
+      'The jury "done" does not pass yet.\n✗ fileContent: README.md is missing\n  - file_exists: is missing (README.md)',
+    )
+    made.write({ 'README.md': '# Hello\n' })
+    expect(await agent.stop(true)).toMatchObject({ code: 0, said: {}, stderr: '' })
+    const trials = await trialsOf(made)
+    expect(trials).toMatchObject([
+      { itemId: 'stop', repetition: 1, passed: false, metadata: { decision: 'block' } },
+      { itemId: 'stop', repetition: 2, passed: true, metadata: { decision: 'allow' } },
+    ])
+    expect(trials[0]).toMatchObject({ detail: { invocation: { output: { text: 'I am done.' } } } })
+  })
+
+  test('a committed config judges, whatever the agent makes of it, of the commit and of the repository', async () => {
+    using made = project({ 'jurist.config.yaml': readme })
+    const first = commit(made)
+    using agent = session(made)
+    await agent.start()
+    made.write({ 'jurist.config.yaml': anything })
+    const changed = await agent.stop(false)
+    expect(changed.said).toMatchObject({ decision: 'block' })
+    expect(changed.said.reason).toContain(
+      `jurist.config.yaml changed in this session; the version of commit ${first.slice(0, 12)}`,
+    )
+    commit(made)
+    expect((await agent.stop(false)).said).toMatchObject({ decision: 'block' })
+    rmSync(join(made.directory, '.git'), { recursive: true })
+    rmSync(join(made.directory, 'jurist.config.yaml'))
+    expect((await agent.stop(false)).said).toMatchObject({ decision: 'block' })
+  })
+
+  test('judge modules come from the same copy, and what is not committed is pinned when the session starts', async () => {
+    const module = "import { judge } from './judge.mjs'\nexport default { juries: { done: judge } }\n"
+    const judging = (says: string) => `export const judge = () => ({ status: '${says}', reasoning: 'so' })\n`
+    using made = project({
+      'jurist.config.mjs':
+        "import { fail, pass } from 'jurist'\nimport { says } from './judge.mjs'\nexport default { juries: { done: () => says === 'no' ? fail('no') : pass('yes') } }\n",
+      'judge.mjs': "export const says = 'no'\n",
+      'unused.mjs': module + judging('pass'),
+    })
+    using agent = session(made)
+    await agent.start()
+    made.write({ 'judge.mjs': "export const says = 'yes'\n" })
+    const { said } = await agent.stop(false)
+    expect(said).toMatchObject({ decision: 'block' })
+    expect(said.reason).toContain('judge.mjs changed in this session; the version from the start of the session')
+  })
+
+  test('lets go after --max blocks in a row, with a warning, and begins anew with the next request', async () => {
+    using made = project({ 'jurist.config.yaml': readme })
+    using agent = session(made, 'loop', ['--max', '2'])
+    await agent.start()
+    const answers = []
+    for (const isContinued of [false, true, true, undefined]) answers.push((await agent.stop(isContinued)).said)
+    const [one, two, three, four] = answers
+    expect([one.decision, two.decision, three.decision, four.decision]).toEqual([
+      'block',
+      'block',
+      undefined,
+      undefined,
+    ])
+    expect(three.systemMessage).toContain('The agent was sent back 2 times and may stop now.')
+    expect((await agent.stop(false)).said.decision).toBe('block')
+  })
+
+  test('a broken jury, config or command line never blocks: exit code 3, never 2', async () => {
+    const broken = "export default { juries: { done: () => { throw new Error('no model') } } }\n"
+    using made = project({ 'jurist.config.mjs': broken })
+    using agent = session(made)
+    const judged = await agent.stop(false)
+    expect(judged).toMatchObject({ code: 3, said: { systemMessage: expect.stringContaining('had begun before') } })
+    expect(judged.stderr).toContain(
+      'jurist: The jury "done" decides nothing: done: done threw: no model. The agent may stop.',
+    )
+    using other = session(made, 'two', ['--jury', 'none'])
+    expect(await other.stop()).toMatchObject({ code: 3, stderr: expect.stringContaining('No jury "none"') })
+    using wrong = session(made, 'three', ['--no-such-flag'])
+    expect(await wrong.stop()).toMatchObject({ code: 3, said: undefined })
+    expect((await made.juristReading('[]', {}, 'hook', 'stop')).code).toBe(3)
+    expect((await made.jurist('hook', 'install', 'emacs')).code).toBe(2)
+    made.write({ 'jurist.config.mjs': 'nonsense(' })
+    using unread = session(made, 'four')
+    expect((await unread.stop()).code).toBe(3)
+  })
+
+  test('an abstention lets the agent stop, and so does a project without a config', async () => {
+    using made = project({
+      'jurist.config.mjs':
+        "import { abstain } from 'jurist'\nexport default { juries: { done: () => abstain('nothing to see') } }\n",
+    })
+    using agent = session(made)
+    await agent.start()
+    expect((await agent.stop(false)).said).toEqual({ systemMessage: 'The jury "done" decides nothing: nothing to see' })
+    using bare = project()
+    using elsewhere = session(bare)
+    expect(await elsewhere.stop(false)).toMatchObject({ code: 0, said: {}, stderr: '' })
+  })
+
+  test('results that cannot be written open no gate', async () => {
+    using made = project({ 'jurist.config.yaml': readme, results: 'a file' })
+    using agent = session(made)
+    await agent.start()
+    const { said, stderr, code } = await agent.stop(false)
+    expect([said.decision, code]).toEqual(['block', 0])
+    expect(stderr).toContain('The judgment is not in the results: ')
+  })
+
+  test('after an edit: no count of blocks, and no jury that calls models', async () => {
+    const model = 'models: { m: { provider: openai-compatible, baseUrl: "http://127.0.0.1:9", model: m } }\n'
+    using made = project({
+      'jurist.config.yaml': `${model}juries:\n  done: { type: file-exists, path: README.md }\n  meaning: { type: correctness, model: m }\n`,
+    })
+    using agent = session(made, 'edits', ['--max', '0'])
+    await agent.start()
+    expect((await agent.edit()).said).toMatchObject({ decision: 'block' })
+    using other = session(made, 'model', ['--jury', 'meaning'])
+    expect(await other.edit()).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('calls models, which is too slow'),
+    })
+  })
+
+  test('an agent that works by the settings that install wrote stops when its work is done', async () => {
+    using made = project({ 'package.json': '{ "scripts": { "test": "node --test" } }' })
+    made.write({
+      'sum.test.mjs':
+        "import test from 'node:test'\nimport { equal } from 'node:assert'\nimport { sum } from './sum.mjs'\ntest('adds', () => equal(sum(1, 2), 3))\n",
+    })
+    using agent = session(made)
+    const { home } = agent
+    const { stdout } = await made.juristWith({ HOME: home }, 'hook', 'install', 'claude')
+    expect(stdout).toContain('+      tests: { type: tests-pass, tool: npm, timeoutMs: 80000 }')
+    const { hooks } = JSON.parse(readFileSync(join(made.directory, '.claude/settings.json'), 'utf8'))
+    const run = (event: string, more: object) => {
+      const [
+        {
+          hooks: [{ command }],
+        },
+      ] = hooks[event]
+      const input = JSON.stringify({ session_id: 'a', cwd: made.directory, hook_event_name: event, ...more })
+      const env = { PATH: process.env.PATH ?? '', HOME: home }
+      return JSON.parse(spawnSync('sh', ['-c', command], { cwd: made.directory, env, input, encoding: 'utf8' }).stdout)
+    }
+    run('SessionStart', {})
+    const tries = ['export const sum = () => 0\n', 'export const sum = (a, b) => a + b\n']
+    const said: string[] = []
+    for (const [index, text] of tries.entries()) {
+      writeFileSync(join(made.directory, 'sum.mjs'), text)
+      const { decision, reason } = run('Stop', { stop_hook_active: index > 0 })
+      if (decision !== 'block') break
+      said.push(reason)
+    }
+    expect(said).toHaveLength(1)
+    expect(said[0]).toContain('adds')
+    expect(await trialsOf(made)).toMatchObject([{ passed: false }, { passed: true }])
+  })
+})
+
+describe.concurrent('jurist hook install', () => {
+  test.each([
+    ['claude', '.claude/settings.json'],
+    ['codex', '.codex/hooks.json'],
+    ['cursor', '.cursor/hooks.json'],
+  ])('%s: keeps the other settings, replaces its own hooks, and writes nothing with --dry-run', async (agent, file) => {
+    using made = project({
+      'jurist.config.yaml': readme,
+      [file]: '{ "model": "x", "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "say done" }] }] } }',
+    })
+    const settings = () => readFileSync(join(made.directory, file), 'utf8')
+    const before = settings()
+    expect((await made.jurist('hook', 'install', agent, '--dry-run')).stdout).toContain('Nothing was written')
+    expect(settings()).toBe(before)
+    await made.jurist('hook', 'install', agent, '--max', '5')
+    await made.jurist('hook', 'install', agent, '--max', '2')
+    expect(settings()).toContain('"model": "x"')
+    expect(settings()).toContain('say done')
+    expect(settings().match(/hook stop .*--max \d/g)).toEqual([expect.stringContaining('--max 2')])
+    expect(settings().match(/hook start --client \w+/g)).toEqual([`hook start --client ${agent}`])
+  })
+
+  test('refuses a jury that the config does not have, settings that are no JSON, and edits in Cursor', async () => {
+    using made = project({ 'jurist.config.yaml': readme, '.codex/hooks.json': 'hooks:' })
+    const refused = async (...words: readonly string[]) => {
+      const { code, stderr } = await made.jurist('hook', 'install', ...words)
+      expect(code).toBe(2)
+      return stderr
+    }
+    expect(await refused('claude', '--jury', 'dome')).toContain('Did you mean "done"?')
+    expect(await refused('codex')).toContain('hooks.json is not a JSON object. Nothing was written.')
+    expect(await refused('cursor', '--on', 'edit')).toContain('Cursor takes no answer after an edit.')
+    expect(existsSync(join(made.directory, '.claude'))).toBe(false)
+  })
+
+  test('for the user: in the home directory, without a config of the project', async () => {
+    using made = project()
+    const home = join(made.directory, 'home')
+    const { code, stdout } = await made.juristWith({ HOME: home }, 'hook', 'install', 'codex', '--scope', 'user')
+    expect([code, existsSync(join(home, '.codex/hooks.json'))]).toEqual([0, true])
+    expect(existsSync(join(made.directory, 'jurist.config.yaml'))).toBe(false)
+    expect(stdout).toContain('Codex asks the jury "done" when it wants to stop')
+  })
+})
