@@ -57,7 +57,7 @@ export async function installHook(host: Host, agent: string | undefined, read: H
   return 0
 }
 
-/** The config to write where there is none. Throws `usage-invalid` where the config has no such jury. */
+/** The config to write in a project without one. Throws `usage-invalid` for a jury that the config does not have. */
 async function missingConfig(host: Host, { jury, scope }: HookInstallation): Promise<Change | undefined> {
   const loaded = await host.configIfAny()
   if (loaded === undefined) {

@@ -66,7 +66,7 @@ const clients = {
     projectDirectory: '"$(git rev-parse --show-toplevel)"',
     ...matched,
     advice:
-      'Codex runs a hook only after you trust it: start codex here and review it with /hooks. It skips hooks that are not trusted without a word.',
+      'Codex runs a hook of a project only after you trust both: start codex here, and review the hook with /hooks. Others are skipped without a message.',
   },
   /** https://cursor.com/docs/agent/hooks */
   cursor: {
