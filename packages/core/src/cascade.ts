@@ -3,6 +3,7 @@ import type { JudgmentContext } from './context.js'
 import { defined } from './decoders.js'
 import { JuristError } from './errors.js'
 import { isObject } from './json.js'
+import type { Judge } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { juryFrom, juryOf, voteSafely } from './jury.js'
 import { isJury, type Jury } from './jury-member.js'
@@ -54,7 +55,9 @@ export function cascade(tiers: Tiers, options?: CascadeOptions): Jury {
   const { timeoutMs } = checkOptions('cascade', options, { timeoutMs: option.positive })
   const made = checkedTiers(tiers)
   const juries = made.map(({ jury }) => jury)
-  const parts = { members: [], tiers: made, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
+  const rebuilt = (change: (judge: Judge) => Judge) =>
+    cascade(made.map((tier) => ({ ...tier, jury: change(tier.jury) })) as unknown as Tiers, options)
+  const parts = { members: [], tiers: made, rebuilt, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
   return juryFrom('cascade', juries, parts, async (context) => {
     const startedAt = performance.now()
     const ran: RanTier[] = []

@@ -1,10 +1,10 @@
 import { freeze } from './brand.js'
 import { cascade } from './cascade.js'
-import { infoOf } from './judge.js'
+import { infoOf, type Judge } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { assemble } from './judgment-record.js'
-import { juryFrom, voteSafely } from './jury.js'
-import type { Jury } from './jury-member.js'
+import { juryFrom, juryOf, voteSafely } from './jury.js'
+import { isJury, type Jury } from './jury-member.js'
 import { juryPartsOf } from './jury-parts.js'
 import type { Tiers } from './tiers.js'
 import { type Verdict, verdictOf } from './verdict.js'
@@ -32,7 +32,9 @@ export function joinedJury(jury: Jury, { name, jury: joining }: Joining): Jury {
   }
   const info = infoOf(jury)
   const own = members ?? [{ name: info.name, judge: jury, weight: 1 }]
-  const parts = { ...(vote && { vote }), members: [...own, { name, judge: joining, weight: 1 }] }
+  const rebuilt = (change: (judge: Judge) => Judge) =>
+    joinedJury(asJury(change(jury)), { name, jury: asJury(change(joining)) })
+  const parts = { ...(vote && { vote }), members: [...own, { name, judge: joining, weight: 1 }], rebuilt }
   return juryFrom(info.name, [jury, joining], parts, async (context) => {
     const startedAt = performance.now()
     const [first, second] = await Promise.all([
@@ -48,6 +50,10 @@ export function joinedJury(jury: Jury, { name, jury: joining }: Joining): Jury {
       elapsedMs: performance.now() - startedAt,
     })
   })
+}
+
+function asJury(judge: Judge): Jury {
+  return isJury(judge) ? judge : juryOf(consensus(), judge)
 }
 
 /** The verdict whose members the joining one is beside; one with tiers, or with a member of that name, is a member itself. */

@@ -1,16 +1,18 @@
 import { freeze } from './brand.js'
-import type { Judge } from './judge.js'
-import type { Jury } from './jury-member.js'
+import { giveInfo, infoOf, type Judge } from './judge.js'
+import { isJury, type Jury } from './jury-member.js'
 import type { FinalTier, GateTier } from './tiers.js'
 import type { VoteInfo } from './votes/vote.js'
 
-/** The parts of a jury: members and a vote, or the tiers of a cascade. Used to describe the jury, never to judge. */
+/** The parts of a jury: members and a vote, or the tiers of a cascade. Used to describe the jury, and to make it again with other judges. */
 export interface JuryParts {
   readonly vote?: VoteInfo
   readonly members: readonly { readonly name: string; readonly judge: Judge; readonly weight: number }[]
   readonly tiers?: readonly ((GateTier | FinalTier) & { readonly jury: Jury })[]
   /** Milliseconds for each tier. */
   readonly timeoutMs?: number
+  /** The same jury, in which each member, or the jury of each tier, is what `change` makes of it. */
+  readonly rebuilt?: (change: (judge: Judge) => Judge) => Jury
 }
 
 const parts = Symbol('parts')
@@ -18,6 +20,21 @@ const parts = Symbol('parts')
 /** The parts that `jury`, `juryOf` and `cascade` recorded; `named` keeps them. `undefined` for a custom jury. */
 export function juryPartsOf(jury: Jury): JuryParts | undefined {
   return (jury as { readonly [parts]?: JuryParts })[parts]
+}
+
+/**
+ * A jury with other judges in the places of its own; what it is called, its votes and its limits stay. A custom jury, whose
+ * parts are not known, is one judge.
+ *
+ * @param change gets each judge that has no members
+ */
+export function withJudges(judge: Judge, change: (judge: Judge) => Judge): Judge {
+  const rebuilt = isJury(judge) ? juryPartsOf(judge)?.rebuilt : undefined
+  if (rebuilt === undefined) return change(judge)
+  return giveInfo(
+    rebuilt((inner) => withJudges(inner, change)),
+    infoOf(judge),
+  )
 }
 
 /** Records the parts of a jury on the jury itself. */

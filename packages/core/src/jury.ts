@@ -110,7 +110,13 @@ interface Limits {
 
 function juryOfMembers(members: readonly NamedMember[], vote: Vote, { concurrency, timeoutMs }: Limits): Jury {
   const judges = members.map(({ judge }) => judge)
-  const parts = { vote: voteInfoOf(vote), members }
+  const rebuilt = (change: (judge: Judge) => Judge) =>
+    juryOfMembers(
+      members.map((member) => ({ ...member, judge: change(member.judge) })),
+      vote,
+      { concurrency, timeoutMs },
+    )
+  const parts = { vote: voteInfoOf(vote), members, rebuilt }
   return juryFrom('jury', judges, parts, async (context) => {
     const startedAt = performance.now()
     const places = semaphore(concurrency)

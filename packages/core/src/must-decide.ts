@@ -61,8 +61,9 @@ function decidingJudge(judge: Judge, as: 'fail' | 'error'): Judge {
 /** A jury of one member, so that gates, which look at members, see the decision too. */
 function decidingJury(inner: Jury, { name }: JudgeInfo, as: 'fail' | 'error'): Jury {
   const member = isName(name) ? name : 'jury'
+  const rebuilt = (change: (judge: Judge) => Judge) => mustDecide(change(inner) as Jury, { as })
   const vote = { name: 'mustDecide', options: { as } }
-  const parts = { vote, members: [{ name: member, judge: inner, weight: 1 }] }
+  const parts = { vote, members: [{ name: member, judge: inner, weight: 1 }], rebuilt }
   return juryFrom('mustDecide', [inner], parts, async (context) => {
     const startedAt = performance.now()
     const { judgment, verdict } = await voteSafely(inner, member, context, undefined)

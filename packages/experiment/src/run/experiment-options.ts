@@ -13,7 +13,7 @@ import {
   texts,
   yesOrNo,
 } from '../fields.js'
-import type { ExperimentOptions, Matrix, VariantOverrides } from './experiment.js'
+import type { ExperimentOptions, Matrix, VariantOverrides, VetExpectations } from './experiment.js'
 import { matrixIssues, mostVariants } from './matrix.js'
 import {
   budget,
@@ -96,6 +96,21 @@ function axis(value: v.GenericSchema) {
     v.check((given) => Object.keys(given).length > 0, 'must have at least one value'),
   )
 }
+
+const share = v.pipe(v.number('must be a number'), v.minValue(0, 'must be from 0 to 1'), v.maxValue(1, 'must be from 0 to 1'))
+
+const vet = fields({
+  accepted: optional(
+    v.array(
+      fields({
+        probe: v.pipe(text, v.metadata({ description: 'The name of a probe.' })),
+        reason: v.pipe(text, v.metadata({ description: 'Why it is acceptable that it gets through.' })),
+      }),
+    ),
+    'Probes that are known to get through.',
+  ),
+  survival: optional(share, 'The largest acceptable share of mutants that survive, 0 to 1.'),
+} satisfies SchemasOf<VetExpectations>)
 
 const matrix = v.pipe(
   fields({
@@ -181,6 +196,11 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
     '`all`; `none` if the store keeps no files',
   ),
   provision: option(callback, 'makes the workspace of a trial', '`copyWorkspaces()`'),
+  vet: option(
+    vet,
+    'what `jurist vet` expects: `accepted` (probes that are known to get through: `probe`, `reason`), `survival` (the largest acceptable share of mutants that survive)',
+    'nothing is accepted',
+  ),
   hooks: option(hooks, '`beforeAgent`, `afterAgent`, `beforeJury`', 'none'),
   baseline: option(
     v.union([v.literal('latest'), runId], 'must be the id of a run, or "latest"'),

@@ -120,6 +120,16 @@ export interface ExperimentOptions<Variant extends string = string, Input = Json
   /** Copied to the result. */
   readonly metadata?: JsonObject
   readonly hooks?: Hooks
+  /** What `jurist vet` and its parts expect of this benchmark. */
+  readonly vet?: VetExpectations
+}
+
+/** What is expected of a benchmark when it is vetted. It changes no run and no result. */
+export interface VetExpectations {
+  /** Probes that are known to get through, each with the reason why that is acceptable. Default: none. */
+  readonly accepted?: readonly { readonly probe: string; readonly reason: string }[]
+  /** The largest acceptable share of mutants that survive, 0 to 1. Default: every share. */
+  readonly survival?: number
 }
 
 /**
