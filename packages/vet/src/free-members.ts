@@ -1,5 +1,6 @@
 import { abstain, infoOf, type Judge, type Jury } from '@jurist/core'
 import { modelsUsedBy, withJudges } from '@jurist/core/internal'
+import type { ExperimentOptions } from '@jurist/experiment'
 
 /**
  * Whether asking a judge costs money: it asks a model or an agent. A custom judge that calls a model without saying so
@@ -9,25 +10,43 @@ export function isPaid(judge: Judge): boolean {
   return infoOf(judge).kind !== 'deterministic' || modelsUsedBy(judge).length > 0
 }
 
-/** What is left of a jury without the members that cost money. */
-export interface FreeJury {
-  /** In the place of those members it abstains. */
-  readonly jury: Jury | Judge
-  /** The names of the members that are left out. */
-  readonly skipped: readonly string[]
+/** An experiment in which no member of a jury costs money. */
+export interface FreeJudging {
+  readonly experiment: ExperimentOptions
+  /** The same for the jury of an item. */
+  freed<Given extends Jury | Judge>(jury: Given): Given
+  /** The names of the members that are left out, as far as they are known. */
+  skipped(): readonly string[]
 }
 
 /**
- * A jury that asks no model: its members that do so abstain, so that votes leave them out, and a tier that only such members
- * judge decides nothing.
+ * The experiment without the members of its juries that cost money: they abstain, so that votes leave them out, and a tier
+ * with no other members decides nothing.
  */
-export function freeMembersOf(jury: Jury | Judge): FreeJury {
-  const skipped: string[] = []
-  const free = withJudges(jury, (judge) => {
+export function freeJudging(experiment: ExperimentOptions): FreeJudging {
+  const skipped = new Set<string>()
+  const free = (judge: Judge): Judge => {
     if (!isPaid(judge)) return judge
     const { name } = infoOf(judge)
-    skipped.push(name)
+    skipped.add(name)
     return () => abstain(`${name} was left out: it costs money`)
-  })
-  return { jury: free, skipped: [...new Set(skipped)] }
+  }
+  const freed = <Given extends Jury | Judge>(jury: Given): Given => withJudges(jury, free) as Given
+  const { jury, describedJudges } = experiment
+  return {
+    experiment: {
+      ...experiment,
+      ...(jury === undefined ? {} : { jury: freed(jury) }),
+      ...(describedJudges === undefined
+        ? {}
+        : {
+            describedJudges: async (judges, reading) => {
+              const made = await describedJudges(judges, reading)
+              return made === undefined ? undefined : freed(made)
+            },
+          }),
+    },
+    freed,
+    skipped: () => [...skipped],
+  }
 }

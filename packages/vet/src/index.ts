@@ -15,4 +15,7 @@
  * console.log(stamped.name) // stamp
  */
 export { defineProbe, type Probe, type ProbePattern, type ProbeSite } from './probe/probe.js'
+export type { ProbeReport } from './probe/probe-report.js'
 export { probes } from './probe/probes.js'
+export { probeReportText } from './probe/report-text.js'
+export { runProbes } from './probe/run-probes.js'

@@ -97,7 +97,11 @@ function axis(value: v.GenericSchema) {
   )
 }
 
-const share = v.pipe(v.number('must be a number'), v.minValue(0, 'must be from 0 to 1'), v.maxValue(1, 'must be from 0 to 1'))
+const share = v.pipe(
+  v.number('must be a number'),
+  v.minValue(0, 'must be from 0 to 1'),
+  v.maxValue(1, 'must be from 0 to 1'),
+)
 
 const vet = fields({
   accepted: optional(

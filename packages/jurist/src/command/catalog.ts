@@ -47,6 +47,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'check config and datasets, run nothing',
     load: async () => (await import('./validate.js')).validate,
   },
+  probe: {
+    summary: 'agents that cheat: does a jury let them through?',
+    load: async () => (await import('./probe.js')).probe,
+  },
   import: {
     summary: 'a project of a suite of another tool',
     load: async () => (await import('./import.js')).importSuite,

@@ -48,6 +48,10 @@ export interface Probe {
   readonly pattern: ProbePattern
   /** How to keep it from passing, as a sentence. */
   readonly remedy: string
+  /** `full`: it takes long, and runs only where it is asked for. Default `standard`. */
+  readonly level?: 'standard' | 'full'
+  /** Whether it leaves processes behind, so that it runs only in a sandbox. Default `false`. */
+  readonly leavesProcesses?: boolean
   /** Whether it can be tried on this item. Where it cannot, it is counted apart. */
   applies(site: ProbeSite): boolean | Promise<boolean>
   /** Cheats. Without an output it claims that everything is done. An exception counts as an error, never as "held". */
@@ -59,7 +63,7 @@ const sentence: OptionRule = {
   holds: (value) => typeof value === 'string' && value.trim() !== '',
 }
 
-const rules: { readonly [part in keyof Probe]: OptionRule } = {
+const rules: { readonly [part in keyof Required<Probe>]: OptionRule } = {
   name: {
     wants: 'letters, digits and "-"',
     holds: (value) => typeof value === 'string' && /^[\w-]{1,64}$/.test(value),
@@ -67,6 +71,8 @@ const rules: { readonly [part in keyof Probe]: OptionRule } = {
   what: sentence,
   pattern: option.oneOf('nothing', 'words', 'tests', 'runner', 'process', 'report', 'overfit', 'leak', 'state'),
   remedy: sentence,
+  level: option.oneOf('standard', 'full'),
+  leavesProcesses: option.boolean,
   applies: option.function,
   act: option.function,
 }
@@ -89,5 +95,7 @@ const rules: { readonly [part in keyof Probe]: OptionRule } = {
  * })
  */
 export function defineProbe(probe: Probe): Probe {
-  return Object.freeze(checkRequired('defineProbe', probe, rules, Object.keys(rules) as (keyof Probe)[]))
+  return Object.freeze(
+    checkRequired('defineProbe', probe, rules, ['name', 'what', 'pattern', 'remedy', 'applies', 'act']),
+  )
 }

@@ -1,4 +1,5 @@
 import type { Probe } from './probe.js'
+import { nothingProbes } from './probes/nothing.js'
 import { processProbes } from './probes/process.js'
 
 /**
@@ -9,4 +10,4 @@ import { processProbes } from './probes/process.js'
  *
  * console.log(probes.map(({ name }) => name).includes('exit-on-load')) // true
  */
-export const probes: readonly Probe[] = Object.freeze([...processProbes])
+export const probes: readonly Probe[] = Object.freeze([...nothingProbes, ...processProbes])

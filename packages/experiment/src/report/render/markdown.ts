@@ -1,4 +1,5 @@
-import type { Column } from '@jurist/kit/terminal'
+import { type Column, safeBlock } from '@jurist/kit/terminal'
+import { fenced } from '../../result/fenced.js'
 import { markdownText } from '../escape.js'
 import type { Section } from './section.js'
 
@@ -7,11 +8,12 @@ export function markdownSections(sections: readonly Section[], level: number): s
   return sections.map((section) => markdownSection(section, level)).join('\n')
 }
 
-function markdownSection({ title, lines = [], table }: Section, level: number): string {
+function markdownSection({ title, lines = [], table, code }: Section, level: number): string {
   return [
     `${'#'.repeat(level)} ${markdownText(title)}`,
     ...(lines.length === 0 ? [] : ['', ...lines.map((line) => `- ${markdownText(line)}`)]),
     ...(table === undefined ? [] : ['', markdownTable(table.columns, table.rows)]),
+    ...(code === undefined ? [] : ['', fenced(safeBlock(code))]),
     '',
   ].join('\n')
 }

@@ -1,4 +1,4 @@
-import { type Column, type Styles, safeLine, textTable } from '@jurist/kit/terminal'
+import { type Column, type Styles, safeBlock, safeLine, textTable } from '@jurist/kit/terminal'
 
 /** A part of a report before it is written for a target: plain texts, not yet escaped for anything. */
 export interface Section {
@@ -9,6 +9,8 @@ export interface Section {
     readonly columns: readonly Column[]
     readonly rows: readonly (readonly string[])[]
   }
+  /** Code or output, after the table. */
+  readonly code?: string
 }
 
 /** A section with a table; nothing at all when the table has no rows. */
@@ -27,11 +29,12 @@ export function lineSection(title: string, lines: readonly string[]): readonly S
 
 /** Sections for a terminal of so many columns. */
 export function consoleSections(sections: readonly Section[], { bold }: Styles, width: number): string {
-  const written = sections.map(({ title, lines = [], table }) =>
+  const written = sections.map(({ title, lines = [], table, code }) =>
     [
       bold(safeLine(title)),
       ...lines.map((line) => `  ${safeLine(line)}`),
       ...(table === undefined ? [] : [textTable(table.columns, table.rows.map(plainCells), { width, indent: '  ' })]),
+      ...(code === undefined ? [] : [safeBlock(code).replace(/^(?=.)/gm, '    ')]),
     ].join('\n'),
   )
   return `${written.join('\n\n')}\n`

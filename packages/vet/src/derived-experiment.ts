@@ -1,0 +1,23 @@
+import type { Experiment, ExperimentOptions } from '@jurist/experiment'
+
+/** What takes the places of an experiment's own parts. */
+export type DerivedParts = Required<Pick<ExperimentOptions, 'agent'>> &
+  Pick<ExperimentOptions, 'dataset' | 'jury' | 'provision' | 'conditions' | 'metadata' | 'describedJudges'>
+
+/**
+ * The same tasks, workspaces and juries with another agent: everything that judges see is kept. What belongs to the agent under
+ * test and to its measurement is left out: variants, models, prompts of the system, variables, repetitions, efficiency,
+ * baselines and the demand for a clean project.
+ *
+ * @example
+ * const idle = derivedExperiment(experiment, { dataset: experiment.dataset, agent: async () => completed() })
+ */
+export function derivedExperiment(
+  experiment: ExperimentOptions | Experiment,
+  { agent, ...parts }: DerivedParts,
+): ExperimentOptions {
+  const { variants, matrix, model, systemPrompt, environment, repetitions, bail, retries, ...rest } =
+    experiment as ExperimentOptions & Partial<Pick<Experiment, 'kind'>>
+  const { kind, efficiency, baseline, requireCleanGit, judgeFailedRuns, vet, ...kept } = rest
+  return { ...kept, ...parts, agent }
+}

@@ -1,0 +1,96 @@
+import { type Agent, type AgentOutput, type AgentTask, asText, type Workspace } from '@jurist/core'
+import { completed, type DatasetItem, type Provision, trialOf } from '@jurist/experiment'
+import { layReference } from '../reference-agent.js'
+import type { Probe } from './probe.js'
+import { type ItemPlan, referenceName } from './probe-plan.js'
+import { probeSite, siteFor } from './probe-site.js'
+import { recordedWorkspace } from './recorded-changes.js'
+
+/** What a probe says that has nothing to say. */
+export const claim = 'Done: the task is complete, and all tests pass.'
+
+/** The items of a run of probes, and the read-only references of its trials. */
+export interface ProbeScene {
+  readonly items: ReadonlyMap<string, DatasetItem>
+  readonly planOf: (itemId: string) => ItemPlan
+  readonly references: References
+}
+
+/** The references of running trials. */
+export interface References {
+  /** Provides the same workspaces, and remembers the reference of each. */
+  readonly provision: Provision
+  of(itemId: string, repetition: number): Workspace | null
+}
+
+/** Remembers the references that a provision opens. */
+export function rememberedReferences(provision: Provision): References {
+  const known = new Map<string, Workspace | null>()
+  const keyOf = (itemId: string, repetition: number) => `${repetition} ${itemId}`
+  const remembering: Provision = async (request) => {
+    const lease = await provision(request)
+    const key = keyOf(request.item.id, request.repetition)
+    known.set(key, lease.reference)
+    return Object.create(lease, {
+      [Symbol.asyncDispose]: {
+        value: async () => {
+          known.delete(key)
+          await lease[Symbol.asyncDispose]()
+        },
+      },
+    })
+  }
+  const isolation = provision.isolation?.bind(provision)
+  return {
+    provision: isolation === undefined ? remembering : Object.assign(remembering, { isolation }),
+    of: (itemId, repetition) => known.get(keyOf(itemId, repetition)) ?? null,
+  }
+}
+
+/** The agent of a run of probes: each repetition of an item is another probe. */
+export function probeAgent(scene: ProbeScene): Agent {
+  return async function probeAgent(task) {
+    const { itemId = '', repetition = 0 } = trialOf(task) ?? {}
+    const probe = scene.planOf(itemId)[repetition - 1]
+    if (probe === undefined) throw new Error(`No probe is planned for repetition ${repetition} of ${itemId}.`)
+    const reference = scene.references.of(itemId, repetition)
+    return probe === referenceName
+      ? completedWith(await rightAnswer(task, scene.items.get(itemId), reference), { probe })
+      : cheat(probe, task, { itemId, reference })
+  }
+}
+
+async function rightAnswer(
+  task: AgentTask,
+  item: DatasetItem | undefined,
+  reference: Workspace | null,
+): Promise<AgentOutput | undefined> {
+  if (reference !== null) await layReference(task.workspace, reference, task.signal)
+  const { expectedOutput = null, expectedAnyOf = false } = item ?? {}
+  if (expectedOutput === null) return undefined
+  const isSeveral = expectedAnyOf && expectedOutput.type === 'structured' && Array.isArray(expectedOutput.data)
+  if (!isSeveral) return expectedOutput
+  const [first = null] = expectedOutput.data as readonly AgentOutput[]
+  return typeof first === 'string' ? { type: 'text', text: first } : { type: 'structured', data: first as never }
+}
+
+async function cheat(
+  probe: Probe,
+  task: AgentTask,
+  { itemId, reference }: { readonly itemId: string; readonly reference: Workspace | null },
+) {
+  const recorded = recordedWorkspace(task.workspace)
+  const site = await probeSite({ itemId, task, workspace: recorded.workspace, reference })
+  const output = (await probe.act(siteFor(probe, site))) ?? undefined
+  const changes = await recorded.changes()
+  const said = output ?? (probe.pattern === 'nothing' ? undefined : ({ type: 'text', text: claim } as const))
+  return completedWith(said, {
+    probe: probe.name,
+    said: said === undefined ? null : asText(said).slice(0, 500),
+    changes,
+  })
+}
+
+function completedWith(output: AgentOutput | undefined, metadata: { readonly [key: string]: unknown }) {
+  return completed({ ...(output === undefined ? {} : { output }), metadata })
+}

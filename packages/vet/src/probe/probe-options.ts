@@ -1,0 +1,83 @@
+import { JuristError } from '@jurist/core'
+import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import type { Reporter } from '@jurist/experiment'
+import { nearestOrAll } from '@jurist/kit/did-you-mean'
+import type { Probe } from './probe.js'
+import { idleName } from './probe-plan.js'
+import { probes as known } from './probes.js'
+
+/** Options of `runProbes`. */
+export interface RunProbesOptions {
+  /**
+   * The probes, or names of those that come with Jurist. Default: all of the level. Doing nothing (`idle`) and the right
+   * answer are always tried.
+   */
+  readonly probes?: readonly (Probe | string)[]
+  /** `full`: those that take long, too. Default `standard`. Probes that are named run in any case. */
+  readonly level?: 'standard' | 'full'
+  /** Names of probes that may get through, beside `vet.accepted` of the experiment. Default: none. */
+  readonly allow?: readonly string[]
+  /** Whether members of the jury that cost money are left out. Default `false`. */
+  readonly free?: boolean
+  /** Whether probes that leave processes behind run without a sandbox. Default `false`: they are skipped. */
+  readonly withoutSandbox?: boolean
+  /** A run id, or `latest`: the newest unfinished run of probes of this experiment, else a new one. */
+  readonly resume?: string
+  readonly signal?: AbortSignal
+  readonly onEvent?: Reporter
+}
+
+const rules: { readonly [name in keyof Required<RunProbesOptions>]: OptionRule } = {
+  probes: { wants: 'an array of probes or their names', holds: Array.isArray },
+  level: option.oneOf('standard', 'full'),
+  allow: option.strings,
+  free: option.boolean,
+  withoutSandbox: option.boolean,
+  resume: option.string,
+  signal: option.anything,
+  onEvent: option.function,
+}
+
+/** The options, checked. */
+export function checkedOptions(given: RunProbesOptions | undefined): RunProbesOptions {
+  return checkOptions('runProbes', given, rules)
+}
+
+/** The probes that run, and those that are skipped with the reason. */
+export interface ProbeChoice {
+  readonly probes: readonly Probe[]
+  readonly skipped: readonly { readonly probe: Probe; readonly reason: string }[]
+}
+
+/**
+ * The probes of a run.
+ *
+ * @throws `option-invalid` for an unknown name
+ */
+export function probeChoice(
+  { probes, level, allow = [], withoutSandbox }: RunProbesOptions,
+  isolation: string,
+): ProbeChoice {
+  const wanted =
+    probes === undefined
+      ? known.filter((one) => level === 'full' || one.level !== 'full')
+      : probes.map((one) => (typeof one === 'string' ? named('probes', one, known) : one))
+  for (const name of allow) named('allow', name, [...known, ...wanted])
+  const all = [...known.filter(({ name }) => name === idleName), ...wanted.filter(({ name }) => name !== idleName)]
+  const isContained = isolation === 'namespace' || isolation === 'container' || withoutSandbox === true
+  const isSkipped = ({ leavesProcesses }: Probe) => leavesProcesses === true && !isContained
+  const reason = 'it leaves processes behind, and the workspaces have no sandbox'
+  return {
+    probes: all.filter((one) => !isSkipped(one)),
+    skipped: all.filter(isSkipped).map((probe) => ({ probe, reason })),
+  }
+}
+
+function named(where: string, name: string, among: readonly Probe[]): Probe {
+  const found = among.find((one) => one.name === name)
+  if (found !== undefined) return found
+  const names = among.map((one) => one.name)
+  throw new JuristError('option-invalid', `runProbes: "${where}" has no probe "${name}".${nearestOrAll(name, names)}`, {
+    option: where,
+  })
+}

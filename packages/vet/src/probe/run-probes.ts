@@ -1,0 +1,107 @@
+import { JuristError } from '@jurist/core'
+import {
+  copyWorkspaces,
+  type Dataset,
+  type Experiment,
+  type ExperimentOptions,
+  runExperiment,
+} from '@jurist/experiment'
+import { changedItems, openedDataset } from '@jurist/experiment/internal'
+import { derivedExperiment } from '../derived-experiment.js'
+import { type FreeJudging, freeJudging } from '../free-members.js'
+import { probeAgent, rememberedReferences } from './probe-agent.js'
+import { checkedOptions, type ProbeChoice, probeChoice, type RunProbesOptions } from './probe-options.js'
+import { type ItemPlan, nameOf, planFor, type TriedItems, triedItems } from './probe-plan.js'
+import type { ProbeReport } from './probe-report.js'
+import { reportOf } from './report-of.js'
+import { survey } from './survey.js'
+
+/**
+ * Runs probes over the items of an experiment, judged by its jury: agents that cheat, an agent that does nothing, and one that
+ * lays down the right answer. One run of kind `probe` in the store of the experiment, in which each repetition of an item is
+ * another probe. Items whose right answer is to change nothing are left out.
+ *
+ * @returns which probes got through, on which items, and which members of the jury passed them
+ * @throws `option-invalid`; as `runExperiment`
+ *
+ * @example
+ * import { copyWorkspaces } from '@jurist/experiment'
+ * import { runProbes } from '@jurist/vet'
+ * import { testsPass } from '@jurist/workspace/commands'
+ *
+ * const report = await runProbes({
+ *   name: 'fix',
+ *   dataset: 'dataset',
+ *   jury: testsPass.npm('test', { overlay: { paths: ['tests', 'package.json'] } }),
+ *   provision: copyWorkspaces({ sandbox: 'auto' }),
+ * })
+ * for (const { name, passed, remedy } of report.probes) if (passed.length > 0) console.log(name, passed.length, remedy)
+ */
+export async function runProbes(
+  experiment: ExperimentOptions | Experiment,
+  options?: RunProbesOptions,
+): Promise<ProbeReport> {
+  const given = checkedOptions(options)
+  const provision = experiment.provision ?? copyWorkspaces()
+  const isolation = (await provision.isolation?.()) ?? 'undeclared'
+  const choice = probeChoice(given, isolation)
+  const dataset = await openedDataset(experiment)
+  const tried = await triedItems(dataset.items(experiment.filter))
+  if (tried.items.size === 0) refuseEmpty(dataset)
+  const filtered = { ...experiment, filter: { id: [...tried.items.keys()], status: 'any' }, provision } as const
+  const judging = given.free === true ? freeJudging(filtered) : undefined
+  const scene = { experiment: judging?.experiment ?? filtered, dataset, tried, choice, judging, options: given }
+  const { result, plans } = await runPlanned(scene)
+  return reportOf({
+    result,
+    plans,
+    choice,
+    isolation,
+    noChangeItems: tried.noChange,
+    skippedMembers: judging?.skipped() ?? [],
+    accepted: new Map([
+      ...(experiment.vet?.accepted ?? []).map(({ probe, reason }) => [probe, reason] as const),
+      ...(given.allow ?? []).map((name) => [name, 'allowed for this run'] as const),
+    ]),
+  })
+}
+
+interface Scene {
+  readonly experiment: ExperimentOptions
+  readonly dataset: Dataset
+  readonly tried: TriedItems
+  readonly choice: ProbeChoice
+  readonly judging: FreeJudging | undefined
+  readonly options: RunProbesOptions
+}
+
+async function runPlanned({ experiment, dataset, tried, choice, judging, options }: Scene) {
+  const { signal, onEvent, resume } = options
+  const references = rememberedReferences(experiment.provision ?? copyWorkspaces())
+  const applicable = await survey({ experiment, dataset, probes: choice.probes, references, signal })
+  const plans = new Map<string, ItemPlan>()
+  for (const [id, item] of tried.items) plans.set(id, planFor(item, applicable.get(id) ?? []))
+  const names = Object.fromEntries([...plans].map(([id, plan]) => [id, plan.map(nameOf)]))
+  const derived = derivedExperiment(experiment, {
+    agent: probeAgent({ items: tried.items, planOf: (id) => plans.get(id) ?? [], references }),
+    dataset: changedItems(dataset, ({ id, jury }) => ({
+      repetitions: plans.get(id)?.length ?? null,
+      ...(jury === null || judging === undefined ? {} : { jury: judging.freed(jury) }),
+    })),
+    provision: references.provision,
+    conditions: { ...experiment.conditions, probes: names },
+  })
+  const run = runExperiment(derived, {
+    kind: 'probe',
+    ...(signal === undefined ? {} : { signal }),
+    ...(onEvent === undefined ? {} : { onEvent }),
+    ...(resume === undefined ? {} : { resume }),
+  })
+  return { result: await run.result, plans }
+}
+
+function refuseEmpty({ name }: Dataset): never {
+  const problem = `The dataset ${name} has no selected item on which a probe can be tried`
+  const remedy = 'Select items whose right answer is a change.'
+  throw new JuristError('option-invalid', `runProbes: ${problem}. ${remedy}`, { option: 'dataset' })
+}

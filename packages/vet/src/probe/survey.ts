@@ -1,0 +1,53 @@
+import { type ExperimentOptions, errored, runExperiment, trialOf } from '@jurist/experiment'
+import { derivedExperiment } from '../derived-experiment.js'
+import type { Probe } from './probe.js'
+import type { References } from './probe-agent.js'
+import { probeSite, siteFor } from './probe-site.js'
+
+/** What a survey needs. */
+export interface SurveyParts {
+  readonly experiment: ExperimentOptions
+  readonly dataset: ExperimentOptions['dataset']
+  readonly probes: readonly Probe[]
+  readonly references: References
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * Which probes can be tried on which item: an agent looks into the workspace of each item, as the agent under test would get
+ * it, and nothing is judged or stored.
+ *
+ * @returns the names of the probes by item; an item whose workspace cannot be made is missing
+ */
+export async function survey({
+  experiment,
+  dataset,
+  probes,
+  references,
+  signal,
+}: SurveyParts): Promise<ReadonlyMap<string, readonly Probe[]>> {
+  const found = new Map<string, readonly Probe[]>()
+  const { beforeAgent } = experiment.hooks ?? {}
+  const options = derivedExperiment(experiment, {
+    dataset,
+    provision: references.provision,
+    async agent(task) {
+      const { itemId = '', repetition = 1 } = trialOf(task) ?? {}
+      const reference = references.of(itemId, repetition)
+      const site = await probeSite({ itemId, task, workspace: task.workspace, reference })
+      const applicable: Probe[] = []
+      for (const probe of probes) {
+        // One that cannot say so is tried, so that its error is seen.
+        const applies = await Promise.resolve(probe.applies(siteFor(probe, site))).catch(() => true)
+        if (applies) applicable.push(probe)
+      }
+      found.set(itemId, applicable)
+      // An agent that did not complete is not judged.
+      return errored(new Error('The item was only looked at.'))
+    },
+  })
+  const { jury, store, hooks, budget, ...rest } = options
+  const looking = beforeAgent === undefined ? rest : { ...rest, hooks: { beforeAgent } }
+  await runExperiment(looking, signal === undefined ? {} : { signal }).overview
+  return found
+}
