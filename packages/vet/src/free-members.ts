@@ -6,7 +6,7 @@ import type { ExperimentOptions } from '@jurist/experiment'
  * Whether asking a judge costs money: it asks a model or an agent. A custom judge that calls a model without saying so
  * (`withInfo`) counts as free.
  */
-export function isPaid(judge: Judge): boolean {
+function isPaid(judge: Judge): boolean {
   return infoOf(judge).kind !== 'deterministic' || modelsUsedBy(judge).length > 0
 }
 

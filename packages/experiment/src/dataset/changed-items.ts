@@ -4,7 +4,7 @@ import type { DatasetItem } from './item.js'
 import { datasetOf, sourceOf } from './read-dataset.js'
 
 /** What may differ in an item without another task: how often it runs, and a jury of the program. */
-export type ItemChange = Partial<Pick<DatasetItem, 'repetitions' | 'jury'>>
+type ItemChange = Partial<Pick<DatasetItem, 'repetitions' | 'jury'>>
 
 type ChangeOf = (item: Pick<DatasetItem, 'id' | 'repetitions' | 'jury'>) => ItemChange
 

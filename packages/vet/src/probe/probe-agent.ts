@@ -7,7 +7,7 @@ import { probeSite, siteFor } from './probe-site.js'
 import { recordedWorkspace } from './recorded-changes.js'
 
 /** What a probe says that has nothing to say. */
-export const claim = 'Done: the task is complete, and all tests pass.'
+const claim = 'Done: the task is complete, and all tests pass.'
 
 /** The items of a run of probes, and the read-only references of its trials. */
 export interface ProbeScene {

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@jurist/core'
 import type { ProbePattern } from './probe.js'
 import type { FileChange } from './recorded-changes.js'
 
@@ -97,10 +96,4 @@ export interface ProbeReport {
    * pass, or nothing was judged, or the run is not complete. `held`: none of this.
    */
   readonly conclusion: 'held' | 'holes' | 'nothing-said'
-}
-
-/** What a run of probes stores of its plan, in its conditions: it cannot be resumed under another one. */
-export interface ProbePlan extends JsonObject {
-  /** By item: the names of the probes in the order of its repetitions. */
-  readonly probes: Readonly<Record<string, readonly string[]>>
 }

@@ -10,7 +10,7 @@ export interface FileChange {
 }
 
 /** What a probe did to its workspace, as plain data. */
-export interface SiteChanges {
+interface SiteChanges {
   /** At most 20 files. */
   readonly files: readonly FileChange[]
   /** How many further files it changed. */
