@@ -6,6 +6,8 @@ import { aContext } from '@jurist/core/testing'
 import { type TestOptions, testsPass } from '@jurist/workspace/commands'
 import { type TemporaryFile, temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
+import { globMatcher } from '../src/commands/report-files.js'
+import { steeringFiles } from '../src/commands/steering-files.js'
 
 type Files = { readonly [path: string]: TemporaryFile }
 const hasTool = (tool: string, ...words: readonly string[]) => spawnSync(tool, words).status === 0
@@ -214,6 +216,35 @@ describe('what is laid over', () => {
 
 describe.skipIf(!hasTool('python3', '-m', 'pytest', '--version'))('modules that shadow what Python loads', () => {
   const tests = { 'tests/test_a.py': 'import calc\n\ndef test_a():\n    assert calc.add(1, 2) == 3\n' }
+  test.each(['pytest', 'unittest'])('are all that Python itself loads from files for %s', async (runner) => {
+    await using empty = await temporaryWorkspace({})
+    const { stderr } = spawnSync('python3', ['-X', 'importtime', '-m', runner], { cwd: empty.root, encoding: 'utf8' })
+    const loaded = [...stderr.matchAll(/\| +([a-z_]\w*)$/gim)].map(([, name = '']) => name)
+    const ofFiles = `import sys, importlib.util as util
+site = ('sitecustomize', 'usercustomize', 'encodings')
+found = [(name, util.find_spec(name)) for name in sys.argv[1:] if name not in site]
+libraries = [path for path in sys.path if path]
+print(' '.join(name for name, spec in found if spec and spec.has_location and spec.origin.startswith(tuple(libraries))))`
+    const known = spawnSync('python3', ['-I', '-c', ofFiles, ...new Set(loaded)], { encoding: 'utf8' }).stdout.trim()
+    const matches = await globMatcher(steeringFiles.pytest, '.')
+    const names = known.split(' ')
+    expect(names.length).toBeGreaterThan(20)
+    expect(names.filter((name) => !matches(`${name}.py`))).toEqual([])
+  })
+  test('a report beside a run that broke off is not believed, although the run printed nothing itself', async () => {
+    const source = `import os, sys
+open('junit.xml', 'w').write('<testsuite><testcase classname="tests.test_a" name="test_a"/></testsuite>')
+os._exit(0)
+`
+    await using workspace = await temporaryWorkspace({ 'calc.py': source })
+    await using reference = await temporaryWorkspace(tests)
+    const command = ['python3', '-m', 'pytest', '-p', 'no:cacheprovider', '--junitxml=junit.xml', 'tests']
+    const judge = testsPass.command(command, { overlay: { paths: ['tests'] }, reports: 'junit.xml' })
+    expect(await runJudge(judge, aContext({ workspace, reference }))).toMatchObject({
+      status: 'fail',
+      reasoning: 'pytest began and did not come to its end',
+    })
+  })
   test.each(['dataclasses', 'iniconfig', 'argparse'])('%s.py ends nothing', async (name) => {
     const judged = async (add: string) => {
       await using workspace = await temporaryWorkspace({

@@ -59,6 +59,11 @@ describe('bubblewrap', () => {
       expect(await other.read('file')).toBe('y')
     },
   )
+  test.skipIf(!hasBubblewrap)('without a network still knows localhost (needs bubblewrap)', async () => {
+    await using files = await temporaryWorkspace()
+    const { stdout } = await localWorkspace(files.root, { sandbox: bubblewrapSandbox() }).run('getent ahosts localhost')
+    expect(stdout).toMatch(/^(?:127\.0\.0\.1|::1)\s/)
+  })
   test.skipIf(!hasBubblewrap)(
     'has programs of the workspace, and processes of nobody else (needs bubblewrap)',
     async () => {

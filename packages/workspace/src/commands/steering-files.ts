@@ -60,15 +60,24 @@ const yarn: readonly string[] = ['.npmrc', '.yarnrc', '.yarnrc.yml', '.yarn/{plu
 const cargo: readonly string[] = ['.cargo/**', '.config/nextest.toml', 'rust-toolchain{,.toml}', '**/build.rs']
 // Tests of a package are one program, which a `TestMain` in any of their files begins and ends.
 const go: readonly string[] = ['go.work', 'go.work.sum', 'vendor/**', '**/*_test.go']
-/** What `python -m pytest` and `python -m unittest` load before the first test; the workspace comes first in the path. */
+/**
+ * What `python -m pytest` and `python -m unittest` of Python 3.8 to 3.13 load before the first test, measured with
+ * `-X importtime`; the workspace comes first in the path.
+ */
 const shadowed = [
-  'pytest,_pytest,pluggy,iniconfig,packaging,pygments,exceptiongroup,tomli,colorama,coverage,pytest_cov,xdist,execnet,py',
-  'abc,argparse,ast,base64,bdb,bisect,bz2,cmd,codecs,codeop,collections,contextlib,copy,copyreg,csv,dataclasses,datetime',
-  'difflib,dis,doctest,enum,fnmatch,functools,genericpath,gettext,glob,hashlib,heapq,importlib,inspect,io,ipaddress,json',
-  'keyword,linecache,locale,logging,lzma,ntpath,numbers,opcode,operator,os,pathlib,pdb,platform,posixpath,pprint,random,re',
-  'readline,reprlib,runpy,selectors,shlex,shutil,signal,site,socket,stat,string,struct,subprocess,tempfile,textwrap',
-  'threading,token,tokenize,traceback,types,typing,unittest,urllib,uuid,warnings,weakref,xml,zipfile,zipimport',
-  '__future__,_bootlocale,_collections_abc,_compression,_pydecimal,_sitebuiltins,_weakrefset,_distutils_hack',
+  'pytest,_pytest,pytest_*,pluggy,iniconfig,packaging,pygments,exceptiongroup,tomli,colorama,coverage,xdist,execnet,py',
+  'anyio,hypothesis,_hypothesis_*,certifi,abc,argparse,array,ast,asyncio,atexit,base64,bdb,binascii,bisect,bz2,calendar,cmd',
+  'code,codecs,codeop,collections,concurrent,contextlib,contextvars,copy,copyreg,csv,dataclasses,datetime,decimal,difflib,dis',
+  'doctest,email,encodings,enum,errno,faulthandler,fcntl,fnmatch,functools,genericpath,getopt,gettext,glob,grp,hashlib,heapq',
+  'html,importlib,inspect,io,ipaddress,itertools,json,keyword,linecache,locale,logging,lzma,marshal,math,ntpath,numbers',
+  'opcode,operator,optparse,os,pathlib,pdb,pkgutil,platform,posixpath,pprint,pwd,pyexpat,queue,quopri,random,re,readline',
+  'reprlib,runpy,select,selectors,shlex,shutil,signal,site,socket,sre_compile,sre_constants,sre_parse,ssl,stat,string,struct',
+  'subprocess,sysconfig,tempfile,textwrap,threading,time,token,tokenize,traceback,types,typing,unicodedata,unittest,urllib',
+  'uuid,warnings,weakref,xml,zipfile,zipimport,zlib,__future__',
+  '_{abc,ast,asyncio,bisect,blake2,bootlocale,bz2,codecs,collections,collections_abc,colorize,compression,contextvars,csv}',
+  '_{datetime,decimal,distutils_hack,elementtree,functools,hashlib,heapq,io,json,locale,lzma,opcode,opcode_metadata}',
+  '_{operator,posixsubprocess,pydecimal,random,sha512,signal,sitebuiltins,socket,sre,ssl,stat,string,struct,tokenize,typing}',
+  '_{uuid,weakref,weakrefset}',
 ].join()
 const pytest: readonly string[] = [
   '**/{conftest,sitecustomize,usercustomize}.py',

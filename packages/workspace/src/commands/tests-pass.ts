@@ -106,12 +106,14 @@ function goTest(words: readonly string[]): Prepare {
   return async () => ({ command: ['go', 'test', '-json', ...args], metadata: { tool: 'go', wrapper: false } })
 }
 
+/** What was printed before code under test ended the process must not be lost: it shows that the run broke off. */
+const unbuffered = { PYTHONUNBUFFERED: '1' }
+
 /** pytest, asked to write a JUnit report unless the words or the user name one. */
 function pytest(words: readonly string[], wantsReport: boolean): Prepare {
   const asks = wantsReport && !words.some((word) => /^--junit-?xml\b/.test(word))
   return async () => {
-    // What was printed before code under test ended the process must not be lost: it shows that the run broke off.
-    const known = { metadata: { tool: 'pytest', wrapper: false }, env: { PYTHONUNBUFFERED: '1' } }
+    const known = { metadata: { tool: 'pytest', wrapper: false }, env: unbuffered }
     if (!asks) return { command: ['pytest', ...words], ...known }
     const reportFile = reportName('xml')
     return { command: ['pytest', ...words, `--junitxml=${reportFile}`], ...known, reportFile }
@@ -122,5 +124,5 @@ function pytest(words: readonly string[], wantsReport: boolean): Prepare {
 function testCommand(command: CommandLine): Prepare {
   const line = typeof command === 'string' ? command : displayed([basename(command[0] ?? ''), ...command.slice(1)])
   const asked = { asksNode: mayAskNode(line), demandsReport: runsNodeTests(line) }
-  return async () => ({ command, metadata: {}, ...asked })
+  return async () => ({ command, metadata: {}, env: unbuffered, ...asked })
 }

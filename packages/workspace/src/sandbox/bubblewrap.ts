@@ -73,14 +73,15 @@ function variables(env: SandboxCommand['env']): readonly string[] {
 }
 
 function sandboxWords({ network = 'none', readable = [], writable = [] }: BubblewrapOptions, command: SandboxCommand) {
-  const reachable = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf'].flatMap((file) =>
-    bind('--ro-bind-try', file),
-  )
+  const reachable = ['/etc/resolv.conf', '/etc/nsswitch.conf'].flatMap((file) => bind('--ro-bind-try', file))
   return [
     ...['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
     ...['--ro-bind', '/usr', '/usr'],
     ...['/bin', '/lib', '/lib64', '/sbin'].flatMap(systemDirectory),
-    ...['/etc/alternatives', '/etc/ssl', ...javaSettings()].flatMap((path) => bind('--ro-bind-try', path)),
+    // Without the hosts, `localhost` has no address, which servers of tests such as Vitest's need.
+    ...['/etc/alternatives', '/etc/ssl', '/etc/hosts', ...javaSettings()].flatMap((path) =>
+      bind('--ro-bind-try', path),
+    ),
     ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/run', '--tmpfs', home],
     ...(network === 'host' ? ['--share-net', ...reachable] : []),
     ...readable.flatMap((path) => bind('--ro-bind', path)),
