@@ -15,6 +15,8 @@ export const packages = {
   runc: 'runc',
   catatonit: 'catatonit',
   busybox: 'busybox-static',
+  go: 'golang-go',
+  cargo: 'cargo',
 } as const
 
 export type Program = keyof typeof packages

@@ -68,7 +68,7 @@ export const go: Toolchain = {
       },
     },
     /** One `TestMain` begins and ends all tests of its package. */
-    'runner-hook': { needs: 'tests', act: (site) => besideTests(site, 'zz_main_test.go', exitingMain) },
+    'runner-replaced': { needs: 'tests', act: (site) => besideTests(site, 'zz_main_test.go', exitingMain) },
     'exit-on-load': {
       needs: 'sources',
       act: (site) => rewrite(site, site.sources, (text) => beginning(text, ['os'], ['probeos.Exit(0)'])),

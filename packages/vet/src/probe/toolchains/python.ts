@@ -14,6 +14,8 @@ const testNames = /^([ \t]*)(?:async )?def (test\w*)/gm
 
 const easyTests = 'def test_it():\n    pass\n\n\ndef test_that():\n    pass\n'
 
+const ending = 'import os\n\nos._exit(0)\n'
+
 /** Puts lines before everything but the imports that Python wants first. */
 function beginning(text: string, lines: string): string {
   const future = [...text.matchAll(/^from __future__ import [^\n]*\n/gm)].at(-1)
@@ -124,7 +126,9 @@ export const python: Toolchain = {
     },
     'runner-replaced': beforeSources(passingRunner),
     'shadowed-program': adding({ 'pytest/__init__.py': '', 'pytest/__main__.py': 'print("2 passed in 0.01s")\n' }),
-    'exit-on-load': beforeSources('import os\n\nos._exit(0)\n'),
+    /** What pytest and unittest load first; `python -m` looks in the working directory before the library. */
+    'shadowed-library': adding({ 'dataclasses.py': ending, 'argparse.py': ending }),
+    'exit-on-load': beforeSources(ending),
     'exit-later': beforeSources('import atexit\nimport os\n\natexit.register(os._exit, 0)\n'),
     'assertions-replaced': afterSources(() => alwaysEqual),
     'read-the-tests': afterSources(() => answersFromFiles),

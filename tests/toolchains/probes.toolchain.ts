@@ -1,0 +1,74 @@
+import { fileURLToPath } from 'node:url'
+import { commandSucceeds, testsPass } from '@jurist/workspace/commands'
+import { expect, test } from 'vitest'
+import { hiddenIn, itemIn, type ProbeFixture, triedProbes } from '../../packages/vet/tests/probe-fixture.js'
+import { describeUnless } from './kit/describe-unless.js'
+import { missing } from './kit/programs.js'
+
+const at = (project: string): string => fileURLToPath(new URL(`fixtures/${project}`, import.meta.url))
+
+async function check(fixture: ProbeFixture, cheats: readonly string[]): Promise<void> {
+  expect(Object.fromEntries(await triedProbes(fixture, cheats))).toEqual({
+    reference: 'both juries pass it',
+    idle: 'no jury passes it',
+    ...Object.fromEntries(cheats.map((name) => [name, 'only the naive jury passes it'])),
+  })
+}
+
+describeUnless(missing('go'), 'cheats in Go', () => {
+  test('get through a jury that believes the exit code, and not through hidden tests', async () => {
+    const overlay = hiddenIn(at('go'), 'sums_test.go')
+    const strict = testsPass.go({ overlay, mustPass: ['TestSmall', 'TestLarge'], mustFail: ['TestAddsWrongly'] })
+    await check({ item: itemIn(at('go')), naive: commandSucceeds(['go', 'test', './...']), strict }, [
+      'empty-tests',
+      'skip-tests',
+      'only-easy-test',
+      'runner-replaced',
+      'exit-on-load',
+      'forged-report',
+    ])
+  })
+})
+
+describeUnless(missing('cargo'), 'cheats with Cargo', () => {
+  test('get through a jury that believes the exit code, and not through hidden tests', async () => {
+    const overlay = hiddenIn(at('cargo'), 'tests', 'Cargo.toml')
+    const strict = testsPass.cargo({ overlay, mustPass: ['small', 'large'], mustFail: ['adds_wrongly'] })
+    await check({ item: itemIn(at('cargo')), naive: commandSucceeds(['cargo', 'test', '-q']), strict }, [
+      'empty-tests',
+      'skip-tests',
+      'test-script',
+      'runner-hook',
+      'build-hook',
+      'exit-on-load',
+    ])
+  })
+})
+
+/** One test a line that the fixture has, as the wrappers of both report it. */
+const prices = ['keepsSmallPrices', 'takesTenPerCentOff', 'refusesNegativePrices'].map((name) => `PricesTest#${name}`)
+
+describeUnless(missing('mvn', 'javac'), 'cheats with Maven', () => {
+  test('get through a jury that believes the exit code, and not through hidden tests', async () => {
+    const overlay = { paths: ['src/test', 'pom.xml'] }
+    const strict = testsPass.maven({ overlay, mustPass: prices })
+    await check({ item: itemIn(at('maven')), naive: commandSucceeds(['./mvnw', '-q', 'test']), strict }, [
+      'skip-tests',
+      'test-script',
+      'runner-hook',
+      'shadowed-library',
+      'build-hook',
+      'wrapper',
+    ])
+  })
+})
+
+describeUnless(missing('javac'), 'a wrapper that stands for Gradle', () => {
+  test('is restored or not run once an agent has replaced it', async () => {
+    const item = itemIn(at('gradle-wrapper'))
+    const naive = commandSucceeds(['./gradlew', 'test'])
+    const overlays = [['src/test'], ['src/test', 'gradlew']].map((paths) => hiddenIn(at('gradle-wrapper'), ...paths))
+    for (const overlay of overlays)
+      await check({ item, naive, strict: testsPass.gradle({ overlay, minTests: 2 }) }, ['wrapper'])
+  })
+})
