@@ -7,7 +7,7 @@ import { missing } from './kit/programs.js'
 
 const at = (project: string): string => fileURLToPath(new URL(`fixtures/${project}`, import.meta.url))
 
-async function check(fixture: ProbeFixture, cheats: readonly string[]): Promise<void> {
+async function check(fixture: ProbeFixture, cheats: Parameters<typeof triedProbes>[1]): Promise<void> {
   expect(Object.fromEntries(await triedProbes(fixture, cheats))).toEqual({
     reference: 'both juries pass it',
     idle: 'no jury passes it',

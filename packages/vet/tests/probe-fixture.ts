@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { consensus, type Judge, jury } from '@jurist/core'
 import type { InlineItem } from '@jurist/experiment'
-import { type Probe, type ProbeReport, runProbes } from '@jurist/vet'
+import { type Probe, type ProbeReport, probes, runProbes } from '@jurist/vet'
 import { localWorkspace } from '@jurist/workspace'
-import type { Overlay } from '@jurist/workspace/commands'
+import type { TestOptions } from '@jurist/workspace/commands'
+import type { TrickName } from '../src/probe/toolchain.js'
+import { trickProbe } from '../src/probe/trick-probe.js'
 
 /** An item, a jury that believes what it is shown, and one that does not. */
 export interface ProbeFixture {
@@ -22,14 +24,19 @@ export type Held = 'only the naive jury passes it' | 'no jury passes it' | 'both
  */
 export async function triedProbes(
   { item, naive, strict }: ProbeFixture,
-  probes: readonly (Probe | string)[],
+  names: readonly TrickName[],
 ): Promise<ReadonlyMap<string, Held>> {
   const report = await runProbes(
     { name: 'fixture', dataset: [item], jury: jury({ judges: { naive, strict }, vote: consensus() }) },
-    { probes, withoutSandbox: true },
+    { probes: names.map(probeOf), withoutSandbox: true },
   )
   const rows = report.probes.filter(({ applicable }) => applicable > 0)
   return new Map([['reference', referenceOf(report)], ...rows.map((row) => [row.name, heldIn(row)] as const)])
+}
+
+function probeOf(name: TrickName): Probe {
+  const known = probes.find((one) => one.name === name)
+  return known ?? trickProbe({ name, what: 'Does the trick.', pattern: 'tests', remedy: 'Hide the tests.' })
 }
 
 function referenceOf({ reference: { applicable, passed, failed } }: ProbeReport): Held {
@@ -54,6 +61,6 @@ export function itemIn(directory: string): InlineItem {
 }
 
 /** The hidden tests of such a directory. */
-export function hiddenIn(directory: string, ...paths: readonly string[]): Overlay {
+export function hiddenIn(directory: string, ...paths: readonly string[]): NonNullable<TestOptions['overlay']> {
   return { from: localWorkspace(join(directory, 'hidden')), paths }
 }

@@ -32,7 +32,7 @@ const cheats = [
   'read-the-tests',
   'lookup',
   'forged-report',
-]
+] as const
 
 describeUnless(hasPytest ? undefined : 'pytest not found', 'cheats in Python', () => {
   test('get through a jury that believes the exit code, and not through hidden tests with a wrong one among them', async () => {

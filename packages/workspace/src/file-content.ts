@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import {
+  chmodSync,
   closeSync,
   constants,
   existsSync,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readSync,
@@ -58,13 +60,17 @@ export function strictText(bytes: Uint8Array, path: string): string {
   throw new JuristError('not-text', `${path} is not UTF-8 text. Read it with readBytes.`, { path })
 }
 
-/** Puts a whole file in place, through a new file beside it; a link at the end of the path is replaced, not followed. */
+/**
+ * Puts a whole file in place, through a new file beside it; a link at the end of the path is replaced, not followed. A file
+ * that could be executed still can be.
+ */
 export function writeWholeFile(root: string, path: string, content: string | Uint8Array): void {
   const target = locateEntry(root, checkedPath(path, 'file'))
   const fresh = join(dirname(target), `.jurist-${randomBytes(6).toString('hex')}`)
   try {
     mkdirSync(dirname(target), { recursive: true })
     writeFileSync(fresh, content, { flag: 'wx' })
+    keepExecutable(target, fresh)
     renameSync(fresh, target)
   } catch (thrown) {
     if (existsSync(fresh)) rmSync(fresh)
@@ -77,6 +83,12 @@ export function writeWholeFile(root: string, path: string, content: string | Uin
       },
     )
   }
+}
+
+function keepExecutable(target: string, fresh: string): void {
+  const replaced = lstatSync(target, { throwIfNoEntry: false })
+  const bits = replaced?.isFile() ? replaced.mode & 0o111 : 0
+  if (bits !== 0) chmodSync(fresh, (lstatSync(fresh).mode & 0o777) | bits)
 }
 
 /** Takes away a file, a link itself or a tree. */
