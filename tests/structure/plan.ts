@@ -72,7 +72,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     dependencies: ['jsonc-parser', 'picomatch', 'saxes', 'smol-toml', 'yaml'],
     bundled: ['ignore'],
     layers: [
-      ['errors', 'quotation', 'environment', 'output-capture', 'containment', 'temporary-directory'],
+      ['errors', 'glob', 'quotation', 'environment', 'output-capture', 'containment', 'temporary-directory'],
       ['copy-file', 'processor-time'],
       ['process', 'sandbox', 'git', 'file-content', 'list-tree', 'snapshot', 'workspace-settings', 'copy-tree'],
       ['run-command', 'judge-view'],

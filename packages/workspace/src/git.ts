@@ -12,6 +12,8 @@ export interface GitOptions {
   readonly cwd: string
   /** For all calls together. */
   readonly timeoutMs: number
+  /** The most that one call may print. Default 1 MiB; the middle of more is lost. */
+  readonly maxOutputBytes?: number
   readonly signal?: AbortSignal | undefined
 }
 
@@ -47,14 +49,15 @@ export function gitFailed(said: string, remedy = 'Check the repository and the r
   return new JuristError('git-failed', `git failed: ${stderr} ${remedy}`, { stderr })
 }
 
-async function runGit(args: readonly string[], { cwd, signal }: GitOptions, end: number): Promise<string> {
+async function runGit(args: readonly string[], options: GitOptions, end: number): Promise<string> {
+  const { cwd, signal, maxOutputBytes = 1_048_576 } = options
   const launch = { file: 'git', args: [...always, ...args], cwd, env: gitEnvironment(), stop: async () => {} }
   const { status, exitCode, stdout, stderr, failure } = await runProcess(launch, {
     marker: randomBytes(16).toString('hex'),
     timeoutMs: Math.max(1, end - performance.now()),
     signals: signal === undefined ? [] : [signal],
     stdin: 'ignore',
-    maxOutputBytes: 1_048_576,
+    maxOutputBytes,
     killAfterMs: 1_000,
   })
   if (status === 'exited' && exitCode === 0) return stdout.trimEnd()

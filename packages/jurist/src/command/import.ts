@@ -1,48 +1,43 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
-import { counted } from '@jurist/experiment/internal/results'
-import { shellWord } from '@jurist/kit/shell-word'
 import { usageInvalid } from '../config/problems.js'
-import { promptfooProject } from '../import/promptfoo-project.js'
-import { readPromptfooSuite } from '../import/promptfoo-suite.js'
 import { flag, text } from './flags.js'
+import { gitFlags } from './import-git-flags.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
-const formats = ['promptfoo']
+const formats = ['git', 'promptfoo']
 
 /** `jurist import`. */
 export const importSuite: Subcommand = subcommand({
   arguments: [
     ['<format>', `what it is: ${formats.join(', ')}`],
-    ['<file>', 'the suite, such as promptfooconfig.yaml'],
+    ['[source]', 'a git repository or its URL (default: this one), or a suite such as promptfooconfig.yaml'],
   ],
-  flags: { out: flag('-o, --out <dir>', 'the directory to make (default: evals)', text, { default: 'evals' }) },
-  examples: ['import promptfoo promptfooconfig.yaml', 'import promptfoo suites/answers.yaml --out evals/answers'],
+  flags: {
+    out: flag('-o, --out <dir>', 'the directory to make (default: evals)', text, { default: 'evals' }),
+    ...gitFlags,
+  },
+  examples: [
+    'import git',
+    'import git . --since 2026-01-01 --max 20',
+    'import git ../parser --test-command "node --test {files}" --source "lib/**"',
+    'import promptfoo promptfooconfig.yaml',
+  ],
   note:
-    'Writes a config and a row for each test with judges of its own. A test with an assertion that has no exact counterpart\n' +
-    'becomes a disabled row, and is listed.',
-  async run(host, [format, given], { out }) {
-    if (!formats.includes(format))
+    'git: makes a task of each commit that changes sources and tests. An agent begins with the commit before, without its\n' +
+    'history, and the tests of the commit judge its work.\n' +
+    'promptfoo: writes a config and a row for each test with judges of its own. A test with an assertion that has no exact\n' +
+    'counterpart becomes a disabled row, and is listed.',
+  check(flags, problem, [format]) {
+    if (format !== 'promptfoo') return
+    for (const [name, one] of Object.entries(gitFlags))
+      if (JSON.stringify(flags[name as keyof typeof gitFlags]) !== JSON.stringify(one.read(undefined, name)))
+        problem(one.usage, `${one.usage.split(' ', 1)[0]} belongs to "jurist import git".`)
+  },
+  async run(host, [format, source], flags) {
+    if (format === 'git') return (await import('./import-git.js')).importGit(host, source ?? '.', flags)
+    if (format !== 'promptfoo')
       throw usageInvalid('format', `Unknown format "${format}". Available: ${formats.join(', ')}.`)
-    const directory = resolve(host.cwd, out)
-    if ((await stat(directory).catch(() => undefined)) !== undefined)
-      throw usageInvalid('--out', `${out} exists already. Nothing was written. Name a directory to make.`)
-    const file = resolve(host.cwd, given)
-    if (!((await stat(file).catch(() => undefined))?.isFile() ?? false))
-      throw usageInvalid('file', `${given} is not a file. Name the suite, such as promptfooconfig.yaml.`)
-    const { files, tests, disabled, notes } = promptfooProject(await readPromptfooSuite(file))
-    await mkdir(directory, { recursive: true })
-    for (const [path, content] of Object.entries(files)) await writeFile(join(directory, path), content)
-    const shown = relative(host.cwd, directory)
-    if (host.flags.json === true) {
-      host.json({ directory, files: Object.keys(files), tests, disabled, notes })
-      return 0
-    }
-    host.terminal.out(
-      `Made ${Object.keys(files).join(', ')} in ${shown}: ${counted(tests, 'test')}, ${disabled} of them disabled.\n`,
-    )
-    if (notes.length > 0) host.terminal.out(`\nBy hand:\n${notes.map((note) => `- ${note}\n`).join('')}`)
-    host.terminal.out(`\nNext:  cd ${shellWord(shown)} && npx jurist validate && npx jurist run\n`)
-    return 0
+    if (source === undefined)
+      throw usageInvalid('source', 'Name the suite, such as: jurist import promptfoo promptfooconfig.yaml')
+    return (await import('./import-promptfoo.js')).importPromptfoo(host, source, flags.out)
   },
 })

@@ -1,0 +1,30 @@
+import { flag, repeatable, text, toggle, whole } from './flags.js'
+
+/** The flags of `jurist import git`. */
+export const gitFlags = {
+  branch: flag('--branch <name>', 'git: whose history (default: what is checked out)', text),
+  since: flag('--since <date>', 'git: only commits after a date, such as 2026-01-01', text),
+  max: flag('--max <n>', 'git: how many items (default: 50)', whole(1), { default: 50 }),
+  maxFiles: flag('--max-files <n>', 'git: the most source files that a commit changes (default: 5)', whole(1), {
+    default: 5,
+  }),
+  maxLines: flag('--max-lines <n>', 'git: the most lines of source that it changes (default: 300)', whole(1), {
+    default: 300,
+  }),
+  source: repeatable('--source <glob>', 'git: what the sources are, such as "src/**"', text),
+  tests: repeatable('--tests <glob>', 'git: what the tests are, such as "tests/**"', text),
+  testCommand: flag(
+    '--test-command <line>',
+    'git: runs the tests; {files} becomes the test files of a commit, as in "pytest {files}"',
+    text,
+  ),
+  issues: flag(
+    '--issues <file>',
+    'git: texts of issues, as "gh issue list --json number,title,body" prints them',
+    text,
+  ),
+  allowSecret: repeatable('--allow-secret <glob>', 'git: files that only look like secrets', text),
+  sandbox: flag('--sandbox <name>', 'git: the sandbox of the config: auto, bubblewrap, docker:<image>', text),
+  copy: toggle('--copy', 'git: copy the files into the dataset, so that it needs no repository'),
+  resume: toggle('--resume', 'git: continue an import that was stopped, or add newer commits'),
+}

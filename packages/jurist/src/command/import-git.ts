@@ -1,0 +1,101 @@
+import { mkdir, readFile, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { counted } from '@jurist/experiment/internal/results'
+import { usageInvalid } from '../config/problems.js'
+import { importRepository } from '../import/git/import-repository.js'
+import { type OpenRepository, openRepository, reading } from '../import/git/open-repository.js'
+import { type ImportedState, projectPlaces, readState, writeProject } from '../import/git/project.js'
+import { projectPaths } from '../import/git/project-paths.js'
+import { type Issues, readIssues } from '../import/git/task.js'
+import { type ProjectRoot, type TestCommand, testCommand, usualTestCommand } from '../import/git/test-command.js'
+import type { ExitCode } from './failure-report.js'
+import type { FlagValues } from './flags.js'
+import type { Host } from './host.js'
+import type { gitFlags } from './import-git-flags.js'
+import { reportImport } from './import-git-report.js'
+import { interruptible } from './process-events.js'
+
+type GitFlags = FlagValues<typeof gitFlags> & { readonly out: string }
+
+/** Makes a dataset of the history of a repository. */
+export async function importGit(host: Host, given: string, flags: GitFlags): Promise<ExitCode> {
+  const places = projectPlaces(resolve(host.cwd, flags.out))
+  const earlier = await earlierState(places.root, flags)
+  const paths = await projectPaths(flags)
+  const issues = await issuesOf(host, flags.issues)
+  using interrupt = interruptible(host, () => 'Stopping. What is finished is kept; --resume continues.')
+  const { signal } = interrupt
+  await mkdir(places.dataset, { recursive: true })
+  const repository = await openRepository(given, { cwd: host.cwd, dataset: places.dataset, signal })
+  const tests = await testsOf(repository, flags, signal)
+  await writeProject(places, { name: repository.name, sandbox: flags.sandbox, tests: tests.judge([]) })
+  host.note(`Tests: ${tests.shown}`)
+  const imported = await importRepository({
+    repository,
+    places,
+    mining: {
+      paths,
+      limits: flags,
+      tests,
+      issues,
+      sources: flags.source,
+      allowed: flags.allowSecret,
+      branch: flags.branch,
+      since: flags.since,
+    },
+    earlier,
+    max: flags.max,
+    copy: flags.copy,
+    validate: async () => new Map(),
+    onProgress: ({ looked, items, max }) =>
+      host.note(`${counted(looked, 'commit')} looked at, ${items} of ${max} items`),
+    signal,
+  })
+  return reportImport(host, imported, places.root, paths)
+}
+
+async function earlierState(root: string, { out, resume }: GitFlags): Promise<ImportedState | undefined> {
+  const exists = (await stat(root).catch(() => undefined)) !== undefined
+  if (!exists) return undefined
+  if (!resume)
+    throw usageInvalid(
+      '--out',
+      `${out} exists already. Nothing was written. Name a directory to make, or add --resume.`,
+    )
+  const state = await readState(projectPlaces(root))
+  if (state !== undefined) return state
+  throw usageInvalid(
+    '--resume',
+    `${out} holds no import of a repository. Leave --resume out, and name another directory.`,
+  )
+}
+
+async function issuesOf({ cwd }: Host, file: string | undefined): Promise<Issues> {
+  if (file === undefined) return new Map()
+  const content = await readFile(resolve(cwd, file), 'utf8').catch(() => undefined)
+  if (content === undefined) throw usageInvalid('--issues', `--issues ${file} cannot be read. Name a file.`)
+  const issues = readIssues(content)
+  if (issues !== undefined) return issues
+  const form = '[{"number": 12, "title": "…", "body": "…"}]'
+  throw usageInvalid('--issues', `--issues ${file} must hold issues as JSON: ${form}. gh issue list --json writes it.`)
+}
+
+/** The test command of the flags, or the usual one of a project with these files. */
+async function testsOf(repository: OpenRepository, flags: GitFlags, signal: AbortSignal): Promise<TestCommand> {
+  if (flags.testCommand !== undefined) return testCommand(flags.testCommand)
+  const usual = usualTestCommand(await rootOf(repository, flags.branch ?? 'HEAD', signal))
+  if (usual !== undefined) return usual
+  throw usageInvalid(
+    '--test-command',
+    'How the tests run is not known: there is no test script, pyproject.toml, go.mod, Cargo.toml or build file at the root. Give --test-command, such as "make test".',
+  )
+}
+
+async function rootOf(repository: OpenRepository, branch: string, signal: AbortSignal): Promise<ProjectRoot> {
+  return reading(repository, signal, async (git) => {
+    const names = await git(['ls-tree', '-z', '--name-only', '--full-tree', branch])
+    const paths = new Set(names.split('\0'))
+    const packageJson = paths.has('package.json') ? await git(['show', `${branch}:package.json`]) : undefined
+    return { paths, packageJson }
+  })
+}

@@ -1,0 +1,109 @@
+import { rm } from 'node:fs/promises'
+import type { LeftOut } from './candidates.js'
+import { writeItem } from './item.js'
+import { type Ledger, type Note, openLedger } from './ledger.js'
+import { type Mined, type Mining, mine } from './mine.js'
+import { type OpenRepository, reading } from './open-repository.js'
+import type { ImportedState, ProjectPlaces } from './project.js'
+
+/** What is imported, and into which project. */
+export interface Importing {
+  readonly repository: OpenRepository
+  readonly places: ProjectPlaces
+  readonly mining: Omit<Mining, 'isKnown'>
+  /** What an earlier import left. */
+  readonly earlier: ImportedState | undefined
+  /** The number of items that the dataset shall have. */
+  readonly max: number
+  /** The files of the items are copied into the dataset. */
+  readonly copy: boolean
+  readonly validate: Validate
+  readonly onProgress: (progress: ImportProgress) => void
+  readonly signal: AbortSignal
+}
+
+/** Why some of these items of the dataset are unsound. All others are sound. */
+export type Validate = (ids: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, LeftOut>>
+
+/** How far an import is. */
+export interface ImportProgress {
+  readonly looked: number
+  readonly items: number
+  readonly max: number
+}
+
+/** What an import made. */
+export interface Imported {
+  readonly state: ImportedState
+  /** What a person should look at. */
+  readonly notes: readonly Note[]
+  /** Whether the signal ended it early. */
+  readonly stopped: boolean
+}
+
+/** Items that are validated together: fewer cost more starts, more cost time after the last one that is needed. */
+const batchSize = 8
+
+/**
+ * Makes items of commits, newest first, until there are enough of them. What is finished stays when it is stopped.
+ *
+ * @throws `git-failed`
+ */
+export async function importRepository(importing: Importing): Promise<Imported> {
+  const { repository, places, mining, earlier, max, signal, onProgress } = importing
+  const ledger = await openLedger(places, repository, earlier)
+  const missing = () => max - ledger.state().items.length
+  try {
+    await reading(repository, signal, async (git) => {
+      const mined = mine(git, { ...mining, isKnown: ledger.isKnown })
+      if (missing() <= 0) return
+      for await (const batch of batches(mined, () => Math.min(batchSize, missing()))) {
+        await settle(importing, ledger, batch)
+        onProgress({ looked: ledger.looked(), items: ledger.state().items.length, max })
+        if (missing() <= 0) return
+      }
+    })
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown
+  }
+  return { state: ledger.state(), notes: ledger.notes(), stopped: signal.aborted }
+}
+
+/** Groups with so many items each, and with all commits between them. */
+async function* batches(mined: AsyncIterable<Mined>, size: () => number): AsyncGenerator<readonly Mined[]> {
+  let batch: Mined[] = []
+  for await (const one of mined) {
+    batch.push(one)
+    if (batch.filter((each) => 'item' in each).length < size()) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** Writes the items of a batch, and takes those away again that are unsound. */
+async function settle(importing: Importing, ledger: Ledger, batch: readonly Mined[]): Promise<void> {
+  const { repository, places, copy, validate, signal } = importing
+  const items = batch.flatMap((mined) => ('item' in mined ? [mined.item] : []))
+  const origin = { repoPath: repository.repoPath, repository: repository.directory, copy }
+  for (const item of items) {
+    await rm(places.item(item.id), { recursive: true, force: true })
+    await writeItem(places.item(item.id), item, origin, signal)
+  }
+  await ledger.propose(items.map(({ id }) => id))
+  const unsound =
+    items.length === 0
+      ? new Map<string, LeftOut>()
+      : await validate(
+          items.map(({ id }) => id),
+          signal,
+        )
+  signal.throwIfAborted()
+  for (const { id } of items) if (unsound.has(id)) await rm(places.item(id), { recursive: true, force: true })
+  await ledger.settle(batch.map((mined) => settled(mined, unsound)))
+}
+
+function settled(mined: Mined, unsound: ReadonlyMap<string, LeftOut>): Mined {
+  const leftOut = 'item' in mined ? unsound.get(mined.item.id) : undefined
+  return leftOut === undefined ? mined : { hash: mined.hash, leftOut, notes: [] }
+}

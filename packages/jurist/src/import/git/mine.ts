@@ -1,0 +1,101 @@
+import type { Git } from '@jurist/workspace/internal'
+import { type Candidate, candidateOf, type LeftOut, type SizeLimits } from './candidates.js'
+import { type Commit, mainLine, treeOf } from './commits.js'
+import { type GitItem, itemId } from './item.js'
+import { hiddenPaths, isRunnable, type ProjectPaths } from './project-paths.js'
+import { secretFinder } from './secrets.js'
+import { giveaways, type Issues, taskText } from './task.js'
+import { steeringPaths, type TestCommand } from './test-command.js'
+
+/** What is looked for in a history. */
+export interface Mining {
+  readonly paths: ProjectPaths
+  readonly limits: SizeLimits
+  readonly tests: TestCommand
+  readonly issues: Issues
+  /** Globs of what the agent may add; `[]`: anything. */
+  readonly sources: readonly string[]
+  /** Globs of files that only look like secrets. */
+  readonly allowed: readonly string[]
+  readonly branch: string | undefined
+  readonly since: string | undefined
+  /** Commits that an earlier import looked at. */
+  readonly isKnown: (hash: string) => boolean
+}
+
+/** What a commit became: an item, or the reason why it is none. */
+export type Mined =
+  | { readonly hash: string; readonly item: GitItem; readonly notes: readonly string[] }
+  | { readonly hash: string; readonly leftOut: LeftOut; readonly notes: readonly string[] }
+
+/**
+ * What the commits of the main line become, newest first.
+ *
+ * @throws `git-failed`
+ */
+export async function* mine(git: Git, mining: Mining): AsyncGenerator<Mined> {
+  const findSecrets = await secretFinder(git, mining.allowed)
+  for await (const commit of mainLine(git, mining)) {
+    if (mining.isKnown(commit.hash)) continue
+    const candidate = candidateOf(commit, mining.paths, mining.limits)
+    if (typeof candidate === 'string') yield { hash: commit.hash, leftOut: candidate, notes: [] }
+    else yield await minedOf(git, candidate, { mining, findSecrets })
+  }
+}
+
+interface Searching {
+  readonly mining: Mining
+  readonly findSecrets: Awaited<ReturnType<typeof secretFinder>>
+}
+
+async function minedOf(git: Git, candidate: Candidate, { mining, findSecrets }: Searching): Promise<Mined> {
+  const { commit, tests } = candidate
+  const { hash, parent } = commit
+  const tree = await treeOf(git, hash)
+  const left = (leftOut: LeftOut, notes: readonly string[] = []): Mined => ({ hash, leftOut, notes })
+  const there = new Set(tree)
+  const present = tests.filter((path) => there.has(path))
+  if (present.length === 0) return left('tests-gone')
+  const task = taskText(await fullMessage(git, commit), mining.issues)
+  if (task === undefined) return left('says-too-little')
+  const secrets = [
+    ...(await findSecrets({ commit: hash, paths: tree })),
+    ...(await findSecrets({ commit: parent, paths: await treeOf(git, parent) })),
+  ]
+  if (secrets.length > 0) return left('secrets', [...new Set(secrets)])
+  const told = giveaways(task, await addedLines(git, candidate))
+  const judge = judgeOf(mining, { tests: present, tree })
+  return {
+    hash,
+    item: { id: itemId(hash), candidate, task, judge },
+    notes: told.map((line) => `the task may tell the fix: ${JSON.stringify(line)}`),
+  }
+}
+
+/** The message of a commit; a merge that only names a branch says what its commits say. */
+async function fullMessage(git: Git, { message, merged, parent, hash }: Commit): Promise<string> {
+  if (merged === undefined || taskText(message) !== undefined) return message
+  const subjects = await git(['log', '--reverse', '--no-merges', '--format=%s', `${parent}..${hash}`, '--'])
+  return `${message}\n${subjects}`
+}
+
+/** The judge of an item: the tests of the commit, laid over a copy of the agent's work. */
+function judgeOf(
+  { paths, tests: command, sources }: Mining,
+  { tests, tree }: { readonly tests: readonly string[]; readonly tree: readonly string[] },
+): GitItem['judge'] {
+  const hidden = hiddenPaths(tests, tree, paths.isTest)
+  const steering = steeringPaths(tree).filter((path) => !hidden.includes(path))
+  return {
+    ...command.judge(tests.filter(isRunnable)),
+    overlay: { paths: [...hidden, ...steering], ...(sources.length === 0 ? {} : { sources }) },
+  }
+}
+
+async function addedLines(git: Git, { commit, sources }: Candidate): Promise<readonly string[]> {
+  const patch = await git([
+    ...['--literal-pathspecs', 'diff', '--no-ext-diff', '--no-textconv', '--no-color', '--unified=0'],
+    ...[commit.parent, commit.hash, '--', ...sources],
+  ])
+  return patch.split('\n').flatMap((line) => (/^\+(?!\+\+ )/.test(line) ? [line.slice(1)] : []))
+}

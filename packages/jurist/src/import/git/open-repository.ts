@@ -1,0 +1,73 @@
+import { realpath, stat } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { JuristError } from '@jurist/core'
+import { type Git, withGit } from '@jurist/workspace/internal'
+import { usageInvalid } from '../../config/problems.js'
+
+/** A repository whose history can be read. */
+export interface OpenRepository {
+  /** For a name of the dataset. */
+  readonly name: string
+  /** The directory that git runs in. */
+  readonly directory: string
+  /** What items call it: a URL, or a path below the dataset. */
+  readonly repoPath: string
+}
+
+const isUrl = /^([a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i
+
+/** The directory of a dataset that a remote repository is cloned into. */
+const cloned = 'repository.git'
+
+/** How long a clone, or the reading of a history, may take. */
+export const gitTimeoutMs = 1_800_000
+
+/**
+ * Opens a directory of a repository in its place, or clones a remote one into the dataset.
+ *
+ * @throws `usage-invalid` if there is no repository, `git-failed` if it cannot be cloned
+ */
+export async function openRepository(
+  given: string,
+  { cwd, dataset, signal }: { readonly cwd: string; readonly dataset: string; readonly signal: AbortSignal },
+): Promise<OpenRepository> {
+  if (isUrl.test(given)) return clone(given, dataset, signal)
+  const place = resolve(cwd, given)
+  if ((await stat(place).catch(() => undefined))?.isDirectory() !== true)
+    throw usageInvalid('repository', `${given} is not a directory. Name a git repository, or its URL.`)
+  const directory = await reading({ directory: place }, signal, rootOf).catch((thrown) => {
+    if (!JuristError.is(thrown, 'git-failed')) throw thrown
+    throw usageInvalid('repository', `${given} is not a git repository: ${thrown.details.stderr}`)
+  })
+  return { name: nameOf(directory), directory, repoPath: pathToFileURL(directory).href }
+}
+
+/** Lends `work` a git that reads a repository. */
+export function reading<Value>(
+  { directory }: { readonly directory: string },
+  signal: AbortSignal,
+  work: (git: Git) => Promise<Value>,
+): Promise<Value> {
+  return withGit({ cwd: directory, timeoutMs: gitTimeoutMs, maxOutputBytes: 256 * 1024 * 1024, signal }, work)
+}
+
+async function rootOf(git: Git): Promise<string> {
+  await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
+  const isBare = (await git(['rev-parse', '--is-bare-repository'])) === 'true'
+  return realpath(await git(['rev-parse', isBare ? '--absolute-git-dir' : '--show-toplevel']))
+}
+
+async function clone(url: string, dataset: string, signal: AbortSignal): Promise<OpenRepository> {
+  const directory = join(dataset, cloned)
+  if ((await stat(directory).catch(() => undefined)) === undefined)
+    await withGit({ cwd: dataset, timeoutMs: gitTimeoutMs, signal }, (git) =>
+      git(['clone', '--quiet', '--bare', '--end-of-options', url, cloned]),
+    )
+  return { name: nameOf(url), directory, repoPath: cloned }
+}
+
+function nameOf(place: string): string {
+  const name = basename(place.replace(/[/\\]+$/, '')).replace(/\.git$/, '')
+  return name === '' || name === 'repo' ? 'repository' : name
+}

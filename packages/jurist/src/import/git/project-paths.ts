@@ -1,0 +1,74 @@
+import { globMatcher } from '@jurist/workspace/internal'
+
+/** Which paths of a repository are what. */
+export interface ProjectPaths {
+  readonly isSource: (path: string) => boolean
+  readonly isTest: (path: string) => boolean
+  /** The globs that were asked for, for messages. */
+  readonly globs: { readonly source: readonly string[]; readonly tests: readonly string[] }
+}
+
+const code =
+  'js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,py,pyi,go,rs,java,kt,scala,groovy,c,h,cc,cpp,hpp,cs,rb,php,swift,ex,exs'
+
+/** Where projects keep their tests. */
+const testGlobs: readonly string[] = [
+  '**/{test,tests,spec,specs,__tests__,__snapshots__}/**',
+  '**/*[._-]{test,spec,tests}.*',
+  '**/test_*.py',
+  '**/*{Test,Tests,TestCase,IT,Spec}.{java,kt,scala,groovy,cs,swift}',
+]
+
+const sourceGlobs: readonly string[] = [`**/*.{${code}}`]
+
+/** Code that no test of a project runs. */
+const asideGlobs: readonly string[] = [
+  '{doc,docs,example,examples,bench,benchmarks,dist,build,vendor,.github,.husky,scripts}/**',
+  '**/node_modules/**',
+  '**/*.config.{js,mjs,cjs,ts,mts,cts}',
+  '**/*.min.js',
+]
+
+/** What is a source and what is a test, by the globs of the caller or by the usual places. A test is never a source. */
+export async function projectPaths(given: {
+  readonly source: readonly string[]
+  readonly tests: readonly string[]
+}): Promise<ProjectPaths> {
+  const tests = given.tests.length > 0 ? given.tests : testGlobs
+  const source = given.source.length > 0 ? given.source : sourceGlobs
+  const isTest = await globMatcher(tests)
+  const isNamed = await globMatcher(source)
+  const isAside = given.source.length > 0 ? () => false : await globMatcher(asideGlobs)
+  return {
+    isTest,
+    isSource: (path) => isNamed(path) && !isTest(path) && !isAside(path),
+    globs: { source, tests },
+  }
+}
+
+/** Whether a runner can be given the file: not a helper, a fixture or a snapshot. */
+export function isRunnable(path: string): boolean {
+  const name = path.split('/').at(-1) ?? ''
+  return (
+    /(^|[._-])(test|spec|tests)([._-]|$)|Tests?\./i.test(name) && !/\.(snap|json|txt|md|ya?ml|html|css)$/.test(name)
+  )
+}
+
+/**
+ * What has to be laid over the work so that the tests are those of the commit: of each test the outermost directory that
+ * holds nothing but tests, else the file alone.
+ */
+export function hiddenPaths(
+  tests: readonly string[],
+  tree: readonly string[],
+  isTest: ProjectPaths['isTest'],
+): readonly string[] {
+  const others = tree.filter((path) => !isTest(path))
+  const holdsOnlyTests = (directory: string) => !others.some((path) => path.startsWith(`${directory}/`))
+  const hidden = tests.map((path) => {
+    const names = path.split('/')
+    const directories = names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'))
+    return directories.find(holdsOnlyTests) ?? path
+  })
+  return [...new Set(hidden)].sort()
+}

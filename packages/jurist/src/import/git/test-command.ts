@@ -1,0 +1,89 @@
+import { splitWords } from './words.js'
+
+/** How the tests of a project run. */
+export interface TestCommand {
+  /** For people. */
+  readonly shown: string
+  /** The options of a judge of tests that runs the given test files; all tests where the command names no files. */
+  readonly judge: (files: readonly string[]) => Readonly<Record<string, unknown>>
+}
+
+/** What a project has at its root. */
+export interface ProjectRoot {
+  readonly paths: ReadonlySet<string>
+  /** The text of `package.json`, if there is one. */
+  readonly packageJson: string | undefined
+}
+
+/** Where the names of test files go in a command. */
+const files = '{files}'
+
+/** The judge of tests. */
+const type = 'tests-pass'
+
+/** Runners that take test files as arguments. */
+const takesFiles = /^(?:npx )?(?:vitest run|jest|mocha|node --test|ava|tap)$/
+
+/** The test command of a project by its files; `undefined`: none is known. */
+export function usualTestCommand({ paths, packageJson }: ProjectRoot): TestCommand | undefined {
+  const script = scriptOf(packageJson)
+  if (script !== undefined) return testCommand(takesFiles.test(script.trim()) ? `npm test -- ${files}` : 'npm test')
+  const python = ['pyproject.toml', 'setup.py', 'setup.cfg', 'pytest.ini', 'tox.ini']
+  if (python.some((name) => paths.has(name))) return testCommand(`pytest ${files}`)
+  if (paths.has('go.mod')) return testCommand('go test ./...')
+  if (paths.has('Cargo.toml')) return testCommand('cargo test')
+  if (paths.has('pom.xml')) return testCommand('mvn test')
+  if (paths.has('build.gradle') || paths.has('build.gradle.kts')) return testCommand('gradle test')
+  return undefined
+}
+
+function scriptOf(packageJson: string | undefined): string | undefined {
+  if (packageJson === undefined) return undefined
+  try {
+    const { scripts } = JSON.parse(packageJson) as { readonly scripts?: { readonly test?: unknown } }
+    return typeof scripts?.test === 'string' && !/no test specified/.test(scripts.test) ? scripts.test : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Tools whose own judge reads their report, by the beginning of the command. */
+const tools: readonly (readonly [words: readonly string[], tool: string])[] = [
+  [['pytest'], 'pytest'],
+  [['npm', 'run'], 'npm'],
+  [['npm'], 'npm'],
+  [['pnpm', 'run'], 'pnpm'],
+  [['pnpm'], 'pnpm'],
+  [['yarn', 'run'], 'yarn'],
+  [['yarn'], 'yarn'],
+  [['go'], 'go'],
+  [['cargo'], 'cargo'],
+  [['mvn'], 'maven'],
+  [['./mvnw'], 'maven'],
+  [['gradle'], 'gradle'],
+  [['./gradlew'], 'gradle'],
+]
+
+/** The test command that a text describes, such as `pytest {files}` or `npm test`. */
+export function testCommand(text: string): TestCommand {
+  const words = splitWords(text)
+  if (words === undefined)
+    return { shown: text, judge: (names) => ({ type, command: text.replaceAll(files, names.map(quoted).join(' ')) }) }
+  const filled = (names: readonly string[]) => words.flatMap((word) => (word === files ? names : [word]))
+  const [start, tool] = tools.find(([begin]) => begin.every((word, at) => words[at] === word)) ?? []
+  if (start === undefined || tool === undefined) return { shown: text, judge: (names) => ({ type, command: filled(names) }) }
+  return { shown: text, judge: (names) => ({ type, tool, arguments: filled(names).slice(start.length) }) }
+}
+
+function quoted(name: string): string {
+  return `'${name.replaceAll("'", "'\\''")}'`
+}
+
+/** Files at the root that decide which tests run and how. They come from the commit, like its tests. */
+const steering =
+  /^(package\.json|pyproject\.toml|setup\.cfg|pytest\.ini|tox\.ini|conftest\.py|Makefile|pom\.xml|(build|settings)\.gradle(\.kts)?|(vitest|vite|jest|ava|babel)\.config\..+|\.(mocharc|taprc|babelrc|swcrc)(\..+)?)$/
+
+/** Those of the files at the root of a tree that decide how its tests run. */
+export function steeringPaths(tree: readonly string[]): readonly string[] {
+  return tree.filter((path) => steering.test(path))
+}
