@@ -25,6 +25,14 @@ export const gitFlags = {
   ),
   allowSecret: repeatable('--allow-secret <glob>', 'git: files that only look like secrets', text),
   sandbox: flag('--sandbox <name>', 'git: the sandbox of the config: auto, bubblewrap, docker:<image>', text),
+  repeat: flag(
+    '--repeat <n>',
+    'git: how often the tests of an item run with and without the commit (default: 2)',
+    whole(1),
+    {
+      default: 2,
+    },
+  ),
   copy: toggle('--copy', 'git: copy the files into the dataset, so that it needs no repository'),
   resume: toggle('--resume', 'git: continue an import that was stopped, or add newer commits'),
 }

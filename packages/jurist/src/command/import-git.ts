@@ -1,6 +1,8 @@
 import { mkdir, readFile, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
+import { loadConfig } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'
 import { importRepository } from '../import/git/import-repository.js'
 import { type OpenRepository, openRepository, reading } from '../import/git/open-repository.js'
@@ -8,12 +10,14 @@ import { type ImportedState, projectPlaces, readState, writeProject } from '../i
 import { projectPaths } from '../import/git/project-paths.js'
 import { type Issues, readIssues } from '../import/git/task.js'
 import { type ProjectRoot, type TestCommand, testCommand, usualTestCommand } from '../import/git/test-command.js'
+import { experimentsOf } from './configured-experiment.js'
 import type { ExitCode } from './failure-report.js'
 import type { FlagValues } from './flags.js'
 import type { Host } from './host.js'
 import type { gitFlags } from './import-git-flags.js'
 import { reportImport } from './import-git-report.js'
 import { interruptible } from './process-events.js'
+import { unsoundItems } from './sound-items.js'
 
 type GitFlags = FlagValues<typeof gitFlags> & { readonly out: string }
 
@@ -29,6 +33,8 @@ export async function importGit(host: Host, given: string, flags: GitFlags): Pro
   const repository = await openRepository(given, { cwd: host.cwd, dataset: places.dataset, signal })
   const tests = await testsOf(repository, flags, signal)
   await writeProject(places, { name: repository.name, sandbox: flags.sandbox, tests: tests.judge([]) })
+  const [experiment] = await experimentsOf(await loadConfig(join(places.root, 'jurist.config.yaml')), [])
+  if (experiment === undefined) throw new Error('The config that was written has no experiment.')
   host.note(`Tests: ${tests.shown}`)
   const imported = await importRepository({
     repository,
@@ -46,7 +52,8 @@ export async function importGit(host: Host, given: string, flags: GitFlags): Pro
     earlier,
     max: flags.max,
     copy: flags.copy,
-    validate: async () => new Map(),
+    validate: async (ids) =>
+      unsoundItems(experiment, ids, { repeat: flags.repeat, concurrency: availableParallelism(), signal }),
     onProgress: ({ looked, items, max }) =>
       host.note(`${counted(looked, 'commit')} looked at, ${items} of ${max} items`),
     signal,

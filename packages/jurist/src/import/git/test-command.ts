@@ -71,7 +71,8 @@ export function testCommand(text: string): TestCommand {
     return { shown: text, judge: (names) => ({ type, command: text.replaceAll(files, names.map(quoted).join(' ')) }) }
   const filled = (names: readonly string[]) => words.flatMap((word) => (word === files ? names : [word]))
   const [start, tool] = tools.find(([begin]) => begin.every((word, at) => words[at] === word)) ?? []
-  if (start === undefined || tool === undefined) return { shown: text, judge: (names) => ({ type, command: filled(names) }) }
+  if (start === undefined || tool === undefined)
+    return { shown: text, judge: (names) => ({ type, command: filled(names) }) }
   return { shown: text, judge: (names) => ({ type, tool, arguments: filled(names).slice(start.length) }) }
 }
 

@@ -1,0 +1,252 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readCommits } from '../src/import/git/commits.js'
+import { hiddenPaths, isRunnable, projectPaths } from '../src/import/git/project-paths.js'
+import { giveaways, readIssues, taskText } from '../src/import/git/task.js'
+import { testCommand, usualTestCommand } from '../src/import/git/test-command.js'
+import { splitWords } from '../src/import/git/words.js'
+import { type Project, project } from './project.js'
+
+describe('the text of a task', () => {
+  const closing =
+    '\n\nChange the source code accordingly. Tests that you do not see decide whether the change is right.\n'
+
+  test.each([
+    ['Round halves to even', 'Round halves to even'],
+    ['Round halves to even (#12)\n\nCo-authored-by: A <a@b.c>\nSigned-off-by: B', 'Round halves to even'],
+    ['Merge pull request #3 from me/return-early\n\nRound halves to even', 'Round halves to even'],
+    ['Round halves to even\n\ndiff --git a/x b/x\n@@ -1 +1 @@\n-a\n+b\nThanks', 'Round halves to even\n\nThanks'],
+  ])('of the message %j', (message, text) => {
+    expect(taskText(message)).toBe(`${text}${closing}`)
+  })
+
+  test.each(['fix', 'Merge branch develop', 'v1.2.3', ''])('of %j does not exist', (message) => {
+    expect(taskText(message)).toBeUndefined()
+  })
+
+  test('is that of the issue where its file has it', () => {
+    const issues = readIssues('[{"number": 12, "title": "Halves", "body": "0.5 becomes 1, expected 0"}]')
+    expect(taskText('Round to even, fixes #12', issues)).toBe(`Halves\n\n0.5 becomes 1, expected 0${closing}`)
+    expect(readIssues('{"number": 1, "title": "a"}\n{"number": 2, "title": "b"}')?.size).toBe(2)
+    expect(readIssues('{"title": "a"}')).toBeUndefined()
+    expect(readIssues('no JSON')).toBeUndefined()
+  })
+
+  test('is checked for the fix', () => {
+    const lines = ['  if (value < 0) return -1', '}']
+    expect(giveaways('Handle negatives: if (value < 0) return -1', lines)).toEqual(['if (value < 0) return -1'])
+    expect(giveaways('Return early when the list is empty', [])).toEqual(['Return early when the list is empty'])
+    expect(giveaways('Round halves to even', lines)).toEqual([])
+  })
+})
+
+describe('the paths of a project', () => {
+  test.each([
+    ['src/sum.js', 'source'],
+    ['lib/deep/sum.py', 'source'],
+    ['test/sum.js', 'test'],
+    ['src/sum.test.ts', 'test'],
+    ['src/__tests__/sum.ts', 'test'],
+    ['pkg/sum_test.go', 'test'],
+    ['tests/fixtures/a.json', 'test'],
+    ['src/test/java/SumTest.java', 'test'],
+    ['README.md', 'neither'],
+    ['package-lock.json', 'neither'],
+    ['docs/conf.py', 'neither'],
+    ['vitest.config.ts', 'neither'],
+    ['contest/latest.js', 'source'],
+  ])('%s is %s', async (path, kind) => {
+    const { isSource, isTest } = await projectPaths({ source: [], tests: [] })
+    expect([isSource(path), isTest(path)]).toEqual([kind === 'source', kind === 'test'])
+  })
+
+  test('by globs of the caller', async () => {
+    const { isSource, isTest } = await projectPaths({ source: ['src/**'], tests: ['checks/**'] })
+    expect([isSource('src/data.json'), isSource('lib/a.js'), isTest('checks/a.js'), isTest('test/a.js')]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ])
+  })
+
+  test('a directory that holds nothing but tests is hidden whole', async () => {
+    const { isTest } = await projectPaths({ source: [], tests: [] })
+    const tree = ['src/a.js', 'src/a.test.js', 'tests/b.js', 'tests/deep/c.js']
+    expect(hiddenPaths(['tests/deep/c.js', 'src/a.test.js'], tree, isTest)).toEqual(['src/a.test.js', 'tests'])
+  })
+
+  test.each([
+    ['tests/test_more.py', true],
+    ['src/a.spec.ts', true],
+    ['SumTest.java', true],
+    ['tests/conftest.py', false],
+    ['tests/a.test.js.snap', false],
+    ['tests/fixtures/latest.js', false],
+  ])('%s can be run: %s', (path, runs) => {
+    expect(isRunnable(path)).toBe(runs)
+  })
+})
+
+describe('the test command', () => {
+  test.each([
+    ['pytest {files}', { tool: 'pytest', arguments: ['a.py'] }],
+    ['pytest -x', { tool: 'pytest', arguments: ['-x'] }],
+    ['npm test', { tool: 'npm', arguments: ['test'] }],
+    ['npm run unit -- {files}', { tool: 'npm', arguments: ['unit', '--', 'a.py'] }],
+    ['node --test {files}', { command: ['node', '--test', 'a.py'] }],
+    ['make test && echo {files}', { command: "make test && echo 'a.py'" }],
+  ])('%s', (line, options) => {
+    expect(testCommand(line).judge(['a.py'])).toEqual({ type: 'tests-pass', ...options })
+  })
+
+  test.each([
+    [{ 'package.json': '{"scripts":{"test":"vitest run"}}' }, 'npm test -- {files}'],
+    [{ 'package.json': '{"scripts":{"test":"tsc && vitest run"}}' }, 'npm test'],
+    [{ 'package.json': '{"scripts":{"test":"echo \\"no test specified\\""}}', 'setup.py': '' }, 'pytest {files}'],
+    [{ 'pyproject.toml': '' }, 'pytest {files}'],
+    [{ 'go.mod': '' }, 'go test ./...'],
+    [{ 'README.md': '' }, undefined],
+  ])('of a project with %j', (files: Readonly<Record<string, string>>, shown) => {
+    const root = { paths: new Set(Object.keys(files)), packageJson: files['package.json'] }
+    expect(usualTestCommand(root)?.shown).toBe(shown)
+  })
+
+  test.each([
+    ["a 'b c' d", ['a', 'b c', 'd']],
+    ['a "b c"', ['a', 'b c']],
+    ['a | b', undefined],
+    ['a $HOME', undefined],
+    ['CI=1 a', undefined],
+    ['a "b', undefined],
+  ])('words of %j', (line, words) => {
+    expect(splitWords(line)).toEqual(words)
+  })
+})
+
+test('commits are read with messages and paths of any characters', () => {
+  const record = '\u0001aa\u0002bb cc\u00022026-01-01\u0002One\n\nTwo\t3\n\u0002\0\n1\t2\ta b.js\0-\t-\tpicture\n.png\0'
+  expect(readCommits(record)).toEqual([
+    {
+      ...{ hash: 'aa', parent: 'bb', merged: 'cc', date: '2026-01-01', message: 'One\n\nTwo\t3' },
+      changes: [
+        { path: 'a b.js', lines: 3 },
+        { path: 'picture\n.png', lines: 0 },
+      ],
+    },
+  ])
+})
+
+/** A repository with a commit for each entry: its message, and the files that it writes. */
+function repository(
+  { directory }: Project,
+  commits: readonly (readonly [message: string, files: Readonly<Record<string, string>>])[],
+): void {
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-C', directory, '-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { stdio: 'ignore' })
+  git('init', '--quiet', '--initial-branch', 'main')
+  for (const [message, files] of commits) {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(directory, path)), { recursive: true })
+      writeFileSync(join(directory, path), text)
+    }
+    git('add', '--all')
+    git('commit', '--quiet', '--message', message)
+  }
+}
+
+const sumTest = (lines: string) => `import assert from 'node:assert'
+import { test } from 'node:test'
+import { sum } from '../src/sum.js'
+${lines}
+`
+const adds = "test('adds', () => assert.equal(sum(1, 2), 3))"
+const textsOf = "test('adds texts', () => assert.equal(sum('1', '2'), 3))"
+const history = [
+  [
+    'A function that adds',
+    {
+      'package.json': '{"type":"module","scripts":{"test":"node --test"}}',
+      'src/sum.js': 'export const sum = (a, b) => a + b\n',
+      'test/sum.test.js': sumTest(adds),
+    },
+  ],
+  ['Say what it is for', { 'README.md': '# Sum\n' }],
+  [
+    'Numbers in texts are added as numbers',
+    {
+      'src/sum.js': 'export const sum = (a, b) => Number(a) + Number(b)\n',
+      'test/sum.test.js': sumTest(`${adds}\n${textsOf}`),
+    },
+  ],
+  [
+    'Shorter names of the parameters',
+    { 'src/sum.js': 'export const sum = (x, y) => Number(x) + Number(y)\n', 'test/sum.test.js': sumTest(textsOf) },
+  ],
+  [
+    'A product that is not right yet',
+    {
+      'src/product.js': 'export const product = (a, b) => a * b + 1\n',
+      'test/product.test.js': sumTest("test('fails', () => assert.ok(false))"),
+    },
+  ],
+] as const
+
+describe('jurist import git', () => {
+  test('makes items of the commits whose tests need them, without history and author', {
+    timeout: 60_000,
+  }, async () => {
+    using made = project()
+    repository(made, history)
+    const { code, stdout } = await made.jurist('import', 'git', '--test-command', 'node --test {files}', '--json')
+    const { items, leftOut } = JSON.parse(stdout)
+    expect(code).toBe(0)
+    expect(items).toHaveLength(1)
+    expect(leftOut).toEqual({ 'first-commit': 1, 'no-source': 1, 'passes-before': 1, 'reference-fails': 1 })
+    const [id] = items
+    const place = join(made.directory, 'evals', 'dataset', 'items', id)
+    const item = JSON.parse(readFileSync(join(place, 'item.json'), 'utf8'))
+    expect(item.metadata.source.subject).toBe('Numbers in texts are added as numbers')
+    expect(JSON.stringify(item)).not.toContain('a@b.c')
+    expect(item.judges.tests.overlay.paths).toEqual(['test', 'package.json'])
+    expect(readFileSync(join(place, 'task.md'), 'utf8')).toMatch(/^Numbers in texts are added as numbers\n/)
+    expect((await made.jurist('-C', 'evals', 'validate')).code).toBe(0)
+    const again = await made.jurist('import', 'git')
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('evals exists already')])
+    const resumed = await made.jurist('import', 'git', '--resume', '--json')
+    expect(JSON.parse(resumed.stdout).items).toEqual(items)
+  })
+
+  test('copies the files where that is asked for, and refuses secrets', { timeout: 60_000 }, async () => {
+    using made = project()
+    const [first, , fix] = history
+    repository(made, [first, fix])
+    const copied = await made.jurist('import', 'git', '--copy', '--test-command', 'node --test {files}', '--json')
+    const [id] = JSON.parse(copied.stdout).items
+    const place = join(made.directory, 'evals', 'dataset', 'items', id)
+    expect(readFileSync(join(place, 'before', 'src', 'sum.js'), 'utf8')).toContain('a + b')
+    expect(readFileSync(join(place, 'reference', 'src', 'sum.js'), 'utf8')).toContain('Number(a)')
+    expect(existsSync(join(place, 'before', '.git'))).toBe(false)
+    using leaking = project()
+    repository(leaking, [[first[0], { ...first[1], '.env': 'KEY=1' }], fix])
+    const refused = await leaking.jurist('import', 'git', '--json')
+    expect(JSON.parse(refused.stdout)).toMatchObject({ items: [], leftOut: { secrets: 1 }, notes: [{ note: '.env' }] })
+    expect(refused.code).toBe(3)
+  })
+
+  test.each([
+    [['import', 'git', 'missing'], 'missing is not a directory'],
+    [['import', 'git'], 'is not a git repository'],
+    [['import', 'git', '--issues', 'nothing.json'], '--issues nothing.json cannot be read'],
+    [['import', 'hg'], 'Unknown format "hg"'],
+    [['import', 'promptfoo', 'a.yaml', '--max', '3'], '--max belongs to "jurist import git"'],
+    [['import', 'promptfoo'], 'Name the suite'],
+  ])('%j is refused', async (argv, message) => {
+    using made = project()
+    const { code, stderr } = await made.jurist(...argv)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+    expect(existsSync(join(made.directory, 'evals'))).toBe(false)
+  })
+})
