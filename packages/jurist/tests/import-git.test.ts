@@ -200,7 +200,15 @@ describe('jurist import git', () => {
   }, async () => {
     using made = project()
     repository(made, history)
-    const { code, stdout } = await made.jurist('import', 'git', '--test-command', 'node --test {files}', '--json')
+    const { code, stdout } = await made.jurist(
+      'import',
+      'git',
+      '--test-command',
+      'node --test {files}',
+      '--repeat',
+      '1',
+      '--json',
+    )
     const { items, leftOut } = JSON.parse(stdout)
     expect(code).toBe(0)
     expect(items).toHaveLength(1)
@@ -219,11 +227,20 @@ describe('jurist import git', () => {
     expect(JSON.parse(resumed.stdout).items).toEqual(items)
   })
 
-  test('copies the files where that is asked for, and refuses secrets', { timeout: 60_000 }, async () => {
+  test('copies the files where that is asked for, and refuses secrets', async () => {
     using made = project()
     const [first, , fix] = history
     repository(made, [first, fix])
-    const copied = await made.jurist('import', 'git', '--copy', '--test-command', 'node --test {files}', '--json')
+    const copied = await made.jurist(
+      'import',
+      'git',
+      '--copy',
+      '--test-command',
+      'node --test {files}',
+      '--repeat',
+      '1',
+      '--json',
+    )
     const [id] = JSON.parse(copied.stdout).items
     const place = join(made.directory, 'evals', 'dataset', 'items', id)
     expect(readFileSync(join(place, 'before', 'src', 'sum.js'), 'utf8')).toContain('a + b')

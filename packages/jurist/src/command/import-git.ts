@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
@@ -29,7 +29,6 @@ export async function importGit(host: Host, given: string, flags: GitFlags): Pro
   const issues = await issuesOf(host, flags.issues)
   using interrupt = interruptible(host, () => 'Stopping. What is finished is kept; --resume continues.')
   const { signal } = interrupt
-  await mkdir(places.dataset, { recursive: true })
   const repository = await openRepository(given, { cwd: host.cwd, dataset: places.dataset, signal })
   const tests = await testsOf(repository, flags, signal)
   await writeProject(places, { name: repository.name, sandbox: flags.sandbox, tests: tests.judge([]) })

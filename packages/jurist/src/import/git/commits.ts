@@ -14,7 +14,7 @@ export interface Commit {
 }
 
 /** A file that a commit changed, under one of its two names if it was renamed. */
-export interface Change {
+interface Change {
   readonly path: string
   /** Lines added and removed; 0 for a binary file. */
   readonly lines: number

@@ -23,10 +23,10 @@ export interface Importing {
 }
 
 /** Why some of these items of the dataset are unsound. All others are sound. */
-export type Validate = (ids: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, LeftOut>>
+type Validate = (ids: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, LeftOut>>
 
 /** How far an import is. */
-export interface ImportProgress {
+interface ImportProgress {
   readonly looked: number
   readonly items: number
   readonly max: number

@@ -30,7 +30,7 @@ export function itemId(hash: string): string {
 }
 
 /** The first line of a commit's message. */
-export function subjectOf(message: string): string {
+function subjectOf(message: string): string {
   return message.split('\n', 1)[0] ?? ''
 }
 

@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises'
+import { mkdir, realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { JuristError } from '@jurist/core'
@@ -21,7 +21,7 @@ const isUrl = /^([a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i
 const cloned = 'repository.git'
 
 /** How long a clone, or the reading of a history, may take. */
-export const gitTimeoutMs = 1_800_000
+const gitTimeoutMs = 1_800_000
 
 /**
  * Opens a directory of a repository in its place, or clones a remote one into the dataset.
@@ -60,6 +60,7 @@ async function rootOf(git: Git): Promise<string> {
 
 async function clone(url: string, dataset: string, signal: AbortSignal): Promise<OpenRepository> {
   const directory = join(dataset, cloned)
+  await mkdir(dataset, { recursive: true })
   if ((await stat(directory).catch(() => undefined)) === undefined)
     await withGit({ cwd: dataset, timeoutMs: gitTimeoutMs, signal }, (git) =>
       git(['clone', '--quiet', '--bare', '--end-of-options', url, cloned]),

@@ -49,9 +49,8 @@ export async function projectPaths(given: {
 /** Whether a runner can be given the file: not a helper, a fixture or a snapshot. */
 export function isRunnable(path: string): boolean {
   const name = path.split('/').at(-1) ?? ''
-  return (
-    /(^|[._-])(test|spec|tests)([._-]|$)|Tests?\./i.test(name) && !/\.(snap|json|txt|md|ya?ml|html|css)$/.test(name)
-  )
+  if (/\.(snap|json|txt|md|ya?ml|html|css)$/.test(name)) return false
+  return /(^|[._-])(test|spec|tests)([._-]|$)/i.test(name) || /(Tests?|TestCase|IT|Spec)\./.test(name)
 }
 
 /**

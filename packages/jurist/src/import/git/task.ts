@@ -1,7 +1,7 @@
 import { isPlainObject } from '@jurist/core/internal'
 
 /** The text of an issue or a pull request. */
-export interface Issue {
+interface Issue {
   readonly title: string
   readonly body: string
 }
