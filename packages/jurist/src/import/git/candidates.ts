@@ -45,7 +45,7 @@ export interface SizeLimits {
   readonly maxLines: number
 }
 
-/** The commit as a candidate, or why it is none. */
+/** The commit as a candidate, or why it cannot be one. */
 export function candidateOf(
   commit: Commit,
   { isSource, isTest }: ProjectPaths,

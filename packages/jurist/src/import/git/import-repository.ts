@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { LeftOut } from './candidates.js'
+import { type FoundItems, type Note, openFoundItems } from './found-items.js'
 import { writeItem } from './item.js'
-import { type Ledger, type Note, openLedger } from './ledger.js'
 import { type Mined, type Mining, mine } from './mine.js'
 import { type OpenRepository, reading } from './open-repository.js'
 import type { ImportedState, ProjectPlaces } from './project.js'
@@ -51,22 +51,22 @@ const batchSize = 8
  */
 export async function importRepository(importing: Importing): Promise<Imported> {
   const { repository, places, mining, earlier, max, signal, onProgress } = importing
-  const ledger = await openLedger(places, repository, earlier)
-  const missing = () => max - ledger.state().items.length
+  const found = await openFoundItems(places, repository, earlier)
+  const missing = () => max - found.state().items.length
   try {
     await reading(repository, signal, async (git) => {
-      const mined = mine(git, { ...mining, isKnown: ledger.isKnown })
+      const mined = mine(git, { ...mining, isKnown: found.isKnown })
       if (missing() <= 0) return
       for await (const batch of batches(mined, () => Math.min(batchSize, missing()))) {
-        await settle(importing, ledger, batch)
-        onProgress({ looked: ledger.looked(), items: ledger.state().items.length, max })
+        await settle(importing, found, batch)
+        onProgress({ looked: found.looked(), items: found.state().items.length, max })
         if (missing() <= 0) return
       }
     })
   } catch (thrown) {
     if (!signal.aborted) throw thrown
   }
-  return { state: ledger.state(), notes: ledger.notes(), stopped: signal.aborted }
+  return { state: found.state(), notes: found.notes(), stopped: signal.aborted }
 }
 
 /** Groups with so many items each, and with all commits between them. */
@@ -82,7 +82,7 @@ async function* batches(mined: AsyncIterable<Mined>, size: () => number): AsyncG
 }
 
 /** Writes the items of a batch, and takes those away again that are unsound. */
-async function settle(importing: Importing, ledger: Ledger, batch: readonly Mined[]): Promise<void> {
+async function settle(importing: Importing, found: FoundItems, batch: readonly Mined[]): Promise<void> {
   const { repository, places, copy, validate, signal } = importing
   const items = batch.flatMap((mined) => ('item' in mined ? [mined.item] : []))
   const origin = { repoPath: repository.repoPath, repository: repository.directory, copy }
@@ -90,7 +90,7 @@ async function settle(importing: Importing, ledger: Ledger, batch: readonly Mine
     await rm(places.item(item.id), { recursive: true, force: true })
     await writeItem(places.item(item.id), item, origin, signal)
   }
-  await ledger.propose(items.map(({ id }) => id))
+  await found.propose(items.map(({ id }) => id))
   const unsound =
     items.length === 0
       ? new Map<string, LeftOut>()
@@ -100,7 +100,7 @@ async function settle(importing: Importing, ledger: Ledger, batch: readonly Mine
         )
   signal.throwIfAborted()
   for (const { id } of items) if (unsound.has(id)) await rm(places.item(id), { recursive: true, force: true })
-  await ledger.settle(batch.map((mined) => settled(mined, unsound)))
+  await found.settle(batch.map((mined) => settled(mined, unsound)))
 }
 
 function settled(mined: Mined, unsound: ReadonlyMap<string, LeftOut>): Mined {

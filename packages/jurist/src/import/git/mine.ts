@@ -23,13 +23,13 @@ export interface Mining {
   readonly isKnown: (hash: string) => boolean
 }
 
-/** What a commit became: an item, or the reason why it is none. */
+/** What a commit gives: an item, or the reason why it gives none. */
 export type Mined =
   | { readonly hash: string; readonly item: GitItem; readonly notes: readonly string[] }
   | { readonly hash: string; readonly leftOut: LeftOut; readonly notes: readonly string[] }
 
 /**
- * What the commits of the main line become, newest first.
+ * What the commits of the main line give, newest first.
  *
  * @throws `git-failed`
  */

@@ -11,7 +11,7 @@ export interface ImportedState {
   readonly repository: string
   /** The ids of the items, newest first. */
   readonly items: readonly string[]
-  /** Commits that became no item, with the reason. */
+  /** Commits that gave no item, with the reason. */
   readonly leftOut: Readonly<Record<string, LeftOut>>
 }
 

@@ -17,7 +17,7 @@ const squashed = /^squashed commit of the following:?$/i
 
 const fewestWords = 3
 
-/** What an agent is told after the text of every task. */
+/** The end of every task. */
 const closing = 'Change the source code accordingly. Tests that you do not see decide whether the change is right.'
 
 /** The text of a task: without author, trailers and patches. `undefined`: it says too little to work on. */

@@ -5,14 +5,14 @@ import type { Mined } from './mine.js'
 import type { OpenRepository } from './open-repository.js'
 import { type ImportedState, type ProjectPlaces, saveState } from './project.js'
 
-/** What a person should look at: of an item, or of a commit that became none. */
+/** What a person should look at: of an item, or of a commit that gave none. */
 export interface Note {
   readonly of: string
   readonly note: string
 }
 
-/** What an import has found so far, on disk after every step. */
-export interface Ledger {
+/** What an import has found so far. It is on disk after every step. */
+export interface FoundItems {
   readonly state: () => ImportedState
   readonly notes: () => readonly Note[]
   /** The number of commits that were looked at, also by earlier imports. */
@@ -23,12 +23,12 @@ export interface Ledger {
   readonly settle: (batch: readonly Mined[]) => Promise<void>
 }
 
-/** Opens the ledger of a project, and writes its `dataset.json`. */
-export async function openLedger(
+/** Opens what a project has found, and writes its `dataset.json`. */
+export async function openFoundItems(
   places: ProjectPlaces,
   { name, repoPath }: OpenRepository,
   earlier: ImportedState | undefined,
-): Promise<Ledger> {
+): Promise<FoundItems> {
   const items = [...(earlier?.items ?? [])]
   const leftOut: Record<string, LeftOut> = { ...earlier?.leftOut }
   const notes: Note[] = []
