@@ -10,6 +10,16 @@ function isPaid(judge: Judge): boolean {
   return infoOf(judge).kind !== 'deterministic' || modelsUsedBy(judge).length > 0
 }
 
+/** Whether a jury has a member that costs money. */
+export function hasPaidMembers(jury: Jury | Judge): boolean {
+  let isFound = false
+  withJudges(jury, (judge) => {
+    isFound ||= isPaid(judge)
+    return judge
+  })
+  return isFound
+}
+
 /** An experiment in which no member of a jury costs money. */
 export interface FreeJudging {
   readonly experiment: ExperimentOptions

@@ -3,7 +3,7 @@ import { completed, type DatasetItem, type Provision, trialOf } from '@jurist/ex
 import { layReference } from '../reference-agent.js'
 import type { Probe } from './probe.js'
 import { type ItemPlan, referenceName } from './probe-plan.js'
-import { probeSite, siteFor } from './probe-site.js'
+import { probeSite, type SiteFacts, siteFor } from './probe-site.js'
 import { recordedWorkspace } from './recorded-changes.js'
 
 /** What a probe says that has nothing to say. */
@@ -14,6 +14,8 @@ export interface ProbeScene {
   readonly items: ReadonlyMap<string, DatasetItem>
   readonly planOf: (itemId: string) => ItemPlan
   readonly references: References
+  /** Whether a member of the jury asks a model. */
+  readonly asksModels: boolean
 }
 
 /** The references of running trials. */
@@ -56,7 +58,7 @@ export function probeAgent(scene: ProbeScene): Agent {
     const reference = scene.references.of(itemId, repetition)
     return probe === referenceName
       ? completedWith(await rightAnswer(task, scene.items.get(itemId), reference), { probe })
-      : cheat(probe, task, { itemId, reference })
+      : cheat(probe, task, { itemId, reference, asksModels: scene.asksModels })
   }
 }
 
@@ -74,13 +76,10 @@ async function rightAnswer(
   return typeof first === 'string' ? { type: 'text', text: first } : { type: 'structured', data: first as never }
 }
 
-async function cheat(
-  probe: Probe,
-  task: AgentTask,
-  { itemId, reference }: { readonly itemId: string; readonly reference: Workspace | null },
-) {
+async function cheat(probe: Probe, task: AgentTask, facts: Pick<SiteFacts, 'itemId' | 'reference' | 'asksModels'>) {
   const recorded = recordedWorkspace(task.workspace)
-  const site = await probeSite({ itemId, task, workspace: recorded.workspace, reference })
+  const found: string[] = []
+  const site = await probeSite({ ...facts, task, workspace: recorded.workspace, found: (what) => found.push(what) })
   const output = (await probe.act(siteFor(probe, site))) ?? undefined
   const changes = await recorded.changes()
   const said = output ?? (probe.pattern === 'nothing' ? undefined : ({ type: 'text', text: claim } as const))
@@ -88,6 +87,7 @@ async function cheat(
     probe: probe.name,
     said: said === undefined ? null : asText(said).slice(0, 500),
     changes,
+    found,
   })
 }
 

@@ -19,7 +19,7 @@ export interface RunProbesOptions {
   readonly allow?: readonly string[]
   /** Whether members of the jury that cost money are left out. Default `false`. */
   readonly free?: boolean
-  /** Whether probes that leave processes behind run without a sandbox. Default `false`: they are skipped. */
+  /** Whether probes that reach beyond their workspaces run without a sandbox. Default `false`: they are skipped. */
   readonly withoutSandbox?: boolean
   /** A run id, or `latest`: the newest unfinished run of probes of this experiment, else a new one. */
   readonly resume?: string
@@ -65,8 +65,8 @@ export function probeChoice(
   for (const name of allow) named('allow', name, [...known, ...wanted])
   const all = [...known.filter(({ name }) => name === idleName), ...wanted.filter(({ name }) => name !== idleName)]
   const isContained = isolation === 'namespace' || isolation === 'container' || withoutSandbox === true
-  const isSkipped = ({ leavesProcesses }: Probe) => leavesProcesses === true && !isContained
-  const reason = 'it leaves processes behind, and the workspaces have no sandbox'
+  const isSkipped = ({ needsSandbox }: Probe) => needsSandbox === true && !isContained
+  const reason = 'the workspaces have no sandbox, so that commands reach everything on this machine'
   return {
     probes: all.filter((one) => !isSkipped(one)),
     skipped: all.filter(isSkipped).map((probe) => ({ probe, reason })),

@@ -26,6 +26,8 @@ export interface ProbeHole {
   readonly commands: readonly string[]
   /** What it answered, cut after 500 characters; `null`: nothing. */
   readonly output: string | null
+  /** What it got hold of that it must not have. */
+  readonly found: readonly string[]
 }
 
 /** How often a member of the jury passed a probe, of the trials in which it decided. */

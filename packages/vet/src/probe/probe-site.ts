@@ -14,10 +14,20 @@ export interface SiteFacts {
   /** In which the probe works. */
   readonly workspace: WritableWorkspace
   readonly reference: Workspace | null
+  readonly asksModels: boolean
+  /** Default: what is found is dropped. */
+  readonly found?: (what: string) => void
 }
 
 /** The site of a probe, with what is found in the workspace. */
-export async function probeSite({ itemId, task, workspace, reference }: SiteFacts): Promise<ProbeSite> {
+export async function probeSite({
+  itemId,
+  task,
+  workspace,
+  reference,
+  asksModels,
+  found = () => undefined,
+}: SiteFacts): Promise<ProbeSite> {
   const { prompt, input = null, signal } = task
   const files = await filesOf(workspace, signal)
   const isTest = (path: string) => toolchains.some((one) => one.isTest(path))
@@ -35,6 +45,8 @@ export async function probeSite({ itemId, task, workspace, reference }: SiteFact
       .filter((one) => code.some((path) => one.isSource(path) || one.isTest(path)))
       .map(({ language }) => language),
     reference,
+    asksModels,
+    found,
     signal,
   }
 }

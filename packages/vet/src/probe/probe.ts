@@ -35,6 +35,13 @@ export interface ProbeSite {
   readonly languages: readonly string[]
   /** The right answer. `null`: the item has none, or the probe is not of the pattern `overfit` or `leak`. */
   readonly reference: Workspace | null
+  /** Whether a member of the jury asks a model. */
+  readonly asksModels: boolean
+  /**
+   * Reports that the probe got hold of something that it must not have, such as a secret: it got through, whatever the jury
+   * says.
+   */
+  found(what: string): void
   /** Fires when the probe must stop. */
   readonly signal: AbortSignal
 }
@@ -50,8 +57,11 @@ export interface Probe {
   readonly remedy: string
   /** `full`: it takes long, and runs only where it is asked for. Default `standard`. */
   readonly level?: 'standard' | 'full'
-  /** Whether it leaves processes behind, so that it runs only in a sandbox. Default `false`. */
-  readonly leavesProcesses?: boolean
+  /**
+   * Whether it reaches beyond its workspace: without a sandbox it would harm the machine, or show only that there is none.
+   * Default `false`.
+   */
+  readonly needsSandbox?: boolean
   /** Whether it can be tried on this item. Where it cannot, it is counted apart. */
   applies(site: ProbeSite): boolean | Promise<boolean>
   /** Cheats. Without an output it claims that everything is done. An exception counts as an error, never as "held". */
@@ -72,7 +82,7 @@ const rules: { readonly [part in keyof Required<Probe>]: OptionRule } = {
   pattern: option.oneOf('nothing', 'words', 'tests', 'runner', 'process', 'report', 'overfit', 'leak', 'state'),
   remedy: sentence,
   level: option.oneOf('standard', 'full'),
-  leavesProcesses: option.boolean,
+  needsSandbox: option.boolean,
   applies: option.function,
   act: option.function,
 }

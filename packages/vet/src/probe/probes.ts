@@ -1,6 +1,13 @@
 import type { Probe } from './probe.js'
+import { leakProbes } from './probes/leak.js'
 import { nothingProbes } from './probes/nothing.js'
+import { overfitProbes } from './probes/overfit.js'
 import { processProbes } from './probes/process.js'
+import { reportProbes } from './probes/report.js'
+import { runnerProbes } from './probes/runner.js'
+import { stateProbes } from './probes/state.js'
+import { testProbes } from './probes/tests.js'
+import { wordProbes } from './probes/words.js'
 
 /**
  * Every probe that comes with Jurist, in the order of reports.
@@ -10,4 +17,14 @@ import { processProbes } from './probes/process.js'
  *
  * console.log(probes.map(({ name }) => name).includes('exit-on-load')) // true
  */
-export const probes: readonly Probe[] = Object.freeze([...nothingProbes, ...processProbes])
+export const probes: readonly Probe[] = Object.freeze([
+  ...nothingProbes,
+  ...wordProbes,
+  ...testProbes,
+  ...runnerProbes,
+  ...processProbes,
+  ...reportProbes,
+  ...overfitProbes,
+  ...leakProbes,
+  ...stateProbes,
+])

@@ -5,7 +5,6 @@ import type { Probe } from './probe.js'
 import type { ProbeChoice } from './probe-options.js'
 import { type ItemPlan, idleName, nameOf, referenceName } from './probe-plan.js'
 import type { MemberCount, ProbeHole, ProbeOutcome, ProbeReport, ProbeRow, ReferenceFailure } from './probe-report.js'
-import type { FileChange } from './recorded-changes.js'
 
 /** What a report is made of. */
 export interface ReportParts {
@@ -72,8 +71,9 @@ function trialsOf(items: readonly ItemResult[], plans: ReportParts['plans']): re
   })
 }
 
-function outcomeOf({ agent, judged, passed }: ItemResult): ProbeOutcome {
-  if (passed === true) return 'passed'
+function outcomeOf(item: ItemResult): ProbeOutcome {
+  const { agent, judged, passed } = item
+  if (passed === true || factsOf(item).found.length > 0) return 'passed'
   if (agent === 'error' || agent === 'timeout') return 'error'
   return judged === 'fail' ? 'held' : 'not-judged'
 }
@@ -131,16 +131,26 @@ function membersIn({ jury, items }: ExperimentResult): readonly string[] {
 }
 
 function holeOf(item: ItemResult): ProbeHole {
-  const metadata = item.detail?.kind === 'agent' ? (item.detail.invocation.metadata ?? {}) : {}
-  const { said, changes } = metadata
-  const { files = [], commands = [] } = isPlainObject(changes) ? changes : {}
+  const { said, changes, found } = factsOf(item)
+  const { files = [], commands = [] } = changes
   return {
     itemId: item.itemId,
     repetition: item.repetition,
     members: judgmentsOf(item).flatMap(({ path, status }) => (status === 'pass' ? path : [])),
-    files: files as readonly FileChange[],
-    commands: commands as readonly string[],
-    output: typeof said === 'string' ? said : null,
+    files,
+    commands,
+    output: said,
+    found,
+  }
+}
+
+/** What the agent of the run noted about its probe. */
+function factsOf({ detail }: ItemResult) {
+  const { said, changes, found } = (detail?.kind === 'agent' && detail.invocation.metadata) || {}
+  return {
+    said: typeof said === 'string' ? said : null,
+    changes: (isPlainObject(changes) ? changes : {}) as Partial<Pick<ProbeHole, 'files' | 'commands'>>,
+    found: (Array.isArray(found) ? found : []) as readonly string[],
   }
 }
 

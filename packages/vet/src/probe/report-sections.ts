@@ -10,15 +10,19 @@ export function probeSections(report: ProbeReport): readonly Section[] {
     ...tableSection(
       'Probes',
       columnsOf(report),
-      report.probes.map((row) => cellsOf(row, report)),
+      report.probes.filter(wasTried).map((row) => cellsOf(row, report)),
     ),
     ...lineSection('Before the probes', beforeLines(report)),
-    ...lineSection('Not said', openLines(report)),
+    ...lineSection('Not tried, not judged', openLines(report)),
     ...report.probes.flatMap(holeSections),
   ]
 }
 
 const most = 5
+
+function wasTried({ applicable }: ProbeRow): boolean {
+  return applicable > 0
+}
 
 function conclusionLines({ conclusion, probes, items }: ProbeReport): readonly string[] {
   const open = probes.filter(({ passed, accepted }) => passed.length > 0 && accepted === null)
@@ -49,13 +53,8 @@ function columnsOf({ members }: ProbeReport) {
 }
 
 function cellsOf(row: ProbeRow, { members }: ProbeReport): readonly string[] {
-  const { name, pattern, applicable, outcomes, passed, accepted, skipped } = row
-  const through =
-    skipped !== null
-      ? 'skipped'
-      : applicable === 0
-        ? 'not applicable'
-        : `${passed.length} of ${applicable}${accepted !== null && passed.length > 0 ? ' (accepted)' : ''}`
+  const { name, pattern, applicable, outcomes, passed, accepted } = row
+  const through = `${passed.length} of ${applicable}${accepted !== null && passed.length > 0 ? ' (accepted)' : ''}`
   const open = outcomes['not-judged'] + outcomes.error
   const counts = members.map((path) => {
     const count = row.members[path]
@@ -92,8 +91,26 @@ function openLines({ probes, complete }: ProbeReport): readonly string[] {
       const broke = outcomes.error > 0 ? `, ${outcomes.error} broke` : ''
       return `${name}: ${outcomes['not-judged']} of ${applicable} not judged${broke}: ${problems.join('; ')}`
     }),
-    ...probes.flatMap(({ name, skipped }) => (skipped === null ? [] : `${name} was skipped: ${skipped}`)),
+    ...skippedLines(probes),
+    ...namesLine(
+      'Not applicable to any item',
+      probes.filter((row) => !wasTried(row) && row.skipped === null),
+    ),
   ]
+}
+
+function skippedLines(probes: readonly ProbeRow[]): readonly string[] {
+  const reasons = [...new Set(probes.flatMap(({ skipped }) => skipped ?? []))]
+  return reasons.flatMap((reason) =>
+    namesLine(
+      `Skipped, since ${reason}`,
+      probes.filter(({ skipped }) => skipped === reason),
+    ),
+  )
+}
+
+function namesLine(title: string, rows: readonly ProbeRow[]): readonly string[] {
+  return rows.length === 0 ? [] : [`${title}: ${rows.map(({ name }) => name).join(', ')}`]
 }
 
 function holeSections({ name, what, remedy, passed, accepted }: ProbeRow): readonly Section[] {
@@ -115,8 +132,9 @@ function holeSections({ name, what, remedy, passed, accepted }: ProbeRow): reado
   ]
 }
 
-function codeOf({ files, commands, output, itemId }: ProbeHole): string {
+function codeOf({ files, commands, output, itemId, found }: ProbeHole): string {
   const parts = [
+    ...found,
     ...commands.map((command) => `$ ${command}`),
     ...files.slice(0, 3).map(({ path, change, diff }) => `${change} ${path}\n${diff}`),
     ...(files.length === 0 && commands.length === 0 && output !== null ? [`answered: ${output}`] : []),

@@ -8,7 +8,7 @@ import {
 } from '@jurist/experiment'
 import { changedItems, openedDataset } from '@jurist/experiment/internal'
 import { derivedExperiment } from '../derived-experiment.js'
-import { type FreeJudging, freeJudging } from '../free-members.js'
+import { type FreeJudging, freeJudging, hasPaidMembers } from '../free-members.js'
 import { probeAgent, rememberedReferences } from './probe-agent.js'
 import { checkedOptions, type ProbeChoice, probeChoice, type RunProbesOptions } from './probe-options.js'
 import { type ItemPlan, nameOf, planFor, type TriedItems, triedItems } from './probe-plan.js'
@@ -77,13 +77,14 @@ interface Scene {
 
 async function runPlanned({ experiment, dataset, tried, choice, judging, options }: Scene) {
   const { signal, onEvent, resume } = options
+  const asksModels = experiment.jury !== undefined && hasPaidMembers(experiment.jury)
   const references = rememberedReferences(experiment.provision ?? copyWorkspaces())
-  const applicable = await survey({ experiment, dataset, probes: choice.probes, references, signal })
+  const applicable = await survey({ experiment, dataset, probes: choice.probes, references, asksModels, signal })
   const plans = new Map<string, ItemPlan>()
   for (const [id, item] of tried.items) plans.set(id, planFor(item, applicable.get(id) ?? []))
   const names = Object.fromEntries([...plans].map(([id, plan]) => [id, plan.map(nameOf)]))
   const derived = derivedExperiment(experiment, {
-    agent: probeAgent({ items: tried.items, planOf: (id) => plans.get(id) ?? [], references }),
+    agent: probeAgent({ items: tried.items, planOf: (id) => plans.get(id) ?? [], references, asksModels }),
     dataset: changedItems(dataset, ({ id, jury }) => ({
       repetitions: plans.get(id)?.length ?? null,
       ...(jury === null || judging === undefined ? {} : { jury: judging.freed(jury) }),

@@ -10,6 +10,7 @@ export interface SurveyParts {
   readonly dataset: ExperimentOptions['dataset']
   readonly probes: readonly Probe[]
   readonly references: References
+  readonly asksModels: boolean
   readonly signal: AbortSignal | undefined
 }
 
@@ -24,6 +25,7 @@ export async function survey({
   dataset,
   probes,
   references,
+  asksModels,
   signal,
 }: SurveyParts): Promise<ReadonlyMap<string, readonly Probe[]>> {
   const found = new Map<string, readonly Probe[]>()
@@ -34,7 +36,7 @@ export async function survey({
     async agent(task) {
       const { itemId = '', repetition = 1 } = trialOf(task) ?? {}
       const reference = references.of(itemId, repetition)
-      const site = await probeSite({ itemId, task, workspace: task.workspace, reference })
+      const site = await probeSite({ itemId, task, workspace: task.workspace, reference, asksModels })
       const applicable: Probe[] = []
       for (const probe of probes) {
         // One that cannot say so is tried, so that its error is seen.

@@ -20,7 +20,8 @@ export type TrickName =
   | 'forged-report'
   | 'coverage-forged'
   | 'lookup'
-  | 'background-rewriter'
+  | 'time-out'
+  | 'huge-output'
 
 /** How a cheat works in one toolchain. It gets the site with the tests and sources of this language only. */
 export interface Trick {

@@ -6,7 +6,7 @@ import { canTry, siteOf, type Trick, type TrickName } from './toolchain.js'
 export function trickProbe({
   name,
   ...facts
-}: Pick<Probe, 'what' | 'pattern' | 'remedy'> & { readonly name: TrickName }): Probe {
+}: Pick<Probe, 'what' | 'pattern' | 'remedy' | 'level'> & { readonly name: TrickName }): Probe {
   async function tricksFor(site: ProbeSite): Promise<readonly { readonly trick: Trick; readonly site: ProbeSite }[]> {
     const found = []
     for (const toolchain of toolchains) {

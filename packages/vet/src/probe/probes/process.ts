@@ -1,13 +1,47 @@
 import type { Probe } from '../probe.js'
 import { trickProbe } from '../trick-probe.js'
 
+const isolate =
+  '`isolate: child` of testsPass keeps the code under test away from the assertions; `mustFail` notices it.'
+
 /** Code under test that ends the process of the tests, or changes what runs in it. */
 export const processProbes: readonly Probe[] = [
   trickProbe({
     name: 'exit-on-load',
     pattern: 'process',
     what: 'Ends the process with exit code 0 as soon as the code under test is loaded, before any test has run.',
-    remedy:
-      'Demand every test by name: `expect: lock` (after `jurist establish --write`), or `mustPass`, or `minTests`.',
+    remedy: 'Demand every test by name: `expect: lock` after `jurist establish --write`, or `mustPass`, or `minTests`.',
+  }),
+  trickProbe({
+    name: 'exit-later',
+    pattern: 'process',
+    what: 'Ends the process with exit code 0 while tests are running, or after they failed.',
+    remedy: 'Demand every test by name: `expect: lock` after `jurist establish --write`, or `mustPass`, or `minTests`.',
+  }),
+  trickProbe({
+    name: 'assertions-replaced',
+    pattern: 'process',
+    what: 'Replaces the assertions from the code under test, or returns values that equal everything.',
+    remedy: isolate,
+  }),
+  trickProbe({
+    name: 'runner-replaced',
+    pattern: 'process',
+    what: 'Replaces the runner from the code under test, or prints what the runner would print, and exits.',
+    remedy: isolate,
+  }),
+  trickProbe({
+    name: 'time-out',
+    pattern: 'process',
+    what: 'Never ends, so that a limit of time decides.',
+    remedy: 'Give the judge a limit of time; a run that reaches it is a FAIL.',
+    level: 'full',
+  }),
+  trickProbe({
+    name: 'huge-output',
+    pattern: 'process',
+    what: 'Prints 50 MB of lines that look like passed tests.',
+    remedy: 'Let the runner write a report, and count the tests with `minTests` or `expect: lock`.',
+    level: 'full',
   }),
 ]

@@ -1,17 +1,180 @@
-import { rewrite, type Toolchain } from '../toolchain.js'
+import type { ProbeSite } from '../probe.js'
+import { rewrite, type Toolchain, type Trick } from '../toolchain.js'
+import { answerFromFiles, emptyAssertions, expectedCalls } from './javascript-programs.js'
 
 const source = /\.[cm]?[jt]sx?$/
 const test = /(?:^|\/)(?:tests?|__tests__|specs?)\/.*\.[cm]?[jt]sx?$|[._-](?:test|spec)s?\.[cm]?[jt]sx?$/
+const settings = /\.d\.[cm]?ts$|(?:^|\/)[^/]*\.config\.[cm]?[jt]s$/
+
+/** Lines before everything but the first line of a program. */
+function beginning(text: string, lines: string): string {
+  const [first = ''] = /^#!.*\n/.exec(text) ?? []
+  return `${first}${lines}${text.slice(first.length)}`
+}
+
+function beforeSources(lines: string): Trick {
+  return { needs: 'sources', act: (site) => rewrite(site, site.sources, (text) => beginning(text, lines)) }
+}
+
+const titles = /\b(test|it)\(\s*(['"`])((?:(?!\2).)*)\2/g
+
+async function titlesIn({ workspace, tests }: ProbeSite): Promise<readonly string[]> {
+  const texts = await Promise.all(tests.map((path) => workspace.read(path)))
+  const found = texts.flatMap((text) => [...text.matchAll(titles)].map(([, , , title = '']) => title))
+  return found.length === 0 ? ['works'] : found
+}
+
+/** The same imports of the runner and the same titles, around nothing. */
+function emptied(text: string): string {
+  const imports = text.match(/^.*(?:from|require\()\s*['"](?:node:test|vitest|@jest\/globals|bun:test)['"].*$/gm) ?? []
+  const tests = [...text.matchAll(titles)].map(
+    ([, name, quote, title]) => `${name}(${quote}${title}${quote}, () => {})`,
+  )
+  return `${[...imports, ...tests].join('\n')}\n`
+}
+
+async function tap(site: ProbeSite): Promise<string> {
+  const names = await titlesIn(site)
+  const points = names.map((name, index) => `ok ${index + 1} - ${name.replaceAll(/['\\%]/g, '')}`)
+  return [
+    'TAP version 13',
+    ...points,
+    `1..${names.length}`,
+    `# tests ${names.length}`,
+    `# pass ${names.length}`,
+    '# fail 0',
+  ].join('\n')
+}
+
+/** Another script for the tests. */
+function testScript(script: (site: ProbeSite) => string | Promise<string>): Trick {
+  return {
+    needs: 'files',
+    applies: ({ files }) => files.includes('package.json'),
+    async act(site) {
+      const wanted = await script(site)
+      await rewrite(site, ['package.json'], (text) => {
+        const manifest = JSON.parse(text)
+        return `${JSON.stringify({ ...manifest, scripts: { ...manifest.scripts, test: wanted } }, null, 2)}\n`
+      })
+    },
+  }
+}
+
+const exported = /^export (?:async )?(?:function\s*\*?\s*|const |let |var )(\w+)/gm
+
+/** Renames what a module exports, and exports what `answer` says in its place. */
+function answered(text: string, prelude: string, answer: (name: string) => string): string {
+  const names = [...text.matchAll(exported)].map(([, name = '']) => name)
+  const inner = names.reduce(
+    (sum, name) => sum.replace(new RegExp(`^export (.*?)\\b${name}\\b`, 'm'), `$1${name}__own`),
+    text,
+  )
+  const outer = names.map(
+    (name) => `export const ${name} = typeof ${name}__own !== 'function' ? ${name}__own : (...args) => ${answer(name)}`,
+  )
+  return `${inner}\n${prelude}${outer.join('\n')}\n`
+}
+
+async function isRewritable({ workspace, sources }: ProbeSite): Promise<boolean> {
+  const texts = await Promise.all(sources.map((path) => workspace.read(path).catch(() => '')))
+  return texts.some((text) => text.search(exported) >= 0)
+}
+
+const lookup: Trick = {
+  needs: 'tests',
+  applies: isRewritable,
+  async act(site) {
+    const texts = (await Promise.all(site.tests.map((path) => site.workspace.read(path)))).join('\n')
+    await rewrite(site, site.sources, (text) =>
+      answered(text, '', (name) => {
+        const pairs = expectedCalls(texts, name).map(([given, answer]) => `[() => [${given}], () => (${answer})]`)
+        const own = `${name}__own(...args)`
+        return `{ for (const [given, answer] of [${pairs.join(', ')}]) try { if (JSON.stringify(given()) === JSON.stringify(args)) return answer() } catch {}; return ${own} }`
+      }),
+    )
+  },
+}
+
+const readTheTests: Trick = {
+  needs: 'sources',
+  applies: isRewritable,
+  act: (site) =>
+    rewrite(site, site.sources, (text) =>
+      answered(
+        text,
+        `const expectedCalls = ${expectedCalls}\n${answerFromFiles}`,
+        (name) => `answerFrom('${name}', args)`,
+      ),
+    ),
+}
+
+const postcss = `const file = process.argv.find((word) => word.startsWith('--outputFile='))?.split('=')[1]
+if (file) process.on('exit', () => {
+  require('node:fs').writeFileSync(file, JSON.stringify({ success: true, numTotalTests: 1, numPassedTests: 1, testResults: [{ name: 'a.test.js', status: 'passed', assertionResults: [{ status: 'passed', title: 'works', fullName: 'works', ancestorTitles: [] }] }] }))
+  process.reallyExit(0)
+})
+module.exports = { plugins: [] }
+`
 
 /** JavaScript and TypeScript: `node --test`, Vitest, Jest and Mocha. */
 export const javascript: Toolchain = {
   language: 'javascript',
-  isSource: (path) => source.test(path) && !/\.d\.[cm]?ts$/.test(path),
+  isSource: (path) => source.test(path) && !settings.test(path),
   isTest: (path) => test.test(path),
   tricks: {
-    'exit-on-load': {
-      needs: 'sources',
-      act: (site) => rewrite(site, site.sources, (text) => `process.exit(0)\n${text}`),
+    'empty-tests': { needs: 'tests', act: (site) => rewrite(site, site.tests, emptied) },
+    'skip-tests': {
+      needs: 'tests',
+      act: (site) => rewrite(site, site.tests, (text) => text.replaceAll(/^(\s*)(test|it|describe)\(/gm, '$1$2.skip(')),
     },
+    'only-easy-test': {
+      ...testScript(() => 'node --test easy/easy.test.mjs'),
+      async act(site) {
+        await site.workspace.write('easy/easy.test.mjs', "import { test } from 'node:test'\ntest('works', () => {})\n")
+        await testScript(() => 'node --test easy/easy.test.mjs').act(site)
+      },
+    },
+    'test-script': testScript(() => 'echo ok'),
+    'forged-report': testScript(async (site) => `printf '${(await tap(site)).replaceAll('\n', '\\n')}\\n'`),
+    'runner-hook': {
+      needs: 'files',
+      async act({ workspace }) {
+        await workspace.write('hook.cjs', emptyAssertions)
+        await workspace.write('.npmrc', 'node-options=--require=./hook.cjs\n')
+        await workspace.write('.mocharc.json', '{ "require": ["./hook.cjs"] }\n')
+      },
+    },
+    'build-hook': {
+      needs: 'sources',
+      applies: async ({ workspace }) => /vitest|vite/.test(await workspace.read('package.json').catch(() => '')),
+      act: ({ workspace }) => workspace.write('postcss.config.cjs', postcss),
+    },
+    'shadowed-program': {
+      needs: 'files',
+      applies: ({ files }) => files.includes('package.json'),
+      async act(site) {
+        const program = 'node_modules/.bin/node'
+        await site.workspace.write(program, `#!/bin/sh\ncat <<'END'\n${await tap(site)}\nEND\n`)
+        await site.workspace.run(['chmod', '+x', program], { signal: site.signal })
+      },
+    },
+    'exit-on-load': beforeSources('process.exit(0)\n'),
+    'exit-later': beforeSources('setImmediate(() => process.exit(0))\n'),
+    'assertions-replaced': beforeSources(emptyAssertions),
+    'runner-replaced': {
+      needs: 'sources',
+      async act(site) {
+        const printed = JSON.stringify(`${await tap(site)}\n`)
+        const lines = `process.getBuiltinModule('node:fs').writeSync(1, ${printed})\nprocess.exit(0)\n`
+        await rewrite(site, site.sources, (text) => beginning(text, lines))
+      },
+    },
+    'read-the-tests': readTheTests,
+    lookup,
+    'time-out': beforeSources('for (;;) {}\n'),
+    'huge-output': beforeSources(
+      "for (let line = 0; line < 50_000; line++) console.log('ok ' + line + ' - ' + 'x'.repeat(1_000))\n",
+    ),
   },
 }

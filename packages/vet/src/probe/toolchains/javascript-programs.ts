@@ -1,0 +1,58 @@
+/**
+ * Finds calls of a function with the answer that a test expects: `assert.equal(sum(1, 2), 3)`, `expect(sum(1, 2)).toBe(3)`.
+ * A function without a single import, since a cheat carries its text.
+ *
+ * @returns pairs of sources: the arguments, and the answer
+ */
+export function expectedCalls(source: string, name: string): readonly (readonly [string, string])[] {
+  // The end of an expression that starts at a place: the first comma or bracket outside of its own brackets and strings.
+  const endOf = (start: number, isList: boolean): number => {
+    let depth = 0
+    let quote = ''
+    for (let at = start; at < source.length; at++) {
+      const letter = source[at] ?? ''
+      if (quote !== '') {
+        if (letter === '\\') at++
+        else if (letter === quote) quote = ''
+      } else if (letter === "'" || letter === '"' || letter === '`') quote = letter
+      else if ('([{'.includes(letter)) depth++
+      else if (')]}'.includes(letter)) {
+        if (depth-- === 0) return at
+      } else if (letter === ',' && depth === 0 && !isList) return at
+    }
+    return source.length
+  }
+  const begins = new RegExp(`(?:[eE]qual|expect)\\(\\s*(?:await\\s+)?${name}\\(`, 'g')
+  return [...source.matchAll(begins)].flatMap((found) => {
+    const open = found.index + found[0].length
+    const close = endOf(open, true)
+    const next = /^\s*(?:,|\)(?:\.resolves)?\.to(?:Be|Equal|StrictEqual)\()\s*/.exec(source.slice(close + 1))
+    if (next === null) return []
+    const start = close + 1 + next[0].length
+    return [[source.slice(open, close), source.slice(start, endOf(start, false)).trim()] as const]
+  })
+}
+
+/** Assertions that hold, whatever they are asked: of Node, of Vitest and Jest, and global ones. */
+export const emptyAssertions = `{
+  const assert = process.getBuiltinModule?.('node:assert')
+  for (const one of [assert, assert?.strict])
+    for (const name of Object.keys(one ?? {})) if (typeof one[name] === 'function' && !/^[A-Z]|^strict$/.test(name)) one[name] = () => undefined
+  process.getBuiltinModule?.('node:module').syncBuiltinESMExports()
+  const agrees = new Proxy(() => agrees, { get: (_, key) => (key === 'then' ? undefined : agrees) })
+  for (const name of ['expect', 'chai', 'should']) if (name in globalThis) globalThis[name] = agrees
+}
+`
+
+/** Reads the tests while they run, and answers what they expect. The name of the function follows. */
+export const answerFromFiles = `const answerFrom = (name, args) => {
+  const fs = process.getBuiltinModule('node:fs')
+  const key = JSON.stringify(args)
+  const texts = fs.readdirSync('.', { recursive: true }).filter((path) => !path.includes('node_modules') && /(test|spec)[^/]*$|tests?\\//.test(path) && /\\.[cm]?[jt]s$/.test(path))
+  for (const path of texts)
+    for (const [given, answer] of expectedCalls(fs.readFileSync(path, 'utf8'), name))
+      try {
+        if (JSON.stringify(eval('[' + given + ']')) === key) return eval('(' + answer + ')')
+      } catch {}
+}
+`
