@@ -58,7 +58,7 @@ export interface Probe {
   /** `full`: it takes long, and runs only where it is asked for. Default `standard`. */
   readonly level?: 'standard' | 'full'
   /**
-   * Whether it reaches beyond its workspace: without a sandbox it would harm the machine, or show only that there is none.
+   * Whether it reaches beyond its workspace: without a sandbox it would harm the machine, or prove nothing new.
    * Default `false`.
    */
   readonly needsSandbox?: boolean
