@@ -1,6 +1,7 @@
 import type { Workspace } from '@jurist/core'
 import { commandEnvironment } from '../environment.js'
 import { settingsOf } from '../workspace-settings.js'
+import { freezingAssertions } from './frozen-assertions.js'
 import { noEnd, noTestRan, reporterMark } from './reports/tap.js'
 
 /**
@@ -52,14 +53,25 @@ export function namesReporter(line: string): boolean {
   return line.includes('--test-reporter')
 }
 
+/** What is asked of Node in a workspace. */
+export interface AskingNode {
+  readonly workspace: Workspace
+  /** Variables that the call adds. */
+  readonly added?: { readonly [name: string]: string } | undefined
+  /** Whether the workspace is a copy with hidden tests, in which Node's assertions are frozen. */
+  readonly isHidden: boolean
+}
+
 /**
  * The variable that asks `node --test` for the report, since what it prints by itself depends on its version. Options that
  * the workspace or the call gives stay.
  */
-export function askingNode(
-  workspace: Workspace,
-  added: { readonly [name: string]: string } = {},
-): { readonly [name: string]: string } {
+export function askingNode({ workspace, added = {}, isHidden }: AskingNode): { readonly [name: string]: string } {
   const { NODE_OPTIONS: given = '' } = commandEnvironment(settingsOf(workspace)?.environment ?? {}, added)
-  return namesReporter(given) ? {} : { NODE_OPTIONS: `${given} ${reporterOption}`.trim() }
+  const options = [
+    given,
+    ...(namesReporter(given) ? [] : [reporterOption]),
+    ...(isHidden ? [freezingAssertions(workspace)] : []),
+  ].filter((option) => option !== '')
+  return { NODE_OPTIONS: options.join(' ') }
 }

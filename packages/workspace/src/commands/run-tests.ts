@@ -42,10 +42,10 @@ export interface Running {
  * @returns what the run left, or the judgment on tests that could not be run
  */
 export async function runTests(running: Running): Promise<TestRun | Judgment> {
-  const { site, prepare, options, signal, context } = running
+  const { site, prepare, signal, context } = running
   const prepared = await prepare(site)
   if (prepared.missing !== undefined) return nothingToRun(prepared.missing, prepared.metadata)
-  const env = environmentOf(prepared, site.workspace, options)
+  const env = environmentOf(prepared, running)
   const imports = await importsOf({
     site,
     command: prepared.command,
@@ -104,8 +104,11 @@ function withImports(run: TestRun | Judgment, imports: Imports): TestRun | Judgm
   })
 }
 
-function environmentOf({ env, asksNode }: Prepared, workspace: Workspace, { env: added = {} }: TestOptions) {
-  const asking = asksNode === true ? askingNode(workspace, added) : {}
+function environmentOf(
+  { env, asksNode }: Prepared,
+  { site: { workspace }, options: { env: added }, isHidden }: Running,
+) {
+  const asking = asksNode === true ? askingNode({ workspace, added, isHidden }) : {}
   return { ...env, ...added, ...asking }
 }
 
