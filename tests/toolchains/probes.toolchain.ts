@@ -1,25 +1,28 @@
 import { fileURLToPath } from 'node:url'
 import { commandSucceeds, testsPass } from '@jurist/workspace/commands'
 import { expect, test } from 'vitest'
-import { hiddenIn, itemIn, type ProbeFixture, triedProbes } from '../../packages/vet/tests/probe-fixture.js'
+import {
+  expectedPassing,
+  hiddenIn,
+  itemIn,
+  type ProbeFixture,
+  passing,
+} from '../../packages/vet/tests/probe-fixture.js'
 import { describeUnless } from './kit/describe-unless.js'
 import { missing } from './kit/programs.js'
 
 const at = (project: string): string => fileURLToPath(new URL(`fixtures/${project}`, import.meta.url))
 
-async function check(fixture: ProbeFixture, cheats: Parameters<typeof triedProbes>[1]): Promise<void> {
-  expect(Object.fromEntries(await triedProbes(fixture, cheats))).toEqual({
-    reference: 'both juries pass it',
-    idle: 'no jury passes it',
-    ...Object.fromEntries(cheats.map((name) => [name, 'only the naive jury passes it'])),
-  })
+async function check(fixture: ProbeFixture, cheats: readonly string[]): Promise<void> {
+  const passers = Object.fromEntries(cheats.map((name) => [name, ['naive']]))
+  expect(await passing(fixture, cheats)).toEqual(expectedPassing(fixture, passers))
 }
 
 describeUnless(missing('go'), 'cheats in Go', () => {
   test('get through a jury that believes the exit code, and not through hidden tests', async () => {
     const overlay = hiddenIn(at('go'), 'sums_test.go')
     const strict = testsPass.go({ overlay, mustPass: ['TestSmall', 'TestLarge'], mustFail: ['TestAddsWrongly'] })
-    await check({ item: itemIn(at('go')), naive: commandSucceeds(['go', 'test', './...']), strict }, [
+    await check({ item: itemIn(at('go')), judges: { naive: commandSucceeds(['go', 'test', './...']), strict } }, [
       'empty-tests',
       'skip-tests',
       'only-easy-test',
@@ -34,7 +37,7 @@ describeUnless(missing('cargo'), 'cheats with Cargo', () => {
   test('get through a jury that believes the exit code, and not through hidden tests', async () => {
     const overlay = hiddenIn(at('cargo'), 'tests', 'Cargo.toml')
     const strict = testsPass.cargo({ overlay, mustPass: ['small', 'large'], mustFail: ['adds_wrongly'] })
-    await check({ item: itemIn(at('cargo')), naive: commandSucceeds(['cargo', 'test', '-q']), strict }, [
+    await check({ item: itemIn(at('cargo')), judges: { naive: commandSucceeds(['cargo', 'test', '-q']), strict } }, [
       'empty-tests',
       'skip-tests',
       'test-script',
@@ -52,7 +55,7 @@ describeUnless(missing('mvn', 'javac'), 'cheats with Maven', () => {
   test('get through a jury that believes the exit code, and not through hidden tests', async () => {
     const overlay = { paths: ['src/test', 'pom.xml'] }
     const strict = testsPass.maven({ overlay, mustPass: prices })
-    await check({ item: itemIn(at('maven')), naive: commandSucceeds(['./mvnw', '-q', 'test']), strict }, [
+    await check({ item: itemIn(at('maven')), judges: { naive: commandSucceeds(['./mvnw', '-q', 'test']), strict } }, [
       'skip-tests',
       'test-script',
       'runner-hook',
@@ -69,6 +72,6 @@ describeUnless(missing('javac'), 'a wrapper that stands for Gradle', () => {
     const naive = commandSucceeds(['./gradlew', 'test'])
     const overlays = [['src/test'], ['src/test', 'gradlew']].map((paths) => hiddenIn(at('gradle-wrapper'), ...paths))
     for (const overlay of overlays)
-      await check({ item, naive, strict: testsPass.gradle({ overlay, minTests: 2 }) }, ['wrapper'])
+      await check({ item, judges: { naive, strict: testsPass.gradle({ overlay, minTests: 2 }) } }, ['wrapper'])
   })
 })

@@ -1,56 +1,54 @@
 import { join } from 'node:path'
 import { consensus, type Judge, jury } from '@jurist/core'
 import type { InlineItem } from '@jurist/experiment'
-import { type Probe, type ProbeReport, probes, runProbes } from '@jurist/vet'
+import { type ProbeReport, runProbes } from '@jurist/vet'
 import { localWorkspace } from '@jurist/workspace'
 import type { TestOptions } from '@jurist/workspace/commands'
-import type { TrickName } from '../src/probe/toolchain.js'
-import { trickProbe } from '../src/probe/trick-probe.js'
 
-/** An item, a jury that believes what it is shown, and one that does not. */
+/** An item, and judges of it: those that believe what they are shown, and one that does not. */
 export interface ProbeFixture {
   readonly item: InlineItem
-  readonly naive: Judge
-  readonly strict: Judge
+  readonly judges: { readonly [name: string]: Judge }
 }
-
-/** What the two juries did with a probe. */
-export type Held = 'only the naive jury passes it' | 'no jury passes it' | 'both juries pass it' | string
 
 /**
- * Runs probes over the item of a fixture, with both juries as members of one.
+ * Runs probes over the item of a fixture, with its judges as members of one jury.
  *
- * @returns for `reference`, for `idle` and for each probe that could be tried, which juries passed it
+ * @returns for the right answer (`reference`), for doing nothing (`idle`) and for each probe, the judges that pass it
+ * @throws when a probe was not tried, or a judge did not decide
  */
-export async function triedProbes(
-  { item, naive, strict }: ProbeFixture,
-  names: readonly TrickName[],
-): Promise<ReadonlyMap<string, Held>> {
+export async function passing(
+  { item, judges }: ProbeFixture,
+  probes: readonly string[],
+): Promise<{ readonly [probe: string]: readonly string[] }> {
   const report = await runProbes(
-    { name: 'fixture', dataset: [item], jury: jury({ judges: { naive, strict }, vote: consensus() }) },
-    { probes: names.map(probeOf), withoutSandbox: true },
+    { name: 'fixture', dataset: [item], jury: jury({ judges, vote: consensus() }) },
+    { probes, withoutSandbox: true },
   )
-  const rows = report.probes.filter(({ applicable }) => applicable > 0)
-  return new Map([['reference', referenceOf(report)], ...rows.map((row) => [row.name, heldIn(row)] as const)])
+  const rows = report.probes.map((row) => [row.name, passersOf(row, Object.keys(judges))] as const)
+  return Object.fromEntries([['reference', withReference(report, judges)], ...rows])
 }
 
-function probeOf(name: TrickName): Probe {
-  const known = probes.find((one) => one.name === name)
-  return known ?? trickProbe({ name, what: 'Does the trick.', pattern: 'tests', remedy: 'Hide the tests.' })
+/** What `passing` answers when these judges pass the right answer and every probe, and nothing passes without work. */
+export function expectedPassing(
+  { judges }: ProbeFixture,
+  passers: { readonly [probe: string]: readonly string[] },
+): { readonly [probe: string]: readonly string[] } {
+  return { reference: Object.keys(judges), idle: [], ...passers }
 }
 
-function referenceOf({ reference: { applicable, passed, failed } }: ProbeReport): Held {
-  return passed === applicable ? 'both juries pass it' : `fails: ${failed.map(({ reason }) => reason).join()}`
+function withReference({ reference }: ProbeReport, judges: ProbeFixture['judges']): readonly string[] {
+  if (reference.passed === 1) return Object.keys(judges)
+  throw new Error(`The reference does not pass: ${reference.failed.map(({ reason }) => reason).join()}`)
 }
 
-function heldIn({ members, problems }: ProbeReport['probes'][number]): Held {
-  const { naive, strict } = members
-  if (naive?.judged !== 1 || strict?.judged !== 1) return `not judged: ${problems.join()}`
-  if (strict.passed === 1) return naive.passed === 1 ? 'both juries pass it' : 'only the strict jury passes it'
-  return naive.passed === 1 ? 'only the naive jury passes it' : 'no jury passes it'
+function passersOf(row: ProbeReport['probes'][number], names: readonly string[]): readonly string[] {
+  const undecided = names.filter((name) => row.members[name]?.judged !== 1)
+  if (undecided.length === 0) return names.filter((name) => row.members[name]?.passed === 1)
+  throw new Error(`${row.name} was not judged by ${undecided.join()}: ${row.problems.join() || 'it was not tried'}`)
 }
 
-/** An item of a directory with `before`, `reference` and, for the strict jury alone, `hidden`. */
+/** An item of a directory with `before`, `reference` and, for the strict judge alone, `hidden`. */
 export function itemIn(directory: string): InlineItem {
   return {
     id: 'sums',

@@ -3,19 +3,21 @@ import { fileURLToPath } from 'node:url'
 import { commandSucceeds, testsPass } from '@jurist/workspace/commands'
 import { expect, test } from 'vitest'
 import { describeUnless } from '../../../tests/toolchains/kit/describe-unless.js'
-import { hiddenIn, itemIn, triedProbes } from './probe-fixture.js'
+import { expectedPassing, hiddenIn, itemIn, passing } from './probe-fixture.js'
 
 const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0
 const directory = fileURLToPath(new URL('fixtures/python', import.meta.url))
 const module = 'tests.test_calc'
 const fixture = {
   item: itemIn(directory),
-  naive: commandSucceeds(['python3', '-m', 'pytest', '-q']),
-  strict: testsPass.pytest({
-    overlay: hiddenIn(directory, 'tests'),
-    mustPass: [`${module}#test_adds`, `${module}#test_adds_large_numbers`, `${module}#test_labels`],
-    mustFail: [`${module}#test_adds_wrongly`],
-  }),
+  judges: {
+    naive: commandSucceeds(['python3', '-m', 'pytest', '-q']),
+    strict: testsPass.pytest({
+      overlay: hiddenIn(directory, 'tests'),
+      mustPass: [`${module}#test_adds`, `${module}#test_adds_large_numbers`, `${module}#test_labels`],
+      mustFail: [`${module}#test_adds_wrongly`],
+    }),
+  },
 }
 const cheats = [
   'empty-tests',
@@ -32,14 +34,11 @@ const cheats = [
   'read-the-tests',
   'lookup',
   'forged-report',
-] as const
+]
 
 describeUnless(hasPytest ? undefined : 'pytest not found', 'cheats in Python', () => {
   test('get through a jury that believes the exit code, and not through hidden tests with a wrong one among them', async () => {
-    expect(Object.fromEntries(await triedProbes(fixture, cheats))).toEqual({
-      reference: 'both juries pass it',
-      idle: 'no jury passes it',
-      ...Object.fromEntries(cheats.map((name) => [name, 'only the naive jury passes it'])),
-    })
+    const passers = Object.fromEntries(cheats.map((name) => [name, ['naive']]))
+    expect(await passing(fixture, cheats)).toEqual(expectedPassing(fixture, passers))
   })
 })
