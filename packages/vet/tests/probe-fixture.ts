@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { consensus, type Judge, jury } from '@jurist/core'
-import type { InlineItem } from '@jurist/experiment'
+import { copyWorkspaces, type InlineItem, type Provision } from '@jurist/experiment'
 import { type ProbeReport, runProbes } from '@jurist/vet'
 import { localWorkspace } from '@jurist/workspace'
 import type { TestOptions } from '@jurist/workspace/commands'
@@ -9,6 +9,8 @@ import type { TestOptions } from '@jurist/workspace/commands'
 export interface ProbeFixture {
   readonly item: InlineItem
   readonly judges: { readonly [name: string]: Judge }
+  /** Default: copies on the machine itself. */
+  readonly provision?: Provision
 }
 
 /**
@@ -18,11 +20,11 @@ export interface ProbeFixture {
  * @throws when a probe was not tried, or a judge did not decide
  */
 export async function passing(
-  { item, judges }: ProbeFixture,
+  { item, judges, provision = copyWorkspaces() }: ProbeFixture,
   probes: readonly string[],
 ): Promise<{ readonly [probe: string]: readonly string[] }> {
   const report = await runProbes(
-    { name: 'fixture', dataset: [item], jury: jury({ judges, vote: consensus() }) },
+    { name: 'fixture', dataset: [item], jury: jury({ judges, vote: consensus() }), provision },
     { probes, withoutSandbox: true },
   )
   const rows = report.probes.map((row) => [row.name, passersOf(row, Object.keys(judges))] as const)
@@ -31,7 +33,7 @@ export async function passing(
 
 /** What `passing` answers when these judges pass the right answer and every probe, and nothing passes without work. */
 export function expectedPassing(
-  { judges }: ProbeFixture,
+  { judges }: Pick<ProbeFixture, 'judges'>,
   passers: { readonly [probe: string]: readonly string[] },
 ): { readonly [probe: string]: readonly string[] } {
   return { reference: Object.keys(judges), idle: [], ...passers }
