@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { consensus, type Judge, jury } from '@jurist/core'
-import { copyWorkspaces, type InlineItem, type Provision } from '@jurist/experiment'
+import { copyWorkspaces, type Hooks, type InlineItem, type Provision } from '@jurist/experiment'
 import { type ProbeReport, runProbes } from '@jurist/vet'
 import { localWorkspace } from '@jurist/workspace'
 import type { TestOptions } from '@jurist/workspace/commands'
@@ -11,6 +11,8 @@ export interface ProbeFixture {
   readonly judges: { readonly [name: string]: Judge }
   /** Default: copies on the machine itself. */
   readonly provision?: Provision
+  /** Prepares the workspace for the agent. */
+  readonly prepare?: NonNullable<Hooks['beforeAgent']>
 }
 
 /**
@@ -20,11 +22,12 @@ export interface ProbeFixture {
  * @throws when a probe was not tried, or a judge did not decide
  */
 export async function passing(
-  { item, judges, provision = copyWorkspaces() }: ProbeFixture,
+  { item, judges, provision = copyWorkspaces(), prepare }: ProbeFixture,
   probes: readonly string[],
 ): Promise<{ readonly [probe: string]: readonly string[] }> {
+  const hooks = prepare === undefined ? {} : { beforeAgent: prepare }
   const report = await runProbes(
-    { name: 'fixture', dataset: [item], jury: jury({ judges, vote: consensus() }), provision },
+    { name: 'fixture', dataset: [item], jury: jury({ judges, vote: consensus() }), provision, hooks },
     { probes, withoutSandbox: true },
   )
   const rows = report.probes.map((row) => [row.name, passersOf(row, Object.keys(judges))] as const)

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
-import { fileContent } from '@jurist/core'
+import { fileContent, type WritableWorkspace } from '@jurist/core'
 import { copyWorkspaces, gitWorkspaces } from '@jurist/experiment'
 import { buildSucceeds, commandSucceeds } from '@jurist/workspace/commands'
 import { coverageAtLeast } from '@jurist/workspace/coverage'
@@ -38,7 +37,7 @@ describeUnless(await whyNoBubblewrap(), 'in a sandbox', () => {
   })
 })
 
-test('the answer in the history of a repository is found in a copy of all of it, and not in what git items get', async () => {
+test('the answer in the history of a repository is found in a clone, and not in what items of git get', async () => {
   await using repository = await temporaryWorkspace({ 'word.txt': 'wrong\n' })
   const git = (...words: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...words], {
@@ -51,10 +50,14 @@ test('the answer in the history of a repository is found in a copy of all of it,
   const first = git('rev-parse', 'HEAD')
   await repository.write('word.txt', 'right\n')
   git('commit', '-qam', 'second')
-  git('checkout', '-q', first)
-  const copied = { ...word, item: { ...word.item, before: repository.root } }
+  const cloned = {
+    ...word,
+    prepare: async ({ workspace }: { readonly workspace: WritableWorkspace }) => {
+      await workspace.run(['git', 'clone', '-q', '--bare', repository.root, '.git'])
+    },
+  }
   const whole = { 'git-answer': ['naive', 'strict'] }
-  expect(await passing(copied, ['git-answer'])).toEqual(expectedPassing(word, whole))
+  expect(await passing(cloned, ['git-answer'])).toEqual(expectedPassing(word, whole))
   const before = { type: 'git', repoPath: repository.root, commitHash: first, subDirectory: null } as const
   const checkedOut = { ...word, item: { ...word.item, before }, provision: gitWorkspaces() }
   expect(await passing(checkedOut, ['git-answer'])).toEqual(expectedPassing(word, { 'git-answer': [] }))
@@ -73,7 +76,7 @@ const source = {
     before: files({ 'src/word.js': 'export const word = "wrong"\n' }),
     reference: files({
       'src/word.js': 'export const word = "right"\n',
-      [join('coverage', 'coverage-summary.json')]: measured,
+      'coverage/coverage-summary.json': measured,
     }),
   },
 }

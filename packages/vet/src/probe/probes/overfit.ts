@@ -15,6 +15,6 @@ export const overfitProbes: readonly Probe[] = [
     pattern: 'overfit',
     what: 'Reads the tests while they run, and answers what they expect.',
     remedy:
-      '`isolate: child` of testsPass keeps hidden tests out of reach of the code under test; `mustFail` asks one question twice.',
+      '`isolate: child` of testsPass keeps hidden tests out of reach of the code under test; `mustFail` asks what no other test asks.',
   }),
 ]
