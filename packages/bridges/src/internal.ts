@@ -5,3 +5,6 @@
 import './errors.js'
 
 export { commandAgentOptions } from './command/agent.js'
+export { inputProblems } from './mcp/input.js'
+export { lineReader } from './mcp/lines.js'
+export { protocolOf, type RpcReply, type RpcRequest, rpcCodes, toolResult } from './mcp/protocol.js'

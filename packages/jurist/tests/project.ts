@@ -28,6 +28,8 @@ export interface Project extends Disposable {
   ) => Promise<Ran>
   /** Starts the command without waiting for it. */
   readonly start: (...argv: readonly string[]) => Started
+  /** Like `start`, and leaves standard input open. */
+  readonly talk: (...argv: readonly string[]) => Started
   readonly startWith: (env: Readonly<Record<string, string>>, ...argv: readonly string[]) => Started
 }
 
@@ -56,7 +58,7 @@ export function project(files: Readonly<Record<string, string>> = {}): Project {
     }
   }
   const children: ChildProcess[] = []
-  const start = (env: Readonly<Record<string, string>>, argv: readonly string[], stdin = '') => {
+  const start = (env: Readonly<Record<string, string>>, argv: readonly string[], stdin: string | null = '') => {
     const child = spawn(process.execPath, [commandFile, ...argv], { cwd: directory, env: surroundings(env) })
     children.push(child)
     return started(child, stdin)
@@ -69,6 +71,7 @@ export function project(files: Readonly<Record<string, string>> = {}): Project {
     juristWith: (env, ...argv) => start(env, argv).ended,
     juristReading: (stdin, env, ...argv) => start(env, argv, stdin).ended,
     start: (...argv) => start({}, argv),
+    talk: (...argv) => start({}, argv, null),
     startWith: (env, ...argv) => start(env, argv),
     [Symbol.dispose]() {
       // A test that failed may have left one.
@@ -78,12 +81,13 @@ export function project(files: Readonly<Record<string, string>> = {}): Project {
   }
 }
 
-function started(child: ChildProcess, stdin: string): Started {
+function started(child: ChildProcess, stdin: string | null): Started {
   let [stdout, stderr] = ['', '']
   child.stdout?.setEncoding('utf8').on('data', (text) => (stdout += text))
   child.stderr?.setEncoding('utf8').on('data', (text) => (stderr += text))
   // A command that does not read its input may have ended.
-  child.stdin?.on('error', () => undefined).end(stdin)
+  child.stdin?.on('error', () => undefined)
+  if (stdin !== null) child.stdin?.end(stdin)
   const ended = new Promise<Ran>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
   return {
     child,

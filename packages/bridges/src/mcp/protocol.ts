@@ -1,76 +1,130 @@
-import type { Json } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
-import type { ToolExecution } from '../context/tool-execution.js'
-import type { Calls } from './calls.js'
-import { type Described, inputSchemaOf } from './tools.js'
+import { failureOf, isPlainObject } from '@jurist/core/internal'
 
 /** The versions of the protocol that are spoken, the newest first. */
 const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 
 /** Errors of JSON-RPC. */
-const codes = { parse: -32_700, request: -32_600, method: -32_601, params: -32_602 }
+export const rpcCodes = {
+  parse: -32_700,
+  request: -32_600,
+  method: -32_601,
+  params: -32_602,
+  internal: -32_603,
+} as const
 
-/** One message to the agent. */
-type Message = { readonly [key: string]: unknown }
+/** One message of the protocol. */
+export type RpcMessage = { readonly [key: string]: unknown }
 
-/** One connection of an agent. */
-export interface Protocol {
-  /** The answer to a line; `undefined` for what is not answered. `null`: the line was too long. Never rejects. */
-  receive(line: string | null): Promise<Message | undefined>
+/** What a method answers. */
+export type RpcReply =
+  | { readonly result: object }
+  | { readonly error: { readonly code: number; readonly message: string } }
+
+/** A request of the client. */
+export interface RpcRequest {
+  readonly params: RpcMessage
+  /** Fires when the client no longer wants the answer, which is not sent then. */
+  readonly signal: AbortSignal
 }
 
-/** What agents and their MCP clients ask of a server. Everything else is answered with an error, and never ends it. */
-export function protocolOver(options: Described, calls: Pick<Calls<unknown>, 'call'>): Protocol {
-  const cancelled = new Set<unknown>()
-  const pending = new Set<unknown>()
+/** What a server is called, and what it does. */
+export interface ServerParts {
+  readonly name: string
+  readonly version?: string
+  /** What clients read about what it offers, such as `{ tools: {} }`. */
+  readonly capabilities: object
+  /** By name. `initialize` and `ping` are answered already. */
+  readonly methods: { readonly [method: string]: (request: RpcRequest) => RpcReply | Promise<RpcReply> }
+  /** Called with what a client says first. */
+  readonly onInitialize?: (params: RpcMessage) => void
+  /** Called for each message that wants no answer. */
+  readonly onNotification?: (method: string) => void
+}
 
-  async function callTool(id: unknown, params: Message): Promise<Message | undefined> {
-    const { name, arguments: input } = params
-    if (typeof name !== 'string') return wrong(id, codes.params, 'tools/call needs the name of a tool')
-    pending.add(id)
-    const execution = await calls.call(name, input, () => cancelled.has(id))
+/** One connection of a client. */
+export interface Protocol {
+  /** The answer to a line; `undefined` for what is not answered. `null`: the line was too long. Never rejects. */
+  receive(line: string | null): Promise<RpcMessage | undefined>
+  /** A request to the client: what to send, and its answer. It is rejected when the client refuses. */
+  ask(method: string): { readonly message: RpcMessage; readonly answer: Promise<unknown> }
+}
+
+/** The Model Context Protocol for a server. Whatever a line holds, it never ends the server. */
+export function protocolOf(parts: ServerParts): Protocol {
+  const pending = new Map<unknown, AbortController>()
+  const asked = new Map<unknown, (message: RpcMessage) => void>()
+  let questions = 0
+  const { methods } = parts
+
+  async function called(id: unknown, method: string, params: RpcMessage): Promise<RpcMessage | undefined> {
+    const run = Object.hasOwn(methods, method) ? methods[method] : undefined
+    if (run === undefined) return wrong(id, rpcCodes.method, 'this method is not offered')
+    const controller = new AbortController()
+    pending.set(id, controller)
+    const reply = await replyOf(() => run({ params, signal: controller.signal }))
     pending.delete(id)
-    if (cancelled.delete(id)) return undefined
-    return Object.hasOwn(options.tools, name)
-      ? right(id, toolResult(execution))
-      : wrong(id, codes.params, String(execution.output))
+    if (controller.signal.aborted) return undefined
+    return 'error' in reply ? wrong(id, reply.error.code, reply.error.message) : right(id, reply.result)
   }
 
-  function answer(id: unknown, method: unknown, params: Message): Promise<Message | undefined> | Message {
-    switch (method) {
-      case 'initialize':
-        return right(id, greeting(options.name, params['protocolVersion']))
-      case 'ping':
-        return right(id, {})
-      case 'tools/list':
-        return right(id, { tools: toolList(options) })
-      case 'tools/call':
-        return callTool(id, params)
-      default:
-        return wrong(id, codes.method, 'this method is not offered')
+  function answer(id: unknown, method: unknown, params: RpcMessage): Promise<RpcMessage | undefined> | RpcMessage {
+    if (method === 'ping') return right(id, {})
+    if (method === 'initialize') {
+      parts.onInitialize?.(params)
+      return right(id, greeting(parts, params['protocolVersion']))
     }
+    return called(id, String(method), params)
+  }
+
+  function notified(method: unknown, params: RpcMessage): undefined {
+    if (method === 'notifications/cancelled') pending.get(params['requestId'])?.abort(new Error('cancelled'))
+    parts.onNotification?.(String(method))
   }
 
   return {
     async receive(line) {
-      if (line === null) return wrong(null, codes.request, 'the message is too long')
-      const message = parsed(line)
-      if (message === undefined) return wrong(null, codes.parse, 'the message is not JSON')
-      if (!isPlainObject(message) || message['jsonrpc'] !== '2.0')
-        return wrong(null, codes.request, 'the message is not a JSON-RPC 2.0 object')
-      const { id, method } = message
-      const params = isPlainObject(message['params']) ? message['params'] : {}
-      if (id === undefined) {
-        const of = params['requestId']
-        if (method === 'notifications/cancelled' && pending.has(of)) cancelled.add(of)
-        return undefined
-      }
-      // A response: nothing was asked of the agent.
-      if (method === undefined) return undefined
-      if (typeof id !== 'string' && typeof id !== 'number') return wrong(null, codes.request, 'the id is not one')
+      const message = messageIn(line)
+      if ('error' in message) return message.error
+      const { id, method } = message.read
+      const params = isPlainObject(message.read['params']) ? message.read['params'] : {}
+      if (method === undefined) asked.get(id)?.(message.read)
+      // A response of the client, which is not answered.
+      if (method === undefined && id !== undefined) return undefined
+      if (id === undefined) return notified(method, params)
+      if (typeof id !== 'string' && typeof id !== 'number') return wrong(null, rpcCodes.request, 'the id is not one')
       return answer(id, method, params)
     },
+    ask(method) {
+      questions += 1
+      const id = `server-${questions}`
+      const answered = new Promise((resolve, reject) => {
+        asked.set(id, (message) => {
+          asked.delete(id)
+          if ('result' in message) resolve(message['result'])
+          else reject(new Error(`the client refuses ${method}`))
+        })
+      })
+      return { message: { jsonrpc: '2.0', id, method }, answer: answered }
+    },
   }
+}
+
+async function replyOf(run: () => RpcReply | Promise<RpcReply>): Promise<RpcReply> {
+  try {
+    return await run()
+  } catch (thrown) {
+    return { error: { code: rpcCodes.internal, message: failureOf(thrown).message } }
+  }
+}
+
+/** The message in a line, or the error that answers it. */
+function messageIn(line: string | null): { readonly read: RpcMessage } | { readonly error: RpcMessage } {
+  if (line === null) return { error: wrong(null, rpcCodes.request, 'the message is too long') }
+  const message = parsed(line)
+  if (message === undefined) return { error: wrong(null, rpcCodes.parse, 'the message is not JSON') }
+  return isPlainObject(message) && message['jsonrpc'] === '2.0'
+    ? { read: message }
+    : { error: wrong(null, rpcCodes.request, 'the message is not a JSON-RPC 2.0 object') }
 }
 
 function parsed(line: string): unknown {
@@ -81,33 +135,21 @@ function parsed(line: string): unknown {
   }
 }
 
-const right = (id: unknown, result: object): Message => ({ jsonrpc: '2.0', id, result })
-const wrong = (id: unknown, code: number, message: string): Message => ({
+const right = (id: unknown, result: object): RpcMessage => ({ jsonrpc: '2.0', id, result })
+const wrong = (id: unknown, code: number, message: string): RpcMessage => ({
   jsonrpc: '2.0',
   id,
   error: { code, message },
 })
 
-function greeting(name: string, asked: unknown): object {
-  const protocolVersion = versions.find((version) => version === asked) ?? versions[0]
-  return { protocolVersion, capabilities: { tools: {} }, serverInfo: { name, version: '1.0.0' } }
+function greeting({ name, version = '1.0.0', capabilities }: ServerParts, asked: unknown): object {
+  const protocolVersion = versions.find((one) => one === asked) ?? versions[0]
+  return { protocolVersion, capabilities, serverInfo: { name, version } }
 }
 
-function toolList({ tools }: Described): readonly object[] {
-  return Object.entries(tools).map(([name, tool]) => ({
-    name,
-    description: tool.description,
-    inputSchema: inputSchemaOf(tool),
-  }))
-}
-
-/** Errors of a tool are results that a model can read, so that it can correct its call. */
-function toolResult({ status, output = '' }: ToolExecution): object {
-  const content = [{ type: 'text', text: textOf(output) }]
-  if (status !== 'completed') return { content, isError: true }
+/** The result of a tool: text for a model, and the value itself for programs. An error is a result, so that a model can read it. */
+export function toolResult(output: unknown, isError = false): object {
+  const content = [{ type: 'text', text: typeof output === 'string' ? output : JSON.stringify(output) }]
+  if (isError) return { content, isError: true }
   return isPlainObject(output) ? { content, structuredContent: output } : { content }
-}
-
-function textOf(output: Json): string {
-  return typeof output === 'string' ? output : JSON.stringify(output)
 }

@@ -43,6 +43,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'let a jury stop a coding agent',
     load: async () => (await import('./hook.js')).hook,
   },
+  mcp: {
+    summary: 'juries and results as tools for agents',
+    load: async () => (await import('./mcp.js')).mcp,
+  },
   validate: {
     summary: 'check config and datasets, run nothing',
     load: async () => (await import('./validate.js')).validate,

@@ -1,16 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve } from 'node:path'
-import { safeBlock } from '@jurist/kit/terminal'
-import { unifiedDiff } from '@jurist/kit/text-diff'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { type Client, clientNames, formOf, type Moment } from '../hook/clients.js'
-import { hookCommands, startingWords, withHooks } from '../hook/install-hooks.js'
+import { hookCommands, startingProgram, startingWords, withHooks } from '../hook/install-hooks.js'
 import { starterConfig } from '../hook/starter-config.js'
 import type { ExitCode } from './failure-report.js'
 import type { Host } from './host.js'
-import { makeParent } from './results-store.js'
+import { type Change, changeOf, writeSettings } from './written-settings.js'
 
 /** Whose settings have the hook. */
 export const hookScopes = ['project', 'user'] as const
@@ -28,13 +24,6 @@ export interface HookInstallation {
   readonly dryRun: boolean
 }
 
-/** A file to write, with what it has now. */
-interface Change {
-  readonly file: string
-  readonly before: string
-  readonly after: string
-}
-
 /**
  * `jurist hook install <agent>`: shows the change of the agent's settings and writes it; in a project without a config also
  * a config with one jury.
@@ -46,14 +35,10 @@ export async function installHook(host: Host, agent: string | undefined, read: H
   if (formOf(client).events[read.on] === undefined)
     throw usageInvalid('--on', `${formOf(client).title} takes no answer after an edit. Leave --on out.`)
   const config = await missingConfig(host, read)
-  const settings = changedSettings(host, client, read)
-  const changes = [...(config === undefined ? [] : [config]), settings.change]
-  if (!read.dryRun)
-    for (const { file, after } of changes) {
-      await makeParent(file)
-      await writeFile(file, after)
-    }
-  report(host, client, read, { changes, notes: settings.notes })
+  const { change, notes } = changedSettings(host, client, read)
+  const changes = [...(config === undefined ? [] : [config]), change]
+  await writeSettings(host, changes, read.dryRun)
+  report(host, client, read, { files: changes.map(({ file }) => file), notes })
   return 0
 }
 
@@ -74,15 +59,20 @@ async function missingConfig(host: Host, { jury, scope }: HookInstallation): Pro
 function changedSettings(host: Host, client: Client, read: HookInstallation) {
   const form = formOf(client)
   const file = join(read.scope === 'user' ? homedir() : host.cwd, form.settings)
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined
-  const { words, isInProject } = startingWords(host.cwd, process.argv[1] ?? '', form, process.env.PATH ?? '')
-  const { timeout: timeoutMs, max: maxBlocks } = read
-  const commands = hookCommands(read.on, { words, flags: flagsOf(host, client, read), timeoutMs, maxBlocks })
-  const change = { file, before: before ?? '', after: withHooks(file, before, form, commands) }
-  const owned =
-    'The agent can change jurist, which is installed in this project. Install it outside: npm install -g jurist'
-  return { change, notes: [...(isInProject ? [owned] : []), ...(form.advice === undefined ? [] : [form.advice])] }
+  const starting = startingProgram(host.cwd, process.argv[1] ?? '', process.env.PATH ?? '')
+  const parts = {
+    words: startingWords(starting, form),
+    flags: flagsOf(host, client, read),
+    timeoutMs: read.timeout,
+    maxBlocks: read.max,
+  }
+  const change = changeOf(file, (before) => withHooks(file, before, form, hookCommands(read.on, parts)))
+  const advice = form.advice === undefined ? [] : [form.advice]
+  return { change, notes: [...(starting.isInProject ? [installedInside] : []), ...advice] }
 }
+
+const installedInside =
+  'The agent can change jurist, which is installed in this project. Install it outside: npm install -g jurist'
 
 /** What the commands of the hooks say. What is as it is by default is left out. */
 function flagsOf({ flags, cwd }: Host, client: Client, read: HookInstallation) {
@@ -113,18 +103,11 @@ function report(
   host: Host,
   client: Client,
   { jury, on, dryRun }: HookInstallation,
-  { changes, notes }: { readonly changes: readonly Change[]; readonly notes: readonly string[] },
+  { files, notes }: { readonly files: readonly string[]; readonly notes: readonly string[] },
 ): void {
-  const files = changes.map(({ file }) => file)
   if (host.flags.json === true) {
     host.json({ client, jury, on, written: !dryRun, files, notes })
     return
-  }
-  for (const { file, before, after } of changes) {
-    const lines = unifiedDiff(before, after)
-    const shown = relative(host.cwd, file)
-    host.terminal.out(`${shown.startsWith('..') ? file : shown}\n${lines.length === 0 ? '  unchanged\n' : ''}`)
-    for (const line of lines) host.terminal.out(`${safeBlock(line)}\n`)
   }
   for (const note of notes) host.terminal.err(`notice: ${note}\n`)
   const when = on === 'stop' ? 'wants to stop' : 'has edited a file'

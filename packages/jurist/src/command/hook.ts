@@ -9,6 +9,7 @@ import type { ExitCode } from './failure-report.js'
 import { type FlagValues, flag, milliseconds, oneOf, text, toggle, whole } from './flags.js'
 import { hookScopes, installHook } from './hook-install.js'
 import type { Host } from './host.js'
+import { ownStdout } from './own-stdout.js'
 import { interruptible } from './process-events.js'
 import { resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
@@ -71,6 +72,8 @@ export const hook: Subcommand = subcommand({
 async function answer(host: Host, moment: Moment, read: HookFlags): Promise<ExitCode> {
   const { jury, max, timeout, reveal, goal, inPlace } = read
   const event = readEvent(await readAll(process.stdin), read.client)
+  // A config that prints must not spoil the answer.
+  using stdout = ownStdout()
   using interrupt = interruptible(host, () => 'Stopping.')
   const { decision, broken, warnings } = await answerEvent({
     moment,
@@ -88,6 +91,6 @@ async function answer(host: Host, moment: Moment, read: HookFlags): Promise<Exit
   })
   const lines = [...(broken === undefined ? [] : [`${broken} The agent may stop.`]), ...warnings]
   for (const line of lines) host.terminal.err(`jurist: ${safeBlock(line)}\n`)
-  host.terminal.out(`${JSON.stringify(formOf(event.client).answer(decision))}\n`)
+  stdout.write(`${JSON.stringify(formOf(event.client).answer(decision))}\n`)
   return broken === undefined ? 0 : 3
 }

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { delimiter, join, relative, sep } from 'node:path'
+import { delimiter, isAbsolute, join, relative, sep } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import { parseObject } from '@jurist/kit/json'
 import { shellWord } from '@jurist/kit/shell-word'
@@ -12,16 +12,11 @@ const ours = new RegExp(`jurist\\b.* hook (${moments.join('|')})\\b`)
 /**
  * The settings of a coding agent with hooks of ours. Those that were there are replaced; everything else stays.
  *
- * @param before what the file has; `undefined` when it does not exist
+ * @param before what the file has; empty for a new one
  * @throws `usage-invalid` for a file that is not JSON
  */
-export function withHooks(
-  file: string,
-  before: string | undefined,
-  form: ClientForm,
-  commands: readonly HookCommand[],
-): string {
-  const settings = before === undefined || before.trim() === '' ? form.empty : parseObject(before)
+export function withHooks(file: string, before: string, form: ClientForm, commands: readonly HookCommand[]): string {
+  const settings = before.trim() === '' ? form.empty : parseObject(before)
   if (settings === undefined)
     throw usageInvalid(file, `${file} is not a JSON object. Nothing was written. Correct it, and install again.`)
   const hooks = isPlainObject(settings.hooks) ? settings.hooks : {}
@@ -46,34 +41,36 @@ function commandText(entry: unknown): string {
   return [entry.command, ...inner.map((hook) => (isPlainObject(hook) ? hook.command : ''))].join('\n')
 }
 
-/** How a hook starts this program. */
+/** How an agent starts this program. */
 export interface Starting {
-  /** For a shell. */
-  readonly words: string
+  /** The program and its first arguments. A relative path is one in the project. */
+  readonly argv: readonly [program: string, ...rest: string[]]
   /** Whether the program lies in the project, where the agent can change it. */
   readonly isInProject: boolean
 }
 
 /**
- * How a shell starts this program: the one in the packages of the project, else `jurist` if the PATH has it, else by its
+ * How an agent starts this program: the one in the packages of the project, else `jurist` if the PATH has it, else by its
  * absolute path.
  *
  * @param program the file of this program
  */
-export function startingWords(project: string, program: string, form: ClientForm, path: string): Starting {
+export function startingProgram(project: string, program: string, path: string): Starting {
   const own = join('node_modules', '.bin', 'jurist')
   const real = realpathSync(program)
-  if (isSame(join(project, own), real) || !relative(realpathSync(project), real).startsWith(`..${sep}`)) {
-    const words = existsSync(join(project, own))
-      ? `${form.projectDirectory}/${own}`
-      : `${shellWord(process.execPath)} ${shellWord(real)}`
-    return { words, isInProject: true }
-  }
+  const byPath = [process.execPath, real] as const
+  if (isSame(join(project, own), real)) return { argv: [own], isInProject: true }
+  if (!relative(realpathSync(project), real).startsWith(`..${sep}`)) return { argv: byPath, isInProject: true }
   const isOnPath = path
     .split(delimiter)
     .some((directory) => directory !== '' && isSame(join(directory, 'jurist'), real))
-  const words = isOnPath ? 'jurist' : `${shellWord(process.execPath)} ${shellWord(real)}`
-  return { words, isInProject: false }
+  return { argv: isOnPath ? ['jurist'] : byPath, isInProject: false }
+}
+
+/** The words of a shell that start it, for a hook. */
+export function startingWords({ argv: [program, ...rest] }: Starting, { projectDirectory }: ClientForm): string {
+  const isRelative = program.includes(sep) && !isAbsolute(program)
+  return [isRelative ? `${projectDirectory}/${program}` : shellWord(program), ...rest.map(shellWord)].join(' ')
 }
 
 function isSame(path: string, real: string): boolean {

@@ -118,7 +118,7 @@ export interface PinnedConfig {
 /** Loads the config of a pin. Paths in it lead into the copy, except for that of the results. */
 export async function loadPinned({ file, original, tree, project }: Pin): Promise<PinnedConfig> {
   const loaded = await loadConfig(file)
-  const files = [...new Set([...loadedModules(), file].flatMap(moduleFiles))]
+  const files = filesOf(loaded)
   // Where the copy was made of.
   const top = tree === null ? null : original.slice(0, original.length - relative(tree, file).length)
   const pairs = files.flatMap((path) =>
@@ -127,6 +127,16 @@ export async function loadPinned({ file, original, tree, project }: Pin): Promis
   return {
     loaded,
     changed: pairs.filter(({ path, own }) => textOf(path) !== textOf(own)).map(({ own }) => relative(project, own)),
-    hidesTests: files.some((path) => textOf(path)?.includes('overlay') === true),
+    hidesTests: hidesTests(loaded),
   }
+}
+
+/** The files of a config: itself, and the modules that it loaded. */
+function filesOf({ file }: LoadedConfig): readonly string[] {
+  return [...new Set([...loadedModules(), file].flatMap(moduleFiles))]
+}
+
+/** Whether a config lays hidden tests over the work, so that what judges say of them is not for the agent. */
+export function hidesTests(loaded: LoadedConfig): boolean {
+  return filesOf(loaded).some((path) => textOf(path)?.includes('overlay') === true)
 }
