@@ -13,7 +13,7 @@ export const rpcCodes = {
 } as const
 
 /** One message of the protocol. */
-export type RpcMessage = { readonly [key: string]: unknown }
+type RpcMessage = { readonly [key: string]: unknown }
 
 /** What a method answers. */
 export type RpcReply =
