@@ -52,8 +52,7 @@ export interface Protocol {
 /** The Model Context Protocol for a server. Whatever a line holds, it never ends the server. */
 export function protocolOf(parts: ServerParts): Protocol {
   const pending = new Map<unknown, AbortController>()
-  const asked = new Map<unknown, (message: RpcMessage) => void>()
-  let questions = 0
+  const { ask, take } = questions()
   const { methods } = parts
 
   async function called(id: unknown, method: string, params: RpcMessage): Promise<RpcMessage | undefined> {
@@ -87,24 +86,34 @@ export function protocolOf(parts: ServerParts): Protocol {
       if ('error' in message) return message.error
       const { id, method } = message.read
       const params = isPlainObject(message.read['params']) ? message.read['params'] : {}
-      if (method === undefined) asked.get(id)?.(message.read)
-      // A response of the client, which is not answered.
-      if (method === undefined && id !== undefined) return undefined
+      if (method === undefined && id !== undefined) return take(message.read)
       if (id === undefined) return notified(method, params)
       if (typeof id !== 'string' && typeof id !== 'number') return wrong(null, rpcCodes.request, 'the id is not one')
       return answer(id, method, params)
     },
+    ask,
+  }
+}
+
+/** What this side asks, and the responses of the client. */
+function questions(): Pick<Protocol, 'ask'> & { readonly take: (message: RpcMessage) => undefined } {
+  const asked = new Map<unknown, (message: RpcMessage) => void>()
+  let count = 0
+  return {
+    take(message) {
+      asked.get(message['id'])?.(message)
+    },
     ask(method) {
-      questions += 1
-      const id = `server-${questions}`
-      const answered = new Promise((resolve, reject) => {
+      count += 1
+      const id = `server-${count}`
+      const answer = new Promise((resolve, reject) => {
         asked.set(id, (message) => {
           asked.delete(id)
           if ('result' in message) resolve(message['result'])
           else reject(new Error(`the client refuses ${method}`))
         })
       })
-      return { message: { jsonrpc: '2.0', id, method }, answer: answered }
+      return { message: { jsonrpc: '2.0', id, method }, answer }
     },
   }
 }

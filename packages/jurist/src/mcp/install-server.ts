@@ -32,7 +32,7 @@ export function withServer(client: Client, file: string, before: string, server:
 
 const table = '[mcp_servers.jurist]'
 
-/** The table of this server in TOML, in place of the one that is there. Strings of JSON are strings of TOML. */
+/** The settings with the table of this server, which replaces an earlier one. Strings of JSON are strings of TOML. */
 function withTable(before: string, { command, args }: ServerCommand): string {
   const lines = before.split('\n')
   const start = lines.findIndex((line) => line.trim() === table)

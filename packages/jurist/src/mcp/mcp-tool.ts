@@ -7,7 +7,7 @@ import type { Judged } from './judged-verdicts.js'
 
 /** What the tools of the server work with. */
 export interface McpPlace {
-  /** The config, loaded when the server started. Rejects where it cannot be used, or where there is none. */
+  /** The config, loaded when the server started. Rejects where it is missing or cannot be used. */
   readonly config: () => Promise<LoadedConfig>
   readonly store: () => Promise<ResultStore>
   /** A run by its id, a prefix of it, or `latest`. */
