@@ -13,6 +13,7 @@ import { readJsonFile } from './json-file.js'
 import { type Manifest, type ManifestEntry, manifestFile, readManifest } from './manifest.js'
 import { collectProblems, type Spot } from './problem.js'
 import { openManifestRows } from './rows-manifest.js'
+import { readTestsLock } from './tests-lock.js'
 import { once, treeContents } from './tree-contents.js'
 
 /** Reads `dataset.json` of a directory that exists. */
@@ -75,6 +76,7 @@ async function readItemDirectory(root: string, entry: ManifestEntry): Promise<It
   const ownReference = findSource('reference', file.referenceRef, root, file.spot)
   const metadata = file.fields?.metadata ?? entry.metadata
   if (before === null && !needsNoWorkspace(metadata)) reportMissing(spot)
+  const testsLock = await readTestsLock(root, entry.path, file.spot)
   if (file.fields === null || before === undefined || ownReference === undefined || problems.some(isError))
     return { entry, item: null, problems, hash: () => '' }
   // Where changing nothing is right, the files before are the right answer.
@@ -83,6 +85,7 @@ async function readItemDirectory(root: string, entry: ManifestEntry): Promise<It
     ...file.fields,
     before: before?.source ?? null,
     reference: reference?.source ?? null,
+    ...(testsLock === undefined ? {} : { testsLock }),
   })
   return { entry, item, problems, hash: once(() => hashOf(item, before, reference)) }
 }

@@ -1,4 +1,5 @@
 import type { AgentOutput, Json, JsonObject, Judge, Jury } from '@jurist/core'
+import type { TestsLock } from '@jurist/workspace/commands'
 
 /** Whether an item is in use. Only `active` items are selected unless a filter names a status. */
 export type ItemStatus = 'active' | 'disabled' | 'deprecated'
@@ -68,6 +69,8 @@ export interface DatasetItem extends DatasetEntry, ItemSettings {
   readonly referenceData: readonly string[]
   /** A jury of its own, of an item in a program. It is not part of the hash. */
   readonly jury: Jury | Judge | null
+  /** The named tests of `tests.lock.json`, where the item has one. It is not part of the hash. */
+  readonly testsLock?: TestsLock
   /** SHA-256 (hex) over everything that defines the task: equal hashes, equal task. */
   readonly hash: string
 }

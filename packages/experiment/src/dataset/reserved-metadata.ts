@@ -6,6 +6,7 @@ import type { Spot } from './problem.js'
 export const reservedKeys: ReadonlySet<string> = new Set([
   ...['itemId', 'itemSlug', 'bucket', 'taskType', 'tags', 'noChange'],
   ...['repetition', 'variant', 'runId', 'experimentName', 'attempt', 'knowledge'],
+  ...['testsLock', 'recordTests'],
   ...['sessionId', 'usage', 'costUsd', 'phases', 'plan', 'analysis'],
 ])
 

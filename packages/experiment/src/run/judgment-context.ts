@@ -91,6 +91,7 @@ function metadataOf({ item, invocation, metadata = {} }: ContextParts): Metadata
   merged['taskType'] = item.taskType
   merged['tags'] = item.tags
   merged['noChange'] = item.noChange
+  if (item.testsLock !== undefined) merged['testsLock'] = item.testsLock
   // Rarely needed, and `delete` deoptimizes the object.
   for (const fact of facts) if (Object.hasOwn(merged, fact)) delete merged[fact]
   return Object.freeze(Object.assign(merged, factsOf(invocation)))

@@ -153,12 +153,13 @@ function announce({ selection, prepared, notices, tell }: Opening, trials: numbe
   }
 }
 
-function runContext({ prepared, selection, cancellation, tell, stored }: Opening, writer: RunWriter): RunContext {
+function runContext({ prepared, selection, kind, cancellation, tell, stored }: Opening, writer: RunWriter): RunContext {
   const { settings, provision, knowledge } = prepared
   const warn: RunContext['warn'] = (code, message, itemId) => tell({ type: 'warning', code, message, itemId })
   const recording = recordingOf(settings)
   return {
     runId: writer.runId,
+    kind,
     settings,
     juryOf: selection.juries.of,
     provision,

@@ -6,6 +6,7 @@ import type { TrialJournal } from '../journal/trial-journal.js'
 import type { PreparedKnowledge } from '../provision/knowledge.js'
 import type { Provision, WorkspaceLease } from '../provision/provision.js'
 import type { AgentOutcome, FailedAttempt, ItemFailure, ItemResult } from '../result/records.js'
+import type { RunKind } from '../result/run-kind.js'
 import type { Cancellation } from './cancellation.js'
 import type { Tell } from './event-log.js'
 import type { TrialPlace } from './events.js'
@@ -16,6 +17,7 @@ import type { Settings } from './settings.js'
 /** What all trials of a run share. */
 export interface RunContext {
   readonly runId: string
+  readonly kind: RunKind
   readonly settings: Settings
   /** The jury of an item; `null`: it is not judged. */
   readonly juryOf: (itemId: string) => Jury | null

@@ -76,7 +76,7 @@ function trialContext(
   { lease, invocation, metadata }: Evidence,
   signal: AbortSignal,
 ): JudgmentContext {
-  const { settings, runId, knowledge } = run
+  const { settings, runId, knowledge, kind } = run
   const { item, repetition } = trial
   const { workspace, before, reference } = lease
   return contextOf({
@@ -97,6 +97,7 @@ function trialContext(
       repetition,
       variant: settings.variant,
       attempt: number,
+      ...(kind === 'establish' ? { recordTests: true } : undefined),
       ...(knowledge === null ? undefined : { knowledge: knowledge.manifest }),
     },
   })

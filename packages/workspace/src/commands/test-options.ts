@@ -54,6 +54,11 @@ export interface TestOptions extends BuildOptions {
    * believed. Code that makes every assertion hold, or answers in the name of the tests, cannot tell them from the others.
    */
   readonly mustFail?: readonly string[]
+  /**
+   * `'lock'`: the tests of the item's `tests.lock.json`, which `jurist establish --write` finds by running them, are
+   * `mustPass` and `mustStayPassing`. Each must have run and passed; a missing one fails.
+   */
+  readonly expect?: 'lock'
   /** Makes the tests run in a copy that is thrown away. Default: they run in place. */
   readonly overlay?: Overlay
   /**
@@ -96,6 +101,10 @@ export const testRules: OptionDescriptions<TestOptions> = {
   mustPass: described(option.strings, 'Ids of tests that failed before and must pass now.'),
   mustStayPassing: described(option.strings, 'Ids of tests that passed before and must still pass.'),
   mustFail: described(option.strings, 'Ids of tests with a wrong expectation, which must be reported as failed.'),
+  expect: described(
+    option.oneOf('lock'),
+    'The tests that must pass are those of the `tests.lock.json` of the item (`jurist establish --write`).',
+  ),
   overlay: {
     wants: 'an object with "paths"',
     holds: isPlainObject,
@@ -118,6 +127,10 @@ export const testRules: OptionDescriptions<TestOptions> = {
  */
 export function checkedTestOptions(where: string, options: TestOptions | undefined): TestOptions {
   const given = checkOptions(where, options, testRules)
+  if (given.expect !== undefined && (given.mustPass ?? given.mustStayPassing) !== undefined)
+    throw new JuristError('option-invalid', `${where}: "expect" names the tests already. Leave out the other ids.`, {
+      option: 'expect',
+    })
   return given.overlay === undefined ? given : { ...given, overlay: checkedOverlay(where, given.overlay) }
 }
 

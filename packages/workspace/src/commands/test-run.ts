@@ -22,6 +22,7 @@ import { type SteeredTool, steeringFiles } from './steering-files.js'
 import { demandedIds, type TestRun, testJudgment } from './test-judgment.js'
 import { countTests, executed, testNames, unloadedSuites } from './test-names.js'
 import type { TestOptions } from './test-options.js'
+import { lockedTests, recordedTests } from './tests-lock.js'
 
 /** A judge of tests: its name, its tool, and how that is asked. */
 export interface TestRunner {
@@ -66,9 +67,11 @@ interface Judging {
 async function judged(site: Site, { context, prepare, options, from }: Judging): Promise<Judgment> {
   const { workspace, before, reference, signal } = context
   const running = { prepare, options, isHidden: from !== undefined, context, signal }
+  const locked = options.expect === undefined ? undefined : lockedTests(context)
   const run = await runTests({ site, copiedFrom: from && workspace.root, ...running })
   if ('status' in run) return run
-  const judgment = testJudgment(run, options)
+  const recorded = recordedTests(context, run.report?.tests ?? [], options.expect !== undefined)
+  const judgment = withMetadata(testJudgment(run, locked === undefined ? options : { ...options, ...locked }), recorded)
   const again = (copy: Workspace, copiedFrom: string) =>
     runTests({ site: { ...site, workspace: copy }, copiedFrom, ...running })
   const overlay = from && { from, paths: options.overlay?.paths ?? [] }
@@ -80,6 +83,10 @@ async function judged(site: Site, { context, prepare, options, from }: Judging):
   const { command } = run
   const { result } = run.evidence
   return withEnvironment(judgment, { ...site, command, result, originals, overlay, again: asAttempt(again), signal })
+}
+
+function withMetadata(judgment: Judgment, metadata: JsonObject): Judgment {
+  return { ...judgment, metadata: { ...judgment.metadata, ...metadata } }
 }
 
 function hasRun({ report }: TestRun): boolean {
@@ -101,7 +108,7 @@ const maxTakenAway = 20
 function withTakenAway(judgment: Judgment, paths: readonly string[]): Judgment {
   if (paths.length === 0) return judgment
   const shown = paths.slice(0, maxTakenAway).map((path) => shortened(escaped(path)))
-  return { ...judgment, metadata: { ...judgment.metadata, takenAway: shown, takenAwayTotal: paths.length } }
+  return withMetadata(judgment, { takenAway: shown, takenAwayTotal: paths.length })
 }
 
 function sourceOf({ reference }: JudgmentContext, { overlay }: TestOptions): Workspace {

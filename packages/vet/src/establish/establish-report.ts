@@ -1,0 +1,57 @@
+import type { TestsLock } from '@jurist/workspace/commands'
+
+/** The trials of an item with its reference, or with nothing done. */
+export interface EstablishedTrials {
+  /** How many ran. */
+  readonly trials: number
+  readonly passed: number
+  readonly failed: number
+  /** Trials that decided nothing. */
+  readonly undecided: number
+  /** Why the first that did not pass did not; `null`: all passed. */
+  readonly reason: string | null
+}
+
+/** What is known of one item. */
+export interface EstablishedItem {
+  readonly itemId: string
+  /** `null`: the item has no right answer to try. */
+  readonly reference: EstablishedTrials | null
+  /** With nothing done; `null`: not tried, since nothing is the right answer. */
+  readonly idle: EstablishedTrials | null
+  /** Whether the reference passes, each time; `null`: it could not be tried. */
+  readonly solvable: boolean | null
+  /** Whether nothing at all passes; `null`: it could not be tried. */
+  readonly trivial: boolean | null
+  /** Whether equal trials ended differently. */
+  readonly flaky: boolean
+  /** The named tests; `null`: no judge reports any. */
+  readonly tests: TestsLock | null
+  /** How its `tests.lock.json` differs from what was found now; `null`: it has none. */
+  readonly lock: 'same' | 'differs' | 'stale' | null
+}
+
+/** The result of `establish`: plain data. */
+export interface EstablishReport {
+  readonly schemaVersion: 1
+  readonly kind: 'establish'
+  readonly experiment: string
+  readonly runId: string
+  /** Whether every trial ran. */
+  readonly complete: boolean
+  /** How often the reference and nothing were tried on each item. */
+  readonly repeat: number
+  readonly isolation: string
+  readonly items: readonly EstablishedItem[]
+  /** Counts of items; `of` is those where it could be tried. */
+  readonly solvable: { readonly count: number; readonly of: number }
+  readonly trivial: { readonly count: number; readonly of: number }
+  readonly flaky: { readonly count: number; readonly of: number }
+  /** Members that were left out since they cost money. */
+  readonly skippedMembers: readonly string[]
+  /** The lock files that were written, relative to the dataset. */
+  readonly written: readonly string[]
+  readonly durationMs: number
+  /** `problems`: an item is not solvable, trivial or flaky. `nothing-said`: trials decided nothing or did not run. */
+  readonly conclusion: 'sound' | 'problems' | 'nothing-said'
+}
