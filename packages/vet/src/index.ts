@@ -14,8 +14,10 @@
  * })
  * console.log(stamped.name) // stamp
  */
+export { establish } from './establish/establish.js'
+export type { EstablishReport } from './establish/establish-report.js'
 export { defineProbe, type Probe, type ProbePattern, type ProbeSite } from './probe/probe.js'
 export type { ProbeReport } from './probe/probe-report.js'
 export { probes } from './probe/probes.js'
-export { probeReportText } from './probe/report-text.js'
 export { runProbes } from './probe/run-probes.js'
+export { type VetReport, vetReportText } from './report-text.js'

@@ -1,23 +1,112 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Workspace, WritableWorkspace } from '@jurist/core'
+import type { AgentOutput, AgentTask, Workspace } from '@jurist/core'
+import type { DatasetItem, Provision } from '@jurist/experiment'
+import { matcherOf } from '@jurist/workspace/internal'
+import { toolchains } from './probe/known-toolchains.js'
 
-/** Lays the files of a reference over a workspace; programs stay programs. */
-export async function layReference(
-  workspace: WritableWorkspace,
-  reference: Workspace,
-  signal: AbortSignal,
-): Promise<void> {
-  const programs: string[] = []
-  for await (const { path, type } of reference.list({ signal })) {
-    if (type !== 'file') continue
-    await workspace.write(path, await reference.readBytes(path))
-    if (isProgram(reference, path) && !isProgram(workspace, path)) programs.push(path)
+/** The references of running trials. */
+export interface References {
+  /** Provides the same workspaces, and remembers the reference of each. */
+  readonly provision: Provision
+  of(itemId: string, repetition: number): Workspace | null
+}
+
+/** Remembers the references that a provision opens. */
+export function rememberedReferences(provision: Provision): References {
+  const known = new Map<string, Workspace | null>()
+  const keyOf = (itemId: string, repetition: number) => `${repetition} ${itemId}`
+  const remembering: Provision = async (request) => {
+    const lease = await provision(request)
+    const key = keyOf(request.item.id, request.repetition)
+    known.set(key, lease.reference)
+    return Object.create(lease, {
+      [Symbol.asyncDispose]: {
+        value: async () => {
+          known.delete(key)
+          await lease[Symbol.asyncDispose]()
+        },
+      },
+    })
   }
+  const isolation = provision.isolation?.bind(provision)
+  return {
+    provision: isolation === undefined ? remembering : Object.assign(remembering, { isolation }),
+    of: (itemId, repetition) => known.get(keyOf(itemId, repetition)) ?? null,
+  }
+}
+
+/** What the right answer of an item is made of. */
+export interface RightAnswer {
+  readonly item: DatasetItem | undefined
+  readonly reference: Workspace | null
+  /** Globs of the files of the reference that an agent would write. Default: all but tests. */
+  readonly solution: readonly string[] | undefined
+}
+
+/** Gives the right answer of an item: lays its reference over the workspace, and answers with what is expected. */
+export async function rightAnswer(
+  task: AgentTask,
+  { item, reference, solution }: RightAnswer,
+): Promise<AgentOutput | undefined> {
+  if (reference !== null) await layReference(task, { item, reference, solution })
+  const { expectedOutput = null, expectedAnyOf = false } = item ?? {}
+  if (expectedOutput === null) return undefined
+  const isSeveral = expectedAnyOf && expectedOutput.type === 'structured' && Array.isArray(expectedOutput.data)
+  if (!isSeveral) return expectedOutput
+  const [first = null] = expectedOutput.data as readonly AgentOutput[]
+  return typeof first === 'string' ? { type: 'text', text: first } : { type: 'structured', data: first as never }
+}
+
+/**
+ * Lays the solution of a reference over a workspace. A commit is the whole tree: what it does not have is removed. A directory
+ * may be a part of one.
+ */
+async function layReference({ workspace, signal }: AgentTask, right: RightAnswer): Promise<void> {
+  const { item, reference } = right
+  if (reference === null) return
+  const { files, isPart } = await solutionOf(reference, right.solution, signal)
+  for (const path of files) await workspace.write(path, await reference.readBytes(path))
+  const programs = files.filter((path) => isProgram(reference, path) && !isProgram(workspace, path))
   if (programs.length > 0) await workspace.run(['chmod', '+x', '--', ...programs], { signal })
+  if (item?.reference?.type !== 'git') return
+  const gone: string[] = []
+  for await (const { path, type } of workspace.list({ signal }))
+    if (type === 'file' && isPart(path) && !path.startsWith('.git/') && !(await reference.exists(path))) gone.push(path)
+  for (const path of gone) await workspace.remove(path)
 }
 
 /** Whether a file can be executed, as far as the workspace knows: one without a directory does not. */
 function isProgram({ root }: Workspace, path: string): boolean {
   return root !== undefined && (lstatSync(join(root, path)).mode & 0o111) !== 0
+}
+
+/** The files of a reference that an agent would write. */
+export interface Solution {
+  readonly files: readonly string[]
+  readonly isPart: (path: string) => boolean
+}
+
+/** The solution in a reference: what the globs match; else all but tests, or all where there is nothing else. */
+export async function solutionOf(
+  reference: Workspace,
+  globs: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<Solution> {
+  const all: string[] = []
+  for await (const { path, type } of reference.list({ signal }))
+    if (type === 'file' && !path.startsWith('.git/')) all.push(path)
+  if (globs !== undefined) {
+    const isPart = await matcherOf(globs)
+    return { files: all.filter(isPart), isPart }
+  }
+  const files = all.filter((path) => !isTestFile(path))
+  return files.length > 0 ? { files, isPart: (path) => !isTestFile(path) } : { files: all, isPart: () => true }
+}
+
+const testDirectory = /(?:^|\/)(?:tests?|__tests__|specs?|testdata)\//
+
+/** Whether a path is that of a test, or of what is beside tests, by the conventions of its language. */
+export function isTestFile(path: string): boolean {
+  return testDirectory.test(path) || toolchains.some((one) => one.isTest(path))
 }

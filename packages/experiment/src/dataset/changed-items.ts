@@ -3,8 +3,8 @@ import type { ItemReading } from './dataset-source.js'
 import type { DatasetItem } from './item.js'
 import { datasetOf, sourceOf } from './read-dataset.js'
 
-/** What may differ in an item without another task: how often it runs, and a jury of the program. */
-type ItemChange = Partial<Pick<DatasetItem, 'repetitions' | 'jury'>>
+/** What may differ in an item without another task: how often it runs, a jury of the program, and its named tests. */
+type ItemChange = Partial<Pick<DatasetItem, 'repetitions' | 'jury' | 'testsLock'>>
 
 type ChangeOf = (item: Pick<DatasetItem, 'id' | 'repetitions' | 'jury'>) => ItemChange
 

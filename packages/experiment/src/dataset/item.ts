@@ -70,7 +70,7 @@ export interface DatasetItem extends DatasetEntry, ItemSettings {
   /** A jury of its own, of an item in a program. It is not part of the hash. */
   readonly jury: Jury | Judge | null
   /** The named tests of `tests.lock.json`, where the item has one. It is not part of the hash. */
-  readonly testsLock?: TestsLock
+  readonly testsLock?: TestsLock | undefined
   /** SHA-256 (hex) over everything that defines the task: equal hashes, equal task. */
   readonly hash: string
 }

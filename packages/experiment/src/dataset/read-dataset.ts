@@ -62,7 +62,7 @@ function hashed(reading: ItemReading, path: string): DatasetItem | Promise<Datas
 function withHash(item: UnhashedItem, hash: string): DatasetItem {
   const { id, slug, path, bucket, taskType, status, metadata, task, noChange, tags, knowledgeRefs } = item
   const { before, reference, expectedOutput, expectedAnyOf, referenceData } = item
-  const { input, judges, jury, timeoutMs, repetitions, image } = item
+  const { input, judges, jury, timeoutMs, repetitions, image, testsLock } = item
   return Object.freeze({
     id,
     slug,
@@ -86,6 +86,7 @@ function withHash(item: UnhashedItem, hash: string): DatasetItem {
     timeoutMs,
     repetitions,
     image,
+    testsLock,
     hash,
   })
 }

@@ -1,6 +1,5 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { printed } from '@jurist/core/internal'
 import type { TestsLock } from '@jurist/workspace/commands'
 import * as v from 'valibot'
 import { anyText, fields, texts } from '../fields.js'
@@ -9,7 +8,7 @@ import { readJsonFile } from './json-file.js'
 import type { Spot } from './problem.js'
 
 /** The file beside `item.json` that names the tests of an item. */
-export const lockFile = 'tests.lock.json'
+const lockFile = 'tests.lock.json'
 
 const lockSchema: v.GenericSchema<unknown, TestsLock> = fields({
   failToPass: texts,
@@ -27,10 +26,4 @@ export async function readTestsLock(root: string, itemPath: string, spot: Spot):
   if (lstatSync(join(root, place.file), { throwIfNoEntry: false }) === undefined) return undefined
   const value = await readJsonFile(root, place)
   return value === undefined ? undefined : checkAt(lockSchema, value, place)
-}
-
-/** What a lock of another version of the item is worth: a warning. */
-export function staleLock({ itemHash }: TestsLock, hash: string): string | undefined {
-  if (itemHash === hash) return undefined
-  return `was made for another version of the item (${printed(itemHash.slice(0, 12))}, now ${printed(hash.slice(0, 12))}).`
 }

@@ -114,6 +114,7 @@ const vet = fields({
     'Probes that are known to get through.',
   ),
   survival: optional(share, 'The largest acceptable share of mutants that survive, 0 to 1.'),
+  solution: optional(texts, 'Globs of the files of a reference that an agent would write. Default: all but tests.'),
 } satisfies SchemasOf<VetExpectations>)
 
 const matrix = v.pipe(
@@ -202,7 +203,7 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
   provision: option(callback, 'makes the workspace of a trial', '`copyWorkspaces()`'),
   vet: option(
     vet,
-    'what `jurist vet` expects: `accepted` (probes that are known to get through: `probe`, `reason`), `survival` (the largest acceptable share of mutants that survive)',
+    'what `jurist vet` expects: `accepted` (probes that are known to get through: `probe`, `reason`), `survival` (the largest acceptable share of mutants that survive), `solution` (globs of the files of a reference that an agent would write; default: all but tests)',
     'nothing is accepted',
   ),
   hooks: option(hooks, '`beforeAgent`, `afterAgent`, `beforeJury`', 'none'),

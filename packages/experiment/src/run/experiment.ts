@@ -130,6 +130,11 @@ export interface VetExpectations {
   readonly accepted?: readonly { readonly probe: string; readonly reason: string }[]
   /** The largest acceptable share of mutants that survive, 0 to 1. Default: every share. */
   readonly survival?: number
+  /**
+   * Globs of the files of a reference that an agent would write. Default: all but tests, which are the judges' to lay over;
+   * where there is nothing else, all.
+   */
+  readonly solution?: readonly string[]
 }
 
 /**

@@ -51,6 +51,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'check config and datasets, run nothing',
     load: async () => (await import('./validate.js')).validate,
   },
+  establish: {
+    summary: 'which items can be solved, and how sure are their tests?',
+    load: async () => (await import('./establish.js')).establish,
+  },
   probe: {
     summary: 'agents that cheat: does a jury let them through?',
     load: async () => (await import('./probe.js')).probe,

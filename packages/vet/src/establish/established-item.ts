@@ -70,6 +70,7 @@ function median(trials: readonly TrialTests[]): number {
 function lockState({ testsLock, hash }: DatasetItem, tests: TestsLock | null): EstablishedItem['lock'] {
   if (testsLock === undefined) return null
   if (testsLock.itemHash !== hash) return 'stale'
-  const names = ({ failToPass, passToPass }: TestsLock) => JSON.stringify([[...failToPass].sort(), [...passToPass].sort()])
+  const names = ({ failToPass, passToPass }: TestsLock) =>
+    JSON.stringify([[...failToPass].sort(), [...passToPass].sort()])
   return tests !== null && names(tests) === names(testsLock) ? 'same' : 'differs'
 }

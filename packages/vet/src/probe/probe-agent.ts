@@ -1,6 +1,6 @@
 import { type Agent, type AgentOutput, type AgentTask, asText, type Workspace } from '@jurist/core'
-import { completed, type DatasetItem, type Provision, trialOf } from '@jurist/experiment'
-import { layReference } from '../reference-agent.js'
+import { completed, type DatasetItem, trialOf } from '@jurist/experiment'
+import { type References, rightAnswer } from '../reference-agent.js'
 import type { Probe } from './probe.js'
 import { type ItemPlan, referenceName } from './probe-plan.js'
 import { probeSite, type SiteFacts, siteFor } from './probe-site.js'
@@ -16,37 +16,7 @@ export interface ProbeScene {
   readonly references: References
   /** Whether a member of the jury asks a model. */
   readonly asksModels: boolean
-}
-
-/** The references of running trials. */
-export interface References {
-  /** Provides the same workspaces, and remembers the reference of each. */
-  readonly provision: Provision
-  of(itemId: string, repetition: number): Workspace | null
-}
-
-/** Remembers the references that a provision opens. */
-export function rememberedReferences(provision: Provision): References {
-  const known = new Map<string, Workspace | null>()
-  const keyOf = (itemId: string, repetition: number) => `${repetition} ${itemId}`
-  const remembering: Provision = async (request) => {
-    const lease = await provision(request)
-    const key = keyOf(request.item.id, request.repetition)
-    known.set(key, lease.reference)
-    return Object.create(lease, {
-      [Symbol.asyncDispose]: {
-        value: async () => {
-          known.delete(key)
-          await lease[Symbol.asyncDispose]()
-        },
-      },
-    })
-  }
-  const isolation = provision.isolation?.bind(provision)
-  return {
-    provision: isolation === undefined ? remembering : Object.assign(remembering, { isolation }),
-    of: (itemId, repetition) => known.get(keyOf(itemId, repetition)) ?? null,
-  }
+  readonly solution: readonly string[] | undefined
 }
 
 /** The agent of a run of probes: each repetition of an item is another probe. */
@@ -57,23 +27,11 @@ export function probeAgent(scene: ProbeScene): Agent {
     if (probe === undefined) throw new Error(`No probe is planned for repetition ${repetition} of ${itemId}.`)
     const reference = scene.references.of(itemId, repetition)
     return probe === referenceName
-      ? completedWith(await rightAnswer(task, scene.items.get(itemId), reference), { probe })
+      ? completedWith(await rightAnswer(task, { item: scene.items.get(itemId), reference, solution: scene.solution }), {
+          probe,
+        })
       : cheat(probe, task, { itemId, reference, asksModels: scene.asksModels })
   }
-}
-
-async function rightAnswer(
-  task: AgentTask,
-  item: DatasetItem | undefined,
-  reference: Workspace | null,
-): Promise<AgentOutput | undefined> {
-  if (reference !== null) await layReference(task.workspace, reference, task.signal)
-  const { expectedOutput = null, expectedAnyOf = false } = item ?? {}
-  if (expectedOutput === null) return undefined
-  const isSeveral = expectedAnyOf && expectedOutput.type === 'structured' && Array.isArray(expectedOutput.data)
-  if (!isSeveral) return expectedOutput
-  const [first = null] = expectedOutput.data as readonly AgentOutput[]
-  return typeof first === 'string' ? { type: 'text', text: first } : { type: 'structured', data: first as never }
 }
 
 async function cheat(probe: Probe, task: AgentTask, facts: Pick<SiteFacts, 'itemId' | 'reference' | 'asksModels'>) {

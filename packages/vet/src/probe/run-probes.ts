@@ -9,7 +9,8 @@ import {
 import { changedItems, openedDataset } from '@jurist/experiment/internal'
 import { derivedExperiment } from '../derived-experiment.js'
 import { type FreeJudging, freeJudging, hasPaidMembers } from '../free-members.js'
-import { probeAgent, rememberedReferences } from './probe-agent.js'
+import { rememberedReferences } from '../reference-agent.js'
+import { probeAgent } from './probe-agent.js'
 import { checkedOptions, type ProbeChoice, probeChoice, type RunProbesOptions } from './probe-options.js'
 import { type ItemPlan, nameOf, planFor, type TriedItems, triedItems } from './probe-plan.js'
 import type { ProbeReport } from './probe-report.js'
@@ -84,7 +85,13 @@ async function runPlanned({ experiment, dataset, tried, choice, judging, options
   for (const [id, item] of tried.items) plans.set(id, planFor(item, applicable.get(id) ?? []))
   const names = Object.fromEntries([...plans].map(([id, plan]) => [id, plan.map(nameOf)]))
   const derived = derivedExperiment(experiment, {
-    agent: probeAgent({ items: tried.items, planOf: (id) => plans.get(id) ?? [], references, asksModels }),
+    agent: probeAgent({
+      items: tried.items,
+      planOf: (id) => plans.get(id) ?? [],
+      references,
+      asksModels,
+      solution: experiment.vet?.solution,
+    }),
     dataset: changedItems(dataset, ({ id, jury }) => ({
       repetitions: plans.get(id)?.length ?? null,
       ...(jury === null || judging === undefined ? {} : { jury: judging.freed(jury) }),

@@ -1,7 +1,7 @@
 import { type ExperimentOptions, errored, runExperiment, trialOf } from '@jurist/experiment'
 import { derivedExperiment } from '../derived-experiment.js'
+import type { References } from '../reference-agent.js'
 import type { Probe } from './probe.js'
-import type { References } from './probe-agent.js'
 import { probeSite, siteFor } from './probe-site.js'
 
 /** What a survey needs. */

@@ -1,4 +1,4 @@
-import type { JudgmentContext, JsonObject } from '@jurist/core'
+import type { JsonObject, JudgmentContext } from '@jurist/core'
 import { JuristError } from '@jurist/core'
 import { isPlainObject, option } from '@jurist/core/internal'
 import { distinctTests, type TestCase } from './reports/test-report.js'

@@ -1,0 +1,31 @@
+import { establish as establishItems } from '@jurist/vet'
+import { flag, toggle, whole } from './flags.js'
+import { type Subcommand, subcommand } from './subcommand.js'
+import { vetted, vettedExperiment, vettingFlags } from './vetting.js'
+
+const flags = {
+  ...vettingFlags,
+  repeat: flag('--repeat <n>', 'how often the reference, and nothing, are tried (default: 3)', whole(1)),
+  write: toggle('--write', 'write tests.lock.json beside the item.json of each item that is solvable'),
+} as const
+
+const codes = { sound: 0, problems: 1, 'nothing-said': 3 } as const
+
+/** `jurist establish`. */
+export const establish: Subcommand = subcommand({
+  arguments: [vettedExperiment],
+  flags,
+  note: 'Exit codes: 0 every item is sound, 1 one is not, 2 wrong usage, 3 nothing can be said.',
+  examples: ['establish', 'establish add-readme --repeat 5 --write', 'establish --item ITEM-001 -o established.md'],
+  run: (host, [name], read) =>
+    vetted(host, name, read, {
+      perform: (experiment, run) =>
+        establishItems(experiment, {
+          ...run,
+          write: read.write,
+          ...(read.repeat === undefined ? {} : { repeat: read.repeat }),
+        }),
+      codeOf: ({ conclusion }) => codes[conclusion],
+      reasons: { 1: 'an item cannot be used as it is', 3: 'nothing can be said' },
+    }),
+})

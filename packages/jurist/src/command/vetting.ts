@@ -1,0 +1,136 @@
+import type { ExperimentOptions, Reporter } from '@jurist/experiment'
+import { type VetReport, vetReportText } from '@jurist/vet'
+import { vetProgress } from '../terminal/vet-progress.js'
+import { experimentsOf } from './configured-experiment.js'
+import { closingLine, type ExitCode } from './failure-report.js'
+import { checkOutputFile, reportWritten } from './files.js'
+import {
+  defined,
+  dollarAmount,
+  fileEndingIn,
+  flag,
+  milliseconds,
+  optional,
+  repeatable,
+  text,
+  toggle,
+  whole,
+} from './flags.js'
+import type { Host } from './host.js'
+import { interruptible } from './process-events.js'
+import { checkWritable, resultsOf } from './results-store.js'
+import { readSelection, selected, selectionFlags } from './selection.js'
+
+const endings = ['.html', '.md', '.json']
+
+/** The flags of every command that vets a benchmark. */
+export const vettingFlags = {
+  ...selectionFlags,
+  free: toggle('--free', 'leave out members of the jury that cost money'),
+  concurrency: flag('-j, --concurrency <n>', 'trials at the same time (default: 4)', whole(1), {
+    variable: 'JURIST_CONCURRENCY',
+  }),
+  judgeTimeout: flag('--judge-timeout <duration>', 'for the jury of one trial', milliseconds),
+  budget: flag('--budget <usd>', 'stop when the judges have cost this much', dollarAmount, {
+    variable: 'JURIST_BUDGET_USD',
+  }),
+  resume: optional('--resume [run]', 'resume a run of this kind (default: the newest unfinished one)', text),
+  output: repeatable(
+    '-o, --output <file>',
+    `write the report to a file that ends in ${endings.join(', ')}`,
+    fileEndingIn(...endings),
+  ),
+} as const
+
+/** The argument of every such command. */
+export const vettedExperiment: readonly ['[experiment]', string] = [
+  '[experiment]',
+  'a name in the config (default: the only one)',
+]
+
+/** The values of those flags. */
+type VettingValues = Parameters<typeof readSelection>[0] & {
+  readonly free: boolean
+  readonly concurrency: number | undefined
+  readonly judgeTimeout: number | undefined
+  readonly budget: number | undefined
+  readonly resume: string | true | undefined
+  readonly output: readonly string[]
+}
+
+/** What the library needs beside its own options. */
+export interface VettingRun {
+  readonly free: boolean
+  readonly resume?: string
+  readonly signal: AbortSignal
+  readonly onEvent: Reporter
+}
+
+/** What a command does, and what its exit codes mean. */
+export interface Vetting<Report extends VetReport> {
+  readonly perform: (experiment: ExperimentOptions, run: VettingRun) => Promise<Report>
+  readonly codeOf: (report: Report) => ExitCode
+  readonly reasons: { readonly [code: number]: string }
+}
+
+/** Vets an experiment of the config: runs, prints the report and writes it to files. */
+export async function vetted<Report extends VetReport>(
+  host: Host,
+  name: string | undefined,
+  read: VettingValues,
+  { perform, codeOf, reasons }: Vetting<Report>,
+): Promise<ExitCode> {
+  const loaded = await host.config()
+  const results = await resultsOf(host)
+  const [experiment] = await experimentsOf(loaded, name === undefined ? [] : [name])
+  if (experiment === undefined) return 2
+  await checkWritable(results)
+  for (const file of read.output) await checkOutputFile(host, '--output', file)
+  const options = await selected(
+    { ...experiment, ...limitsOf(experiment, read), store: results.store },
+    readSelection(read),
+    host.cwd,
+  )
+  const report = await interruptibly(host, read, (run) => perform(options, run))
+  if (host.flags.json === true) host.json(report)
+  else host.terminal.out(vetReportText(report, { width: host.terminal.columns }))
+  const written = await Promise.all(read.output.map((file) => reportWritten(host, file, textFor(file, report))))
+  const code = written.includes(false) ? 3 : codeOf(report)
+  if (code !== 0) host.terminal.err(closingLine(code, reasons[code] ?? ''))
+  return code
+}
+
+function limitsOf({ budget }: ExperimentOptions, read: VettingValues): Partial<ExperimentOptions> {
+  return defined({
+    concurrency: read.concurrency,
+    judgeTimeoutMs: read.judgeTimeout,
+    budget: read.budget === undefined ? budget : { ...budget, usd: read.budget },
+  })
+}
+
+async function interruptibly<Report>(
+  host: Host,
+  { free, resume }: VettingValues,
+  perform: (run: VettingRun) => Promise<Report>,
+): Promise<Report> {
+  using interrupt = interruptible(
+    host,
+    () => 'Stopping: running trials are being cancelled (press again to exit immediately).',
+  )
+  const progress = vetProgress(host.terminal, host.flags.quiet === true)
+  try {
+    return await perform({
+      free,
+      ...(resume === undefined ? {} : { resume: resume === true ? 'latest' : resume }),
+      signal: interrupt.signal,
+      onEvent: progress.show,
+    })
+  } finally {
+    progress.stop()
+  }
+}
+
+function textFor(file: string, report: VetReport): string {
+  if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`
+  return vetReportText(report, { format: file.endsWith('.html') ? 'html' : 'markdown' })
+}

@@ -1,0 +1,107 @@
+import { lineSection, type Section, tableSection } from '@jurist/experiment/internal'
+import { counted } from '@jurist/experiment/internal/results'
+import { duration } from '@jurist/experiment/result'
+import type { EstablishedItem, EstablishedTrials, EstablishReport } from './establish-report.js'
+import { hasProblem } from './report-of.js'
+
+/** A report of what was established in sections, for every format. */
+export function establishSections(report: EstablishReport): readonly Section[] {
+  const { items } = report
+  return [
+    ...lineSection('Conclusion', conclusionLines(report)),
+    ...tableSection('Items', columns, items.map(cellsOf)),
+    ...lineSection('Problems', items.filter(hasProblem).flatMap(problemLines)),
+    ...lineSection('Not said', openLines(report)),
+    ...lineSection('Locks', lockLines(report)),
+  ]
+}
+
+const sentences: { readonly [conclusion in EstablishReport['conclusion']]: string } = {
+  sound: 'Every item can be solved, none by doing nothing, and equal trials end alike',
+  problems: 'Some items cannot be used as they are',
+  'nothing-said': 'Not everything could be judged: nothing can be said',
+}
+
+function conclusionLines({ conclusion, solvable, trivial, flaky, ...rest }: EstablishReport): readonly string[] {
+  const { repeat, skippedMembers, isolation, durationMs, runId } = rest
+  return [
+    sentences[conclusion],
+    `Solvable ${solvable.count} of ${solvable.of}, trivial ${trivial.count} of ${trivial.of}, flaky ${flaky.count} of ${flaky.of}`,
+    ...(skippedMembers.length === 0
+      ? []
+      : [`Left out of the jury, since they cost money: ${skippedMembers.join(', ')}`]),
+    `Each tried ${counted(repeat, 'time')}; isolation ${isolation}; ${duration(durationMs)}; run ${runId}`,
+  ]
+}
+
+const right = 'right' as const
+const columns = [
+  { title: 'ITEM' },
+  { title: 'REFERENCE', shrinks: false, align: right },
+  { title: 'NOTHING', shrinks: false, align: right },
+  { title: 'FAIL TO PASS', shrinks: false, align: right },
+  { title: 'PASS TO PASS', shrinks: false, align: right },
+  { title: 'FLAKY', shrinks: false, align: right },
+]
+
+function cellsOf({ itemId, reference, idle, tests, flaky }: EstablishedItem): readonly string[] {
+  const size = (ids: readonly string[] | undefined) => (ids === undefined ? '' : String(ids.length))
+  const flakyTests = tests?.flaky.length ?? 0
+  return [
+    itemId,
+    passes(reference),
+    passes(idle),
+    size(tests?.failToPass),
+    size(tests?.passToPass),
+    flakyTests > 0 ? String(flakyTests) : flaky ? 'verdict' : '',
+  ]
+}
+
+function passes(trials: EstablishedTrials | null): string {
+  return trials === null ? 'not tried' : `passed ${trials.passed}/${trials.trials}`
+}
+
+const mostIds = 5
+
+function problemLines({ itemId, solvable, trivial, flaky, reference, tests }: EstablishedItem): readonly string[] {
+  const ids = tests?.flaky ?? []
+  const named = ids.length === 0 ? '' : `: ${ids.slice(0, mostIds).join(', ')}${ids.length > mostIds ? ', …' : ''}`
+  return [
+    ...(solvable === false && !flaky ? [`${itemId}: the reference does not pass: ${reference?.reason ?? ''}`] : []),
+    ...(trivial === true ? [`${itemId}: doing nothing passes. Add a check that fails before the task is done`] : []),
+    ...(flaky ? [`${itemId}: equal trials end differently${named}. Mend the tests, or leave the item out`] : []),
+  ]
+}
+
+function openLines({ items, complete }: EstablishReport): readonly string[] {
+  const open = items.flatMap(({ itemId, reference, idle }) =>
+    [reference, idle].flatMap((trials) =>
+      trials !== null && trials.undecided > 0
+        ? `${itemId}: ${trials.undecided} of ${trials.trials} trials decided nothing: ${trials.reason ?? ''}`
+        : [],
+    ),
+  )
+  const without = items.filter(({ reference }) => reference === null).length
+  return [
+    ...(complete ? [] : ['The run is not complete']),
+    ...open,
+    ...(without === 0
+      ? []
+      : [`${counted(without, 'item')} without a right answer: whether it can be solved is not known`]),
+  ]
+}
+
+function lockLines({ items, written }: EstablishReport): readonly string[] {
+  const count = (state: EstablishedItem['lock']) => items.filter(({ lock }) => lock === state).length
+  const [stale, differing] = [count('stale'), count('differs')]
+  if (written.length > 0)
+    return [
+      `Written: ${written.slice(0, mostIds).join(', ')}${written.length > mostIds ? `, and ${written.length - mostIds} more` : ''}`,
+    ]
+  return [
+    ...(stale === 0 ? [] : [`${counted(stale, 'lock')} of another version of the item: run with --write`]),
+    ...(differing === 0
+      ? []
+      : [`${counted(differing, 'lock')} with other tests than were found now: run with --write`]),
+  ]
+}
