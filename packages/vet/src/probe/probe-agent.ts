@@ -1,4 +1,4 @@
-import { type Agent, type AgentOutput, type AgentTask, asText, type Workspace } from '@jurist/core'
+import { type Agent, type AgentOutput, type AgentTask, asText } from '@jurist/core'
 import { completed, type DatasetItem, trialOf } from '@jurist/experiment'
 import { type References, rightAnswer } from '../reference-agent.js'
 import type { Probe } from './probe.js'
