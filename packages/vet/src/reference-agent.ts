@@ -82,13 +82,13 @@ function isProgram({ root }: Workspace, path: string): boolean {
 }
 
 /** The files of a reference that an agent would write. */
-export interface Solution {
+interface Solution {
   readonly files: readonly string[]
   readonly isPart: (path: string) => boolean
 }
 
 /** The solution in a reference: what the globs match; else all but tests, or all where there is nothing else. */
-export async function solutionOf(
+async function solutionOf(
   reference: Workspace,
   globs: readonly string[] | undefined,
   signal: AbortSignal,
@@ -107,6 +107,6 @@ export async function solutionOf(
 const testDirectory = /(?:^|\/)(?:tests?|__tests__|specs?|testdata)\//
 
 /** Whether a path is that of a test, or of what is beside tests, by the conventions of its language. */
-export function isTestFile(path: string): boolean {
+function isTestFile(path: string): boolean {
   return testDirectory.test(path) || toolchains.some((one) => one.isTest(path))
 }

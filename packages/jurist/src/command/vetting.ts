@@ -59,7 +59,7 @@ type VettingValues = Parameters<typeof readSelection>[0] & {
 }
 
 /** What the library needs beside its own options. */
-export interface VettingRun {
+interface VettingRun {
   readonly free: boolean
   readonly resume?: string
   readonly signal: AbortSignal
