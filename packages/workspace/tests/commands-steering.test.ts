@@ -60,8 +60,19 @@ describe('files that steer a run, wherever a tool looks for them', () => {
     'argparse/__init__.py',
     'json.cpython-312-x86_64-linux-gnu.so',
     '.coveragerc',
+    'asyncio/__init__.py',
+    'pytest_asyncio.py',
     '.rspec',
+    '.bundle/config',
+    'lib/minitest/autorun.rb',
     'phpunit.xml',
+    'deno.json',
+    'CTestCustom.cmake',
+    '.tool-versions',
+    '.python-version',
+    'mise.toml',
+    '.mise.local.toml',
+    '.config/mise/config.toml',
   ])('%s', async (path) => {
     expect(await left({ agent: { [path]: 'x' } })).toEqual([])
     expect(await left({ agent: { [path]: 'x' }, reference: { [path]: 'x' } })).toEqual([path])
@@ -72,6 +83,8 @@ describe('files that steer a run, wherever a tool looks for them', () => {
       'src/types.py': '',
       'types/index.d.ts': '',
       'src/jsonify.py': '',
+      'lib/minitest/report_plugin.rb': '',
+      'mise.ts': '',
       'src/testing.go': '',
       'a.json': '',
     }

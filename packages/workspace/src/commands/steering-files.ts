@@ -93,9 +93,23 @@ const pytest: readonly string[] = [
 const make: readonly string[] = ['{GNUmakefile,makefile,Makefile}']
 const others: readonly string[] = [
   '.rspec{,-local}',
+  // Libraries of tests that Ruby would load from the project, and places where it looks for others.
+  '{.bundle/**,lib/{minitest{,/autorun,/test,/spec},rspec{,/core,/autorun},test/unit{,/testcase}}.rb}',
+  'deno.json{,c}',
+  'CTestCustom.{cmake,ctest}',
+  'CMakeUserPresets.json',
+  '{global.json,nuget.config,NuGet.config,NuGet.Config}',
   'phpunit{,.dist}.xml{,.dist}',
   'Directory.Build.{props,targets}',
   '{xunit.runner.json,.runsettings,*.runsettings}',
+]
+
+/** Version managers run what these name instead of the programs of the machine; some of them take a path. */
+const versions: readonly string[] = [
+  '.{tool-versions,python-version,node-version,nvmrc,ruby-version,java-version,go-version,sdkmanrc,vfox.toml}',
+  '{,.}mise{,.*}.toml',
+  '{.mise,mise,.config/mise}/**',
+  '.config/mise.toml',
 ]
 
 /**
@@ -109,21 +123,21 @@ export const buildDefinitions: readonly string[] = [
   'pnpm-workspace.yaml',
   '{.cargo/**,rust-toolchain{,.toml},**/build.rs,go.work,go.work.sum,vendor/**,**/*_test.go}',
   '{tox.ini,setup.cfg,pyproject.toml}',
-  'Directory.Build.{props,targets}',
+  '{Directory.Build.{props,targets},global.json,nuget.config,NuGet.config,NuGet.Config,deno.json{,c}}',
   ...make,
 ]
 
 /** Globs of the files that steer a run of tests, from the directory it runs in. */
 export const steeringFiles: { readonly [tool in SteeredTool]: readonly string[] } = {
-  maven,
-  gradle,
-  npm,
-  pnpm,
-  yarn,
-  cargo,
-  go,
-  pytest,
-  command: [...new Set([...maven, ...gradle, ...pnpm, ...yarn, ...cargo, ...go, ...pytest, ...make, ...others])],
+  maven: [...versions, ...maven],
+  gradle: [...versions, ...gradle],
+  npm: [...versions, ...npm],
+  pnpm: [...versions, ...pnpm],
+  yarn: [...versions, ...yarn],
+  cargo: [...versions, ...cargo],
+  go: [...versions, ...go],
+  pytest: [...versions, ...pytest],
+  command: [...new Set([versions, maven, gradle, pnpm, yarn, cargo, go, pytest, make, others].flat())],
 }
 
 /** What a laid file of tests is compared with: the snapshots that runners keep beside it. */
