@@ -144,6 +144,29 @@ describe.concurrent('jurist hook', () => {
     expect(await elsewhere.stop(false)).toMatchObject({ code: 0, said: {}, stderr: '' })
   })
 
+  test('hidden tests stay hidden: names without reasons, unless --reveal says otherwise', async () => {
+    const hiding = `import { allOf, fail } from 'jurist'
+// overlay
+const checks = [{ name: 'adds', passed: false, message: 'expected 42', location: { path: 'tests/sum.test.js', line: 3 } }]
+export default { juries: { done: allOf(() => fail('expected 42', { checks })) } }
+`
+    using made = project({ 'jurist.config.mjs': hiding })
+    const reasonOf = async (...how: readonly string[]) => {
+      using agent = session(made, how.join(), how)
+      return (await agent.stop(false)).said.reason.split('\n').slice(0, 3).join('\n')
+    }
+    expect(await reasonOf()).toMatch(/adds \(tests\/sum\.test\.js:3\)/)
+    expect(await reasonOf()).not.toContain('42')
+    expect(await reasonOf('--reveal', 'reasons')).toContain('expected 42')
+    expect(await reasonOf('--reveal', 'nothing')).not.toContain('adds')
+  })
+
+  test('a jury that takes too long decides nothing', async () => {
+    using made = project({ 'jurist.config.mjs': 'export default { juries: { done: () => new Promise(() => {}) } }\n' })
+    using agent = session(made, 'slow', ['--timeout', '50ms'])
+    expect(await agent.stop(false)).toMatchObject({ code: 3, stderr: expect.stringContaining('decides nothing') })
+  })
+
   test('results that cannot be written open no gate', async () => {
     using made = project({ 'jurist.config.yaml': readme, results: 'a file' })
     using agent = session(made)
@@ -205,6 +228,16 @@ describe.concurrent('jurist hook', () => {
 })
 
 describe.concurrent('jurist hook install', () => {
+  test('the guide: its config, its command, and what the agent reads', async () => {
+    const guide = readFileSync(new URL('../../../docs/guide/hooks.md', import.meta.url), 'utf8')
+    const [, yaml = ''] = /```yaml\n(.*?)```/s.exec(guide) ?? []
+    const [, words = ''] = /npx jurist (hook install claude)/.exec(guide) ?? []
+    using made = project({ 'jurist.config.yaml': yaml, 'package.json': '{ "scripts": { "test": "node --test" } }' })
+    expect((await made.jurist(...words.split(' '))).code).toBe(0)
+    using agent = session(made)
+    expect(guide).toContain(`\n\`\`\`\n${(await agent.stop(false)).said.reason.split('\nThe session')[0]}\n\`\`\`\n`)
+  })
+
   test.each([
     ['claude', '.claude/settings.json'],
     ['codex', '.codex/hooks.json'],

@@ -71,7 +71,7 @@ export const hook: Subcommand = subcommand({
 
 async function answer(host: Host, moment: Moment, read: HookFlags): Promise<ExitCode> {
   const { jury, max, timeout, reveal, goal, inPlace } = read
-  const event = readEvent(await readAll(process.stdin), read.client)
+  const event = readEvent(process.stdin.isTTY ? '' : await readAll(process.stdin), read.client)
   // A config that prints must not spoil the answer.
   using stdout = ownStdout()
   using interrupt = interruptible(host, () => 'Stopping.')

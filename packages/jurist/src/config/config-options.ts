@@ -75,7 +75,7 @@ export const configEntries = {
     'for `jurist run NAME`: by name, options or a function that returns them; the key is the name',
   ),
   calibrations: key(byName(options), 'for `jurist calibrate NAME`: judges to measure, by name'),
-  juries: key(functions, 'for `jurist judge DIR --jury NAME`: a jury or a judge each'),
+  juries: key(functions, 'for `jurist judge`, `jurist hook` and `jurist mcp`: a jury or a judge each'),
   models: key(
     functions,
     'for judges and agents: a model each, with `provider`, `model`, `baseUrl`, `apiKeyEnv`, `prices`, `options`; in a program: `defineModels({…})`',

@@ -44,7 +44,7 @@ export interface JuristConfig {
   readonly experiments?: Readonly<
     Record<string, ConfiguredExperiment | (() => ConfiguredExperiment | Promise<ConfiguredExperiment>)>
   >
-  /** For `jurist judge --jury <name>`. */
+  /** For `jurist judge`, `jurist hook` and `jurist mcp`, by name. */
   readonly juries?: Readonly<Record<string, Jury | Judge>>
   readonly agents?: Readonly<Record<string, Agent>>
   /**

@@ -10,7 +10,7 @@ import { unknownAmong, usageInvalid } from '../config/problems.js'
 import type { Decision, Moment } from './clients.js'
 import { feedback, type Reveal } from './feedback.js'
 import type { HookEvent } from './hook-event.js'
-import { type HookSession, keepSession, type Pin, readSession } from './hook-session.js'
+import { type HookSession, keepSession, type Pin, readSession, sweepSessions } from './hook-session.js'
 import { judgeSession, keepJudgment } from './judge-session.js'
 import { loadPinned, type PinnedConfig, pinConfig } from './pinned-config.js'
 
@@ -84,7 +84,8 @@ function whyBroken(item: ItemResult | undefined): string {
 async function sessionOf({ moment, event, cwd, config }: HookRequest): Promise<HookSession> {
   const known = await readSession(event)
   if (known !== undefined) return known
-  const pin = await pinConfig({ cwd: event.cwd ?? cwd, config, isLate: moment !== 'start' })
+  await sweepSessions()
+  const pin = await pinConfig({ cwd: event.cwd ?? cwd, config, session: event.session, isLate: moment !== 'start' })
   const session: HookSession = { session: event.session, runId: newRunId(), pin, blocks: 0 }
   await keepSession(event, session)
   return session

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseObject } from '@jurist/kit/json'
@@ -73,4 +73,19 @@ export async function keepSession(event: Pick<HookEvent, 'client' | 'session'>, 
   const next = `${file}.${process.pid}`
   await writeFile(next, `${JSON.stringify(session, null, 2)}\n`, { mode: 0o600 })
   await rename(next, file)
+}
+
+const keptMs = 30 * 24 * 3_600_000
+
+/** Deletes what sessions left that were not continued for 30 days. */
+export async function sweepSessions(): Promise<void> {
+  for (const part of ['sessions', 'trees']) {
+    const directory = join(hooksDirectory(), part)
+    const names = await readdir(directory).catch(() => [])
+    for (const name of names) {
+      const found = await stat(join(directory, name)).catch(() => undefined)
+      if (found !== undefined && Date.now() - found.mtimeMs > keptMs)
+        await rm(join(directory, name), { recursive: true, force: true })
+    }
+  }
 }

@@ -19,6 +19,8 @@ export interface PinRequest {
   readonly cwd: string
   /** The config that the command line names. Default: the nearest upwards. */
   readonly config: string | undefined
+  /** The name of the session, whose copy is its own. */
+  readonly session: string
   readonly isLate: boolean
 }
 
@@ -30,7 +32,7 @@ export interface PinRequest {
  * @returns `null` where there is no config
  * @throws `git-failed`, `provision-failed`, `limit-exceeded`, `usage-invalid` for a config that is named and missing
  */
-export async function pinConfig({ cwd, config, isLate }: PinRequest): Promise<Pin | null> {
+export async function pinConfig({ cwd, config, session, isLate }: PinRequest): Promise<Pin | null> {
   const found = await findConfig(cwd, config)
   if (found === undefined) return null
   const [original, start] = [realpathSync(found), realpathSync(cwd)]
@@ -42,9 +44,9 @@ export async function pinConfig({ cwd, config, isLate }: PinRequest): Promise<Pi
   if (!isBelow(project, original) && !isBelow(top, project))
     return { ...known, project, file: original, tree: null, before: null, commit: null }
   const commit = await commitOf(top, original)
-  const home = join(hooksDirectory(), 'trees', shortName(top, commit ?? known.pinnedAt))
+  const home = join(hooksDirectory(), 'trees', shortName(session))
   const inTree = (path: string) => join(home, 'tree', relative(top, path))
-  if (!existsSync(inTree(original))) await copyTo(join(home, 'tree'), top, commit)
+  await copyTo(join(home, 'tree'), top, commit)
   await linkPackages([top, dirname(original)], home)
   const before = isBelow(top, project) && existsSync(inTree(project)) ? inTree(project) : null
   return { ...known, project, file: inTree(original), tree: join(home, 'tree'), before, commit }
