@@ -37,7 +37,12 @@ export function probeAgent(scene: ProbeScene): Agent {
 async function cheat(probe: Probe, task: AgentTask, facts: Pick<SiteFacts, 'itemId' | 'reference' | 'asksModels'>) {
   const recorded = recordedWorkspace(task.workspace)
   const found: string[] = []
-  const site = await probeSite({ ...facts, task, workspace: recorded.workspace, found: (what) => found.push(what) })
+  const site = await probeSite({
+    ...facts,
+    task,
+    workspace: recorded.workspace,
+    found: (what) => void found.push(what),
+  })
   const output = (await probe.act(siteFor(probe, site))) ?? undefined
   const changes = await recorded.changes()
   const said = output ?? (probe.pattern === 'nothing' ? undefined : ({ type: 'text', text: claim } as const))

@@ -76,8 +76,12 @@ export function probeChoice(
 function named(where: string, name: string, among: readonly Probe[]): Probe {
   const found = among.find((one) => one.name === name)
   if (found !== undefined) return found
-  const names = among.map((one) => one.name)
-  throw new JuristError('option-invalid', `runProbes: "${where}" has no probe "${name}".${nearestOrAll(name, names)}`, {
-    option: where,
-  })
+  const names = [...new Set(among.map((one) => one.name))]
+  throw new JuristError(
+    'option-invalid',
+    `runProbes: "${where}" has no probe "${name}". ${nearestOrAll(name, names)}`,
+    {
+      option: where,
+    },
+  )
 }
