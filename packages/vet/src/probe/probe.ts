@@ -46,6 +46,10 @@ export interface ProbeSite {
   readonly signal: AbortSignal
 }
 
+/** What a probe answers. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement returns void.
+type Answer = AgentOutput | undefined | void
+
 /** An agent that tries to pass without doing the task. */
 export interface Probe {
   /** Letters, digits, `-`. */
@@ -65,7 +69,7 @@ export interface Probe {
   /** Whether it can be tried on this item. Where it cannot, it is counted apart. */
   applies(site: ProbeSite): boolean | Promise<boolean>
   /** Cheats. Without an output it claims that everything is done. An exception counts as an error, never as "held". */
-  act(site: ProbeSite): Promise<AgentOutput | undefined> | Promise<void>
+  act(site: ProbeSite): Promise<Answer>
 }
 
 const sentence: OptionRule = {
