@@ -28,7 +28,7 @@ test.each(['a', 'b', 'c', 'd', 'e', 'f'])('orders to the model that judges, text
 })
 
 /** Limits of processor time: how busy the machine is makes no difference. */
-const limited = 'ulimit -t 2; node tests/sums.test.js'
+const limited = 'ulimit -t 1; node tests/sums.test.js'
 
 test.each([
   { probe: 'time-out', deceived: commandSucceeds(`${limited}; test $? -ne 1`), strict: commandSucceeds(limited) },

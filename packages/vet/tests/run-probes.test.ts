@@ -2,7 +2,7 @@ import { error, fileContent, fileExists, type Judge, jury, outputText } from '@j
 import { correctness } from '@jurist/core/llm'
 import { scriptedModel } from '@jurist/core/testing'
 import { fileStore, memoryStore } from '@jurist/experiment/store'
-import { defineProbe, type Probe, probeReportText, runProbes } from '@jurist/vet'
+import { defineProbe, type Probe, runProbes, vetReportText } from '@jurist/vet'
 import { expect, test } from 'vitest'
 
 const files = { 'src/a.js': 'export const a = 0\n', 'tests/a.test.js': "test('a', () => {})\n" }
@@ -54,7 +54,7 @@ test('accepts what the experiment or the caller accepts', async () => {
   const accepted = { vet: { accepted: [{ probe: 'same', reason: 'It is the right answer.' }] } }
   const report = await runProbes({ ...experiment, ...accepted }, { probes })
   expect(report.conclusion).toBe('held')
-  expect(probeReportText(report)).toContain('Accepted: same, on 1 item: It is the right answer.')
+  expect(vetReportText(report)).toContain('Accepted: same, on 1 item: It is the right answer.')
   expect((await runProbes(experiment, { probes, allow: ['same'] })).conclusion).toBe('held')
 })
 
@@ -185,11 +185,11 @@ test.each([
 test('reports are written for a terminal, as Markdown and as a page without scripts, and nothing in them is run', async () => {
   const evil = writes('same', '"b" <script>alert(1)</script> ```\n\u001b[2J| @all')
   const report = await runProbes(experiment, { probes: [evil] })
-  const html = probeReportText(report, { format: 'html' })
+  const html = vetReportText(report, { format: 'html' })
   expect(html).not.toMatch(/<script|\u001b/)
   expect(html).toContain('&lt;script&gt;')
-  expect(probeReportText(report)).not.toContain('\u001b[2J')
-  expect(probeReportText(report, { format: 'markdown' })).toContain('## same got through')
+  expect(vetReportText(report)).not.toContain('\u001b[2J')
+  expect(vetReportText(report, { format: 'markdown' })).toContain('## same got through')
 })
 
 test('what is stored of a run in files can be read back', async () => {

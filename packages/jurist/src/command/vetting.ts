@@ -91,13 +91,20 @@ export async function vetted<Report extends VetReport>(
     readSelection(read),
     host.cwd,
   )
-  const report = await interruptibly(host, read, (run) => perform(options, run))
+  const { report, isInterrupted } = await interruptibly(host, read, (run) => perform(options, run))
+  if (isInterrupted) return interrupted(host)
   if (host.flags.json === true) host.json(report)
   else host.terminal.out(vetReportText(report, { width: host.terminal.columns }))
   const written = await Promise.all(read.output.map((file) => reportWritten(host, file, textFor(file, report))))
   const code = written.includes(false) ? 3 : codeOf(report)
   if (code !== 0) host.terminal.err(closingLine(code, reasons[code] ?? ''))
   return code
+}
+
+function interrupted({ terminal }: Host): ExitCode {
+  terminal.err('Finished trials are stored. Resume with the same command and --resume.\n')
+  terminal.err(closingLine(130))
+  return 130
 }
 
 function limitsOf({ budget }: ExperimentOptions, read: VettingValues): Partial<ExperimentOptions> {
@@ -112,19 +119,20 @@ async function interruptibly<Report>(
   host: Host,
   { free, resume }: VettingValues,
   perform: (run: VettingRun) => Promise<Report>,
-): Promise<Report> {
+): Promise<{ readonly report: Report; readonly isInterrupted: boolean }> {
   using interrupt = interruptible(
     host,
     () => 'Stopping: running trials are being cancelled (press again to exit immediately).',
   )
   const progress = vetProgress(host.terminal, host.flags.quiet === true)
   try {
-    return await perform({
+    const report = await perform({
       free,
       ...(resume === undefined ? {} : { resume: resume === true ? 'latest' : resume }),
       signal: interrupt.signal,
       onEvent: progress.show,
     })
+    return { report, isInterrupted: interrupt.signal.aborted }
   } finally {
     progress.stop()
   }
