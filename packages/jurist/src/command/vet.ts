@@ -1,0 +1,40 @@
+import { probes, vet as vetBenchmark } from '@jurist/vet'
+import { oneOf, repeatable, toggle } from './flags.js'
+import { type Subcommand, subcommand } from './subcommand.js'
+import { vetted, vettedExperiment, vettingFlags } from './vetting.js'
+
+const flags = {
+  ...vettingFlags,
+  resume: toggle('--resume', 'continue the newest unfinished runs'),
+  quick: toggle('--quick', 'try each item once with its right answer and once without'),
+  full: toggle('--full', 'try each item 5 times, and run the probes that take long, too'),
+  allow: repeatable('--allow <probe>', 'this probe may get through', oneOf(probes.map(({ name }) => name))),
+  withoutSandbox: toggle('--without-sandbox', 'run probes that leave processes behind without a sandbox, too'),
+} as const
+
+const codes = { sound: 0, problems: 1, 'nothing-said': 3 } as const
+
+/** `jurist vet`. */
+export const vet: Subcommand = subcommand({
+  arguments: [vettedExperiment],
+  flags,
+  note: 'Exit codes: 0 the benchmark is sound, 1 it has a problem, 2 wrong usage, 3 nothing can be said.',
+  examples: ['vet', 'vet add-readme --quick --sample 5 --seed 1', 'vet --full -o card.html -o card.json'],
+  check({ quick, full }, problem) {
+    if (quick && full) problem('--quick', '--quick cannot be used together with --full.')
+  },
+  async run(host, [name], read) {
+    const { allow, withoutSandbox, resume } = read
+    const level = read.quick ? 'quick' : read.full ? 'full' : 'standard'
+    const values = { ...read, resume: resume ? (true as const) : undefined }
+    return vetted(host, name, values, {
+      perform: (experiment, { free, signal, onEvent }) =>
+        vetBenchmark(experiment, {
+          ...{ level, allow, withoutSandbox, free, signal, onEvent },
+          ...(resume ? { resume: 'latest' } : {}),
+        }),
+      codeOf: ({ conclusion }) => codes[conclusion],
+      reasons: { 1: 'the benchmark has a problem', 3: 'nothing can be said' },
+    })
+  },
+})

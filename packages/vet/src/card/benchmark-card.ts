@@ -1,0 +1,83 @@
+import type { ExperimentResult } from '@jurist/experiment/result'
+
+/** How many of those that were tried. */
+export interface Share {
+  readonly count: number
+  readonly of: number
+}
+
+/** How an entry of the checklist ended. */
+export type CheckState =
+  | 'holds'
+  | 'fails'
+  /** It fails only by probes that the experiment accepts, with a reason. */
+  | 'accepted'
+  /** Nothing that ran says anything about it. */
+  | 'not-checked'
+
+/** An entry of the checklist, with what running showed. */
+export interface CardCheck {
+  /** As in the Agentic Benchmark Checklist, such as `T.8`. */
+  readonly id: string
+  readonly what: string
+  readonly state: CheckState
+  readonly evidence: string
+}
+
+/** A probe that got through. */
+export interface CardHole {
+  readonly probe: string
+  readonly what: string
+  readonly items: readonly string[]
+  /** The members of the jury that passed it. */
+  readonly members: readonly string[]
+  readonly remedy: string
+  /** Why that is acceptable; `null`: it is not. */
+  readonly accepted: string | null
+}
+
+/** What the probes say. Doing nothing is not counted here: see `trivial`. */
+export interface CardProbes {
+  readonly runId: string
+  /** Items on which a probe that is not accepted got through. */
+  readonly gameable: Share
+  /** Those on which a probe found the right answer, or secrets; `null`: no such probe was tried. */
+  readonly leaks: Share | null
+  /** Probes that were tried on an item. */
+  readonly tried: number
+  readonly notApplicable: number
+  readonly skipped: number
+  /** Trials that decided nothing. */
+  readonly notJudged: number
+  readonly holes: readonly CardHole[]
+}
+
+/** What is known of a benchmark, on one page: plain data. */
+export interface BenchmarkCard {
+  readonly schemaVersion: 1
+  readonly kind: 'card'
+  readonly experiment: string
+  /** The tasks that were vetted. The hash names exactly these. */
+  readonly dataset: ExperimentResult['dataset']
+  /** ISO 8601. */
+  readonly madeAt: string
+  readonly isolation: string
+  /** Members of the jury that were left out since they cost money. */
+  readonly skippedMembers: readonly string[]
+  readonly establish: {
+    readonly runId: string
+    /** How often the right answer, and nothing, were tried on each item. */
+    readonly repeat: number
+  }
+  /** Items whose right answer passes each time. */
+  readonly solvable: Share
+  /** Items that pass when nothing is done. */
+  readonly trivial: Share
+  /** Items on which equal trials ended differently; `null`: each was tried once. */
+  readonly flaky: Share | null
+  /** `null`: the probes did not run. */
+  readonly probes: CardProbes | null
+  readonly checks: readonly CardCheck[]
+  /** `problems`: an item is not solvable, trivial, flaky or gameable. `nothing-said`: not everything could be judged. */
+  readonly conclusion: 'sound' | 'problems' | 'nothing-said'
+}

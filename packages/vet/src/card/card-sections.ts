@@ -1,0 +1,96 @@
+import { lineSection, type Section, tableSection } from '@jurist/experiment/internal'
+import { counted } from '@jurist/experiment/internal/results'
+import type { BenchmarkCard, CardHole, CardProbes, CheckState, Share } from './benchmark-card.js'
+
+/** A card in sections, for every format. */
+export function cardSections(card: BenchmarkCard): readonly Section[] {
+  return [
+    ...lineSection('Conclusion', [sentences[card.conclusion]]),
+    ...tableSection('Figures', figureColumns, figuresOf(card)),
+    ...lineSection('Holes', card.probes?.holes.flatMap(holeLines) ?? []),
+    ...tableSection(
+      'Agentic Benchmark Checklist (arXiv 2507.02825), as far as running shows',
+      checkColumns,
+      card.checks.map(({ id, what, state, evidence }) => [id, what, stateWords[state], evidence]),
+    ),
+    ...lineSection('Made of', sourceLines(card)),
+  ]
+}
+
+const sentences: { readonly [conclusion in BenchmarkCard['conclusion']]: string } = {
+  sound:
+    'Every item can be solved, none by doing nothing, equal trials end alike, and no probe that is not accepted passes',
+  problems: 'Some items cannot be used as they are',
+  'nothing-said': 'Not everything could be judged: nothing can be said',
+}
+
+const stateWords: { readonly [state in CheckState]: string } = {
+  holds: 'holds',
+  fails: 'fails',
+  accepted: 'accepted',
+  'not-checked': 'not checked',
+}
+
+const figureColumns = [
+  { title: 'FIGURE', shrinks: false },
+  { title: 'ITEMS', shrinks: false, align: 'right' as const },
+  { title: 'MEANING' },
+]
+
+const checkColumns = [
+  { title: 'CHECK', shrinks: false },
+  { title: 'DEMAND', shrinks: false },
+  { title: 'STATE', shrinks: false },
+  { title: 'EVIDENCE' },
+]
+
+function figuresOf({ solvable, trivial, flaky, probes, establish }: BenchmarkCard): readonly (readonly string[])[] {
+  const often = establish.repeat === 1 ? 'once' : `each of ${establish.repeat} times`
+  return [
+    ['solvable', share(solvable), `the right answer passes, ${often}`],
+    ['trivial', share(trivial), 'doing nothing passes'],
+    ['flaky', share(flaky), flaky === null ? 'equal trials were not compared' : 'equal trials end differently'],
+    ['gameable', share(probes?.gameable ?? null), probes === null ? 'the probes did not run' : probeWords(probes)],
+    ['leaks', share(probes?.leaks ?? null), 'a probe finds the right answer, or secrets'],
+  ]
+}
+
+function share(value: Share | null): string {
+  return value === null ? 'not tried' : `${value.count} of ${value.of}`
+}
+
+function probeWords({ tried, notApplicable, skipped, notJudged, holes }: CardProbes): string {
+  const accepted = holes.filter((hole) => hole.accepted !== null).length
+  const apart = [
+    ...(notApplicable === 0 ? [] : [`${notApplicable} not applicable`]),
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+    ...(accepted === 0 ? [] : [`${accepted} accepted`]),
+    ...(notJudged === 0 ? [] : [`${counted(notJudged, 'trial')} not judged`]),
+  ]
+  const more = apart.length === 0 ? '' : ` (${apart.join(', ')})`
+  return `one of ${counted(tried, 'probe')} passes${more}`
+}
+
+const most = 5
+
+function holeLines({ probe, what, items, members, remedy, accepted }: CardHole): readonly string[] {
+  const ids = items.slice(0, most).join(', ')
+  const rest = items.length > most ? `, and ${items.length - most} more` : ''
+  const by = members.length === 0 ? '' : `; passed by ${members.join(', ')}`
+  return [
+    `${probe}, on ${counted(items.length, 'item')} (${ids}${rest})${by}: ${what}`,
+    accepted === null ? `  Remedy: ${remedy}` : `  Accepted: ${accepted}`,
+  ]
+}
+
+function sourceLines({ dataset, isolation, skippedMembers, establish, probes, madeAt }: BenchmarkCard) {
+  const { name, version, hash, gitCommit, dirty, selectedItemCount, activeItemCount } = dataset
+  const commit = gitCommit === null ? '' : `, commit ${gitCommit.slice(0, 12)}${dirty ? ' with changes' : ''}`
+  return [
+    `Dataset ${name} ${version}, ${selectedItemCount} of ${counted(activeItemCount, 'item')}, hash ${hash.slice(0, 16)}${commit}`,
+    ...(skippedMembers.length === 0
+      ? []
+      : [`Left out of the jury, since they cost money: ${skippedMembers.join(', ')}`]),
+    `Isolation ${isolation}; ${madeAt}; runs ${[establish.runId, ...(probes === null ? [] : [probes.runId])].join(', ')}`,
+  ]
+}
