@@ -14,6 +14,8 @@
  * })
  * console.log(stamped.name) // stamp
  */
+export type { BenchmarkCard } from './card/benchmark-card.js'
+export { vet } from './card/vet.js'
 export { establish } from './establish/establish.js'
 export type { EstablishReport } from './establish/establish-report.js'
 export { defineProbe, type Probe, type ProbePattern, type ProbeSite } from './probe/probe.js'

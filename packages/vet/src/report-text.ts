@@ -1,13 +1,15 @@
 import { checkOptions, option } from '@jurist/core/internal'
 import { consoleSections, htmlPage, markdownSections, type Section } from '@jurist/experiment/internal'
 import { stylesFor } from '@jurist/kit/terminal'
+import type { BenchmarkCard } from './card/benchmark-card.js'
+import { cardSections } from './card/card-sections.js'
 import type { EstablishReport } from './establish/establish-report.js'
 import { establishSections } from './establish/report-sections.js'
 import type { ProbeReport } from './probe/probe-report.js'
 import { probeSections } from './probe/report-sections.js'
 
 /** A report of what vets a benchmark. */
-export type VetReport = EstablishReport | ProbeReport
+export type VetReport = EstablishReport | ProbeReport | BenchmarkCard
 
 /** Options of `vetReportText`. */
 export interface VetReportTextOptions {
@@ -52,6 +54,8 @@ function contentOf(report: VetReport): { readonly title: string; readonly sectio
       return { title: `What is established of ${report.experiment}`, sections: establishSections(report) }
     case 'probe':
       return { title: `Probes of ${report.experiment}`, sections: probeSections(report) }
+    case 'card':
+      return { title: `Benchmark card of ${report.experiment}`, sections: cardSections(report) }
     default:
       return report satisfies never
   }

@@ -59,6 +59,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'agents that cheat: does a jury let them through?',
     load: async () => (await import('./probe.js')).probe,
   },
+  vet: {
+    summary: 'is this benchmark sound? establish and probe, on one card',
+    load: async () => (await import('./vet.js')).vet,
+  },
   import: {
     summary: 'a project of a suite of another tool',
     load: async () => (await import('./import.js')).importSuite,

@@ -24,7 +24,7 @@ export interface CardCheck {
   readonly evidence: string
 }
 
-/** A probe that got through. */
+/** A probe that got through, doing nothing included. */
 export interface CardHole {
   readonly probe: string
   readonly what: string
@@ -36,7 +36,7 @@ export interface CardHole {
   readonly accepted: string | null
 }
 
-/** What the probes say. Doing nothing is not counted here: see `trivial`. */
+/** What the probes say. Doing nothing is in `holes` only: see `trivial`. */
 export interface CardProbes {
   readonly runId: string
   /** Items on which a probe that is not accepted got through. */

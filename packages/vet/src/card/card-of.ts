@@ -47,7 +47,7 @@ function probesOf(report: ProbeReport): CardProbes {
     notApplicable: rows.filter(({ applicable, skipped }) => applicable === 0 && skipped === null).length,
     skipped: rows.filter(({ skipped }) => skipped !== null).length,
     notJudged: rows.reduce((sum, { outcomes }) => sum + outcomes['not-judged'] + outcomes.error, 0),
-    holes: rows
+    holes: report.probes
       .filter(({ passed }) => passed.length > 0)
       .map(({ name, what, remedy, passed, accepted }) => ({
         probe: name,

@@ -5,7 +5,7 @@ import type { BenchmarkCard, CardHole, CardProbes, CheckState, Share } from './b
 /** A card in sections, for every format. */
 export function cardSections(card: BenchmarkCard): readonly Section[] {
   return [
-    ...lineSection('Conclusion', [sentences[card.conclusion]]),
+    ...lineSection('Conclusion', [sentenceOf(card)]),
     ...tableSection('Figures', figureColumns, figuresOf(card)),
     ...lineSection('Holes', card.probes?.holes.flatMap(holeLines) ?? []),
     ...tableSection(
@@ -17,11 +17,17 @@ export function cardSections(card: BenchmarkCard): readonly Section[] {
   ]
 }
 
-const sentences: { readonly [conclusion in BenchmarkCard['conclusion']]: string } = {
-  sound:
-    'Every item can be solved, none by doing nothing, equal trials end alike, and no probe that is not accepted passes',
-  problems: 'Some items cannot be used as they are',
-  'nothing-said': 'Not everything could be judged: nothing can be said',
+function sentenceOf({ conclusion, solvable, trivial, flaky, probes }: BenchmarkCard): string {
+  if (conclusion === 'nothing-said') return 'Nothing can be said: not everything could be judged'
+  if (conclusion === 'sound') return 'Sound, as far as was tried: no item is unsolvable, trivial, flaky or gameable'
+  const problems = [
+    [solvable.of - solvable.count, 'unsolvable'],
+    [trivial.count, 'trivial'],
+    [flaky?.count ?? 0, 'flaky'],
+    [probes?.gameable.count ?? 0, 'gameable'],
+  ] as const
+  const found = problems.flatMap(([count, word]) => (count === 0 ? [] : `${count} ${word}`))
+  return `Not sound: ${found.length === 0 ? 'doing nothing passed' : `of the items, ${found.join(', ')}`}`
 }
 
 const stateWords: { readonly [state in CheckState]: string } = {

@@ -83,7 +83,7 @@ function withReference({ establish: { items } }: Reports): Finding {
   const known = items.filter(({ reference }) => reference !== null).length
   return [
     known === items.length ? 'holds' : 'fails',
-    `${known} of ${counted(items.length, 'item')} have a right answer`,
+    `the right answer is known for ${known} of ${counted(items.length, 'item')}`,
   ]
 }
 
