@@ -74,7 +74,7 @@ function probeWords({ tried, notApplicable, skipped, notJudged, holes }: CardPro
     ...(notJudged === 0 ? [] : [`${counted(notJudged, 'trial')} not judged`]),
   ]
   const more = apart.length === 0 ? '' : ` (${apart.join(', ')})`
-  return `one of ${counted(tried, 'probe')} passes${more}`
+  return `at least one of ${counted(tried, 'probe')} passes${more}`
 }
 
 const most = 5

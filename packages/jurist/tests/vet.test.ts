@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { project } from './project.js'
+
+const rows = [
+  { id: 'product', task: 'What is 6 times 7? Answer with the number alone.', expected: '42' },
+  { id: 'sum', task: 'What is 3 and 4? Answer with the number alone.', expected: '7' },
+]
+const config = (judge: string, more = '') => `experiments:
+  questions:
+    dataset: rows.jsonl
+    agent: { command: ["true"] }
+    jury: { type: ${judge} }
+${more}`
+const files = (jury: string, more?: string) => ({
+  'rows.jsonl': `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`,
+  'jurist.config.yaml': config(jury, more),
+})
+
+test('prints the card of a sound benchmark, and writes it as a page, as Markdown and as JSON', async () => {
+  using at = project(files('matches-expected'))
+  const { code, stdout, stderr } = await at.jurist('vet', '-o', 'card.html', '-o', 'card.md', '-o', 'card.json')
+  expect({ code, stderr }).toMatchObject({ code: 0 })
+  expect(stdout).toMatch(/solvable +2 of 2/)
+  expect(stdout).toContain('Sound, as far as was tried')
+  const written = (file: string) => readFileSync(join(at.directory, file), 'utf8')
+  expect(JSON.parse(written('card.json'))).toMatchObject({ kind: 'card', conclusion: 'sound' })
+  expect(written('card.md')).toContain('Benchmark card of questions')
+  expect(written('card.html')).not.toContain('<script')
+})
+
+test('exits with 1 where a probe gets through, and with 0 once that is accepted', async () => {
+  using at = project({ ...files('output-text, contains: "7"'), 'rows.jsonl': `${JSON.stringify(rows[1])}\n` })
+  const found = await at.jurist('vet', '--quick', '--json')
+  expect(found.code).toBe(1)
+  expect(JSON.parse(found.stdout)).toMatchObject({
+    conclusion: 'problems',
+    establish: { repeat: 1 },
+    probes: { gameable: { count: 1, of: 1 }, holes: [{ probe: 'dump-everything', items: ['sum'] }] },
+  })
+  expect(found.stderr).toContain('the benchmark has a problem')
+  expect((await at.jurist('vet', '--quick', '--allow', 'dump-everything')).code).toBe(0)
+  at.write({
+    'jurist.config.yaml': config(
+      'output-text, contains: "7"',
+      '    vet: { accepted: [{ probe: dump-everything, reason: the answers are short }] }\n',
+    ),
+  })
+  const accepted = await at.jurist('vet', '--quick')
+  expect(accepted.code).toBe(0)
+  expect(accepted.stdout).toContain('Accepted: the answers are short')
+  expect((await at.jurist('list', '--json')).stdout).not.toContain('"kind":"agent"')
+})
+
+test.each([
+  [['--quick', '--full'], '--quick cannot be used together with --full'],
+  [['--allow', 'dump-all'], 'dump-everything'],
+  [['other'], 'questions'],
+])('refuses %j', async (words, message) => {
+  using at = project(files('matches-expected'))
+  const { code, stderr } = await at.jurist('vet', ...words)
+  expect(code).toBe(2)
+  expect(stderr).toContain(message)
+})

@@ -1,0 +1,140 @@
+import { type Judge, outputText, pass } from '@jurist/core'
+import { matchesExpected } from '@jurist/core/answers'
+import type { ExperimentOptions } from '@jurist/experiment'
+import { memoryStore } from '@jurist/experiment/store'
+import { describe, expect, test } from 'vitest'
+import { vet, vetReportText } from '../src/index.js'
+
+const items = [
+  { id: 'product', task: 'What is 6 times 7? Answer with the number alone.', expectedOutput: '42' },
+  { id: 'capital', task: 'What is the capital of France? Answer with its name alone.', expectedOutput: 'Paris' },
+]
+const experimentOf = (jury: ExperimentOptions['jury'], more: Partial<ExperimentOptions> = {}): ExperimentOptions => ({
+  name: 'questions',
+  dataset: items,
+  jury: jury ?? matchesExpected(),
+  store: memoryStore(),
+  concurrency: 1,
+  ...more,
+})
+const mentions = outputText({ contains: '42' })
+const onlyProduct = { filter: { id: ['product'] } } as const
+const broken: Judge = async function broken() {
+  throw new Error('the key of the model is missing')
+}
+/** Passes every other time that it judges. */
+function coin(): Judge {
+  let tosses = 0
+  return async function coin() {
+    tosses += 1
+    return tosses % 2 === 1
+  }
+}
+const states = ({ checks }: Awaited<ReturnType<typeof vet>>) =>
+  Object.fromEntries(checks.map(({ id, state }) => [id, state]))
+
+describe('vet', () => {
+  test('a jury that compares answers is sound, and each check says what was seen', async () => {
+    const card = await vet(experimentOf(matchesExpected()))
+    expect(card).toMatchObject({
+      kind: 'card',
+      conclusion: 'sound',
+      dataset: { selectedItemCount: 2, activeItemCount: 2 },
+      establish: { repeat: 3 },
+      solvable: { count: 2, of: 2 },
+      trivial: { count: 0, of: 2 },
+      flaky: { count: 0, of: 2 },
+      probes: { gameable: { count: 0, of: 2 }, leaks: null, notJudged: 0, holes: [] },
+    })
+    expect(card.probes?.tried).toBe(4)
+    expect(states(card)).toEqual({
+      'T.4': 'holds',
+      'T.5': 'not-checked',
+      'T.7': 'holds',
+      'T.8': 'holds',
+      'T.9': 'holds',
+      'T.10': 'not-checked',
+      'O.b.2': 'holds',
+      'O.b.3': 'holds',
+      'O.c.2': 'not-checked',
+      'O.d.1': 'not-checked',
+    })
+    expect(JSON.parse(JSON.stringify(card))).toEqual(card)
+  })
+
+  test('a jury that searches for words is gameable: the card names the probe, the item and the remedy', async () => {
+    const card = await vet(experimentOf(mentions, onlyProduct))
+    expect(card).toMatchObject({ conclusion: 'problems', probes: { gameable: { count: 1, of: 1 } } })
+    expect(card.probes?.holes).toMatchObject([{ probe: 'dump-everything', items: ['product'], accepted: null }])
+    expect(states(card)).toMatchObject({ 'O.b.2': 'fails', 'O.b.3': 'holds' })
+    const text = vetReportText(card)
+    expect(text).toContain('Not sound: of the items, 1 gameable')
+    expect(text).toMatch(/gameable +1 of 1/)
+    expect(text).toContain('Remedy: A search for words finds them here.')
+  })
+
+  test.each([
+    ['accepted by the experiment', { vet: { accepted: [{ probe: 'dump-everything', reason: 'known' }] } }, undefined],
+    ['allowed for this run', {}, { allow: ['dump-everything'] }],
+  ] as const)('a hole that is %s stays visible and is no problem', async (_, more, options) => {
+    const card = await vet(experimentOf(mentions, { ...onlyProduct, ...more }), options)
+    expect(card).toMatchObject({ conclusion: 'sound', probes: { gameable: { count: 0, of: 1 } } })
+    expect(card.probes?.holes).toHaveLength(1)
+    expect(states(card)['O.b.2']).toBe('accepted')
+    expect(vetReportText(card)).toContain('Accepted: ')
+  })
+
+  test.each([
+    [
+      'trivial',
+      async () => pass('always'),
+      { solvable: { count: 2, of: 2 }, trivial: { count: 2, of: 2 } },
+      '2 trivial',
+    ],
+    ['unsolvable', async () => false, { solvable: { count: 0, of: 2 }, trivial: { count: 0, of: 2 } }, '2 unsolvable'],
+    ['flaky', coin(), { flaky: { count: 2, of: 2 } }, '2 flaky'],
+  ] as const)('finds items that are %s', async (_, jury, figures, words) => {
+    const card = await vet(experimentOf(jury))
+    expect(card).toMatchObject({ conclusion: 'problems', ...figures })
+    expect(vetReportText(card)).toContain(words)
+  })
+
+  test('where nothing was judged, nothing holds, and nothing is said', async () => {
+    const card = await vet(experimentOf(broken))
+    expect(card).toMatchObject({
+      conclusion: 'nothing-said',
+      solvable: { count: 0, of: 0 },
+      trivial: { count: 0, of: 0 },
+    })
+    expect(states(card)['O.b.2']).toBe('not-checked')
+    expect(card.checks.filter(({ id, state }) => id !== 'T.4' && id !== 'T.9' && state === 'holds')).toEqual([])
+    expect(vetReportText(card)).toContain('Nothing can be said')
+  })
+
+  test('quick tries each item once, and does not say that equal trials end alike', async () => {
+    const card = await vet(experimentOf(matchesExpected()), { level: 'quick' })
+    expect(card).toMatchObject({ conclusion: 'sound', establish: { repeat: 1 }, flaky: null })
+    expect(states(card)['T.4']).toBe('not-checked')
+  })
+
+  test('runs no probe after an interruption', async () => {
+    const card = await vet(experimentOf(matchesExpected()), { signal: AbortSignal.abort() })
+    expect(card).toMatchObject({ conclusion: 'nothing-said', probes: null })
+    expect(vetReportText(card)).toMatch(/gameable +not tried +the probes did not run/)
+  })
+
+  test('a page of a card has no script, also where a reason is one', async () => {
+    const reason = '<script>alert(1)</script>'
+    const card = await vet(
+      experimentOf(mentions, { ...onlyProduct, vet: { accepted: [{ probe: 'dump-everything', reason }] } }),
+    )
+    const page = vetReportText(card, { format: 'html' })
+    expect(page).not.toContain('<script')
+    expect(page).toContain('&lt;script&gt;')
+    expect(vetReportText(card, { format: 'markdown' })).not.toContain(reason)
+  })
+
+  test.each([{ level: 'slow' }, { repeat: 2 }, { resume: 'id' }])('refuses %j', async (options) => {
+    await expect(vet(experimentOf(undefined), options as never)).rejects.toMatchObject({ code: 'option-invalid' })
+  })
+})
