@@ -16,7 +16,7 @@ export interface VetOptions {
   readonly free?: boolean
   /** Whether probes that leave processes behind run without a sandbox. Default `false`: they are skipped. */
   readonly withoutSandbox?: boolean
-  /** `latest`: continues the newest unfinished runs of both kinds; where there is none, a new one begins. */
+  /** `latest`: continues the newest unfinished runs of both kinds, or begins new ones. */
   readonly resume?: 'latest'
   readonly signal?: AbortSignal
   readonly onEvent?: Reporter
