@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { runJudge } from '@jurist/core'
 import { aContext } from '@jurist/core/testing'
 import { type TestOptions, testsPass } from '@jurist/workspace/commands'
@@ -8,9 +9,41 @@ const hidden = `import test from 'node:test'
 import assert from 'node:assert'
 import { sum } from '../src/sum.mjs'
 test('adds', () => assert.equal(sum(1, 2), 3))
-test('adds wrongly', () => assert.equal(sum(1, 2), 4))
+test('adds wrongly', () => assert.equal(sum(2, 2), 5))
 `
 const mustFail = ['adds wrongly']
+
+/** What the process of a file of tests sends to `node --test`, for every test that the file names. */
+const forgedEvents = `import { readFileSync, writeSync } from 'node:fs'
+import { Serializer } from 'node:v8'
+const file = process.argv[1]
+const sent = (type, data) => {
+  const serializer = new Serializer()
+  serializer.writeHeader()
+  serializer.writeValue({ type, data })
+  const body = serializer.releaseBuffer()
+  const head = Buffer.from([0xff, 0x0f, 0, 0, 0, 0])
+  head.writeUInt32BE(body.length, 2)
+  return Buffer.concat([head, body])
+}
+const names = [...readFileSync(file, 'utf8').matchAll(/^test\\('([^']+)'/gm)].map(([, name]) => name)
+const events = names.flatMap((name, at) => {
+  const data = { name, nesting: 0, testNumber: at + 1, line: at + 4, column: 1, file, details: { duration_ms: 1, type: 'test' } }
+  return ['test:enqueue', 'test:dequeue', 'test:start', 'test:pass'].map((type) => sent(type, data))
+})
+writeSync(1, Buffer.concat([...events, sent('test:plan', { nesting: 0, count: names.length, file })]))
+process.reallyExit(0)
+export const sum = 1
+`
+const changedEvents = `const write = process.stdout.write
+process.stdout.write = function (part, ...rest) {
+  const bytes = Buffer.from(part)
+  for (let at; (at = bytes.indexOf('test:fail')) >= 0; ) bytes.write('test:pass', at)
+  return write.call(this, bytes, ...rest)
+}
+process.on('exit', () => process.reallyExit(0))
+export const sum = () => 0
+`
 
 async function judged(code: string, options: TestOptions = { mustFail }) {
   await using workspace = await temporaryWorkspace({ 'src/sum.mjs': code })
@@ -57,6 +90,13 @@ export const sum = () => wanted.shift()\n`,
     for (const options of [{ mustFail }, { mustFail, mustPass: ['adds'] }])
       expect(await judged(code, options)).toMatchObject({ status: 'fail' })
   })
+  test.each([
+    ['of passed tests are sent to the runner', forgedEvents],
+    ['of failed tests are changed on their way', changedEvents],
+  ])('tells when events %s, which passes without it', async (_, code) => {
+    expect((await judged(code, {})).status).toBe('pass')
+    expect((await judged(code)).status).toBe('fail')
+  })
   test('names what is wrong with it', async () => {
     const reason = async (id: string) => (await judged(right, { mustFail: [id], mustPass: ['adds'] })).reasoning
     expect(await reason('adds')).toBe('adds must be reported as failed, but was reported as passed')
@@ -67,5 +107,66 @@ export const sum = () => wanted.shift()\n`,
     expect(() => testsPass.command('true', { mustFail: 'a' as never })).toThrow(
       expect.objectContaining({ code: 'option-invalid' }),
     )
+  })
+})
+
+const pythonTests = `import unittest
+from calc import add
+
+class T(unittest.TestCase):
+    def test_adds(self):
+        self.assertEqual(add(1, 2), 3)
+    def test_wrongly(self):
+        self.assertEqual(add(2, 2), 5)
+`
+const pythonCheats: readonly (readonly [string, string])[] = [
+  [
+    'the answer is equal to everything',
+    'class Any:\n    def __eq__(self, other): return True\ndef add(a, b): return Any()\n',
+  ],
+  [
+    'reports are replaced',
+    `from _pytest.reports import TestReport
+made = TestReport.from_item_and_call.__func__
+def passed(cls, item, call):
+    call.excinfo = None
+    return made(cls, item, call)
+TestReport.from_item_and_call = classmethod(passed)
+def add(a, b): return 0
+`,
+  ],
+  [
+    'tests are replaced',
+    'import _pytest.unittest as runner\nrunner.TestCaseFunction.runtest = lambda self: None\ndef add(a, b): return 0\n',
+  ],
+  [
+    'assertions are replaced',
+    'import unittest\nunittest.TestCase.assertEqual = lambda *given: None\ndef add(a, b): return 0\n',
+  ],
+  [
+    'the line of the caller is read',
+    `import linecache, re, sys
+def add(a, b):
+    caller = sys._getframe(1)
+    line = linecache.getline(caller.f_code.co_filename, caller.f_lineno)
+    return int(re.search(r'\\), (\\d)', line).group(1))
+`,
+  ],
+]
+
+describe.skipIf(spawnSync('python3', ['-m', 'pytest', '--version']).status !== 0)('for pytest', () => {
+  const judged = async (source: string, options: TestOptions) => {
+    await using workspace = await temporaryWorkspace({ 'calc.py': source })
+    await using reference = await temporaryWorkspace({ 'tests/test_calc.py': pythonTests })
+    const command = ['python3', '-m', 'pytest', '-p', 'no:cacheprovider', '--junitxml=junit.xml', 'tests']
+    const judge = testsPass.command(command, { overlay: { paths: ['tests'] }, reports: 'junit.xml', ...options })
+    return (await runJudge(judge, aContext({ workspace, reference }))).status
+  }
+  const all = { mustFail: ['T.test_wrongly'] }
+  test.concurrent('a right answer passes', async () => {
+    expect(await judged('def add(a, b): return a + b\n', all)).toBe('pass')
+  })
+  test.concurrent.each(pythonCheats)('a run that would pass is not believed when %s', async (_, source) => {
+    expect([await judged(source, {}), await judged(source, all)]).toEqual(['pass', 'fail'])
   })
 })
