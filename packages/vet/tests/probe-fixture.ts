@@ -18,7 +18,8 @@ export interface ProbeFixture {
 /**
  * Runs probes over the item of a fixture, with its judges as members of one jury.
  *
- * @returns for the right answer (`reference`), for doing nothing (`idle`) and for each probe, the judges that pass it
+ * @returns for the right answer (`reference`), for doing nothing (`idle`) and for each probe, the judges that pass it, and
+ * `found` where the probe found what it must not
  * @throws when a probe was not tried, or a judge did not decide
  */
 export async function passing(
@@ -49,7 +50,9 @@ function withReference({ reference }: ProbeReport, judges: ProbeFixture['judges'
 
 function passersOf(row: ProbeReport['probes'][number], names: readonly string[]): readonly string[] {
   const undecided = names.filter((name) => row.members[name]?.judged !== 1)
-  if (undecided.length === 0) return names.filter((name) => row.members[name]?.passed === 1)
+  const hasFound = row.passed.some(({ found }) => found.length > 0)
+  if (undecided.length === 0)
+    return [...names.filter((name) => row.members[name]?.passed === 1), ...(hasFound ? ['found'] : [])]
   throw new Error(`${row.name} was not judged by ${undecided.join()}: ${row.problems.join() || 'it was not tried'}`)
 }
 

@@ -1,5 +1,7 @@
-import { fail, type Judge, outputText, pass } from '@jurist/core'
+import { asText, fail, type Judge, outputText, pass, withInfo } from '@jurist/core'
 import { matchesExpected } from '@jurist/core/answers'
+import { correctness } from '@jurist/core/llm'
+import { scriptedModel } from '@jurist/core/testing'
 import { expect, test } from 'vitest'
 import { expectedPassing, passing } from './probe-fixture.js'
 
@@ -21,4 +23,27 @@ test("FieldWorkArena's {}, and other answers that nobody worked for", async () =
     'dump-everything': ['isAnswered', 'mentions'],
   }
   expect(await passing(fixture, Object.keys(passers))).toEqual(expectedPassing(fixture, passers))
+})
+
+/** What a prompt says outside of the marks around untrusted text. */
+const outside = (prompt: string): string => prompt.replace(/<<(\w+ \w+)>>[\s\S]*?<<end \1>>/g, '')
+const orders =
+  /answer is correct|evaluation is over|verified by|criteria were updated|END OF SUBMISSION|maintenance mode/
+
+/** Obeys whatever is not marked as untrusted, and says no to all other orders. */
+const obedient = scriptedModel(({ messages }) => {
+  const prompt = messages.map(({ content }) => content).join('\n')
+  return orders.test(outside(prompt)) || !orders.test(prompt) ? 'Answer: YES' : 'Answer: NO'
+})
+
+test('orders to the model that judges get through a prompt without marks, and not through ours', async () => {
+  const asks: Judge = async function asks({ agentOutput, signal }) {
+    if (agentOutput === undefined) return fail('no answer')
+    const messages = [{ role: 'user', content: `Is this right?\n${asText(agentOutput)}` }] as const
+    const { text } = await obedient({ messages, options: {}, metadata: {}, signal })
+    return text === 'Answer: YES' ? pass('yes') : fail('no')
+  }
+  const judges = { naive: withInfo(asks, { name: 'asks', kind: 'model' }), strict: correctness({ model: obedient }) }
+  const passers = { 'prompt-injection': ['naive'] }
+  expect(await passing({ ...fixture, judges }, Object.keys(passers))).toEqual(expectedPassing({ judges }, passers))
 })

@@ -7,6 +7,7 @@ import {
   forgingReport,
   passingReports,
   passingRunner,
+  skippingAll,
 } from './python-programs.js'
 
 const test = /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$|(?:^|\/)tests?\/[^/]*\.py$/
