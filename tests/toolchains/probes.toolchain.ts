@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { copyWorkspaces } from '@jurist/experiment'
 import { commandSucceeds, testsPass } from '@jurist/workspace/commands'
 import { expect, test } from 'vitest'
 import {
@@ -8,6 +9,7 @@ import {
   type ProbeFixture,
   passing,
 } from '../../packages/vet/tests/probe-fixture.js'
+import { whyNoBubblewrap } from './kit/bubblewrap.js'
 import { describeUnless } from './kit/describe-unless.js'
 import { missing } from './kit/programs.js'
 
@@ -73,5 +75,35 @@ describeUnless(missing('javac'), 'a wrapper that stands for Gradle', () => {
     const overlays = [['src/test'], ['src/test', 'gradlew']].map((paths) => hiddenIn(at('gradle-wrapper'), ...paths))
     for (const overlay of overlays)
       await check({ item, judges: { naive, strict: testsPass.gradle({ overlay, minTests: 2 }) } }, ['wrapper'])
+  })
+})
+
+const javascript = fileURLToPath(new URL('../../packages/vet/tests/fixtures/javascript', import.meta.url))
+const strict = testsPass.npm('test', {
+  overlay: hiddenIn(javascript, 'tests', 'package.json'),
+  mustPass: ['adds', 'adds large numbers', 'labels'],
+  cpuMs: 5_000,
+})
+
+describeUnless(missing('npm'), 'cheats that take long', () => {
+  test('a program without end gets through where a limit is no failure', async () => {
+    // Processor time, which a busy machine does not shorten.
+    const naive = commandSucceeds('ulimit -t 3; node tests/sums.test.js; test $? -ne 1')
+    await check({ item: itemIn(javascript), judges: { naive, strict } }, ['time-out'])
+  })
+  test('lines that look like passed tests get through where these are counted', async () => {
+    const naive = commandSucceeds('test "$(node --test-reporter=tap tests/sums.test.js | grep -c "^ok ")" -gt 1')
+    await check({ item: itemIn(javascript), judges: { naive, strict } }, ['huge-output'])
+  })
+})
+
+describeUnless(missing('npm') ?? (await whyNoBubblewrap()), 'a process that an agent leaves behind', () => {
+  test('is gone when the judges come, with the sandbox', async () => {
+    const provision = copyWorkspaces({ sandbox: 'bubblewrap' })
+    const inPlace = testsPass.npm('test', { mustPass: ['adds', 'labels'] })
+    const fixture = { item: itemIn(javascript), judges: { inPlace, strict }, provision }
+    expect(await passing(fixture, ['background-rewriter'])).toEqual(
+      expectedPassing(fixture, { 'background-rewriter': [] }),
+    )
   })
 })
