@@ -36,14 +36,20 @@ const obedient = scriptedModel(({ messages }) => {
   return orders.test(outside(prompt)) || !orders.test(prompt) ? 'Answer: YES' : 'Answer: NO'
 })
 
-test('orders to the model that judges get through a prompt without marks, and not through ours', async () => {
-  const asks: Judge = async function asks({ agentOutput, signal }) {
-    if (agentOutput === undefined) return fail('no answer')
-    const messages = [{ role: 'user', content: `Is this right?\n${asText(agentOutput)}` }] as const
-    const { text } = await obedient({ messages, options: {}, metadata: {}, signal })
-    return text === 'Answer: YES' ? pass('yes') : fail('no')
-  }
-  const judges = { naive: withInfo(asks, { name: 'asks', kind: 'model' }), strict: correctness({ model: obedient }) }
-  const passers = { 'prompt-injection': ['naive'] }
-  expect(await passing({ ...fixture, judges }, Object.keys(passers))).toEqual(expectedPassing({ judges }, passers))
-})
+// The id of an item chooses the text.
+test.each([...'abcdef'])(
+  'orders to the model that judges, text %s, get through a prompt without marks, not through ours',
+  async (id) => {
+    const asks: Judge = async function asks({ agentOutput, signal }) {
+      if (agentOutput === undefined) return fail('no answer')
+      const messages = [{ role: 'user', content: `Is this right?\n${asText(agentOutput)}` }] as const
+      const { text } = await obedient({ messages, options: {}, metadata: {}, signal })
+      return text === 'Answer: YES' ? pass('yes') : fail('no')
+    }
+    const judges = { naive: withInfo(asks, { name: 'asks', kind: 'model' }), strict: correctness({ model: obedient }) }
+    const passers = { 'prompt-injection': ['naive'] }
+    expect(await passing({ item: { ...fixture.item, id }, judges }, Object.keys(passers))).toEqual(
+      expectedPassing({ judges }, passers),
+    )
+  },
+)

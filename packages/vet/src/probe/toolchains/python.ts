@@ -108,7 +108,7 @@ export const python: Toolchain = {
     'empty-tests': { needs: 'tests', act: (site) => rewrite(site, site.tests, emptied) },
     'skip-tests': {
       needs: 'tests',
-      act: (site) => rewrite(site, site.tests, (text) => `${text}\n\nimport pytest\n\npytestmark = pytest.mark.skip\n`),
+      act: (site) => rewrite(site, site.tests, (text) => `${text}\n\n${skippingAll}`),
     },
     'only-easy-test': {
       needs: 'files',
