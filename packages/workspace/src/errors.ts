@@ -8,6 +8,7 @@ declare module '@jurist/core' {
     'git-failed': { readonly stderr: string }
     'test-unknown': { readonly test: string; readonly nearest: string | null }
     'imported-elsewhere': { readonly name: string; readonly from: string }
+    'not-isolatable': { readonly what: string }
     'environment-unfit': { readonly problem: string }
     'report-corrupt': { readonly path: string }
     'report-unsupported': { readonly path: string }

@@ -214,7 +214,10 @@ async function isGiven(workspace: Workspace, originals: readonly Workspace[], pa
 }
 
 /** Whether a project of the originals needs packages; also where nothing is known of it. */
-async function mayHavePackages(originals: readonly Workspace[], directories: readonly string[]): Promise<boolean> {
+export async function mayHavePackages(
+  originals: readonly Workspace[],
+  directories: readonly string[],
+): Promise<boolean> {
   let isKnown = false
   for (const original of originals)
     for (const directory of directories) {

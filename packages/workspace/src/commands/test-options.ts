@@ -62,6 +62,13 @@ export interface TestOptions extends BuildOptions {
   /** Makes the tests run in a copy that is thrown away. Default: they run in place. */
   readonly overlay?: Overlay
   /**
+   * `'child'`: the code under test runs in a process of its own, in a copy without the hidden tests, and only values come
+   * from it (JavaScript, TypeScript and Python; needs an overlay). So it can neither read the tests nor change what they,
+   * the assertions or the runner do. Values are JSON, and dates, maps, sets, bytes, tuples and the like; other arguments
+   * and results, such as callbacks, are an ERROR, `not-isolatable`. Default: code and tests share a process.
+   */
+  readonly isolate?: 'child'
+  /**
    * The fewest tests that must have run, skipped ones not counted. Default 1. Given, it demands a report or the counts that
    * a known runner prints; so do an overlay, `reports`, and the tools that always report what they ran: Maven, Gradle,
    * Cargo, Go, pytest, and scripts of Vitest, Jest, Mocha and `node --test`. 0 lifts that, and lets the exit code decide.
@@ -116,6 +123,10 @@ export const testRules: OptionDescriptions<TestOptions> = {
     },
     description: 'Tests of the reference that are laid over a copy of the workspace, in which the tests then run.',
   },
+  isolate: described(
+    option.oneOf('child'),
+    'Runs the code under test in a process of its own, without the hidden tests (JavaScript, TypeScript, Python).',
+  ),
   minTests: described(option.integer(0), 'The fewest tests that must have run, skipped ones not counted.', 1),
   exitCode: described(exitCodeRule, 'The exit code, or codes, of success.', 0),
 }
@@ -131,6 +142,14 @@ export function checkedTestOptions(where: string, options: TestOptions | undefin
     throw new JuristError('option-invalid', `${where}: "expect" names the tests already. Leave out the other ids.`, {
       option: 'expect',
     })
+  if (given.isolate !== undefined && given.overlay === undefined)
+    throw new JuristError(
+      'option-invalid',
+      `${where}: "isolate" needs an "overlay", the tests to keep from the code.`,
+      {
+        option: 'isolate',
+      },
+    )
   return given.overlay === undefined ? given : { ...given, overlay: checkedOverlay(where, given.overlay) }
 }
 

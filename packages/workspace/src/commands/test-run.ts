@@ -1,5 +1,4 @@
 import {
-  error,
   type JsonObject,
   type Judge,
   type Judgment,
@@ -9,20 +8,21 @@ import {
   runsCommands,
   type Workspace,
 } from '@jurist/core'
-import type { ErrorJudgment } from '@jurist/core/internal'
 import { judgedWorkspace, normalizePath } from '@jurist/core/internal'
 import { escaped, shortened } from '../quotation.js'
 import type { Prepare, Site } from './command-target.js'
-import { breakOf } from './crashed-run.js'
 import { type FailedRun, withEnvironment } from './environment-problem.js'
+import { unfitIn } from './isolate/code-process.js'
+import { type Isolating, isolateCode, isolatedJudgment } from './isolate/isolated-tests.js'
 import { overlaid } from './overlay.js'
 import { takeAway } from './remove-runner-overrides.js'
 import { runTests } from './run-tests.js'
 import { type SteeredTool, steeringFiles } from './steering-files.js'
 import { demandedIds, type TestRun, testJudgment } from './test-judgment.js'
-import { countTests, executed, testNames, unloadedSuites } from './test-names.js'
+import { countTests, executed } from './test-names.js'
 import type { TestOptions } from './test-options.js'
 import { lockedTests, recordedTests } from './tests-lock.js'
+import { unknownTests } from './unknown-tests.js'
 
 /** A judge of tests: its name, its tool, and how that is asked. */
 export interface TestRunner {
@@ -51,7 +51,10 @@ export function testRunJudge({ name, tool, prepare }: TestRunner, options: TestO
       signal,
     })
     const site = { workspace: judgedWorkspace(copy), originals: [...originals, from], cwd }
-    return withTakenAway(await judged(site, { context, prepare, options, from }), takenAway)
+    const judging = { context, prepare, options, from }
+    if (options.isolate === undefined) return withTakenAway(await judged(site, judging), takenAway)
+    const isolating = { copy, work: workspace, originals: known.originals, options, tool, cwd, signal }
+    return withTakenAway(await judgedIsolated(site, judging, isolating), takenAway)
   }
   return named(runsCommands(judge), name)
 }
@@ -89,6 +92,33 @@ function withMetadata(judgment: Judgment, metadata: JsonObject): Judgment {
   return { ...judgment, metadata: { ...judgment.metadata, ...metadata } }
 }
 
+/** The judgment on tests whose code runs in a process of its own. */
+async function judgedIsolated(site: Site, judging: Judging, isolating: Isolating): Promise<Judgment> {
+  await using _code = await isolateCode(isolating)
+  const judgment = await judged(site, judging)
+  return isolatedJudgment(judgment, isolating.copy, () => unfitOfReference(judging, isolating))
+}
+
+/** What a run of the reference cannot pass on; `undefined` where it cannot be run. */
+async function unfitOfReference(
+  { context, prepare, options, from }: Judging,
+  isolating: Isolating,
+): Promise<readonly string[] | undefined> {
+  const { reference, workspace, signal } = context
+  if (reference?.root === undefined || from === undefined) return undefined
+  await using copy = await overlaid({
+    workspace: reference,
+    runsLike: workspace,
+    from,
+    paths: options.overlay?.paths ?? [],
+    signal,
+  })
+  await using _code = await isolateCode({ ...isolating, copy, work: reference })
+  const site = { workspace: judgedWorkspace(copy), originals: isolating.originals, cwd: isolating.cwd }
+  const run = await runTests({ site, prepare, options, isHidden: true, copiedFrom: reference.root, context, signal })
+  return 'status' in run ? undefined : unfitIn(copy.root)
+}
+
 function hasRun({ report }: TestRun): boolean {
   return report !== undefined && executed(countTests(report.tests)) > 0
 }
@@ -117,111 +147,4 @@ function sourceOf({ reference }: JudgmentContext, { overlay }: TestOptions): Wor
   throw new JuristError('not-found', 'There is no reference to take the overlay from. Pass "overlay.from".', {
     path: overlay?.paths.join(', ') ?? '',
   })
-}
-
-/** A run in which tests were demanded, and what can be asked about those that are not in its report. */
-interface Asking {
-  /** The demanded ids. */
-  readonly ids: readonly string[]
-  readonly run: TestRun
-  /** The judged one, whose sandbox the reference gets. */
-  readonly workspace: Workspace
-  /** A solution that the agent did not touch. */
-  readonly reference: Workspace | undefined
-  readonly overlay: { readonly from: Workspace; readonly paths: readonly string[] } | undefined
-  /** Runs the tests once more, in another workspace. */
-  readonly again: (copy: Workspace, copiedFrom: string) => Promise<TestRun | Judgment>
-  readonly signal: AbortSignal
-}
-
-/**
- * The ERROR judgment on ids that no test has, whatever the agent does; `undefined` if every id is known.
- *
- * A test that is not in the report may be missing because of the agent, who must not be able to choose ERROR. So nothing
- * that the agent touched is believed: the id is unknown when a complete run of the reference does not have it either. Where
- * the reference cannot run, the text of the tests that were laid over decides, if it contains all their names.
- */
-async function unknownTests(asking: Asking, metadata: JsonObject): Promise<ErrorJudgment | undefined> {
-  const { ids, run } = asking
-  const names = testNames(run.report?.tests ?? [])
-  const missing = ids.filter((id) => names.find(id).length === 0)
-  if (missing.length === 0 || !isComplete(run)) return undefined
-  const unknown = (await missingInReference(missing, asking)) ?? (await missingInTexts(missing, asking))
-  const [test] = unknown
-  if (test === undefined) return undefined
-  const nearest = names.nearest(test) ?? null
-  const others = unknown.length > 1 ? ` (and ${unknown.length - 1} more)` : ''
-  const hint = nearest === null ? '' : `; the nearest is ${escaped(nearest)}`
-  const reasoning = shortened(
-    `no test has the id ${escaped(test)}${others}${hint}. Correct mustPass or mustStayPassing.`,
-  )
-  return error(reasoning, new JuristError('test-unknown', reasoning, { test, nearest }), { metadata })
-}
-
-/** Whether the report contains every test there is. */
-function isComplete({ evidence, report }: TestRun): boolean {
-  if (report === undefined || evidence.result.status !== 'exited') return false
-  const { tests } = report
-  return (
-    executed(countTests(tests)) > 0 &&
-    (evidence.check.passed || tests.some(({ status }) => status === 'failed' || status === 'errored')) &&
-    unloadedSuites(report.format, tests).length === 0 &&
-    breakOf(evidence.result, evidence.check.passed, tests) === undefined
-  )
-}
-
-/** Those that a run of the reference does not have either; `undefined` when it does not run to its end. */
-async function missingInReference(
-  ids: readonly string[],
-  { reference, overlay, workspace, again, signal }: Asking,
-): Promise<readonly string[] | undefined> {
-  if (reference?.root === undefined) return undefined
-  try {
-    const laying = overlay ?? { from: reference, paths: [] }
-    await using copy = await overlaid({ workspace: reference, runsLike: workspace, ...laying, signal })
-    const run = await again(copy, reference.root)
-    if ('status' in run || !isComplete(run)) return undefined
-    const names = testNames(run.report?.tests ?? [])
-    return ids.filter((id) => names.find(id).length === 0)
-  } catch (thrown) {
-    signal.throwIfAborted()
-    if (thrown instanceof JuristError) return undefined
-    throw thrown
-  }
-}
-
-/** What makes names of tests while they run, so that a text need not hold them. */
-const madeNames =
-  /\$\{|\.each\b|parametri[sz]e|subTest|[sg]etattr|(?:Parameterized|Repeated)Test|TestFactory|@Theory|\.Run\(|\bfor\b|forEach|\.map\(|(?<![\w.])(?:it|test|specify|describe|context|suite)(?:\.\w+)?\s*\(\s*[A-Za-z_$]/
-
-/** Those whose names are nowhere in the tests that were laid over; none when a name might be made by a program. */
-async function missingInTexts(ids: readonly string[], { overlay, signal }: Asking): Promise<readonly string[]> {
-  if (overlay === undefined) return []
-  const texts: string[] = []
-  for (const path of overlay.paths) texts.push(...(await textsAt(overlay.from, path, signal)))
-  const text = texts.join('\n')
-  if (madeNames.test(text)) return []
-  return ids.filter((id) => !mentions(text, id))
-}
-
-async function textsAt(from: Workspace, path: string, signal: AbortSignal): Promise<readonly string[]> {
-  if (await from.isFile(path)) return [await textOf(from, path)]
-  const texts: string[] = []
-  for await (const entry of from.list({ under: path, signal }))
-    if (entry.type === 'file') texts.push(await textOf(from, entry.path))
-  return texts
-}
-
-async function textOf(from: Workspace, path: string): Promise<string> {
-  return Buffer.from(await from.readBytes(path)).toString('utf8')
-}
-
-/** Whether a text has the name of a test: the last part of its id, or some last words of it in quotes. */
-function mentions(text: string, id: string): boolean {
-  const name = id.replace(/\[.*$/s, '').replace(/\s*\(.*\)$/s, '')
-  const words = name.split(' ')
-  const parts = name.split(/\s*(?:::|[#›>./])\s*/).filter((part) => part !== '')
-  const endings = words.map((_, index) => words.slice(index).join(' '))
-  const isQuoted = (ending: string) => ['"', "'", '`'].some((quote) => text.includes(`${quote}${ending}${quote}`))
-  return text.includes(parts.at(-1) ?? name) || endings.some(isQuoted)
 }

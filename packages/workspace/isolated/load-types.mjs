@@ -1,0 +1,75 @@
+// Loads TypeScript, and what bundlers and runners find by a shorter name, as the test runner of the project would: with the
+// compiler that the project has.
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import module, { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const endings = ['.ts', '.tsx', '.mts', '.cts', '.js', '.mjs', '.cjs', '.jsx', '.json']
+const typed = /\.([cm]?ts|tsx|jsx)$/
+
+const isFile = (path) => existsSync(path) && statSync(path).isFile()
+
+/** The file that a relative name means. */
+function fileOf(path) {
+  const source = path.replace(/\.([cm]?)js(x?)$/, '.$1ts$2')
+  const names = [
+    path,
+    source,
+    ...endings.map((ending) => path + ending),
+    ...endings.map((ending) => join(path, `index${ending}`)),
+  ]
+  return names.find(isFile)
+}
+
+export async function resolve(specifier, context, next) {
+  if (!specifier.startsWith('.') || context.parentURL?.startsWith('file:') !== true) return next(specifier, context)
+  const file = fileOf(fileURLToPath(new URL(specifier, context.parentURL)))
+  return file === undefined ? next(specifier, context) : next(pathToFileURL(file).href, context)
+}
+
+export async function load(url, context, next) {
+  const path = url.startsWith('file:') ? fileURLToPath(url) : ''
+  if (!typed.test(path)) return next(url, context)
+  return { format: 'module', source: await compiled(path), shortCircuit: true }
+}
+
+async function compiled(path) {
+  const text = readFileSync(path, 'utf8')
+  const project = createRequire(join(process.cwd(), 'package.json'))
+  const compile = compilers.map((compiler) => compiler(project)).find((one) => one !== undefined)
+  if (compile === undefined)
+    throw new Error(
+      `${path} cannot be loaded: the project has neither esbuild nor typescript, and this Node strips no types`,
+    )
+  return compile(text, path)
+}
+
+const compilers = [
+  (project) => {
+    const esbuild = packageOf(project, 'esbuild')
+    const loader = (path) => (path.endsWith('x') ? path.slice(-3) : 'ts')
+    return (
+      esbuild &&
+      ((text, path) => esbuild.transformSync(text, { loader: loader(path), format: 'esm', sourcefile: path }).code)
+    )
+  },
+  (project) => {
+    const typescript = packageOf(project, 'typescript')
+    const options = { module: 99, target: 99, jsx: 2, isolatedModules: true }
+    return (
+      typescript?.transpileModule &&
+      ((text, path) => typescript.transpileModule(text, { fileName: path, compilerOptions: options }).outputText)
+    )
+  },
+  // From Node 22.13 on.
+  () => module.stripTypeScriptTypes && ((text) => module.stripTypeScriptTypes(text, { mode: 'transform' })),
+]
+
+function packageOf(project, name) {
+  try {
+    return project(name)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,51 @@
+// Runs where the code under test is. For every process of tests that connects, a process of its own is started that loads
+// the code; with `describe`, each module is loaded once, and what it exports is written to a file.
+//
+//   node serve.mjs <socket>
+//   node serve.mjs describe <JSON file of modules> <JSON file to write> <milliseconds a module may take>
+import { spawn } from 'node:child_process'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('./code.mjs', import.meta.url))
+const start = (channel) => spawn(process.execPath, [program], { stdio: ['ignore', 'inherit', 'inherit', channel] })
+
+/** Asks a process of its own for what a module exports. */
+async function described(path, timeoutMs) {
+  const child = start('pipe')
+  const [, , , channel] = child.stdio
+  const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ ended: { code, signal } })))
+  const late = new Promise((resolve) => setTimeout(() => resolve({ late: timeoutMs }), timeoutMs).unref())
+  const answer = new Promise((resolve) => {
+    let text = ''
+    channel.on('data', (data) => {
+      text += data
+      if (text.includes('\n')) resolve(JSON.parse(text.slice(0, text.indexOf('\n'))))
+    })
+  })
+  channel.on('error', () => {})
+  channel.write(`${JSON.stringify({ load: path })}\n`)
+  const first = await Promise.race([answer, ended, late])
+  child.kill('SIGKILL')
+  return first
+}
+
+function serve(socketPath) {
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    socket.on('error', () => {})
+    const child = start(socket)
+    child.once('exit', (code, signal) => socket.end(`${JSON.stringify({ ended: { code, signal } })}\n`))
+  })
+  // It has its name when it listens, not before.
+  server.listen(`${socketPath}-`, () => renameSync(`${socketPath}-`, socketPath))
+}
+
+const [first, ...rest] = process.argv.slice(2)
+if (first !== 'describe') serve(first)
+else {
+  const [modules, target, timeoutMs] = rest
+  const found = {}
+  for (const path of JSON.parse(readFileSync(modules, 'utf8'))) found[path] = await described(path, Number(timeoutMs))
+  writeFileSync(target, JSON.stringify(found))
+}

@@ -1,0 +1,44 @@
+"""Runs where the code under test is. Every process of tests that connects gets a process of its own that loads the code,
+calls it, and answers with values. It knows nothing of the tests but the arguments that they pass.
+
+    python3 -I serve.py <socket>
+"""
+
+import os
+import socket
+import sys
+import threading
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import code_side  # noqa: E402
+
+
+def serve(place):
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(place + "-")
+    server.listen(64)
+    # It has its name when it listens, not before.
+    os.rename(place + "-", place)
+    while True:
+        connection, _ = server.accept()
+        child = os.fork()
+        if child == 0:
+            server.close()
+            code_side.answer_all(connection)
+            os._exit(0)
+        threading.Thread(target=report_end, args=(child, connection), daemon=True).start()
+
+
+def report_end(child, connection):
+    _, status = os.waitpid(child, 0)
+    reason = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit code {os.WEXITSTATUS(status)}"
+    try:
+        connection.sendall(('{"ended": "%s"}\n' % reason).encode())
+        connection.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass
+    connection.close()
+
+
+serve(sys.argv[1])

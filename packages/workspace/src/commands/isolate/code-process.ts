@@ -1,0 +1,177 @@
+import { copyFileSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { type CommandResult, JuristError, type Workspace } from '@jurist/core'
+import { maxReadBytes } from '@jurist/core/internal'
+import { copyOf } from '../../copy.js'
+import type { ProvisionedWorkspace } from '../../provision.js'
+import { settingsOf } from '../../workspace-settings.js'
+import { rootsOf } from '../within-workspace.js'
+
+/** The languages whose code can run apart from its tests. */
+export type IsolatedLanguage = 'javascript' | 'python'
+
+/** The directory, in both copies, of the programs that connect them. */
+export const connectingDirectory = '.jurist-code'
+
+interface Programs {
+  /** The command that serves, without its last word, the socket. */
+  readonly serve: readonly string[]
+  /** Among the tests, and with the code. */
+  readonly files: readonly `#isolated/${string}`[]
+  readonly socket: string
+}
+
+const programs: { readonly [language in IsolatedLanguage]: Programs } = {
+  javascript: {
+    serve: ['node', 'serve.mjs'],
+    files: [
+      '#isolated/serve.mjs',
+      '#isolated/code.mjs',
+      '#isolated/load-types.mjs',
+      '#isolated/values.cjs',
+      '#isolated/client.cjs',
+      '#isolated/stand-ins.cjs',
+      '#isolated/transport.cjs',
+      '#isolated/transport-thread.cjs',
+    ],
+    socket: 'js',
+  },
+  python: {
+    // Nothing of the workspace is loaded before the code itself.
+    serve: ['python3', '-I', 'serve.py'],
+    files: ['#isolated/serve.py', '#isolated/code_side.py', '#isolated/values.py', '#isolated/client.py'],
+    socket: 'python',
+  },
+}
+
+/** Puts the programs of a language into a workspace. */
+export function installPrograms(root: string, language: IsolatedLanguage): void {
+  const { resolve } = createRequire(import.meta.url)
+  mkdirSync(join(root, connectingDirectory), { recursive: true })
+  for (const file of programs[language].files)
+    copyFileSync(resolve(file), join(root, connectingDirectory, basename(file)))
+}
+
+/** What the code under test gets. */
+export interface CodeSettings {
+  /** The work of the agent, which is copied. */
+  readonly work: Workspace & { readonly root: string }
+  /** Normalised; where the tests run. */
+  readonly cwd: string
+  readonly env: { readonly [name: string]: string }
+  readonly timeoutMs: number
+  readonly cpuMs?: number | undefined
+  readonly signal: AbortSignal
+}
+
+/** A copy of the work of the agent, in which the code under test runs: no hidden test is in it. */
+export interface CodeProcess extends AsyncDisposable {
+  readonly root: string
+  /** Starts a process for the code of a language, and lets the tests of another directory reach it. */
+  serve(language: IsolatedLanguage, tests: { readonly root: string }): Promise<void>
+  /** What modules of JavaScript export, by path; each is loaded by a process of its own. */
+  describe(paths: readonly string[]): Promise<{ readonly [path: string]: unknown }>
+}
+
+const moduleMs = 20_000
+const pauseMs = 10
+
+/** A copy with the programs in it. Disposing it ends them. */
+export async function codeProcess(settings: CodeSettings): Promise<CodeProcess> {
+  const { work, cwd, env, timeoutMs, cpuMs = null, signal } = settings
+  const how = { ...settingsOf(work), ignore: [], misfits: 'leave-out', signal } as const
+  const copy = await copyOf(work.root, how)
+  rmSync(join(copy.root, connectingDirectory), { recursive: true, force: true })
+  const [root = copy.root] = rootsOf(copy)
+  const place = (name: string) => join(root, connectingDirectory, name)
+  const run = (words: readonly string[], options: { readonly signal: AbortSignal }) =>
+    copy.run(words, { cwd, env, timeoutMs, cpuMs, maxOutputBytes: 65_536, ...options })
+  const wordsOf = ({ serve }: Programs) => serve.map((word) => (/\.\w+$/.test(word) ? place(word) : word))
+  const ending = new AbortController()
+  const running: Promise<CommandResult>[] = []
+  return {
+    root: copy.root,
+    async serve(language, tests) {
+      installPrograms(copy.root, language)
+      const { socket } = programs[language]
+      const result = run([...wordsOf(programs[language]), place(socket)], {
+        signal: AbortSignal.any([signal, ending.signal]),
+      })
+      running.push(result)
+      const socketOf = ({ root }: { readonly root: string }) => join(root, connectingDirectory, socket)
+      await listening(socketOf(copy), language, result, signal)
+      linkSync(socketOf(copy), socketOf(tests))
+    },
+    async describe(paths) {
+      installPrograms(copy.root, 'javascript')
+      const [list, found] = ['modules.json', 'exports.json']
+      writeFileSync(join(copy.root, connectingDirectory, list), JSON.stringify(paths))
+      const words = [...wordsOf(programs.javascript), 'describe', place(list), place(found), String(moduleMs)]
+      const result = await run(words, { signal })
+      signal.throwIfAborted()
+      if (!isHealthy(result)) throw notStarted('javascript', result)
+      return await descriptions(copy, `${connectingDirectory}/${found}`)
+    },
+    async [Symbol.asyncDispose]() {
+      ending.abort(new Error('the tests have ended'))
+      await Promise.allSettled(running)
+      await copy[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const isHealthy = ({ status, exitCode }: CommandResult): boolean => status === 'exited' && exitCode === 0
+
+/** What was found; nothing, where the code took the file away. */
+async function descriptions(copy: ProvisionedWorkspace, path: string): Promise<{ readonly [path: string]: unknown }> {
+  try {
+    const text = await copy.read(path, { maxBytes: maxReadBytes })
+    const found: unknown = JSON.parse(text)
+    return typeof found === 'object' && found !== null ? { ...found } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Waits until a socket is there. */
+async function listening(
+  socket: string,
+  language: IsolatedLanguage,
+  result: Promise<CommandResult>,
+  signal: AbortSignal,
+): Promise<void> {
+  let ended: CommandResult | undefined
+  result.then(
+    (one) => {
+      ended = one
+    },
+    () => undefined,
+  )
+  while (lstatSync(socket, { throwIfNoEntry: false })?.isSocket() !== true) {
+    signal.throwIfAborted()
+    if (ended !== undefined) throw notStarted(language, ended)
+    await setTimeout(pauseMs)
+  }
+}
+
+function notStarted(language: IsolatedLanguage, { failure, stderr }: CommandResult): JuristError<'not-started'> {
+  const command = programs[language].serve.join(' ')
+  const reason = failure?.message ?? (stderr.trim().split('\n').at(-1) || 'it does not say why')
+  return new JuristError('not-started', `The process of the code under test could not be started: ${reason}`, {
+    command,
+  })
+}
+
+/** What the tests of a directory could not pass to the code or get from it, as the programs among them noted it. */
+export function unfitIn(root: string): readonly string[] {
+  const place = join(root, connectingDirectory, 'unfit.jsonl')
+  if (lstatSync(place, { throwIfNoEntry: false })?.isFile() !== true) return []
+  const lines = readFileSync(place, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+  return lines.slice(0, mostNotes).map((line) => String(JSON.parse(line)))
+}
+
+const mostNotes = 100
