@@ -6,7 +6,7 @@ import { type TemporaryFile, temporaryWorkspace } from '@jurist/workspace/testin
 import { describe, expect, test } from 'vitest'
 
 type Files = { readonly [path: string]: TemporaryFile }
-const hasPytest = spawnSync('pytest', ['--version']).status === 0
+const hasTool = (tool: string) => spawnSync(tool, ['--version']).status === 0
 
 const tests = {
   'tests/test_calc.py': `import unittest
@@ -95,7 +95,7 @@ async function judged(work: Files, options: TestOptions = {}, judge = testsPass.
   )
 }
 
-describe.skipIf(!hasPytest)('code of Python in a process of its own', () => {
+describe.skipIf(!hasTool('pytest'))('code of Python in a process of its own', () => {
   test('passes when it is right, and fails when it is wrong', async () => {
     const one = await judged({ 'calc.py': right })
     expect(one).toMatchObject({ status: 'pass', reasoning: '5 of 5 tests passed' })
