@@ -16,6 +16,7 @@ export { storedItem } from './rejudge/stored-item.js'
 export { htmlPage } from './report/render/html.js'
 export { markdownSections } from './report/render/markdown.js'
 export { consoleSections, lineSection, type Section, tableSection } from './report/render/section.js'
+export { seededRandom } from './result/statistics/random.js'
 export type { TrialPhase } from './run/events.js'
 export {
   datasetPathSchemas,

@@ -4,6 +4,8 @@
  */
 import './errors.js'
 
+export { type CodeProcess, codeProcess, type IsolatedLanguage } from './commands/isolate/code-process.js'
+export { type CodeSession, codeSession } from './commands/isolate/code-session.js'
 export type { CloneMode } from './copy-file.js'
 export { withoutHostSecrets } from './environment.js'
 export { checkOutHistory, type Git, makeHistory, withGit, withoutUserInfo } from './git.js'

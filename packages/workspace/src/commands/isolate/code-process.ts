@@ -20,7 +20,6 @@ interface Programs {
   readonly serve: readonly string[]
   /** Among the tests, and with the code. */
   readonly files: readonly `#isolated/${string}`[]
-  readonly socket: string
 }
 
 const programs: { readonly [language in IsolatedLanguage]: Programs } = {
@@ -36,15 +35,16 @@ const programs: { readonly [language in IsolatedLanguage]: Programs } = {
       '#isolated/transport.cjs',
       '#isolated/transport-thread.cjs',
     ],
-    socket: 'js',
   },
   python: {
     // Nothing of the workspace is loaded before the code itself.
     serve: ['python3', '-I', 'serve.py'],
     files: ['#isolated/serve.py', '#isolated/code_side.py', '#isolated/values.py', '#isolated/client.py'],
-    socket: 'python',
   },
 }
+
+/** The names of the sockets in the connecting directory. */
+export const socketNames: { readonly [language in IsolatedLanguage]: string } = { javascript: 'js', python: 'python' }
 
 /** Puts the programs of a language into a workspace. */
 export function installPrograms(root: string, language: IsolatedLanguage): void {
@@ -70,7 +70,7 @@ export interface CodeSettings {
 export interface CodeProcess extends AsyncDisposable {
   readonly root: string
   /** Starts a process for the code of a language, and lets the tests of another directory reach it. */
-  serve(language: IsolatedLanguage, tests: { readonly root: string }): Promise<void>
+  serve(language: IsolatedLanguage, tests?: { readonly root: string }): Promise<void>
   /** What modules of JavaScript export, by path; each is loaded by a process of its own. */
   describe(paths: readonly string[]): Promise<{ readonly [path: string]: unknown }>
 }
@@ -95,14 +95,14 @@ export async function codeProcess(settings: CodeSettings): Promise<CodeProcess> 
     root: copy.root,
     async serve(language, tests) {
       installPrograms(copy.root, language)
-      const { socket } = programs[language]
+      const socket = socketNames[language]
       const result = run([...wordsOf(programs[language]), place(socket)], {
         signal: AbortSignal.any([signal, ending.signal]),
       })
       running.push(result)
       const socketOf = ({ root }: { readonly root: string }) => join(root, connectingDirectory, socket)
       await listening(socketOf(copy), language, result, signal)
-      linkSync(socketOf(copy), socketOf(tests))
+      if (tests !== undefined) linkSync(socketOf(copy), socketOf(tests))
     },
     async describe(paths) {
       installPrograms(copy.root, 'javascript')
