@@ -112,7 +112,7 @@ function reader(text: string) {
 const escapes: { readonly [letter: string]: string } = { n: '\n', t: '\t', r: '\r', 0: '\0', b: '\b', f: '\f', v: '\v' }
 
 function unquoted(literal: string): string {
-  return literal.slice(1, -1).replace(/\\(?:u\{([\da-f]+)\}|u([\da-f]{4})|x([\da-f]{2})|([^]))/gi, (_, ...parts) => {
+  return literal.slice(1, -1).replace(/\\(?:u\{([\da-f]+)\}|u([\da-f]{4})|x([\da-f]{2})|([\s\S]))/gi, (_, ...parts) => {
     const [long, short, byte, letter] = parts as readonly (string | undefined)[]
     const code = long ?? short ?? byte
     if (code !== undefined) return String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff))
