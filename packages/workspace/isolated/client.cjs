@@ -3,7 +3,7 @@
 // nothing of the code can reach the assertions or the runner.
 const { appendFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { standIn, errorClasses } = require('./stand-ins.cjs')
+const { proxyOf, errorClasses } = require('./proxies.cjs')
 const { Unfit, decode, encode } = require('./values.cjs')
 const { transport } = require('./transport.cjs')
 
@@ -112,7 +112,7 @@ function load(session, path) {
   if (reply.ended !== undefined) throw failed(`its process ended (${endOf(reply.ended)})`)
   if (reply.unfit !== undefined) throw failed(reply.unfit)
   if (reply.thrown !== undefined) throw errorOf(session, reply.thrown)
-  return standIn(session, { module: path, path: [] }, reply.exports)
+  return proxyOf(session, { module: path, path: [] }, reply.exports)
 }
 
 /** Makes an array or an object of a test what the code has made of it. */

@@ -37,13 +37,14 @@ export async function load(url, context, next) {
 async function compiled(path) {
   const text = readFileSync(path, 'utf8')
   const project = createRequire(join(process.cwd(), 'package.json'))
-  const compile = compilers.map((compiler) => compiler(project)).find((one) => one !== undefined)
-  if (compile === undefined)
-    throw new Error(
-      `${path} cannot be loaded: the project has neither esbuild nor typescript, and this Node strips no types`,
-    )
-  return compile(text, path)
+  for (const compiler of compilers) {
+    const compile = await compiler(project)
+    if (compile) return await compile(text, path)
+  }
+  throw new Error(`${path} cannot be loaded: the project has no compiler (${names}), and this Node strips no types`)
 }
+
+const names = 'esbuild, vite or typescript'
 
 const compilers = [
   (project) => {
@@ -53,6 +54,10 @@ const compilers = [
       esbuild &&
       ((text, path) => esbuild.transformSync(text, { loader: loader(path), format: 'esm', sourcefile: path }).code)
     )
+  },
+  async (project) => {
+    const { transformWithOxc } = (await packageOfModules(project, 'vite')) ?? {}
+    return transformWithOxc && (async (text, path) => (await transformWithOxc(text, path)).code)
   },
   (project) => {
     const typescript = packageOf(project, 'typescript')
@@ -69,6 +74,14 @@ const compilers = [
 function packageOf(project, name) {
   try {
     return project(name)
+  } catch {
+    return undefined
+  }
+}
+
+async function packageOfModules(project, name) {
+  try {
+    return await import(pathToFileURL(project.resolve(name)).href)
   } catch {
     return undefined
   }

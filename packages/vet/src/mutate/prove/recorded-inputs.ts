@@ -22,8 +22,8 @@ export function recordedInputs(texts: readonly string[], name: string, alias?: s
   for (const text of texts)
     for (const { index, 0: begin } of text.matchAll(call)) {
       if (found.size >= mostCalls) break
-      const read = reader(text.slice(index + begin.length, index + begin.length + longestCall))
-      const input = read.list(')')
+      const start = index + begin.length
+      const input = list({ text: text.slice(start, start + longestCall), at: 0 }, ')')
       if (input !== undefined) found.set(JSON.stringify(input), input)
     }
   return [...found.values()]
@@ -46,67 +46,74 @@ const word = /[A-Za-z_$][\w$]*/y
 const quoted = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\$]|\\.)*`/y
 const deepest = 50
 
-/** Reads literals one after the other; `undefined` is anything else. */
-function reader(text: string) {
-  let at = 0
-  function take(pattern: RegExp): string | undefined {
-    pattern.lastIndex = at
-    const [found] = pattern.exec(text) ?? []
-    if (found !== undefined) at += found.length
-    return found
+/** A place in a text that is read on. */
+interface Cursor {
+  readonly text: string
+  at: number
+}
+
+function take(cursor: Cursor, pattern: RegExp): string | undefined {
+  pattern.lastIndex = cursor.at
+  const [found] = pattern.exec(cursor.text) ?? []
+  if (found !== undefined) cursor.at += found.length
+  return found
+}
+
+function sign(cursor: Cursor, wanted: string): boolean {
+  take(cursor, space)
+  const isThere = cursor.text.startsWith(wanted, cursor.at)
+  if (isThere) cursor.at += wanted.length
+  return isThere
+}
+
+/** The values up to a closing sign; a comma may be the last. `undefined` where anything but a literal is among them. */
+function list(cursor: Cursor, closing: string, depth = 0): readonly Json[] | undefined {
+  const values: Json[] = []
+  while (!sign(cursor, closing)) {
+    const value = literal(cursor, depth + 1)
+    if (value === undefined) return undefined
+    values.push(value)
+    if (sign(cursor, ',')) continue
+    return sign(cursor, closing) ? values : undefined
   }
-  function sign(wanted: string): boolean {
-    take(space)
-    const isThere = text.startsWith(wanted, at)
-    if (isThere) at += wanted.length
-    return isThere
+  return values
+}
+
+function record(cursor: Cursor, depth: number): Json | undefined {
+  const members: { [key: string]: Json } = {}
+  while (!sign(cursor, '}')) {
+    take(cursor, space)
+    const key = string(cursor) ?? take(cursor, word) ?? take(cursor, number)
+    const value = key === undefined || !sign(cursor, ':') ? undefined : literal(cursor, depth + 1)
+    if (key === undefined || value === undefined || key === '__proto__' || key === '$') return undefined
+    members[key] = value
+    if (sign(cursor, ',')) continue
+    return sign(cursor, '}') ? members : undefined
   }
-  /** The values up to a closing sign; a comma may be the last. */
-  function list(closing: string, depth = 0): readonly Json[] | undefined {
-    const values: Json[] = []
-    while (!sign(closing)) {
-      const value = depth > deepest ? undefined : literal(depth + 1)
-      if (value === undefined) return undefined
-      values.push(value)
-      if (sign(',')) continue
-      return sign(closing) ? values : undefined
-    }
-    return values
-  }
-  function record(depth: number): Json | undefined {
-    const members: { [key: string]: Json } = {}
-    while (!sign('}')) {
-      take(space)
-      const key = string() ?? take(word) ?? take(number)
-      const value = key === undefined || !sign(':') ? undefined : literal(depth + 1)
-      if (key === undefined || value === undefined || key === '__proto__' || key === '$') return undefined
-      members[key] = value
-      if (sign(',')) continue
-      return sign('}') ? members : undefined
-    }
-    return members
-  }
-  function string(): string | undefined {
-    const found = take(quoted)
-    return found === undefined ? undefined : unquoted(found)
-  }
-  function tuple(depth: number): Json | undefined {
-    const is = list(')', depth)
-    return is === undefined ? undefined : is.length === 1 ? is[0] : { $: 'tuple', is }
-  }
-  function literal(depth: number): Json | undefined {
-    if (depth > deepest) return undefined
-    if (sign('[')) return list(']', depth)
-    if (sign('{')) return record(depth)
-    if (sign('(')) return tuple(depth)
-    const found = string()
-    if (found !== undefined) return found
-    const digits = take(number)
-    if (digits !== undefined) return Number(digits.replaceAll('_', ''))
-    const name = take(word)
-    return name === undefined || !Object.hasOwn(constants, name) ? undefined : constants[name]
-  }
-  return { list }
+  return members
+}
+
+function string(cursor: Cursor): string | undefined {
+  const found = take(cursor, quoted)
+  return found === undefined ? undefined : unquoted(found)
+}
+
+function tuple(cursor: Cursor, depth: number): Json | undefined {
+  const is = list(cursor, ')', depth)
+  return is === undefined ? undefined : is.length === 1 ? is[0] : { $: 'tuple', is }
+}
+
+function literal(cursor: Cursor, depth: number): Json | undefined {
+  if (depth > deepest) return undefined
+  if (sign(cursor, '[')) return list(cursor, ']', depth)
+  if (sign(cursor, '{')) return record(cursor, depth)
+  if (sign(cursor, '(')) return tuple(cursor, depth)
+  const found = string(cursor)
+  if (found !== undefined) return found
+  const digits = take(cursor, number)
+  if (digits !== undefined) return Number(digits.replaceAll('_', ''))
+  const name = take(cursor, word)
+  return name === undefined || !Object.hasOwn(constants, name) ? undefined : constants[name]
 }
 
 const escapes: { readonly [letter: string]: string } = { n: '\n', t: '\t', r: '\r', 0: '\0', b: '\b', f: '\f', v: '\v' }

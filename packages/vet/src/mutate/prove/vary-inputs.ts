@@ -49,28 +49,37 @@ function valuesIn(inputs: readonly Input[]): Pool {
   return { numbers: [...numbers], strings: [...strings] }
 }
 
-function variation({ numbers, strings }: Pool, random: () => number) {
+/** What the changes of values are drawn from. */
+interface Draw {
+  readonly below: (count: number) => number
+  readonly one: <Value>(values: readonly Value[]) => Value | undefined
+}
+
+function variedNumber(value: number, { numbers }: Pool, { below, one }: Draw): number {
+  const delta = [1, -1, 0.5, -value, value, below(20) - 10, -2 * value][below(7)] ?? 0
+  const next = below(10) < 3 ? (one(numbers) ?? value) : value + delta
+  return Number.isInteger(value) ? Math.trunc(next) + 0 : next
+}
+
+function variedString(value: string, { strings }: Pool, { below, one }: Draw): string {
+  const [first, second] = [below(value.length + 1), below(value.length + 1)]
+  const [at, to] = [Math.min(first, second), Math.max(first, second)]
+  const letter = one([...(one(strings) ?? ''), ...value, 'a', 'Z', '0', ' ']) ?? 'a'
+  const made = [
+    value.slice(0, at) + value.slice(to),
+    value.slice(0, to) + value.slice(at),
+    value.slice(0, at) + letter + value.slice(at),
+    one(strings) ?? value,
+    [...value].reverse().join(''),
+    value === value.toLowerCase() ? value.toUpperCase() : value.toLowerCase(),
+  ]
+  return made[below(made.length)] ?? value
+}
+
+/** A function that changes a value into another one of its type. */
+function variation(pool: Pool, random: () => number) {
   const below = (count: number): number => Math.floor(random() * count)
   const one = <Value>(values: readonly Value[]): Value | undefined => values[below(values.length)]
-  function number(value: number): number {
-    const delta = [1, -1, 0.5, -value, value, below(20) - 10, -2 * value][below(7)] ?? 0
-    const next = random() < 0.3 ? (one(numbers) ?? value) : value + delta
-    return Number.isInteger(value) ? Math.trunc(next) + 0 : next
-  }
-  function string(value: string): string {
-    const [at, to] = [below(value.length + 1), below(value.length + 1)].sort((a, b) => a - b) as [number, number]
-    const part = value.slice(at, to)
-    const letter = one([...(one(strings) ?? ''), ...value, 'a', 'Z', '0', ' ']) ?? 'a'
-    const made = [
-      value.slice(0, at) + value.slice(to),
-      value.slice(0, to) + part + value.slice(to),
-      value.slice(0, at) + letter + value.slice(at),
-      one(strings) ?? value,
-      [...value].reverse().join(''),
-      value === value.toLowerCase() ? value.toUpperCase() : value.toLowerCase(),
-    ]
-    return made[below(made.length)] ?? value
-  }
   function list(values: readonly Json[], depth: number): readonly Json[] {
     const at = below(values.length)
     const value = values[at]
@@ -99,8 +108,8 @@ function variation({ numbers, strings }: Pool, random: () => number) {
   }
   function vary(value: Json, depth: number): Json {
     if (depth > deepest || value === null) return value
-    if (typeof value === 'number') return number(value)
-    if (typeof value === 'string') return string(value)
+    if (typeof value === 'number') return variedNumber(value, pool, { below, one })
+    if (typeof value === 'string') return variedString(value, pool, { below, one })
     if (typeof value === 'boolean') return !value
     return Array.isArray(value) ? list(value, depth) : record(value as { readonly [key: string]: Json }, depth)
   }

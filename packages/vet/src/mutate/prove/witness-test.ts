@@ -32,7 +32,7 @@ export function witnessTest(witness: Witness, language: WitnessLanguage): string
   return `test(${title}, () => {\n${[...lines, `assert.deepEqual(args, ${print(args)})`].map((line) => `  ${line}\n`).join('')}})\n`
 }
 
-/** What was returned, and what became of the arguments where the function changed them. */
+/** What was returned, and the arguments afterwards where the function changed them. */
 function partsOf(expected: Json): { readonly returned: Json; readonly args?: Json } {
   if (!isPlainObject(expected)) return { returned: expected }
   const { returned, arguments: args, ...rest } = expected as { readonly [key: string]: Json }

@@ -31,7 +31,7 @@ const programs: { readonly [language in IsolatedLanguage]: Programs } = {
       '#isolated/load-types.mjs',
       '#isolated/values.cjs',
       '#isolated/client.cjs',
-      '#isolated/stand-ins.cjs',
+      '#isolated/proxies.cjs',
       '#isolated/transport.cjs',
       '#isolated/transport-thread.cjs',
     ],

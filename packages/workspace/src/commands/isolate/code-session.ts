@@ -20,64 +20,57 @@ const mostCharacters = 16 * 1024 * 1024
  * are now.
  */
 export function codeSession(root: string, language: IsolatedLanguage): CodeSession {
+  const replies = repliesOf()
   const socket = createConnection(join(root, connectingDirectory, socketNames[language]))
-  const waiting = new Set<(reply: JsonObject) => void>()
-  const early = new Map<unknown, JsonObject>()
-  let over: JsonObject | undefined
   let text = ''
   let last = 0
-  const end = (reply: JsonObject) => {
-    over ??= reply
-    for (const take of waiting) take(over)
-  }
-  const receive = (line: string) => {
-    const reply = parsed(line)
-    if (reply['ended'] !== undefined) return end(reply)
-    if (reply['settled'] !== undefined) early.set(reply['settled'], reply)
-    for (const take of [...waiting]) take(reply)
-  }
   socket.setEncoding('utf8')
-  socket.on('error', ({ message }) => end({ ended: message }))
-  socket.on('close', () => end({ ended: 'the connection is closed' }))
+  socket.on('error', ({ message }) => replies.end({ ended: message }))
+  socket.on('close', () => replies.end({ ended: 'the connection is closed' }))
   socket.on('data', (data) => {
     text += data
-    if (text.length > mostCharacters) {
-      socket.destroy()
-      return
-    }
+    if (text.length > mostCharacters) socket.destroy()
     const lines = text.split('\n')
     text = lines.pop() ?? ''
-    lines.forEach(receive)
+    for (const line of lines) replies.take(parsed(line))
   })
-  /** The next reply that is meant: a settlement by its number, anything else in turn. */
-  const next = (settlement: unknown, deadline: Promise<JsonObject>): Promise<JsonObject> => {
-    const known = over ?? (settlement === undefined ? undefined : early.get(settlement))
-    if (known !== undefined) return Promise.resolve(known)
-    let take = (_: JsonObject) => {}
-    const reply = new Promise<JsonObject>((resolve) => {
-      take = (one) => {
-        if (one === over || one['settled'] === settlement) resolve(one)
-      }
-    })
-    waiting.add(take)
-    return Promise.race([reply, deadline]).finally(() => waiting.delete(take))
-  }
   return {
     async ask(message, timeoutMs) {
-      if (over !== undefined) return over
-      let timer: NodeJS.Timeout | undefined
-      const deadline = new Promise<JsonObject>((resolve) => {
-        timer = setTimeout(() => resolve({ late: timeoutMs }), timeoutMs)
-      })
+      const timer = setTimeout(() => replies.end({ late: timeoutMs }), timeoutMs)
       socket.write(`${JSON.stringify({ ...message, id: ++last })}\n`)
-      const first = await next(undefined, deadline)
-      const reply = first['pending'] === undefined ? first : await next(first['pending'], deadline)
+      const first = await replies.next(undefined)
+      const reply = first['pending'] === undefined ? first : await replies.next(first['pending'])
       clearTimeout(timer)
-      if (reply['late'] !== undefined) end(reply)
       return reply
     },
     [Symbol.dispose]: () => socket.destroy(),
   }
+}
+
+/** Replies as they arrive. Settlements have a number, all others come in turn; after the end there is nothing else. */
+function repliesOf() {
+  const arrived = new Map<unknown, JsonObject>()
+  const waiting = new Map<unknown, (reply: JsonObject) => void>()
+  let over: JsonObject | undefined
+  function end(reply: JsonObject): void {
+    over ??= reply
+    for (const settle of waiting.values()) settle(over)
+  }
+  function take(reply: JsonObject): void {
+    if (reply['ended'] !== undefined) end(reply)
+    const number = reply['settled']
+    const settle = waiting.get(number)
+    if (settle === undefined) arrived.set(number, reply)
+    else settle(reply)
+  }
+  async function next(number: unknown): Promise<JsonObject> {
+    const known = over ?? arrived.get(number)
+    arrived.delete(number)
+    const reply = known ?? (await new Promise<JsonObject>((resolve) => waiting.set(number, resolve)))
+    waiting.delete(number)
+    return reply
+  }
+  return { end, take, next }
 }
 
 function parsed(line: string): JsonObject {

@@ -15,8 +15,8 @@ import {
   installPrograms,
   unfitIn,
 } from './code-process.js'
-import { exportedSources, importedSources, javascriptStandIn } from './javascript-modules.js'
-import { languageOf, pythonStandIn, sourcesBeside, standIn } from './stand-ins.js'
+import { exportedSources, importedSources, javascriptProxy } from './javascript-modules.js'
+import { languageOf, pythonProxy, sourcesBeside, writeProxy } from './source-proxies.js'
 
 /** Tests beside which the code under test shall not run. */
 export interface Isolating {
@@ -33,8 +33,8 @@ export interface Isolating {
 }
 
 /**
- * Puts stand-ins in the place of the code beside the tests, which ask a process in another copy, where the code is and the
- * tests are not. Disposing the result ends that process.
+ * Replaces the code beside the tests by proxies, which ask a process in another copy, where the code is and the tests are
+ * not. Disposing the result ends that process.
  *
  * @throws `not-isolatable` where no test is of a language that can be isolated, `not-started`
  */
@@ -73,13 +73,13 @@ async function connect({ code, copy, language, sources, tests }: Connecting): Pr
   const [home = copy.root] = rootsOf(copy)
   const own = sources.filter((path) => languageOf(path) === language)
   installPrograms(copy.root, language)
-  if (language === 'python') for (const path of own) standIn(copy.root, path, pythonStandIn(home))
+  if (language === 'python') for (const path of own) writeProxy(copy.root, path, pythonProxy(home))
   else {
     const imported = [...importedSources(tests, own), ...(await exportedSources(copy, own))]
     const described = await code.describe([...new Set(imported)])
     const known = new Set(imported)
     const descriptionOf = (path: string) => (known.has(path) ? (described[path] ?? {}) : undefined)
-    for (const path of own) standIn(copy.root, path, javascriptStandIn(home, path, descriptionOf(path)))
+    for (const path of own) writeProxy(copy.root, path, javascriptProxy(home, path, descriptionOf(path)))
   }
   await code.serve(language, copy)
 }

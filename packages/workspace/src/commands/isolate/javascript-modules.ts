@@ -7,7 +7,7 @@ const endings = ['', '.ts', '.tsx', '.mts', '.cts', '.js', '.mjs', '.cjs', '.jsx
 const literal = /(['"`])([^'"`\s]{1,400})\1/g
 
 /**
- * The sources that texts of tests may import, by what stands in quotes in them: names of files, and names by which
+ * The sources that texts of tests may import, by what is in quotes in them: names of files, and names by which
  * runners find them (`@/sum`). Rather too many than too few: each is only loaded once to see what it exports.
  */
 export function importedSources(texts: ReadonlyMap<string, string>, sources: readonly string[]): readonly string[] {
@@ -60,12 +60,12 @@ function stringsIn(value: unknown): readonly string[] {
 const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u
 
 /**
- * What stands in for a module of JavaScript: exports of the names that the code under test has, which ask its process. The
+ * A proxy of a module of JavaScript: exports of the names that the code under test has, which ask its process. The
  * code decides which names these are, so nothing but names of JavaScript gets into the text.
  *
  * @param description what a process that loaded the module said; `undefined` when no test seemed to import it
  */
-export function javascriptStandIn(home: string, path: string, description: unknown): string {
+export function javascriptProxy(home: string, path: string, description: unknown): string {
   const place = JSON.stringify(`${join(home, connectingDirectory)}/`)
   const client = `process.getBuiltinModule('node:module').createRequire(${place})('./client.cjs')`
   const code = `${client}.module(${JSON.stringify(path)}, globalThis)`

@@ -9,7 +9,7 @@ const errorClasses = ['Error', 'TypeError', 'RangeError', 'SyntaxError', 'Refere
  * @param target where the export is: its module, and the names that lead to it
  * @param description what the process says it is
  */
-function standIn(session, target, description) {
+function proxyOf(session, target, description) {
   const { realm, decoded, refuse } = session
   switch (description.kind) {
     case 'value':
@@ -27,7 +27,7 @@ function standIn(session, target, description) {
 
 function withMembers(session, made, target, { members = {} }) {
   for (const [name, description] of Object.entries(members)) {
-    const value = standIn(session, { ...target, path: [...target.path, name] }, description)
+    const value = proxyOf(session, { ...target, path: [...target.path, name] }, description)
     Object.defineProperty(made, name, { value, enumerable: true, writable: true, configurable: true })
   }
   return made
@@ -101,4 +101,4 @@ function unusable(refuse, what) {
   return new Proxy(() => {}, Object.fromEntries(traps.map((trap) => [trap, () => refuse(what)])))
 }
 
-module.exports = { errorClasses, standIn }
+module.exports = { errorClasses, proxyOf }

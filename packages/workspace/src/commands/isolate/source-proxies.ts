@@ -5,10 +5,10 @@ import { maxEntries } from '@jurist/core/internal'
 import { isInside } from '../../containment.js'
 import { listTree } from '../../list-tree.js'
 import type { ProvisionedWorkspace } from '../../provision.js'
-import { sameFile } from '../command-target.js'
+import { mayHavePackages } from '../needed-packages.js'
 import { projectEntries } from '../overlay.js'
 import { globMatcher } from '../report-files.js'
-import { mayHavePackages } from '../steering-files.js'
+import { isGiven } from '../steering-files.js'
 import { connectingDirectory, type IsolatedLanguage } from './code-process.js'
 
 const javascript = /\.(?:[cm]?[jt]s|[jt]sx)$/
@@ -27,8 +27,8 @@ const data = new Set(
 )
 const isData = (path: string): boolean => data.has(extname(path)) || /\.d\.[cm]?ts$/.test(path)
 
-/** What becomes of the code beside the tests. */
-export interface StandingIn {
+/** How the code beside the tests is replaced. */
+export interface Replacing {
   readonly originals: readonly Workspace[]
   /** Paths that were laid over: they stay. */
   readonly laid: readonly string[]
@@ -44,11 +44,11 @@ export interface StandingIn {
  * The sources of a copy that are no tests. Whatever else of the agent could be run or loaded among the tests is removed:
  * what stays is what others wrote, and data.
  */
-export async function sourcesBeside(copy: ProvisionedWorkspace, standing: StandingIn): Promise<readonly string[]> {
-  const { originals, laid, absent, cwd, languages, signal } = standing
+export async function sourcesBeside(copy: ProvisionedWorkspace, replacing: Replacing): Promise<readonly string[]> {
+  const { originals, laid, absent, cwd, languages, signal } = replacing
   const steers = await globMatcher(absent, cwd)
   const isLaid = (path: string) => [...laid, connectingDirectory].some((one) => isInside(one, path))
-  await removePackages(copy, standing)
+  await removePackages(copy, replacing)
   const sources: string[] = []
   for await (const { path, type } of projectEntries(copy, signal)) {
     if (type === 'directory' || isLaid(path) || steers(path)) continue
@@ -63,7 +63,7 @@ export async function sourcesBeside(copy: ProvisionedWorkspace, standing: Standi
 }
 
 /** Removes the packages where the tests do not look for any, and all of them where the project needs none. */
-async function removePackages(copy: ProvisionedWorkspace, { originals, laid, cwd, signal }: StandingIn): Promise<void> {
+async function removePackages(copy: ProvisionedWorkspace, { originals, laid, cwd, signal }: Replacing): Promise<void> {
   const searched = new Set([cwd, ...[`${cwd}/x`, ...laid].flatMap(directoriesAbove)].map((one) => posix.normalize(one)))
   const listing = { under: '.', ignore: ['.git/', 'node_modules/*'], maxEntries, signal }
   for await (const { path } of listTree(copy.root, listing)) {
@@ -80,20 +80,15 @@ function isAmongSources(root: string, path: string): boolean {
   return !target.split('/').some((name) => name === 'node_modules' || name === '..')
 }
 
-async function isGiven(copy: Workspace, originals: readonly Workspace[], path: string): Promise<boolean> {
-  for (const original of originals) if (await sameFile(copy, original, path)) return true
-  return false
-}
-
-/** Writes a text in the place of a source, also where that is a link. */
-export function standIn(root: string, path: string, text: string): void {
+/** Replaces a source by a text, also where it is a link. */
+export function writeProxy(root: string, path: string, text: string): void {
   const place = join(root, path)
   if (lstatSync(place).isSymbolicLink()) rmSync(place)
   writeFileSync(place, text)
 }
 
-/** What stands in for a module of Python: it asks for its content when it is imported. */
-export function pythonStandIn(home: string): string {
+/** A proxy of a module of Python: it asks for its content when it is imported. */
+export function pythonProxy(home: string): string {
   const place = JSON.stringify(join(home, connectingDirectory, 'client.py'))
   return `import importlib.util as _util, sys as _sys
 if '_jurist_client' not in _sys.modules:
