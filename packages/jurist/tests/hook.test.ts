@@ -126,6 +126,7 @@ describe.concurrent('jurist hook', () => {
     expect(await wrong.stop()).toMatchObject({ code: 3, said: undefined })
     expect((await made.juristReading('[]', {}, 'hook', 'stop')).code).toBe(3)
     expect((await made.jurist('hook', 'install', 'emacs')).code).toBe(2)
+    expect((await made.jurist('hook', 'instal', 'claude')).code).toBe(2)
     made.write({ 'jurist.config.mjs': 'nonsense(' })
     using unread = session(made, 'four')
     expect((await unread.stop()).code).toBe(3)

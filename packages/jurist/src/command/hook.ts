@@ -55,12 +55,15 @@ export const hook: Subcommand = subcommand({
     ['[agent]', `install: ${clientNames.join(', ')}`],
   ],
   flags,
-  examples: ['hook install claude', 'hook install codex --jury done --max 2', 'hook stop --jury done < event.json'],
+  examples: ['hook install claude', 'hook install codex --jury done --max 2', 'hook stop --jury done'],
   note:
     'A jury that fails sends the agent back with the reasons. The config is copied when a session starts, so that the agent\n' +
     'cannot change what judges it. Only a failing jury blocks: a broken one ends with exit code 3 and lets the agent stop.',
   // Coding agents read exit code 2 as a block.
-  exitCode: (code, argv) => (code === 2 && !argv.includes('install') ? 3 : code),
+  exitCode(code, argv) {
+    const isHook = !argv.includes('install') && moments.some((moment) => argv.includes(moment))
+    return code === 2 && isHook ? 3 : code
+  },
   async run(host, [action, agent], read) {
     const known = actions.find((one) => one === action)
     if (known === undefined) throw usageInvalid('action', `Unknown action "${action}".${unknownAmong(action, actions)}`)

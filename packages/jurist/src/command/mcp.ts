@@ -46,7 +46,7 @@ export const mcp: Subcommand = subcommand({
     ['[agent]', `install: ${clientNames.join(', ')}`],
   ],
   flags,
-  examples: ['mcp install claude', 'mcp --allow-commands', '-c /home/me/juries/jurist.config.yaml mcp'],
+  examples: ['mcp install claude', 'mcp --allow-commands'],
   note:
     'Tools: list_juries, judge, explain, list_runs, show_trial, compare. Resources: jurist://runs/<id>. Nothing is changed.\n' +
     'Directories must be within the roots of the client, or within this directory if it names none.',
