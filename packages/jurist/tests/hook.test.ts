@@ -94,6 +94,27 @@ describe.concurrent('jurist hook', () => {
     expect(said.reason).toContain('judge.mjs changed in this session; the version from the start of the session')
   })
 
+  test('a config outside of the project judges the repository in which the session works, where it is', async () => {
+    using outside = project({ 'jurist.config.yaml': readme })
+    using made = project({ 'README.md': '# Hello\n', 'deep/jurist.config.yaml': anything })
+    commit(made)
+    using agent = session(made)
+    const event = JSON.stringify({ session_id: 'out', cwd: join(made.directory, 'deep'), stop_hook_active: false })
+    const stop = () =>
+      made.juristReading(
+        event,
+        { HOME: agent.home },
+        '-c',
+        join(outside.directory, 'jurist.config.yaml'),
+        'hook',
+        'stop',
+      )
+    expect(JSON.parse((await stop()).stdout).decision).toBeUndefined()
+    rmSync(join(made.directory, 'README.md'))
+    expect(JSON.parse((await stop()).stdout).reason).toContain('README.md is missing')
+    expect(await trialsOf(outside)).toMatchObject([{ passed: true }, { passed: false }])
+  })
+
   test('lets go after --max blocks in a row, with a warning, and begins anew with the next request', async () => {
     using made = project({ 'jurist.config.yaml': readme })
     using agent = session(made, 'loop', ['--max', '2'])
