@@ -4,7 +4,7 @@ import type { Node, Parser } from '#web-tree-sitter'
 import type { SyntaxProblem } from '../comparator.js'
 
 /** The languages with a grammar in the package's directory `parsers`. */
-type GrammarName = 'java' | 'python'
+export type GrammarName = 'java' | 'python'
 
 interface Loaded {
   readonly parser: Parser
@@ -20,12 +20,23 @@ const parsers = new Map<GrammarName, Promise<Loaded>>()
  * memory, and the next source gets a new one.
  */
 export async function grammarProblem(name: GrammarName, source: string): Promise<SyntaxProblem | undefined> {
+  return readByGrammar(name, source, () => undefined)
+}
+
+/**
+ * What `read` makes of the tree of a source, or why there is none. The tree is gone when this resolves.
+ */
+export async function readByGrammar<Result>(
+  name: GrammarName,
+  source: string,
+  read: (root: Node) => Result,
+): Promise<Result | SyntaxProblem> {
   for (;;) {
     const loading = parsers.get(name) ?? load(name)
     parsers.set(name, loading)
     const loaded = await loading
     // Another comparison may have spent it while this one waited.
-    if (!loaded.spent) return syntaxProblem(loaded, source)
+    if (!loaded.spent) return parsedBy(loaded, source, read)
     if (parsers.get(name) === loading) parsers.delete(name)
   }
 }
@@ -44,7 +55,7 @@ async function load(name: GrammarName): Promise<Loaded> {
 /** What a module that aborts throws, and one that is out of stack or memory. */
 const breakages: ReadonlySet<string> = new Set(['RuntimeError', 'RangeError'])
 
-function syntaxProblem(loaded: Loaded, source: string): SyntaxProblem | undefined {
+function parsedBy<Result>(loaded: Loaded, source: string, read: (root: Node) => Result): Result | SyntaxProblem {
   const deadline = performance.now() + parseBudgetMs(source)
   try {
     const tree = loaded.parser.parse(source, null, { progressCallback: () => performance.now() > deadline })
@@ -52,9 +63,13 @@ function syntaxProblem(loaded: Loaded, source: string): SyntaxProblem | undefine
       loaded.spent = true
       return { message: 'the parser ran out of time', line: null }
     }
-    const error = tree.rootNode.hasError ? firstError(tree.rootNode) : undefined
-    tree.delete()
-    return error && { message: 'syntax error', line: error.startPosition.row + 1 }
+    try {
+      const { rootNode } = tree
+      if (!rootNode.hasError) return read(rootNode)
+      return { message: 'syntax error', line: firstError(rootNode).startPosition.row + 1 }
+    } finally {
+      tree.delete()
+    }
   } catch (thrown) {
     loaded.spent = true
     if (!(thrown instanceof Error && breakages.has(thrown.name))) throw thrown

@@ -1,0 +1,76 @@
+import { type GrammarNode, grammarTree } from '@jurist/workspace/internal'
+import type { Construct, ReadSource, Span, Unreadable } from './construct.js'
+
+/** How the tree of a grammar is read. */
+export interface GrammarReading {
+  readonly grammar: 'java' | 'python'
+  /** What a node is; several where a node is more than one thing. */
+  constructsAt(node: GrammarNode, source: string): readonly Construct[]
+  isFunction(node: GrammarNode): boolean
+  /** Types, imports, annotations: what is below is not looked at. */
+  isIdle(node: GrammarNode): boolean
+}
+
+/** Reads a source by an official grammar. */
+export async function readByGrammar(source: string, reading: GrammarReading): Promise<ReadSource | Unreadable> {
+  const tree = await grammarTree(reading.grammar, source)
+  if ('message' in tree) return { problem: `${tree.message}${tree.line === null ? '' : ` at line ${tree.line}`}` }
+  const constructs: Construct[] = []
+  const functions: Span[] = []
+  const words: string[] = []
+  const waiting: { readonly node: GrammarNode; readonly isIdle: boolean }[] = [{ node: tree, isIdle: false }]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { node } = next
+    if (node.type.endsWith('comment')) continue
+    const isIdle = next.isIdle || reading.isIdle(node)
+    if (!isIdle) constructs.push(...reading.constructsAt(node, source))
+    if (reading.isFunction(node)) functions.push(spanOf(node))
+    words.push(node.children.length === 0 ? source.slice(node.start, node.end) : node.type)
+    for (const child of node.children.toReversed()) waiting.push({ node: child, isIdle })
+  }
+  return { constructs, functions, normalForm: words.join('\u0000') }
+}
+
+/** Where a node is. */
+export function spanOf({ start, end }: GrammarNode): Span {
+  return { start, end }
+}
+
+/** The child that is a `field` of a node. */
+export function fieldOf(node: GrammarNode, field: string): GrammarNode | undefined {
+  return node.children.find((child) => child.field === field)
+}
+
+/** An operator with two operands, whose sign is its field `operator`. */
+export function infix(kind: 'binary' | 'assignment', node: GrammarNode, source: string): readonly Construct[] {
+  const [left, right, sign] = [fieldOf(node, 'left'), fieldOf(node, 'right'), fieldOf(node, 'operator')]
+  if (left === undefined || right === undefined || sign === undefined) return []
+  const nameAt = spanOf(sign)
+  return [{ kind, ...spanOf(node), name: source.slice(sign.start, sign.end), nameAt, parts: [left, right].map(spanOf) }]
+}
+
+/** An operator with one operand, whose sign comes first or last. */
+export function prefix(kind: 'unary' | 'update', node: GrammarNode, source: string): readonly Construct[] {
+  const sign = node.children.find((child) => !child.isNamed)
+  const operand = node.children.find((child) => child.isNamed && !child.type.endsWith('comment'))
+  if (sign === undefined || operand === undefined) return []
+  const nameAt = spanOf(sign)
+  return [{ kind, ...spanOf(node), name: source.slice(sign.start, sign.end), nameAt, parts: [spanOf(operand)] }]
+}
+
+/** A call of a function or a method. */
+export function callOf(
+  node: GrammarNode,
+  source: string,
+  parts: { readonly object: GrammarNode | undefined; readonly name: GrammarNode; readonly list: GrammarNode | undefined },
+): Construct {
+  const { object, name, list } = parts
+  const given = (list?.children ?? []).filter((child) => child.isNamed && !child.type.endsWith('comment')).map(spanOf)
+  const called = { name: source.slice(name.start, name.end), nameAt: spanOf(name), isMethod: object !== undefined }
+  return { kind: 'call', ...spanOf(node), ...called, parts: [...(object === undefined ? [] : [spanOf(object)]), ...given] }
+}
+
+/** A construct that is looked at as a whole. */
+export function plain(kind: Construct['kind'], node: GrammarNode): Construct {
+  return { kind, ...spanOf(node), parts: [] }
+}
