@@ -82,13 +82,13 @@ function isProgram({ root }: Workspace, path: string): boolean {
 }
 
 /** The files of a reference that an agent would write. */
-interface Solution {
+export interface Solution {
   readonly files: readonly string[]
   readonly isPart: (path: string) => boolean
 }
 
 /** The solution in a reference: what the globs match; else all but tests, or all where there is nothing else. */
-async function solutionOf(
+export async function solutionOf(
   reference: Workspace,
   globs: readonly string[] | undefined,
   signal: AbortSignal,

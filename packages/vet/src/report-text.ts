@@ -5,15 +5,17 @@ import type { BenchmarkCard } from './card/benchmark-card.js'
 import { cardSections } from './card/card-sections.js'
 import type { EstablishReport } from './establish/establish-report.js'
 import { establishSections } from './establish/report-sections.js'
+import type { MutationReport } from './mutate/mutation-report.js'
+import { mutationSections } from './mutate/mutation-sections.js'
 import type { ProbeReport } from './probe/probe-report.js'
 import { probeSections } from './probe/report-sections.js'
 
 /** A report of what vets a benchmark. */
-export type VetReport = EstablishReport | ProbeReport | BenchmarkCard
+export type VetReport = EstablishReport | ProbeReport | MutationReport | BenchmarkCard
 
 /** Options of `vetReportText`. */
 export interface VetReportTextOptions {
-  /** `html`: a whole page without scripts. Default `console`. */
+  /** `html`: a whole page without scripts; that of mutants shows each source with its mutants. Default `console`. */
   readonly format?: 'console' | 'markdown' | 'html'
   /** Whether a terminal shows colours. Default `false`. */
   readonly color?: boolean
@@ -42,13 +44,16 @@ export function vetReportText(report: VetReport, options?: VetReportTextOptions)
     color: option.boolean,
     width: option.integer(1),
   })
-  const { title, sections } = contentOf(report)
+  const { title, sections } = contentOf(report, format)
   if (format === 'html') return htmlPage({ title, sections })
   if (format === 'markdown') return markdownSections([{ title }, ...sections], 2)
   return consoleSections(sections, stylesFor(color), width)
 }
 
-function contentOf(report: VetReport): { readonly title: string; readonly sections: readonly Section[] } {
+function contentOf(
+  report: VetReport,
+  format: VetReportTextOptions['format'],
+): { readonly title: string; readonly sections: readonly Section[] } {
   switch (report.kind) {
     case 'establish':
       return { title: `What is established of ${report.experiment}`, sections: establishSections(report) }
@@ -56,6 +61,11 @@ function contentOf(report: VetReport): { readonly title: string; readonly sectio
       return { title: `Probes of ${report.experiment}`, sections: probeSections(report) }
     case 'card':
       return { title: `Benchmark card of ${report.experiment}`, sections: cardSections(report) }
+    case 'mutate':
+      return {
+        title: `Mutants of ${report.experiment}`,
+        sections: mutationSections(report, { sources: format === 'html' }),
+      }
     default:
       return report satisfies never
   }

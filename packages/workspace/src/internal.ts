@@ -8,7 +8,6 @@ export { type CodeProcess, codeProcess, type IsolatedLanguage } from './commands
 export { type CodeSession, codeSession } from './commands/isolate/code-session.js'
 export type { CloneMode } from './copy-file.js'
 export { withoutHostSecrets } from './environment.js'
-export type { SyntaxProblem } from './files/comparator.js'
 export { type GrammarNode, grammarTree } from './files/code/grammar-tree.js'
 export {
   child as scriptChild,
@@ -17,6 +16,7 @@ export {
   type SyntaxNode as ScriptNode,
   walk as walkScript,
 } from './files/code/script/parse-script.js'
+export type { SyntaxProblem } from './files/comparator.js'
 export { checkOutHistory, type Git, makeHistory, withGit, withoutUserInfo } from './git.js'
 export { globMatcher } from './glob.js'
 export { judgeView, readOnly, type ViewSource } from './judge-view.js'

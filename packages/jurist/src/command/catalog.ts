@@ -63,6 +63,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'is this benchmark sound? establish and probe, on one card',
     load: async () => (await import('./vet.js')).vet,
   },
+  mutate: {
+    summary: 'right answers with small mistakes: does a jury notice them?',
+    load: async () => (await import('./mutate.js')).mutate,
+  },
   import: {
     summary: 'a project of a suite of another tool',
     load: async () => (await import('./import.js')).importSuite,
@@ -82,4 +86,4 @@ export const catalog: Readonly<Record<string, Entry>> = {
 }
 
 /** Names reserved for later versions. The help does not list them. */
-export const reservedNames: readonly string[] = ['worker', 'mutate']
+export const reservedNames: readonly string[] = ['worker']

@@ -71,6 +71,8 @@ export interface Vetting<Report extends VetReport> {
   readonly perform: (experiment: ExperimentOptions, run: VettingRun) => Promise<Report>
   readonly codeOf: (report: Report) => ExitCode
   readonly reasons: { readonly [code: number]: string }
+  /** Further files with what is written to them. */
+  readonly files?: (report: Report) => Readonly<Record<string, string>>
 }
 
 /** Vets an experiment of the config: runs, prints the report and writes it to files. */
@@ -78,7 +80,7 @@ export async function vetted<Report extends VetReport>(
   host: Host,
   name: string | undefined,
   read: VettingValues,
-  { perform, codeOf, reasons }: Vetting<Report>,
+  { perform, codeOf, reasons, files = () => ({}) }: Vetting<Report>,
 ): Promise<ExitCode> {
   const loaded = await host.config()
   const results = await resultsOf(host)
@@ -95,7 +97,8 @@ export async function vetted<Report extends VetReport>(
   if (isInterrupted) return interrupted(host)
   if (host.flags.json === true) host.json(report)
   else host.terminal.out(vetReportText(report, { width: host.terminal.columns }))
-  const written = await Promise.all(read.output.map((file) => reportWritten(host, file, textFor(file, report))))
+  const texts = [...read.output.map((file) => [file, textFor(file, report)] as const), ...Object.entries(files(report))]
+  const written = await Promise.all(texts.map(([file, written]) => reportWritten(host, file, written)))
   const code = written.includes(false) ? 3 : codeOf(report)
   if (code !== 0) host.terminal.err(closingLine(code, reasons[code] ?? ''))
   return code

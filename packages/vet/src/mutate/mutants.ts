@@ -47,7 +47,8 @@ export async function mutants(source: string, options: MutantsOptions): Promise<
     ['path'],
   )
   const read = await readSource(source, path)
-  if ('problem' in read) throw new JuristError('option-invalid', `mutants: ${path}: ${read.problem}.`, { option: 'path' })
+  if ('problem' in read)
+    throw new JuristError('option-invalid', `mutants: ${path}: ${read.problem}.`, { option: 'path' })
   const isNew = differing(read)
   const found: Mutant[] = []
   for (const mutant of read.candidates(operators ?? known))

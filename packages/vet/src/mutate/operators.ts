@@ -33,9 +33,10 @@ const methods = table(
 )
 /** Methods without which their object is left. */
 const droppedMethods = new Set(
-  ('sort toSorted sorted reverse toReversed reversed trim strip trimStart trimEnd lstrip rstrip filter distinct slice ' +
-    'flat toUpperCase toLowerCase upper lower concat map unique limit skip')
-    .split(' '),
+  (
+    'sort toSorted sorted reverse toReversed reversed trim strip trimStart trimEnd lstrip rstrip filter distinct slice ' +
+    'flat toUpperCase toLowerCase upper lower concat map unique limit skip'
+  ).split(' '),
 )
 /** Functions without which their argument is left. */
 const droppedFunctions = new Set('abs sorted reversed list set str int round floor ceil Number String'.split(' '))
@@ -62,8 +63,7 @@ const known = {
   },
   boolean: {
     what: '`true` becomes `false`, and back.',
-    edits: ({ kind, text, words }) =>
-      kind === 'boolean' ? [text === words.true ? words.false : words.true] : [],
+    edits: ({ kind, text, words }) => (kind === 'boolean' ? [text === words.true ? words.false : words.true] : []),
   },
   number: {
     what: 'A number becomes one more, and one less.',

@@ -1,6 +1,16 @@
+<<<<<<< HEAD
+
 import { type ExperimentOptions, errored, runExperiment, trialOf } from '@jurist/experiment'
 import { derivedExperiment } from '../derived-experiment.js'
 import type { References } from '../reference-agent.js'
+
+=======
+
+import type { ExperimentOptions } from '@jurist/experiment'
+import { lookAtItems } from '../items-looked-at.js'
+
+>>>>>>> d503d2d6 (jurist mutate: right answers with small mistakes, and which of them a jury lets through)
+
 import type { Probe } from './probe.js'
 import { probeSite, siteFor } from './probe-site.js'
 
@@ -29,27 +39,15 @@ export async function survey({
   signal,
 }: SurveyParts): Promise<ReadonlyMap<string, readonly Probe[]>> {
   const found = new Map<string, readonly Probe[]>()
-  const { beforeAgent } = experiment.hooks ?? {}
-  const options = derivedExperiment(experiment, {
-    dataset,
-    provision: references.provision,
-    async agent(task) {
-      const { itemId = '', repetition = 1 } = trialOf(task) ?? {}
-      const reference = references.of(itemId, repetition)
-      const site = await probeSite({ itemId, task, workspace: task.workspace, reference, asksModels })
-      const applicable: Probe[] = []
-      for (const probe of probes) {
-        // One that cannot say so is tried, so that its error is seen.
-        const applies = await Promise.resolve(probe.applies(siteFor(probe, site))).catch(() => true)
-        if (applies) applicable.push(probe)
-      }
-      found.set(itemId, applicable)
-      // An agent that did not complete is not judged.
-      return errored(new Error('The item was only looked at.'))
-    },
+  await lookAtItems({ experiment, dataset, references, signal }, async ({ itemId, task, reference }) => {
+    const site = await probeSite({ itemId, task, workspace: task.workspace, reference, asksModels })
+    const applicable: Probe[] = []
+    for (const probe of probes) {
+      // One that cannot say so is tried, so that its error is seen.
+      const applies = await Promise.resolve(probe.applies(siteFor(probe, site))).catch(() => true)
+      if (applies) applicable.push(probe)
+    }
+    found.set(itemId, applicable)
   })
-  const { jury, store, hooks, budget, ...rest } = options
-  const looking = beforeAgent === undefined ? rest : { ...rest, hooks: { beforeAgent } }
-  await runExperiment(looking, signal === undefined ? {} : { signal }).overview
   return found
 }

@@ -62,12 +62,21 @@ export function prefix(kind: 'unary' | 'update', node: GrammarNode, source: stri
 export function callOf(
   node: GrammarNode,
   source: string,
-  parts: { readonly object: GrammarNode | undefined; readonly name: GrammarNode; readonly list: GrammarNode | undefined },
+  parts: {
+    readonly object: GrammarNode | undefined
+    readonly name: GrammarNode
+    readonly list: GrammarNode | undefined
+  },
 ): Construct {
   const { object, name, list } = parts
   const given = (list?.children ?? []).filter((child) => child.isNamed && !child.type.endsWith('comment')).map(spanOf)
   const called = { name: source.slice(name.start, name.end), nameAt: spanOf(name), isMethod: object !== undefined }
-  return { kind: 'call', ...spanOf(node), ...called, parts: [...(object === undefined ? [] : [spanOf(object)]), ...given] }
+  return {
+    kind: 'call',
+    ...spanOf(node),
+    ...called,
+    parts: [...(object === undefined ? [] : [spanOf(object)]), ...given],
+  }
 }
 
 /** A construct that is looked at as a whole. */

@@ -30,7 +30,8 @@ function constructsAt(node: GrammarNode, source: string): readonly Construct[] {
   const found = readers[node.type]?.(node, source) ?? []
   const isCondition = node.field === 'condition' && conditional.has(node.parent?.type ?? '')
   // Brackets belong to the statement; a loop without an end would make what follows unreachable.
-  const inside = node.type === 'parenthesized_expression' ? (node.children.find(({ isNamed }) => isNamed) ?? node) : node
+  const inside =
+    node.type === 'parenthesized_expression' ? (node.children.find(({ isNamed }) => isNamed) ?? node) : node
   return isCondition ? [plain('condition', inside), ...found] : found
 }
 
@@ -51,7 +52,8 @@ const returned: Reader = (node) => {
   let method = node.parent
   while (method !== null && !/^(?:method_declaration|lambda_expression)$/.test(method.type)) method = method.parent
   const type = method?.type === 'method_declaration' ? fieldOf(method, 'type')?.type : undefined
-  const isObject = type !== undefined && /^(?:type_identifier|generic_type|array_type|scoped_type_identifier)$/.test(type)
+  const isObject =
+    type !== undefined && /^(?:type_identifier|generic_type|array_type|scoped_type_identifier)$/.test(type)
   return value === undefined || !isObject ? [] : [{ ...plain('return', node), parts: [spanOf(value)] }]
 }
 

@@ -24,7 +24,8 @@ function constructsAt(node: GrammarNode, source: string): readonly Construct[] {
   const found = readers[node.type]?.(node, source) ?? []
   const { parent } = node
   const isCondition = node.field === 'condition' && parent !== null && conditional.has(parent.type)
-  const isChoice = parent?.type === 'conditional_expression' && parent.children.filter(({ isNamed }) => isNamed)[1] === node
+  const isChoice =
+    parent?.type === 'conditional_expression' && parent.children.filter(({ isNamed }) => isNamed)[1] === node
   return isCondition || isChoice ? [plain('condition', node), ...found] : found
 }
 
@@ -68,9 +69,7 @@ const readers: Readonly<Record<string, Reader>> = {
   false: (node) => [plain('boolean', node)],
   float: (node) => [plain('number', node)],
   integer: (node) => [plain('number', node)],
-  list: (node) => [
-    { ...plain('array', node), parts: node.children.filter(({ isNamed }) => isNamed).map(spanOf) },
-  ],
+  list: (node) => [{ ...plain('array', node), parts: node.children.filter(({ isNamed }) => isNamed).map(spanOf) }],
   not_operator: (node, source) => prefix('unary', node, source),
   raise_statement: (node) => [plain('statement', node)],
   return_statement(node) {

@@ -36,7 +36,12 @@ async function readScript(source: string, path: string): Promise<ReadSource | Un
 
 /** Types, which are not there when the program runs. */
 function isTypeOnly({ type }: ScriptNode): boolean {
-  return type.startsWith('TS') && !/^TS(?:As|Satisfies|NonNull|Instantiation)|^TSTypeAssertion$|^TSEnum|^TSModule|^TSExport|^TSParameterProperty/.test(type)
+  return (
+    type.startsWith('TS') &&
+    !/^TS(?:As|Satisfies|NonNull|Instantiation)|^TSTypeAssertion$|^TSEnum|^TSModule|^TSExport|^TSParameterProperty/.test(
+      type,
+    )
+  )
 }
 
 function markBelow(root: ScriptNode, idle: Set<ScriptNode>): void {
@@ -89,7 +94,14 @@ const call: Reader = (node) => {
   const callee = scriptChild(node, 'callee')
   const parts = scriptChildren(node, 'arguments').map(spanOf)
   if (callee?.type === 'Identifier')
-    return { kind: 'call', ...spanOf(node), name: String(callee['name']), nameAt: spanOf(callee), parts, isMethod: false }
+    return {
+      kind: 'call',
+      ...spanOf(node),
+      name: String(callee['name']),
+      nameAt: spanOf(callee),
+      parts,
+      isMethod: false,
+    }
   const [object, property] = [callee && scriptChild(callee, 'object'), callee && scriptChild(callee, 'property')]
   if (object === undefined || property?.type !== 'Identifier' || callee?.['computed'] === true) return undefined
   const method = { name: String(property['name']), nameAt: spanOf(property), isMethod: true }

@@ -13,7 +13,8 @@ interface TokenLanguage {
 const comment = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y
 const number = /\d+(?:\.\d+)?(?![\w.])/y
 const word = /[\p{L}_][\p{L}\p{N}_]*/uy
-const sign = /<<=|>>=|&\^=|->|=>|::|\.\.=?|<=>|<=|>=|==|!=|&&|\|\||<<|>>|[-+*/%]=|\+\+|--|[-+*/%<>=!&|^~?:;,.(){}[\]#@]/y
+const sign =
+  /<<=|>>=|&\^=|->|=>|::|\.\.=?|<=>|<=|>=|==|!=|&&|\|\||<<|>>|[-+*/%]=|\+\+|--|[-+*/%<>=!&|^~?:;,.(){}[\]#@]/y
 const quoted = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)'/y
 
 const tests = /(?:^|\/)tests?\//i
@@ -21,8 +22,20 @@ const tests = /(?:^|\/)tests?\//i
 /** Go, Rust, C++ and C#: relations, logic, booleans and numbers, as universalmutator finds them (Groce et al., ICSE 2018). */
 export const tokenLanguages: readonly MutableLanguage[] = [
   { name: 'go', source: /\.go$/, test: /_test\.go$/, text: /`[^`]*`/y, nothing: 'nil' },
-  { name: 'rust', source: /\.rs$/, test: /(?:^|\/)tests\//, text: /b?r(#*)"[\s\S]*?"\1|'(?:\\u\{\w+\})'/y, nothing: 'None' },
-  { name: 'c++', source: /\.(?:cc|cpp|cxx|c|h|hpp|hh)$/, test: tests, text: /R"(\w*)\([\s\S]*?\)\1"/y, nothing: 'nullptr' },
+  {
+    name: 'rust',
+    source: /\.rs$/,
+    test: /(?:^|\/)tests\//,
+    text: /b?r(#*)"[\s\S]*?"\1|'(?:\\u\{\w+\})'/y,
+    nothing: 'None',
+  },
+  {
+    name: 'c++',
+    source: /\.(?:cc|cpp|cxx|c|h|hpp|hh)$/,
+    test: tests,
+    text: /R"(\w*)\([\s\S]*?\)\1"/y,
+    nothing: 'nullptr',
+  },
   { name: 'c#', source: /\.cs$/, test: /Tests?(?:\/|\.cs$)/, text: /[$@]{1,2}"(?:[^"]|"")*"/y, nothing: 'null' },
 ].map(mutable)
 
@@ -86,9 +99,16 @@ function tokenAt(source: string, start: number, text: RegExp): Token | undefined
 const spaced: ReadonlySet<string> = new Set(['<', '>', '<=', '>='])
 const relations: ReadonlySet<string> = new Set([...spaced, '==', '!=', '&&', '||'])
 
-function constructOf(token: Token, before: Token | undefined, after: Token | undefined, source: string): readonly Construct[] {
+function constructOf(
+  token: Token,
+  before: Token | undefined,
+  after: Token | undefined,
+  source: string,
+): readonly Construct[] {
   const { kind, text, start, end } = token
-  const made = (found: ConstructKind, more: Partial<Construct> = {}) => [{ kind: found, start, end, parts: [], ...more }]
+  const made = (found: ConstructKind, more: Partial<Construct> = {}) => [
+    { kind: found, start, end, parts: [], ...more },
+  ]
   if (kind === 'word' && (text === 'true' || text === 'false')) return made('boolean')
   if (kind === 'number') return before?.text === '[' && after?.text === ']' ? [] : made('number')
   if (kind !== 'sign' || !relations.has(text) || before === undefined || after === undefined) return []

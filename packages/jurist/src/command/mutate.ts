@@ -1,0 +1,61 @@
+import { operators, runMutants, strykerReport } from '@jurist/vet'
+import { checkOutputFile } from './files.js'
+import { defined, fileEndingIn, flag, oneOf, rate, repeatable, text, toggle, whole } from './flags.js'
+import { type Subcommand, subcommand } from './subcommand.js'
+import { vetted, vettedExperiment, vettingFlags } from './vetting.js'
+
+const places = ['changed', 'function', 'all'] as const
+
+const flags = {
+  ...vettingFlags,
+  perItem: flag('--per-item <n>', 'mutants of an item, at most (default: 10)', whole(1)),
+  where: flag(
+    '--where <part>',
+    'what of the changed files: changed lines, function: their functions too, all (default: all)',
+    oneOf(places),
+  ),
+  operators: repeatable('--operators <name>', 'only this kind of mistake', oneOf(operators.map(({ name }) => name))),
+  wrong: flag('--wrong <directory>', 'of an item: a directory for each wrong solution (default: wrong)', text),
+  untilKilled: toggle('--until-killed', 'ask members of the jury that cost money, too; needs --budget'),
+  budgetMinutes: flag('--budget-minutes <n>', 'stop after so many minutes; --resume continues', whole(1)),
+  survival: flag('--survival <share>', 'exit 1 if more mutants survive, 0 to 1 (default: vet.survival)', rate),
+  stryker: flag('--stryker <file>', 'write the report in the schema of Stryker, for its viewer', fileEndingIn('.json')),
+} as const
+
+const codes = { held: 0, holes: 1, 'nothing-said': 3 } as const
+
+/** `jurist mutate`. */
+export const mutate: Subcommand = subcommand({
+  arguments: [vettedExperiment],
+  flags,
+  note: 'Exit codes: 0 fine, 1 a wrong solution or too many mutants pass, 2 wrong usage, 3 nothing can be said. Survivors without --survival are reported, and end with 0: they may be equivalent.',
+  examples: [
+    'mutate',
+    'mutate add-readme --per-item 5 --where changed -o mutants.html',
+    'mutate --survival 0.1 --seed 7',
+  ],
+  async run(host, [name], read) {
+    const { stryker } = read
+    if (stryker !== undefined) await checkOutputFile(host, '--stryker', stryker)
+    return vetted(host, name, read, {
+      perform: (experiment, { free, ...run }) =>
+        runMutants(experiment, {
+          ...run,
+          ...defined({
+            perItem: read.perItem,
+            where: read.where,
+            seed: read.seed,
+            wrong: read.wrong,
+            budgetMinutes: read.budgetMinutes,
+            survival: read.survival,
+          }),
+          untilKilled: read.untilKilled && !free,
+          ...(read.operators.length === 0 ? {} : { operators: read.operators }),
+        }),
+      codeOf: ({ conclusion }) => codes[conclusion],
+      reasons: { 1: 'mistakes pass', 3: 'nothing can be said' },
+      files: (report) =>
+        stryker === undefined ? {} : { [stryker]: `${JSON.stringify(strykerReport(report), null, 2)}\n` },
+    })
+  },
+})

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { JuristError } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
+import { type Mutant, mutated } from './mutants.js'
+
+/** The name of the file in an item's directory that holds its marks. */
+export const marksFile = 'mutants.lock.json'
+
+/** A mutant that a person knows to be equivalent to the reference. It is found by its text: lines may move. */
+export interface MutantMark {
+  readonly path: string
+  /** The lines of the source that the mutant changes, without the space around them. */
+  readonly before: string
+  /** What they become. */
+  readonly after: string
+}
+
+/** The marks of an item with their reasons. */
+export type MarkedMutants = readonly (MutantMark & { readonly reason: string })[]
+
+/** The mark of a mutant. */
+export function markOf(path: string, source: string, mutant: Mutant): MutantMark {
+  const from = source.lastIndexOf('\n', mutant.start - 1) + 1
+  const found = source.indexOf('\n', mutant.end)
+  const to = found === -1 ? source.length : found
+  const after = mutated(source.slice(from, to), {
+    ...mutant,
+    start: mutant.start - from,
+    end: mutant.end - from,
+  })
+  return { path, before: source.slice(from, to).trim(), after: after.trim() }
+}
+
+/**
+ * Reads the marks in the directory of an item: `{ "equivalent": [{ "path", "before", "after", "reason" }] }`.
+ *
+ * @throws `option-invalid` naming the file and what is wrong
+ */
+export async function readMarks(directory: string | null): Promise<MarkedMutants> {
+  if (directory === null) return []
+  const file = join(directory, marksFile)
+  const text = await readFile(file, 'utf8').catch(() => undefined)
+  if (text === undefined) return []
+  const marks = equivalentIn(text)
+  if (marks === undefined || !marks.every(isMark)) {
+    const form = '{ "equivalent": [{ "path": …, "before": …, "after": …, "reason": … }] }'
+    throw new JuristError('option-invalid', `${file}: must be ${form}, with strings.`, { option: marksFile })
+  }
+  return marks
+}
+
+function equivalentIn(text: string): readonly unknown[] | undefined {
+  try {
+    const read: unknown = JSON.parse(text)
+    return isPlainObject(read) && Array.isArray(read['equivalent']) ? read['equivalent'] : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isMark(value: unknown): value is MarkedMutants[number] {
+  const wanted = ['path', 'before', 'after', 'reason']
+  return isPlainObject(value) && wanted.every((key) => typeof value[key] === 'string' && value[key] !== '')
+}

@@ -1,0 +1,83 @@
+import { JuristError } from '@jurist/core'
+import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import type { Reporter } from '@jurist/experiment'
+import { nearestOrAll } from '@jurist/kit/did-you-mean'
+import type { ChoiceRules } from './choose-mutants.js'
+import type { Operator } from './operator.js'
+import { operators as known } from './operators.js'
+
+/** Options of `runMutants`. */
+export interface RunMutantsOptions {
+  /**
+   * Mutants of an item, at most. Default 10: with it the survival over 162 items has an interval of ±1.3 points (95 %), with 5
+   * of ±1.8, with 3 of ±2.4.
+   */
+  readonly perItem?: number
+  /**
+   * What may be mutated in the files that the reference changes: the changed lines, their functions too, or all. Nearer
+   * mutants are chosen first. Default `all`.
+   */
+  readonly where?: 'changed' | 'function' | 'all'
+  /** Operators, or names of those that come with Jurist. Default: all of these. */
+  readonly operators?: readonly (Operator | string)[]
+  /** A whole number. The same seed chooses the same mutants on every machine. Default 1. */
+  readonly seed?: number
+  /** The directory of an item that holds one directory for each wrong solution of people. Default `wrong`. */
+  readonly wrong?: string
+  /**
+   * Whether members of the jury that cost money judge, too; needs a `budget` of the experiment in dollars. A cascade asks them
+   * only where its cheaper tiers do not kill. Default `false`: they are left out.
+   */
+  readonly untilKilled?: boolean
+  /** Minutes after which no more mutants run; the run can be resumed. Default: no limit. */
+  readonly budgetMinutes?: number
+  /** The largest acceptable survival, 0 to 1. Default: `vet.survival` of the experiment, else every survival. */
+  readonly survival?: number
+  /** A run id, or `latest`: the newest unfinished run of mutants of this experiment, else a new one. */
+  readonly resume?: string
+  readonly signal?: AbortSignal
+  readonly onEvent?: Reporter
+}
+
+const rules: { readonly [name in keyof Required<RunMutantsOptions>]: OptionRule } = {
+  perItem: option.integer(1),
+  where: option.oneOf('changed', 'function', 'all'),
+  operators: { wants: 'an array of operators or their names', holds: Array.isArray },
+  seed: option.integer(0),
+  wrong: option.string,
+  untilKilled: option.boolean,
+  budgetMinutes: { wants: 'a number above 0', holds: (value) => typeof value === 'number' && value > 0 },
+  survival: {
+    wants: 'a number from 0 to 1',
+    holds: (value) => typeof value === 'number' && value >= 0 && value <= 1,
+  },
+  resume: option.string,
+  signal: option.anything,
+  onEvent: option.function,
+}
+
+/** The options, checked. */
+export function checkedOptions(given: RunMutantsOptions | undefined): RunMutantsOptions {
+  return checkOptions('runMutants', given, rules)
+}
+
+/**
+ * Which mutants are chosen.
+ *
+ * @throws `option-invalid` for an unknown operator
+ */
+export function choiceRules({ perItem = 10, where = 'all', seed = 1, operators }: RunMutantsOptions): ChoiceRules {
+  return {
+    ...{ perItem, seed },
+    where: where === 'all' ? 'rest' : where,
+    operators: operators?.map((one) => (typeof one === 'string' ? named(one) : one)) ?? known,
+  }
+}
+
+function named(name: string): Operator {
+  const found = known.find((one) => one.name === name)
+  if (found !== undefined) return found
+  const names = known.map((one) => one.name)
+  const problem = `runMutants: "operators" has no operator "${name}".${nearestOrAll(name, names)}`
+  throw new JuristError('option-invalid', problem, { option: 'operators' })
+}

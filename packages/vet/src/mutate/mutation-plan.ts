@@ -1,0 +1,109 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AgentTask, Workspace } from '@jurist/core'
+import type { Dataset, DatasetItem, ExperimentOptions } from '@jurist/experiment'
+import { lookAtItems } from '../items-looked-at.js'
+import { type References, solutionOf } from '../reference-agent.js'
+import {
+  type ChoiceRules,
+  type ChosenMutant,
+  type ChosenMutants,
+  chooseMutants,
+  type ReferenceFile,
+} from './choose-mutants.js'
+import { languageOfSource } from './language/languages.js'
+import { readMarks } from './mutant-marks.js'
+import { readSource } from './mutants.js'
+
+/** One trial of an item: its reference, a wrong solution of a person, or a mutant. */
+export type MutationStep =
+  | { readonly kind: 'reference' }
+  | { readonly kind: 'solution'; readonly name: string; readonly directory: string }
+  | { readonly kind: 'mutant'; readonly mutant: ChosenMutant }
+
+/** What runs for an item; the number of a step is its repetition, from 1. */
+export interface MutationPlan {
+  readonly steps: readonly MutationStep[]
+  readonly counts: Omit<ChosenMutants, 'chosen'>
+  /** The sources that are mutated, by path. */
+  readonly sources: ReadonlyMap<string, string>
+  /** Why files of the reference cannot be mutated. */
+  readonly problems: readonly string[]
+}
+
+/** What is planned from. */
+export interface PlanParts {
+  readonly experiment: ExperimentOptions
+  readonly dataset: Dataset
+  readonly items: ReadonlyMap<string, DatasetItem>
+  readonly references: References
+  readonly rules: ChoiceRules
+  /** The directory of wrong solutions in that of an item. */
+  readonly wrong: string
+  readonly signal: AbortSignal | undefined
+}
+
+/** The plans of the items, whose workspaces are looked into; nothing is judged or stored. */
+export async function planMutants(parts: PlanParts): Promise<ReadonlyMap<string, MutationPlan>> {
+  const { experiment, dataset, items, references, rules, wrong, signal } = parts
+  const plans = new Map<string, MutationPlan>()
+  await lookAtItems({ experiment, dataset, references, signal }, async ({ itemId, task, reference }) => {
+    const directory = directoryOf(dataset, items.get(itemId))
+    const { files, problems } = await mutableFiles(task, reference, experiment.vet?.solution)
+    const marks = await readMarks(directory)
+    const { chosen, ...counts } = await chooseMutants(itemId, files, marks, rules)
+    const solutions = await wrongSolutions(directory, wrong)
+    const mutants = chosen.map((mutant) => ({ kind: 'mutant' as const, mutant }))
+    plans.set(itemId, {
+      steps: [{ kind: 'reference' }, ...solutions, ...mutants],
+      counts,
+      sources: new Map(files.map(({ read }) => [read.path, read.source])),
+      problems,
+    })
+  })
+  // Items are looked at side by side: their order is that of the dataset.
+  return new Map([...items.keys()].flatMap((id) => (plans.has(id) ? [[id, plans.get(id) as MutationPlan]] : [])))
+}
+
+function directoryOf({ directory }: Dataset, item: DatasetItem | undefined): string | null {
+  const path = item?.path ?? null
+  return directory === null || path === null ? null : join(directory, path)
+}
+
+/** Directories of what is installed or made. */
+const made = /(?:^|\/)(?:node_modules|\.git|dist|build|target|\.venv|venv|__pycache__|vendor)\//
+const mostBytes = 500_000
+
+/** The sources of a reference that differ from those of the workspace. */
+async function mutableFiles(
+  { workspace, signal }: AgentTask,
+  reference: Workspace | null,
+  globs: readonly string[] | undefined,
+) {
+  const files: ReferenceFile[] = []
+  const problems: string[] = []
+  const solution = reference === null ? [] : (await solutionOf(reference, globs, signal)).files
+  for (const path of solution) {
+    if (made.test(path) || languageOfSource(path) === undefined) continue
+    const source = (await textOf(reference, path)) ?? ''
+    const before = await textOf(workspace, path)
+    if (source === before || source.length > mostBytes) continue
+    const read = await readSource(source, path)
+    if ('problem' in read) problems.push(`${path}: ${read.problem}`)
+    else files.push({ read, before })
+  }
+  return { files: files.sort((a, b) => (a.read.path < b.read.path ? -1 : 1)), problems }
+}
+
+/** `null`: there is no such file, or it is not text. */
+async function textOf(workspace: Workspace | null, path: string): Promise<string | null> {
+  if (workspace === null || !(await workspace.exists(path).catch(() => false))) return null
+  return workspace.read(path).catch(() => null)
+}
+
+async function wrongSolutions(directory: string | null, wrong: string): Promise<readonly MutationStep[]> {
+  if (directory === null) return []
+  const entries = await readdir(join(directory, wrong), { withFileTypes: true }).catch(() => [])
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  return names.sort().map((name) => ({ kind: 'solution', name, directory: join(directory, wrong, name) }))
+}

@@ -1,0 +1,99 @@
+import type { Interval } from '@jurist/experiment/result'
+import type { ChosenMutant } from './choose-mutants.js'
+import type { MutantMark } from './mutant-marks.js'
+
+/**
+ * How a mutant ended: the jury failed it (`killed`; `timeout`: a command of it was stopped), passed it (`survived`), decided
+ * nothing (`not-judged`), or it could not be written (`broke`). `not-run`: the run ended before.
+ */
+export type MutantOutcome = 'killed' | 'timeout' | 'survived' | 'not-judged' | 'broke' | 'not-run'
+
+/** A mutant, or the wrong solution of a person, and how it ended. */
+export interface MutantFate {
+  /** Its trial in the run: `repetition` of the item. */
+  readonly repetition: number
+  readonly outcome: MutantOutcome
+  /** The members of the jury that failed it. */
+  readonly killers: readonly string[]
+  /** Why it was not judged; `null`: it was. */
+  readonly problem: string | null
+}
+
+/** A mutant of an item, with the mark that a person adds to `mutants.lock.json` if it is equivalent. */
+export type JudgedMutant = ChosenMutant & MutantFate & { readonly mark: MutantMark }
+
+/** The mutants of an item. */
+export interface ItemMutants {
+  readonly itemId: string
+  /** Whether the jury passes the reference. Where it does not, the mutants of the item count nowhere. */
+  readonly referencePasses: boolean
+  /** Why not; `null`: it does. */
+  readonly referenceProblem: string | null
+  readonly made: number
+  readonly alike: number
+  readonly accepted: number
+  readonly mutants: readonly JudgedMutant[]
+  readonly solutions: readonly (MutantFate & { readonly name: string })[]
+  /** The sources of the mutants, by path. */
+  readonly sources: Readonly<Record<string, string>>
+}
+
+/** A share of mutants that survived. */
+export interface Survival {
+  readonly judged: number
+  readonly survived: number
+  /** The mean over items of the share of the item; of operators: the share. `null`: nothing was judged. */
+  readonly mean: number | null
+  /** Of the mean, over items. `null`: fewer than two items, or all alike. */
+  readonly interval: Interval | null
+}
+
+/** The result of `runMutants`: plain data. */
+export interface MutationReport {
+  readonly schemaVersion: 1
+  readonly kind: 'mutate'
+  readonly experiment: string
+  readonly runId: string
+  /** Whether every trial ran; `false` after an interruption, or when time or money was spent. */
+  readonly complete: boolean
+  readonly seed: number
+  readonly perItem: number
+  readonly where: 'changed' | 'function' | 'all'
+  readonly counts: {
+    /** In the parts that may be mutated. */
+    readonly made: number
+    /** Left out: alike but for layout, or without meaning. */
+    readonly alike: number
+    /** Left out: marked as equivalent. */
+    readonly accepted: number
+    readonly chosen: number
+    /** `killed`, `timeouts` and `survived` together. */
+    readonly judged: number
+    readonly killed: number
+    readonly timeouts: number
+    readonly survived: number
+    readonly notJudged: number
+    readonly notRun: number
+  }
+  readonly survival: {
+    readonly byItem: Survival
+    readonly changedLines: Survival
+    readonly byOperator: Readonly<Record<string, Survival>>
+  }
+  readonly items: readonly ItemMutants[]
+  /** Selected items that have no mutants, with the reason. */
+  readonly withoutMutants: readonly { readonly itemId: string; readonly reason: string }[]
+  /** How many mutants each member of the jury failed. */
+  readonly killers: Readonly<Record<string, number>>
+  /** Members that were left out since they cost money. */
+  readonly skippedMembers: readonly string[]
+  /** The largest acceptable survival; `null`: every one is. */
+  readonly threshold: number | null
+  readonly judgeCostUsd: number | null
+  readonly durationMs: number
+  /**
+   * `holes`: a wrong solution of a person survived, or more mutants than the threshold allows.
+   * `nothing-said`: none of this, but a reference does not pass, the run is not complete, or nothing was judged. `held`: neither.
+   */
+  readonly conclusion: 'held' | 'holes' | 'nothing-said'
+}

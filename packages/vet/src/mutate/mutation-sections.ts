@@ -1,0 +1,110 @@
+import { lineSection, type Section, tableSection } from '@jurist/experiment/internal'
+import { counted, namedInterval } from '@jurist/experiment/internal/results'
+import { dollars, duration, percent } from '@jurist/experiment/result'
+import { marksFile } from './mutant-marks.js'
+import type { ItemMutants, MutationReport, Survival } from './mutation-report.js'
+import { sourceSections, survivorSections } from './survivor-sections.js'
+
+/** A report of mutants in sections. `sources`: every source with its mutants, for pages; else each survivor. */
+export function mutationSections(
+  report: MutationReport,
+  { sources }: { readonly sources: boolean },
+): readonly Section[] {
+  const { survival, killers, items, counts } = report
+  const right = 'right' as const
+  const judgedColumns = [
+    { title: 'SURVIVED', align: right },
+    { title: 'OF', align: right },
+    { title: 'SHARE', align: right },
+  ]
+  return [
+    ...lineSection('Conclusion', conclusionLines(report)),
+    ...tableSection('Items by survival', [{ title: 'ITEM' }, ...judgedColumns], itemRows(items)),
+    ...tableSection(
+      'Operators',
+      [{ title: 'OPERATOR' }, ...judgedColumns],
+      Object.entries(survival.byOperator).map(([name, one]) => [name, ...cells(one.survived, one.judged)]),
+    ),
+    ...tableSection(
+      'Killers',
+      [{ title: 'MEMBER' }, { title: 'KILLED', align: right }],
+      Object.entries(killers)
+        .sort(([, a], [, b]) => b - a)
+        .map(([path, count]) => [path, `${count} of ${counts.judged}`]),
+    ),
+    ...lineSection('Not said', openLines(report)),
+    ...(sources ? sourceSections(items) : survivorSections(items)),
+  ]
+}
+
+const most = 5
+const mostItems = 15
+
+function conclusionLines(report: MutationReport): readonly string[] {
+  const { counts, survival, conclusion, threshold, items, seed, durationMs, judgeCostUsd, runId } = report
+  const { byItem, changedLines } = survival
+  const solutions = items.flatMap(({ itemId, solutions }) => solutions.map((one) => ({ itemId, ...one })))
+  const passed = solutions.filter(({ outcome }) => outcome === 'survived')
+  const limit = threshold === null ? '' : `; at most ${percent(threshold)} may`
+  const { mean, interval } = byItem
+  return [
+    ...(conclusion === 'nothing-said' ? ['Not everything could be judged: nothing can be said'] : []),
+    `${counts.survived} of ${counted(counts.judged, 'mutant')} survived${mean === null ? '' : `: ${percent(mean)} as a mean over items`}${interval === null ? '' : `, ${namedInterval(interval)}`}${limit}`,
+    ...(changedLines.judged === 0
+      ? []
+      : [`In lines that the reference changed: ${changedLines.survived} of ${changedLines.judged}`]),
+    ...(solutions.length === 0
+      ? []
+      : [`Wrong solutions of people that pass: ${passed.length} of ${solutions.length}${listed(passed)}`]),
+    ...(counts.survived === 0
+      ? []
+      : [
+          `A survivor is a mistake that no test notices, or is equivalent to the reference: then add its mark with a reason to "equivalent" in ${marksFile} of the item`,
+        ]),
+    `${counts.made} mutants can be made; ${counts.chosen} chosen (seed ${seed}), ${counts.alike} alike and ${counts.accepted} marked as equivalent left out; ${counts.timeouts} ended by time`,
+    `${duration(durationMs)}${judgeCostUsd === null ? '' : `; the judges cost ${dollars(judgeCostUsd)}`}; run ${runId}`,
+  ]
+}
+
+function listed(solutions: readonly { readonly itemId: string; readonly name: string }[]): string {
+  const names = solutions.slice(0, most).map(({ itemId, name }) => `${name} of ${itemId}`)
+  return names.length === 0 ? '' : `: ${names.join(', ')}${solutions.length > most ? ' …' : ''}`
+}
+
+function itemRows(items: readonly ItemMutants[]): readonly (readonly string[])[] {
+  const rows = items.map(({ itemId, mutants }) => {
+    const survived = mutants.filter(({ outcome }) => outcome === 'survived').length
+    const judged = survived + mutants.filter(({ outcome }) => outcome === 'killed' || outcome === 'timeout').length
+    return { itemId, survived, judged }
+  })
+  const open = rows.filter(({ survived }) => survived > 0)
+  const share = ({ survived, judged }: (typeof rows)[number]) => survived / judged
+  return open
+    .sort((a, b) => share(b) - share(a))
+    .slice(0, mostItems)
+    .map(({ itemId, survived, judged }) => [itemId, ...cells(survived, judged)])
+}
+
+function cells(survived: Survival['survived'], judged: number): readonly string[] {
+  return [String(survived), String(judged), judged === 0 ? '' : percent(survived / judged)]
+}
+
+function openLines({ items, withoutMutants, skippedMembers, complete, counts }: MutationReport): readonly string[] {
+  const unsound = items.filter(({ referencePasses }) => !referencePasses)
+  const problems = new Set(items.flatMap(({ mutants }) => mutants.flatMap(({ problem }) => problem ?? [])))
+  return [
+    ...(complete ? [] : [`The run is not complete: ${counted(counts.notRun, 'mutant')} did not run`]),
+    ...unsound
+      .slice(0, most)
+      .map(({ itemId, referenceProblem }) => `The reference of ${itemId} does not pass: ${referenceProblem}`),
+    ...(unsound.length > most ? [`… and those of ${unsound.length - most} more items`] : []),
+    ...(counts.notJudged > 0 && unsound.length === 0
+      ? [`${counted(counts.notJudged, 'mutant')} not judged: ${[...problems].slice(0, 3).join('; ')}`]
+      : []),
+    ...withoutMutants.slice(0, most).map(({ itemId, reason }) => `${itemId} has no mutants: ${reason}`),
+    ...(withoutMutants.length > most ? [`… and ${withoutMutants.length - most} more items have none`] : []),
+    ...(skippedMembers.length === 0
+      ? []
+      : [`Left out of the jury, since they cost money: ${skippedMembers.join(', ')}`]),
+  ]
+}

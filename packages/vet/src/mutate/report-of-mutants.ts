@@ -1,0 +1,151 @@
+import { flatten } from '@jurist/core'
+import type { DatasetItem } from '@jurist/experiment'
+import { judgeTimedOut } from '@jurist/experiment/internal/results'
+import { type ExperimentResult, type ItemResult, reasonOf } from '@jurist/experiment/result'
+import type { ChoiceRules } from './choose-mutants.js'
+import { markOf } from './mutant-marks.js'
+import type { MutationPlan } from './mutation-plan.js'
+import type { ItemMutants, JudgedMutant, MutantFate, MutantOutcome, MutationReport } from './mutation-report.js'
+import { isJudged, operatorSurvivals, survivalByItem } from './survival.js'
+
+/** What a report is made of. */
+export interface MutationParts {
+  readonly result: ExperimentResult
+  readonly plans: ReadonlyMap<string, MutationPlan>
+  readonly rules: ChoiceRules
+  readonly selected: ReadonlyMap<string, DatasetItem>
+  readonly threshold: number | null
+  readonly skippedMembers: readonly string[]
+}
+
+/** The report of a run of mutants. */
+export function mutationReportOf(parts: MutationParts): MutationReport {
+  const { result, plans, rules, threshold, skippedMembers } = parts
+  const trials = new Map(result.items.map((item) => [keyOf(item.itemId, item.repetition), item]))
+  const items = [...plans].flatMap(([id, plan]) => (plan.steps.length > 1 ? [itemOf(id, plan, trials)] : []))
+  const counted = items.filter(({ referencePasses }) => referencePasses)
+  const report: Omit<MutationReport, 'conclusion'> = {
+    schemaVersion: 1,
+    kind: 'mutate',
+    experiment: result.experimentName,
+    runId: result.id,
+    complete: result.status === 'completed' && result.counts.notRun === 0,
+    seed: rules.seed,
+    perItem: rules.perItem,
+    where: rules.where === 'rest' ? 'all' : rules.where,
+    counts: countsOf(items),
+    survival: {
+      byItem: survivalByItem(counted),
+      changedLines: survivalByItem(counted, ({ closeness }) => closeness === 'changed'),
+      byOperator: operatorSurvivals(counted),
+    },
+    items,
+    withoutMutants: withoutMutants(parts),
+    killers: killersIn(counted),
+    skippedMembers,
+    threshold,
+    judgeCostUsd: result.judgeCostUsd,
+    durationMs: result.durationMs,
+  }
+  return Object.freeze({ ...report, conclusion: conclusionOf(report) })
+}
+
+function keyOf(itemId: string, repetition: number): string {
+  return `${repetition} ${itemId}`
+}
+
+function itemOf(itemId: string, plan: MutationPlan, trials: ReadonlyMap<string, ItemResult>): ItemMutants {
+  const { steps, counts, sources } = plan
+  const reference = trials.get(keyOf(itemId, 1))
+  const passes = reference?.passed === true
+  const mutants: JudgedMutant[] = []
+  const solutions: (MutantFate & { readonly name: string })[] = []
+  for (const [index, step] of steps.entries()) {
+    const fate = fateOf(index + 1, trials.get(keyOf(itemId, index + 1)), passes)
+    if (step.kind === 'solution') solutions.push({ name: step.name, ...fate })
+    if (step.kind !== 'mutant') continue
+    const { mutant } = step
+    mutants.push({ ...mutant, ...fate, mark: markOf(mutant.path, sources.get(mutant.path) ?? '', mutant) })
+  }
+  const used = new Set(mutants.map(({ path }) => path))
+  return {
+    itemId,
+    referencePasses: passes,
+    referenceProblem: passes ? null : reference === undefined ? 'it did not run' : reasonOf(reference),
+    ...counts,
+    mutants,
+    solutions,
+    sources: Object.fromEntries([...sources].filter(([path]) => used.has(path))),
+  }
+}
+
+function fateOf(repetition: number, trial: ItemResult | undefined, referencePasses: boolean): MutantFate {
+  const outcome = outcomeOf(trial, referencePasses)
+  const isOpen = outcome === 'not-judged' || outcome === 'broke'
+  return {
+    repetition,
+    outcome,
+    killers: outcome === 'killed' || outcome === 'timeout' ? failedMembers(trial) : [],
+    problem: isOpen && trial !== undefined ? reasonOf(trial) : null,
+  }
+}
+
+function outcomeOf(trial: ItemResult | undefined, referencePasses: boolean): MutantOutcome {
+  if (trial === undefined || trial.agent === 'cancelled') return 'not-run'
+  if (!referencePasses) return 'not-judged'
+  if (trial.passed === true) return 'survived'
+  if (trial.agent !== 'completed') return 'broke'
+  if (trial.judged === 'fail') return judgeTimedOut(trial) ? 'timeout' : 'killed'
+  return 'not-judged'
+}
+
+function failedMembers(trial: ItemResult | undefined): readonly string[] {
+  const rows = trial === undefined || trial.verdict === null ? [] : flatten(trial.verdict)
+  return rows.flatMap(({ path, kind, judgment }) =>
+    kind === 'judge' && judgment.status === 'fail' ? path.slice(1) : [],
+  )
+}
+
+function countsOf(items: readonly ItemMutants[]): MutationReport['counts'] {
+  const mutants = items.flatMap((item) => item.mutants)
+  const having = (wanted: MutantOutcome) => mutants.filter(({ outcome }) => outcome === wanted).length
+  const sum = (of: (item: ItemMutants) => number) => items.reduce((total, item) => total + of(item), 0)
+  return {
+    made: sum(({ made }) => made),
+    alike: sum(({ alike }) => alike),
+    accepted: sum(({ accepted }) => accepted),
+    chosen: mutants.length,
+    judged: mutants.filter(isJudged).length,
+    killed: having('killed'),
+    timeouts: having('timeout'),
+    survived: having('survived'),
+    notJudged: having('not-judged') + having('broke'),
+    notRun: having('not-run'),
+  }
+}
+
+function withoutMutants({ selected, plans }: MutationParts): MutationReport['withoutMutants'] {
+  return [...selected.keys()].flatMap((itemId) => {
+    const plan = plans.get(itemId)
+    if (plan === undefined) return [{ itemId, reason: 'its workspace could not be made' }]
+    const reason = plan.problems[0] ?? 'its reference changes no source that can be mutated'
+    return plan.steps.length > 1 ? [] : [{ itemId, reason }]
+  })
+}
+
+function killersIn(items: readonly ItemMutants[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { mutants } of items)
+    for (const { killers } of mutants) for (const path of killers) counts[path] = (counts[path] ?? 0) + 1
+  return counts
+}
+
+function conclusionOf(report: Omit<MutationReport, 'conclusion'>): MutationReport['conclusion'] {
+  const { items, survival, threshold, complete, counts } = report
+  const solutions = items.flatMap((item) => item.solutions)
+  const isAbove = threshold !== null && (survival.byItem.mean ?? 0) > threshold
+  if (isAbove || solutions.some(({ outcome }) => outcome === 'survived')) return 'holes'
+  const judged = counts.judged + solutions.filter(isJudged).length
+  const isUnsound = items.some(({ referencePasses }) => !referencePasses)
+  return isUnsound || !complete || judged === 0 || counts.notJudged > 0 ? 'nothing-said' : 'held'
+}

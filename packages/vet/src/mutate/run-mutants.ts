@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import { JuristError } from '@jurist/core'
+import {
+  copyWorkspaces,
+  type Dataset,
+  type DatasetItem,
+  type Experiment,
+  type ExperimentEvent,
+  type ExperimentOptions,
+  runExperiment,
+} from '@jurist/experiment'
+import { changedItems, openedDataset } from '@jurist/experiment/internal'
+import { derivedExperiment } from '../derived-experiment.js'
+import { freeJudging } from '../free-members.js'
+import { rememberedReferences } from '../reference-agent.js'
+import { mutantAgent } from './mutant-agent.js'
+import { checkedOptions, choiceRules, type RunMutantsOptions } from './mutate-options.js'
+import { type MutationPlan, planMutants } from './mutation-plan.js'
+import type { MutationReport } from './mutation-report.js'
+import { mutationReportOf } from './report-of-mutants.js'
+
+/**
+ * Runs mutants of the references of an experiment's items, judged by its jury: the right answer with one small mistake each.
+ * Those that the jury passes show what it does not notice. One run of kind `mutate` in the store of the experiment, in which
+ * the first repetition of an item is its reference and each further one another mutant.
+ *
+ * @returns how many survive, by item and by operator, who killed the others, and each survivor
+ * @throws `option-invalid`; as `runExperiment`
+ *
+ * @example
+ * import { copyWorkspaces } from '@jurist/experiment'
+ * import { runMutants } from '@jurist/vet'
+ * import { testsPass } from '@jurist/workspace/commands'
+ *
+ * const report = await runMutants({
+ *   name: 'fix',
+ *   dataset: 'dataset',
+ *   jury: testsPass.npm('test', { overlay: { paths: ['tests', 'package.json'] } }),
+ *   provision: copyWorkspaces({ sandbox: 'auto' }),
+ * })
+ * console.log(`${report.counts.survived} of ${report.counts.judged} mutants survived`)
+ */
+export async function runMutants(
+  experiment: ExperimentOptions | Experiment,
+  options?: RunMutantsOptions,
+): Promise<MutationReport> {
+  const given = checkedOptions(options)
+  const rules = choiceRules(given)
+  if (given.untilKilled === true && experiment.budget?.usd === undefined) refuseUnlimited()
+  const dataset = await openedDataset(experiment)
+  const items = await itemsWithReference(dataset, experiment)
+  const references = rememberedReferences(experiment.provision ?? copyWorkspaces())
+  const filtered = { ...experiment, filter: { id: [...items.keys()], status: 'any' } } as const
+  const judging = given.untilKilled === true ? undefined : freeJudging(filtered)
+  const { signal } = given
+  const looked = { experiment: filtered, dataset, items, references, rules, signal }
+  const plans = await planMutants({ ...looked, wrong: given.wrong ?? 'wrong' })
+  const planned = [...plans].filter(([, { steps }]) => steps.length > 1)
+  if (planned.length === 0) refuseEmpty(dataset, plans)
+  const unsound = new Set<string>()
+  const derived = derivedExperiment(judging?.experiment ?? filtered, {
+    agent: mutantAgent({
+      ...{ items, references, solution: experiment.vet?.solution },
+      planOf: (id) => plans.get(id),
+      isUnsound: (id) => unsound.has(id),
+    }),
+    dataset: changedItems(dataset, ({ id, jury }) => ({
+      repetitions: plans.get(id)?.steps.length ?? null,
+      ...(jury === null || judging === undefined ? {} : { jury: judging.freed(jury) }),
+    })),
+    provision: references.provision,
+    conditions: { ...experiment.conditions, mutants: digestOf(planned) },
+  })
+  const result = await performed(
+    { ...derived, filter: { id: planned.map(([id]) => id), status: 'any' } },
+    given,
+    (event) => noteUnsound(event, unsound),
+  )
+  return mutationReportOf({
+    ...{ result, plans, rules },
+    selected: items,
+    threshold: given.survival ?? experiment.vet?.survival ?? null,
+    skippedMembers: judging?.skipped() ?? [],
+  })
+}
+
+async function performed(
+  experiment: ExperimentOptions,
+  { signal, onEvent, resume, budgetMinutes }: RunMutantsOptions,
+  note: (event: ExperimentEvent) => void,
+) {
+  const limits = [
+    ...(signal === undefined ? [] : [signal]),
+    ...(budgetMinutes === undefined ? [] : [AbortSignal.timeout(budgetMinutes * 60_000)]),
+  ]
+  const run = runExperiment(experiment, {
+    kind: 'mutate',
+    ...(limits.length === 0 ? {} : { signal: AbortSignal.any(limits) }),
+    ...(resume === undefined ? {} : { resume }),
+    onEvent(event) {
+      note(event)
+      return onEvent?.(event)
+    },
+  })
+  return run.result
+}
+
+/** Remembers the item of a reference that did not pass. */
+function noteUnsound(event: ExperimentEvent, unsound: Set<string>): void {
+  if (event.type !== 'item-end') return
+  const { itemId, repetition, passed } = event.result
+  if (repetition === 1 && passed !== true) unsound.add(itemId)
+}
+
+async function itemsWithReference(
+  dataset: Dataset,
+  { filter }: Pick<ExperimentOptions, 'filter'>,
+): Promise<ReadonlyMap<string, DatasetItem>> {
+  const items = new Map<string, DatasetItem>()
+  for await (const item of dataset.items(filter))
+    if (item.reference !== null && !item.noChange) items.set(item.id, item)
+  if (items.size === 0) refuseEmpty(dataset, new Map())
+  return items
+}
+
+/** Equal for equal plans: a run is resumed with the mutants that it began with. */
+function digestOf(plans: readonly (readonly [string, MutationPlan])[]): string {
+  const steps = plans.map(([id, plan]) => [id, plan.steps, [...plan.sources]])
+  return createHash('sha256').update(JSON.stringify(steps)).digest('hex').slice(0, 16)
+}
+
+function refuseEmpty({ name }: Dataset, plans: ReadonlyMap<string, MutationPlan>): never {
+  const [problem] = [...plans.values()].flatMap(({ problems }) => problems)
+  const why = problem === undefined ? '' : ` (${problem})`
+  const remedy = 'Select items whose reference changes a source.'
+  const message = `runMutants: the dataset ${name} has no selected item that can be mutated${why}. ${remedy}`
+  throw new JuristError('option-invalid', message, { option: 'dataset' })
+}
+
+function refuseUnlimited(): never {
+  const message = 'runMutants: "untilKilled" asks members that cost money. Set a budget of the experiment in dollars.'
+  throw new JuristError('option-invalid', message, { option: 'untilKilled' })
+}
