@@ -1,16 +1,6 @@
-<<<<<<< HEAD
-
-import { type ExperimentOptions, errored, runExperiment, trialOf } from '@jurist/experiment'
-import { derivedExperiment } from '../derived-experiment.js'
-import type { References } from '../reference-agent.js'
-
-=======
-
 import type { ExperimentOptions } from '@jurist/experiment'
 import { lookAtItems } from '../items-looked-at.js'
-
->>>>>>> d503d2d6 (jurist mutate: right answers with small mistakes, and which of them a jury lets through)
-
+import type { References } from '../reference-agent.js'
 import type { Probe } from './probe.js'
 import { probeSite, siteFor } from './probe-site.js'
 
