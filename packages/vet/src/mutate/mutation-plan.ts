@@ -12,7 +12,7 @@ import {
   type ReferenceFile,
 } from './choose-mutants.js'
 import { languageOfSource } from './language/languages.js'
-import { readMarks } from './mutant-marks.js'
+import { type MarkedMutants, readMarks } from './mutant-marks.js'
 import { readSource } from './mutants.js'
 
 /** One trial of an item: its reference, a wrong solution of a person, or a mutant. */
@@ -47,11 +47,13 @@ export interface PlanParts {
 export async function planMutants(parts: PlanParts): Promise<ReadonlyMap<string, MutationPlan>> {
   const { experiment, dataset, items, references, rules, wrong, signal } = parts
   const plans = new Map<string, MutationPlan>()
+  // Read first: what is wrong with one ends the whole, and is no failure of a workspace.
+  const marks = new Map<string, MarkedMutants>()
+  for (const [id, item] of items) marks.set(id, await readMarks(directoryOf(dataset, item)))
   await lookAtItems({ experiment, dataset, references, signal }, async ({ itemId, task, reference }) => {
     const directory = directoryOf(dataset, items.get(itemId))
     const { files, problems } = await mutableFiles(task, reference, experiment.vet?.solution)
-    const marks = await readMarks(directory)
-    const { chosen, ...counts } = await chooseMutants(itemId, files, marks, rules)
+    const { chosen, ...counts } = await chooseMutants(itemId, files, marks.get(itemId) ?? [], rules)
     const solutions = await wrongSolutions(directory, wrong)
     const mutants = chosen.map((mutant) => ({ kind: 'mutant' as const, mutant }))
     plans.set(itemId, {

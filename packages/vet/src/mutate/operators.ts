@@ -73,9 +73,10 @@ const known = {
     what: 'A string becomes empty, and an empty one does not stay empty.',
     edits: ({ kind, text }) => {
       if (kind !== 'text') return []
-      const quote = /^[rbfu]*("""|'''|["'])/i.exec(text)?.[1]
+      const [, prefix = '', quote] = /^([rbfu]*)("""|'''|["'])/i.exec(text) ?? []
       if (quote === undefined) return []
-      return [text.length > 2 * quote.length ? `${quote}${quote}` : `${quote}mutant${quote}`]
+      const isEmpty = text.length === prefix.length + 2 * quote.length
+      return [`${prefix}${quote}${isEmpty ? 'mutant' : ''}${quote}`]
     },
   },
   condition: {
