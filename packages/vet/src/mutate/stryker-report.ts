@@ -51,14 +51,14 @@ export interface StrykerReport {
 }
 
 /** A source with its mutants. */
-export interface StrykerFile {
+interface StrykerFile {
   readonly language: string
   readonly source: string
   readonly mutants: readonly StrykerMutant[]
 }
 
 /** A mutant; lines and columns are counted from 1. */
-export interface StrykerMutant {
+interface StrykerMutant {
   readonly id: string
   readonly mutatorName: string
   readonly replacement: string
@@ -68,7 +68,7 @@ export interface StrykerMutant {
 }
 
 /** A place in a source. */
-export interface StrykerPosition {
+interface StrykerPosition {
   readonly line: number
   readonly column: number
 }

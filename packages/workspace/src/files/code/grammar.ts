@@ -24,7 +24,7 @@ export async function grammarProblem(name: GrammarName, source: string): Promise
 }
 
 /**
- * What `read` makes of the tree of a source, or why there is none. The tree is gone when this resolves.
+ * Reads the tree of a source, or says why it does not parse. The tree is freed when this resolves.
  */
 export async function readByGrammar<Result>(
   name: GrammarName,
