@@ -123,7 +123,12 @@ describe('runMutants', () => {
   })
 
   test('marks of people leave mutants out, wherever their lines are', async () => {
-    const mark = { path: 'age.js', before: 'return age >= 18', after: 'return age > 18', reason: 'Ages are whole years from 19.' }
+    const mark = {
+      path: 'age.js',
+      before: 'return age >= 18',
+      after: 'return age > 18',
+      reason: 'Ages are whole years from 19.',
+    }
     const dataset = datasetOf('marks', ['one'], { 'one/mutants.lock.json': JSON.stringify({ equivalent: [mark] }) })
     const options = { operators: ['boundary'], where: 'changed' } as const
     const all = await runMutants(experimentOf(datasetOf('unmarked', ['one']), weak), options)
