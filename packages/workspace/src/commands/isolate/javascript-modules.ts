@@ -66,7 +66,8 @@ const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u
  * @param description what a process that loaded the module said; `undefined` when no test seemed to import it
  */
 export function javascriptProxy(home: string, path: string, description: unknown): string {
-  const place = JSON.stringify(`${join(home, connectingDirectory)}/`)
+  // The name of a file, and no directory: the `createRequire` of Jest knows only these.
+  const place = JSON.stringify(join(home, connectingDirectory, 'client.cjs'))
   const client = `process.getBuiltinModule('node:module').createRequire(${place})('./client.cjs')`
   const code = `${client}.module(${JSON.stringify(path)}, globalThis)`
   if (description === undefined) return `${client}.unknown(${JSON.stringify(path)})\n`
