@@ -7,7 +7,7 @@ export type DerivedParts = Required<Pick<ExperimentOptions, 'agent'>> &
 /**
  * The same tasks, workspaces and juries with another agent: everything that judges see is kept. What belongs to the agent under
  * test and to its measurement is left out: variants, models, prompts of the system, variables, repetitions, efficiency,
- * baselines and the demand for a clean project.
+ * baselines and the demand for a clean project. Workspaces are kept only where the experiment says so itself: there are many.
  *
  * @example
  * const idle = derivedExperiment(experiment, { dataset: experiment.dataset, agent: async () => completed() })
@@ -19,5 +19,5 @@ export function derivedExperiment(
   const { variants, matrix, model, systemPrompt, environment, repetitions, bail, retries, ...rest } =
     experiment as ExperimentOptions & Partial<Pick<Experiment, 'kind'>>
   const { kind, efficiency, baseline, requireCleanGit, judgeFailedRuns, vet, ...kept } = rest
-  return { ...kept, ...parts, agent }
+  return { preserveWorkspaces: 'none', ...kept, ...parts, agent }
 }

@@ -154,6 +154,15 @@ test('is a run of its kind, is resumed, and only with the same probes', async ()
   expect(await store.mostRecent('small')).toBeUndefined()
 })
 
+test('does not begin where it is stopped while it looks at the items', async () => {
+  const store = memoryStore()
+  const signal = AbortSignal.abort(new Error('enough'))
+  await expect(runProbes({ ...experiment, store }, { probes: ['claim'], signal })).rejects.toMatchObject({
+    code: 'aborted',
+  })
+  for await (const entry of store.list()) throw new Error(`There is a run ${entry.id}.`)
+})
+
 test('answers of items without files are probed, and their right answer is what is expected', async () => {
   const question = {
     id: 'q',

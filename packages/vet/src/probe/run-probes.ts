@@ -1,4 +1,5 @@
 import { JuristError } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import {
   copyWorkspaces,
   type Dataset,
@@ -81,6 +82,7 @@ async function runPlanned({ experiment, dataset, tried, choice, judging, options
   const asksModels = experiment.jury !== undefined && hasPaidMembers(experiment.jury)
   const references = rememberedReferences(experiment.provision ?? copyWorkspaces())
   const applicable = await survey({ experiment, dataset, probes: choice.probes, references, asksModels, signal })
+  if (signal?.aborted === true) refuseAborted(signal)
   const plans = new Map<string, ItemPlan>()
   for (const [id, item] of tried.items) plans.set(id, planFor(item, applicable.get(id) ?? []))
   const names = Object.fromEntries([...plans].map(([id, plan]) => [id, plan.map(nameOf)]))
@@ -106,6 +108,12 @@ async function runPlanned({ experiment, dataset, tried, choice, judging, options
     ...(resume === undefined ? {} : { resume }),
   })
   return { result: await run.result, plans }
+}
+
+/** Which probes apply is not known for all items, so that the run cannot begin. */
+function refuseAborted({ reason }: AbortSignal): never {
+  const why = failureOf(reason).message
+  throw new JuristError('aborted', `The probes did not begin: ${why}. Nothing is stored; start again.`, { reason: why })
 }
 
 function refuseEmpty({ name }: Dataset): never {

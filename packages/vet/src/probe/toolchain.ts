@@ -15,6 +15,7 @@ export type TrickName =
   | 'exit-on-load'
   | 'exit-later'
   | 'assertions-replaced'
+  | 'intrinsics-replaced'
   | 'read-the-tests'
   | 'build-hook'
   | 'forged-report'

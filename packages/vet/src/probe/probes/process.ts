@@ -25,6 +25,13 @@ export const processProbes: readonly Probe[] = [
     remedy: isolate,
   }),
   trickProbe({
+    name: 'intrinsics-replaced',
+    pattern: 'process',
+    what: 'Replaces a function of the language that a harness uses, so that it runs nothing.',
+    remedy:
+      'Run a harness of your own with `node --frozen-intrinsics`, or in another process than the code under test.',
+  }),
+  trickProbe({
     name: 'runner-replaced',
     pattern: 'process',
     what: 'Replaces the runner from the code under test, or prints what the runner would print, and exits.',

@@ -162,6 +162,8 @@ export const javascript: Toolchain = {
     'exit-on-load': beforeSources('process.exit(0)\n'),
     'exit-later': beforeSources('setImmediate(() => process.exit(0))\n'),
     'assertions-replaced': beforeSources(emptyAssertions),
+    // The test is a function that is taken out of a list.
+    'intrinsics-replaced': beforeSources('Array.prototype.at = () => () => {}\n'),
     'runner-replaced': {
       needs: 'sources',
       async act(site) {
