@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { scriptedServer } from '../../bridges/testing/index.js'
 import { project } from './project.js'
 
 const config = (judge: string, more = '') => `experiments:
@@ -99,6 +100,33 @@ describe.concurrent('jurist probe', () => {
     expect(others).toEqual([])
     expect(JSON.parse(again.stdout)).toMatchObject({ runId: run, complete: true, conclusion: 'held' })
     expect((await made.jurist('probe', '--probe', 'claim', '--resume', run ?? '')).code).toBe(2)
+  })
+
+  test('says which models a jury asks and what they cost, and leaves them out when asked to', async () => {
+    await using server = await scriptedServer(() => ({
+      text: 'Answer: YES',
+      usage: { inputTokens: 1_000, outputTokens: 10 },
+    }))
+    using made = project({
+      'rows.jsonl': '{"id":"a","task":"How much is 1 + 1?","expected":"2"}',
+      'jurist.config.yaml': `models:
+  judge: { provider: openai-compatible, baseUrl: "${server.url}/v1", model: m, prices: { inputUsdPerMillion: 1000, outputUsdPerMillion: 2000, asOf: 2026-11-01 } }
+experiments:
+  sums:
+    dataset: rows.jsonl
+    agent: { command: [echo, "2"] }
+    jury: { vote: { type: majority }, judges: { exact: { type: matches-expected }, polite: { type: criteria, model: judge, criterion: It is polite. } } }
+`,
+    })
+    expect(await made.jurist('run')).toMatchObject({ code: 0 })
+    const { stderr } = await made.jurist('probe', '--probe', 'claim')
+    expect(stderr).toMatch(
+      /^The jury asks judge in every trial, which cost \$0\.\d+ a trial in the latest run\. --free/m,
+    )
+    const asked = server.requests.length
+    const free = await made.jurist('probe', '--probe', 'claim', '--free')
+    expect([free.code, server.requests.length]).toEqual([0, asked])
+    expect(free.stdout).toContain('Left out of the jury, since they cost money: criteria')
   })
 
   test('lists its probes', async () => {

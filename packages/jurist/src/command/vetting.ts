@@ -1,4 +1,6 @@
+import { modelsUsedBy } from '@jurist/core/internal'
 import type { ExperimentOptions, Reporter } from '@jurist/experiment'
+import { dollars } from '@jurist/experiment/result'
 import { type VetReport, vetReportText } from '@jurist/vet'
 import { vetProgress } from '../terminal/vet-progress.js'
 import { experimentsOf } from './configured-experiment.js'
@@ -18,7 +20,7 @@ import {
 } from './flags.js'
 import type { Host } from './host.js'
 import { interruptible } from './process-events.js'
-import { checkWritable, resultsOf } from './results-store.js'
+import { checkWritable, type Results, resultsOf } from './results-store.js'
 import { readSelection, selected, selectionFlags } from './selection.js'
 
 const endings = ['.html', '.md', '.json']
@@ -93,6 +95,7 @@ export async function vetted<Report extends VetReport>(
     readSelection(read),
     host.cwd,
   )
+  if (!read.free) await noteModels(host, results, options)
   const { report, isInterrupted } = await interruptibly(host, read, (run) => perform(options, run))
   if (isInterrupted) return interrupted(host)
   if (host.flags.json === true) host.json(report)
@@ -102,6 +105,18 @@ export async function vetted<Report extends VetReport>(
   const code = written.includes(false) ? 3 : codeOf(report)
   if (code !== 0) host.terminal.err(closingLine(code, reasons[code] ?? ''))
   return code
+}
+
+/** Says which models are asked, and what they cost in the latest run. */
+async function noteModels(host: Host, { store }: Results, { jury, name }: ExperimentOptions): Promise<void> {
+  const models = jury === undefined ? [] : modelsUsedBy(jury)
+  if (models.length === 0) return
+  const names = [...new Set(models.map((model) => model.name))].join(', ')
+  let estimate = ''
+  for await (const { judgeCostUsd, counts } of store.list({ experimentName: name, kind: 'agent', limit: 1 }))
+    if (judgeCostUsd !== null && counts.run > 0)
+      estimate = `, which cost ${dollars(judgeCostUsd / counts.run)} a trial in the latest run`
+  host.note(`The jury asks ${names} in every trial${estimate}. --free leaves such members out; --budget sets a limit.`)
 }
 
 function interrupted({ terminal }: Host): ExitCode {
