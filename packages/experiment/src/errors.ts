@@ -33,6 +33,7 @@ declare module '@jurist/core' {
     'record-invalid': { readonly path: string; readonly pointer: string }
     'conditions-differ': { readonly differences: readonly ConditionDifference[] }
     'git-dirty': { readonly files: readonly string[] }
+    'setup-failed': { readonly command: string; readonly output: string }
     'statistic-invalid': { readonly statistic: string }
     'tier-unknown': { readonly tier: string; readonly known: readonly string[] }
   }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readCommits } from '../src/import/git/commits.js'
 import { hiddenPaths, isRunnable, projectPaths } from '../src/import/git/project-paths.js'
+import { setupCommand } from '../src/import/git/setup-command.js'
 import { giveaways, readIssues, taskText } from '../src/import/git/task.js'
 import { testCommand, usualTestCommand } from '../src/import/git/test-command.js'
 import { splitWords } from '../src/import/git/words.js'
@@ -123,6 +124,25 @@ describe('the test command', () => {
     ['a "b', undefined],
   ])('words of %j', (line, words) => {
     expect(splitWords(line)).toEqual(words)
+  })
+})
+
+describe('the setup of a project', () => {
+  test.each([
+    [undefined, ['package.json', 'package-lock.json'], ['npm', 'ci', '--no-audit', '--no-fund'], ['node_modules']],
+    [undefined, ['package.json', 'pnpm-lock.yaml'], ['pnpm', 'install', '--frozen-lockfile'], ['node_modules']],
+    ['make deps', ['pyproject.toml'], ['make', 'deps'], ['.venv']],
+    ['a && b', ['package.json'], 'a && b', ['node_modules']],
+  ])('%j with %j', (given, paths, command, keeps) => {
+    const inputs = expect.arrayContaining([paths.at(0)])
+    expect(setupCommand(given, [], new Set(paths))).toEqual({ command, inputs, keeps })
+  })
+
+  test.each([
+    [undefined, ['package.json']],
+    ['none', ['package-lock.json']],
+  ])('%j with %j installs nothing', (given, paths) => {
+    expect(setupCommand(given, [], new Set(paths))).toBeUndefined()
   })
 })
 

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentOutput, AgentTask, Workspace } from '@jurist/core'
 import type { DatasetItem, Provision } from '@jurist/experiment'
-import { matcherOf } from '@jurist/workspace/internal'
+import { globMatcher } from '@jurist/workspace/internal'
 import { toolchains } from './probe/known-toolchains.js'
 
 /** The references of running trials. */
@@ -97,7 +97,7 @@ export async function solutionOf(
   for await (const { path, type } of reference.list({ signal }))
     if (type === 'file' && !path.startsWith('.git/')) all.push(path)
   if (globs !== undefined) {
-    const isPart = await matcherOf(globs)
+    const isPart = await globMatcher(globs)
     return { files: all.filter(isPart), isPart }
   }
   const files = all.filter((path) => !isTestFile(path))

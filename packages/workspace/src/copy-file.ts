@@ -124,9 +124,9 @@ function finish(file: number, { mode, atime, mtime }: Stats): void {
 
 /**
  * `inside`: only links that stay inside are copied. `all`: every link is, and one that leads into the directory by a way
- * through the outside leads into the copy.
+ * through the outside leads into the copy. `verbatim`: every link as it is written.
  */
-export type LinkRule = 'inside' | 'all'
+export type LinkRule = 'inside' | 'all' | 'verbatim'
 
 interface LinkCopying {
   readonly from: string
@@ -140,7 +140,9 @@ export function copyLink({ from, to, links, misfit }: LinkCopying, path: string)
   const target = readlinkSync(join(from, path))
   const lands = resolve(from, dirname(path), target)
   const climbs = isAbsolute(target) || climbsOut(path, target)
-  if (links === 'all') {
+  if (links === 'verbatim') {
+    symlinkSync(target, join(to, path))
+  } else if (links === 'all') {
     symlinkSync(climbs ? sameGoal(from, path, lands, isAbsolute(target)) : target, join(to, path))
   } else if (climbs || leavesThroughLinks(from, path)) {
     const problem = `${path} is a link that leaves the directory: ${relative(from, lands)}.`

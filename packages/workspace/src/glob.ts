@@ -1,12 +1,14 @@
 /**
- * Whether a path matches one of some globs, as the options of judges read them: `**` crosses directories, and names with a
- * leading dot match too.
+ * Tests paths of a workspace against globs, from its root or from the directory a command runs in. `**` crosses directories,
+ * and names with a leading dot match too.
  *
  * @example
  * const isTest = await globMatcher(['tests/**'])
  * isTest('tests/deep/a.test.js') // true
  */
-export async function globMatcher(globs: readonly string[]): Promise<(path: string) => boolean> {
+export async function globMatcher(globs: readonly string[], cwd = '.'): Promise<(path: string) => boolean> {
   const { default: picomatch } = await import('picomatch')
-  return picomatch([...globs], { dot: true, nonegate: true })
+  const matches = picomatch([...globs], { dot: true })
+  const below = cwd === '.' ? '' : `${cwd}/`
+  return (path) => matches(path) || (path.startsWith(below) && matches(path.slice(below.length)))
 }

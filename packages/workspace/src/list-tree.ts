@@ -133,9 +133,3 @@ function wayTo(place: string): readonly { readonly rank: number; readonly rule: 
     return index === length - 1 ? [taken] : [taken, { rank: rank + 1, rule: `/${path}/*` }]
   })
 }
-
-/** A function that says whether one of the globs matches a path. */
-export async function matcherOf(globs: readonly string[]): Promise<(path: string) => boolean> {
-  const { default: picomatch } = await import('picomatch')
-  return picomatch([...globs], { dot: true })
-}

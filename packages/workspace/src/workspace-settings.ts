@@ -25,7 +25,21 @@ export interface LocalWorkspaceOptions {
    * that work only in their place.
    */
   readonly judges?: 'in-copies' | 'in-place'
+  /**
+   * What a setup installed into the workspace. Where tests are laid over the work, they run with a fresh copy of it, whatever
+   * was changed in the workspace. Default: nothing.
+   */
+  readonly installed?: Installed
 }
+
+/** Directories that were installed, such as packages. */
+export interface Installed {
+  /** The absolute directory that holds them. */
+  readonly from: string
+  /** Their paths there and in the workspace, such as `node_modules`. */
+  readonly paths: readonly string[]
+}
+
 /** The rules of these options, for `checkOptions`. */
 export const workspaceRules: { readonly [name in keyof Required<LocalWorkspaceOptions>]: OptionRule } = {
   sandbox: {
@@ -36,6 +50,7 @@ export const workspaceRules: { readonly [name in keyof Required<LocalWorkspaceOp
   environment: option.record,
   limits: option.record,
   judges: option.oneOf('in-copies', 'in-place'),
+  installed: option.record,
 }
 
 const settings = new WeakMap<object, LocalWorkspaceOptions>()

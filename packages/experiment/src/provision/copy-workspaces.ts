@@ -11,6 +11,7 @@ import { lazyWorkspace } from './lazy-workspace.js'
 import { leaseOf, type MadeWorkspace } from './lease.js'
 import type { Provision } from './provision.js'
 import { noViews, openViews } from './read-only-workspaces.js'
+import { installation, withInstalled } from './setup.js'
 import {
   type WorkspaceOptions,
   type WorkspaceSettings,
@@ -44,6 +45,7 @@ export function copyWorkspaces(given?: CopyWorkspacesOptions): Provision {
   const {
     parentDirectory,
     clone = 'auto',
+    setup,
     ...rest
   } = checkOptions('copyWorkspaces', given, {
     ...workspaceRules,
@@ -52,6 +54,7 @@ export function copyWorkspaces(given?: CopyWorkspacesOptions): Provision {
   })
   const settings = workspaceSettings(rest, parentDirectory)
   const mirrors = repositoryMirrors()
+  const install = installation('copyWorkspaces', setup)
   const provision: Provision = async function copyWorkspaces(request) {
     const { item, signal } = request
     const chosen = withImage(await settings(), item.image)
@@ -60,12 +63,10 @@ export function copyWorkspaces(given?: CopyWorkspacesOptions): Provision {
     signal.throwIfAborted()
     const views = await openViews(item, mirrors, chosen, signal)
     try {
-      return leaseOf(
-        item.before === null
-          ? emptyWorkspace(chosen, parentDirectory)
-          : await makeWorkspace(item.before, { settings: chosen, clone, mirrors, parentDirectory, signal }),
-        views,
-      )
+      if (item.before === null) return leaseOf(emptyWorkspace(chosen, parentDirectory), views)
+      const settings = await install(chosen, views, signal)
+      const making = { settings, clone, mirrors, parentDirectory, signal }
+      return leaseOf(await withInstalled(await makeWorkspace(item.before, making), settings, signal), views)
     } catch (thrown) {
       await views[Symbol.asyncDispose]()
       throw thrown

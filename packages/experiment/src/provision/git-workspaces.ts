@@ -10,6 +10,7 @@ import { type GitItemSource, gitOrigin, type Mirrors, repositoryMirrors, timeout
 import { leaseOf, type MadeWorkspace } from './lease.js'
 import type { Provision } from './provision.js'
 import { openViews } from './read-only-workspaces.js'
+import { installation, withInstalled } from './setup.js'
 import {
   type WorkspaceOptions,
   type WorkspaceSettings,
@@ -46,6 +47,7 @@ export function gitWorkspaces(given?: GitWorkspacesOptions): Provision {
     strategy: _strategy,
     cacheDirectory,
     fallback,
+    setup,
     ...rest
   } = checkOptions('gitWorkspaces', given, {
     ...workspaceRules,
@@ -55,7 +57,8 @@ export function gitWorkspaces(given?: GitWorkspacesOptions): Provision {
   })
   const settings = workspaceSettings(rest)
   const mirrors = repositoryMirrors(cacheDirectory)
-  const others = fallback ?? copyWorkspaces(rest)
+  const install = installation('gitWorkspaces', setup)
+  const others = fallback ?? copyWorkspaces({ ...rest, ...(setup === undefined ? {} : { setup }) })
   const provision: Provision = async function gitWorkspaces(request) {
     const { item, signal } = request
     if (item.before?.type !== 'git') return others(request)
@@ -63,7 +66,11 @@ export function gitWorkspaces(given?: GitWorkspacesOptions): Provision {
     const chosen = withImage(await settings(), item.image)
     const views = await openViews(item, mirrors, chosen, signal)
     try {
-      return leaseOf(await makeRepository(item.before, mirrors, chosen, signal), views)
+      const settings = await install(chosen, views, signal)
+      return leaseOf(
+        await withInstalled(await makeRepository(item.before, mirrors, settings, signal), settings, signal),
+        views,
+      )
     } catch (thrown) {
       await views[Symbol.asyncDispose]()
       throw thrown

@@ -4,6 +4,7 @@ import type { EnvironmentPolicy, LocalWorkspaceOptions, Sandbox } from '@jurist/
 import { bubblewrapSandbox } from '@jurist/workspace'
 import { sweepTemporary } from '@jurist/workspace/internal'
 import type { Isolation } from './provision.js'
+import type { WorkspaceSetup } from './setup.js'
 
 /** Options of the workspaces of a provision. */
 export interface WorkspaceOptions {
@@ -16,6 +17,8 @@ export interface WorkspaceOptions {
   readonly limits?: NonNullable<LocalWorkspaceOptions['limits']>
   /** Where commands of judges run. Default `'in-copies'`; see `LocalWorkspaceOptions`. */
   readonly judges?: 'in-copies' | 'in-place'
+  /** Installs what the project needs into each workspace. Default: nothing. */
+  readonly setup?: WorkspaceSetup
 }
 
 /** The rules of these options, for `checkOptions`. */
@@ -31,6 +34,7 @@ export const workspaceRules: { readonly [name in keyof Required<WorkspaceOptions
   environment: option.record,
   limits: option.record,
   judges: option.oneOf('in-copies', 'in-place'),
+  setup: option.record,
 }
 
 /** The options of every workspace of a provision, once its sandbox is known to work. */
@@ -64,7 +68,7 @@ export function withImage(settings: WorkspaceSettings, image: string | null): Wo
  * @throws `sandbox-unavailable` if the chosen sandbox does not work
  */
 export function workspaceSettings(
-  { sandbox = 'none', ...rest }: WorkspaceOptions,
+  { sandbox = 'none', ...rest }: Omit<WorkspaceOptions, 'setup'>,
   parentDirectory?: string,
 ): () => Promise<WorkspaceSettings> {
   let known: Promise<WorkspaceSettings> | undefined

@@ -7,12 +7,13 @@ import type { Recording } from './recording.js'
 
 const codes: ReadonlySet<string> = new Set([
   ...['infrastructure', 'rate-limited', 'overloaded', 'unavailable', 'sandbox-unavailable', 'git-failed'],
+  'setup-failed',
   ...['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE'],
   ...['ENOSPC', 'EMFILE'],
 ])
 const passing = /^(http-)?(408|409|425|429|5\d\d)$/
-/** Retrying does not help: a wrong key stays wrong. */
-const lasting = /^(http-)?(401|402|403)$/
+/** Retrying does not help: a wrong key stays wrong, and so does a package that cannot be built. */
+const lasting = /^((http-)?(401|402|403)|setup-failed)$/
 
 /**
  * A function that decides whether the infrastructure is to blame for a failure: by `isInfrastructure`, then by the failure's

@@ -18,6 +18,12 @@ export const gitFlags = {
     'git: runs the tests; {files} becomes the test files of a commit, as in "pytest {files}"',
     text,
   ),
+  setup: flag(
+    '--setup <line>',
+    'git: installs the packages, once per lock file (default: by the lock file, such as "npm ci"); none: nothing',
+    text,
+  ),
+  keep: repeatable('--keep <dir>', 'git: what the setup fills (default: node_modules, else .venv)', text),
   issues: flag(
     '--issues <file>',
     'git: texts of issues, as "gh issue list --json number,title,body" prints them',

@@ -6,11 +6,19 @@ import { loadConfig } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'
 import { importRepository } from '../import/git/import-repository.js'
 import { type OpenRepository, openRepository, reading } from '../import/git/open-repository.js'
-import { type ImportedState, projectPlaces, readState, writeProject } from '../import/git/project.js'
+import {
+  type ImportedState,
+  type ProjectPlaces,
+  projectPlaces,
+  readState,
+  writeProject,
+} from '../import/git/project.js'
 import { projectPaths } from '../import/git/project-paths.js'
+import { setupCommand } from '../import/git/setup-command.js'
 import { type Issues, readIssues } from '../import/git/task.js'
 import { type ProjectRoot, type TestCommand, testCommand, usualTestCommand } from '../import/git/test-command.js'
-import { experimentsOf } from './configured-experiment.js'
+import { vetProgress } from '../terminal/vet-progress.js'
+import { experimentsOf, type NamedExperiment } from './configured-experiment.js'
 import type { ExitCode } from './failure-report.js'
 import type { FlagValues } from './flags.js'
 import type { Host } from './host.js'
@@ -30,10 +38,13 @@ export async function importGit(host: Host, given: string, flags: GitFlags): Pro
   using interrupt = interruptible(host, () => 'Stopping. What is finished is kept; --resume continues.')
   const { signal } = interrupt
   const repository = await openRepository(given, { cwd: host.cwd, dataset: places.dataset, signal })
-  const tests = await testsOf(repository, flags, signal)
-  await writeProject(places, { name: repository.name, sandbox: flags.sandbox, tests: tests.judge([]) })
-  const [experiment] = await experimentsOf(await loadConfig(join(places.root, 'jurist.config.yaml')), [])
-  if (experiment === undefined) throw new Error('The config that was written has no experiment.')
+  const root = await rootOf(repository, flags.branch ?? 'HEAD', signal)
+  const tests = testsOf(root, flags)
+  const setup = setupCommand(flags.setup, flags.keep, root.paths)
+  if (earlier === undefined)
+    await writeProject(places, { name: repository.name, sandbox: flags.sandbox, setup, tests: tests.judge([]) })
+  const experiment = await configured(places)
+  const { show: onEvent } = vetProgress(host.terminal, host.flags.quiet === true)
   host.note(`Tests: ${tests.shown}`)
   const imported = await importRepository({
     repository,
@@ -51,13 +62,19 @@ export async function importGit(host: Host, given: string, flags: GitFlags): Pro
     earlier,
     max: flags.max,
     copy: flags.copy,
-    validate: async (ids) =>
-      unsoundItems(experiment, ids, { repeat: flags.repeat, concurrency: availableParallelism(), signal }),
+    validate: (ids) => unsoundItems(experiment, ids, { repeat: flags.repeat, signal, onEvent }),
     onProgress: ({ looked, items, max }) =>
       host.note(`${counted(looked, 'commit')} looked at, ${items} of ${max} items`),
     signal,
   })
   return reportImport(host, imported, places.root, paths)
+}
+
+/** The experiment of the config that was written, which somebody may have changed since. */
+async function configured({ root }: ProjectPlaces): Promise<NamedExperiment> {
+  const [experiment] = await experimentsOf(await loadConfig(join(root, 'jurist.config.yaml')), [])
+  if (experiment === undefined) throw usageInvalid('--resume', 'The config has no experiment. Name another directory.')
+  return { ...experiment, concurrency: availableParallelism(), maxInfrastructureFailures: false }
 }
 
 async function earlierState(root: string, { out, resume }: GitFlags): Promise<ImportedState | undefined> {
@@ -87,10 +104,9 @@ async function issuesOf({ cwd }: Host, file: string | undefined): Promise<Issues
 }
 
 /** The test command of the flags, or the usual one of a project with these files. */
-async function testsOf(repository: OpenRepository, flags: GitFlags, signal: AbortSignal): Promise<TestCommand> {
-  if (flags.testCommand !== undefined) return testCommand(flags.testCommand)
-  const usual = usualTestCommand(await rootOf(repository, flags.branch ?? 'HEAD', signal))
-  if (usual !== undefined) return usual
+function testsOf(root: ProjectRoot, { testCommand: given }: GitFlags): TestCommand {
+  const tests = given === undefined ? usualTestCommand(root) : testCommand(given)
+  if (tests !== undefined) return tests
   throw usageInvalid(
     '--test-command',
     'How the tests run is not known: there is no test script, pyproject.toml, go.mod, Cargo.toml or build file at the root. Give --test-command, such as "make test".',

@@ -8,6 +8,7 @@ import {
   jsonSchemaOf,
   recordedRules,
   sentence,
+  setupRules,
   severalJudgesRules,
 } from '@jurist/experiment/internal'
 import * as v from 'valibot'
@@ -84,6 +85,10 @@ async function experiment(): Promise<JsonObject> {
       additionalProperties: { ...variant, properties: { ...variant.properties, agent } },
     },
     sandbox,
+    setup: says(
+      'Installs the packages of the project into each workspace.',
+      object(propertiesOf(setupRules), 'command', 'inputs', 'keeps'),
+    ),
   }
   return object(properties, 'dataset')
 }

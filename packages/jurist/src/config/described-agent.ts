@@ -13,8 +13,6 @@ import {
   printed,
 } from '@jurist/core/internal'
 import type { JudgeModel, ModelOptions } from '@jurist/core/llm'
-import type { Provision } from '@jurist/experiment'
-import type { Sandbox } from '@jurist/workspace'
 import { describedConversation } from './described-conversation.js'
 import { describedExport, isUse, type Reading, used } from './described-judge.js'
 import { modelFrom } from './models.js'
@@ -155,40 +153,4 @@ function withLimits(agent: Agent, { promptFile, timeoutMs }: Described): Agent {
     const most = Math.min(timeoutMs ?? Number.POSITIVE_INFINITY, task.timeoutMs ?? Number.POSITIVE_INFINITY)
     return agent({ ...task, workspace, signal, ...(Number.isFinite(most) ? { timeoutMs: most } : {}) })
   }
-}
-
-/**
- * Provisions copies whose commands run in a sandbox: a name, or `{bubblewrap: {…}}` or `{docker: {…}}` with options. Paths
- * are relative to the config.
- */
-export async function provisionIn(given: unknown, place: Place, reading: Reading): Promise<Provision | undefined> {
-  const { copyWorkspaces } = await import('@jurist/experiment')
-  try {
-    return copyWorkspaces({ sandbox: await sandboxOf(given, reading.directory) })
-  } catch (thrown) {
-    reading.report(place, failureOf(thrown).message, 'Remove it for no isolation.')
-    return undefined
-  }
-}
-
-async function sandboxOf(given: unknown, directory: string): Promise<'none' | 'auto' | 'bubblewrap' | Sandbox> {
-  const [{ bubblewrapSandbox, dockerSandbox }, { namedSandbox }] = await Promise.all([
-    import('@jurist/workspace'),
-    import('@jurist/workspace/internal'),
-  ])
-  if (!isPlainObject(given)) return namedSandbox(given as string)
-  const [[name, options] = ['', undefined], ...others] = Object.entries(given)
-  if (others.length > 0 || !isPlainObject(options)) return namedSandbox(JSON.stringify(given))
-  if (name === 'bubblewrap') return bubblewrapSandbox(withPaths(options, directory))
-  if (name === 'docker')
-    return dockerSandbox(withPaths(options, directory) as unknown as Parameters<typeof dockerSandbox>[0])
-  return namedSandbox(name)
-}
-
-function withPaths(options: Readonly<Record<string, unknown>>, directory: string): Readonly<Record<string, unknown>> {
-  const resolved = ['readable', 'writable'].flatMap((name) => {
-    const paths = options[name]
-    return option.strings.holds(paths) ? [[name, (paths as string[]).map((path) => resolve(directory, path))]] : []
-  })
-  return { ...options, ...Object.fromEntries(resolved) }
 }

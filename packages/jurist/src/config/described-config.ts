@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { isPlainObject, type Place } from '@jurist/core/internal'
-import { describedAgent, provisionIn } from './described-agent.js'
+import { describedAgent } from './described-agent.js'
 import type { Reading } from './described-judge.js'
 import { describedJury, describedScorer, describedVote } from './described-jury.js'
+import { provisionIn } from './described-provision.js'
 import { modelIssues } from './model-schema.js'
 import { modelOf } from './models.js'
 import { configInvalid, type Report, unknownProblem } from './problems.js'
@@ -82,7 +83,7 @@ async function calibration(value: unknown, place: Place, reading: Reading): Prom
 
 async function experiment(given: unknown, place: Place, reading: Reading): Promise<unknown> {
   if (!isPlainObject(given)) return given
-  const { sandbox, ...value } = given
+  const { sandbox, setup, ...value } = given
   const { agent, jury, variants, matrix } = value
   for (const [at, name] of modelNames(value)) reportUnknownModel(name, [...place, ...at], agent, reading)
   const read = async (entry: unknown, at: Place) => {
@@ -95,7 +96,9 @@ async function experiment(given: unknown, place: Place, reading: Reading): Promi
   )
   return {
     ...value,
-    ...(sandbox === undefined ? {} : { provision: await provisionIn(sandbox, [...place, 'sandbox'], reading) }),
+    ...(sandbox === undefined && setup === undefined
+      ? {}
+      : { provision: await provisionIn({ sandbox, setup }, place, reading) }),
     ...(agent === undefined ? {} : { agent: await describedAgent(agent, [...place, 'agent'], reading) }),
     ...(jury === undefined ? {} : { jury: await describedJury(jury, [...place, 'jury'], reading) }),
     ...(isPlainObject(variants) ? { variants: Object.fromEntries(overrides) } : {}),

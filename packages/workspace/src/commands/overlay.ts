@@ -6,6 +6,7 @@ import { directoryOf, isInside, locate } from '../containment.js'
 import { copyOf } from '../copy.js'
 import { copyFile } from '../copy-file.js'
 import { provisionFailed } from '../errors.js'
+import { layInstalled } from '../lay-installed.js'
 import { leftOut, listTree } from '../list-tree.js'
 import type { ProvisionedWorkspace } from '../provision.js'
 import { type LocalWorkspaceOptions, settingsOf } from '../workspace-settings.js'
@@ -40,18 +41,24 @@ export async function overlaid({
     throw provisionFailed('for the overlay', 'the workspace has no directory that could be copied; judge a local one')
   for (const path of paths) if (!(await from.exists(path))) throw missing(path)
   // A link that leads outside, or a FIFO, may only fail the tests that need it: it must not stop the judging.
-  const copy = await copyOf(root, { ...sameSettings(runsLike), ignore: [], misfits: 'leave-out', signal }).catch(
-    (thrown) => {
-      throw blamed(workspace, thrown)
-    },
-  )
+  const settings = sameSettings(runsLike)
+  const ignore = installedPaths(runsLike).map((path) => `/${path}`)
+  const copy = await copyOf(root, { ...settings, ignore, misfits: 'leave-out', signal }).catch((thrown) => {
+    throw blamed(workspace, thrown)
+  })
   try {
+    if (settings.installed !== undefined) await layInstalled(copy.root, settings.installed, signal)
     for (const path of paths) await replace(copy, from, path, signal)
     return copy
   } catch (thrown) {
     await copy[Symbol.asyncDispose]()
     throw thrown
   }
+}
+
+/** What a setup installed into a workspace: judges do not take it from the agent. */
+export function installedPaths(workspace: Workspace): readonly string[] {
+  return settingsOf(workspace)?.installed?.paths ?? []
 }
 
 /** Commands must not get out of a sandbox by way of the copy, so a workspace that does not say is refused. */

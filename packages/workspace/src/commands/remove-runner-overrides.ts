@@ -3,11 +3,12 @@ import { join, relative } from 'node:path'
 import type { Workspace } from '@jurist/core'
 import { maxEntries } from '@jurist/core/internal'
 import { isInside } from '../containment.js'
+import { globMatcher } from '../glob.js'
 import { listTree } from '../list-tree.js'
 import type { ProvisionedWorkspace } from '../provision.js'
 import { isFile, sameFile } from './command-target.js'
 import { layFile, projectEntries } from './overlay.js'
-import { globMatcher, placesOf } from './report-files.js'
+import { placesOf } from './report-files.js'
 import { buildDefinitions, snapshotsOf, strayPrograms } from './steering-files.js'
 
 /** What is taken out of a copy before its tests run. */

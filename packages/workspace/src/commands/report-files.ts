@@ -1,4 +1,5 @@
 import { blamed, JuristError, type Workspace, type WorkspaceEntry, type WritableWorkspace } from '@jurist/core'
+import { globMatcher } from '../glob.js'
 import { below, type Site } from './command-target.js'
 import { projectEntries } from './overlay.js'
 import { parseReport } from './reports/read-test-report.js'
@@ -65,14 +66,6 @@ export function joined(reports: readonly TestReport[]): Reported | undefined {
 /** Globs from the root of a workspace, and the same from the directory a command runs in. */
 export function placesOf(globs: readonly string[], cwd: string): readonly string[] {
   return cwd === '.' ? globs : [...globs, ...globs.map((glob) => `${cwd}/${glob}`)]
-}
-
-/** Tests paths of a workspace against globs, from its root or from the directory a command runs in. */
-export async function globMatcher(globs: readonly string[], cwd: string): Promise<(path: string) => boolean> {
-  const { default: picomatch } = await import('picomatch')
-  const matches = picomatch([...globs], { dot: true })
-  const below = cwd === '.' ? '' : `${cwd}/`
-  return (path) => matches(path) || (path.startsWith(below) && matches(path.slice(below.length)))
 }
 
 function checkSize(files: readonly WorkspaceEntry[]): void {

@@ -14,7 +14,7 @@ import type { Prepare, Site } from './command-target.js'
 import { type FailedRun, withEnvironment } from './environment-problem.js'
 import { unfitIn } from './isolate/code-process.js'
 import { type Isolating, isolateCode, isolatedJudgment } from './isolate/isolated-tests.js'
-import { overlaid } from './overlay.js'
+import { installedPaths, overlaid } from './overlay.js'
 import { takeAway } from './remove-runner-overrides.js'
 import { runTests } from './run-tests.js'
 import { type SteeredTool, steeringFiles } from './steering-files.js'
@@ -41,7 +41,8 @@ export function testRunJudge({ name, tool, prepare }: TestRunner, options: TestO
     if (overlay === undefined) return judged({ workspace, originals, cwd }, { context, prepare, options })
     const from = sourceOf(context, options)
     await using copy = await overlaid({ workspace, from, paths: overlay.paths, signal })
-    const { absent = steeringFiles[tool], sources, paths: laid } = overlay
+    const { absent = steeringFiles[tool], sources } = overlay
+    const laid = [...overlay.paths, ...installedPaths(workspace)]
     const known = { originals: [...new Set([from, reference, before])].filter((one) => one !== undefined), laid, cwd }
     const takenAway = await takeAway(copy, {
       ...known,

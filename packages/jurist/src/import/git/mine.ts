@@ -89,6 +89,7 @@ function judgeOf(
   return {
     ...command.judge(tests.filter(isRunnable)),
     overlay: { paths: [...hidden, ...steering], ...(sources.length === 0 ? {} : { sources }) },
+    expect: 'lock',
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import { stringify } from 'yaml'
 import type { LeftOut } from './candidates.js'
+import type { SetupCommand } from './setup-command.js'
 
 /** The state of a project that is imported, as `dataset.json` keeps it. */
 export interface ImportedState {
@@ -74,6 +75,7 @@ export async function readState({ dataset }: ProjectPlaces): Promise<ImportedSta
 export interface ProjectConfig {
   readonly name: string
   readonly sandbox: string | undefined
+  readonly setup: SetupCommand | undefined
   /** The tests of the project as they are, for `jurist judge` and `jurist hook`. */
   readonly tests: Readonly<Record<string, unknown>>
 }
@@ -86,7 +88,7 @@ export async function writeProject({ root }: ProjectPlaces, config: ProjectConfi
   return Object.keys(files)
 }
 
-function configText({ name, sandbox, tests }: ProjectConfig): string {
+function configText({ name, sandbox, setup, tests }: ProjectConfig): string {
   return `# Tasks of the history of ${name}. Each is judged by the tests of its commit (see the item.json of each item).
 experiments:
   ${name}:
@@ -95,10 +97,20 @@ experiments:
     agent: { command: [claude, -p, "{{prompt}}", --permission-mode, acceptEdits] }
     # Where commands of agents and judges run: none (on this machine), auto, bubblewrap, docker:<image>.
     sandbox: ${sandbox ?? 'none'}
-    # The items describe the command that runs their tests. You imported them from your own repository.
+${setup === undefined ? '' : setupText(setup)}    # The items describe the command that runs their tests. You imported them from your own repository.
     trustItems: true
 juries:
   # The tests as they are: jurist judge <directory> --jury done, and jurist hook.
-  done: ${stringify(tests, { collectionStyle: 'flow', lineWidth: 0 }).trim()}
+  done: ${inline(tests)}
 `
+}
+
+function setupText(setup: SetupCommand): string {
+  return `    # Runs once for each content of its inputs, on this machine. Each workspace gets a copy of what it keeps.
+    setup: ${inline(setup)}
+`
+}
+
+function inline(value: object): string {
+  return stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim()
 }

@@ -1,0 +1,151 @@
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { JuristError, type Workspace } from '@jurist/core'
+import { checkOptions, described, type OptionDescriptions, option } from '@jurist/core/internal'
+import { copyOf } from '@jurist/workspace'
+import { deleteTree, layInstalled, temporaryDirectory } from '@jurist/workspace/internal'
+import { sha256 } from '../dataset/hash.js'
+import type { MadeWorkspace } from './lease.js'
+import type { Views } from './read-only-workspaces.js'
+import type { WorkspaceSettings } from './workspace-options.js'
+
+/** How the packages of a project are installed, once for all trials that need the same ones. */
+export interface WorkspaceSetup {
+  /** Runs in a copy of the reference, else of the starting point, on this machine and without a sandbox. */
+  readonly command: string | readonly string[]
+  /** Files whose contents decide what is installed, such as `package-lock.json`. */
+  readonly inputs: readonly string[]
+  /** The directories that the command fills, such as `node_modules`. Each workspace gets a copy. */
+  readonly keeps: readonly string[]
+  /** Where they are kept for later runs. Default `.jurist/setups`. */
+  readonly cacheDirectory?: string
+  /** Milliseconds for the command. Default 900,000. */
+  readonly timeoutMs?: number
+}
+
+const commandRule = {
+  wants: 'a string or a non-empty array of strings',
+  holds: (value: unknown) =>
+    (typeof value === 'string' && value.trim() !== '') ||
+    (option.strings.holds(value) && Array.isArray(value) && value.length > 0),
+  schema: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1 }] },
+}
+
+/** What each of these options is. */
+export const setupRules: OptionDescriptions<WorkspaceSetup> = {
+  command: described(
+    commandRule,
+    'Installs the packages, such as `npm ci`. It runs on this machine, without a sandbox.',
+  ),
+  inputs: described(option.strings, 'Files whose contents decide what is installed.'),
+  keeps: described(option.strings, 'The directories that the command fills. Each workspace gets a copy.'),
+  cacheDirectory: described(option.string, 'Where they are kept for later runs. Default: `.jurist/setups`.'),
+  timeoutMs: described(option.positive, 'Milliseconds.', 900_000),
+}
+
+/** What package managers need of the machine beside what every command gets. */
+const passedOn = ['npm_config_*', 'PIP_*', 'UV_*', 'SSL_CERT_*', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE']
+const proxies = ['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
+
+/** Gives the workspaces of a trial what a setup installs. */
+export type Install = (settings: WorkspaceSettings, views: Views, signal: AbortSignal) => Promise<WorkspaceSettings>
+
+/**
+ * A function that adds to settings where the installed directories are, and runs the command if they are not there yet. Equal
+ * inputs are installed once; the next process finds them in the cache.
+ *
+ * @throws `option-invalid`; the function: `setup-failed`
+ */
+export function installation(where: string, setup: WorkspaceSetup | undefined): Install {
+  if (setup === undefined) return async (settings) => settings
+  const given = checkOptions<WorkspaceSetup>(`${where}: setup`, setup, setupRules)
+  const cache = resolve(given.cacheDirectory ?? '.jurist/setups')
+  const running = new Map<string, Promise<void>>()
+  return async function install(settings, { reference, before }, signal) {
+    const source = reference ?? before
+    if (source === null) return settings
+    const key = await keyOf(source, given)
+    const place = join(cache, key)
+    if (!existsSync(place)) {
+      const work = running.get(key) ?? perform(source, given, { place, signal }).finally(() => running.delete(key))
+      running.set(key, work)
+      await work
+    }
+    return { ...settings, options: { ...settings.options, installed: { from: place, paths: given.keeps } } }
+  }
+}
+
+async function keyOf(source: Workspace, { command, inputs, keeps }: WorkspaceSetup): Promise<string> {
+  const contents = await Promise.all(
+    inputs.map(async (path) =>
+      (await source.isFile(path)) ? sha256(Buffer.from(await source.readBytes(path))) : null,
+    ),
+  )
+  const machine = [process.platform, process.arch, process.version]
+  return sha256(JSON.stringify([command, inputs, contents, keeps, machine])).slice(0, 32)
+}
+
+interface Performing {
+  readonly place: string
+  readonly signal: AbortSignal
+}
+
+async function perform(source: Workspace, setup: WorkspaceSetup, { place, signal }: Performing): Promise<void> {
+  const { command, keeps, timeoutMs = 900_000 } = setup
+  const parent = dirname(place)
+  mkdirSync(parent, { recursive: true })
+  const [made, tree] = [temporaryDirectory(parent), temporaryDirectory(parent)]
+  try {
+    await using copy = await copyOf(source.root ?? '', {
+      ...{ to: tree, environment: { allow: [...passedOn, ...proxies] } },
+      signal,
+    })
+    const { status, exitCode, stdout, stderr } = await copy.run(command, { timeoutMs, signal })
+    signal.throwIfAborted()
+    if (status !== 'exited' || exitCode !== 0) throw setupFailed(command, `${stdout}\n${stderr}`, exitCode ?? status)
+    for (const path of keeps.filter((one) => existsSync(join(tree, one)))) {
+      mkdirSync(dirname(join(made, path)), { recursive: true })
+      renameSync(join(tree, path), join(made, path))
+    }
+    if (!existsSync(place)) renameSync(made, place)
+  } finally {
+    await Promise.all([deleteTree(made), deleteTree(tree)])
+  }
+}
+
+/**
+ * Copies what was installed into a workspace that was just made. It is no part of the agent's work, so it is not kept with
+ * it.
+ */
+export async function withInstalled(
+  made: MadeWorkspace,
+  { options: { installed } }: WorkspaceSettings,
+  signal: AbortSignal,
+): Promise<MadeWorkspace> {
+  const root = made.rootToKeep()
+  if (installed === undefined || root === undefined) return made
+  try {
+    await layInstalled(root, installed, signal)
+  } catch (thrown) {
+    await made.workspace[Symbol.asyncDispose]()
+    throw thrown
+  }
+  return { ...made, notKept: [...(made.notKept ?? []), ...installed.paths] }
+}
+
+const keptLines = 5
+
+function setupFailed(
+  command: WorkspaceSetup['command'],
+  output: string,
+  end: number | string,
+): JuristError<'setup-failed'> {
+  const shown = typeof command === 'string' ? command : command.join(' ')
+  const said = output
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-keptLines)
+    .join('\n')
+  const message = `The setup "${shown}" failed (${end}): ${said}\nRun it in a checkout of the item to see more.`
+  return new JuristError('setup-failed', message, { command: shown, output: said })
+}

@@ -1,0 +1,97 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Agent } from '@jurist/core'
+import { testsPass } from '@jurist/workspace/commands'
+import { afterAll, describe, expect, test } from 'vitest'
+import { completed, copyWorkspaces, openDataset, runExperiment } from '../src/index.js'
+
+const made: string[] = []
+afterAll(() => {
+  for (const directory of made) rmSync(directory, { recursive: true, force: true })
+})
+
+/** A dataset with one item, whose package is installed by a copy of `lock.json`. */
+function dataset(lock: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'jurist-setup-'))
+  made.push(directory)
+  const tested = "import { test } from 'node:test'\nimport 'installed'\ntest('runs', () => {})\n"
+  const files = {
+    'dataset.json': '{"schemaVersion":1,"name":"setup","version":"1","items":[{"id":"one","path":"one"}]}',
+    'one/item.json': '{"task":"Do it."}',
+    'one/before/lock.json': lock,
+    'one/reference/lock.json': lock,
+    'one/reference/tests/a.test.js': tested,
+    'one/before/package.json': '{"type":"module"}',
+    'one/reference/package.json': '{"type":"module"}',
+  }
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true })
+    writeFileSync(join(directory, path), text)
+  }
+  return directory
+}
+
+const install =
+  'echo run >> "$COUNT" && mkdir -p node_modules/installed && cp lock.json node_modules/installed/index.js && echo \'{"type":"module"}\' > node_modules/installed/package.json'
+
+function setup(directory: string, command: string = install) {
+  return {
+    command: command.replace('"$COUNT"', `'${directory}/count'`),
+    inputs: ['lock.json'],
+    keeps: ['node_modules'],
+    cacheDirectory: join(directory, 'cache'),
+  }
+}
+
+const jury = testsPass.command(['node', '--test', 'tests/a.test.js'], { overlay: { paths: ['tests'] } })
+
+describe('the setup of workspaces', () => {
+  test('runs once for equal inputs, and judges take nothing of it from the agent', async () => {
+    const directory = dataset('export const lock = 1\n')
+    const breaks: Agent = async ({ workspace }) => {
+      expect(await workspace.read('node_modules/installed/index.js')).toContain('lock = 1')
+      await workspace.write('node_modules/installed/index.js', 'throw new Error("changed")')
+      return completed()
+    }
+    const run = () =>
+      runExperiment({
+        ...{ name: 'setup', dataset: directory, agent: breaks, jury, repetitions: 2 },
+        provision: copyWorkspaces({ setup: setup(directory) }),
+      }).result
+    const [first, second] = [await run(), await run()]
+    expect([...first.items, ...second.items].map(({ passed }) => passed)).toEqual([true, true, true, true])
+    expect(readFileSync(join(directory, 'count'), 'utf8')).toBe('run\n')
+  })
+
+  test('that fails is a failure of the infrastructure', async () => {
+    const directory = dataset('1')
+    const { items } = await runExperiment({
+      ...{ name: 'setup', dataset: directory, agent: () => completed(), jury, retries: { baseMs: 1 } },
+      provision: copyWorkspaces({ setup: setup(directory, 'echo no such package >&2; exit 7') }),
+    }).result
+    expect(items[0]?.failure).toMatchObject({ code: 'setup-failed', infrastructure: true, origin: 'setup' })
+    expect(items[0]?.failure?.message).toContain('no such package')
+    expect(items[0]?.attempts).toEqual([])
+  })
+
+  test('leaves nothing in the workspace that is kept', async () => {
+    const directory = dataset('1')
+    const item = await (await openDataset(directory)).item('one')
+    const provision = copyWorkspaces({ setup: setup(directory) })
+    await using lease = await provision({ item, repetition: 1, signal: AbortSignal.timeout(60_000) })
+    await lease.keepAt(join(directory, 'kept'))
+    expect(await lease.workspace.exists('node_modules/installed/index.js')).toBe(true)
+    expect(existsSync(join(directory, 'kept', 'lock.json'))).toBe(true)
+    expect(existsSync(join(directory, 'kept', 'node_modules'))).toBe(false)
+  })
+
+  test.each([
+    [{ command: '' }, 'command'],
+    [{ inputs: 'package.json' }, 'inputs'],
+    [{ keep: [] }, 'keep'],
+  ])('with %j is refused', (wrong, named) => {
+    const given = { ...setup('/tmp'), ...wrong }
+    expect(() => copyWorkspaces({ setup: given as never })).toThrow(named)
+  })
+})

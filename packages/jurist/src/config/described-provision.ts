@@ -1,0 +1,67 @@
+import { resolve } from 'node:path'
+import { JuristError } from '@jurist/core'
+import { failureOf, isPlainObject, option } from '@jurist/core/internal'
+import type { Provision, WorkspaceSetup } from '@jurist/experiment'
+import type { Sandbox } from '@jurist/workspace'
+import type { Reading } from './described-judge.js'
+import type { Place } from './problems.js'
+
+/** How the workspaces of an experiment are made. */
+interface DescribedProvision {
+  /** A name, or `{bubblewrap: {…}}` or `{docker: {…}}` with options. */
+  readonly sandbox?: unknown
+  readonly setup?: unknown
+}
+
+/** Provisions copies whose commands run in a sandbox, with what a setup installs. Paths are relative to the config. */
+export async function provisionIn(
+  { sandbox = 'none', setup }: DescribedProvision,
+  place: Place,
+  reading: Reading,
+): Promise<Provision | undefined> {
+  const { copyWorkspaces } = await import('@jurist/experiment')
+  const { directory } = reading
+  try {
+    return copyWorkspaces({
+      sandbox: await sandboxOf(sandbox, directory),
+      ...(setup === undefined ? {} : { setup: withCache(setup, directory) }),
+    })
+  } catch (thrown) {
+    const isSetup = JuristError.is(thrown, 'option-invalid') && setup !== undefined
+    const remedy = isSetup
+      ? 'Write {command: npm ci, inputs: [package-lock.json], keeps: [node_modules]}.'
+      : 'Remove it for no isolation.'
+    reading.report([...place, isSetup ? 'setup' : 'sandbox'], failureOf(thrown).message, remedy)
+    return undefined
+  }
+}
+
+/** The setup with a cache beside the config. What is no object is refused by its own check. */
+function withCache(setup: unknown, directory: string): WorkspaceSetup {
+  if (!isPlainObject(setup)) return setup as WorkspaceSetup
+  const { cacheDirectory = '.jurist/setups' } = setup
+  const place = typeof cacheDirectory === 'string' ? resolve(directory, cacheDirectory) : cacheDirectory
+  return { ...setup, cacheDirectory: place } as unknown as WorkspaceSetup
+}
+
+async function sandboxOf(given: unknown, directory: string): Promise<'none' | 'auto' | 'bubblewrap' | Sandbox> {
+  const [{ bubblewrapSandbox, dockerSandbox }, { namedSandbox }] = await Promise.all([
+    import('@jurist/workspace'),
+    import('@jurist/workspace/internal'),
+  ])
+  if (!isPlainObject(given)) return namedSandbox(given as string)
+  const [[name, options] = ['', undefined], ...others] = Object.entries(given)
+  if (others.length > 0 || !isPlainObject(options)) return namedSandbox(JSON.stringify(given))
+  if (name === 'bubblewrap') return bubblewrapSandbox(withPaths(options, directory))
+  if (name === 'docker')
+    return dockerSandbox(withPaths(options, directory) as unknown as Parameters<typeof dockerSandbox>[0])
+  return namedSandbox(name)
+}
+
+function withPaths(options: Readonly<Record<string, unknown>>, directory: string): Readonly<Record<string, unknown>> {
+  const resolved = ['readable', 'writable'].flatMap((name) => {
+    const paths = options[name]
+    return option.strings.holds(paths) ? [[name, (paths as string[]).map((path) => resolve(directory, path))]] : []
+  })
+  return { ...options, ...Object.fromEntries(resolved) }
+}
