@@ -238,7 +238,11 @@ describe('jurist import git', () => {
     const item = JSON.parse(readFileSync(join(place, 'item.json'), 'utf8'))
     expect(item.metadata.source.subject).toBe('Numbers in texts are added as numbers')
     expect(JSON.stringify(item)).not.toContain('a@b.c')
-    expect(item.judges.tests.overlay.paths).toEqual(['test', 'package.json'])
+    expect(item.judges.tests).toMatchObject({ expect: 'lock', overlay: { paths: ['test', 'package.json'] } })
+    expect(JSON.parse(readFileSync(join(place, 'tests.lock.json'), 'utf8'))).toMatchObject({
+      failToPass: ['adds texts'],
+      passToPass: ['adds'],
+    })
     expect(readFileSync(join(place, 'task.md'), 'utf8')).toMatch(/^Numbers in texts are added as numbers\n/)
     expect((await made.jurist('-C', 'evals', 'validate')).code).toBe(0)
     const again = await made.jurist('import', 'git')
