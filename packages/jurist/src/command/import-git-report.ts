@@ -31,8 +31,8 @@ export function reportImport(
     out(`\nNothing to import. Sources: ${globs.source.join(', ')}. Tests: ${globs.tests.join(', ')}.\n`)
     return exitCode(state, stopped)
   }
-  out(`\nNext:  cd ${shellWord(shown)} && npx jurist validate && npx jurist vet && npx jurist run\n`)
-  out('Then:  npx jurist hook install claude --jury done\n')
+  out(`\nNext:  cd ${shellWord(shown)} && npx jurist probe && npx jurist run\n`)
+  out(`Then:  npx jurist -c ${shellWord(join(shown, 'jurist.config.yaml'))} hook install claude\n`)
   return exitCode(state, stopped)
 }
 

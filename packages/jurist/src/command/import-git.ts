@@ -1,11 +1,17 @@
 import { readFile, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
 import { loadConfig } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'
 import { importRepository } from '../import/git/import-repository.js'
-import { type OpenRepository, openRepository, reading } from '../import/git/open-repository.js'
+import {
+  findRepository,
+  type OpenRepository,
+  openRepository,
+  type RepositoryPlace,
+  reading,
+} from '../import/git/open-repository.js'
 import {
   type ImportedState,
   type ProjectPlaces,
@@ -27,17 +33,17 @@ import { reportImport } from './import-git-report.js'
 import { interruptible } from './process-events.js'
 import { unsoundItems } from './sound-items.js'
 
-type GitFlags = FlagValues<typeof gitFlags> & { readonly out: string }
+type GitFlags = FlagValues<typeof gitFlags> & { readonly out: string | undefined }
 
 /** Makes a dataset of the history of a repository. */
 export async function importGit(host: Host, given: string, flags: GitFlags): Promise<ExitCode> {
-  const places = projectPlaces(resolve(host.cwd, flags.out))
-  const earlier = await earlierState(places.root, flags)
-  const paths = await projectPaths(flags)
-  const issues = await issuesOf(host, flags.issues)
   using interrupt = interruptible(host, () => 'Stopping. What is finished is kept; --resume continues.')
   const { signal } = interrupt
-  const repository = await openRepository(given, { cwd: host.cwd, dataset: places.dataset, signal })
+  const [paths, issues] = [await projectPaths(flags), await issuesOf(host, flags.issues)]
+  const found = await findRepository(given, host.cwd, signal)
+  const places = projectPlaces(outOf(host, found, flags.out))
+  const earlier = await earlierState(host, places, flags.resume)
+  const repository = await openRepository(found, places.dataset, signal)
   const root = await rootOf(repository, flags.branch ?? 'HEAD', signal)
   const tests = testsOf(root, flags)
   const setup = setupCommand(flags.setup, flags.keep, root.paths)
@@ -77,19 +83,29 @@ async function configured({ root }: ProjectPlaces): Promise<NamedExperiment> {
   return { ...experiment, concurrency: availableParallelism(), maxInfrastructureFailures: false }
 }
 
-async function earlierState(root: string, { out, resume }: GitFlags): Promise<ImportedState | undefined> {
-  const exists = (await stat(root).catch(() => undefined)) !== undefined
+/** Beside the repository by default: inside, its test runner would find the tests of workspaces that are kept. */
+function outOf({ cwd, note }: Host, { name, at }: RepositoryPlace, out: string | undefined): string {
+  if (out === undefined) return resolve('directory' in at ? dirname(at.directory) : cwd, `${name}-evals`)
+  const directory = resolve(cwd, out)
+  if ('directory' in at && directory.startsWith(`${at.directory}/`))
+    note(`notice: ${out} is inside the repository. Its own tests may find those of workspaces that runs keep there.`)
+  return directory
+}
+
+async function earlierState({ cwd }: Host, places: ProjectPlaces, resume: boolean): Promise<ImportedState | undefined> {
+  const shown = relative(cwd, places.root)
+  const exists = (await stat(places.root).catch(() => undefined)) !== undefined
   if (!exists) return undefined
   if (!resume)
     throw usageInvalid(
       '--out',
-      `${out} exists already. Nothing was written. Name a directory to make, or add --resume.`,
+      `${shown} exists already. Nothing was written. Name another directory with --out, or add --resume.`,
     )
-  const state = await readState(projectPlaces(root))
+  const state = await readState(places)
   if (state !== undefined) return state
   throw usageInvalid(
     '--resume',
-    `${out} holds no import of a repository. Leave --resume out, and name another directory.`,
+    `${shown} holds no import of a repository. Leave --resume out, and name another directory.`,
   )
 }
 

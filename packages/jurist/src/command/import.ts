@@ -12,7 +12,7 @@ export const importSuite: Subcommand = subcommand({
     ['[source]', 'a git repository or its URL (default: this one), or a suite such as promptfooconfig.yaml'],
   ],
   flags: {
-    out: flag('-o, --out <dir>', 'the directory to make (default: evals)', text, { default: 'evals' }),
+    out: flag('-o, --out <dir>', 'the directory to make (default: for git ../<repository>-evals, else evals)', text),
     ...gitFlags,
   },
   examples: [
@@ -38,6 +38,6 @@ export const importSuite: Subcommand = subcommand({
       throw usageInvalid('format', `Unknown format "${format}". Available: ${formats.join(', ')}.`)
     if (source === undefined)
       throw usageInvalid('source', 'Name the suite, such as: jurist import promptfoo promptfooconfig.yaml')
-    return (await import('./import-promptfoo.js')).importPromptfoo(host, source, flags.out)
+    return (await import('./import-promptfoo.js')).importPromptfoo(host, source, flags.out ?? 'evals')
   },
 })

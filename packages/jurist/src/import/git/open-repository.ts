@@ -23,16 +23,20 @@ const cloned = 'repository.git'
 /** How long a clone, or the reading of a history, may take. */
 const gitTimeoutMs = 1_800_000
 
+/** Where a repository is. */
+export interface RepositoryPlace {
+  readonly name: string
+  /** A directory of this machine, or the URL to clone. */
+  readonly at: { readonly directory: string } | { readonly url: string }
+}
+
 /**
- * Opens a directory of a repository in its place, or clones a remote one into the dataset.
+ * Finds the repository that a path or a URL names.
  *
- * @throws `usage-invalid` if there is no repository, `git-failed` if it cannot be cloned
+ * @throws `usage-invalid` if there is no repository
  */
-export async function openRepository(
-  given: string,
-  { cwd, dataset, signal }: { readonly cwd: string; readonly dataset: string; readonly signal: AbortSignal },
-): Promise<OpenRepository> {
-  if (isUrl.test(given)) return clone(given, dataset, signal)
+export async function findRepository(given: string, cwd: string, signal: AbortSignal): Promise<RepositoryPlace> {
+  if (isUrl.test(given)) return { name: nameOf(given), at: { url: given } }
   const place = resolve(cwd, given)
   if ((await stat(place).catch(() => undefined))?.isDirectory() !== true)
     throw usageInvalid('repository', `${given} is not a directory. Name a git repository, or its URL.`)
@@ -40,7 +44,27 @@ export async function openRepository(
     if (!JuristError.is(thrown, 'git-failed')) throw thrown
     throw usageInvalid('repository', `${given} is not a git repository: ${thrown.details.stderr}`)
   })
-  return { name: nameOf(directory), directory, repoPath: pathToFileURL(directory).href }
+  return { name: nameOf(directory), at: { directory } }
+}
+
+/**
+ * Opens a directory of a repository in its place, or clones a remote one into the dataset.
+ *
+ * @throws `git-failed` if it cannot be cloned
+ */
+export async function openRepository(
+  { name, at }: RepositoryPlace,
+  dataset: string,
+  signal: AbortSignal,
+): Promise<OpenRepository> {
+  if ('directory' in at) return { name, directory: at.directory, repoPath: pathToFileURL(at.directory).href }
+  const directory = join(dataset, cloned)
+  await mkdir(dataset, { recursive: true })
+  if ((await stat(directory).catch(() => undefined)) === undefined)
+    await withGit({ cwd: dataset, timeoutMs: gitTimeoutMs, signal }, (git) =>
+      git(['clone', '--quiet', '--bare', '--end-of-options', at.url, cloned]),
+    )
+  return { name, directory, repoPath: cloned }
 }
 
 /** Lends `work` a git that reads a repository. */
@@ -56,16 +80,6 @@ async function rootOf(git: Git): Promise<string> {
   await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
   const isBare = (await git(['rev-parse', '--is-bare-repository'])) === 'true'
   return realpath(await git(['rev-parse', isBare ? '--absolute-git-dir' : '--show-toplevel']))
-}
-
-async function clone(url: string, dataset: string, signal: AbortSignal): Promise<OpenRepository> {
-  const directory = join(dataset, cloned)
-  await mkdir(dataset, { recursive: true })
-  if ((await stat(directory).catch(() => undefined)) === undefined)
-    await withGit({ cwd: dataset, timeoutMs: gitTimeoutMs, signal }, (git) =>
-      git(['clone', '--quiet', '--bare', '--end-of-options', url, cloned]),
-    )
-  return { name: nameOf(url), directory, repoPath: cloned }
 }
 
 function nameOf(place: string): string {
