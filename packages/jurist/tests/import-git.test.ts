@@ -98,6 +98,12 @@ describe('the test command', () => {
     ['npm test', { tool: 'npm', arguments: ['test'] }],
     ['npm run unit -- {files}', { tool: 'npm', arguments: ['unit', '--', 'a.py'] }],
     ['node --test {files}', { command: ['node', '--test', 'a.py'] }],
+    ['npx jest {files}', { command: ['npx', 'jest', 'a.py', '--json'] }],
+    ['npx vitest run --reporter=junit', { command: ['npx', 'vitest', 'run', '--reporter=junit'] }],
+    [
+      '.venv/bin/python -m pytest {files}',
+      { command: ['.venv/bin/python', '-m', 'pytest', 'a.py', '--junitxml=junit.xml'] },
+    ],
     ['make test && echo {files}', { command: "make test && echo 'a.py'" }],
   ])('%s', (line, options) => {
     expect(testCommand(line).judge(['a.py'])).toEqual({ type: 'tests-pass', ...options })
@@ -223,6 +229,8 @@ describe('jurist import git', () => {
     const { code, stdout } = await made.jurist(
       'import',
       'git',
+      '--out',
+      'evals',
       '--test-command',
       'node --test {files}',
       '--repeat',
@@ -258,6 +266,8 @@ describe('jurist import git', () => {
     const copied = await made.jurist(
       'import',
       'git',
+      '--out',
+      'evals',
       '--copy',
       '--test-command',
       'node --test {files}',
@@ -278,8 +288,8 @@ describe('jurist import git', () => {
   })
 
   test.each([
-    [['import', 'git', 'missing'], 'missing is not a directory'],
-    [['import', 'git'], 'is not a git repository'],
+    [['import', 'git', 'missing', '--out', 'evals'], 'missing is not a directory'],
+    [['import', 'git', '--out', 'evals'], 'is not a git repository'],
     [['import', 'git', '--issues', 'nothing.json'], '--issues nothing.json cannot be read'],
     [['import', 'hg'], 'Unknown format "hg"'],
     [['import', 'promptfoo', 'a.yaml', '--max', '3'], '--max belongs to "jurist import git"'],

@@ -4,7 +4,7 @@ import { copyTree } from './copy-tree.js'
 import type { Installed } from './workspace-settings.js'
 
 /**
- * Copies what was installed into a directory, each path in place of what is there.
+ * Copies what was installed into a directory, where each path replaces what is there.
  *
  * @throws as `copyOf`
  *

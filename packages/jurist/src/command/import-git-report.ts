@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
 import { shellWord } from '@jurist/kit/shell-word'
+import { safeLine } from '@jurist/kit/terminal'
 import { type LeftOut, leftOutWords } from '../import/git/candidates.js'
 import type { Imported } from '../import/git/import-repository.js'
 import type { ImportedState } from '../import/git/project.js'
@@ -26,14 +27,21 @@ export function reportImport(
   out(`${counted(state.items.length, 'item')} of ${counted(looked, 'commit')} in ${join(shown, 'dataset')}\n`)
   for (const [reason, count] of Object.entries(reasons))
     out(`  left out: ${count}  ${leftOutWords[reason as LeftOut]}\n`)
-  if (notes.length > 0) out(`\nLook at:\n${notes.map(({ of, note }) => `- ${of}: ${note}\n`).join('')}`)
+  if (notes.length > 0) out(`\nLook at:\n${listed(notes)}`)
   if (state.items.length === 0) {
     out(`\nNothing to import. Sources: ${globs.source.join(', ')}. Tests: ${globs.tests.join(', ')}.\n`)
     return exitCode(state, stopped)
   }
-  out(`\nNext:  cd ${shellWord(shown)} && npx jurist probe && npx jurist run\n`)
+  out(`\nNext:  cd ${shellWord(shown)} && npx jurist vet && npx jurist run\n`)
   out(`Then:  npx jurist -c ${shellWord(join(shown, 'jurist.config.yaml'))} hook install claude\n`)
   return exitCode(state, stopped)
+}
+
+const mostNotes = 20
+
+function listed(notes: Imported['notes']): string {
+  const lines = notes.slice(0, mostNotes).map(({ of, note }) => `- ${of}: ${safeLine(note)}\n`)
+  return `${lines.join('')}${notes.length > mostNotes ? `… ${notes.length - mostNotes} more: --json lists all\n` : ''}`
 }
 
 function exitCode({ items }: ImportedState, stopped: boolean): ExitCode {

@@ -1,6 +1,6 @@
 import type { Reporter } from '@jurist/experiment'
 import { type EstablishReport, establish } from '@jurist/vet'
-import type { LeftOut } from '../import/git/candidates.js'
+import type { Unsound } from '../import/git/import-repository.js'
 import type { NamedExperiment } from './configured-experiment.js'
 
 /** How items are established. */
@@ -19,22 +19,24 @@ export async function unsoundItems(
   experiment: NamedExperiment,
   ids: readonly string[],
   establishing: Establishing,
-): Promise<ReadonlyMap<string, LeftOut>> {
+): Promise<ReadonlyMap<string, Unsound>> {
   const filter = { id: ids, status: 'any' } as const
   const { items } = await establish({ ...experiment, filter }, { ...establishing, write: true })
   const found = new Map(items.map((item) => [item.itemId, item]))
   return new Map(
     ids.flatMap((id) => {
-      const reason = problemOf(found.get(id))
-      return reason === undefined ? [] : [[id, reason] as const]
+      const unsound = problemOf(found.get(id))
+      return unsound === undefined ? [] : [[id, unsound] as const]
     }),
   )
 }
 
-function problemOf(item: EstablishReport['items'][number] | undefined): LeftOut | undefined {
-  if (item === undefined) return 'not-judged'
-  if (item.flaky) return 'flaky'
-  if (item.solvable === null || item.trivial === null) return 'not-judged'
-  if (!item.solvable) return 'reference-fails'
-  return item.trivial ? 'passes-before' : undefined
+function problemOf(item: EstablishReport['items'][number] | undefined): Unsound | undefined {
+  const failed = item?.reference?.reason ?? null
+  if (item === undefined) return { leftOut: 'not-judged', why: null }
+  if (item.flaky) return { leftOut: 'flaky', why: failed }
+  if (item.solvable === null) return { leftOut: 'not-judged', why: failed }
+  if (!item.solvable) return { leftOut: 'reference-fails', why: failed }
+  if (item.trivial === null) return { leftOut: 'not-judged', why: item.idle?.reason ?? null }
+  return item.trivial ? { leftOut: 'passes-before', why: null } : undefined
 }

@@ -36,7 +36,7 @@ export async function provisionIn(
   }
 }
 
-/** The setup with a cache beside the config. What is no object is refused by its own check. */
+/** The setup with a cache beside the config. Its own check refuses other values. */
 function withCache(setup: unknown, directory: string): WorkspaceSetup {
   if (!isPlainObject(setup)) return setup as WorkspaceSetup
   const { cacheDirectory = '.jurist/setups' } = setup

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import type { LeftOut } from './candidates.js'
+import { type LeftOut, leftOutWords } from './candidates.js'
 import { type FoundItems, type Note, openFoundItems } from './found-items.js'
 import { writeItem } from './item.js'
 import { type Mined, type Mining, mine } from './mine.js'
@@ -22,8 +22,14 @@ export interface Importing {
   readonly signal: AbortSignal
 }
 
-/** Why some of these items of the dataset are unsound. All others are sound. */
-type Validate = (ids: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, LeftOut>>
+/** Why an item is unsound, and what its trials say of it; `null`: nothing more. */
+export interface Unsound {
+  readonly leftOut: LeftOut
+  readonly why: string | null
+}
+
+/** Says which of these items of the dataset are unsound. All others are sound. */
+type Validate = (ids: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Unsound>>
 
 /** How far an import is. */
 interface ImportProgress {
@@ -93,7 +99,7 @@ async function settle(importing: Importing, found: FoundItems, batch: readonly M
   await found.propose(items.map(({ id }) => id))
   const unsound =
     items.length === 0
-      ? new Map<string, LeftOut>()
+      ? new Map<string, Unsound>()
       : await validate(
           items.map(({ id }) => id),
           signal,
@@ -103,7 +109,10 @@ async function settle(importing: Importing, found: FoundItems, batch: readonly M
   await found.settle(batch.map((mined) => settled(mined, unsound)))
 }
 
-function settled(mined: Mined, unsound: ReadonlyMap<string, LeftOut>): Mined {
-  const leftOut = 'item' in mined ? unsound.get(mined.item.id) : undefined
-  return leftOut === undefined ? mined : { hash: mined.hash, leftOut, notes: [] }
+function settled(mined: Mined, unsound: ReadonlyMap<string, Unsound>): Mined {
+  const found = 'item' in mined ? unsound.get(mined.item.id) : undefined
+  if (found === undefined) return mined
+  const { leftOut, why } = found
+  const notes = why === null ? [] : [`${leftOutWords[leftOut]}: ${why.split('\n', 1)[0]}`]
+  return { hash: mined.hash, leftOut, notes }
 }

@@ -64,6 +64,19 @@ const tools: readonly (readonly [words: readonly string[], tool: string])[] = [
   [['./gradlew'], 'gradle'],
 ]
 
+/** What asks a runner that is no tool of its own for a report with the names of its tests. */
+const reporting: readonly (readonly [runner: RegExp, flag: string])[] = [
+  [/^(npx )?jest\b/, '--json'],
+  [/^(npx )?vitest run\b/, '--reporter=json'],
+  [/^\S*python3? -m pytest\b/, '--junitxml=junit.xml'],
+]
+
+function withReport(words: readonly string[]): readonly string[] {
+  const flag = reporting.find(([runner]) => runner.test(words.join(' ')))?.[1]
+  const [name = ''] = flag?.split('=') ?? []
+  return flag === undefined || words.some((word) => word.startsWith(name)) ? words : [...words, flag]
+}
+
 /** The test command that a text describes, such as `pytest {files}` or `npm test`. */
 export function testCommand(text: string): TestCommand {
   const words = splitWords(text)
@@ -72,7 +85,7 @@ export function testCommand(text: string): TestCommand {
   const filled = (names: readonly string[]) => words.flatMap((word) => (word === files ? names : [word]))
   const [start, tool] = tools.find(([begin]) => begin.every((word, at) => words[at] === word)) ?? []
   if (start === undefined || tool === undefined)
-    return { shown: text, judge: (names) => ({ type, command: filled(names) }) }
+    return { shown: text, judge: (names) => ({ type, command: withReport(filled(names)) }) }
   return { shown: text, judge: (names) => ({ type, tool, arguments: filled(names).slice(start.length) }) }
 }
 
