@@ -6,8 +6,8 @@ import { aContext } from '@jurist/core/testing'
 import { type TestOptions, testsPass } from '@jurist/workspace/commands'
 import { type TemporaryFile, temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
-import { globMatcher } from '../src/glob.js'
 import { steeringFiles } from '../src/commands/steering-files.js'
+import { globMatcher } from '../src/glob.js'
 
 type Files = { readonly [path: string]: TemporaryFile }
 const hasTool = (tool: string, ...words: readonly string[]) => spawnSync(tool, words).status === 0
