@@ -4,7 +4,7 @@ import type { EnvironmentPolicy, LocalWorkspaceOptions, Sandbox } from '@jurist/
 import { bubblewrapSandbox } from '@jurist/workspace'
 import { sweepTemporary } from '@jurist/workspace/internal'
 import type { Isolation } from './provision.js'
-import type { WorkspaceSetup } from './setup.js'
+import type { WorkspaceSetup } from './setup-options.js'
 
 /** Options of the workspaces of a provision. */
 export interface WorkspaceOptions {
