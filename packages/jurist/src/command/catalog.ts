@@ -60,7 +60,7 @@ export const catalog: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./probe.js')).probe,
   },
   vet: {
-    summary: 'is this benchmark sound? establish and probe, on one card',
+    summary: 'is this benchmark sound? establish, probe and mutate, on one card',
     load: async () => (await import('./vet.js')).vet,
   },
   mutate: {

@@ -1,4 +1,4 @@
-import type { ExperimentResult } from '@jurist/experiment/result'
+import type { ExperimentResult, Interval } from '@jurist/experiment/result'
 
 /** How many of those that were tried. */
 export interface Share {
@@ -52,6 +52,21 @@ export interface CardProbes {
   readonly holes: readonly CardHole[]
 }
 
+/** How much of small mistakes the jury lets through. */
+export interface CardMutants {
+  readonly runId: string
+  /** Mutants that the jury passed, of those that it judged. */
+  readonly survived: Share
+  /** The mean over items of the share that survived; `null`: nothing was judged. */
+  readonly mean: number | null
+  /** Of the mean, over items. `null`: fewer than two items, or all alike. */
+  readonly interval: Interval | null
+  /** The largest acceptable mean; `null`: every one is. */
+  readonly threshold: number | null
+  /** Wrong solutions of people that the jury passed, of those that the dataset has. */
+  readonly wrongSolutions: Share
+}
+
 /** What is known of a benchmark, on one page: plain data. */
 export interface BenchmarkCard {
   readonly schemaVersion: 1
@@ -77,7 +92,9 @@ export interface BenchmarkCard {
   readonly flaky: Share | null
   /** `null`: the probes did not run. */
   readonly probes: CardProbes | null
+  /** `null`: no item has a source that can be mutated, or the mutants did not run. */
+  readonly mutants: CardMutants | null
   readonly checks: readonly CardCheck[]
-  /** `problems`: an item is not solvable, trivial, flaky or gameable. `nothing-said`: not everything could be judged. */
+  /** `problems`: an item is not solvable, trivial, flaky or gameable, or more mutants survive than may. `nothing-said`: not everything could be judged. */
   readonly conclusion: 'sound' | 'problems' | 'nothing-said'
 }

@@ -1,8 +1,9 @@
 import type { ExperimentResult } from '@jurist/experiment/result'
 import type { EstablishReport } from '../establish/establish-report.js'
+import type { MutationReport } from '../mutate/mutation-report.js'
 import { idleName } from '../probe/probe-plan.js'
 import type { ProbeReport, ProbeRow } from '../probe/probe-report.js'
-import type { BenchmarkCard, CardProbes } from './benchmark-card.js'
+import type { BenchmarkCard, CardMutants, CardProbes } from './benchmark-card.js'
 import { checklist } from './checklist.js'
 
 /** What a card is made of. */
@@ -11,11 +12,13 @@ export interface CardParts {
   readonly establish: EstablishReport
   /** `null`: the probes did not run. */
   readonly probe: ProbeReport | null
+  /** `null`: no item can be mutated, or the mutants did not run. */
+  readonly mutation: MutationReport | null
   readonly madeAt: string
 }
 
 /** The card of a benchmark. */
-export function cardOf({ dataset, establish, probe, madeAt }: CardParts): BenchmarkCard {
+export function cardOf({ dataset, establish, probe, mutation, madeAt }: CardParts): BenchmarkCard {
   const { experiment, isolation, runId, repeat, solvable, trivial, flaky } = establish
   return Object.freeze({
     schemaVersion: 1,
@@ -24,14 +27,15 @@ export function cardOf({ dataset, establish, probe, madeAt }: CardParts): Benchm
     dataset,
     madeAt,
     isolation,
-    skippedMembers: [...new Set([...establish.skippedMembers, ...(probe?.skippedMembers ?? [])])],
+    skippedMembers: [...new Set([establish, probe, mutation].flatMap((report) => report?.skippedMembers ?? []))],
     establish: { runId, repeat },
     solvable,
     trivial,
     flaky: repeat === 1 ? null : flaky,
     probes: probe === null ? null : probesOf(probe),
+    mutants: mutation === null ? null : mutantsOf(mutation),
     checks: checklist({ establish, probe }),
-    conclusion: conclusionOf(establish, probe),
+    conclusion: conclusionOf(establish, probe, mutation),
   })
 }
 
@@ -65,7 +69,28 @@ function openItems(rows: readonly ProbeRow[]): ReadonlySet<string> {
   return new Set(open.flatMap(({ passed }) => passed.map(({ itemId }) => itemId)))
 }
 
-function conclusionOf(establish: EstablishReport, probe: ProbeReport | null): BenchmarkCard['conclusion'] {
-  if (establish.conclusion === 'problems' || probe?.conclusion === 'holes') return 'problems'
-  return establish.conclusion === 'sound' && probe?.conclusion === 'held' ? 'sound' : 'nothing-said'
+function mutantsOf({ runId, counts, survival, threshold, items }: MutationReport): CardMutants {
+  const solutions = items.flatMap((item) => item.solutions)
+  return {
+    runId,
+    survived: { count: counts.survived, of: counts.judged },
+    mean: survival.byItem.mean,
+    interval: survival.byItem.interval,
+    threshold,
+    wrongSolutions: {
+      count: solutions.filter(({ outcome }) => outcome === 'survived').length,
+      of: solutions.length,
+    },
+  }
+}
+
+function conclusionOf(
+  establish: EstablishReport,
+  probe: ProbeReport | null,
+  mutation: MutationReport | null,
+): BenchmarkCard['conclusion'] {
+  const hasHoles = probe?.conclusion === 'holes' || mutation?.conclusion === 'holes'
+  if (establish.conclusion === 'problems' || hasHoles) return 'problems'
+  const isSaid = probe?.conclusion === 'held' && (mutation === null || mutation.conclusion === 'held')
+  return establish.conclusion === 'sound' && isSaid ? 'sound' : 'nothing-said'
 }

@@ -1,6 +1,7 @@
 import { lineSection, type Section, tableSection } from '@jurist/experiment/internal'
-import { counted } from '@jurist/experiment/internal/results'
-import type { BenchmarkCard, CardHole, CardProbes, CheckState, Share } from './benchmark-card.js'
+import { counted, namedInterval } from '@jurist/experiment/internal/results'
+import { percent } from '@jurist/experiment/result'
+import type { BenchmarkCard, CardHole, CardMutants, CardProbes, CheckState, Share } from './benchmark-card.js'
 
 /** A card in sections, for every format. */
 export function cardSections(card: BenchmarkCard): readonly Section[] {
@@ -17,7 +18,7 @@ export function cardSections(card: BenchmarkCard): readonly Section[] {
   ]
 }
 
-function sentenceOf({ conclusion, solvable, trivial, flaky, probes }: BenchmarkCard): string {
+function sentenceOf({ conclusion, solvable, trivial, flaky, probes, mutants }: BenchmarkCard): string {
   if (conclusion === 'nothing-said') return 'Nothing can be said: not everything could be judged'
   if (conclusion === 'sound') return 'Sound, as far as was tried: no item is unsolvable, trivial, flaky or gameable'
   const problems = [
@@ -27,7 +28,16 @@ function sentenceOf({ conclusion, solvable, trivial, flaky, probes }: BenchmarkC
     [probes?.gameable.count ?? 0, 'gameable'],
   ] as const
   const found = problems.flatMap(([count, word]) => (count === 0 ? [] : `${count} ${word}`))
-  return `Not sound: ${found.length === 0 ? 'doing nothing passed' : `of the items, ${found.join(', ')}`}`
+  const mistakes = [
+    ...(isAbove(mutants) ? ['more mutants survive than may'] : []),
+    ...((mutants?.wrongSolutions.count ?? 0) > 0 ? ['wrong solutions of people pass'] : []),
+  ]
+  const parts = [...(found.length === 0 ? [] : [`of the items, ${found.join(', ')}`]), ...mistakes]
+  return `Not sound: ${parts.length === 0 ? 'doing nothing passed' : parts.join('; ')}`
+}
+
+function isAbove(mutants: CardMutants | null): boolean {
+  return mutants !== null && mutants.threshold !== null && (mutants.mean ?? 0) > mutants.threshold
 }
 
 const stateWords: { readonly [state in CheckState]: string } = {
@@ -39,7 +49,7 @@ const stateWords: { readonly [state in CheckState]: string } = {
 
 const figureColumns = [
   { title: 'FIGURE', shrinks: false },
-  { title: 'ITEMS', shrinks: false, align: 'right' as const },
+  { title: 'COUNT', shrinks: false, align: 'right' as const },
   { title: 'MEANING' },
 ]
 
@@ -50,7 +60,14 @@ const checkColumns = [
   { title: 'EVIDENCE' },
 ]
 
-function figuresOf({ solvable, trivial, flaky, probes, establish }: BenchmarkCard): readonly (readonly string[])[] {
+function figuresOf({
+  solvable,
+  trivial,
+  flaky,
+  probes,
+  mutants,
+  establish,
+}: BenchmarkCard): readonly (readonly string[])[] {
   const often = establish.repeat === 1 ? 'once' : `each of ${establish.repeat} times`
   return [
     ['solvable', share(solvable), `the right answer passes, ${often}`],
@@ -58,7 +75,17 @@ function figuresOf({ solvable, trivial, flaky, probes, establish }: BenchmarkCar
     ['flaky', share(flaky), flaky === null ? 'equal trials were not compared' : 'equal trials end differently'],
     ['gameable', share(probes?.gameable ?? null), probes === null ? 'the probes did not run' : probeWords(probes)],
     ['leaks', share(probes?.leaks ?? null), 'a probe finds the right answer, or secrets'],
+    ['mutants', share(mutants?.survived ?? null), mutants === null ? 'no mutants ran' : mutantWords(mutants)],
+    ...(mutants === null || mutants.wrongSolutions.of === 0
+      ? []
+      : [['wrong solutions', share(mutants.wrongSolutions), 'a wrong solution of a person passes']]),
   ]
+}
+
+function mutantWords({ mean, interval, threshold }: CardMutants): string {
+  const figure = mean === null ? '' : `: ${percent(mean)} as a mean over items`
+  const sure = interval === null ? '' : `, ${namedInterval(interval)}`
+  return `a small mistake in the right answer passes${figure}${sure}${threshold === null ? '' : `; at most ${percent(threshold)} may`}`
 }
 
 function share(value: Share | null): string {
@@ -89,7 +116,8 @@ function holeLines({ probe, what, items, members, remedy, accepted }: CardHole):
   ]
 }
 
-function sourceLines({ dataset, isolation, skippedMembers, establish, probes, madeAt }: BenchmarkCard) {
+function sourceLines({ dataset, isolation, skippedMembers, establish, probes, mutants, madeAt }: BenchmarkCard) {
+  const runs = [establish, probes, mutants].flatMap((one) => one?.runId ?? [])
   const { name, version, hash, gitCommit, dirty, selectedItemCount, activeItemCount } = dataset
   const commit = gitCommit === null ? '' : `, commit ${gitCommit.slice(0, 12)}${dirty ? ' with changes' : ''}`
   return [
@@ -97,6 +125,6 @@ function sourceLines({ dataset, isolation, skippedMembers, establish, probes, ma
     ...(skippedMembers.length === 0
       ? []
       : [`Left out of the jury, since they cost money: ${skippedMembers.join(', ')}`]),
-    `Isolation ${isolation}; ${madeAt}; runs ${[establish.runId, ...(probes === null ? [] : [probes.runId])].join(', ')}`,
+    `Isolation ${isolation}; ${madeAt}; runs ${runs.join(', ')}`,
   ]
 }

@@ -1,14 +1,21 @@
+import { JuristError } from '@jurist/core'
 import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
 import type { Experiment, ExperimentOptions, Reporter } from '@jurist/experiment'
 import { openedDataset } from '@jurist/experiment/internal'
 import { establish } from '../establish/establish.js'
+import type { RunMutantsOptions } from '../mutate/mutate-options.js'
+import type { MutationReport } from '../mutate/mutation-report.js'
+import { runMutants } from '../mutate/run-mutants.js'
 import { runProbes } from '../probe/run-probes.js'
 import type { BenchmarkCard } from './benchmark-card.js'
 import { cardOf } from './card-of.js'
 
 /** Options of `vet`. */
 export interface VetOptions {
-  /** `quick`: each item is tried once with its right answer and once without. `full`: 5 times, and the probes that take long. Default `standard`: 3 times. */
+  /**
+   * `quick`: each item is tried once with its right answer, once without, and with 2 mutants. `full`: 5 times, 10 mutants, and
+   * the probes that take long. Default `standard`: 3 times, 5 mutants.
+   */
   readonly level?: 'quick' | 'standard' | 'full'
   /** Names of probes that may get through, beside `vet.accepted` of the experiment. Default: none. */
   readonly allow?: readonly string[]
@@ -16,7 +23,7 @@ export interface VetOptions {
   readonly free?: boolean
   /** Whether probes that leave processes behind run without a sandbox. Default `false`: they are skipped. */
   readonly withoutSandbox?: boolean
-  /** `latest`: continues the newest unfinished runs of both kinds, or begins new ones. */
+  /** `latest`: continues the newest unfinished runs of each kind, or begins new ones. */
   readonly resume?: 'latest'
   readonly signal?: AbortSignal
   readonly onEvent?: Reporter
@@ -33,10 +40,11 @@ const rules: { readonly [name in keyof Required<VetOptions>]: OptionRule } = {
 }
 
 const repeats = { quick: 1, standard: 3, full: 5 } as const
+const mutantsPerItem = { quick: 2, standard: 5, full: 10 } as const
 
 /**
- * Vets a benchmark: `establish`, then `runProbes`, and what they say on one card. Two runs in the store of the experiment.
- * If the first is interrupted, the probes do not run.
+ * Vets a benchmark: `establish`, `runProbes`, `runMutants`, and what they say on one card. Three runs in the store of the
+ * experiment. If one is interrupted, the next do not run. Members that cost money never judge mutants here.
  *
  * @throws `option-invalid`; as `runExperiment`
  *
@@ -64,11 +72,27 @@ export async function vet(experiment: ExperimentOptions | Experiment, options?: 
         ...(allow === undefined ? {} : { allow }),
         ...(withoutSandbox === undefined ? {} : { withoutSandbox }),
       })
+  const isInterrupted = probed === null || !probed.complete || given.signal?.aborted === true
+  const mutation = isInterrupted ? null : await mutated(experiment, { ...shared, perItem: mutantsPerItem[level] })
   const dataset = await openedDataset(experiment)
   return cardOf({
     dataset: await dataset.describe(experiment.filter),
     establish: established,
     probe: probed,
+    mutation,
     madeAt: new Date().toISOString(),
   })
+}
+
+/** The mutants of the items; `null` where no item has a source that can be mutated. */
+async function mutated(
+  experiment: ExperimentOptions | Experiment,
+  { free, ...options }: RunMutantsOptions & { readonly free?: boolean },
+): Promise<MutationReport | null> {
+  try {
+    return await runMutants(experiment, options)
+  } catch (thrown) {
+    if (JuristError.is(thrown, 'option-invalid') && thrown.details.option === 'dataset') return null
+    throw thrown
+  }
 }
