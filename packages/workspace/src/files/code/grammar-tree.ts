@@ -1,6 +1,6 @@
 import type { Node } from '#web-tree-sitter'
 import type { SyntaxProblem } from '../comparator.js'
-import { type GrammarName, readByGrammar } from './grammar.js'
+import { readByGrammar } from './grammar.js'
 
 /** A node of an official grammar, copied out of the parser. */
 export interface GrammarNode {
@@ -16,7 +16,8 @@ export interface GrammarNode {
 }
 
 /** The tree of a source by the official grammar of its language, or why it has none. */
-export function grammarTree(name: GrammarName, source: string): Promise<GrammarNode | SyntaxProblem> {
+// The declarations of this file must not lead to those of the parser, which are not published.
+export function grammarTree(name: 'java' | 'python', source: string): Promise<GrammarNode | SyntaxProblem> {
   return readByGrammar(name, source, copied)
 }
 
