@@ -109,17 +109,14 @@ test('the README goes from a repository to a benchmark, its proof, and a jury th
   expect(printed.get('run')?.stdout).toContain('1 of 1 decided')
 
   const settings = JSON.parse(readFileSync(join(project, '.claude/settings.json'), 'utf8'))
-  const stop: string = settings.hooks.Stop[0].hooks[0].command
-  const words = stop.split(' ').slice(1)
-  const event = {
-    session_id: 'one',
-    transcript_path: '',
-    cwd: project,
-    hook_event_name: 'Stop',
-    stop_hook_active: false,
+  const asked = (event: 'SessionStart' | 'Stop') => {
+    const installed: string = settings.hooks[event][0].hooks[0].command
+    const about = { session_id: 'one', transcript_path: '', cwd: project, hook_event_name: event }
+    return run(installed.split(' ').slice(1), project, JSON.stringify({ ...about, stop_hook_active: false }))
   }
+  await asked('SessionStart')
   write({ 'src/sum.js': 'export const sum = (a, b) => a - b\n' })
-  expect(JSON.parse((await run(words, project, JSON.stringify(event))).stdout)).toMatchObject({ decision: 'block' })
+  expect(JSON.parse((await asked('Stop')).stdout)).toMatchObject({ decision: 'block' })
   write({ 'src/sum.js': right })
-  expect(JSON.parse((await run(words, project, JSON.stringify(event))).stdout)).toEqual({})
+  expect(JSON.parse((await asked('Stop')).stdout)).toEqual({})
 })
