@@ -107,6 +107,6 @@ export async function solutionOf(
 const testDirectory = /(?:^|\/)(?:tests?|__tests__|specs?|testdata)\//
 
 /** Whether a path is that of a test, or of what is beside tests, by the conventions of its language. */
-function isTestFile(path: string): boolean {
+export function isTestFile(path: string): boolean {
   return testDirectory.test(path) || toolchains.some((one) => one.isTest(path))
 }

@@ -17,6 +17,7 @@ const flags = {
   operators: repeatable('--operators <name>', 'only this kind of mistake', oneOf(operators.map(({ name }) => name))),
   wrong: flag('--wrong <directory>', 'of an item: a directory for each wrong solution (default: wrong)', text),
   untilKilled: toggle('--until-killed', 'ask members of the jury that cost money, too; needs --budget'),
+  prove: toggle('--prove', 'look for inputs that show that survivors are wrong, and print them as tests'),
   budgetMinutes: flag('--budget-minutes <n>', 'stop after so many minutes; --resume continues', whole(1)),
   survival: flag('--survival <share>', 'exit 1 if more mutants survive, 0 to 1 (default: vet.survival)', rate),
   stryker: flag('--stryker <file>', 'write the report in the schema of Stryker, for its viewer', fileEndingIn('.json')),
@@ -28,10 +29,11 @@ const codes = { held: 0, holes: 1, 'nothing-said': 3 } as const
 export const mutate: Subcommand = subcommand({
   arguments: [vettedExperiment],
   flags,
-  note: 'Exit codes: 0 fine, 1 a wrong solution or too many mutants pass, 2 wrong usage, 3 nothing can be said. Survivors without --survival are reported, and end with 0: they may be equivalent.',
+  note: 'Exit codes: 0 fine, 1 a wrong solution, a proven hole of --prove or too many mutants pass, 2 wrong usage, 3 nothing can be said. Survivors without --survival are reported, and end with 0: they may be equivalent.',
   examples: [
     'mutate',
     'mutate add-readme --per-item 5 --where changed -o mutants.html',
+    'mutate --prove -o mutants.html',
     'mutate --survival 0.1 --seed 7',
   ],
   async run(host, [name], read) {
@@ -50,6 +52,7 @@ export const mutate: Subcommand = subcommand({
             survival: read.survival,
           }),
           untilKilled: read.untilKilled && !free,
+          prove: read.prove,
           ...(read.operators.length === 0 ? {} : { operators: read.operators }),
         }),
       codeOf: ({ conclusion }) => codes[conclusion],

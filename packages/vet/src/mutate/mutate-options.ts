@@ -29,6 +29,12 @@ export interface RunMutantsOptions {
    * only where its cheaper tiers do not kill. Default `false`: they are left out.
    */
   readonly untilKilled?: boolean
+  /**
+   * Whether survivors are compared with the reference: exported functions of JavaScript, TypeScript and Python get the literal
+   * inputs of the visible and hidden tests, and variations of them, in the sandbox of the workspace. A difference proves that
+   * the jury lets a wrong program through. Default `false`.
+   */
+  readonly prove?: boolean
   /** Minutes after which no more mutants run; the run can be resumed. Default: no limit. */
   readonly budgetMinutes?: number
   /** The largest acceptable survival, 0 to 1. Default: `vet.survival` of the experiment, else every survival. */
@@ -46,6 +52,7 @@ const rules: { readonly [name in keyof Required<RunMutantsOptions>]: OptionRule 
   seed: option.integer(0),
   wrong: option.string,
   untilKilled: option.boolean,
+  prove: option.boolean,
   budgetMinutes: { wants: 'a number above 0', holds: (value) => typeof value === 'number' && value > 0 },
   survival: {
     wants: 'a number from 0 to 1',

@@ -1,6 +1,7 @@
 import type { Interval } from '@jurist/experiment/result'
 import type { ChosenMutant } from './choose-mutants.js'
 import type { MutantMark } from './mutant-marks.js'
+import type { Witness } from './prove/prover.js'
 
 /**
  * How a mutant ended: the jury failed it (`killed`; `timeout`: a command of it was stopped), passed it (`survived`), decided
@@ -19,8 +20,33 @@ export interface MutantFate {
   readonly problem: string | null
 }
 
-/** A mutant of an item, with the mark that a person adds to `mutants.lock.json` if it is equivalent. */
-export type JudgedMutant = ChosenMutant & MutantFate & { readonly mark: MutantMark }
+/**
+ * What the comparison of a survivor with the reference showed. `proven`: an input for which they differ, and a test that the
+ * mutant fails. `suspected-equivalent`: none among so many inputs. `not-compared`: why nothing is known.
+ */
+export type MutantProof =
+  | { readonly status: 'proven'; readonly witness: Witness; readonly test: string }
+  | { readonly status: 'suspected-equivalent'; readonly inputs: number }
+  | { readonly status: 'not-compared'; readonly reason: string }
+
+/** A mutant of an item. */
+export interface JudgedMutant extends ChosenMutant, MutantFate {
+  /** What a person adds to `mutants.lock.json` if the mutant is equivalent. */
+  readonly mark: MutantMark
+  /** Of a survivor, with `prove`; else `null`. */
+  readonly proof: MutantProof | null
+}
+
+/** A mutant that the jury passes and that is no right answer. */
+export interface ProvenHole {
+  readonly itemId: string
+  readonly path: string
+  /** Of the mutant. */
+  readonly repetition: number
+  readonly witness: Witness
+  /** The witness as a test in the language of the file. */
+  readonly test: string
+}
 
 /** The mutants of an item. */
 export interface ItemMutants {
@@ -81,6 +107,8 @@ export interface MutationReport {
     readonly byOperator: Readonly<Record<string, Survival>>
   }
   readonly items: readonly ItemMutants[]
+  /** Survivors that differ from the reference; `null`: without `prove`, nothing was compared. */
+  readonly proven: readonly ProvenHole[] | null
   /** Selected items that have no mutants, with the reason. */
   readonly withoutMutants: readonly { readonly itemId: string; readonly reason: string }[]
   /** How many mutants each member of the jury failed. */
@@ -92,7 +120,8 @@ export interface MutationReport {
   readonly judgeCostUsd: number | null
   readonly durationMs: number
   /**
-   * `holes`: a wrong solution of a person survived, or more mutants than the threshold allows.
+   * `holes`: a wrong solution of a person survived, more mutants than the threshold allows, or, without a threshold, a mutant
+   * that is proven to be wrong.
    * `nothing-said`: none of this, but a reference does not pass, the run is not complete, or nothing was judged. `held`: neither.
    */
   readonly conclusion: 'held' | 'holes' | 'nothing-said'

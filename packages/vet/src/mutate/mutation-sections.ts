@@ -2,8 +2,8 @@ import { lineSection, type Section, tableSection } from '@jurist/experiment/inte
 import { counted, namedInterval } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import { marksFile } from './mutant-marks.js'
-import type { ItemMutants, MutationReport, Survival } from './mutation-report.js'
-import { sourceSections, survivorSections } from './survivor-sections.js'
+import type { ItemMutants, MutantProof, MutationReport, Survival } from './mutation-report.js'
+import { provenSections, sourceSections, survivorSections } from './survivor-sections.js'
 
 /** A report of mutants in sections. `sources`: every source with its mutants, for pages; else each survivor. */
 export function mutationSections(
@@ -33,7 +33,7 @@ export function mutationSections(
         .map(([path, count]) => [path, `${count} of ${counts.judged}`]),
     ),
     ...lineSection('Not said', openLines(report)),
-    ...(sources ? sourceSections(items) : survivorSections(items)),
+    ...(sources ? [...provenSections(items), ...sourceSections(items)] : survivorSections(items)),
   ]
 }
 
@@ -53,6 +53,7 @@ function conclusionLines(report: MutationReport): readonly string[] {
     ...(changedLines.judged === 0
       ? []
       : [`In lines that the reference changed: ${changedLines.survived} of ${changedLines.judged}`]),
+    ...provenLines(report),
     ...(solutions.length === 0
       ? []
       : [`Wrong solutions of people that pass: ${passed.length} of ${solutions.length}${listed(passed)}`]),
@@ -63,6 +64,16 @@ function conclusionLines(report: MutationReport): readonly string[] {
         ]),
     `${counts.made} mutants can be made; ${counts.chosen} chosen (seed ${seed}), ${counts.alike} alike and ${counts.accepted} marked as equivalent left out; ${counts.timeouts} ended by time`,
     `${duration(durationMs)}${judgeCostUsd === null ? '' : `; the judges cost ${dollars(judgeCostUsd)}`}; run ${runId}`,
+  ]
+}
+
+function provenLines({ proven, items, counts }: MutationReport): readonly string[] {
+  if (proven === null) return []
+  const proofs = items.flatMap(({ mutants }) => mutants.flatMap(({ proof }) => proof ?? []))
+  const having = (status: MutantProof['status']) => proofs.filter((proof) => proof.status === status).length
+  const holed = new Set(proven.map(({ itemId }) => itemId)).size
+  return [
+    `Survivors compared with the reference: ${proven.length} of ${counts.survived} proven holes, in ${counted(holed, 'item')}; ${having('suspected-equivalent')} suspected equivalent, ${having('not-compared')} not compared`,
   ]
 }
 

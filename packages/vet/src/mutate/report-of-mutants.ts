@@ -5,7 +5,16 @@ import { type ExperimentResult, type ItemResult, reasonOf } from '@jurist/experi
 import type { ChoiceRules } from './choose-mutants.js'
 import { markOf } from './mutant-marks.js'
 import type { MutationPlan } from './mutation-plan.js'
-import type { ItemMutants, JudgedMutant, MutantFate, MutantOutcome, MutationReport } from './mutation-report.js'
+import type {
+  ItemMutants,
+  JudgedMutant,
+  MutantFate,
+  MutantOutcome,
+  MutantProof,
+  MutationReport,
+  ProvenHole,
+} from './mutation-report.js'
+import type { ProofOf } from './prove/prove-survivors.js'
 import { isJudged, operatorSurvivals, survivalByItem } from './survival.js'
 
 /** What a report is made of. */
@@ -16,13 +25,15 @@ export interface MutationParts {
   readonly selected: ReadonlyMap<string, DatasetItem>
   readonly threshold: number | null
   readonly skippedMembers: readonly string[]
+  /** What was shown of survivors; without it, nothing was compared. */
+  readonly proofOf?: ProofOf
 }
 
 /** The report of a run of mutants. */
 export function mutationReportOf(parts: MutationParts): MutationReport {
-  const { result, plans, rules, threshold, skippedMembers } = parts
+  const { result, plans, rules, threshold, skippedMembers, proofOf } = parts
   const trials = new Map(result.items.map((item) => [keyOf(item.itemId, item.repetition), item]))
-  const items = [...plans].flatMap(([id, plan]) => (plan.steps.length > 1 ? [itemOf(id, plan, trials)] : []))
+  const items = [...plans].flatMap(([id, plan]) => (plan.steps.length > 1 ? [itemOf(id, plan, trials, proofOf)] : []))
   const counted = items.filter(({ referencePasses }) => referencePasses)
   const report: Omit<MutationReport, 'conclusion'> = {
     schemaVersion: 1,
@@ -40,6 +51,7 @@ export function mutationReportOf(parts: MutationParts): MutationReport {
       byOperator: operatorSurvivals(counted),
     },
     items,
+    proven: proofOf === undefined ? null : items.flatMap(provenIn),
     withoutMutants: withoutMutants(parts),
     killers: killersIn(counted),
     skippedMembers,
@@ -54,7 +66,12 @@ function keyOf(itemId: string, repetition: number): string {
   return `${repetition} ${itemId}`
 }
 
-function itemOf(itemId: string, plan: MutationPlan, trials: ReadonlyMap<string, ItemResult>): ItemMutants {
+function itemOf(
+  itemId: string,
+  plan: MutationPlan,
+  trials: ReadonlyMap<string, ItemResult>,
+  proofOf: ProofOf | undefined,
+): ItemMutants {
   const { steps, counts, sources } = plan
   const reference = trials.get(keyOf(itemId, 1))
   const passes = reference?.passed === true
@@ -65,7 +82,10 @@ function itemOf(itemId: string, plan: MutationPlan, trials: ReadonlyMap<string, 
     if (step.kind === 'solution') solutions.push({ name: step.name, ...fate })
     if (step.kind !== 'mutant') continue
     const { mutant } = step
-    mutants.push({ ...mutant, ...fate, mark: markOf(mutant.path, sources.get(mutant.path) ?? '', mutant) })
+    const mark = markOf(mutant.path, sources.get(mutant.path) ?? '', mutant)
+    const isCompared = proofOf !== undefined && fate.outcome === 'survived'
+    const proof = isCompared ? (proofOf(itemId, fate.repetition) ?? notReached) : null
+    mutants.push({ ...mutant, ...fate, mark, proof })
   }
   const used = new Set(mutants.map(({ path }) => path))
   return {
@@ -77,6 +97,14 @@ function itemOf(itemId: string, plan: MutationPlan, trials: ReadonlyMap<string, 
     solutions,
     sources: Object.fromEntries([...sources].filter(([path]) => used.has(path))),
   }
+}
+
+const notReached: MutantProof = { status: 'not-compared', reason: 'the time did not suffice' }
+
+function provenIn({ itemId, mutants }: ItemMutants): readonly ProvenHole[] {
+  return mutants.flatMap(({ path, repetition, proof }) =>
+    proof?.status === 'proven' ? [{ itemId, path, repetition, witness: proof.witness, test: proof.test }] : [],
+  )
 }
 
 function fateOf(repetition: number, trial: ItemResult | undefined, referencePasses: boolean): MutantFate {
@@ -141,10 +169,11 @@ function killersIn(items: readonly ItemMutants[]): Readonly<Record<string, numbe
 }
 
 function conclusionOf(report: Omit<MutationReport, 'conclusion'>): MutationReport['conclusion'] {
-  const { items, survival, threshold, complete, counts } = report
+  const { items, survival, threshold, complete, counts, proven } = report
   const solutions = items.flatMap((item) => item.solutions)
   const isAbove = threshold !== null && (survival.byItem.mean ?? 0) > threshold
-  if (isAbove || solutions.some(({ outcome }) => outcome === 'survived')) return 'holes'
+  const isProven = threshold === null && (proven ?? []).length > 0
+  if (isAbove || isProven || solutions.some(({ outcome }) => outcome === 'survived')) return 'holes'
   const judged = counts.judged + solutions.filter(isJudged).length
   const isUnsound = items.some(({ referencePasses }) => !referencePasses)
   return isUnsound || !complete || judged === 0 || counts.notJudged > 0 ? 'nothing-said' : 'held'

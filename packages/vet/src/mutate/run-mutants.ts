@@ -17,6 +17,7 @@ import { mutantAgent } from './mutant-agent.js'
 import { checkedOptions, choiceRules, type RunMutantsOptions } from './mutate-options.js'
 import { type MutationPlan, planMutants } from './mutation-plan.js'
 import type { MutationReport } from './mutation-report.js'
+import { proveSurvivors } from './prove/prove-survivors.js'
 import { mutationReportOf } from './report-of-mutants.js'
 
 /**
@@ -71,31 +72,41 @@ export async function runMutants(
     provision: references.provision,
     conditions: { ...experiment.conditions, mutants: digestOf(planned) },
   })
+  const within = signalOf(given)
   const result = await performed(
     { ...derived, filter: { id: planned.map(([id]) => id), status: 'any' } },
-    given,
+    { ...given, signal: within },
     (event) => noteUnsound(event, unsound),
   )
-  return mutationReportOf({
+  const parts = {
     ...{ result, plans, rules },
     selected: items,
     threshold: given.survival ?? experiment.vet?.survival ?? null,
     skippedMembers: judging?.skipped() ?? [],
-  })
+  }
+  const report = mutationReportOf(parts)
+  if (given.prove !== true) return report
+  const proofOf = await proveSurvivors(report.items, { ...looked, seed: rules.seed, signal: within })
+  return mutationReportOf({ ...parts, proofOf })
 }
 
-async function performed(
-  experiment: ExperimentOptions,
-  { signal, onEvent, resume, budgetMinutes }: RunMutantsOptions,
-  note: (event: ExperimentEvent) => void,
-) {
+/** Ends the run when the caller says so, or when its time is spent. */
+function signalOf({ signal, budgetMinutes }: RunMutantsOptions): AbortSignal {
   const limits = [
     ...(signal === undefined ? [] : [signal]),
     ...(budgetMinutes === undefined ? [] : [AbortSignal.timeout(budgetMinutes * 60_000)]),
   ]
+  return AbortSignal.any(limits)
+}
+
+async function performed(
+  experiment: ExperimentOptions,
+  { signal, onEvent, resume }: RunMutantsOptions & { readonly signal: AbortSignal },
+  note: (event: ExperimentEvent) => void,
+) {
   const run = runExperiment(experiment, {
     kind: 'mutate',
-    ...(limits.length === 0 ? {} : { signal: AbortSignal.any(limits) }),
+    signal,
     ...(resume === undefined ? {} : { resume }),
     onEvent(event) {
       note(event)

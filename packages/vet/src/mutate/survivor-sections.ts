@@ -1,25 +1,18 @@
+import type { Json, JsonObject } from '@jurist/core'
 import type { Section } from '@jurist/experiment/internal'
-import type { ItemMutants, JudgedMutant, MutantOutcome } from './mutation-report.js'
+import { counted } from '@jurist/experiment/internal/results'
+import type { ItemMutants, JudgedMutant, MutantOutcome, MutantProof } from './mutation-report.js'
 
 const most = 10
 
-/** Each survivor as a difference of lines, with its mark; the first ten. */
+/** Each survivor as a difference of lines, those that are proven to be wrong first, with a test; the first ten. */
 export function survivorSections(items: readonly ItemMutants[]): readonly Section[] {
-  const survivors = items.flatMap(({ itemId, mutants }) =>
-    mutants.filter(({ outcome }) => outcome === 'survived').map((mutant) => ({ itemId, mutant })),
-  )
-  const shown = survivors.slice(0, most).map(
-    ({ itemId, mutant }): Section => ({
-      title: `${itemId}: ${mutant.path}:${mutant.line} (${mutant.operator})`,
-      code: [
-        ...mutant.mark.before.split('\n').map((line) => `- ${line}`),
-        ...mutant.mark.after.split('\n').map((line) => `+ ${line}`),
-      ].join('\n'),
-    }),
-  )
-  const rest = survivors.length - shown.length
+  const isProven = ({ proof }: JudgedMutant) => proof?.status === 'proven'
+  const survivors = [...survivorsWhere(items, isProven), ...survivorsWhere(items, (mutant) => !isProven(mutant))]
+  const first = survivors.slice(0, most)
+  const rest = survivors.length - first.length
   const more = { title: 'More survivors', lines: [`${rest} more are in the report: -o mutants.html`] }
-  return rest > 0 ? [...shown, more] : shown
+  return rest > 0 ? [...first, more] : first
 }
 
 const letters: Readonly<Record<MutantOutcome, string>> = {
@@ -29,6 +22,57 @@ const letters: Readonly<Record<MutantOutcome, string>> = {
   'not-run': '?',
   timeout: 'T',
   killed: 'K',
+}
+
+/** Each survivor that is proven to be wrong, with a test that notices it. */
+export function provenSections(items: readonly ItemMutants[]): readonly Section[] {
+  return survivorsWhere(items, ({ proof }) => proof?.status === 'proven')
+}
+
+function survivorsWhere(
+  items: readonly ItemMutants[],
+  isWanted: (mutant: JudgedMutant) => boolean,
+): readonly Section[] {
+  return items.flatMap(({ itemId, mutants }) =>
+    mutants
+      .filter((mutant) => mutant.outcome === 'survived' && isWanted(mutant))
+      .map((mutant) => survivorSection(itemId, mutant)),
+  )
+}
+
+function survivorSection(itemId: string, { path, line, operator, mark, proof }: JudgedMutant): Section {
+  const difference = [
+    ...mark.before.split('\n').map((text) => `- ${text}`),
+    ...mark.after.split('\n').map((text) => `+ ${text}`),
+  ]
+  const test = proof?.status === 'proven' ? ['', ...proof.test.trimEnd().split('\n')] : []
+  return {
+    title: `${itemId}: ${path}:${line} (${operator})`,
+    ...(proof === null ? {} : { lines: [proofLine(proof)] }),
+    code: [...difference, ...test].join('\n'),
+  }
+}
+
+function proofLine(proof: MutantProof): string {
+  switch (proof.status) {
+    case 'proven':
+      return `Proven hole: ${shown(proof.witness.got)} where the reference gives ${shown(proof.witness.expected)}. A test that notices it follows the change.`
+    case 'suspected-equivalent':
+      return `Suspected equivalent: no difference for ${counted(proof.inputs, 'input')} of the functions that the file exports.`
+    case 'not-compared':
+      return `Not compared: ${proof.reason}.`
+    default:
+      return proof satisfies never
+  }
+}
+
+const longest = 80
+
+/** A value in one line. */
+function shown(value: Json): string {
+  const isError = typeof value === 'object' && value !== null && '$' in value && value['$'] === 'error'
+  const text = isError ? `it ${String((value as JsonObject)['is'])}` : JSON.stringify(value)
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 
 /** Every source that has mutants, each line with the letters of its mutants, and below it what survived. */

@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs'
-import { join, posix } from 'node:path'
+import { posix } from 'node:path'
 import type { Json, JsonObject, Workspace } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { seededRandom } from '@jurist/experiment/internal'
+import { localWorkspace } from '@jurist/workspace'
 import { type CodeSession, codeProcess, codeSession, type IsolatedLanguage } from '@jurist/workspace/internal'
 import { type Input, recordedInputs } from './recorded-inputs.js'
 import { variedInputs } from './vary-inputs.js'
@@ -67,6 +67,7 @@ export async function openProver(options: ProverOptions): Promise<Prover> {
   const code = await codeProcess({ work: workspace, cwd: '.', env: {}, timeoutMs: 3_600_000, signal })
   try {
     await code.serve(language)
+    const copy = await localWorkspace(code.root)
     const open = async () => loaded(codeSession(code.root, language), await moduleOf(workspace, path))
     const { uniform } = seededRandom(seed)
     const first = await open()
@@ -78,7 +79,8 @@ export async function openProver(options: ProverOptions): Promise<Prover> {
     return {
       inputs: asked.length,
       async witness(mutated) {
-        writeFileSync(join(code.root, path), mutated)
+        // Mutants before it may have put links into the copy: the workspace keeps to its directory.
+        await copy.write(path, mutated)
         return await difference(asked, open)
       },
       [Symbol.asyncDispose]: () => code[Symbol.asyncDispose](),

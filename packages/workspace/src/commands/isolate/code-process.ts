@@ -37,8 +37,8 @@ const programs: { readonly [language in IsolatedLanguage]: Programs } = {
     ],
   },
   python: {
-    // Nothing of the workspace is loaded before the code itself.
-    serve: ['python3', '-I', 'serve.py'],
+    // Nothing of the workspace is loaded before the code itself, and a file that was changed in the same second is read anew.
+    serve: ['python3', '-I', '-B', 'serve.py'],
     files: ['#isolated/serve.py', '#isolated/code_side.py', '#isolated/values.py', '#isolated/client.py'],
   },
 }

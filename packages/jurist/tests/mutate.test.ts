@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { project } from './project.js'
+
+const files = {
+  'jurist.config.yaml': `experiments:
+  ages:
+    dataset: dataset
+    jury: { type: command-succeeds, command: node age.test.mjs }
+`,
+  'dataset/dataset.json':
+    '{ "schemaVersion": 1, "name": "ages", "version": "1.0.0", "description": "", "items": [{ "id": "a", "path": "a" }] }',
+  'dataset/a/item.json': '{ "developerTask": "Adults are 18." }',
+  'dataset/a/before/age.mjs': 'export const isAdult = (age) => age > 21\n',
+  'dataset/a/before/age.test.mjs':
+    "import assert from 'node:assert'\nimport { isAdult } from './age.mjs'\nassert(isAdult(30))\nassert(!isAdult(17))\n",
+  'dataset/a/reference/age.mjs': 'export const isAdult = (age) => age >= 18\n',
+}
+const boundary = ['mutate', '--operators', 'boundary'] as const
+
+describe.concurrent('jurist mutate', () => {
+  test('reports survivors and ends with 0, and with 1 where --survival allows fewer', async () => {
+    using made = project(files)
+    const { code, stdout } = await made.jurist(...boundary, '--stryker', 'stryker.json')
+    expect(code).toBe(0)
+    expect(stdout).toContain('1 of 1 mutant survived')
+    const source = files['dataset/a/reference/age.mjs']
+    expect(JSON.parse(readFileSync(join(made.directory, 'stryker.json'), 'utf8'))).toMatchObject({
+      schemaVersion: '2',
+      files: { 'a/age.mjs': { source, mutants: [{ status: 'Survived', mutatorName: 'boundary' }] } },
+    })
+    const strict = await made.jurist(...boundary, '--survival', '0.5')
+    expect(strict.code).toBe(1)
+    expect(strict.stderr).toMatch(/^jurist: mistakes pass \(exit code 1\)$/m)
+  })
+
+  test('prints a test that notices a survivor, and ends with 1', async () => {
+    using made = project(files)
+    const { code, stdout } = await made.jurist(...boundary, '--prove', '-o', 'mutants.md', '-o', 'mutants.json')
+    expect(code).toBe(1)
+    const line = 'test("isAdult(18)", () => assert.deepEqual(isAdult(18), true))'
+    expect(stdout).toContain('1 of 1 proven holes, in 1 item')
+    expect(stdout).toContain(line)
+    const read = (name: string) => readFileSync(join(made.directory, name), 'utf8')
+    expect(read('mutants.md')).toContain(line)
+    expect(JSON.parse(read('mutants.json'))).toMatchObject({
+      kind: 'mutate',
+      proven: [{ itemId: 'a', path: 'age.mjs', witness: { input: [18], expected: true, got: false } }],
+    })
+  })
+
+  test.each([
+    [['--stryker', 'a.txt'], 'must end in .json'],
+    [['--operators', 'boundry'], 'Did you mean "boundary"?'],
+    [['--survival', '2'], '--survival'],
+  ])('%j is wrong usage', async (words, message) => {
+    using made = project(files)
+    const { code, stderr } = await made.jurist('mutate', ...words)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+})
