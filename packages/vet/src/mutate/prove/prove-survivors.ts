@@ -98,7 +98,7 @@ async function proveFile(
   }
 }
 
-/** A prover of a file, or why there is none. */
+/** A prover of a file, or why it cannot be compared. */
 async function proverOf({ workspace, ...file }: ProvedFile): Promise<Prover | string> {
   if (!comparable.test(file.path)) return 'only JavaScript, TypeScript and Python can be compared'
   if (!hasDirectory(workspace)) return 'its workspace has no directory'
