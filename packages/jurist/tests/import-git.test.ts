@@ -300,4 +300,11 @@ describe('jurist import git', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
     expect(existsSync(join(made.directory, 'evals'))).toBe(false)
   })
+
+  test('a repository without commits is refused', async () => {
+    using made = project()
+    execFileSync('git', ['init', '--quiet'], { cwd: made.directory })
+    const { code, stderr } = await made.jurist('import', 'git', '--out', 'evals')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('has no commits')])
+  })
 })

@@ -48,18 +48,20 @@ interface Copying {
  */
 export async function copyTree(from: string, to: string, options: TreeCopyOptions): Promise<TreeCopy> {
   const { ignore: left, misfits, ...rest } = options
+  const leftOut: string[] = []
   const copying: Copying = {
     ...rest,
     from,
     to,
     ignored: left.length === 0 ? undefined : ignore().add([...left]),
-    misfit: misfits === 'refuse' ? refuse : leaveOut,
+    misfit: misfits === 'refuse' ? refuse : ({ message }) => leftOut.push(message),
     files: 0,
     bytes: 0,
     entries: 0,
     sliceEnd: 0,
   }
   await copyDirectory(copying, '')
+  warnOf(leftOut)
   return { files: copying.files, bytes: copying.bytes }
 }
 
@@ -126,8 +128,11 @@ function refuse(problem: JuristError): never {
   throw problem
 }
 
-function leaveOut({ message }: JuristError): void {
-  process.emitWarning(`${message} It was left out.`, 'JuristWarning')
+/** One warning for a copy: an agent can leave thousands of such entries. */
+function warnOf([first, ...others]: readonly string[]): void {
+  if (first === undefined) return
+  const more = others.length === 0 ? '' : ` So were ${others.length} others.`
+  process.emitWarning(`${first} It was left out.${more}`, 'JuristWarning')
 }
 
 function notCopied({ to }: Copying, path: string, problem: string): JuristError<'provision-failed'> {

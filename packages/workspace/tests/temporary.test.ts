@@ -38,6 +38,19 @@ test('a tree that is deeper than any path is copied as far as there are paths, f
   mkdirSync(workspace.root)
 })
 
+test('a copy warns once of all that it leaves out', async () => {
+  await using workspace = await emptyDirectory()
+  for (const name of ['a', 'b', 'c']) symlinkSync('../elsewhere', join(workspace.root, name))
+  const warnings: string[] = []
+  const listen = ({ message }: Error) => warnings.push(message)
+  process.on('warning', listen)
+  await using copy = await copyOf(workspace.root, { misfits: 'leave-out' })
+  expect(readdirSync(copy.root)).toEqual([])
+  await expect.poll(() => warnings.length).toBeGreaterThan(0)
+  process.off('warning', listen)
+  expect(warnings).toEqual([expect.stringMatching(/leaves the directory.* So were 2 others\.$/)])
+})
+
 test('links in a deleted tree are not followed', async () => {
   await using other = await temporaryWorkspace({ 'kept/x.txt': 'x' })
   const directory = temporaryDirectory()

@@ -68,7 +68,7 @@ export const catalog: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./mutate.js')).mutate,
   },
   import: {
-    summary: 'a project of a suite of another tool',
+    summary: 'a project of a git history, or of a suite of another tool',
     load: async () => (await import('./import.js')).importSuite,
   },
   export: {

@@ -149,6 +149,7 @@ function refuseEmpty({ name }: Dataset, plans: ReadonlyMap<string, MutationPlan>
 }
 
 function refuseUnlimited(): never {
-  const message = 'runMutants: "untilKilled" asks members that cost money. Set a budget of the experiment in dollars.'
+  const message =
+    'runMutants: "untilKilled" asks members that cost money. Set the budget of the experiment in dollars, or --budget.'
   throw new JuristError('option-invalid', message, { option: 'untilKilled' })
 }

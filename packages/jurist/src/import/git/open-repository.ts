@@ -77,8 +77,11 @@ export function reading<Value>(
 }
 
 async function rootOf(git: Git): Promise<string> {
-  await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
   const isBare = (await git(['rev-parse', '--is-bare-repository'])) === 'true'
+  await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']).catch((thrown) => {
+    if (!JuristError.is(thrown, 'git-failed')) throw thrown
+    throw usageInvalid('repository', 'The repository has no commits. Commit something first.')
+  })
   return realpath(await git(['rev-parse', isBare ? '--absolute-git-dir' : '--show-toplevel']))
 }
 
