@@ -1,4 +1,5 @@
 import { widenedBootstrap } from '@jurist/experiment/internal/results'
+import type { Interval } from '@jurist/experiment/result'
 import type { ItemMutants, JudgedMutant, MutantFate, Survival } from './mutation-report.js'
 
 /** Whether a mutant counts in shares. */
@@ -18,19 +19,23 @@ export function survivalByItem(
     judged: judged.length,
     survived: survivors(judged),
     mean: shares.length === 0 ? null : shares.reduce((sum, share) => sum + share, 0) / shares.length,
-    interval: widenedBootstrap(shares),
+    interval: withinShares(widenedBootstrap(shares)),
   }
 }
 
-/** The survival of each operator. */
+/** An interval of a share: few items widen it beyond what a share can be. */
+function withinShares(interval: Interval | null): Interval | null {
+  if (interval === null) return null
+  return { ...interval, low: Math.max(0, interval.low), high: Math.min(1, interval.high) }
+}
+
+/** The survival of each operator: the mean over items, too. */
 export function operatorSurvivals(items: readonly ItemMutants[]): Readonly<Record<string, Survival>> {
   const mutants = items.flatMap((item) => item.mutants).filter(isJudged)
   const names = [...new Set(mutants.map(({ operator }) => operator))].sort()
   return Object.fromEntries(
     names.map((name) => {
-      const own = mutants.filter(({ operator }) => operator === name)
-      const { interval } = survivalByItem(items, ({ operator }) => operator === name)
-      return [name, { judged: own.length, survived: survivors(own), mean: survivors(own) / own.length, interval }]
+      return [name, survivalByItem(items, ({ operator }) => operator === name)]
     }),
   )
 }
