@@ -96,6 +96,43 @@ test('pictures of the terminal', async () => {
   }
 })
 
+/** A project of one task, whose tests do not ask about the boundary and share a process with the code. */
+const ages = {
+  'jurist.config.yaml': `experiments:
+  ages:
+    dataset: dataset
+    sandbox: auto
+    jury: { type: tests-pass, tool: npm, overlay: { paths: [tests, package.json] } }
+`,
+  'dataset/dataset.json':
+    '{"schemaVersion": 1, "name": "ages", "version": "1.0.0", "items": [{"id": "adults", "path": "adults"}]}',
+  'dataset/adults/item.json': '{"task": "Adults are 18 or older."}',
+  'dataset/adults/before/package.json': '{"type": "module", "scripts": {"test": "node --test tests/"}}',
+  'dataset/adults/before/age.js': 'export const isAdult = (age) => age > 21\n',
+  'dataset/adults/reference/package.json': '{"type": "module", "scripts": {"test": "node --test tests/"}}',
+  'dataset/adults/reference/age.js': 'export const isAdult = (age) => age >= 18\n',
+  'dataset/adults/reference/tests/age.test.js': `import test from 'node:test'
+import assert from 'node:assert'
+import { isAdult } from '../age.js'
+test('adults', () => assert.equal(isAdult(19), true))
+test('children', () => assert.equal(isAdult(12), false))
+`,
+}
+
+test('pictures of what vets a benchmark', async () => {
+  using made = project(ages)
+  const env = { FORCE_COLOR: '1', COLUMNS: '100', LC_ALL: 'C.UTF-8' }
+  const commands: Readonly<Record<string, readonly string[]>> = {
+    'terminal-vet': ['vet'],
+    'terminal-probe': ['probe', '--probe', 'read-the-tests', '--probe', 'exit-on-load', '--probe', 'lookup'],
+    'terminal-mutate': ['mutate', '--prove', '--operators', 'boundary', '--operators', 'number'],
+  }
+  for (const [name, argv] of Object.entries(commands)) {
+    const { stdout } = await made.juristWith(env, ...argv)
+    await drawTerminal(browser, `jurist ${argv.join(' ')}`, stdout, join(pictures, `${name}.png`))
+  }
+})
+
 async function draw(shown: Project, flags: readonly string[], views: Readonly<Record<string, string>>): Promise<void> {
   const { url, stop } = await startView(shown, ...flags)
   for (const [name, place] of Object.entries(views))
