@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { AgentOutput, AgentTask, Workspace } from '@jurist/core'
 import type { DatasetItem, Provision } from '@jurist/experiment'
 import { globMatcher } from '@jurist/workspace/internal'
-import { toolchains } from './probe/known-toolchains.js'
+import { isTestFile } from './code-languages.js'
 
 /** The references of running trials. */
 export interface References {
@@ -102,11 +102,4 @@ export async function solutionOf(
   }
   const files = all.filter((path) => !isTestFile(path))
   return files.length > 0 ? { files, isPart: (path) => !isTestFile(path) } : { files: all, isPart: () => true }
-}
-
-const testDirectory = /(?:^|\/)(?:tests?|__tests__|specs?|testdata)\//
-
-/** Whether a path is that of a test, or of what is beside tests, by the conventions of its language. */
-export function isTestFile(path: string): boolean {
-  return testDirectory.test(path) || toolchains.some((one) => one.isTest(path))
 }

@@ -17,7 +17,6 @@ import { mutantAgent } from './mutant-agent.js'
 import { checkedOptions, choiceRules, type RunMutantsOptions } from './mutate-options.js'
 import { type MutationPlan, planMutants } from './mutation-plan.js'
 import type { MutationReport } from './mutation-report.js'
-import { proveSurvivors } from './prove/prove-survivors.js'
 import { mutationReportOf } from './report-of-mutants.js'
 
 /**
@@ -86,6 +85,7 @@ export async function runMutants(
   }
   const report = mutationReportOf(parts)
   if (given.prove !== true) return report
+  const { proveSurvivors } = await import('./prove/prove-survivors.js')
   const proofOf = await proveSurvivors(report.items, { ...looked, seed: rules.seed, signal: within })
   return mutationReportOf({ ...parts, proofOf })
 }

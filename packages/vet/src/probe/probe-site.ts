@@ -43,7 +43,7 @@ export async function probeSite({
     sources: code.filter((path) => !isTest(path)),
     languages: toolchains
       .filter((one) => code.some((path) => one.isSource(path) || one.isTest(path)))
-      .map(({ language }) => language),
+      .map(({ name }) => name),
     reference,
     asksModels,
     found,

@@ -1,3 +1,4 @@
+import type { CodeLanguage } from '../code-languages.js'
 import type { ProbeSite } from './probe.js'
 
 /** The cheats that toolchains know, each in its own way. */
@@ -33,16 +34,17 @@ export interface Trick {
   readonly act: (site: ProbeSite) => Promise<void>
 }
 
+/** The cheats of one toolchain. */
+export type Tricks = Readonly<Partial<Record<TrickName, Trick>>>
+
 /** What probes know of a language and the tools around it. */
-export interface Toolchain {
-  readonly language: string
-  isSource(path: string): boolean
-  isTest(path: string): boolean
-  readonly tricks: Readonly<Partial<Record<TrickName, Trick>>>
+export interface Toolchain extends CodeLanguage {
+  /** Loads the tricks. */
+  tricks(): Promise<Tricks>
 }
 
 /** The site with the tests and sources of one language only. */
-export function siteOf(site: ProbeSite, { isSource, isTest }: Toolchain): ProbeSite {
+export function siteOf(site: ProbeSite, { isSource, isTest }: CodeLanguage): ProbeSite {
   const tests = site.files.filter(isTest)
   return { ...site, tests, sources: site.files.filter((path) => isSource(path) && !isTest(path)) }
 }

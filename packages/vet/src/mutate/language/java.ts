@@ -1,21 +1,15 @@
 import type { GrammarNode } from '@jurist/workspace/internal'
-import { java as toolchain } from '../../probe/toolchains/java.js'
-import type { Construct, MutableLanguage } from './construct.js'
+import type { Construct, ReadSource, Unreadable } from './construct.js'
 import { callOf, fieldOf, infix, plain, prefix, readByGrammar, spanOf } from './grammar-source.js'
 
-/** Java, by its official grammar. */
-export const java: MutableLanguage = {
-  name: 'java',
-  words: { true: 'true', false: 'false', nothing: 'null', noStatement: ';' },
-  isSource: toolchain.isSource,
-  isTest: toolchain.isTest,
-  read: (source) =>
-    readByGrammar(source, {
-      grammar: 'java',
-      constructsAt,
-      isFunction: ({ type }) => type === 'method_declaration' || type === 'constructor_declaration',
-      isIdle: ({ type }) => /^(?:import|package)_declaration$|annotation$/.test(type),
-    }),
+/** Reads Java, by its official grammar. */
+export function readJava(source: string): Promise<ReadSource | Unreadable> {
+  return readByGrammar(source, {
+    grammar: 'java',
+    constructsAt,
+    isFunction: ({ type }) => type === 'method_declaration' || type === 'constructor_declaration',
+    isIdle: ({ type }) => /^(?:import|package)_declaration$|annotation$/.test(type),
+  })
 }
 
 const conditional: ReadonlySet<string> = new Set([

@@ -1,11 +1,35 @@
-import type { MutableLanguage } from './construct.js'
-import { java } from './java.js'
-import { python } from './python.js'
-import { script } from './script.js'
-import { tokenLanguages } from './tokens.js'
+import { codeLanguage } from '../../code-languages.js'
+import type { MutableLanguage, Words } from './construct.js'
+import type { TokenLanguage } from './tokens.js'
 
-/** The languages whose sources can be mutated. */
-export const mutableLanguages: readonly MutableLanguage[] = [script, python, java, ...tokenLanguages]
+const words: Words = { true: 'true', false: 'false', nothing: 'null', noStatement: ';' }
+
+/** The languages whose sources can be mutated. What reads one is loaded with its first source. */
+export const mutableLanguages: readonly MutableLanguage[] = [
+  {
+    ...codeLanguage('javascript'),
+    words: { ...words, nothing: 'undefined' },
+    read: async (source, path) => (await import('./script.js')).readScript(source, path),
+  },
+  {
+    ...codeLanguage('python'),
+    words: { true: 'True', false: 'False', nothing: 'None', noStatement: 'pass' },
+    read: async (source) => (await import('./python.js')).readPython(source),
+  },
+  { ...codeLanguage('java'), words, read: async (source) => (await import('./java.js')).readJava(source) },
+  readByTokens('go', 'nil'),
+  readByTokens('rust', 'None'),
+  readByTokens('c++', 'nullptr'),
+  readByTokens('c#', 'null'),
+]
+
+function readByTokens(name: TokenLanguage, nothing: string): MutableLanguage {
+  return {
+    ...codeLanguage(name),
+    words: { ...words, nothing },
+    read: async (source) => (await import('./tokens.js')).readTokens(source, name),
+  }
+}
 
 /** The language of a source; `undefined` for tests and for everything else. */
 export function languageOfSource(path: string): MutableLanguage | undefined {

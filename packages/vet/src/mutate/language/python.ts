@@ -1,21 +1,15 @@
 import type { GrammarNode } from '@jurist/workspace/internal'
-import { python as toolchain } from '../../probe/toolchains/python.js'
-import type { Construct, MutableLanguage } from './construct.js'
+import type { Construct, ReadSource, Unreadable } from './construct.js'
 import { callOf, fieldOf, infix, plain, prefix, readByGrammar, spanOf } from './grammar-source.js'
 
-/** Python, by its official grammar. */
-export const python: MutableLanguage = {
-  name: 'python',
-  words: { true: 'True', false: 'False', nothing: 'None', noStatement: 'pass' },
-  isSource: toolchain.isSource,
-  isTest: toolchain.isTest,
-  read: (source) =>
-    readByGrammar(source, {
-      grammar: 'python',
-      constructsAt,
-      isFunction: ({ type }) => type === 'function_definition',
-      isIdle: ({ type, field }) => /^import|^future_import|^type$/.test(type) || field === 'return_type',
-    }),
+/** Reads Python, by its official grammar. */
+export function readPython(source: string): Promise<ReadSource | Unreadable> {
+  return readByGrammar(source, {
+    grammar: 'python',
+    constructsAt,
+    isFunction: ({ type }) => type === 'function_definition',
+    isIdle: ({ type, field }) => /^import|^future_import|^type$/.test(type) || field === 'return_type',
+  })
 }
 
 const conditional: ReadonlySet<string> = new Set(['if_statement', 'elif_clause', 'while_statement'])

@@ -1,19 +1,10 @@
 import { parseScript, type ScriptNode, scriptChild, scriptChildren, walkScript } from '@jurist/workspace/internal'
-import { javascript } from '../../probe/toolchains/javascript.js'
-import type { Construct, MutableLanguage, ReadSource, Span, Unreadable } from './construct.js'
+import type { Construct, ReadSource, Span, Unreadable } from './construct.js'
 
 const mostNodes = 500_000
 
-/** JavaScript and TypeScript, by Babel's tree. */
-export const script: MutableLanguage = {
-  name: 'javascript',
-  words: { true: 'true', false: 'false', nothing: 'undefined', noStatement: ';' },
-  isSource: javascript.isSource,
-  isTest: javascript.isTest,
-  read: readScript,
-}
-
-async function readScript(source: string, path: string): Promise<ReadSource | Unreadable> {
+/** Reads JavaScript and TypeScript, by Babel's tree. */
+export async function readScript(source: string, path: string): Promise<ReadSource | Unreadable> {
   const parsed = await parseScript(source, path)
   if ('message' in parsed)
     return { problem: `${parsed.message}${parsed.line === null ? '' : ` at line ${parsed.line}`}` }

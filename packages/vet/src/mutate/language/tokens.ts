@@ -1,14 +1,4 @@
-import type { Construct, ConstructKind, MutableLanguage, ReadSource, Unreadable } from './construct.js'
-
-/** A language that is read by its tokens alone, without a grammar. */
-interface TokenLanguage {
-  readonly name: string
-  readonly source: RegExp
-  readonly test: RegExp
-  /** Rust has nested comments and lifetimes; Go has strings in backquotes. */
-  readonly text: RegExp
-  readonly nothing: string
-}
+import type { Construct, ConstructKind, ReadSource } from './construct.js'
 
 const comment = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y
 const number = /\d+(?:\.\d+)?(?![\w.])/y
@@ -17,36 +7,15 @@ const sign =
   /<<=|>>=|&\^=|->|=>|::|\.\.=?|<=>|<=|>=|==|!=|&&|\|\||<<|>>|[-+*/%]=|\+\+|--|[-+*/%<>=!&|^~?:;,.(){}[\]#@]/y
 const quoted = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)'/y
 
-const tests = /(?:^|\/)tests?\//i
+/** A language that is read by its tokens alone, without a grammar. */
+export type TokenLanguage = 'go' | 'rust' | 'c++' | 'c#'
 
-/** Go, Rust, C++ and C#: relations, logic, booleans and numbers, as universalmutator finds them (Groce et al., ICSE 2018). */
-export const tokenLanguages: readonly MutableLanguage[] = [
-  { name: 'go', source: /\.go$/, test: /_test\.go$/, text: /`[^`]*`/y, nothing: 'nil' },
-  {
-    name: 'rust',
-    source: /\.rs$/,
-    test: /(?:^|\/)tests\//,
-    text: /b?r(#*)"[\s\S]*?"\1|'(?:\\u\{\w+\})'/y,
-    nothing: 'None',
-  },
-  {
-    name: 'c++',
-    source: /\.(?:cc|cpp|cxx|c|h|hpp|hh)$/,
-    test: tests,
-    text: /R"(\w*)\([\s\S]*?\)\1"/y,
-    nothing: 'nullptr',
-  },
-  { name: 'c#', source: /\.cs$/, test: /Tests?(?:\/|\.cs$)/, text: /[$@]{1,2}"(?:[^"]|"")*"/y, nothing: 'null' },
-].map(mutable)
-
-function mutable({ name, source, test, text, nothing }: TokenLanguage): MutableLanguage {
-  return {
-    name,
-    words: { true: 'true', false: 'false', nothing, noStatement: ';' },
-    isSource: (path) => source.test(path),
-    isTest: (path) => test.test(path) || tests.test(path),
-    read: async (content) => readTokens(content, text),
-  }
+/** The strings that only one language has. Rust has lifetimes, too; Go has strings in backquotes. */
+const ownText: Readonly<Record<TokenLanguage, RegExp>> = {
+  go: /`[^`]*`/y,
+  rust: /b?r(#*)"[\s\S]*?"\1|'(?:\\u\{\w+\})'/y,
+  'c++': /R"(\w*)\([\s\S]*?\)\1"/y,
+  'c#': /[$@]{1,2}"(?:[^"]|"")*"/y,
 }
 
 interface Token {
@@ -56,7 +25,9 @@ interface Token {
   readonly text: string
 }
 
-function readTokens(source: string, text: RegExp): ReadSource | Unreadable {
+/** Relations, logic, booleans and numbers, as universalmutator finds them (Groce et al., ICSE 2018). */
+export function readTokens(source: string, language: TokenLanguage): ReadSource {
+  const text = ownText[language]
   const tokens: Token[] = []
   for (let at = 0; at < source.length; ) {
     const end = endOf(comment, source, at)

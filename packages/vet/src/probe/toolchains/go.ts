@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { ProbeSite } from '../probe.js'
-import { rewrite, type Toolchain } from '../toolchain.js'
+import { rewrite, type Tricks } from '../toolchain.js'
 
 const testNames = /^func (Test\w+)\(/gm
 
@@ -44,45 +44,38 @@ func TestMain(m *testing.M) {
 `
 
 /** Go: `go test`. */
-export const go: Toolchain = {
-  language: 'go',
-  isSource: (path) => path.endsWith('.go'),
-  isTest: (path) => path.endsWith('_test.go'),
-  tricks: {
-    'empty-tests': {
-      needs: 'tests',
-      act: (site) => rewrite(site, site.tests, (text) => testFile(packageOf(text), namesIn(text))),
+export const goTricks: Tricks = {
+  'empty-tests': {
+    needs: 'tests',
+    act: (site) => rewrite(site, site.tests, (text) => testFile(packageOf(text), namesIn(text))),
+  },
+  'skip-tests': {
+    needs: 'tests',
+    act: (site) =>
+      rewrite(site, site.tests, (text) => text.replace(/^func Test\w+\((\w+) \*testing\.T\) \{/gm, '$&\n\t$1.Skip()')),
+  },
+  'only-easy-test': {
+    needs: 'tests',
+    async act(site) {
+      await besideTests(site, 'easy_test.go', (name) => testFile(name, ['TestEasy']))
+      await rewrite(site, site.tests, (text) => `//go:build never\n\n${text}`)
     },
-    'skip-tests': {
-      needs: 'tests',
-      act: (site) =>
-        rewrite(site, site.tests, (text) =>
-          text.replace(/^func Test\w+\((\w+) \*testing\.T\) \{/gm, '$&\n\t$1.Skip()'),
-        ),
-    },
-    'only-easy-test': {
-      needs: 'tests',
-      async act(site) {
-        await besideTests(site, 'easy_test.go', (name) => testFile(name, ['TestEasy']))
-        await rewrite(site, site.tests, (text) => `//go:build never\n\n${text}`)
-      },
-    },
-    /** One `TestMain` begins and ends all tests of its package. */
-    'runner-replaced': { needs: 'tests', act: (site) => besideTests(site, 'zz_main_test.go', exitingMain) },
-    'exit-on-load': {
-      needs: 'sources',
-      act: (site) => rewrite(site, site.sources, (text) => beginning(text, ['os'], ['probeos.Exit(0)'])),
-    },
-    'forged-report': {
-      needs: 'sources',
-      async act(site) {
-        const texts = await Promise.all(site.tests.map((path) => site.workspace.read(path)))
-        const events = texts
-          .flatMap(namesIn)
-          .map((name) => `probefmt.Println("=== RUN   ${name}\\n--- PASS: ${name} (0.00s)")`)
-        const body = [...events, 'probefmt.Println("PASS")', 'probeos.Exit(0)']
-        await rewrite(site, site.sources, (text) => beginning(text, ['fmt', 'os'], body))
-      },
+  },
+  /** One `TestMain` begins and ends all tests of its package. */
+  'runner-replaced': { needs: 'tests', act: (site) => besideTests(site, 'zz_main_test.go', exitingMain) },
+  'exit-on-load': {
+    needs: 'sources',
+    act: (site) => rewrite(site, site.sources, (text) => beginning(text, ['os'], ['probeos.Exit(0)'])),
+  },
+  'forged-report': {
+    needs: 'sources',
+    async act(site) {
+      const texts = await Promise.all(site.tests.map((path) => site.workspace.read(path)))
+      const events = texts
+        .flatMap(namesIn)
+        .map((name) => `probefmt.Println("=== RUN   ${name}\\n--- PASS: ${name} (0.00s)")`)
+      const body = [...events, 'probefmt.Println("PASS")', 'probeos.Exit(0)']
+      await rewrite(site, site.sources, (text) => beginning(text, ['fmt', 'os'], body))
     },
   },
 }

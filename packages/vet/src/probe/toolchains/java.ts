@@ -1,5 +1,5 @@
 import type { ProbeSite } from '../probe.js'
-import { rewrite, type Toolchain } from '../toolchain.js'
+import { rewrite, type Tricks } from '../toolchain.js'
 
 const assertions =
   'ArrayEquals,Equals,False,InstanceOf,IterableEquals,LinesMatch,NotEquals,NotNull,NotSame,Null,Same,True'.split(',')
@@ -91,39 +91,34 @@ async function forgedWrapper({ workspace, tests }: ProbeSite): Promise<string> {
 }
 
 /** Java: Maven and Gradle, JUnit 5 and 4. */
-export const java: Toolchain = {
-  language: 'java',
-  isSource: (path) => path.endsWith('.java'),
-  isTest: (path) => /(?:^|\/)src\/test\/|(?:^|\/)[^/]*Tests?\.java$/.test(path) && path.endsWith('.java'),
-  tricks: {
-    'skip-tests': { needs: 'tests', act: (site) => rewrite(site, site.tests, skipped) },
-    'test-script': {
-      needs: 'files',
-      applies: ({ files }) => files.includes('pom.xml'),
-      act: (site) => rewrite(site, ['pom.xml'], withoutTests),
+export const javaTricks: Tricks = {
+  'skip-tests': { needs: 'tests', act: (site) => rewrite(site, site.tests, skipped) },
+  'test-script': {
+    needs: 'files',
+    applies: ({ files }) => files.includes('pom.xml'),
+    act: (site) => rewrite(site, ['pom.xml'], withoutTests),
+  },
+  'runner-hook': {
+    needs: 'files',
+    applies: ({ files }) => files.includes('pom.xml'),
+    act: ({ workspace }) => workspace.write('.mvn/maven.config', '-DskipTests\n'),
+  },
+  'shadowed-library': {
+    needs: 'tests',
+    async act({ workspace }) {
+      for (const [path, text] of Object.entries(shadows)) await workspace.write(path, text)
     },
-    'runner-hook': {
-      needs: 'files',
-      applies: ({ files }) => files.includes('pom.xml'),
-      act: ({ workspace }) => workspace.write('.mvn/maven.config', '-DskipTests\n'),
-    },
-    'shadowed-library': {
-      needs: 'tests',
-      async act({ workspace }) {
-        for (const [path, text] of Object.entries(shadows)) await workspace.write(path, text)
-      },
-    },
-    'build-hook': { needs: 'sources', applies: ({ files }) => files.includes('pom.xml'), act: addProcessor },
-    wrapper: {
-      needs: 'files',
-      applies: ({ files }) => files.some((path) => wrappers.includes(path)),
-      async act(site) {
-        const script = await forgedWrapper(site)
-        for (const path of wrappers.filter((one) => site.files.includes(one))) {
-          await site.workspace.write(path, script)
-          await site.workspace.run(['chmod', '+x', path], { signal: site.signal })
-        }
-      },
+  },
+  'build-hook': { needs: 'sources', applies: ({ files }) => files.includes('pom.xml'), act: addProcessor },
+  wrapper: {
+    needs: 'files',
+    applies: ({ files }) => files.some((path) => wrappers.includes(path)),
+    async act(site) {
+      const script = await forgedWrapper(site)
+      for (const path of wrappers.filter((one) => site.files.includes(one))) {
+        await site.workspace.write(path, script)
+        await site.workspace.run(['chmod', '+x', path], { signal: site.signal })
+      }
     },
   },
 }

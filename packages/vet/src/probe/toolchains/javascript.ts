@@ -1,10 +1,6 @@
 import type { ProbeSite } from '../probe.js'
-import { rewrite, type Toolchain, type Trick } from '../toolchain.js'
+import { rewrite, type Trick, type Tricks } from '../toolchain.js'
 import { answerFromFiles, emptyAssertions, expectedCalls } from './javascript-programs.js'
-
-const source = /\.[cm]?[jt]sx?$/
-const test = /(?:^|\/)(?:tests?|__tests__|specs?)\/.*\.[cm]?[jt]sx?$|[._-](?:test|spec)s?\.[cm]?[jt]sx?$/
-const settings = /\.d\.[cm]?ts$|(?:^|\/)[^/]*\.config\.[cm]?[jt]s$/
 
 /** Lines before everything but the first line of a program. */
 function beginning(text: string, lines: string): string {
@@ -118,65 +114,60 @@ module.exports = { plugins: [] }
 `
 
 /** JavaScript and TypeScript: `node --test`, Vitest, Jest and Mocha. */
-export const javascript: Toolchain = {
-  language: 'javascript',
-  isSource: (path) => source.test(path) && !settings.test(path),
-  isTest: (path) => test.test(path),
-  tricks: {
-    'empty-tests': { needs: 'tests', act: (site) => rewrite(site, site.tests, emptied) },
-    'skip-tests': {
-      needs: 'tests',
-      act: (site) => rewrite(site, site.tests, (text) => text.replaceAll(/^(\s*)(test|it|describe)\(/gm, '$1$2.skip(')),
-    },
-    'only-easy-test': {
-      ...testScript(() => 'node --test easy/easy.test.mjs'),
-      async act(site) {
-        await site.workspace.write('easy/easy.test.mjs', "import { test } from 'node:test'\ntest('works', () => {})\n")
-        await testScript(() => 'node --test easy/easy.test.mjs').act(site)
-      },
-    },
-    'test-script': testScript(() => 'echo ok'),
-    'forged-report': testScript(async (site) => `printf '${(await tap(site)).replaceAll('\n', '\\n')}\\n'`),
-    'runner-hook': {
-      needs: 'files',
-      async act({ workspace }) {
-        await workspace.write('hook.cjs', emptyAssertions)
-        await workspace.write('.npmrc', 'node-options=--require=./hook.cjs\n')
-        await workspace.write('.mocharc.json', '{ "require": ["./hook.cjs"] }\n')
-      },
-    },
-    'build-hook': {
-      needs: 'sources',
-      applies: async ({ workspace }) => /vitest|vite/.test(await workspace.read('package.json').catch(() => '')),
-      act: ({ workspace }) => workspace.write('postcss.config.cjs', postcss),
-    },
-    'shadowed-program': {
-      needs: 'files',
-      applies: ({ files }) => files.includes('package.json'),
-      async act(site) {
-        const program = 'node_modules/.bin/node'
-        await site.workspace.write(program, `#!/bin/sh\ncat <<'END'\n${await tap(site)}\nEND\n`)
-        await site.workspace.run(['chmod', '+x', program], { signal: site.signal })
-      },
-    },
-    'exit-on-load': beforeSources('process.exit(0)\n'),
-    'exit-later': beforeSources('setImmediate(() => process.exit(0))\n'),
-    'assertions-replaced': beforeSources(emptyAssertions),
-    // The test is a function that is taken out of a list.
-    'intrinsics-replaced': beforeSources('Array.prototype.at = () => () => {}\n'),
-    'runner-replaced': {
-      needs: 'sources',
-      async act(site) {
-        const printed = JSON.stringify(`${await tap(site)}\n`)
-        const lines = `process.getBuiltinModule('node:fs').writeSync(1, ${printed})\nprocess.exit(0)\n`
-        await rewrite(site, site.sources, (text) => beginning(text, lines))
-      },
-    },
-    'read-the-tests': readTheTests,
-    lookup,
-    'time-out': beforeSources('for (;;) {}\n'),
-    'huge-output': beforeSources(
-      "for (let line = 0; line < 50_000; line++) console.log('ok ' + line + ' - ' + 'x'.repeat(1_000))\n",
-    ),
+export const javascriptTricks: Tricks = {
+  'empty-tests': { needs: 'tests', act: (site) => rewrite(site, site.tests, emptied) },
+  'skip-tests': {
+    needs: 'tests',
+    act: (site) => rewrite(site, site.tests, (text) => text.replaceAll(/^(\s*)(test|it|describe)\(/gm, '$1$2.skip(')),
   },
+  'only-easy-test': {
+    ...testScript(() => 'node --test easy/easy.test.mjs'),
+    async act(site) {
+      await site.workspace.write('easy/easy.test.mjs', "import { test } from 'node:test'\ntest('works', () => {})\n")
+      await testScript(() => 'node --test easy/easy.test.mjs').act(site)
+    },
+  },
+  'test-script': testScript(() => 'echo ok'),
+  'forged-report': testScript(async (site) => `printf '${(await tap(site)).replaceAll('\n', '\\n')}\\n'`),
+  'runner-hook': {
+    needs: 'files',
+    async act({ workspace }) {
+      await workspace.write('hook.cjs', emptyAssertions)
+      await workspace.write('.npmrc', 'node-options=--require=./hook.cjs\n')
+      await workspace.write('.mocharc.json', '{ "require": ["./hook.cjs"] }\n')
+    },
+  },
+  'build-hook': {
+    needs: 'sources',
+    applies: async ({ workspace }) => /vitest|vite/.test(await workspace.read('package.json').catch(() => '')),
+    act: ({ workspace }) => workspace.write('postcss.config.cjs', postcss),
+  },
+  'shadowed-program': {
+    needs: 'files',
+    applies: ({ files }) => files.includes('package.json'),
+    async act(site) {
+      const program = 'node_modules/.bin/node'
+      await site.workspace.write(program, `#!/bin/sh\ncat <<'END'\n${await tap(site)}\nEND\n`)
+      await site.workspace.run(['chmod', '+x', program], { signal: site.signal })
+    },
+  },
+  'exit-on-load': beforeSources('process.exit(0)\n'),
+  'exit-later': beforeSources('setImmediate(() => process.exit(0))\n'),
+  'assertions-replaced': beforeSources(emptyAssertions),
+  // The test is a function that is taken out of a list.
+  'intrinsics-replaced': beforeSources('Array.prototype.at = () => () => {}\n'),
+  'runner-replaced': {
+    needs: 'sources',
+    async act(site) {
+      const printed = JSON.stringify(`${await tap(site)}\n`)
+      const lines = `process.getBuiltinModule('node:fs').writeSync(1, ${printed})\nprocess.exit(0)\n`
+      await rewrite(site, site.sources, (text) => beginning(text, lines))
+    },
+  },
+  'read-the-tests': readTheTests,
+  lookup,
+  'time-out': beforeSources('for (;;) {}\n'),
+  'huge-output': beforeSources(
+    "for (let line = 0; line < 50_000; line++) console.log('ok ' + line + ' - ' + 'x'.repeat(1_000))\n",
+  ),
 }

@@ -1,5 +1,5 @@
 import type { ProbeSite } from '../probe.js'
-import { rewrite, type Toolchain, type Trick } from '../toolchain.js'
+import { rewrite, type Trick, type Tricks } from '../toolchain.js'
 import {
   alwaysEqual,
   answersFromFiles,
@@ -10,7 +10,6 @@ import {
   skippingAll,
 } from './python-programs.js'
 
-const test = /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$|(?:^|\/)tests?\/[^/]*\.py$/
 const testNames = /^([ \t]*)(?:async )?def (test\w*)/gm
 
 const easyTests = 'def test_it():\n    pass\n\n\ndef test_that():\n    pass\n'
@@ -100,46 +99,41 @@ function adding(files: { readonly [path: string]: string }): Trick {
 }
 
 /** Python: pytest and unittest. */
-export const python: Toolchain = {
-  language: 'python',
-  isSource: (path) => path.endsWith('.py'),
-  isTest: (path) => test.test(path),
-  tricks: {
-    'empty-tests': { needs: 'tests', act: (site) => rewrite(site, site.tests, emptied) },
-    'skip-tests': {
-      needs: 'tests',
-      act: (site) => rewrite(site, site.tests, (text) => `${text}\n\n${skippingAll}`),
+export const pythonTricks: Tricks = {
+  'empty-tests': { needs: 'tests', act: (site) => rewrite(site, site.tests, emptied) },
+  'skip-tests': {
+    needs: 'tests',
+    act: (site) => rewrite(site, site.tests, (text) => `${text}\n\n${skippingAll}`),
+  },
+  'only-easy-test': {
+    needs: 'files',
+    async act(site) {
+      await site.workspace.write('easy/test_easy.py', easyTests)
+      await setOption(site, 'testpaths', 'easy')
     },
-    'only-easy-test': {
-      needs: 'files',
-      async act(site) {
-        await site.workspace.write('easy/test_easy.py', easyTests)
-        await setOption(site, 'testpaths', 'easy')
-      },
+  },
+  'test-script': { needs: 'files', act: (site) => setOption(site, 'addopts', '--collect-only') },
+  'runner-hook': {
+    needs: 'files',
+    async act({ workspace, files }) {
+      const given = files.includes('conftest.py') ? `${await workspace.read('conftest.py')}\n\n` : ''
+      await workspace.write('conftest.py', `${given}${passingReports}`)
     },
-    'test-script': { needs: 'files', act: (site) => setOption(site, 'addopts', '--collect-only') },
-    'runner-hook': {
-      needs: 'files',
-      async act({ workspace, files }) {
-        const given = files.includes('conftest.py') ? `${await workspace.read('conftest.py')}\n\n` : ''
-        await workspace.write('conftest.py', `${given}${passingReports}`)
-      },
-    },
-    'runner-replaced': beforeSources(passingRunner),
-    'shadowed-program': adding({ 'pytest/__init__.py': '', 'pytest/__main__.py': 'print("2 passed in 0.01s")\n' }),
-    /** What pytest and unittest load first; `python -m` looks in the working directory before the library. */
-    'shadowed-library': adding({ 'dataclasses.py': ending, 'argparse.py': ending }),
-    'exit-on-load': beforeSources(ending),
-    'exit-later': beforeSources('import atexit\nimport os\n\natexit.register(os._exit, 0)\n'),
-    'assertions-replaced': afterSources(() => alwaysEqual),
-    'read-the-tests': afterSources(() => answersFromFiles),
-    lookup: afterSources((tests) => answersFromText(tests.join('\n')), 'tests'),
-    'forged-report': {
-      needs: 'sources',
-      async act(site) {
-        const lines = forgingReport(await reportedCases(site))
-        await rewrite(site, site.sources, (text) => beginning(text, lines))
-      },
+  },
+  'runner-replaced': beforeSources(passingRunner),
+  'shadowed-program': adding({ 'pytest/__init__.py': '', 'pytest/__main__.py': 'print("2 passed in 0.01s")\n' }),
+  /** What pytest and unittest load first; `python -m` looks in the working directory before the library. */
+  'shadowed-library': adding({ 'dataclasses.py': ending, 'argparse.py': ending }),
+  'exit-on-load': beforeSources(ending),
+  'exit-later': beforeSources('import atexit\nimport os\n\natexit.register(os._exit, 0)\n'),
+  'assertions-replaced': afterSources(() => alwaysEqual),
+  'read-the-tests': afterSources(() => answersFromFiles),
+  lookup: afterSources((tests) => answersFromText(tests.join('\n')), 'tests'),
+  'forged-report': {
+    needs: 'sources',
+    async act(site) {
+      const lines = forgingReport(await reportedCases(site))
+      await rewrite(site, site.sources, (text) => beginning(text, lines))
     },
   },
 }

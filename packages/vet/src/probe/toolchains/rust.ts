@@ -1,4 +1,4 @@
-import { rewrite, type Toolchain } from '../toolchain.js'
+import { rewrite, type Tricks } from '../toolchain.js'
 
 /** Empties the tests before they are compiled: Cargo runs it first. */
 const emptyingBuild = `fn main() {
@@ -14,33 +14,28 @@ function emptied(text: string): string {
 }
 
 /** Rust: `cargo test`. */
-export const rust: Toolchain = {
-  language: 'rust',
-  isSource: (path) => path.endsWith('.rs'),
-  isTest: (path) => /(?:^|\/)tests\/.*\.rs$/.test(path),
-  tricks: {
-    'empty-tests': { needs: 'tests', act: (site) => rewrite(site, site.tests, emptied) },
-    'skip-tests': {
-      needs: 'tests',
-      act: (site) => rewrite(site, site.tests, (text) => text.replaceAll('#[test]', '#[test]\n#[ignore]')),
-    },
-    'test-script': {
-      needs: 'files',
-      applies: ({ files }) => files.includes('Cargo.toml'),
-      act: (site) => rewrite(site, ['Cargo.toml'], (text) => text.replace(/^\[package\]\n/m, '$&autotests = false\n')),
-    },
-    'runner-hook': {
-      needs: 'files',
-      act: ({ workspace }) => workspace.write('.cargo/config.toml', `[target.'cfg(all())']\nrunner = "true"\n`),
-    },
-    'build-hook': { needs: 'tests', act: ({ workspace }) => workspace.write('build.rs', emptyingBuild) },
-    /** Nothing of a library runs on load, so every function ends the process. */
-    'exit-on-load': {
-      needs: 'sources',
-      act: (site) =>
-        rewrite(site, site.sources, (text) =>
-          text.replace(/(?<!\bconst\s+)(\bfn\s+\w+[^{;]*\{)/g, '$1\n    std::process::exit(0);'),
-        ),
-    },
+export const rustTricks: Tricks = {
+  'empty-tests': { needs: 'tests', act: (site) => rewrite(site, site.tests, emptied) },
+  'skip-tests': {
+    needs: 'tests',
+    act: (site) => rewrite(site, site.tests, (text) => text.replaceAll('#[test]', '#[test]\n#[ignore]')),
+  },
+  'test-script': {
+    needs: 'files',
+    applies: ({ files }) => files.includes('Cargo.toml'),
+    act: (site) => rewrite(site, ['Cargo.toml'], (text) => text.replace(/^\[package\]\n/m, '$&autotests = false\n')),
+  },
+  'runner-hook': {
+    needs: 'files',
+    act: ({ workspace }) => workspace.write('.cargo/config.toml', `[target.'cfg(all())']\nrunner = "true"\n`),
+  },
+  'build-hook': { needs: 'tests', act: ({ workspace }) => workspace.write('build.rs', emptyingBuild) },
+  /** Nothing of a library runs on load, so every function ends the process. */
+  'exit-on-load': {
+    needs: 'sources',
+    act: (site) =>
+      rewrite(site, site.sources, (text) =>
+        text.replace(/(?<!\bconst\s+)(\bfn\s+\w+[^{;]*\{)/g, '$1\n    std::process::exit(0);'),
+      ),
   },
 }

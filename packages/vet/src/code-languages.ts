@@ -1,0 +1,53 @@
+/** The languages whose files are known. */
+export type LanguageName = 'javascript' | 'python' | 'java' | 'go' | 'rust' | 'c++' | 'c#'
+
+/** How the files of a programming language are named. */
+export interface CodeLanguage {
+  readonly name: LanguageName
+  /** Whether a file holds code of this language: tests, too, but no declarations and no settings of tools. */
+  isSource(path: string): boolean
+  /** Whether a file is a test, by the conventions of the language. */
+  isTest(path: string): boolean
+}
+
+interface FileNames {
+  readonly source: RegExp
+  readonly except?: RegExp
+  readonly test: RegExp
+}
+
+const fileNames: Readonly<Record<LanguageName, FileNames>> = {
+  javascript: {
+    source: /\.[cm]?[jt]sx?$/,
+    except: /\.d\.[cm]?ts$|(?:^|\/)[^/]*\.config\.[cm]?[jt]s$/,
+    test: /(?:^|\/)(?:tests?|__tests__|specs?)\/.*\.[cm]?[jt]sx?$|[._-](?:test|spec)s?\.[cm]?[jt]sx?$/,
+  },
+  python: { source: /\.py$/, test: /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests?\/[^/]*)\.py$/ },
+  java: { source: /\.java$/, test: /(?:^|\/)src\/test\/.*\.java$|Tests?\.java$/ },
+  go: { source: /\.go$/, test: /_test\.go$/ },
+  rust: { source: /\.rs$/, test: /(?:^|\/)tests\/.*\.rs$/ },
+  'c++': {
+    source: /\.(?:cc|cpp|cxx|c|h|hpp|hh)$/,
+    test: /(?:^|\/)tests?\/.*\.(?:cc|cpp|cxx|c|h|hpp|hh)$/i,
+  },
+  'c#': { source: /\.cs$/, test: /(?:^|\/)[Tt]ests?\/.*\.cs$|Tests?(?:\/.*)?\.cs$/ },
+}
+
+/** The language of a name. */
+export function codeLanguage(name: LanguageName): CodeLanguage {
+  const { source, except, test } = fileNames[name]
+  return {
+    name,
+    isSource: (path) => source.test(path) && except?.test(path) !== true,
+    isTest: (path) => test.test(path),
+  }
+}
+
+const languages = (Object.keys(fileNames) as LanguageName[]).map(codeLanguage)
+
+const testDirectory = /(?:^|\/)(?:tests?|__tests__|specs?|testdata)\//
+
+/** Whether a path is that of a test, or of what is beside tests, by the conventions of its language. */
+export function isTestFile(path: string): boolean {
+  return testDirectory.test(path) || languages.some((one) => one.isTest(path))
+}
