@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { project } from './project.js'
+
+/** Each judgment leaves a line; the process dies, in a way that nothing can catch, with the judgment that KILL counts. */
+const config = `import { defineConfig, fileContent } from 'jurist'
+import { appendFileSync, readFileSync } from 'node:fs'
+const files = (sign) => ({ type: 'files', files: {
+  'src/age.mjs': 'export const isAdult = (age) => age ' + sign + ' 18 && age < 150\\n',
+  'tests/age.test.mjs': "import { isAdult } from '../src/age.mjs'\\nif (!isAdult(30)) throw new Error('no')\\n",
+} })
+const judge = fileContent('src/age.mjs', { contains: '>= 18' })
+export default defineConfig({
+  experiments: {
+    ages: {
+      dataset: ['a', 'b', 'c'].map((id) => ({ id, task: 'Adults are 18.', before: files('>'), reference: files('>=') })),
+      jury: async (context) => {
+        appendFileSync('calls', 'x')
+        if (String(readFileSync('calls').length) === process.env.KILL) process.kill(process.pid, 'SIGKILL')
+        return judge(context)
+      },
+      concurrency: 3,
+    },
+  },
+})
+`
+const commands = {
+  mutate: ['mutate', '--per-item', '4'],
+  probe: ['probe', ...['claim', 'delete-tests', 'empty-tests', 'exit-on-load'].flatMap((name) => ['--probe', name])],
+} as const
+
+/** A report without what differs between any two runs. */
+function report(json: string): unknown {
+  return { ...JSON.parse(json), runId: 'RUN', durationMs: 0 }
+}
+
+describe.concurrent.each(['mutate', 'probe'] as const)('kill -9 in the middle of %s', (command) => {
+  const words = [...commands[command], '--json']
+  let expected: unknown
+  let trials = 0
+  beforeAll(async () => {
+    using made = project({ 'jurist.config.ts': config })
+    expected = report((await made.jurist(...words)).stdout)
+    trials = readFileSync(join(made.directory, 'calls')).length
+  })
+
+  test.each([2, 12])('at judgment %i: --resume loses no trial and runs none twice', async (killedAt) => {
+    using made = project({ 'jurist.config.ts': config })
+    const { code } = await made.juristWith({ KILL: String(killedAt) }, ...words)
+    expect(code).toBe(null)
+    const [id = ''] = readdirSync(join(made.directory, 'results/ages'))
+    const lines = () => {
+      const stored = readFileSync(join(made.directory, 'results/ages', id, 'items.jsonl'), 'utf8').split('\n')
+      return stored.slice(0, -1).map((line) => JSON.parse(line))
+    }
+    const [kept, called] = [lines().length, readFileSync(join(made.directory, 'calls')).length]
+    const resumed = await made.jurist(...words, '--resume')
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ runId: id, complete: true })
+    expect(report(resumed.stdout)).toEqual(expected)
+    expect(new Set(lines().map(({ itemId, repetition }) => `${itemId} ${repetition}`)).size).toBe(trials)
+    expect(lines()).toHaveLength(trials)
+    // What was stored is not judged again.
+    expect(readFileSync(join(made.directory, 'calls')).length).toBe(called + trials - kept)
+  })
+})
