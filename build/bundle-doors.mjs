@@ -48,7 +48,11 @@ const together = {
     run: { directories: 'provision|run|agents|diagnose' },
   },
   workspace: { workspace: { directories: '[^/]+(?=\\.ts$)' } },
-  jurist: { config: { directories: 'config' }, command: { directories: 'command|terminal' } },
+  jurist: {
+    config: { directories: 'config' },
+    // Four commands need what opens `@jurist/vet`; the others start without it.
+    command: { directories: 'command(?!/vetting)|terminal' },
+  },
 }
 
 function groupsOf(directory) {

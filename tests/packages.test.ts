@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -17,6 +18,7 @@ const directories = readdirSync(join(root, 'packages')).filter((directory) => {
 const maxInstallBytes = 20 * 1024 * 1024
 const maxPackages = 30
 const maxCoreBytes = 56 * 1024
+const maxVetBytes = 15 * 1024
 
 describe('what is published', () => {
   test.each(directories)('%s is as publint wants it', async (directory) => {
@@ -36,6 +38,29 @@ describe('what is published', () => {
     const bytes = outputFiles.reduce((sum, { contents }) => sum + contents.length, 0)
     expect(bytes).toBeGreaterThan(10_000)
     expect(bytes).toBeLessThanOrEqual(maxCoreBytes)
+  })
+
+  test('the door of vet, without what a run loads, is small when it is minified and compressed', async () => {
+    const { outputFiles } = await build({
+      entryPoints: [join(root, 'packages/vet/dist/index.js')],
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'node',
+      write: false,
+      plugins: [
+        {
+          name: 'only the door',
+          setup: ({ onResolve }) =>
+            onResolve({ filter: /./ }, ({ kind, path }) =>
+              kind === 'dynamic-import' || path.startsWith('@jurist/') ? { path, external: true } : undefined,
+            ),
+        },
+      ],
+    })
+    const bytes = outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0)
+    expect(bytes).toBeGreaterThan(5_000)
+    expect(bytes).toBeLessThanOrEqual(maxVetBytes)
   })
 })
 

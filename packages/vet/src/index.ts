@@ -15,17 +15,14 @@
  * console.log(stamped.name) // stamp
  */
 export type { BenchmarkCard } from './card/benchmark-card.js'
-export { vet } from './card/vet.js'
-export { establish } from './establish/establish.js'
 export type { EstablishReport } from './establish/establish-report.js'
 export { type Mutant, mutants } from './mutate/mutants.js'
 export type { MutationReport } from './mutate/mutation-report.js'
 export { defineOperator, type MutationSite, type Operator, type SourceEdit } from './mutate/operator.js'
 export { operators } from './mutate/operators.js'
-export { runMutants } from './mutate/run-mutants.js'
 export { strykerReport } from './mutate/stryker-report.js'
 export { defineProbe, type Probe, type ProbePattern, type ProbeSite } from './probe/probe.js'
 export type { ProbeReport } from './probe/probe-report.js'
 export { probes } from './probe/probes.js'
-export { runProbes } from './probe/run-probes.js'
 export { type VetReport, vetReportText } from './report-text.js'
+export { establish, runMutants, runProbes, vet } from './vetting.js'

@@ -2,13 +2,9 @@ import { checkOptions, option } from '@jurist/core/internal'
 import { consoleSections, htmlPage, markdownSections, type Section } from '@jurist/experiment/internal'
 import { stylesFor } from '@jurist/kit/terminal'
 import type { BenchmarkCard } from './card/benchmark-card.js'
-import { cardSections } from './card/card-sections.js'
 import type { EstablishReport } from './establish/establish-report.js'
-import { establishSections } from './establish/report-sections.js'
 import type { MutationReport } from './mutate/mutation-report.js'
-import { mutationSections } from './mutate/mutation-sections.js'
 import type { ProbeReport } from './probe/probe-report.js'
-import { probeSections } from './probe/report-sections.js'
 
 /** A report of what vets a benchmark. */
 export type VetReport = EstablishReport | ProbeReport | MutationReport | BenchmarkCard
@@ -32,9 +28,9 @@ export interface VetReportTextOptions {
  * import { establish, vetReportText } from '@jurist/vet'
  *
  * const report = await establish({ name: 'fix', dataset: 'dataset', jury: async () => true })
- * console.log(vetReportText(report, { format: 'markdown' }))
+ * console.log(await vetReportText(report, { format: 'markdown' }))
  */
-export function vetReportText(report: VetReport, options?: VetReportTextOptions): string {
+export async function vetReportText(report: VetReport, options?: VetReportTextOptions): Promise<string> {
   const {
     format = 'console',
     color = false,
@@ -44,28 +40,37 @@ export function vetReportText(report: VetReport, options?: VetReportTextOptions)
     color: option.boolean,
     width: option.integer(1),
   })
-  const { title, sections } = contentOf(report, format)
+  const { title, sections } = await contentOf(report, format)
   if (format === 'html') return htmlPage({ title, sections })
   if (format === 'markdown') return markdownSections([{ title }, ...sections], 2)
   return consoleSections(sections, stylesFor(color), width)
 }
 
-function contentOf(
-  report: VetReport,
-  format: VetReportTextOptions['format'],
-): { readonly title: string; readonly sections: readonly Section[] } {
+interface Content {
+  readonly title: string
+  readonly sections: readonly Section[]
+}
+
+/** What a report says. The words of its kind are loaded for it. */
+async function contentOf(report: VetReport, format: VetReportTextOptions['format']): Promise<Content> {
   switch (report.kind) {
-    case 'establish':
+    case 'establish': {
+      const { establishSections } = await import('./establish/report-sections.js')
       return { title: `What is established of ${report.experiment}`, sections: establishSections(report) }
-    case 'probe':
+    }
+    case 'probe': {
+      const { probeSections } = await import('./probe/report-sections.js')
       return { title: `Probes of ${report.experiment}`, sections: probeSections(report) }
-    case 'card':
+    }
+    case 'card': {
+      const { cardSections } = await import('./card/card-sections.js')
       return { title: `Benchmark card of ${report.experiment}`, sections: cardSections(report) }
-    case 'mutate':
-      return {
-        title: `Mutants of ${report.experiment}`,
-        sections: mutationSections(report, { sources: format === 'html' }),
-      }
+    }
+    case 'mutate': {
+      const { mutationSections } = await import('./mutate/mutation-sections.js')
+      const sections = mutationSections(report, { sources: format === 'html' })
+      return { title: `Mutants of ${report.experiment}`, sections }
+    }
     default:
       return report satisfies never
   }

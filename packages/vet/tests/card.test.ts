@@ -67,7 +67,7 @@ describe('vet', () => {
     expect(card).toMatchObject({ conclusion: 'problems', probes: { gameable: { count: 1, of: 1 } } })
     expect(card.probes?.holes).toMatchObject([{ probe: 'dump-everything', items: ['product'], accepted: null }])
     expect(states(card)).toMatchObject({ 'O.b.2': 'fails', 'O.b.3': 'holds' })
-    const text = vetReportText(card)
+    const text = await vetReportText(card)
     expect(text).toContain('Not sound: of the items, 1 gameable')
     expect(text).toMatch(/gameable +1 of 1/)
     expect(text).toContain('Remedy: A search for words finds them here.')
@@ -81,7 +81,7 @@ describe('vet', () => {
     expect(card).toMatchObject({ conclusion: 'sound', probes: { gameable: { count: 0, of: 1 } } })
     expect(card.probes?.holes).toHaveLength(1)
     expect(states(card)['O.b.2']).toBe('accepted')
-    expect(vetReportText(card)).toContain('Accepted: ')
+    expect(await vetReportText(card)).toContain('Accepted: ')
   })
 
   test.each([
@@ -96,7 +96,7 @@ describe('vet', () => {
   ] as const)('finds items that are %s', async (_, jury, figures, words) => {
     const card = await vet(experimentOf(jury))
     expect(card).toMatchObject({ conclusion: 'problems', ...figures })
-    expect(vetReportText(card)).toContain(words)
+    expect(await vetReportText(card)).toContain(words)
   })
 
   test('where nothing was judged, nothing holds, and nothing is said', async () => {
@@ -108,7 +108,7 @@ describe('vet', () => {
     })
     expect(states(card)['O.b.2']).toBe('not-checked')
     expect(card.checks.filter(({ id, state }) => id !== 'T.4' && id !== 'T.9' && state === 'holds')).toEqual([])
-    expect(vetReportText(card)).toContain('Nothing can be said')
+    expect(await vetReportText(card)).toContain('Nothing can be said')
   })
 
   test('quick tries each item once, and does not say that equal trials end alike', async () => {
@@ -120,7 +120,7 @@ describe('vet', () => {
   test('runs no probe after an interruption', async () => {
     const card = await vet(experimentOf(matchesExpected()), { signal: AbortSignal.abort() })
     expect(card).toMatchObject({ conclusion: 'nothing-said', probes: null })
-    expect(vetReportText(card)).toMatch(/gameable +not tried +the probes did not run/)
+    expect(await vetReportText(card)).toMatch(/gameable +not tried +the probes did not run/)
   })
 
   test('a page of a card has no script, also where a reason is one', async () => {
@@ -128,10 +128,10 @@ describe('vet', () => {
     const card = await vet(
       experimentOf(mentions, { ...onlyProduct, vet: { accepted: [{ probe: 'dump-everything', reason }] } }),
     )
-    const page = vetReportText(card, { format: 'html' })
+    const page = await vetReportText(card, { format: 'html' })
     expect(page).not.toContain('<script')
     expect(page).toContain('&lt;script&gt;')
-    expect(vetReportText(card, { format: 'markdown' })).not.toContain(reason)
+    expect(await vetReportText(card, { format: 'markdown' })).not.toContain(reason)
   })
 
   test.each([{ level: 'slow' }, { repeat: 2 }, { resume: 'id' }])('refuses %j', async (options) => {

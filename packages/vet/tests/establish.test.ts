@@ -80,7 +80,7 @@ describe('establish', () => {
       trivial: { count: 1, of: 3 },
       conclusion: 'problems',
     })
-    const text = vetReportText(report)
+    const text = await vetReportText(report)
     expect(text).toContain('unsolvable: the reference does not pass')
     expect(text).toContain('trivial: doing nothing passes')
   })

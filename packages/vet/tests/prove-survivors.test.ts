@@ -69,9 +69,9 @@ describe('survivors', () => {
       expect(equivalent?.proof).toMatchObject({ status: 'suspected-equivalent' })
       expect(hole?.proof).toEqual({ status: 'proven', witness, test: source })
       expect(report.conclusion).toBe('holes')
-      const [text, markdown, page] = (['console', 'markdown', 'html'] as const).map((format) =>
-        vetReportText(report, { format }),
-      )
+      const formats = ['console', 'markdown', 'html'] as const
+      const texts = await Promise.all(formats.map((format) => vetReportText(report, { format })))
+      const [text, markdown, page] = texts
       const [line = ''] = source.trimEnd().split('\n').slice(-1)
       expect(text).toContain('1 of 2 proven holes, in 1 item; 1 suspected equivalent, 0 not compared')
       expect(text).toContain('Proven hole: false where the reference gives true')
@@ -99,12 +99,12 @@ describe('survivors', () => {
     expect(report.conclusion).toBe('held')
     for (const { proof } of report.items[0]?.mutants ?? [])
       expect(proof).toEqual({ status: 'not-compared', reason: expect.stringContaining(reason) })
-    expect(vetReportText(report)).toContain(`Not compared: ${reason}`)
+    expect(await vetReportText(report)).toContain(`Not compared: ${reason}`)
   })
 
   test('are compared with the reference only if asked for', async () => {
     const report = await mutated('unasked', javascript, { prove: false })
     expect([report.proven, report.conclusion]).toEqual([null, 'held'])
-    expect(vetReportText(report)).not.toContain('proven')
+    expect(await vetReportText(report)).not.toContain('proven')
   })
 })

@@ -71,10 +71,10 @@ describe('runMutants', () => {
     expect(loose.survival.byOperator).toMatchObject({ boundary: { mean: 1 }, relation: { mean: 0 } })
     expect(loose.killers).toEqual({ ages: 2 })
     expect(loose.conclusion).toBe('held')
-    const text = vetReportText(loose)
+    const text = await vetReportText(loose)
     expect(text).toContain('6 of 8 mutants survived')
     expect(text).toContain('one: age.js:3 (boundary)\n    - return age >= 18\n    + return age > 18')
-    const page = vetReportText(loose, { format: 'html' })
+    const page = await vetReportText(loose, { format: 'html' })
     expect(page).toContain('S boundary: return age &gt; 18')
     const tight = await runMutants(experimentOf(dataset, strict), options)
     expect(tight.counts).toMatchObject({ judged: 8, killed: 8, survived: 0 })
@@ -114,7 +114,7 @@ describe('runMutants', () => {
       ['old', 'survived'],
     ])
     expect(report.conclusion).toBe('holes')
-    expect(vetReportText(report)).toContain('Wrong solutions of people that pass: 1 of 2: old of one')
+    expect(await vetReportText(report)).toContain('Wrong solutions of people that pass: 1 of 2: old of one')
     const options = { where: 'changed', wrong: 'none' } as const
     expect((await runMutants(experimentOf(dataset, weak), { ...options, survival: 0.1 })).conclusion).toBe('holes')
     const expecting = { ...experimentOf(dataset, weak), vet: { survival: 0.1 } }
@@ -148,7 +148,7 @@ describe('runMutants', () => {
     ])
     expect(report.survival.byItem.judged).toBe(report.counts.judged)
     expect(report.conclusion).toBe('nothing-said')
-    expect(vetReportText(report)).toContain('The reference of two does not pass')
+    expect(await vetReportText(report)).toContain('The reference of two does not pass')
   })
 
   test('a jury that does not decide killed nothing', async () => {

@@ -54,7 +54,7 @@ test('accepts what the experiment or the caller accepts', async () => {
   const accepted = { vet: { accepted: [{ probe: 'same', reason: 'It is the right answer.' }] } }
   const report = await runProbes({ ...experiment, ...accepted }, { probes })
   expect(report.conclusion).toBe('held')
-  expect(vetReportText(report)).toContain('Accepted: same, on 1 item: It is the right answer.')
+  expect(await vetReportText(report)).toContain('Accepted: same, on 1 item: It is the right answer.')
   expect((await runProbes(experiment, { probes, allow: ['same'] })).conclusion).toBe('held')
 })
 
@@ -194,11 +194,11 @@ test.each([
 test('reports are written for a terminal, as Markdown and as a page without scripts, and nothing in them is run', async () => {
   const evil = writes('same', '"b" <script>alert(1)</script> ```\n\u001b[2J| @all')
   const report = await runProbes(experiment, { probes: [evil] })
-  const html = vetReportText(report, { format: 'html' })
+  const html = await vetReportText(report, { format: 'html' })
   expect(html).not.toMatch(/<script|\u001b/)
   expect(html).toContain('&lt;script&gt;')
-  expect(vetReportText(report)).not.toContain('\u001b[2J')
-  expect(vetReportText(report, { format: 'markdown' })).toContain('## same got through')
+  expect(await vetReportText(report)).not.toContain('\u001b[2J')
+  expect(await vetReportText(report, { format: 'markdown' })).toContain('## same got through')
 })
 
 test('what is stored of a run in files can be read back', async () => {

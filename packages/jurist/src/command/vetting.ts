@@ -99,9 +99,10 @@ export async function vetted<Report extends VetReport>(
   const { report, isInterrupted } = await interruptibly(host, read, (run) => perform(options, run))
   if (isInterrupted) return interrupted(host)
   if (host.flags.json === true) host.json(report)
-  else host.terminal.out(vetReportText(report, { width: host.terminal.columns }))
-  const texts = [...read.output.map((file) => [file, textFor(file, report)] as const), ...Object.entries(files(report))]
-  const written = await Promise.all(texts.map(([file, written]) => reportWritten(host, file, written)))
+  else host.terminal.out(await vetReportText(report, { width: host.terminal.columns }))
+  const reports = read.output.map(async (file) => reportWritten(host, file, await textFor(file, report)))
+  const more = Object.entries(files(report)).map(([file, text]) => reportWritten(host, file, text))
+  const written = await Promise.all([...reports, ...more])
   const code = written.includes(false) ? 3 : codeOf(report)
   if (code !== 0) host.terminal.err(closingLine(code, reasons[code] ?? ''))
   return code
@@ -156,7 +157,7 @@ async function interruptibly<Report>(
   }
 }
 
-function textFor(file: string, report: VetReport): string {
+async function textFor(file: string, report: VetReport): Promise<string> {
   if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`
   return vetReportText(report, { format: file.endsWith('.html') ? 'html' : 'markdown' })
 }

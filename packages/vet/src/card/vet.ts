@@ -42,23 +42,7 @@ const rules: { readonly [name in keyof Required<VetOptions>]: OptionRule } = {
 const repeats = { quick: 1, standard: 3, full: 5 } as const
 const mutantsPerItem = { quick: 2, standard: 5, full: 10 } as const
 
-/**
- * Vets a benchmark: `establish`, `runProbes`, `runMutants`, and what they say on one card. Three runs in the store of the
- * experiment. If one is interrupted, the next do not run. Members that cost money never judge mutants here.
- *
- * @throws `option-invalid`; as `runExperiment`
- *
- * @example
- * import { vet, vetReportText } from '@jurist/vet'
- * import { testsPass } from '@jurist/workspace/commands'
- *
- * const card = await vet({
- *   name: 'fix',
- *   dataset: 'dataset',
- *   jury: testsPass.npm('test', { overlay: { paths: ['tests', 'package.json'] }, minTests: 3 }),
- * })
- * console.log(vetReportText(card, { format: 'markdown' }))
- */
+/** The work of `vet` of `vetting.ts`. */
 export async function vet(experiment: ExperimentOptions | Experiment, options?: VetOptions): Promise<BenchmarkCard> {
   const given = checkOptions<VetOptions>('vet', options, rules)
   const { level = 'standard', allow, withoutSandbox, ...shared } = given

@@ -45,26 +45,7 @@ const rules: { readonly [name in keyof Required<EstablishOptions>]: OptionRule }
   onEvent: option.function,
 }
 
-/**
- * Finds out what must hold before anything is measured: the reference of each item passes the jury of the experiment, nothing
- * at all does not, both each time, and which named tests tell them apart. One run of kind `establish` in the store of the
- * experiment; the first repetitions of an item have its reference laid down, the others have nothing done.
- *
- * Where a judge demands the tests of a lock (`expect: 'lock'`), a second run with the tests that were found decides.
- *
- * @throws `option-invalid`; as `runExperiment`
- *
- * @example
- * import { establish } from '@jurist/vet'
- * import { testsPass } from '@jurist/workspace/commands'
- *
- * const { items } = await establish({
- *   name: 'fix',
- *   dataset: 'dataset',
- *   jury: testsPass.npm('test', { overlay: { paths: ['tests', 'package.json'] }, expect: 'lock' }),
- * })
- * for (const { itemId, solvable, trivial, flaky } of items) console.log(itemId, solvable, trivial, flaky)
- */
+/** The work of `establish` of `vetting.ts`. */
 export async function establish(
   experiment: ExperimentOptions | Experiment,
   options?: EstablishOptions,

@@ -19,27 +19,7 @@ import { type MutationPlan, planMutants } from './mutation-plan.js'
 import type { MutationReport } from './mutation-report.js'
 import { mutationReportOf } from './report-of-mutants.js'
 
-/**
- * Runs mutants of the references of an experiment's items, judged by its jury: the right answer with one small mistake each.
- * Those that the jury passes show what it does not notice. One run of kind `mutate` in the store of the experiment, in which
- * the first repetition of an item is its reference and each further one another mutant.
- *
- * @returns how many survive, by item and by operator, who killed the others, and each survivor
- * @throws `option-invalid`; as `runExperiment`
- *
- * @example
- * import { copyWorkspaces } from '@jurist/experiment'
- * import { runMutants } from '@jurist/vet'
- * import { testsPass } from '@jurist/workspace/commands'
- *
- * const report = await runMutants({
- *   name: 'fix',
- *   dataset: 'dataset',
- *   jury: testsPass.npm('test', { overlay: { paths: ['tests', 'package.json'] } }),
- *   provision: copyWorkspaces({ sandbox: 'auto' }),
- * })
- * console.log(`${report.counts.survived} of ${report.counts.judged} mutants survived`)
- */
+/** The work of `runMutants` of `vetting.ts`. */
 export async function runMutants(
   experiment: ExperimentOptions | Experiment,
   options?: RunMutantsOptions,

@@ -18,27 +18,7 @@ import type { ProbeReport } from './probe-report.js'
 import { reportOf } from './report-of.js'
 import { survey } from './survey.js'
 
-/**
- * Runs probes over the items of an experiment, judged by its jury: agents that cheat, an agent that does nothing, and one that
- * lays down the right answer. One run of kind `probe` in the store of the experiment, in which each repetition of an item is
- * another probe. Items whose right answer is to change nothing are left out.
- *
- * @returns which probes got through, on which items, and which members of the jury passed them
- * @throws `option-invalid`; as `runExperiment`
- *
- * @example
- * import { copyWorkspaces } from '@jurist/experiment'
- * import { runProbes } from '@jurist/vet'
- * import { testsPass } from '@jurist/workspace/commands'
- *
- * const report = await runProbes({
- *   name: 'fix',
- *   dataset: 'dataset',
- *   jury: testsPass.npm('test', { overlay: { paths: ['tests', 'package.json'] } }),
- *   provision: copyWorkspaces({ sandbox: 'auto' }),
- * })
- * for (const { name, passed, remedy } of report.probes) if (passed.length > 0) console.log(name, passed.length, remedy)
- */
+/** The work of `runProbes` of `vetting.ts`. */
 export async function runProbes(
   experiment: ExperimentOptions | Experiment,
   options?: RunProbesOptions,
