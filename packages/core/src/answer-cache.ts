@@ -22,12 +22,13 @@ export function inRepetition(context: JudgmentContext, number: number): Judgment
   return freeze({ ...context, [repetition]: number })
 }
 
-/** The model that a judge asks. */
-export function askedModel(
-  model: JudgeModel,
-  context: JudgmentContext & { readonly [repetition]?: number },
-): JudgeModel {
-  if (current === undefined) return model
+/** Which repetition of a judgment a context is for: 1 unless it says otherwise. */
+export function repetitionOf(context: JudgmentContext & { readonly [repetition]?: number }): number {
   const given = context[repetition] ?? context.metadata['repetition']
-  return current(model, typeof given === 'number' ? given : 1)
+  return typeof given === 'number' ? given : 1
+}
+
+/** The model that a judge asks. */
+export function askedModel(model: JudgeModel, context: JudgmentContext): JudgeModel {
+  return current === undefined ? model : current(model, repetitionOf(context))
 }

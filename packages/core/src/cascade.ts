@@ -1,5 +1,5 @@
 import { freeze } from './brand.js'
-import type { JudgmentContext } from './context.js'
+import { contextFrom, type JudgmentContext } from './context.js'
 import { defined } from './decoders.js'
 import { JuristError } from './errors.js'
 import { isObject } from './json.js'
@@ -8,7 +8,8 @@ import type { Judgment } from './judgment.js'
 import { juryFrom, juryOf, voteSafely } from './jury.js'
 import { isJury, type Jury } from './jury-member.js'
 import { checkName } from './name.js'
-import { checkOptions, described, type OptionDescription, option, printed } from './options.js'
+import { checkOptions, checkRequired, described, type OptionDescription, option, printed } from './options.js'
+import { confidentVerdict, selectiveRules } from './selective-judge.js'
 import {
   cascadeEnding,
   type EndedTier,
@@ -20,7 +21,7 @@ import {
   type MadeTier,
   type Tiers,
 } from './tiers.js'
-import { type TierOutcome, type Verdict, verdictOf } from './verdict.js'
+import { type TierOutcome, tierPolicies, type Verdict, verdictOf } from './verdict.js'
 import { consensus } from './votes/counting-votes.js'
 
 export type { Tiers }
@@ -34,7 +35,7 @@ export interface CascadeOptions {
 
 /**
  * Juries one after another: cheap ones first, each deciding or handing on. Fails closed: it never passes where a
- * reject gate failed or broke, or where the vote of an `accept-when-decided` tier ended in an error. Where an error kept
+ * reject gate failed or broke, or where a tier that may decide ended in an error. Where an error kept
  * an accept gate from accepting, the tiers behind it may still pass; whatever else they say is an ERROR.
  *
  * @param tiers in order; a judge counts as a jury of one
@@ -77,9 +78,15 @@ interface RanTier extends EndedTier {
 async function runTier(tier: MadeTier, context: JudgmentContext, timeoutMs: number | undefined): Promise<RanTier> {
   const startedAt = performance.now()
   const { aborted } = context.signal
-  const { judgment, verdict = rejectedVote(judgment) } = await voteSafely(tier.jury, tier.name, context, timeoutMs)
+  const { judgment, verdict = rejectedVote(judgment) } = await voteSafely(voterOf(tier), tier.name, context, timeoutMs)
   const ending: Ending = aborted ? { outcome: 'errored', ending: judgment } : endingOf(tier, verdict)
   return { ...ending, tier, verdict, elapsedMs: performance.now() - startedAt }
+}
+
+/** What votes for a tier: its jury, or its jury where that is sure enough. */
+function voterOf(tier: MadeTier): Pick<Jury, 'vote'> {
+  if (tier.policy !== 'decide-when-confident') return tier.jury
+  return { vote: (context) => confidentVerdict(tier.jury, contextFrom(context), tier) }
 }
 
 function rejectedVote(aggregated: Judgment): Verdict {
@@ -127,26 +134,27 @@ function checkedTiers(tiers: Tiers): readonly MadeTier[] {
   )
 }
 
+const gates: readonly TierOutcome['policy'][] = tierPolicies.filter((policy) => policy !== 'final')
 /** Gates that an error closes, unless their `onError` hands on. */
-const closing: readonly unknown[] = ['reject-on-any-fail', 'accept-when-decided']
-const gates: readonly unknown[] = ['reject-on-any-fail', 'accept-on-all-pass', 'accept-when-decided']
+const closing: typeof gates = gates.filter((policy) => policy !== 'accept-on-all-pass')
 
 function checkedTier(tier: GateTier | FinalTier, last: boolean): MadeTier {
   if (!isObject(tier)) return refuse('', `${printed(tier)} is not a tier`)
   checkName(tier.name, 'a tier')
-  const allowed = last ? ['final'] : gates
+  const allowed: readonly TierOutcome['policy'][] = last ? ['final'] : gates
   if (!allowed.includes(tier.policy))
     return refuse(
       tier.name,
       `has the policy ${printed(tier.policy)}; ${last ? 'the last tier' : 'a tier before the last'} is ${allowed.join(' or ')}`,
     )
   if (typeof tier.jury !== 'function') return refuse(tier.name, 'has no jury; give a jury or a judge')
-  const known = { name: anything, jury: anything, policy: anything }
-  const given = checkOptions<object>(
-    `the tier "${tier.name}"`,
-    tier,
-    closing.includes(tier.policy) ? { ...known, onError: onErrorOption } : known,
-  )
+  const isConfident = tier.policy === 'decide-when-confident'
+  const known = {
+    ...{ name: anything, jury: anything, policy: anything },
+    ...(isConfident ? selectiveRules : {}),
+    ...(closing.includes(tier.policy) ? { onError: onErrorOption } : {}),
+  }
+  const given = checkRequired<object>(`the tier "${tier.name}"`, tier, known, isConfident ? ['threshold' as never] : [])
   const jury = isJury(tier.jury) ? tier.jury : juryOf(consensus(), tier.jury)
   return freeze({ ...(given as MadeTier), jury })
 }

@@ -40,6 +40,7 @@ export {
 export { type OwnContext, type OwnView, ownContextOf, ownView } from './own-view.js'
 export { recordingPrompts } from './prompt-record.js'
 export { besideThreshold, decimalsBeside, readScore } from './score.js'
+export { ownConfidence, selectiveRules } from './selective-judge.js'
 export type { FinalTier, GateTier } from './tiers.js'
 export {
   argumentsOf,
@@ -52,7 +53,7 @@ export {
 } from './tool-step.js'
 export { type Held, type HeldConversation, heldConversation, isTurn } from './turn.js'
 export { totalCost, totalUsage } from './usage.js'
-export type { TierOutcome } from './verdict.js'
+export { type TierOutcome, tierPolicies } from './verdict.js'
 export { votes } from './votes/catalog.js'
 export { type VoteDescription, voteDescriptionOf } from './votes/vote-factory.js'
 export {

@@ -142,7 +142,7 @@ async function runMember(
 
 /** The verdict of a jury; an ERROR judgment if its vote rejects, takes too long or gives no verdict. */
 export async function voteSafely(
-  judge: Jury,
+  judge: Pick<Jury, 'vote'>,
   name: string,
   context: JudgmentContext,
   timeoutMs: number | undefined,

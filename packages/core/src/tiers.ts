@@ -2,6 +2,7 @@ import type { Judge } from './judge.js'
 import { type ErrorJudgment, fail, type Judgment } from './judgment.js'
 import { buildJudgment } from './judgment-record.js'
 import type { Jury } from './jury-member.js'
+import type { SelectiveOptions } from './selective-judge.js'
 import type { TierOutcome, Verdict } from './verdict.js'
 import { anyScore, withErrorBounds } from './votes/error-bounds.js'
 
@@ -36,13 +37,24 @@ interface DecideTier {
   /** Default `'stop'`. */
   readonly onError?: 'stop' | 'escalate'
 }
+/**
+ * A gate that decides only where it is sure: the cascade stops with its PASS or FAIL where the confidence reaches the threshold,
+ * and continues otherwise. An error stops it with ERROR, unless `onError` is `'escalate'`.
+ */
+interface ConfidentTier extends SelectiveOptions {
+  readonly name: string
+  readonly jury: Jury | Judge
+  readonly policy: 'decide-when-confident'
+  /** Default `'stop'`. */
+  readonly onError?: 'stop' | 'escalate'
+}
 /** The last tier. Its verdict is the cascade's, unless a gate stopped the cascade earlier. */
 export interface FinalTier {
   readonly name: string
   readonly jury: Jury | Judge
   readonly policy: 'final'
 }
-export type GateTier = RejectTier | AcceptTier | DecideTier
+export type GateTier = RejectTier | AcceptTier | DecideTier | ConfidentTier
 /** Gates, then one final tier. */
 export type Tiers = readonly [...GateTier[], FinalTier]
 
@@ -71,6 +83,7 @@ export function endingOf(tier: MadeTier, verdict: Verdict): Ending {
     case 'accept-on-all-pass':
       return acceptOnAllPass(tier, verdict)
     case 'accept-when-decided':
+    case 'decide-when-confident':
       return acceptWhenDecided(tier, verdict)
     case 'final': {
       const { aggregated } = verdict
@@ -123,7 +136,7 @@ function acceptOnAllPass({ name }: AcceptTier, verdict: Verdict): Ending {
 }
 
 /** The vote of the tier, and not its members, says whether it decided. */
-function acceptWhenDecided({ onError }: DecideTier, { aggregated }: Verdict): Ending {
+function acceptWhenDecided({ onError }: DecideTier | ConfidentTier, { aggregated }: Verdict): Ending {
   switch (aggregated.status) {
     case 'pass':
       return { outcome: 'accepted', ending: aggregated }
@@ -180,7 +193,8 @@ export function cascadeEnding(ran: readonly EndedTier[]): CascadeEnding {
 
 /** The error of a gate that continues when its vote abstains: without the error, a later tier could have decided. */
 function stuck({ tier, ending }: EndedTier): ErrorJudgment | undefined {
-  return tier.policy === 'accept-when-decided' && ending?.status === 'error' ? ending : undefined
+  const isDeciding = tier.policy === 'accept-when-decided' || tier.policy === 'decide-when-confident'
+  return isDeciding && ending?.status === 'error' ? ending : undefined
 }
 
 function namesOf(individual: Verdict['individual'], status: Judgment['status']): readonly string[] {

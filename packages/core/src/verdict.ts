@@ -7,10 +7,19 @@ import { readJudgment } from './judgment-json.js'
 import { isName } from './name.js'
 import { readUsage, totalCost, totalUsage, type Usage } from './usage.js'
 
+/** The policies of tiers; a cascade ends with `final`. */
+export const tierPolicies = [
+  'reject-on-any-fail',
+  'accept-on-all-pass',
+  'accept-when-decided',
+  'decide-when-confident',
+  'final',
+] as const
+
 /** How one tier of a cascade ended. */
 export interface TierOutcome {
   readonly name: string
-  readonly policy: 'reject-on-any-fail' | 'accept-on-all-pass' | 'accept-when-decided' | 'final'
+  readonly policy: (typeof tierPolicies)[number]
   readonly outcome: 'rejected' | 'accepted' | 'escalated' | 'decided' | 'errored' | 'not-reached'
   readonly elapsedMs: number
   readonly costUsd?: number
@@ -131,7 +140,7 @@ function byName<Value>(value: unknown, place: Place, read: Read<Value>): { reado
 const readTiers = readList(
   readObject<TierOutcome>({
     name: readNameAt,
-    policy: readWord('reject-on-any-fail', 'accept-on-all-pass', 'accept-when-decided', 'final'),
+    policy: readWord(...tierPolicies),
     outcome: readWord('rejected', 'accepted', 'escalated', 'decided', 'errored', 'not-reached'),
     elapsedMs: readAmount,
     costUsd: optional(readAmount),

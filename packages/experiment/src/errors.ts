@@ -31,6 +31,8 @@ declare module '@jurist/core' {
       readonly diskFull?: string
     }
     'record-invalid': { readonly path: string; readonly pointer: string }
+    'certificate-invalid': { readonly issues: readonly string[] }
+    'certificate-stale': { readonly tiers: readonly { readonly tier: string; readonly problem: string }[] }
     'conditions-differ': { readonly differences: readonly ConditionDifference[] }
     'git-dirty': { readonly files: readonly string[] }
     'setup-failed': { readonly command: string; readonly output: string }

@@ -9,6 +9,7 @@ import type { Judgment } from '../judgment.js'
 import { assemble } from '../judgment-record.js'
 import { onAbort } from '../on-abort.js'
 import { type OptionRule, option } from '../options.js'
+import { sampleOptions } from '../sample.js'
 import type { RenderedPrompt } from './model.js'
 import {
   type JudgeModel,
@@ -37,7 +38,8 @@ export interface ModelCall {
  * @throws `model-timeout`, `aborted`, `response-invalid`, and what the model throws
  */
 export async function callModel(model: JudgeModel, call: ModelCall): Promise<JudgeModelResponse> {
-  const { prompt, options = {}, metadata, context } = call
+  const { prompt, metadata, context } = call
+  const options = { ...call.options, ...sampleOptions(context) }
   const { messages, fence } = prompt
   const all = fence === undefined ? (metadata ?? {}) : { ...metadata, fence }
   const asked = askedModel(model, context)

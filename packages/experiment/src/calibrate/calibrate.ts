@@ -35,6 +35,11 @@ import { kindOf } from './scorer.js'
  * console.log(agreementRate, report.kappa.value, report.falsePassRate)
  */
 export async function calibrate(options: CalibrateOptions): Promise<CalibrationResult> {
+  return await calibrationRun(options)
+}
+
+/** `calibrate`, with more in the metadata of the run. */
+export async function calibrationRun(options: CalibrateOptions, metadata: JsonObject = {}): Promise<CalibrationResult> {
   const given = calibrateSettings(options)
   const host = await calibrationHost()
   const labelled = await labelledItems(given, host)
@@ -44,7 +49,7 @@ export async function calibrate(options: CalibrateOptions): Promise<CalibrationR
   if (settings.onEvent !== undefined) log.listen(settings.onEvent)
   const { store, close } = storeOf(settings, host)
   try {
-    return calibrationOf(await judged(settings, labelled, { host, store, log }))
+    return calibrationOf(await judged(settings, labelled, { host, store, log, metadata }))
   } finally {
     await close()
     await log.end()
@@ -70,15 +75,17 @@ interface Place {
   readonly host: CalibrationHost
   readonly store: ResultStore
   readonly log: EventLog
+  /** Beside the names of the candidate and the scorer. */
+  readonly metadata: JsonObject
 }
 
 async function judged(
   settings: CalibrateSettings,
   { items, version }: LabelledItems,
-  { host, store, log }: Place,
+  { host, store, log, metadata }: Place,
 ): Promise<ExperimentResult> {
   const beganMs = performance.now()
-  const manifest = await manifestOf(settings, version, host)
+  const manifest = await manifestOf(settings, version, host, metadata)
   const writer = await store.open({ ...manifest, itemOrder: items.map(({ id }) => id) })
   const tell: Tell = (event) => log.push({ at: now(), runId: writer.runId, ...event })
   const { signal = new AbortController().signal } = settings
@@ -107,6 +114,7 @@ async function manifestOf(
   settings: CalibrateSettings,
   version: LabelledItems['version'],
   host: CalibrationHost,
+  metadata: JsonObject,
 ): Promise<RunManifest> {
   const { candidate, candidateName, scorer, judgeTimeoutMs, repetitions, name } = settings
   const jury = host.describeJury(isJury(candidate) ? candidate : juryOf(majority(), named(candidate, candidateName)))
@@ -135,7 +143,7 @@ async function manifestOf(
     baseline: null,
     startedAt: new Date().toISOString(),
     planned: version.selectedItemCount * repetitions,
-    metadata: { candidate: candidateName, scorer: scorerName },
+    metadata: { ...metadata, candidate: candidateName, scorer: scorerName },
   }
 }
 

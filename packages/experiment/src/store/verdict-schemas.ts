@@ -1,5 +1,5 @@
 import type { JsonObject } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
+import { isPlainObject, tierPolicies } from '@jurist/core/internal'
 import * as v from 'valibot'
 
 // Schemas of core's values within stored records. They are published in the JSON Schema of results. When a record is read,
@@ -108,7 +108,7 @@ export const judgmentSchema: v.GenericSchema = v.object({
 
 const tierSchema = v.object({
   name: text,
-  policy: v.picklist(['reject-on-any-fail', 'accept-on-all-pass', 'accept-when-decided', 'final']),
+  policy: v.picklist(tierPolicies),
   outcome: v.picklist(['rejected', 'accepted', 'escalated', 'decided', 'errored', 'not-reached']),
   elapsedMs: amount,
   costUsd: optional(amount),

@@ -4,6 +4,7 @@ import {
   mustDecideOption,
   propertiesOf,
   tierOnErrorOption,
+  tierPolicies,
   voteDescriptionOf,
 } from '@jurist/core/internal'
 import { judgesByType, votesByName } from './catalog.js'
@@ -69,7 +70,7 @@ const tier = object(
   {
     name: says('The name of the tier.', text),
     policy: says('When the verdict of the tier decides. Otherwise the next tier is asked.', {
-      enum: ['reject-on-any-fail', 'accept-on-all-pass', 'accept-when-decided', 'final'],
+      enum: tierPolicies,
     }),
     jury: says('The jury or the judge of the tier.', ref('jury')),
     ...propertiesOf({ onError: tierOnErrorOption }),

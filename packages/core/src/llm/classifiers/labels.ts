@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../json.js'
 import { abstain, fail, type Judgment, pass } from '../../judgment.js'
 import { checkOptions, option } from '../../options.js'
 import { type CategoricalScore, categorical } from '../../score.js'
@@ -16,6 +17,7 @@ import {
   unlessCutOff,
 } from './answer-text.js'
 import { type Conclusion, conclusionReader, type Form, isLastWord } from './conclusion.js'
+import { labelProbability } from './label-probability.js'
 import { type Label, type LabelOptions, type LabelSet, labelSet } from './label-set.js'
 
 /** The one label in a text, or why there is not exactly one. */
@@ -173,11 +175,12 @@ export function labels(options: LabelOptions): Classify {
     scores: option.record,
   })
   const { pass: passing = [], fail: failing = [], scores } = checked
-  const read = labelReader(labelSet(checked), { answerLinesOnly: false })
+  const known = labelSet(checked)
+  const read = labelReader(known, { answerLinesOnly: false })
   const allowed = [...passing, ...failing]
   const scoreOf = (label: string) => categorical(label, allowed, scores && { scale: scores })
-  return unlessCutOff(async function labels({ text }: JudgeModelResponse) {
-    return judgmentOf(read(text), text, scoreOf)
+  return unlessCutOff(async function labels(response: JudgeModelResponse) {
+    return judgmentOf(read(response.text), response, known, scoreOf)
   })
 }
 
@@ -192,9 +195,10 @@ export function labels(options: LabelOptions): Classify {
  * passFail('YES', 'NO')
  */
 export function passFail(passLabel = 'PASS', failLabel = 'FAIL'): Classify {
-  const read = labelReader(labelSet({ pass: [passLabel], fail: [failLabel] }), { answerLinesOnly: false })
-  return unlessCutOff(async function passFail({ text }: JudgeModelResponse) {
-    return judgmentOf(read(text), text)
+  const known = labelSet({ pass: [passLabel], fail: [failLabel] })
+  const read = labelReader(known, { answerLinesOnly: false })
+  return unlessCutOff(async function passFail(response: JudgeModelResponse) {
+    return judgmentOf(read(response.text), response, known)
   })
 }
 
@@ -218,22 +222,35 @@ export function answerLine(options?: {
     pass: option.strings,
     fail: option.strings,
   })
-  const read = labelReader(labelSet({ pass: passing, fail: failing }), { answerLinesOnly: true })
-  return unlessCutOff(async function answerLine({ text }: JudgeModelResponse) {
-    return judgmentOf(read(text), text)
+  const known = labelSet({ pass: passing, fail: failing })
+  const read = labelReader(known, { answerLinesOnly: true })
+  return unlessCutOff(async function answerLine(response: JudgeModelResponse) {
+    return judgmentOf(read(response.text), response, known)
   })
 }
 
-/** The judgment for the label that a text says. */
-export function judgmentOf(read: ReadLabel, text: string, scoreOf?: (label: string) => CategoricalScore): Judgment {
+/** The judgment for the label that an answer says, with its probability among all labels where the model gives it. */
+export function judgmentOf(
+  read: ReadLabel,
+  { text, logprobs }: JudgeModelResponse,
+  labels: LabelSet,
+  scoreOf?: (label: string) => CategoricalScore,
+): Judgment {
   if (read === 'none') return unreadable(read, 'the answer says none of the labels, or not clearly')
   if (read === 'ambiguous')
     return unreadable(read, 'the answer says more than one label, or goes on in a way that may not agree with it')
-  return labelled(read, reasoningOf(text, read.text), scoreOf)
+  const texts = [...labels.values()].map((label) => label.text)
+  const confidence = labelProbability(logprobs, read.text, texts)
+  const metadata = { label: read.text, ...(confidence === undefined ? {} : { confidence }) }
+  return labelled(read, reasoningOf(text, read.text), metadata, scoreOf)
 }
 
-function labelled({ text, status }: Label, reasoning: string, scoreOf?: (label: string) => CategoricalScore): Judgment {
-  const metadata = { label: text }
+function labelled(
+  { text, status }: Label,
+  reasoning: string,
+  metadata: JsonObject,
+  scoreOf?: (label: string) => CategoricalScore,
+): Judgment {
   const scored = () => ({ metadata, ...(scoreOf === undefined ? {} : { score: scoreOf(text) }) })
   switch (status) {
     case 'pass':

@@ -42,8 +42,9 @@ export function matched(
   const scores = scored.flatMap(({ text, score }) => (score === undefined ? [] : [[text, score] as const]))
   const allowed = scored.map(({ text }) => text)
   const scale = scores.length === 0 ? {} : { scale: Object.fromEntries(scores) }
-  return unlessCutOff(async function matched({ text }: JudgeModelResponse) {
-    return judgmentOf(readLast(text, find(text), labels), text, (label) => categorical(label, allowed, scale))
+  return unlessCutOff(async function matched(response: JudgeModelResponse) {
+    const read = readLast(response.text, find(response.text), labels)
+    return judgmentOf(read, response, labels, (label) => categorical(label, allowed, scale))
   })
 }
 

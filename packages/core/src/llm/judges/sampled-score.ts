@@ -1,6 +1,7 @@
 import { abstain, type Judgment } from '../../judgment.js'
 import { meets } from '../../score.js'
-import type { TokenAlternative, TokenLogprob } from '../model.js'
+import { alternativesOf, probabilityOf } from '../classifiers/label-probability.js'
+import type { TokenLogprob } from '../model.js'
 import type { Asked, Conclusion, ReadAnswer } from './model-calls.js'
 
 /** A score as answers gave it. */
@@ -76,7 +77,6 @@ export interface Scale {
 
 const wholeNumber = /^-?\d+$/
 const leastProbability = 0.01
-const roundingAboveZero = 1e-6
 
 /**
  * The expected score, as the model weighed its alternatives for the last token that is the score it gave: the sum of
@@ -91,9 +91,7 @@ function weightedScore(score: number, logprobs: readonly TokenLogprob[], { min, 
   if (token === undefined) return undefined
   const weighed = alternativesOf(token).flatMap(({ token: text, logprob }) => {
     const number = numberIn(text)
-    // `JSON.stringify` turns `-Infinity` into `null`, which would read back as 0 (certainty).
-    const sound = Number.isFinite(logprob) && logprob <= roundingAboveZero
-    const probability = sound ? Math.exp(Math.min(logprob, 0)) : 0
+    const probability = probabilityOf(logprob)
     const counts = number !== undefined && number >= min && number <= max && probability >= leastProbability
     return counts ? [{ number, probability }] : []
   })
@@ -102,11 +100,6 @@ function weightedScore(score: number, logprobs: readonly TokenLogprob[], { min, 
   const mean = weighed.reduce((sum, { number, probability }) => sum + number * probability, 0) / total
   // Rounding must not lead out of the scale.
   return Math.min(max, Math.max(min, mean))
-}
-
-/** What could have stood in the place of a token, itself included. */
-function alternativesOf(token: TokenLogprob): readonly TokenAlternative[] {
-  return token.top.some(({ token: text }) => text === token.token) ? token.top : [...token.top, token]
 }
 
 function numberIn(token: string): number | undefined {

@@ -1,0 +1,199 @@
+import { freeze } from '../brand.js'
+import type { JudgmentContext } from '../context.js'
+import type { Judge } from '../judge.js'
+import { abstain, type Judgment } from '../judgment.js'
+import { assemble } from '../judgment-record.js'
+import { checkOptions, option, optionInvalid } from '../options.js'
+import { type Sample, sampleOf } from '../sample.js'
+import { answerOf, type Confidence, type ConfidentAnswer } from '../selective-judge.js'
+import { totalCost, totalUsage } from '../usage.js'
+
+/** Options of `votes`. */
+export interface VotesOptions {
+  /** For every model that the judge asks. Default 1, so that samples differ. */
+  readonly temperature?: number
+}
+
+/**
+ * The share of `samples` judgments that say the same: the judge runs so often, and the majority is its judgment. Abstentions
+ * and answers that cannot be read count against it. One error makes an error, a tie an abstention.
+ *
+ * @param samples at least 2
+ * @throws `option-invalid`
+ *
+ * @example
+ * import { selectiveJudge } from '@jurist/core'
+ * import { votes } from '@jurist/core/confidence'
+ * import { correctness } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const judge = correctness({ model: scriptedModel('Answer: YES') })
+ * selectiveJudge(judge, { threshold: 0.8, confidence: votes(5) })
+ */
+export function votes(samples: number, options?: VotesOptions): Confidence {
+  if (!option.integer(2).holds(samples))
+    optionInvalid('samples', `votes: "samples" must be ${option.integer(2).wants}.`)
+  const { temperature = 1 } = checkOptions('votes', options, { temperature: option.nonNegative })
+  return namedSource(`votes(${samples}, temperature ${temperature})`, async (judge, context) => {
+    const sample = (index: number): Sample => ({ index, count: samples, options: { temperature } })
+    const each = Array.from({ length: samples }, (_, index) => answerOf(judge, sampleOf(context, sample(index))))
+    return majorityOf(
+      (await Promise.all(each)).map(({ judgment }) => judgment),
+      byVote,
+    )
+  })
+}
+
+/** Exchanges what a judge compares, and maps its judgment back. */
+export interface SwapOptions {
+  /** The same context with the two places exchanged. */
+  readonly swap: (context: JudgmentContext) => JudgmentContext
+  /** The judgment of the exchanged context, as one of the original. Default: unchanged. */
+  readonly unswap?: (judgment: Judgment) => Judgment
+}
+
+/**
+ * The smaller confidence over both orders of what a judge compares: 0 where the two orders disagree.
+ *
+ * @param inner the confidence of each order
+ * @throws `option-invalid`
+ *
+ * @example
+ * import { declared, swapped } from '@jurist/core/confidence'
+ *
+ * const confidence = swapped(declared(), {
+ *   swap: (context) => ({ ...context, agentOutput: context.expectedOutput, expectedOutput: context.agentOutput }),
+ * })
+ */
+export function swapped(inner: Confidence, options: SwapOptions): Confidence {
+  const { swap, unswap = (judgment: Judgment) => judgment } = checkOptions('swapped', options, {
+    swap: option.function,
+    unswap: option.function,
+  })
+  return namedSource(
+    `swapped(${inner.name})`,
+    async (judge, context) => {
+      const [first, second] = await Promise.all([inner(judge, context), inner(judge, swap(context))])
+      const other = unswap(second.judgment)
+      const samples = first.samples + second.samples
+      if (other.status === 'error')
+        return { judgment: spending(other, [first.judgment, other]), confidence: 0, samples }
+      const confidence = other.status === first.judgment.status ? Math.min(first.confidence, second.confidence) : 0
+      return { ...first, judgment: spending(first.judgment, [first.judgment, other]), confidence, samples }
+    },
+    inner.version,
+  )
+}
+
+/** How simulated annotators are made. */
+export interface AnnotatorsOptions<Example> {
+  /** The judge as it is with these examples. */
+  readonly judge: (examples: readonly Example[]) => Judge
+  /** Labelled examples. Keep them out of the items that calibrate: a judge that has seen an item is sure of it. */
+  readonly examples: readonly Example[]
+  /** How many examples each annotator is shown. */
+  readonly perAnnotator: number
+  /** How many annotators. */
+  readonly count: number
+}
+
+/**
+ * Simulated annotators: the judge runs `count` times, each time with other examples, and the confidence is the mean
+ * probability that they declare for their answer, or the share of them where they declare none (Jung, Brahman and Choi 2025, Trust or
+ * Escalate, ICLR). The given judge itself is not asked.
+ *
+ * @throws `option-invalid`, also for fewer examples than the annotators need
+ *
+ * @example
+ * import { annotators } from '@jurist/core/confidence'
+ * import { correctness } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const model = scriptedModel('Answer: YES')
+ * const examples = [
+ *   { input: '2 + 2?', output: '4', verdict: 'pass' as const },
+ *   { input: '2 + 3?', output: '6', verdict: 'fail' as const },
+ * ]
+ * annotators({ judge: (shown) => correctness({ model, examples: shown }), examples, perAnnotator: 1, count: 2 })
+ */
+export function annotators<Example>(options: AnnotatorsOptions<Example>): Confidence {
+  const given = checkOptions('annotators', options, {
+    judge: option.function,
+    examples: { wants: 'an array', holds: Array.isArray },
+    perAnnotator: option.integer(1),
+    count: option.integer(2),
+  })
+  const { judge: make, examples = [], perAnnotator = 0, count = 0 } = given
+  if (make === undefined || perAnnotator === 0 || count === 0 || examples.length < perAnnotator)
+    return optionInvalid(
+      'examples',
+      'annotators: give "judge", "perAnnotator", "count", and at least as many "examples" as an annotator is shown.',
+    )
+  const judges = Array.from({ length: count }, (_, annotator) =>
+    make(
+      Array.from(
+        { length: perAnnotator },
+        (_, place) => examples[(annotator * perAnnotator + place) % examples.length] as Example,
+      ),
+    ),
+  )
+  return namedSource(
+    `annotators(${count} × ${perAnnotator})`,
+    async (_judge, context) => {
+      const each = judges.map((judge, index) => answerOf(judge, sampleOf(context, { index, count })))
+      return majorityOf(
+        (await Promise.all(each)).map(({ judgment }) => judgment),
+        byProbability,
+      )
+    },
+    JSON.stringify(examples),
+  )
+}
+
+function namedSource(
+  name: string,
+  source: (judge: Judge, context: JudgmentContext) => Promise<ConfidentAnswer>,
+  version?: string,
+): Confidence {
+  const described = { name: { value: name }, ...(version === undefined ? {} : { version: { value: version } }) }
+  return Object.defineProperties(source, described) as Confidence
+}
+
+/** How much a sample speaks for a pass; the rest of 1 speaks for a fail, unless it decided nothing. */
+type Weigh = (judgment: Judgment) => number
+
+const byVote: Weigh = ({ status }) => (status === 'pass' ? 1 : 0)
+
+/** By what the sample declares, and as a vote where it declares nothing. */
+const byProbability: Weigh = ({ status, metadata }) => {
+  const { confidence } = metadata
+  const sure = typeof confidence === 'number' && confidence >= 0 && confidence <= 1 ? confidence : 1
+  return status === 'pass' ? sure : 1 - sure
+}
+
+/** What the samples say together, with how sure that makes it. */
+function majorityOf(judgments: readonly Judgment[], weigh: Weigh): ConfidentAnswer {
+  const samples = judgments.length
+  const broken = judgments.find(({ status }) => status === 'error')
+  if (broken !== undefined) return { judgment: spending(broken, judgments), confidence: 0, samples }
+  const decided = judgments.filter(({ status }) => status !== 'abstain')
+  const passing = decided.reduce((sum, judgment) => sum + weigh(judgment), 0)
+  const failing = decided.reduce((sum, judgment) => sum + 1 - weigh(judgment), 0)
+  const status = passing > failing ? 'pass' : 'fail'
+  const speaker = decided.find((judgment) => judgment.status === status)
+  if (speaker === undefined || passing === failing) {
+    const said = `${decided.filter((judgment) => judgment.status === 'pass').length} of ${samples} samples passed`
+    return { judgment: spending(abstain(`no majority: ${said}`), judgments), confidence: 0, samples }
+  }
+  return { judgment: spending(speaker, judgments), confidence: Math.max(passing, failing) / samples, samples }
+}
+
+/** A judgment with what all samples took. */
+function spending(judgment: Judgment, all: readonly Judgment[]): Judgment {
+  const usages = all.flatMap(({ usage }) => (usage === undefined ? [] : [usage]))
+  return assemble(judgment, {
+    ...judgment,
+    usage: usages.length === 0 ? undefined : freeze(totalUsage(usages)),
+    costUsd: totalCost(all.map(({ costUsd }) => costUsd)),
+  })
+}

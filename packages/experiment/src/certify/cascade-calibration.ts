@@ -1,0 +1,169 @@
+import { counted, percent } from '../result/amounts.js'
+import type { ExperimentResult } from '../result/records.js'
+import { now } from '../run/event-log.js'
+import { newRunId } from '../store/names.js'
+import type { CalibrateCascadeOptions } from './cascade-options.js'
+import type { Certificate, CertifiedTier } from './certificate.js'
+import { type LabelledRun, labelledRun } from './judged-items.js'
+import {
+  type CertificationOutcome,
+  type CurvePoint,
+  decidingTier,
+  outcomeOf,
+  type RiskBound,
+  riskCurve,
+} from './risk-curve.js'
+
+/** What labels say of a cascade. */
+export interface CascadeCalibration {
+  /** `null`: nothing is certified, and a cascade of these tiers must decide nothing. */
+  readonly certificate: Certificate | null
+  /** Every threshold of the grid, the strictest first, with its test. */
+  readonly curve: readonly CurvePoint[]
+  readonly why: CertificationOutcome | 'interrupted'
+  /** About how many more labels would be needed; `null` where more labels do not help, or nothing can be said. */
+  readonly labelsNeeded: number | null
+  readonly tiers: readonly CertifiedTier[]
+  readonly bound: RiskBound
+  readonly counts: {
+    /** The labelled items of the curve, one of each cluster. */
+    readonly items: number
+    /** Items without a label for pass or fail. */
+    readonly leftOut: number
+    /** Items that another one of their cluster stands for. */
+    readonly clustered: number
+    /** How many items each tier abstained from or broke on. */
+    readonly undecided: readonly number[]
+  }
+  /** Of all items judged by the last tier alone; `null`: unknown. */
+  readonly lastTierUsd: number | null
+  /** The most confident decisions against the label, the surest first: errors of a prompt, or of a label. */
+  readonly disagreements: readonly CascadeDisagreement[]
+  readonly result: ExperimentResult
+  readonly notes: readonly string[]
+}
+
+/** A tier that was sure, and a label that says the opposite. */
+export interface CascadeDisagreement {
+  readonly itemId: string
+  readonly tier: string
+  readonly decision: 'pass' | 'fail'
+  readonly confidence: number
+  readonly reasoning: string
+}
+
+/** With what a cascade was calibrated. */
+export interface CascadeMade extends RiskBound {
+  readonly tiers: readonly CertifiedTier[]
+  readonly grid: readonly number[]
+  readonly labels: NonNullable<CalibrateCascadeOptions['labels']>
+  readonly seed: number
+}
+
+/** The calibration that a stored run is. */
+export async function cascadeCalibration(
+  result: ExperimentResult,
+  made: CascadeMade,
+  triesWith: (labelsHash: string) => Promise<number>,
+): Promise<CascadeCalibration> {
+  const { tiers, grid, alpha, delta, risk } = made
+  const run = labelledRun(
+    result,
+    tiers.map(({ name }) => name),
+    made.seed,
+  )
+  const tries = Math.max(1, await triesWith(run.labelsHash))
+  const bound = { alpha, delta: delta / tries, risk }
+  const { curve, certified } = riskCurve(run.items, tiers.length, grid, bound)
+  const isWhole = result.status === 'completed'
+  const { why, labelsNeeded } = outcomeOf(curve, run.items.length, bound)
+  return Object.freeze({
+    certificate:
+      isWhole && certified !== null
+        ? certificateOf(certified, made, run, { tries, jurist: result.environment.jurist })
+        : null,
+    curve,
+    why: isWhole ? why : ('interrupted' as const),
+    labelsNeeded: isWhole ? labelsNeeded : null,
+    tiers,
+    bound,
+    counts: countsOf(run, tiers.length),
+    lastTierUsd: lastTierUsd(run),
+    disagreements: disagreementsOf(run, tiers, grid.at(-1) ?? 0),
+    result,
+    notes: notesOf(run, made, tries),
+  })
+}
+
+function certificateOf(
+  point: CurvePoint,
+  made: CascadeMade,
+  run: LabelledRun,
+  about: Pick<Certificate, 'tries' | 'jurist'>,
+): Certificate {
+  const { threshold, decided, errors, upper, coverage } = point
+  const { alpha, delta, risk, tiers, labels } = made
+  const { annotators = [], by = 'unknown' } = labels
+  return Object.freeze({
+    schemaVersion: 1,
+    id: newRunId(),
+    ...{ threshold, alpha, delta, risk, decided, errors, upper, coverage, tiers },
+    labels: Object.freeze({ hash: run.labelsHash, items: run.items.length, annotators, by }),
+    ...about,
+    made: now(),
+  })
+}
+
+function countsOf({ items, leftOut, clustered }: LabelledRun, tiers: number): CascadeCalibration['counts'] {
+  const undecided = Array.from(
+    { length: tiers },
+    (_, tier) => items.filter(({ answers }) => answers[tier]?.decision === null).length,
+  )
+  return { items: items.length, leftOut, clustered, undecided }
+}
+
+function lastTierUsd({ items }: LabelledRun): number | null {
+  return items.reduce<number | null>((sum, { answers }) => {
+    const costUsd = answers.at(-1)?.costUsd ?? null
+    return sum === null || costUsd === null ? null : sum + costUsd
+  }, 0)
+}
+
+const mostDisagreements = 10
+
+function disagreementsOf(
+  { items }: LabelledRun,
+  tiers: readonly CertifiedTier[],
+  loosest: number,
+): readonly CascadeDisagreement[] {
+  const wrong = items.flatMap((item) => {
+    const tier = decidingTier(item, loosest)
+    const answer = item.answers[tier]
+    const name = tiers[tier]?.name
+    if (answer === undefined || name === undefined || answer.decision === null || answer.decision === item.label)
+      return []
+    const { itemId, verdict } = item.result
+    const reasoning = verdict?.individual[name]?.reasoning ?? ''
+    return [{ itemId, tier: name, decision: answer.decision, confidence: answer.confidence, reasoning }]
+  })
+  return wrong.toSorted((one, other) => other.confidence - one.confidence).slice(0, mostDisagreements)
+}
+
+function notesOf(
+  { leftOut, clustered }: LabelledRun,
+  { delta, labels }: CascadeMade,
+  tries: number,
+): readonly string[] {
+  return [
+    ...(leftOut === 0 ? [] : [`${counted(leftOut, 'item')} without a label for pass or fail, left out.`]),
+    ...(clustered === 0 ? [] : [`${counted(clustered, 'item')} of a cluster that another item stands for.`]),
+    ...(tries === 1
+      ? []
+      : [
+          `These labels were used ${tries} times to look for a certificate: each test allows a chance of failure of ${percent(delta / tries)} instead of ${percent(delta)}.`,
+        ]),
+    ...(labels.by === 'models'
+      ? ['The labels are from models: the bound is about agreement with them, not with people.']
+      : []),
+  ]
+}

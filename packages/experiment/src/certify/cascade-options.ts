@@ -1,0 +1,105 @@
+import { JuristError } from '@jurist/core'
+import { checkOptions, described, isPlainObject, type OptionDescriptions, option } from '@jurist/core/internal'
+import { openRate } from '../calibrate/alt-test-options.js'
+import { type CalibrateOptions, calibrateRules } from '../calibrate/calibrate-options.js'
+import type { LabelledBy } from './certificate.js'
+import type { CascadeTier } from './certified-tier.js'
+import { type Risk, risks, usualGrid } from './risk-curve.js'
+
+/** How a cascade is certified: as a judge is calibrated, with tiers for a candidate. */
+export interface CalibrateCascadeOptions
+  extends Pick<
+    CalibrateOptions,
+    | 'name'
+    | 'items'
+    | 'input'
+    | 'expected'
+    | 'store'
+    | 'datasetVersion'
+    | 'cluster'
+    | 'concurrency'
+    | 'judgeTimeoutMs'
+    | 'seed'
+    | 'signal'
+    | 'onEvent'
+  > {
+  /** The tiers in their order, the cheapest first; the final tier is not among them. */
+  readonly tiers: readonly CascadeTier[]
+  /** The allowed share of wrong decisions. Default 0.15. */
+  readonly alpha?: number
+  /** The allowed chance that the method itself fails. Default 0.1. */
+  readonly delta?: number
+  /** What counts as wrong. Default `'disagreement'`. */
+  readonly risk?: Risk
+  /** The thresholds to test, the strictest first; fixed before a label is seen. Default 1.00, 0.99 … 0.50. */
+  readonly grid?: readonly number[]
+  /** Who made the labels. Default: unknown. */
+  readonly labels?: { readonly annotators?: readonly string[]; readonly by?: LabelledBy }
+  /** Stops when the tiers have cost this much; then nothing is certified. Default: no limit. */
+  readonly budgetUsd?: number
+}
+
+const grid = {
+  wants: 'an array of numbers from 0 to 1, each smaller than the one before it',
+  holds: (value: unknown) =>
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((threshold, index) => option.rate.holds(threshold) && (index === 0 || threshold < value[index - 1])),
+  schema: { type: 'array', items: { type: 'number', minimum: 0, maximum: 1 }, minItems: 1 },
+}
+const tiers = {
+  wants: 'a non-empty array of { name, candidate, confidence }, each with a name of its own',
+  holds: (value: unknown) =>
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((tier) => isPlainObject(tier) && typeof tier['candidate'] === 'function') &&
+    new Set(value.map((tier: CascadeTier) => tier.name)).size === value.length,
+}
+
+/** The options that only the calibration of a cascade has. Those that a config can write have a description. */
+export const cascadeRules: OptionDescriptions<
+  Pick<CalibrateCascadeOptions, 'tiers' | 'alpha' | 'delta' | 'risk' | 'grid' | 'labels' | 'budgetUsd'>
+> = {
+  tiers: described(tiers, 'The tiers in their order, the cheapest first, without the final one.'),
+  alpha: described(openRate, 'The allowed share of wrong decisions.', 0.15),
+  delta: described(openRate, 'The allowed chance that the bound does not hold.', 0.1),
+  risk: described(
+    option.oneOf(...risks),
+    'What counts as wrong: any disagreement, or only false passes or fails.',
+    'disagreement',
+  ),
+  grid: described(grid, 'The thresholds to test, the strictest first. Default: 1.00, 0.99 … 0.50.'),
+  labels: described(option.record, 'Who made the labels: { annotators, by: people, models or unknown }.'),
+  budgetUsd: described(option.positive, 'Stops when the tiers have cost this much. Default: no limit.'),
+}
+
+/** Checked options with their defaults. */
+export type CascadeSettings = CalibrateCascadeOptions &
+  Required<Pick<CalibrateCascadeOptions, 'alpha' | 'delta' | 'risk' | 'grid' | 'labels' | 'seed'>>
+
+/** The options that are those of `calibrate`. */
+const shared = [
+  ...(['name', 'items', 'input', 'expected', 'store', 'datasetVersion', 'cluster', 'concurrency'] as const),
+  ...(['judgeTimeoutMs', 'seed', 'signal', 'onEvent'] as const),
+]
+
+/**
+ * Checks the options of `calibrateCascade`.
+ *
+ * @throws `option-invalid` naming everything that is wrong
+ */
+export function cascadeSettings(options: CalibrateCascadeOptions): CascadeSettings {
+  const rules = { ...Object.fromEntries(shared.map((name) => [name, calibrateRules[name]])), ...cascadeRules }
+  const given = checkOptions('calibrateCascade', options, rules as never) as CalibrateCascadeOptions
+  const missing = (['name', 'items', 'tiers'] as const).filter((name) => given[name] === undefined)
+  const [first] = missing
+  if (first !== undefined)
+    throw new JuristError(
+      'option-invalid',
+      `calibrateCascade: give ${missing.map((name) => `"${name}"`).join(', ')}.`,
+      {
+        option: first,
+      },
+    )
+  return { alpha: 0.15, delta: 0.1, risk: 'disagreement', grid: usualGrid, labels: {}, seed: 1, ...given }
+}

@@ -1,0 +1,79 @@
+import { cascade, JuristError, type Jury, type Tiers } from '@jurist/core'
+import { type FinalTier, type GateTier, ownConfidence } from '@jurist/core/internal'
+import { type Certificate, readCertificate } from './certificate.js'
+import { type CascadeTier, certifiedTierOf } from './certified-tier.js'
+
+/** What differs between a certificate and the tiers that it is used for. */
+export interface StaleTier {
+  readonly tier: string
+  readonly problem: string
+}
+
+/**
+ * A cascade that decides by a certificate: each tier decides where its confidence reaches the certified threshold, and what is left
+ * goes to the final tier. The tiers must be those that were certified: the same names in the same order, the same judges, models,
+ * prompts and sources of confidence.
+ *
+ * @param certificate of `calibrateCascade`, or the JSON of its file; `null`: nothing is certified, and the final tier decides
+ * everything
+ * @throws `certificate-stale` naming every tier that differs, `certificate-invalid`, and what `cascade` throws
+ *
+ * @example
+ * import { readFile } from 'node:fs/promises'
+ * import { recorded } from '@jurist/experiment/calibrate'
+ * import { certifiedCascade, readCertificate } from '@jurist/experiment/certify'
+ *
+ * const certificate = readCertificate(JSON.parse(await readFile('certificates/answers.json', 'utf8')))
+ * const tiers = [{ name: 'small', candidate: recorded('small') }]
+ * certifiedCascade(tiers, certificate, { name: 'large', jury: recorded('large'), policy: 'final' })
+ */
+export function certifiedCascade(
+  tiers: readonly CascadeTier[],
+  certificate: Certificate | null,
+  final: FinalTier,
+): Jury {
+  if (certificate === null) return cascade([final])
+  const { threshold } = checkedCertificate(tiers, certificate)
+  const gates = tiers.map(({ name, candidate, confidence = ownConfidence(candidate) }): GateTier => {
+    return { name, jury: candidate, policy: 'decide-when-confident', threshold, confidence }
+  })
+  return cascade([...gates, final] as Tiers)
+}
+
+/**
+ * The certificate, which is for these tiers.
+ *
+ * @throws `certificate-stale` naming every tier that differs, `certificate-invalid`
+ */
+export function checkedCertificate(tiers: readonly CascadeTier[], given: Certificate): Certificate {
+  const certificate = readCertificate(given)
+  const stale = staleTiers(tiers, certificate)
+  if (stale.length === 0) return certificate
+  throw new JuristError(
+    'certificate-stale',
+    `The certificate ${certificate.id} is not for this cascade: ${stale.map(({ problem }) => problem).join('; ')}. Certify the cascade as it is now: jurist calibrate-cascade NAME --certificate FILE`,
+    { tiers: stale },
+  )
+}
+
+function staleTiers(tiers: readonly CascadeTier[], certificate: Certificate): readonly StaleTier[] {
+  const now = tiers.map(certifiedTierOf)
+  const order = (names: readonly { readonly name: string }[]) => names.map(({ name }) => name).join(' > ')
+  if (order(now) !== order(certificate.tiers)) {
+    const problem = `its tiers are ${order(certificate.tiers)}, and these are ${order(now)}`
+    return [{ tier: '', problem }]
+  }
+  return now.flatMap((tier, index) => {
+    const then = certificate.tiers[index]
+    if (then === undefined || then.fingerprint === tier.fingerprint) return []
+    return [{ tier: tier.name, problem: `the tier "${tier.name}" ${differenceOf(then, tier)}` }]
+  })
+}
+
+function differenceOf(then: Certificate['tiers'][number], now: Certificate['tiers'][number]): string {
+  if (then.model !== now.model)
+    return `asks ${now.model ?? 'a model without a name'}, not ${then.model ?? 'a model without a name'}`
+  if (then.confidence !== now.confidence)
+    return `takes its confidence from ${now.confidence}, not from ${then.confidence}`
+  return 'has another judge, prompt, option or model setting'
+}

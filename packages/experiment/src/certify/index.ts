@@ -1,0 +1,21 @@
+/**
+ * Cascades whose thresholds carry a bound on their mistakes: labels certify a threshold, and a certified cascade decides nothing
+ * below it. Needs Node.
+ *
+ * @example
+ * import { recorded } from '@jurist/experiment/calibrate'
+ * import { calibrateCascade, certifiedCascade } from '@jurist/experiment/certify'
+ *
+ * const tiers = [{ name: 'small', candidate: recorded('small') }]
+ * const { certificate } = await calibrateCascade({ name: 'answers', items: 'labelled.jsonl', tiers })
+ * export const jury = certifiedCascade(tiers, certificate, { name: 'large', jury: recorded('large'), policy: 'final' })
+ */
+import '../errors.js'
+
+export { calibrateCascade } from './calibrate-cascade.js'
+export type { CascadeCalibration, CascadeDisagreement } from './cascade-calibration.js'
+export type { CalibrateCascadeOptions } from './cascade-options.js'
+export { type Certificate, type CertifiedTier, type LabelledBy, readCertificate } from './certificate.js'
+export { certifiedCascade } from './certified-cascade.js'
+export type { CascadeTier } from './certified-tier.js'
+export type { CurvePoint, Risk } from './risk-curve.js'
