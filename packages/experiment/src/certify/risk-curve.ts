@@ -4,6 +4,7 @@ import {
   type ThresholdTest,
   zeroErrorDecisions,
 } from '../result/statistics/fixed-sequence.js'
+import { clopperPearsonUpper } from '../result/statistics/rate-intervals.js'
 
 /** What is counted as an error of a cascade. */
 export const risks = ['disagreement', 'false-pass', 'false-fail'] as const
@@ -27,6 +28,8 @@ export interface JudgedItem {
 
 /** What a cascade decides at one threshold, and what that would cost. */
 export interface CurvePoint extends ThresholdTest {
+  /** The exact upper bound of the risk, at the level `1 - delta`. */
+  readonly upper: number
   /** The share of the items that are decided. */
   readonly coverage: number
   /** How many items each tier decides, in the order of the tiers. */
@@ -59,7 +62,10 @@ export function riskCurve(
 ): { readonly curve: readonly CurvePoint[]; readonly certified: CurvePoint | null } {
   const points = grid.map((threshold) => pointAt(items, tiers, threshold, bound.risk))
   const { tests } = fixedSequence(points, bound)
-  const curve = points.map((point, index) => Object.freeze({ ...point, ...tests[index] }) as CurvePoint)
+  const curve = points.map((point, index) => {
+    const upper = clopperPearsonUpper(point.errors, point.decided, bound.delta)
+    return Object.freeze({ ...point, ...tests[index], upper }) as CurvePoint
+  })
   return { curve, certified: curve.findLast(({ outcome }) => outcome === 'certified') ?? null }
 }
 

@@ -1,6 +1,5 @@
 import { incompleteBeta } from './distributions.js'
 import { checkCounts, checkLevel, statisticInvalid } from './invalid.js'
-import { clopperPearsonUpper } from './rate-intervals.js'
 
 /** What a threshold decides of labelled items, and how much of that is wrong. */
 export interface ThresholdCounts {
@@ -81,10 +80,9 @@ export function fixedSequence(
   const tests = counts.map((count) => {
     if (state === 'before' && count.decided >= enough) state = 'testing'
     const pValue = riskPValue(count.errors, count.decided, alpha)
-    const upper = clopperPearsonUpper(count.errors, count.decided, delta)
     if (state !== 'testing')
-      return { ...count, upper, pValue, outcome: state === 'before' ? ('skipped' as const) : ('untested' as const) }
-    const test: ThresholdTest = { ...count, upper, pValue, outcome: pValue <= delta ? 'certified' : 'failed' }
+      return { ...count, pValue, outcome: state === 'before' ? ('skipped' as const) : ('untested' as const) }
+    const test: ThresholdTest = { ...count, pValue, outcome: pValue <= delta ? 'certified' : 'failed' }
     if (test.outcome === 'certified') certified = test
     else state = 'stopped'
     return test
