@@ -10,10 +10,8 @@ export interface ThresholdCounts {
 
 /** A threshold with its test. */
 export interface ThresholdTest extends ThresholdCounts {
-  /** The exact upper bound of the risk, at the level `1 − delta`. */
-  readonly upper: number
-  /** The chance of so few errors if the risk were `alpha`. */
-  readonly pValue: number
+  /** The chance of so few errors if the risk were `alpha`; `null`: it was not tested. */
+  readonly pValue: number | null
   /** `skipped`: before the first threshold that decides enough. `untested`: behind the first that failed. */
   readonly outcome: 'skipped' | 'certified' | 'failed' | 'untested'
 }
@@ -79,9 +77,9 @@ export function fixedSequence(
   let state: 'before' | 'testing' | 'stopped' = 'before'
   const tests = counts.map((count) => {
     if (state === 'before' && count.decided >= enough) state = 'testing'
-    const pValue = riskPValue(count.errors, count.decided, alpha)
     if (state !== 'testing')
-      return { ...count, pValue, outcome: state === 'before' ? ('skipped' as const) : ('untested' as const) }
+      return { ...count, pValue: null, outcome: state === 'before' ? ('skipped' as const) : ('untested' as const) }
+    const pValue = riskPValue(count.errors, count.decided, alpha)
     const test: ThresholdTest = { ...count, pValue, outcome: pValue <= delta ? 'certified' : 'failed' }
     if (test.outcome === 'certified') certified = test
     else state = 'stopped'
