@@ -145,7 +145,7 @@ export async function confidentVerdict(
 }
 
 /** The judgment with its confidence, where that reaches the threshold; else an abstention that keeps what was withheld. */
-export function decidedBy(answer: ConfidentAnswer, threshold: number): Judgment {
+function decidedBy(answer: ConfidentAnswer, threshold: number): Judgment {
   const { judgment, confidence, samples } = answer
   const { status, reasoning, checks, metadata, usage, costUsd } = judgment
   if (status !== 'pass' && status !== 'fail') return judgment

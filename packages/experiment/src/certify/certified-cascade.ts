@@ -4,7 +4,7 @@ import { type Certificate, readCertificate } from './certificate.js'
 import { type CascadeTier, certifiedTierOf } from './certified-tier.js'
 
 /** What differs between a certificate and the tiers that it is used for. */
-export interface StaleTier {
+interface StaleTier {
   readonly tier: string
   readonly problem: string
 }
@@ -45,7 +45,7 @@ export function certifiedCascade(
  *
  * @throws `certificate-stale` naming every tier that differs, `certificate-invalid`
  */
-export function checkedCertificate(tiers: readonly CascadeTier[], given: Certificate): Certificate {
+function checkedCertificate(tiers: readonly CascadeTier[], given: Certificate): Certificate {
   const certificate = readCertificate(given)
   const stale = staleTiers(tiers, certificate)
   if (stale.length === 0) return certificate

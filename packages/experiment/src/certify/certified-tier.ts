@@ -1,4 +1,4 @@
-import { type Confidence, infoOf, type Judge, type Jury, juryOf, majority } from '@jurist/core'
+import { type Confidence, type Judge, type Jury, juryOf, majority } from '@jurist/core'
 import { isJury, modelsUsedBy, ownConfidence } from '@jurist/core/internal'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
 import { describeJury } from '../run/describe-jury.js'
@@ -30,9 +30,4 @@ export function certifiedTierOf({
     model: models.length === 0 ? null : models.join(', '),
     confidence: source.name === '' ? 'confidence' : source.name,
   })
-}
-
-/** What is in the candidate of a tier, for messages. */
-export function candidateName({ candidate }: CascadeTier): string {
-  return infoOf(candidate).name
 }
