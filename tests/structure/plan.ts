@@ -56,7 +56,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
         'own-view',
         'prompt-record',
       ],
-      ['answer-cache', 'sample', 'judge', 'judge-description', 'beside', 'votes', 'verdict'],
+      ['answer-cache', 'sample', 'judge', 'judge-description', 'beside', 'votes', 'verdict', 'confident-answer'],
       [
         'judges',
         'jury-member',

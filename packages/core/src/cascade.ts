@@ -1,4 +1,5 @@
 import { freeze } from './brand.js'
+import { selectiveRules } from './confident-answer.js'
 import { contextFrom, type JudgmentContext } from './context.js'
 import { defined } from './decoders.js'
 import { JuristError } from './errors.js'
@@ -9,7 +10,7 @@ import { juryFrom, juryOf, voteSafely } from './jury.js'
 import { isJury, type Jury } from './jury-member.js'
 import { checkName } from './name.js'
 import { checkOptions, checkRequired, described, type OptionDescription, option, printed } from './options.js'
-import { confidentVerdict, selectiveRules } from './selective-judge.js'
+import { confidentVerdict } from './selective-judge.js'
 import {
   cascadeEnding,
   type EndedTier,

@@ -6,6 +6,7 @@ export type { ToolResult } from './agent.js'
 export { inRepetition, judgesAskThrough } from './answer-cache.js'
 export { hasCommandsBeside, isRunningCommands } from './beside.js'
 export { onErrorOption as tierOnErrorOption } from './cascade.js'
+export { selectiveRules } from './confident-answer.js'
 export { failureOf, keepStacks, stackOf } from './errors.js'
 export { isJudgeFact, judgedWorkspace } from './fault.js'
 export { joinedJudgment, joinedJury } from './joined-jury.js'
@@ -40,7 +41,7 @@ export {
 export { type OwnContext, type OwnView, ownContextOf, ownView } from './own-view.js'
 export { recordingPrompts } from './prompt-record.js'
 export { besideThreshold, decimalsBeside, readScore } from './score.js'
-export { ownConfidence, selectiveRules } from './selective-judge.js'
+export { ownConfidence } from './selective-judge.js'
 export type { FinalTier, GateTier } from './tiers.js'
 export {
   argumentsOf,

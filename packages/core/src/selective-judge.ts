@@ -1,5 +1,6 @@
 import { marked } from './beside.js'
 import { freeze } from './brand.js'
+import { type Confidence, type ConfidentAnswer, type SelectiveOptions, selectiveRules } from './confident-answer.js'
 import type { JudgmentContext } from './context.js'
 import { giveInfo, infoOf, type Judge, type JudgeInfo, runJudge } from './judge.js'
 import { abstain, type Judgment } from './judgment.js'
@@ -8,54 +9,8 @@ import { juryFrom, voteSafely } from './jury.js'
 import { isJury, type Jury, refuseJudge } from './jury-member.js'
 import { juryPartsOf } from './jury-parts.js'
 import { isName } from './name.js'
-import { checkRequired, described, type OptionDescription, type OptionDescriptions, option } from './options.js'
+import { checkRequired } from './options.js'
 import { type Verdict, verdictOf } from './verdict.js'
-
-/** What a judge says, and how sure of it a source of confidence is. */
-export interface ConfidentAnswer {
-  readonly judgment: Judgment
-  /** From 0 to 1; 0 where nothing is known. */
-  readonly confidence: number
-  /** How many judgments the confidence rests on. */
-  readonly samples: number
-  /** Of a jury that voted once. */
-  readonly verdict?: Verdict
-}
-
-/**
- * Runs a judge and says how sure its judgment is. Its function name, and `version` where it has one, are part of what a
- * certificate is bound to. Sources: `declared`, `agreement`, `votes`, `swap`, `annotators` of `@jurist/core/confidence`.
- *
- * @example
- * import { runJudge, type Confidence } from '@jurist/core'
- *
- * // Long reasons are written by judges that are in doubt.
- * export const briefIsSure: Confidence = async function briefIsSure(judge, context) {
- *   const judgment = await runJudge(judge, context)
- *   return { judgment, confidence: judgment.reasoning.length < 200 ? 0.9 : 0.5, samples: 1 }
- * }
- */
-export interface Confidence {
-  (judge: Judge, context: JudgmentContext): Promise<ConfidentAnswer>
-  readonly version?: string
-}
-
-/** When a judge is sure enough to decide. */
-export interface SelectiveOptions {
-  /** From 0 to 1: the judge decides where its confidence is at least this. */
-  readonly threshold: number
-  /** Default: the share of the votes for a jury, `metadata.confidence` of the judgment for another judge. */
-  readonly confidence?: Confidence
-}
-
-/** The options of a judge or a tier that decides only where it is sure. */
-export const selectiveRules: OptionDescriptions<SelectiveOptions> = {
-  threshold: described(option.rate, 'The confidence, from 0 to 1, from which on the judge decides.'),
-  confidence: described(
-    option.function,
-    'Where the confidence is from. Default: the share of the votes of a jury, or what the judgment declares.',
-  ) as OptionDescription,
-}
 
 /**
  * A judge, or a jury, that decides only where it is sure. Below the threshold it abstains, with the failed check `confident`

@@ -1,8 +1,8 @@
+import type { SelectiveOptions } from './confident-answer.js'
 import type { Judge } from './judge.js'
 import { type ErrorJudgment, fail, type Judgment } from './judgment.js'
 import { buildJudgment } from './judgment-record.js'
 import type { Jury } from './jury-member.js'
-import type { SelectiveOptions } from './selective-judge.js'
 import type { TierOutcome, Verdict } from './verdict.js'
 import { anyScore, withErrorBounds } from './votes/error-bounds.js'
 

@@ -1,11 +1,12 @@
 import { freeze } from '../brand.js'
+import type { Confidence, ConfidentAnswer } from '../confident-answer.js'
 import type { JudgmentContext } from '../context.js'
 import type { Judge } from '../judge.js'
 import { abstain, type Judgment } from '../judgment.js'
 import { assemble } from '../judgment-record.js'
 import { checkOptions, option, optionInvalid } from '../options.js'
 import { type Sample, sampleOf } from '../sample.js'
-import { answerOf, type Confidence, type ConfidentAnswer } from '../selective-judge.js'
+import { answerOf } from '../selective-judge.js'
 import { totalCost, totalUsage } from '../usage.js'
 
 /** Options of `votes`. */

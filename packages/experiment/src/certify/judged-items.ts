@@ -39,7 +39,7 @@ function labelOf({ detail }: ItemResult): 'pass' | 'fail' | null {
   return label === 'pass' || label === 'fail' ? label : null
 }
 
-/** What a tier said: an abstention or an error decides nothing, and a missing confidence is none. */
+/** What a tier said: an abstention or an error decides nothing, and a missing confidence counts as 0. */
 function answerOf(judgment: Judgment | undefined): TierAnswer {
   const { status, metadata = {}, costUsd = null } = judgment ?? {}
   const { confidence } = metadata

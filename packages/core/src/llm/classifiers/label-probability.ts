@@ -46,14 +46,14 @@ function isBeginning(token: string, label: string): boolean {
   return text !== '' && strip(fold(label)).startsWith(text)
 }
 
-/** What could stand in the place of a token, itself included. */
+/** What the model could have written for a token, itself included. */
 export function alternativesOf(token: TokenLogprob): readonly TokenAlternative[] {
   return token.top.some(({ token: text }) => text === token.token) ? token.top : [...token.top, token]
 }
 
 const roundingAboveZero = 1e-6
 
-/** The probability of a token; 0 where its logarithm is none. */
+/** The probability of a token; 0 where its logarithm is no number or above 0. */
 export function probabilityOf(logprob: number): number {
   // `JSON.stringify` turns `-Infinity` into `null`, which would read back as 0 (certainty).
   return Number.isFinite(logprob) && logprob <= roundingAboveZero ? Math.exp(Math.min(logprob, 0)) : 0

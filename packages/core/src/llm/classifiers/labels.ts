@@ -1,8 +1,6 @@
-import type { JsonObject } from '../../json.js'
-import { abstain, fail, type Judgment, pass } from '../../judgment.js'
 import { checkOptions, option } from '../../options.js'
-import { type CategoricalScore, categorical } from '../../score.js'
-import { type Classify, type JudgeModelResponse, type Unread, unreadable } from '../model.js'
+import { categorical } from '../../score.js'
+import type { Classify, JudgeModelResponse } from '../model.js'
 import { retractsOnItsLine } from './agreement.js'
 import {
   afterSeparator,
@@ -12,16 +10,12 @@ import {
   answerWords,
   escaped,
   type Line,
-  reasoningOf,
   strip,
   unlessCutOff,
 } from './answer-text.js'
 import { type Conclusion, conclusionReader, type Form, isLastWord } from './conclusion.js'
-import { labelProbability } from './label-probability.js'
+import { judgmentOf, type ReadLabel } from './label-judgment.js'
 import { type Label, type LabelOptions, type LabelSet, labelSet } from './label-set.js'
-
-/** The one label in a text, or why there is not exactly one. */
-export type ReadLabel = Label | Unread
 
 /** Reads a text. */
 export type LabelReader = (text: string) => ReadLabel
@@ -227,39 +221,4 @@ export function answerLine(options?: {
   return unlessCutOff(async function answerLine(response: JudgeModelResponse) {
     return judgmentOf(read(response.text), response, known)
   })
-}
-
-/** The judgment for the label that an answer says, with its probability among all labels where the model gives it. */
-export function judgmentOf(
-  read: ReadLabel,
-  { text, logprobs }: JudgeModelResponse,
-  labels: LabelSet,
-  scoreOf?: (label: string) => CategoricalScore,
-): Judgment {
-  if (read === 'none') return unreadable(read, 'the answer says none of the labels, or not clearly')
-  if (read === 'ambiguous')
-    return unreadable(read, 'the answer says more than one label, or goes on in a way that may not agree with it')
-  const texts = [...labels.values()].map((label) => label.text)
-  const confidence = labelProbability(logprobs, read.text, texts)
-  const metadata = { label: read.text, ...(confidence === undefined ? {} : { confidence }) }
-  return labelled(read, reasoningOf(text, read.text), metadata, scoreOf)
-}
-
-function labelled(
-  { text, status }: Label,
-  reasoning: string,
-  metadata: JsonObject,
-  scoreOf?: (label: string) => CategoricalScore,
-): Judgment {
-  const scored = () => ({ metadata, ...(scoreOf === undefined ? {} : { score: scoreOf(text) }) })
-  switch (status) {
-    case 'pass':
-      return pass(reasoning, scored())
-    case 'fail':
-      return fail(reasoning, scored())
-    case 'abstain':
-      return abstain(reasoning, { metadata })
-    default:
-      return status satisfies never
-  }
 }
