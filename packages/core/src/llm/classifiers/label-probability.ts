@@ -53,7 +53,7 @@ export function alternativesOf(token: TokenLogprob): readonly TokenAlternative[]
 
 const roundingAboveZero = 1e-6
 
-/** The probability of a token; 0 where its logarithm is no number or above 0. */
+/** The probability of a token; 0 where the logarithm is not finite or above 0. */
 export function probabilityOf(logprob: number): number {
   // `JSON.stringify` turns `-Infinity` into `null`, which would read back as 0 (certainty).
   return Number.isFinite(logprob) && logprob <= roundingAboveZero ? Math.exp(Math.min(logprob, 0)) : 0
