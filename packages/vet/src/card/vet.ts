@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { JuristError } from '@jurist/core'
 import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
 import type { Experiment, ExperimentOptions, Reporter } from '@jurist/experiment'
@@ -7,6 +8,7 @@ import type { RunMutantsOptions } from '../mutate/mutate-options.js'
 import type { MutationReport } from '../mutate/mutation-report.js'
 import { runMutants } from '../mutate/run-mutants.js'
 import { runProbes } from '../probe/run-probes.js'
+import { partOfVetting, unfinishedVetting } from '../resumed-runs.js'
 import type { BenchmarkCard } from './benchmark-card.js'
 import { cardOf } from './card-of.js'
 
@@ -23,7 +25,7 @@ export interface VetOptions {
   readonly free?: boolean
   /** Whether probes that leave processes behind run without a sandbox. Default `false`: they are skipped. */
   readonly withoutSandbox?: boolean
-  /** `latest`: continues the newest unfinished runs of each kind, or begins new ones. */
+  /** `latest`: continues the newest vetting that did not come to its end; its finished runs are not repeated. Else a new one. */
   readonly resume?: 'latest'
   readonly signal?: AbortSignal
   readonly onEvent?: Reporter
@@ -45,19 +47,27 @@ const mutantsPerItem = { quick: 2, standard: 5, full: 10 } as const
 /** The work of `vet` of `vetting.ts`. */
 export async function vet(experiment: ExperimentOptions | Experiment, options?: VetOptions): Promise<BenchmarkCard> {
   const given = checkOptions<VetOptions>('vet', options, rules)
-  const { level = 'standard', allow, withoutSandbox, ...shared } = given
-  const established = await establish(experiment, { ...shared, repeat: repeats[level] })
+  const { level = 'standard', allow, withoutSandbox, resume, ...shared } = given
+  const resumed = resume === undefined ? undefined : await unfinishedVetting(experiment)
+  const metadata = { ...experiment.metadata, ...partOfVetting(resumed?.vetting ?? randomUUID()) }
+  const marked = { ...experiment, metadata }
+  const resuming = (kind: 'establish' | 'probe' | 'mutate') =>
+    resumed?.[kind] === undefined ? {} : { resume: resumed[kind] }
+  const established = await establish(marked, { ...shared, ...resuming('establish'), repeat: repeats[level] })
   const isStopped = !established.complete || given.signal?.aborted === true
   const probed = isStopped
     ? null
-    : await runProbes(experiment, {
+    : await runProbes(marked, {
         ...shared,
+        ...resuming('probe'),
         level: level === 'full' ? 'full' : 'standard',
         ...(allow === undefined ? {} : { allow }),
         ...(withoutSandbox === undefined ? {} : { withoutSandbox }),
       })
   const isInterrupted = probed === null || !probed.complete || given.signal?.aborted === true
-  const mutation = isInterrupted ? null : await mutated(experiment, { ...shared, perItem: mutantsPerItem[level] })
+  const mutation = isInterrupted
+    ? null
+    : await mutated(marked, { ...shared, ...resuming('mutate'), perItem: mutantsPerItem[level] })
   const dataset = await openedDataset(experiment)
   return cardOf({
     dataset: await dataset.describe(experiment.filter),

@@ -1,25 +1,22 @@
 import { JuristError } from '@jurist/core'
 import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
 import {
-  completed,
   copyWorkspaces,
   type Dataset,
   type DatasetItem,
   type Experiment,
   type ExperimentOptions,
   type Reporter,
-  runExperiment,
-  trialOf,
 } from '@jurist/experiment'
-import { changedItems, openedDataset } from '@jurist/experiment/internal'
+import { openedDataset } from '@jurist/experiment/internal'
 import type { ExperimentResult } from '@jurist/experiment/result'
-import { derivedExperiment } from '../derived-experiment.js'
 import { freeJudging } from '../free-members.js'
-import { rememberedReferences, rightAnswer } from '../reference-agent.js'
-import type { EstablishReport } from './establish-report.js'
-import { establishedItem, type ItemTrials } from './established-item.js'
+import { establishedRuns } from '../resumed-runs.js'
+import type { EstablishedItem, EstablishReport } from './establish-report.js'
+import { runTrials, type TrialScene, trialsOf } from './establish-trials.js'
+import { establishedItem } from './established-item.js'
 import { testsOf } from './named-tests.js'
-import { establishReport } from './report-of.js'
+import { establishReport, hasEnded } from './report-of.js'
 import { writeLocks } from './write-locks.js'
 
 /** Options of `establish`. */
@@ -51,31 +48,24 @@ export async function establish(
   options?: EstablishOptions,
 ): Promise<EstablishReport> {
   const given = checkOptions<EstablishOptions>('establish', options, rules)
+  const { repeat = 3 } = given
   const dataset = await openedDataset(experiment)
   const items = await itemsOf(dataset, experiment)
   const provision = experiment.provision ?? copyWorkspaces()
   const filtered = { ...experiment, filter: { id: [...items.keys()], status: 'any' }, provision } as const
   const judging = given.free === true ? freeJudging(filtered) : undefined
-  const scene: Scene = { experiment: judging?.experiment ?? filtered, dataset, items, given, freed: judging?.freed }
-  const found = await runTrials(scene, { repeat: given.repeat ?? 3, lockOf: () => undefined, step: 'find' })
-  const established = await decided(scene, found)
-  const written = given.write === true ? await writeLocks(dataset, items, established) : []
+  const scene = { experiment: judging?.experiment ?? filtered, dataset, items, given, freed: judging?.freed }
+  const { results, established } = await performed(scene, repeat)
+  const isWritten = given.write === true && results.every(hasEnded)
+  const written = isWritten ? await writeLocks(dataset, items, established) : []
   return establishReport({
-    result: found,
+    results,
     items: established,
-    repeat: given.repeat ?? 3,
+    repeat,
     isolation: (await provision.isolation?.()) ?? 'undeclared',
     skippedMembers: judging?.skipped() ?? [],
     written,
   })
-}
-
-interface Scene {
-  readonly experiment: ExperimentOptions
-  readonly dataset: Dataset
-  readonly items: ReadonlyMap<string, DatasetItem>
-  readonly given: EstablishOptions
-  readonly freed: ReturnType<typeof freeJudging>['freed'] | undefined
 }
 
 async function itemsOf(dataset: Dataset, { filter }: ExperimentOptions): Promise<ReadonlyMap<string, DatasetItem>> {
@@ -86,84 +76,34 @@ async function itemsOf(dataset: Dataset, { filter }: ExperimentOptions): Promise
   throw new JuristError('option-invalid', message, { option: 'dataset' })
 }
 
-/** What each item is worth, by a second run where the found tests decide. */
-async function decided(scene: Scene, found: ExperimentResult) {
+interface Performed {
+  readonly results: readonly [ExperimentResult, ...ExperimentResult[]]
+  readonly established: readonly EstablishedItem[]
+}
+
+/** One run that finds; where the found tests decide, a second one in which they do, unless the first was interrupted. */
+async function performed(scene: TrialScene & { readonly given: EstablishOptions }, repeat: number): Promise<Performed> {
+  const { experiment, items, given } = scene
+  const resumed = given.resume === undefined ? {} : await establishedRuns(experiment, given.resume)
+  const found = await runTrials(scene, { repeat, step: 'find', resume: resumed.found })
   const fingerprint = found.jury?.fingerprint ?? ''
-  const repeat = scene.given.repeat ?? 3
   const first = new Map(
-    [...scene.items].map(([id, item]) => [id, establishedItem(item, trialsOf(item, found, repeat), fingerprint)]),
+    [...items].map(([id, item]) => [id, establishedItem(item, trialsOf(item, found, repeat), fingerprint)]),
   )
   const expecting = new Set(found.items.flatMap((trial) => (testsOf(trial)?.expectsLock === true ? trial.itemId : [])))
-  if (expecting.size === 0) return [...first.values()]
-  const items = new Map([...scene.items].filter(([id]) => expecting.has(id)))
-  const lockOf = (id: string) => first.get(id)?.tests ?? undefined
-  const result = await runTrials({ ...scene, items }, { repeat: 1, lockOf, step: 'decide' })
-  return [...first].map(([id, established]) => {
-    const item = items.get(id)
-    if (item === undefined) return established
-    const { tests, flaky } = established
-    return { ...establishedItem(item, trialsOf(item, result, 1), fingerprint), tests, flaky, lock: established.lock }
-  })
-}
-
-interface Trials {
-  readonly repeat: number
-  readonly lockOf: (itemId: string) => DatasetItem['testsLock']
-  readonly step: 'find' | 'decide'
-}
-
-async function runTrials(scene: Scene, { repeat, lockOf, step }: Trials): Promise<ExperimentResult> {
-  const { experiment, dataset, items, given, freed } = scene
-  const references = rememberedReferences(experiment.provision ?? copyWorkspaces())
-  const derived = derivedExperiment(experiment, {
-    async agent(task) {
-      const { itemId = '', repetition = 0 } = trialOf(task) ?? {}
-      const item = items.get(itemId)
-      if (item === undefined || repetition > referenceTrials(item, repeat)) return completed()
-      const reference = references.of(itemId, repetition)
-      const output = await rightAnswer(task, { item, reference, solution: experiment.vet?.solution })
-      return completed(output === undefined ? {} : { output })
-    },
-    dataset: changedItems(dataset, ({ id, jury }) => {
-      const item = items.get(id)
-      return {
-        repetitions: item === undefined ? null : referenceTrials(item, repeat) + idleTrials(item, repeat),
-        testsLock: lockOf(id),
-        ...(jury === null || freed === undefined ? {} : { jury: freed(jury) }),
-      }
-    }),
-    provision: references.provision,
-    conditions: { ...experiment.conditions, establish: { step, repeat } },
-  })
-  const filter = { id: [...items.keys()], status: 'any' } as const
-  const { signal, onEvent, resume } = given
-  const run = runExperiment(
-    { ...derived, filter },
+  if (expecting.size === 0 || !hasEnded(found)) return { results: [found], established: [...first.values()] }
+  const decided = await runTrials(
+    { ...scene, items: new Map([...items].filter(([id]) => expecting.has(id))) },
     {
-      kind: 'establish',
-      ...(signal === undefined ? {} : { signal }),
-      ...(onEvent === undefined ? {} : { onEvent }),
-      ...(resume === undefined || step === 'decide' ? {} : { resume }),
+      ...{ repeat: 1, step: 'decide', resume: resumed.decided, foundIn: found.id },
+      lockOf: (id) => first.get(id)?.tests ?? undefined,
     },
   )
-  return run.result
-}
-
-/** How many trials of an item have its reference laid down; they come first. */
-function referenceTrials({ reference, expectedOutput }: DatasetItem, repeat: number): number {
-  return reference === null && expectedOutput === null ? 0 : repeat
-}
-
-/** How many have nothing done. Where that is the right answer, those with the reference say it all. */
-function idleTrials(item: DatasetItem, repeat: number): number {
-  return item.noChange && referenceTrials(item, repeat) > 0 ? 0 : repeat
-}
-
-function trialsOf(item: DatasetItem, { items }: ExperimentResult, repeat: number): ItemTrials {
-  const own = items.filter(({ itemId }) => itemId === item.id)
-  const count = referenceTrials(item, repeat)
-  return {
-    reference: own.filter(({ repetition }) => repetition <= count),
-    idle: own.filter(({ repetition }) => repetition > count),
-  }
+  const established = [...items].flatMap(([id, item]) => {
+    const own = first.get(id)
+    if (own === undefined || !expecting.has(id)) return own ?? []
+    const { tests, flaky, lock } = own
+    return { ...establishedItem(item, trialsOf(item, decided, 1), fingerprint), tests, flaky, lock }
+  })
+  return { results: [found, decided], established }
 }

@@ -4,12 +4,19 @@ import type { EstablishedItem, EstablishReport } from './establish-report.js'
 /** What a report is made of. */
 export interface EstablishParts
   extends Pick<EstablishReport, 'items' | 'repeat' | 'isolation' | 'skippedMembers' | 'written'> {
-  readonly result: ExperimentResult
+  /** The run that found, and the one that decided. */
+  readonly results: readonly [ExperimentResult, ...ExperimentResult[]]
 }
 
-/** The report of a run that establishes. */
-export function establishReport({ result, items, ...parts }: EstablishParts): EstablishReport {
-  const complete = result.status === 'completed' && result.counts.notRun === 0
+/** Whether every trial of a run has run. */
+export function hasEnded({ status, counts }: ExperimentResult): boolean {
+  return status === 'completed' && counts.notRun === 0
+}
+
+/** The report of the runs that establish. */
+export function establishReport({ results, items, ...parts }: EstablishParts): EstablishReport {
+  const [found] = results
+  const complete = results.every(hasEnded)
   const count = (key: 'solvable' | 'trivial') => {
     const known = items.filter((item) => item[key] !== null)
     return { count: known.filter((item) => item[key] === true).length, of: known.length }
@@ -17,14 +24,14 @@ export function establishReport({ result, items, ...parts }: EstablishParts): Es
   const report: Omit<EstablishReport, 'conclusion'> = {
     schemaVersion: 1,
     kind: 'establish',
-    experiment: result.experimentName,
-    runId: result.id,
+    experiment: found.experimentName,
+    runId: found.id,
     complete,
     items,
     solvable: count('solvable'),
     trivial: count('trivial'),
     flaky: { count: items.filter(({ flaky }) => flaky).length, of: items.length },
-    durationMs: result.durationMs,
+    durationMs: results.reduce((total, { durationMs }) => total + durationMs, 0),
     ...parts,
   }
   return Object.freeze({ ...report, conclusion: conclusionOf(items, complete) })

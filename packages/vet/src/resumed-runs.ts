@@ -1,0 +1,84 @@
+import type { JsonObject } from '@jurist/core'
+import type { ExperimentOptions } from '@jurist/experiment'
+import { newestUnfinished, storeOf } from '@jurist/experiment/internal'
+import type { RunOverview } from '@jurist/experiment/result'
+import type { ResultStore } from '@jurist/experiment/store'
+
+type Stored = Pick<ExperimentOptions, 'name' | 'store'>
+
+/** The runs of `establish`: the one that finds named tests, and the one in which they decide. */
+export interface EstablishedRuns {
+  readonly found?: string
+  readonly decided?: string
+}
+
+/** What the run that decides records: the run that found the tests. */
+export function foundInRun(runId: string): JsonObject {
+  return { foundIn: runId }
+}
+
+/**
+ * The runs of `establish` that are resumed: those that belong to a run of this id, or to the newest unfinished one
+ * (`latest`), if any.
+ */
+export async function establishedRuns({ name, store }: Stored, resume: string): Promise<EstablishedRuns> {
+  return withStore(store, async (opened) => {
+    const id = resume === 'latest' ? await newestUnfinished(opened, name, null, false, 'establish') : resume
+    if (id === undefined) return {}
+    const foundIn = (await opened.overview(id))?.metadata['foundIn']
+    if (typeof foundIn === 'string') return { found: foundIn, decided: id }
+    for await (const run of overviews(opened, name, ['establish']))
+      if (run.metadata['foundIn'] === id) return { found: id, decided: run.id }
+    return { found: id }
+  })
+}
+
+/** The runs of a vetting; those that did not begin are missing. */
+export interface VettingRuns {
+  readonly vetting: string
+  readonly establish?: string
+  readonly probe?: string
+  readonly mutate?: string
+}
+
+/** What each run of a vetting records: what the vetting is called. */
+export function partOfVetting(vetting: string): JsonObject {
+  return { vetting }
+}
+
+/** The runs of the newest vetting, unless it came to its end. */
+export async function unfinishedVetting({ name, store }: Stored): Promise<VettingRuns | undefined> {
+  return withStore(store, async (opened) => {
+    let found: VettingRuns | undefined
+    for await (const { id, kind, status, counts, metadata } of overviews(opened, name, vettingKinds)) {
+      const { vetting, foundIn } = metadata
+      if (typeof vetting !== 'string') continue
+      if (found !== undefined && found.vetting !== vetting) break
+      if (kind === 'mutate' && status === 'completed' && counts.notRun === 0) return undefined
+      if (foundIn === undefined) found = { ...found, vetting, [kind]: id }
+    }
+    return found
+  })
+}
+
+const vettingKinds = ['establish', 'probe', 'mutate'] as const
+
+async function* overviews(
+  store: ResultStore,
+  experimentName: string,
+  kinds: readonly RunOverview['kind'][],
+): AsyncGenerator<RunOverview> {
+  for await (const { id, kind } of store.list({ experimentName })) {
+    const overview = kinds.includes(kind) ? await store.overview(id) : undefined
+    if (overview !== undefined) yield overview
+  }
+}
+
+async function withStore<Found>(store: Stored['store'], find: (store: ResultStore) => Promise<Found>): Promise<Found> {
+  const { store: opened, close } = storeOf(store === undefined ? {} : { store })
+  try {
+    return await find(opened)
+  } finally {
+    await close()
+  }
+}
