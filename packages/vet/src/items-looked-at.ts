@@ -1,4 +1,5 @@
-import type { AgentTask, Workspace } from '@jurist/core'
+import { type AgentTask, JuristError, type Workspace } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { type ExperimentOptions, errored, runExperiment, trialOf } from '@jurist/experiment'
 import { derivedExperiment } from './derived-experiment.js'
 import type { References } from './reference-agent.js'
@@ -40,4 +41,15 @@ export async function lookAtItems(
   const { jury, store, hooks, budget, ...rest } = options
   const looking = beforeAgent === undefined ? rest : { ...rest, hooks: { beforeAgent } }
   await runExperiment(looking, signal === undefined ? {} : { signal }).overview
+}
+
+/**
+ * Refuses to begin where looking was stopped: what is to run is not known for all items.
+ *
+ * @throws `aborted`
+ */
+export function refuseStopped(what: string, signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return
+  const { message: reason } = failureOf(signal.reason)
+  throw new JuristError('aborted', `${what} did not begin: ${reason}. None of them is stored; start again.`, { reason })
 }

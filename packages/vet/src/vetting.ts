@@ -97,7 +97,7 @@ export async function runMutants(
  * Vets a benchmark: `establish`, `runProbes`, `runMutants`, and what they say on one card. Three runs in the store of the
  * experiment. If one is interrupted, the next do not run. Members that cost money never judge mutants here.
  *
- * @throws `option-invalid`; as `runExperiment`
+ * @throws `option-invalid`, `aborted` where the signal fires between two runs; as `runExperiment`
  *
  * @example
  * import { vet, vetReportText } from '@jurist/vet'

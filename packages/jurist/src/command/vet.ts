@@ -5,7 +5,7 @@ import { vetted, vettedExperiment, vettingFlags } from './vetting.js'
 
 const flags = {
   ...vettingFlags,
-  resume: toggle('--resume', 'continue the newest unfinished runs'),
+  resume: toggle('--resume', 'continue the newest vetting that did not come to its end'),
   quick: toggle('--quick', 'try each item once with its right answer, once without, and with 2 mutants'),
   full: toggle('--full', 'try each item 5 times and with 10 mutants, and run the probes that take long, too'),
   allow: repeatable('--allow <probe>', 'this probe may get through', oneOf(probes.map(({ name }) => name))),

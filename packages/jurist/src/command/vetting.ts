@@ -1,3 +1,4 @@
+import { JuristError } from '@jurist/core'
 import { modelsUsedBy } from '@jurist/core/internal'
 import type { ExperimentOptions, Reporter } from '@jurist/experiment'
 import { dollars } from '@jurist/experiment/result'
@@ -96,8 +97,8 @@ export async function vetted<Report extends VetReport>(
     host.cwd,
   )
   if (!read.free) await noteModels(host, results, options)
-  const { report, isInterrupted } = await interruptibly(host, read, (run) => perform(options, run))
-  if (isInterrupted) return interrupted(host)
+  const report = await uninterrupted(host, read, (run) => perform(options, run))
+  if (report === undefined) return interrupted(host)
   if (host.flags.json === true) host.json(report)
   else host.terminal.out(await vetReportText(report, { width: host.terminal.columns }))
   const reports = read.output.map(async (file) => reportWritten(host, file, await textFor(file, report)))
@@ -134,11 +135,12 @@ function limitsOf({ budget }: ExperimentOptions, read: VettingValues): Partial<E
   })
 }
 
-async function interruptibly<Report>(
+/** The report; `undefined` after an interrupt. */
+async function uninterrupted<Report>(
   host: Host,
   { free, resume }: VettingValues,
   perform: (run: VettingRun) => Promise<Report>,
-): Promise<{ readonly report: Report; readonly isInterrupted: boolean }> {
+): Promise<Report | undefined> {
   using interrupt = interruptible(
     host,
     () => 'Stopping: running trials are being cancelled (press again to exit immediately).',
@@ -151,7 +153,10 @@ async function interruptibly<Report>(
       signal: interrupt.signal,
       onEvent: progress.show,
     })
-    return { report, isInterrupted: interrupt.signal.aborted }
+    return interrupt.signal.aborted ? undefined : report
+  } catch (thrown) {
+    if (interrupt.signal.aborted && JuristError.is(thrown, 'aborted')) return undefined
+    throw thrown
   } finally {
     progress.stop()
   }

@@ -33,7 +33,7 @@ interface Trials {
   readonly resume: string | undefined
   /** The run that found the tests that decide now. */
   readonly foundIn?: string
-  /** The tests that decide. Default: those of the dataset, which nobody asks for while they are sought. */
+  /** The tests that decide. Default: none, also where the dataset has a lock. */
   readonly lockOf?: (itemId: string) => DatasetItem['testsLock']
 }
 

@@ -12,6 +12,7 @@ import {
 import { changedItems, openedDataset } from '@jurist/experiment/internal'
 import { derivedExperiment } from '../derived-experiment.js'
 import { freeJudging } from '../free-members.js'
+import { refuseStopped } from '../items-looked-at.js'
 import { rememberedReferences } from '../reference-agent.js'
 import { mutantAgent } from './mutant-agent.js'
 import { checkedOptions, choiceRules, type RunMutantsOptions } from './mutate-options.js'
@@ -35,6 +36,7 @@ export async function runMutants(
   const { signal } = given
   const looked = { experiment: filtered, dataset, items, references, rules, signal }
   const plans = await planMutants({ ...looked, wrong: given.wrong ?? 'wrong' })
+  refuseStopped('The mutants', signal)
   const planned = [...plans].filter(([, { steps }]) => steps.length > 1)
   if (planned.length === 0) refuseEmpty(dataset, plans)
   const unsound = new Set<string>()

@@ -1,5 +1,4 @@
 import { JuristError } from '@jurist/core'
-import { failureOf } from '@jurist/core/internal'
 import {
   copyWorkspaces,
   type Dataset,
@@ -10,6 +9,7 @@ import {
 import { changedItems, openedDataset } from '@jurist/experiment/internal'
 import { derivedExperiment } from '../derived-experiment.js'
 import { type FreeJudging, freeJudging, hasPaidMembers } from '../free-members.js'
+import { refuseStopped } from '../items-looked-at.js'
 import { rememberedReferences } from '../reference-agent.js'
 import { probeAgent } from './probe-agent.js'
 import { checkedOptions, type ProbeChoice, probeChoice, type RunProbesOptions } from './probe-options.js'
@@ -62,7 +62,7 @@ async function runPlanned({ experiment, dataset, tried, choice, judging, options
   const asksModels = experiment.jury !== undefined && hasPaidMembers(experiment.jury)
   const references = rememberedReferences(experiment.provision ?? copyWorkspaces())
   const applicable = await survey({ experiment, dataset, probes: choice.probes, references, asksModels, signal })
-  if (signal?.aborted === true) refuseAborted(signal)
+  refuseStopped('The probes', signal)
   const plans = new Map<string, ItemPlan>()
   for (const [id, item] of tried.items) plans.set(id, planFor(item, applicable.get(id) ?? []))
   const names = Object.fromEntries([...plans].map(([id, plan]) => [id, plan.map(nameOf)]))
@@ -88,12 +88,6 @@ async function runPlanned({ experiment, dataset, tried, choice, judging, options
     ...(resume === undefined ? {} : { resume }),
   })
   return { result: await run.result, plans }
-}
-
-/** Which probes apply is not known for all items, so that the run cannot begin. */
-function refuseAborted({ reason }: AbortSignal): never {
-  const why = failureOf(reason).message
-  throw new JuristError('aborted', `The probes did not begin: ${why}. Nothing is stored; start again.`, { reason: why })
 }
 
 function refuseEmpty({ name }: Dataset): never {
