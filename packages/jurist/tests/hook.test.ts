@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
@@ -92,6 +92,25 @@ describe.concurrent('jurist hook', () => {
     const { said } = await agent.stop(false)
     expect(said).toMatchObject({ decision: 'block' })
     expect(said.reason).toContain('judge.mjs changed in this session; the version from the start of the session')
+  })
+
+  test('a config in TypeScript is compiled for the first judgment of a session, outside of the project', async () => {
+    using made = project({
+      'jurist.config.ts': `import { judge } from './judge.ts'\nconst juries: object = { done: judge }\nexport default { juries }\n`,
+      'judge.ts': `export const judge = ({ workspace }: { workspace: any }): Promise<boolean> => workspace.exists('DONE')\n`,
+    })
+    using agent = session(made)
+    await agent.start()
+    const directory = join(agent.home, '.jurist', 'hooks', 'compiled')
+    expect(existsSync(directory)).toBe(false)
+    expect((await agent.stop()).said).toMatchObject({ decision: 'block' })
+    const compiled = () =>
+      readdirSync(directory).map((name) => `${name} ${statSync(join(directory, name), { bigint: true }).mtimeNs}`)
+    const first = compiled()
+    expect(first).toHaveLength(2)
+    made.write({ DONE: '' })
+    expect((await agent.stop()).said).toEqual({})
+    expect(compiled()).toEqual(first)
   })
 
   test('a config outside of the project judges the repository in which the session works, where it is', async () => {

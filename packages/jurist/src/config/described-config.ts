@@ -12,13 +12,16 @@ import { configInvalid, type Report, unknownProblem } from './problems.js'
  * The config that a YAML or JSON document describes: agents, juries and votes become functions, the rest is unchanged.
  * Reports and leaves out what is invalid.
  */
-export async function configFromDocument(value: unknown, directory: string, report: Report): Promise<unknown> {
+export async function configFromDocument(
+  value: unknown,
+  { directory, report, loading }: Pick<Reading, 'directory' | 'report' | 'loading'>,
+): Promise<unknown> {
   if (!isPlainObject(value)) return value
   const models = describedModels(value.models, report)
   const votes: Record<string, unknown> = {}
   const agents: Record<string, unknown> = {}
   const juries: Record<string, unknown> = {}
-  const reading: Reading = { directory, report, juries, agents, votes, models }
+  const reading: Reading = { directory, report, loading, juries, agents, votes, models }
   // In this order: a jury may use a vote, and a later jury an earlier one.
   for (const [name, vote] of entriesOf(value.votes)) votes[name] = describedVote(vote, ['votes', name], reading)
   for (const [name, agent] of entriesOf(value.agents))

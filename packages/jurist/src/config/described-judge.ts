@@ -15,7 +15,7 @@ import { judgeOfType, judgesByType } from './catalog.js'
 import { embedFrom } from './described-embed.js'
 import { type DataLimits, pathIn, refuseUntrusted, untrusted } from './item-limits.js'
 import { modelFrom } from './models.js'
-import { loadExports } from './module-config.js'
+import { type Loading, loadExports } from './module-config.js'
 import { type Report, reportUnknownKeys, unknownProblem } from './problems.js'
 
 /** Judges that are made of judges. */
@@ -163,7 +163,7 @@ export async function describedDecider(
 export async function describedExport(
   { module, export: name = 'default', options }: Readonly<Record<string, unknown>>,
   place: Place,
-  { directory, data, report }: Reading,
+  { directory, data, report, loading }: Reading,
   what: string,
 ): Promise<unknown> {
   if (data?.isTrusted === false) {
@@ -175,7 +175,7 @@ export async function describedExport(
     return undefined
   }
   try {
-    const exports = await loadExports(resolve(directory, module))
+    const exports = await loadExports(resolve(directory, module), loading)
     const found = isPlainObject(exports) || typeof exports === 'object' ? Reflect.get(Object(exports), name) : undefined
     const made: unknown = options !== undefined && typeof found === 'function' ? await found(options) : found
     if (typeof made === 'function') return made
@@ -191,6 +191,8 @@ export interface Reading {
   /** The directory that paths are relative to. */
   readonly directory: string
   readonly report: Report
+  /** How modules are loaded. */
+  readonly loading?: Loading | undefined
   /** The named parts of the config that are already read, for `{use: name}`. */
   readonly juries: Readonly<Record<string, unknown>>
   /** The config's models by their names. Absent: it has none. */

@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util'
 import type { JuristConfig } from './config.js'
 import { isConfig } from './config-options.js'
 import { configFromDocument, readDocument } from './described-config.js'
-import { loadModule } from './module-config.js'
+import { type Loading, loadModule } from './module-config.js'
 import { collectIssues, configInvalid, usageInvalid } from './problems.js'
 
 /** A config, and the file it came from. */
@@ -22,9 +22,10 @@ export interface LoadedConfig {
  *
  * @throws `config-invalid` naming every problem
  */
-export async function loadConfig(file: string): Promise<LoadedConfig> {
+export async function loadConfig(file: string, loading: Loading = {}): Promise<LoadedConfig> {
   const directory = dirname(file)
-  const config = /^\.(ya?ml|json)$/.test(extname(file)) ? await documentConfig(file) : await moduleConfig(file)
+  const isDocument = /^\.(ya?ml|json)$/.test(extname(file))
+  const config = isDocument ? await documentConfig(file, loading) : await moduleConfig(file, loading)
   return { file, directory, config, notices: await readVariables(config.envFile, directory) }
 }
 
@@ -39,17 +40,17 @@ async function readVariables(given: JuristConfig['envFile'], directory: string):
   return []
 }
 
-async function moduleConfig(file: string): Promise<JuristConfig> {
-  const exported = await loadModule(file)
+async function moduleConfig(file: string, loading: Loading): Promise<JuristConfig> {
+  const exported = await loadModule(file, loading)
   const { issues, report } = collectIssues()
   if (!isConfig(exported, report)) throw configInvalid(file, issues)
   return exported
 }
 
-async function documentConfig(file: string): Promise<JuristConfig> {
+async function documentConfig(file: string, loading: Loading): Promise<JuristConfig> {
   const document = await readDocument(file)
   const { issues, report } = collectIssues(document.at)
-  const config = await configFromDocument(document.value, dirname(file), report)
+  const config = await configFromDocument(document.value, { directory: dirname(file), report, loading })
   const rest = collectIssues(document.at)
   if (isConfig(config, rest.report) && issues.length === 0) return config
   // Invalid parts are left out of the config. That they are missing is not a further problem.

@@ -7,15 +7,24 @@ import { configInvalid } from './problems.js'
 
 const moduleCache = createRequire(import.meta.url).cache
 
+/** How the modules of a config are loaded. */
+export interface Loading {
+  /**
+   * A directory that keeps what was compiled, so that the next process need not compile it again. Anyone who can write there
+   * can change the config. Default: none.
+   */
+  readonly compiledIn?: string
+}
+
 /**
  * The default export of a TypeScript or JavaScript module, loaded without a build step. Imports of `jurist` and
  * `@jurist/…` lead to this installation where the project has none of its own.
  *
  * @throws `config-invalid` with the message and the place in the project of what the module throws
  */
-export async function loadModule(file: string): Promise<unknown> {
+export async function loadModule(file: string, loading?: Loading): Promise<unknown> {
   try {
-    return await Reflect.get(await loadExports(file), 'default')
+    return await Reflect.get(await loadExports(file, loading), 'default')
   } catch (thrown) {
     if (JuristError.is(thrown, 'config-invalid')) throw thrown
     const { message } = failureOf(thrown)
@@ -38,13 +47,13 @@ export function forgetModules(): void {
 }
 
 /** The exports of a TypeScript or JavaScript module. Throws what the module throws. */
-export async function loadExports(file: string): Promise<object> {
+export async function loadExports(file: string, { compiledIn }: Loading = {}): Promise<object> {
   // Not imported: node would read all of this CommonJS module for its names first.
   const { createJiti } = require('jiti') as typeof import('jiti')
   const entryPoints = ownEntryPoints()
   shareOwnModules(entryPoints)
   const alias = Object.fromEntries(missingAround(file, entryPoints).map(({ specifier, file }) => [specifier, file]))
-  return Object(await createJiti(file, { alias, fsCache: false }).import(file))
+  return Object(await createJiti(file, { alias, fsCache: compiledIn ?? false }).import(file))
 }
 
 /** The entry points of packages that a project does not have. */

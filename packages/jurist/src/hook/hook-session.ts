@@ -46,6 +46,11 @@ export function hooksDirectory(): string {
   return join(homedir(), '.jurist', 'hooks')
 }
 
+/** Where compiled configs are: each judgment of a session is a process of its own. */
+export function compiledDirectory(): string {
+  return join(hooksDirectory(), 'compiled')
+}
+
 /** A short name of something, for a file. */
 export function shortName(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
@@ -79,7 +84,7 @@ const keptMs = 30 * 24 * 3_600_000
 
 /** Deletes what sessions left that were not continued for 30 days. */
 export async function sweepSessions(): Promise<void> {
-  for (const part of ['sessions', 'trees']) {
+  for (const part of ['sessions', 'trees', 'compiled']) {
     const directory = join(hooksDirectory(), part)
     const names = await readdir(directory).catch(() => [])
     for (const name of names) {

@@ -6,7 +6,7 @@ import { checkoutOf, copyOf } from '@jurist/workspace'
 import { withGit } from '@jurist/workspace/internal'
 import { findConfig, type LoadedConfig, loadConfig } from '../config/load-config.js'
 import { loadedModules } from '../config/module-config.js'
-import { hooksDirectory, type Pin, shortName } from './hook-session.js'
+import { compiledDirectory, hooksDirectory, type Pin, shortName } from './hook-session.js'
 import { moduleFiles, textOf } from './module-files.js'
 
 const timeoutMs = 60_000
@@ -119,7 +119,7 @@ export interface PinnedConfig {
 
 /** Loads the config of a pin. Paths in it lead into the copy, except for that of the results. */
 export async function loadPinned({ file, original, tree, project }: Pin): Promise<PinnedConfig> {
-  const loaded = await loadConfig(file)
+  const loaded = await loadConfig(file, { compiledIn: compiledDirectory() })
   const files = filesOf(loaded)
   // Where the copy was made of.
   const top = tree === null ? null : original.slice(0, original.length - relative(tree, file).length)
