@@ -5,6 +5,7 @@ import { compare } from './compare.mjs'
 import { comparison } from './comparison.mjs'
 import { conversations } from './conversations.mjs'
 import { coverage } from './coverage.mjs'
+import { hookStop } from './hook-stop.mjs'
 import { intervalCoverage } from './interval-coverage.mjs'
 import { items, latency } from './items.mjs'
 import { journal } from './journal.mjs'
@@ -21,6 +22,7 @@ import { votes } from './votes.mjs'
 
 const questions = {
   'start-up': startUp,
+  'hook-stop': hookStop,
   items,
   conversations,
   latency,
