@@ -172,7 +172,7 @@ describe.concurrent('jurist hook', () => {
     expect((await unread.stop()).code).toBe(3)
   })
 
-  test('an abstention lets the agent stop, and so does a project without a config', async () => {
+  test('an abstention lets the agent stop, with a note', async () => {
     using made = project({
       'jurist.config.mjs':
         "import { abstain } from 'jurist'\nexport default { juries: { done: () => abstain('nothing to see') } }\n",
@@ -180,9 +180,36 @@ describe.concurrent('jurist hook', () => {
     using agent = session(made)
     await agent.start()
     expect((await agent.stop(false)).said).toEqual({ systemMessage: 'The jury "done" decides nothing: nothing to see' })
-    using bare = project()
-    using elsewhere = session(bare)
-    expect(await elsewhere.stop(false)).toMatchObject({ code: 0, said: {}, stderr: '' })
+  })
+
+  test('a project without a config is left alone, says so, and is judged from the moment it has one', async () => {
+    using made = project()
+    using agent = session(made)
+    expect(await agent.start()).toMatchObject({ code: 0, said: {}, stderr: '' })
+    const { code, said, stderr } = await agent.stop(false)
+    expect([code, said]).toEqual([0, {}])
+    expect(stderr).toBe(
+      `jurist: Nothing was judged: no jurist.config file in ${made.directory} or above. Make one there: jurist hook install claude\n`,
+    )
+    made.write({ 'jurist.config.yaml': readme })
+    expect((await agent.stop(false)).said).toMatchObject({
+      decision: 'block',
+      reason: expect.stringContaining('The session had begun before its config was copied.'),
+    })
+  })
+
+  test('a config of a subdirectory judges an agent that works in another one, also without a start of its session', async () => {
+    using made = project({ 'evals/jurist.config.yaml': readme, 'src/deep/index.js': '' })
+    await made.jurist('-c', 'evals/jurist.config.yaml', '--results', 'evals/results', 'hook', 'install', 'claude')
+    const { hooks } = JSON.parse(readFileSync(join(made.directory, '.claude/settings.json'), 'utf8'))
+    const { command } = hooks.Stop[0].hooks[0]
+    const cwd = join(made.directory, 'src/deep')
+    const env = { PATH: process.env.PATH ?? '', HOME: made.directory, CLAUDE_PROJECT_DIR: made.directory }
+    const input = JSON.stringify({ session_id: 'a', cwd, stop_hook_active: false })
+    const { stdout, status } = spawnSync('sh', ['-c', command], { cwd, env, input, encoding: 'utf8' })
+    expect([status, JSON.parse(stdout).decision]).toEqual([0, 'block'])
+    expect(existsSync(join(made.directory, 'evals/results/hook'))).toBe(true)
+    expect(command).not.toContain(made.directory)
   })
 
   test('hidden tests stay hidden: names without reasons, unless --reveal says otherwise', async () => {
@@ -320,5 +347,13 @@ describe.concurrent('jurist hook install', () => {
     expect([code, existsSync(join(home, '.codex/hooks.json'))]).toEqual([0, true])
     expect(existsSync(join(made.directory, 'jurist.config.yaml'))).toBe(false)
     expect(stdout).toContain('Codex asks the jury "done" when it wants to stop')
+  })
+
+  test('settings of the user name a config by its absolute path', async () => {
+    using made = project({ 'jurist.config.yaml': readme })
+    const home = join(made.directory, 'home')
+    await made.juristWith({ HOME: home }, '-c', 'jurist.config.yaml', 'hook', 'install', 'claude', '--scope', 'user')
+    const settings = readFileSync(join(home, '.claude/settings.json'), 'utf8')
+    expect(settings).toContain(`-c ${join(made.directory, 'jurist.config.yaml')} hook stop`)
   })
 })

@@ -1,15 +1,12 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
-import { type Client, clientNames, formOf, type Moment } from '../hook/clients.js'
-import { hookCommands, startingProgram, startingWords, withHooks } from '../hook/install-hooks.js'
+import { type Client, type ClientForm, clientNames, formOf, type Moment, type SettingsScope } from '../hook/clients.js'
+import { hookCommands, pathWord, startingProgram, startingWords, withHooks } from '../hook/install-hooks.js'
 import { starterConfig } from '../hook/starter-config.js'
 import type { ExitCode } from './failure-report.js'
 import type { Host } from './host.js'
 import { type Change, changeOf, writeSettings } from './written-settings.js'
-
-/** Whose settings have the hook. */
-export const hookScopes = ['project', 'user'] as const
 
 /** How a hook is installed, and what its command says. */
 export interface HookInstallation {
@@ -20,7 +17,7 @@ export interface HookInstallation {
   readonly goal: string | undefined
   readonly inPlace: boolean
   readonly on: Exclude<Moment, 'start'>
-  readonly scope: (typeof hookScopes)[number]
+  readonly scope: SettingsScope
   readonly dryRun: boolean
 }
 
@@ -59,10 +56,10 @@ async function missingConfig(host: Host, { jury, scope }: HookInstallation): Pro
 function changedSettings(host: Host, client: Client, read: HookInstallation) {
   const form = formOf(client)
   const file = join(read.scope === 'user' ? homedir() : host.cwd, form.settings)
-  const starting = startingProgram(host.cwd, process.argv[1] ?? '', process.env.PATH ?? '')
+  const starting = startingProgram(installationOf(host, read))
   const parts = {
-    words: startingWords(starting, form),
-    flags: flagsOf(host, client, read),
+    words: [...startingWords(starting, form), ...placesOf(host, form, read)],
+    flags: flagsOf(client, read),
     timeoutMs: read.timeout,
     maxBlocks: read.max,
   }
@@ -71,11 +68,16 @@ function changedSettings(host: Host, client: Client, read: HookInstallation) {
   return { change, notes: [...(starting.isInProject ? [installedInside] : []), ...advice] }
 }
 
+/** Where this program and the project are. */
+export function installationOf({ cwd }: Host, { scope }: Pick<HookInstallation, 'scope'>) {
+  return { project: cwd, scope, program: process.argv[1] ?? '', path: process.env.PATH ?? '' } as const
+}
+
 const installedInside =
   'The agent can change jurist, which is installed in this project. Install it outside: npm install -g jurist'
 
 /** What the commands of the hooks say. What is as it is by default is left out. */
-function flagsOf({ flags, cwd }: Host, client: Client, read: HookInstallation) {
+function flagsOf(client: Client, read: HookInstallation) {
   const given: readonly (readonly [flag: string, value: string | undefined])[] = [
     ['--reveal', read.reveal],
     ['--goal', read.goal],
@@ -88,15 +90,18 @@ function flagsOf({ flags, cwd }: Host, client: Client, read: HookInstallation) {
     ...given.flatMap(([name, value]) => (value === undefined ? [] : [name, value])),
     ...(read.inPlace ? ['--in-place'] : []),
   ]
-  const config = flags.config === undefined ? [] : ['-c', placeOf(flags.config, cwd)]
-  const results = flags.results === undefined ? [] : ['--results', resolve(cwd, flags.results)]
-  return { global: [...config, ...results], start: who, stop: [...who, ...words], edit: [...who, ...words] }
+  return { start: who, stop: [...who, ...words], edit: [...who, ...words] }
 }
 
-/** A config in the project is named from there, so that others can use the settings. */
-function placeOf(config: string, cwd: string): string {
-  const way = relative(cwd, resolve(cwd, config))
-  return isAbsolute(way) || way.startsWith('..') ? resolve(cwd, config) : way
+/** Where the config and the results are. A project names its own from there, so that others can use the settings. */
+function placesOf({ flags, cwd }: Host, form: ClientForm, { scope }: HookInstallation): readonly string[] {
+  const given = { '-c': flags.config, '--results': flags.results }
+  return Object.entries(given).flatMap(([flag, path]) => {
+    if (path === undefined) return []
+    const way = relative(cwd, resolve(cwd, path))
+    const isInside = scope === 'project' && !isAbsolute(way) && !way.startsWith('..')
+    return [flag, pathWord(isInside ? way : resolve(cwd, path), form)]
+  })
 }
 
 function report(

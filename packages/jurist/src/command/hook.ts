@@ -2,12 +2,12 @@ import { text as readAll } from 'node:stream/consumers'
 import { safeBlock } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { answerEvent } from '../hook/answer-event.js'
-import { clientNames, formOf, type Moment, moments } from '../hook/clients.js'
+import { clientNames, formOf, type Moment, moments, settingsScopes } from '../hook/clients.js'
 import { reveals } from '../hook/feedback.js'
 import { readEvent } from '../hook/hook-event.js'
 import type { ExitCode } from './failure-report.js'
 import { type FlagValues, flag, milliseconds, oneOf, text, toggle, whole } from './flags.js'
-import { hookScopes, installHook } from './hook-install.js'
+import { installHook } from './hook-install.js'
 import type { Host } from './host.js'
 import { ownStdout } from './own-stdout.js'
 import { interruptible } from './process-events.js'
@@ -32,11 +32,9 @@ const flags = {
   }),
   scope: flag(
     '--scope <scope>',
-    `install: whose settings: ${hookScopes.join(', ')} (default: project)`,
-    oneOf(hookScopes),
-    {
-      default: 'project',
-    },
+    `install: whose settings: ${settingsScopes.join(', ')} (default: project)`,
+    oneOf(settingsScopes),
+    { default: 'project' },
   ),
   dryRun: toggle('--dry-run', 'install: show the change and write nothing'),
   client: flag(

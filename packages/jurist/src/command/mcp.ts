@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
-import { clientNames, formOf } from '../hook/clients.js'
+import { clientNames, formOf, settingsScopes } from '../hook/clients.js'
 import { reveals } from '../hook/feedback.js'
 import { startingProgram } from '../hook/install-hooks.js'
 import { hidesTests } from '../hook/pinned-config.js'
@@ -12,7 +12,7 @@ import { serve } from '../mcp/serve.js'
 import type { ExitCode } from './failure-report.js'
 import { findRun } from './find-run.js'
 import { type FlagValues, flag, oneOf, toggle } from './flags.js'
-import { hookScopes } from './hook-install.js'
+import { installationOf } from './hook-install.js'
 import type { Host } from './host.js'
 import { ownStdout } from './own-stdout.js'
 import { resultsOf } from './results-store.js'
@@ -28,11 +28,9 @@ const flags = {
   ),
   scope: flag(
     '--scope <scope>',
-    `install: whose settings: ${hookScopes.join(', ')} (default: project)`,
-    oneOf(hookScopes),
-    {
-      default: 'project',
-    },
+    `install: whose settings: ${settingsScopes.join(', ')} (default: project)`,
+    oneOf(settingsScopes),
+    { default: 'project' },
   ),
   dryRun: toggle('--dry-run', 'install: show the change and write nothing'),
 } as const
@@ -92,7 +90,7 @@ async function install(host: Host, agent: string | undefined, read: McpFlags): P
   if (client === undefined)
     throw usageInvalid('agent', `Name a coding agent: jurist mcp install <${clientNames.join('|')}>`)
   const file = join(read.scope === 'user' ? homedir() : host.cwd, serverSettings[client][read.scope])
-  const { argv } = startingProgram(host.cwd, process.argv[1] ?? '', process.env.PATH ?? '')
+  const { argv } = startingProgram(installationOf(host, read))
   const [command, ...first] = argv
   const args = [...first, ...wordsOf(host, read)]
   const change = changeOf(file, (before) => withServer(client, file, before, { command, args }))

@@ -7,7 +7,7 @@ import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
 import type { LoadedConfig } from '../config/load-config.js'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
-import type { Decision, Moment } from './clients.js'
+import { type Decision, formOf, type Moment } from './clients.js'
 import { feedback, type Reveal } from './feedback.js'
 import type { HookEvent } from './hook-event.js'
 import { type HookSession, keepSession, type Pin, readSession, sweepSessions } from './hook-session.js'
@@ -52,7 +52,8 @@ const nothing: HookAnswer = { decision: { kind: 'allow' }, warnings: [] }
 export async function answerEvent(request: HookRequest): Promise<HookAnswer> {
   const { moment, event } = request
   const session = await sessionOf(request)
-  if (moment === 'start' || session.pin === null || event.isBroken) return nothing
+  if (moment === 'start' || event.isBroken) return nothing
+  if (session.pin === null) return { ...nothing, warnings: [withoutConfig(request)] }
   const pinned = await loadPinned(session.pin)
   const jury = juryNamed(request, pinned.loaded)
   const { pin } = session
@@ -80,15 +81,28 @@ function whyBroken(item: ItemResult | undefined): string {
   return broken.map(({ path, judgment }) => `${path.slice(1)}: ${judgment.reasoning}`).join('; ')
 }
 
-/** The session of an event. One that is not known yet gets the config of now. */
-async function sessionOf({ moment, event, cwd, config }: HookRequest): Promise<HookSession> {
+/** The session of an event. One without a config gets that of now, if there is one. */
+async function sessionOf(request: HookRequest): Promise<HookSession> {
+  const { moment, event, config } = request
   const known = await readSession(event)
-  if (known !== undefined) return known
+  if (known !== undefined && known.pin !== null) return known
   await sweepSessions()
-  const pin = await pinConfig({ cwd: event.cwd ?? cwd, config, session: event.session, isLate: moment !== 'start' })
-  const session: HookSession = { session: event.session, runId: newRunId(), pin, blocks: 0 }
+  const isLate = known !== undefined || moment !== 'start'
+  const pin = await pinConfig({ cwd: directoryOf(request), config, session: event.session, isLate })
+  const session: HookSession = { session: event.session, runId: known?.runId ?? newRunId(), pin, blocks: 0 }
   await keepSession(event, session)
   return session
+}
+
+/** The directory of a session. What the agent works in by then may be below. */
+function directoryOf({ event, cwd }: HookRequest): string {
+  const { projectVariable } = formOf(event.client)
+  return (projectVariable === undefined ? undefined : process.env[projectVariable]) || (event.cwd ?? cwd)
+}
+
+function withoutConfig(request: HookRequest): string {
+  const { client } = request.event
+  return `Nothing was judged: no jurist.config file in ${directoryOf(request)} or above. Make one there: jurist hook install ${client}`
 }
 
 function juryNamed({ jury: name, moment }: HookRequest, { config, directory }: LoadedConfig): Jury | Judge {

@@ -4,6 +4,12 @@ export const moments = ['start', 'edit', 'stop'] as const
 /** One of them. */
 export type Moment = (typeof moments)[number]
 
+/** Whose settings of a coding agent are written: those of the project, or of the user for every project. */
+export const settingsScopes = ['project', 'user'] as const
+
+/** One of them. */
+export type SettingsScope = (typeof settingsScopes)[number]
+
 /** What a hook decides: the agent continues for a reason, or it may stop, perhaps with a note for its user. */
 export type Decision =
   | { readonly kind: 'block'; readonly reason: string }
@@ -32,6 +38,8 @@ export interface ClientForm {
   readonly answer: (decision: Decision) => object
   /** The directory of the project, as a shell that runs a hook writes it. */
   readonly projectDirectory: string
+  /** The variable that names it to a hook. Absent: where the session works. */
+  readonly projectVariable?: string
   /** What the user has to do beside. */
   readonly advice?: string
 }
@@ -58,6 +66,7 @@ const clients = {
     title: 'Claude Code',
     settings: '.claude/settings.json',
     projectDirectory: '"$CLAUDE_PROJECT_DIR"',
+    projectVariable: 'CLAUDE_PROJECT_DIR',
     ...matched,
   },
   codex: {

@@ -4,7 +4,7 @@ import { isPlainObject } from '@jurist/core/internal'
 import { parseObject } from '@jurist/kit/json'
 import { shellWord } from '@jurist/kit/shell-word'
 import { usageInvalid } from '../config/problems.js'
-import { type ClientForm, type HookCommand, type Moment, moments } from './clients.js'
+import { type ClientForm, type HookCommand, type Moment, moments, type SettingsScope } from './clients.js'
 
 /** An entry of ours, whatever installed it. */
 const ours = new RegExp(`jurist\\b.* hook (${moments.join('|')})\\b`)
@@ -49,17 +49,26 @@ export interface Starting {
   readonly isInProject: boolean
 }
 
+/** What decides how an agent starts this program. */
+interface Installation {
+  readonly project: string
+  /** Settings of the user are for every project. */
+  readonly scope: SettingsScope
+  /** The file of this program. */
+  readonly program: string
+  /** The directories of programs, as in `PATH`. */
+  readonly path: string
+}
+
 /**
  * How an agent starts this program: the one in the packages of the project, else `jurist` if the PATH has it, else by its
  * absolute path.
- *
- * @param program the file of this program
  */
-export function startingProgram(project: string, program: string, path: string): Starting {
+export function startingProgram({ project, scope, program, path }: Installation): Starting {
   const own = join('node_modules', '.bin', 'jurist')
   const real = realpathSync(program)
   const byPath = [process.execPath, real] as const
-  if (isSame(join(project, own), real)) return { argv: [own], isInProject: true }
+  if (scope === 'project' && isSame(join(project, own), real)) return { argv: [own], isInProject: true }
   if (!relative(realpathSync(project), real).startsWith(`..${sep}`)) return { argv: byPath, isInProject: true }
   const isOnPath = path
     .split(delimiter)
@@ -68,9 +77,13 @@ export function startingProgram(project: string, program: string, path: string):
 }
 
 /** The words of a shell that start it, for a hook. */
-export function startingWords({ argv: [program, ...rest] }: Starting, { projectDirectory }: ClientForm): string {
-  const isRelative = program.includes(sep) && !isAbsolute(program)
-  return [isRelative ? `${projectDirectory}/${program}` : shellWord(program), ...rest.map(shellWord)].join(' ')
+export function startingWords({ argv: [program, ...rest] }: Starting, form: ClientForm): readonly string[] {
+  return [program.includes(sep) ? pathWord(program, form) : shellWord(program), ...rest.map(shellWord)]
+}
+
+/** A path as a shell that runs a hook writes it. A relative one is in the project, wherever the agent works by then. */
+export function pathWord(path: string, { projectDirectory }: ClientForm): string {
+  return isAbsolute(path) ? shellWord(path) : `${projectDirectory}/${shellWord(path)}`
 }
 
 function isSame(path: string, real: string): boolean {
@@ -86,7 +99,7 @@ export function hookCommands(
   const seconds = Math.ceil(timeoutMs / 1_000) + 20
   return (['start', on] as const).map((moment) => ({
     moment,
-    command: [words, ...flags.global.map(shellWord), 'hook', moment, ...flags[moment].map(shellWord)].join(' '),
+    command: [...words, 'hook', moment, ...flags[moment].map(shellWord)].join(' '),
     seconds,
     maxBlocks,
   }))
@@ -94,9 +107,10 @@ export function hookCommands(
 
 /** What commands of hooks are made of. */
 export interface CommandParts {
-  readonly words: string
-  /** Flags before the subcommand, and of each moment. */
-  readonly flags: { readonly [part in Moment | 'global']: readonly string[] }
+  /** The words of a shell before the subcommand. */
+  readonly words: readonly string[]
+  /** Flags of each moment. */
+  readonly flags: { readonly [moment in Moment]: readonly string[] }
   readonly timeoutMs: number
   readonly maxBlocks: number
 }
