@@ -68,7 +68,7 @@ describe.skipIf(process.platform !== 'linux')('a judge that prints the variables
     const judge = '{ type: command-succeeds, command: "cat /proc/$PPID/environ; cat /proc/$PPID/environ >&2; exit 1" }'
     using made = project(yaml('', judge))
     const planted = { OPENAI_API_KEY: 'sk-live-0123456789', GITHUB_TOKEN: 'ghp_planted_42', DB_PASSWORD: 'x' }
-    await made.juristWith({ ...planted, PLAIN: 'plain-value' }, 'run')
+    await made.startWith({ ...planted, PLAIN: 'plain-value' }, 'run').ended
     const stored = readdirSync(join(made.directory, 'results'), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.jsonl?$/.test(name))
       .map((name) => readFileSync(join(made.directory, 'results', name), 'utf8'))
@@ -93,12 +93,12 @@ describe.skipIf(process.platform !== 'linux')('what a killed run leaves in the t
       const running = made.startWith(env, 'run', '-C', 'stay')
       const isThere = () => ours().some((name) => readdirSync(join(temporary, name)).includes('here.txt'))
       while (!isThere()) await new Promise((resolve) => setImmediate(resolve))
-      await made.juristWith(env, 'run')
+      await made.startWith(env, 'run').ended
       expect(ours()).toHaveLength(1)
       running.child.kill('SIGKILL')
       await running.ended
       mkdirSync(join(temporary, 'jurist-of-somebody-else'))
-      await made.juristWith(env, 'run')
+      await made.startWith(env, 'run').ended
       expect(ours()).toEqual(['jurist-of-somebody-else'])
     } finally {
       rmSync(temporary, { recursive: true, force: true })

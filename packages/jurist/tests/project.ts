@@ -3,21 +3,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Ran, runResident } from './resident-commands.js'
 
 /** The built command. */
 const commandFile = fileURLToPath(new URL('../dist/command/main.js', import.meta.url))
-
-/** What a command printed, and how it ended. */
-interface Ran {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
 
 /** A temporary project. */
 export interface Project extends Disposable {
   readonly directory: string
   readonly write: (files: Readonly<Record<string, string>>) => void
+  /** Runs the command; the process that runs it has loaded it already. */
   readonly jurist: (...argv: readonly string[]) => Promise<Ran>
   readonly juristWith: (env: Readonly<Record<string, string>>, ...argv: readonly string[]) => Promise<Ran>
   /** With a text on standard input. */
@@ -26,7 +21,7 @@ export interface Project extends Disposable {
     env: Readonly<Record<string, string>>,
     ...argv: readonly string[]
   ) => Promise<Ran>
-  /** Starts the command without waiting for it. */
+  /** Starts the command in a process of its own, without waiting for it. */
   readonly start: (...argv: readonly string[]) => Started
   /** Like `start`, and leaves standard input open. */
   readonly talk: (...argv: readonly string[]) => Started
@@ -58,6 +53,9 @@ export function project(files: Readonly<Record<string, string>> = {}): Project {
     }
   }
   const children: ChildProcess[] = []
+  const disposed = new AbortController()
+  const run = (env: Readonly<Record<string, string>>, argv: readonly string[], stdin = '') =>
+    runResident({ argv, cwd: directory, env: surroundings(env), stdin }, disposed.signal)
   const start = (env: Readonly<Record<string, string>>, argv: readonly string[], stdin: string | null = '') => {
     const child = spawn(process.execPath, [commandFile, ...argv], { cwd: directory, env: surroundings(env) })
     children.push(child)
@@ -67,14 +65,15 @@ export function project(files: Readonly<Record<string, string>> = {}): Project {
   return {
     directory,
     write,
-    jurist: (...argv) => start({}, argv).ended,
-    juristWith: (env, ...argv) => start(env, argv).ended,
-    juristReading: (stdin, env, ...argv) => start(env, argv, stdin).ended,
+    jurist: (...argv) => run({}, argv),
+    juristWith: (env, ...argv) => run(env, argv),
+    juristReading: (stdin, env, ...argv) => run(env, argv, stdin),
     start: (...argv) => start({}, argv),
     talk: (...argv) => start({}, argv, null),
     startWith: (env, ...argv) => start(env, argv),
     [Symbol.dispose]() {
       // A test that failed may have left one.
+      disposed.abort()
       for (const child of children) child.kill('SIGKILL')
       rmSync(directory, { recursive: true, force: true })
     },
