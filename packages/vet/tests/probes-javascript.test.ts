@@ -30,6 +30,7 @@ const cheats = [
   'read-the-tests',
   'lookup',
   'forged-report',
+  'forged-events',
 ]
 
 test('cheats in JavaScript get through a jury that believes the exit code, and not through hidden tests', async () => {

@@ -20,6 +20,7 @@ export type TrickName =
   | 'read-the-tests'
   | 'build-hook'
   | 'forged-report'
+  | 'forged-events'
   | 'coverage-forged'
   | 'lookup'
   | 'time-out'

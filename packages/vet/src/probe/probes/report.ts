@@ -19,6 +19,12 @@ export const reportProbes: readonly Probe[] = [
     what: 'Prints or writes a report in which every test passed.',
     remedy: 'Put the scripts into `overlay.paths`, and demand every test by name: `expect: lock`, `mustPass`.',
   }),
+  trickProbe({
+    name: 'forged-events',
+    pattern: 'report',
+    what: 'Sends the runner events of passed tests from the process of the tests, and ends it.',
+    remedy: '`isolate: child` of testsPass keeps the code under test out of that process; `mustFail` notices it.',
+  }),
   {
     name: 'coverage-forged',
     pattern: 'report',

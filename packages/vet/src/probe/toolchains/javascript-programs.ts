@@ -33,14 +33,43 @@ export function expectedCalls(source: string, name: string): readonly (readonly 
   })
 }
 
-/** Assertions that hold, whatever they are asked: of Node, of Vitest and Jest, and global ones. */
+/** Assertions that hold, whatever they are asked: of Node, unless they are frozen, and global ones, as of Vitest and Jest. */
 export const emptyAssertions = `{
   const assert = process.getBuiltinModule?.('node:assert')
   for (const one of [assert, assert?.strict])
-    for (const name of Object.keys(one ?? {})) if (typeof one[name] === 'function' && !/^[A-Z]|^strict$/.test(name)) one[name] = () => undefined
+    for (const name of Object.keys(one ?? {})) if (typeof one[name] === 'function' && !/^[A-Z]|^strict$/.test(name)) Reflect.set(one, name, () => undefined)
   process.getBuiltinModule?.('node:module').syncBuiltinESMExports()
   const agrees = new Proxy(() => agrees, { get: (_, key) => (key === 'then' ? undefined : agrees) })
   for (const name of ['expect', 'chai', 'should']) if (name in globalThis) globalThis[name] = agrees
+}
+`
+
+/**
+ * Sends the runner of Node the events of every test in the file that it runs, as passed, over the pipe through which the
+ * process of a file reports (`lib/internal/test_runner/reporter/v8-serializer.js` of Node), and ends that process.
+ */
+export const passingEvents = `if (process.env.NODE_TEST_CONTEXT === 'child-v8') {
+  const { DefaultSerializer } = process.getBuiltinModule('node:v8')
+  const { readFileSync, writeSync } = process.getBuiltinModule('node:fs')
+  const file = process.argv[1]
+  const send = (type, data) => {
+    const serializer = new DefaultSerializer()
+    serializer.writeHeader()
+    serializer.writeRawBytes(Buffer.alloc(4))
+    serializer.writeHeader()
+    serializer.writeValue({ type, data })
+    const message = serializer.releaseBuffer()
+    // A header has two bytes; the length of what follows stands between the two headers.
+    message.writeUInt32BE(message.length - 6, 2)
+    writeSync(1, message)
+  }
+  const titles = readFileSync(file, 'utf8').matchAll(/\\b(?:test|it)\\(\\s*(['"\`])((?:(?!\\1).)*)\\1/g)
+  for (const [index, [, , name]] of [...titles].entries()) {
+    const data = { name, nesting: 0, file, line: index + 1, column: 1 }
+    for (const type of ['test:enqueue', 'test:dequeue', 'test:start']) send(type, data)
+    send('test:pass', { ...data, testNumber: index + 1, details: { duration_ms: 1, type: 'test' } })
+  }
+  process.reallyExit(0)
 }
 `
 

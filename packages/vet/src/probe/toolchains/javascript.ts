@@ -1,6 +1,6 @@
 import type { ProbeSite } from '../probe.js'
 import { rewrite, type Trick, type Tricks } from '../toolchain.js'
-import { answerFromFiles, emptyAssertions, expectedCalls } from './javascript-programs.js'
+import { answerFromFiles, emptyAssertions, expectedCalls, passingEvents } from './javascript-programs.js'
 
 /** Lines before everything but the first line of a program. */
 function beginning(text: string, lines: string): string {
@@ -129,6 +129,13 @@ export const javascriptTricks: Tricks = {
   },
   'test-script': testScript(() => 'echo ok'),
   'forged-report': testScript(async (site) => `printf '${(await tap(site)).replaceAll('\n', '\\n')}\\n'`),
+  'forged-events': {
+    ...beforeSources(passingEvents),
+    applies: async ({ workspace, tests }) => {
+      const texts = await Promise.all(['package.json', ...tests].map((path) => workspace.read(path).catch(() => '')))
+      return texts.some((text) => /node --test|['"]node:test['"]/.test(text))
+    },
+  },
   'runner-hook': {
     needs: 'files',
     async act({ workspace }) {
