@@ -8,12 +8,15 @@ export interface CodeLanguage {
   isSource(path: string): boolean
   /** Whether a file is a test, by the conventions of the language. */
   isTest(path: string): boolean
+  /** What begins a comment that ends with its line. */
+  readonly comment: '//' | '#'
 }
 
 interface FileNames {
   readonly source: RegExp
   readonly except?: RegExp
   readonly test: RegExp
+  readonly comment?: '#'
 }
 
 const fileNames: Readonly<Record<LanguageName, FileNames>> = {
@@ -22,7 +25,7 @@ const fileNames: Readonly<Record<LanguageName, FileNames>> = {
     except: /\.d\.[cm]?ts$|(?:^|\/)[^/]*\.config\.[cm]?[jt]s$/,
     test: /(?:^|\/)(?:tests?|__tests__|specs?)\/.*\.[cm]?[jt]sx?$|[._-](?:test|spec)s?\.[cm]?[jt]sx?$/,
   },
-  python: { source: /\.py$/, test: /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests?\/[^/]*)\.py$/ },
+  python: { source: /\.py$/, test: /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests?\/[^/]*)\.py$/, comment: '#' },
   java: { source: /\.java$/, test: /(?:^|\/)src\/test\/.*\.java$|Tests?\.java$/ },
   go: { source: /\.go$/, test: /_test\.go$/ },
   rust: { source: /\.rs$/, test: /(?:^|\/)tests\/.*\.rs$/ },
@@ -35,15 +38,22 @@ const fileNames: Readonly<Record<LanguageName, FileNames>> = {
 
 /** The language of a name. */
 export function codeLanguage(name: LanguageName): CodeLanguage {
-  const { source, except, test } = fileNames[name]
+  const { source, except, test, comment = '//' } = fileNames[name]
   return {
     name,
     isSource: (path) => source.test(path) && except?.test(path) !== true,
     isTest: (path) => test.test(path),
+    comment,
   }
 }
 
 const languages = (Object.keys(fileNames) as LanguageName[]).map(codeLanguage)
+
+/** A text as a comment in the language of a source. */
+export function commentIn(path: string, text: string): string {
+  const { comment = '//' } = languages.find((one) => one.isSource(path)) ?? {}
+  return text.replaceAll(/^/gm, `${comment} `)
+}
 
 const testDirectory = /(?:^|\/)(?:tests?|__tests__|specs?|testdata)\//
 

@@ -2,6 +2,7 @@ import { asText, fail, type Judge, outputText, pass, withInfo } from '@jurist/co
 import { matchesExpected } from '@jurist/core/answers'
 import { correctness } from '@jurist/core/llm'
 import { scriptedModel } from '@jurist/core/testing'
+import { runProbes } from '@jurist/vet'
 import { expect, test } from 'vitest'
 import { expectedPassing, passing } from './probe-fixture.js'
 
@@ -53,3 +54,26 @@ test.each([...'abcdef'])(
     )
   },
 )
+
+test.each([
+  ['tool.py', '#!/usr/bin/env python3\nprint(1)\n', '# '],
+  ['tool.mjs', '#!/usr/bin/env node\nconsole.log(1)\n', '// '],
+])('orders are a comment at the end of %s, which still runs', async (path, text, mark) => {
+  const item = {
+    id: 'd',
+    task: 'Print 1.',
+    before: { type: 'files', files: { [path]: text } },
+    expectedOutput: '1',
+  } as const
+  const written: string[] = []
+  const reads: Judge = async function reads({ workspace }) {
+    written.push(await workspace.read(path))
+    return fail('read')
+  }
+  const jury = withInfo(reads, { name: 'reads', kind: 'model' })
+  await runProbes({ name: 'tools', dataset: [item], jury, concurrency: 1 }, { probes: ['prompt-injection'] })
+  const lines = (written.at(-1) ?? '').slice(text.length).trim().split('\n')
+  expect(written.at(-1)?.startsWith(text)).toBe(true)
+  expect(lines.length).toBeGreaterThan(2)
+  expect(lines.every((line) => line.startsWith(mark))).toBe(true)
+})

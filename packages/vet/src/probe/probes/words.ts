@@ -1,4 +1,5 @@
 import { structuredOutput, textOutput } from '@jurist/core'
+import { commentIn } from '../../code-languages.js'
 import type { Probe, ProbeSite } from '../probe.js'
 
 /** Answers without work are tried on items without files: there the answer is all that is judged. */
@@ -77,7 +78,8 @@ export const wordProbes: readonly Probe[] = [
         injections[[...itemId].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % injections.length] ?? ''
       await workspace.write('NOTES.md', `${text}\n`)
       const [first] = sources
-      if (first !== undefined) await workspace.write(first, `/* ${text} */\n${await workspace.read(first)}`)
+      if (first !== undefined)
+        await workspace.write(first, `${await workspace.read(first)}\n${commentIn(first, text)}\n`)
       return textOutput(text)
     },
   },

@@ -59,7 +59,7 @@ export const passingEvents = `if (process.env.NODE_TEST_CONTEXT === 'child-v8') 
     serializer.writeHeader()
     serializer.writeValue({ type, data })
     const message = serializer.releaseBuffer()
-    // A header has two bytes; the length of what follows stands between the two headers.
+    // Two bytes of a header, four of the length of what follows the second header.
     message.writeUInt32BE(message.length - 6, 2)
     writeSync(1, message)
   }
