@@ -85,7 +85,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       ['errors', 'glob', 'quotation', 'environment', 'output-capture', 'containment', 'temporary-directory'],
       ['copy-file', 'processor-time'],
       ['process', 'sandbox', 'git', 'file-content', 'list-tree', 'snapshot', 'workspace-settings', 'copy-tree'],
-      ['run-command', 'judge-view', 'lay-installed'],
+      ['run-command', 'judge-view', 'installed-copies'],
       ['local-workspace'],
       ['provision', 'copy'],
       ['commands', 'coverage', 'files'],

@@ -75,6 +75,16 @@ describe('the setup of workspaces', () => {
     expect(items[0]?.attempts).toEqual([])
   })
 
+  test('that fills none of its directories says so', async () => {
+    const directory = dataset('1')
+    const { items } = await runExperiment({
+      ...{ name: 'setup', dataset: directory, agent: () => completed(), jury, retries: { baseMs: 1 } },
+      provision: copyWorkspaces({ setup: setup(directory, 'mkdir -p node_modules packages/one') }),
+    }).result
+    expect(items[0]?.failure).toMatchObject({ code: 'setup-failed', infrastructure: true, origin: 'setup' })
+    expect(items[0]?.failure?.message).toContain('left nothing in node_modules. Name the directories that it fills')
+  })
+
   test('leaves nothing in the workspace that is kept', async () => {
     const directory = dataset('1')
     const item = await (await openDataset(directory)).item('one')

@@ -60,7 +60,7 @@ export async function copyOf(dir: string, options?: CopyOptions): Promise<Provis
   return provisioned(rest, async (to) => {
     if (isInside(from, realpathSync(to))) throw provisionFailed(to, `it would lie inside ${dir}, which is copied`)
     const { files, bytes } = await copyTree(from, to, {
-      ignore: left,
+      ignore: [...left, ...(rest.installed?.paths ?? []).map((path) => `/${path}`)],
       clone,
       misfits,
       links: 'inside',

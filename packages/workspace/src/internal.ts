@@ -19,7 +19,7 @@ export {
 export type { SyntaxProblem } from './files/comparator.js'
 export { checkOutHistory, type Git, makeHistory, withGit, withoutUserInfo } from './git.js'
 export { globMatcher } from './glob.js'
+export { layInstalled } from './installed-copies.js'
 export { judgeView, readOnly, type ViewSource } from './judge-view.js'
-export { layInstalled } from './lay-installed.js'
 export { namedSandbox } from './sandbox/local.js'
 export { deleteTree, sweepTemporary, temporaryDirectory } from './temporary-directory.js'

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { type JsonObject, JuristError } from '@jurist/core'
 import { failureOf, type OptionRule, option } from '@jurist/core/internal'
 import { provisionFailed, systemCode } from './errors.js'
+import { type LaidCopy, layInstalled } from './installed-copies.js'
 import { type LocalWorkspace, localWorkspace } from './local-workspace.js'
 import { deleteOrWarn, keepTemporary, sweepTemporary, temporaryDirectory } from './temporary-directory.js'
 import { type LocalWorkspaceOptions, workspaceRules } from './workspace-settings.js'
@@ -31,7 +32,7 @@ export const provisionRules: { readonly [name in keyof Required<ProvisionOptions
   signal: option.anything,
 }
 
-/** Makes the directory, fills it, and opens it; what was made is removed when that fails. */
+/** Makes the directory, fills it, lays what was installed, and opens it; what was made is removed when that fails. */
 export async function provisioned(
   { to, signal, ...options }: ProvisionOptions,
   fill: (directory: string) => Promise<JsonObject>,
@@ -42,7 +43,9 @@ export async function provisioned(
     if (signal?.aborted)
       throw new JuristError('aborted', 'Provisioning was stopped.', { reason: String(signal.reason) })
     const origin = Object.freeze(await fill(directory))
-    return disposable(localWorkspace(directory, options), origin, options)
+    const { installed } = options
+    const laid = installed === undefined ? undefined : await layInstalled(directory, installed, signal)
+    return disposable(localWorkspace(directory, options), { origin, options, laid })
   } catch (thrown) {
     await deleteOrWarn(directory)
     throw thrown
@@ -62,11 +65,13 @@ function freshDirectory(to: string | undefined): string {
   throw provisionFailed(directory, 'it is not empty')
 }
 
-function disposable(
-  workspace: LocalWorkspace,
-  origin: JsonObject,
-  options: LocalWorkspaceOptions,
-): ProvisionedWorkspace {
+interface Made {
+  readonly origin: JsonObject
+  readonly options: LocalWorkspaceOptions
+  readonly laid: LaidCopy | undefined
+}
+
+function disposable(workspace: LocalWorkspace, { origin, options, laid }: Made): ProvisionedWorkspace {
   let kept = false
   const end = () => workspace[Symbol.asyncDispose]()
   return Object.freeze<ProvisionedWorkspace>({
@@ -85,7 +90,9 @@ function disposable(
     },
     async [Symbol.asyncDispose]() {
       await end()
-      if (!kept) await deleteOrWarn(workspace.root)
+      if (kept) return
+      await laid?.takeBack()
+      await deleteOrWarn(workspace.root)
     },
   })
 }

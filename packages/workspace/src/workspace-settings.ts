@@ -26,8 +26,8 @@ export interface LocalWorkspaceOptions {
    */
   readonly judges?: 'in-copies' | 'in-place'
   /**
-   * What a setup installed into the workspace. Where tests are laid over the work, they run with a fresh copy of it, whatever
-   * was changed in the workspace. Default: nothing.
+   * What a setup installed. A workspace that is made gets a copy of it; in one that exists it is there already. Where tests are
+   * laid over the work, they run with a fresh copy, whatever was changed in the workspace. Default: nothing.
    */
   readonly installed?: Installed
 }

@@ -11,7 +11,7 @@ import { lazyWorkspace } from './lazy-workspace.js'
 import { leaseOf, type MadeWorkspace } from './lease.js'
 import type { Provision } from './provision.js'
 import { noViews, openViews } from './read-only-workspaces.js'
-import { installation, withInstalled } from './setup.js'
+import { installation, withoutInstalled } from './setup.js'
 import {
   type WorkspaceOptions,
   type WorkspaceSettings,
@@ -66,7 +66,7 @@ export function copyWorkspaces(given?: CopyWorkspacesOptions): Provision {
       if (item.before === null) return leaseOf(emptyWorkspace(chosen, parentDirectory), views)
       const settings = await install(chosen, views, signal)
       const making = { settings, clone, mirrors, parentDirectory, signal }
-      return leaseOf(await withInstalled(await makeWorkspace(item.before, making), settings, signal), views)
+      return leaseOf(withoutInstalled(await makeWorkspace(item.before, making), settings), views)
     } catch (thrown) {
       await views[Symbol.asyncDispose]()
       throw thrown

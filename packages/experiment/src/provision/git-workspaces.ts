@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import { copyOf, localWorkspace } from '@jurist/workspace'
-import { checkOutHistory, deleteTree, temporaryDirectory, withGit } from '@jurist/workspace/internal'
+import { checkOutHistory, deleteTree, layInstalled, temporaryDirectory, withGit } from '@jurist/workspace/internal'
 import { leavesThroughLink } from '../dataset/contained.js'
 import { copyWorkspaces } from './copy-workspaces.js'
 import { type GitItemSource, gitOrigin, type Mirrors, repositoryMirrors, timeoutMs } from './git-mirrors.js'
 import { leaseOf, type MadeWorkspace } from './lease.js'
 import type { Provision } from './provision.js'
 import { openViews } from './read-only-workspaces.js'
-import { installation, withInstalled } from './setup.js'
+import { installation, withoutInstalled } from './setup.js'
 import {
   type WorkspaceOptions,
   type WorkspaceSettings,
@@ -67,10 +67,8 @@ export function gitWorkspaces(given?: GitWorkspacesOptions): Provision {
     const views = await openViews(item, mirrors, chosen, signal)
     try {
       const settings = await install(chosen, views, signal)
-      return leaseOf(
-        await withInstalled(await makeRepository(item.before, mirrors, settings, signal), settings, signal),
-        views,
-      )
+      const made = await makeRepository(item.before, mirrors, settings, signal)
+      return leaseOf(withoutInstalled(made, settings), views)
     } catch (thrown) {
       await views[Symbol.asyncDispose]()
       throw thrown
@@ -95,11 +93,14 @@ async function makeRepository(
     const made = await copyOf(history, { to: tree, ignore: [], signal })
     made.keep()
     await withGit({ cwd: tree, timeoutMs, signal }, (git) => checkOutHistory(git, commit))
-    const local = localWorkspace(subDirectoryOf(tree, source.subDirectory), options)
+    const root = subDirectoryOf(tree, source.subDirectory)
+    const laid = options.installed && (await layInstalled(root, options.installed, signal))
+    const local = localWorkspace(root, options)
     const workspace = {
       ...local,
       async [Symbol.asyncDispose]() {
         await local[Symbol.asyncDispose]()
+        await laid?.takeBack()
         await deleteTree(directory)
       },
     }

@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { JuristError, type Workspace } from '@jurist/core'
 import { checkOptions } from '@jurist/core/internal'
 import { copyOf } from '@jurist/workspace'
-import { deleteTree, layInstalled, temporaryDirectory } from '@jurist/workspace/internal'
+import { deleteTree, temporaryDirectory } from '@jurist/workspace/internal'
 import { sha256 } from '../dataset/hash.js'
 import type { MadeWorkspace } from './lease.js'
 import type { Views } from './read-only-workspaces.js'
@@ -70,7 +70,9 @@ async function perform(source: Workspace, setup: WorkspaceSetup, { place, signal
     const { status, exitCode, stdout, stderr } = await copy.run(command, { timeoutMs, signal })
     signal.throwIfAborted()
     if (status !== 'exited' || exitCode !== 0) throw setupFailed(command, `${stdout}\n${stderr}`, exitCode ?? status)
-    for (const path of keeps.filter((one) => existsSync(join(tree, one)))) {
+    const filled = keeps.filter((path) => isFilled(join(tree, path)))
+    if (filled.length === 0) throw nothingFilled(command, keeps)
+    for (const path of filled) {
       mkdirSync(dirname(join(made, path)), { recursive: true })
       renameSync(join(tree, path), join(made, path))
     }
@@ -80,24 +82,25 @@ async function perform(source: Workspace, setup: WorkspaceSetup, { place, signal
   }
 }
 
-/**
- * Copies what was installed into a workspace that was just made. It is no part of the agent's work, so it is not kept with
- * it.
- */
-export async function withInstalled(
-  made: MadeWorkspace,
-  { options: { installed } }: WorkspaceSettings,
-  signal: AbortSignal,
-): Promise<MadeWorkspace> {
-  const root = made.rootToKeep()
-  if (installed === undefined || root === undefined) return made
-  try {
-    await layInstalled(root, installed, signal)
-  } catch (thrown) {
-    await made.workspace[Symbol.asyncDispose]()
-    throw thrown
-  }
-  return { ...made, notKept: [...(made.notKept ?? []), ...installed.paths] }
+/** What was installed is no part of the agent's work, so it is not kept with it. */
+export function withoutInstalled(made: MadeWorkspace, { options: { installed } }: WorkspaceSettings): MadeWorkspace {
+  return installed === undefined ? made : { ...made, notKept: [...(made.notKept ?? []), ...installed.paths] }
+}
+
+function isFilled(directory: string): boolean {
+  const stats = statSync(directory, { throwIfNoEntry: false })
+  return stats?.isDirectory() === true && readdirSync(directory).length > 0
+}
+
+function nothingFilled(command: WorkspaceSetup['command'], keeps: readonly string[]): JuristError<'setup-failed'> {
+  const shown = shownCommand(command)
+  const paths = keeps.join(', ')
+  const message = `The setup "${shown}" succeeded and left nothing in ${paths}. Name the directories that it fills in "keeps".`
+  return new JuristError('setup-failed', message, { command: shown, output: '' })
+}
+
+function shownCommand(command: WorkspaceSetup['command']): string {
+  return typeof command === 'string' ? command : command.join(' ')
 }
 
 const keptLines = 5
@@ -107,7 +110,7 @@ function setupFailed(
   output: string,
   end: number | string,
 ): JuristError<'setup-failed'> {
-  const shown = typeof command === 'string' ? command : command.join(' ')
+  const shown = shownCommand(command)
   const said = output
     .split('\n')
     .filter((line) => line.trim() !== '')

@@ -6,7 +6,6 @@ import { directoryOf, isInside, locate } from '../containment.js'
 import { copyOf } from '../copy.js'
 import { copyFile } from '../copy-file.js'
 import { provisionFailed } from '../errors.js'
-import { layInstalled } from '../lay-installed.js'
 import { leftOut, listTree } from '../list-tree.js'
 import type { ProvisionedWorkspace } from '../provision.js'
 import { type LocalWorkspaceOptions, settingsOf } from '../workspace-settings.js'
@@ -42,12 +41,10 @@ export async function overlaid({
   for (const path of paths) if (!(await from.exists(path))) throw missing(path)
   // A link that leads outside, or a FIFO, may only fail the tests that need it: it must not stop the judging.
   const settings = sameSettings(runsLike)
-  const ignore = installedPaths(runsLike).map((path) => `/${path}`)
-  const copy = await copyOf(root, { ...settings, ignore, misfits: 'leave-out', signal }).catch((thrown) => {
+  const copy = await copyOf(root, { ...settings, ignore: [], misfits: 'leave-out', signal }).catch((thrown) => {
     throw blamed(workspace, thrown)
   })
   try {
-    if (settings.installed !== undefined) await layInstalled(copy.root, settings.installed, signal)
     for (const path of paths) await replace(copy, from, path, signal)
     return copy
   } catch (thrown) {

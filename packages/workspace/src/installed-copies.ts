@@ -1,0 +1,149 @@
+import { lstatSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { maxEntries } from '@jurist/core/internal'
+import { copyTree } from './copy-tree.js'
+import { listTree } from './list-tree.js'
+import { deleteOrWarn, parentOfCopies, temporaryDirectory } from './temporary-directory.js'
+import type { Installed } from './workspace-settings.js'
+
+/** What was laid into a workspace. */
+export interface LaidCopy {
+  /** Takes the copy out of the workspace for the next one, unless it was changed. The commands in it must have ended. */
+  takeBack(): Promise<void>
+}
+
+/** Entries of a copy by their paths, each with a text that differs once the entry was changed. */
+type Stamps = ReadonlyMap<string, string>
+
+/** A copy that no workspace has, as it was made. */
+interface Spare {
+  readonly directory: string
+  readonly stamps: Stamps
+}
+
+/** Spare copies by what they are copies of and where they are. The one that was used last is the last. */
+const spares = new Map<string, readonly Spare[]>()
+
+/** Spare copies that are kept: each may have the size of all packages of a project. */
+const mostSpares = 8
+
+/**
+ * Lays what was installed into a directory, where each path replaces what is there. A workspace that is over leaves its
+ * copy to the next one: making and deleting thousands of files takes longer than many a trial. A copy is used again only if
+ * no file of it was touched, which the change times tell that no program can set; what was added to it is deleted.
+ *
+ * @throws as `copyOf`
+ *
+ * @example
+ * const laid = await layInstalled('/tmp/work', { from: '/cache/4f2a', paths: ['node_modules'] }, signal)
+ * await laid.takeBack()
+ */
+export async function layInstalled(
+  root: string,
+  installed: Installed,
+  signal: AbortSignal | undefined,
+): Promise<LaidCopy> {
+  const key = JSON.stringify([parentOfCopies(root), installed])
+  const { from, paths } = installed
+  for (const path of paths) rmSync(join(root, path), { recursive: true, force: true })
+  const spare = takeSpare(key)
+  if (spare !== undefined) {
+    movePaths(spare.directory, root, paths)
+    await deleteOrWarn(spare.directory)
+  } else {
+    for (const path of paths) await copyInto(join(from, path), join(root, path), signal)
+  }
+  const stamps = spare?.stamps ?? (await stampsOf(root, paths))
+  return { takeBack: () => keepSpare(key, { root, paths, stamps }) }
+}
+
+async function copyInto(source: string, target: string, signal: AbortSignal | undefined): Promise<void> {
+  if (lstatSync(source, { throwIfNoEntry: false }) === undefined) return
+  mkdirSync(target, { recursive: true })
+  await copyTree(source, target, { ignore: [], clone: 'auto', misfits: 'refuse', links: 'verbatim', signal })
+}
+
+function movePaths(from: string, to: string, paths: readonly string[]): void {
+  for (const path of paths) {
+    if (lstatSync(join(from, path), { throwIfNoEntry: false }) === undefined) continue
+    mkdirSync(dirname(join(to, path)), { recursive: true })
+    renameSync(join(from, path), join(to, path))
+  }
+}
+
+function takeSpare(key: string): Spare | undefined {
+  const known = spares.get(key) ?? []
+  spares.delete(key)
+  if (known.length > 1) spares.set(key, known.slice(0, -1))
+  return known.at(-1)
+}
+
+interface Laid {
+  readonly root: string
+  readonly paths: readonly string[]
+  readonly stamps: Stamps
+}
+
+async function keepSpare(key: string, { root, paths, stamps }: Laid): Promise<void> {
+  const directory = temporaryDirectory(parentOfCopies(root))
+  try {
+    if (!(await isRestored(root, paths, stamps))) return await deleteOrWarn(directory)
+    movePaths(root, directory, paths)
+  } catch {
+    // Whatever is wrong with it, such as another file system: the next workspace gets a new copy.
+    return deleteOrWarn(directory)
+  }
+  const known = spares.get(key) ?? []
+  spares.delete(key)
+  spares.set(key, [...known, { directory, stamps }])
+  deleteAtExit()
+  await deleteOldest()
+}
+
+async function deleteOldest(): Promise<void> {
+  const all = [...spares].flatMap(([key, known]) => known.map((spare) => ({ key, spare })))
+  for (const { key, spare } of all.slice(0, -mostSpares)) {
+    const others = (spares.get(key) ?? []).filter((one) => one !== spare)
+    if (others.length === 0) spares.delete(key)
+    else spares.set(key, others)
+    await deleteOrWarn(spare.directory)
+  }
+}
+
+let deletesAtExit = false
+
+function deleteAtExit(): void {
+  if (deletesAtExit) return
+  deletesAtExit = true
+  process.once('exit', () => {
+    for (const { directory } of [...spares.values()].flat()) rmSync(directory, { recursive: true, force: true })
+  })
+}
+
+/** Deletes what was added, and says whether all the rest is as it was. */
+async function isRestored(root: string, paths: readonly string[], stamps: Stamps): Promise<boolean> {
+  const found = await stampsOf(root, paths)
+  for (const [path, stamp] of stamps) if (found.get(path) !== stamp) return false
+  for (const path of found.keys()) if (!stamps.has(path)) rmSync(join(root, path), { recursive: true, force: true })
+  return true
+}
+
+async function stampsOf(root: string, paths: readonly string[]): Promise<Stamps> {
+  const stamps = new Map<string, string>()
+  for (const path of paths) {
+    const top = join(root, path)
+    if (lstatSync(top, { throwIfNoEntry: false }) === undefined) continue
+    // A link on the way leads to what is no copy.
+    stamps.set(path, realpathSync(top) === join(realpathSync(root), path) ? stampOf(top) : 'elsewhere')
+    const listing = { under: path, ignore: [], maxEntries, signal: undefined }
+    for await (const entry of listTree(root, listing)) stamps.set(entry.path, stampOf(join(root, entry.path)))
+  }
+  return stamps
+}
+
+/** No program can set the change time of a file. What is in a directory has stamps of its own. */
+function stampOf(place: string): string {
+  const stats = lstatSync(place, { bigint: true })
+  const { ino, mode, size, mtimeNs, ctimeNs } = stats
+  return [ino, mode, ...(stats.isDirectory() ? [] : [size, mtimeNs, ctimeNs])].join(' ')
+}
