@@ -104,13 +104,15 @@ describe('a declared flag', () => {
       noJudge: toggle('--no-judge', 'help', { onResume: 'kept' }),
       budget: flag('--budget <usd>', 'help', dollarAmount, { onResume: 'kept' }),
       bail: optional('--bail [n]', 'help', whole(1), { onResume: 'kept' }),
-      resume: optional('--resume [run]', 'help', text),
+      resume: optional('--resume [run]', 'help', text, { onResume: 'replaced' }),
+      output: flag('-o, --output <file>', 'help', text),
     }
-    const given = { item: ['a', 'b'], judge: false, budget: '2.50', bail: true, resume: true }
+    const given = { item: ['a', 'b'], judge: false, budget: '2.50', bail: true, resume: true, output: 'a' }
     expect(typedFlags(flags, given)).toEqual({
       plan: ['--item', 'a', '--item', 'b'],
       kept: ['--no-judge', '--budget', '2.50', '--bail'],
+      all: ['--item', 'a', '--item', 'b', '--no-judge', '--budget', '2.50', '--bail', '--output', 'a'],
     })
-    expect(typedFlags(flags, { judge: true })).toEqual({ plan: [], kept: [] })
+    expect(typedFlags(flags, { judge: true })).toEqual({ plan: [], kept: [], all: [] })
   })
 })

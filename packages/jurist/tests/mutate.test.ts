@@ -50,6 +50,19 @@ describe.concurrent('jurist mutate', () => {
     })
   })
 
+  test('resumes with the options it began with, and names those that differ', async () => {
+    using made = project({ ...files, 'dataset/a/before/age.test.mjs': 'setTimeout(() => undefined, 60_000)\n' })
+    const begun = made.start('mutate', '--per-item', '3')
+    await begun.said('mutate ages run ')
+    begun.child.kill('SIGINT')
+    expect((await begun.ended).stderr).toContain('Resume with: jurist mutate --per-item 3 --resume')
+    const { code, stderr } = await made.jurist('mutate', '--per-item', '2', '--resume')
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('\n  perItem: 3 then, 2 now\n  mutants: changed since then\nRestore them,'),
+    ])
+  })
+
   test.each([
     [['--stryker', 'a.txt'], 'must end in .json'],
     [['--operators', 'boundry'], 'Did you mean "boundary"?'],

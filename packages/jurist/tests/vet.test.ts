@@ -53,9 +53,21 @@ test('exits with 1 where a probe gets through, and with 0 once that is accepted'
   expect((await at.jurist('list', '--json')).stdout).not.toContain('"kind":"agent"')
 })
 
+test('says how to resume when it is interrupted, and whether there was anything to resume', async () => {
+  using at = project(files('command-succeeds, command: sleep 60'))
+  const started = at.start('vet', 'questions', '--quick', '--item', 'sum', '--resume')
+  await started.said('establish questions run ')
+  started.child.kill('SIGINT')
+  const { code, stderr } = await started.ended
+  expect([code, stderr]).toEqual([130, expect.stringContaining('questions: nothing to resume; all 2 trials run.\n')])
+  expect(stderr).toContain('Resume with: jurist vet questions --item sum --quick --resume\n')
+  const shown = await at.jurist('show', 'latest')
+  expect(shown.stderr).toMatch(/^"latest" is .*, and results has none\. Name another run, such as \S+ \(establish of/)
+})
+
 test.each([
   [['--quick', '--full'], '--quick cannot be used together with --full'],
-  [['--allow', 'dump-all'], 'dump-everything'],
+  [['--allow', 'dump-all'], '--allow: there is no "dump-all". All names: jurist probe --list'],
   [['other'], 'questions'],
 ])('refuses %j', async (words, message) => {
   using at = project(files('matches-expected'))

@@ -91,7 +91,7 @@ async function judged(
   const { signal = new AbortController().signal } = settings
   const trials = manifest.planned
   const { name: experimentName } = settings
-  tell({ type: 'experiment-start', experimentName, variant: null, trials, resumed: 0 })
+  tell({ type: 'experiment-start', experimentName, kind: 'judge', variant: null, trials, resumed: 0 })
   try {
     await performTrials({ settings, items, writer, tell, signal })
     const stopReason = signal.aborted ? 'cancelled' : null

@@ -134,7 +134,8 @@ async function performRejudge(
   const began = performance.now()
   const writer = await openWriter(options, rejudgedManifest(run, judgement, runId, ids))
   const trials = items.length
-  tell({ type: 'experiment-start', experimentName: run.experimentName, variant: run.variant, trials, resumed: 0 })
+  const { experimentName, variant } = run
+  tell({ type: 'experiment-start', experimentName, kind: 'rejudge', variant, trials, resumed: 0 })
   const recordPrompts = run.configuration['recordPrompts'] !== false
   refuseMissingKeys([{ jury }])
   const recording = recordingOf({ projectDirectory: process.cwd(), recordPrompts })

@@ -1,5 +1,6 @@
 import type { JournalEvent, Judgment } from '@jurist/core'
 import type { ItemFailure, ItemResult, RunStatus, StopReason } from '../result/records.js'
+import type { RunKind } from '../result/run-kind.js'
 import type { Summary } from '../result/summary.js'
 
 /**
@@ -14,6 +15,7 @@ export type ExperimentEvent = {
   | {
       readonly type: 'experiment-start'
       readonly experimentName: string
+      readonly kind: RunKind
       readonly variant: string | null
       readonly trials: number
       /** Trials taken over from the run that is resumed. */

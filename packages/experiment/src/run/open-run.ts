@@ -143,9 +143,9 @@ function* without(takenKeys: ReadonlySet<string>, trials: Iterable<Trial>): Gene
   for (const trial of trials) if (!takenKeys.has(trialKey(trial))) yield trial
 }
 
-function announce({ selection, prepared, notices, tell }: Opening, trials: number, resumed: number): void {
+function announce({ selection, prepared, kind, notices, tell }: Opening, trials: number, resumed: number): void {
   const { name, variant } = prepared.settings
-  tell({ type: 'experiment-start', experimentName: name, variant, trials, resumed })
+  tell({ type: 'experiment-start', experimentName: name, kind, variant, trials, resumed })
   for (const message of notices) tell({ type: 'warning', code: 'plan-stored', message, itemId: null })
   for (const { file, field, problem, remedy, item } of selection.problems) {
     const place = field === null ? file : `${file} ${field}`

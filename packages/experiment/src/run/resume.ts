@@ -165,10 +165,16 @@ function inWords({ condition, baseline, candidate, reason }: ConditionDifference
   }
   if (condition === 'dataset') return 'the dataset: items that have not run yet have changed'
   if (reason === 'undeclared') return `${condition}: declared only ${baseline === null ? 'now' : 'then'}`
+  if ([baseline, candidate].every(isDigest)) return `${condition}: changed since then`
   return `${condition}: ${short(baseline)} then, ${short(candidate)} now`
 }
 
-/** Long values, such as fingerprints, are cut. */
+/** A hash says nothing to a reader. */
+function isDigest(value: Json): boolean {
+  return typeof value === 'string' && /^(sha256:)?[0-9a-f]{16,64}$/.test(value)
+}
+
+/** Long values are cut. */
 function short(value: Json): string {
   const text = JSON.stringify(value)
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text

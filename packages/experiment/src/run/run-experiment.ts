@@ -226,8 +226,8 @@ async function dryResult(
   { tell, ...run }: RunIdentity & { readonly tell: Tell },
 ): Promise<RunOverview> {
   const { itemOrder, ...manifest } = await manifestOf(prepared, selection, run)
-  const { experimentName, variant, planned, startedAt } = manifest
-  tell({ type: 'experiment-start', experimentName, variant, trials: planned, resumed: 0 })
+  const { experimentName, kind, variant, planned, startedAt } = manifest
+  tell({ type: 'experiment-start', experimentName, kind, variant, trials: planned, resumed: 0 })
   tell({ type: 'experiment-end', status: 'stopped', summary: summarize({ items: [], planned }) })
   const ended = { status: 'stopped', stopReason: null, endedAt: startedAt, durationMs: 0 } as const
   return overviewOf({ ...manifest, ...ended, trials: [], readItems: async () => [] })

@@ -17,8 +17,9 @@ export const establish: Subcommand = subcommand({
   flags,
   note: 'Exit codes: 0 every item is sound, 1 one is not, 2 wrong usage, 3 nothing can be said.',
   examples: ['establish', 'establish add-readme --repeat 5 --write', 'establish --item ITEM-001 -o established.md'],
-  run: (host, [name], read) =>
+  run: (host, [name], read, typed) =>
     vetted(host, name, read, {
+      ...{ command: 'establish', typed },
       perform: (experiment, run) =>
         establishItems(experiment, {
           ...run,

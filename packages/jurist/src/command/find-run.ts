@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from 'node:path'
-import { isMeasurement, isRunId } from '@jurist/experiment/internal/results'
+import { isMeasurement, isRunId, runKindWords } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
@@ -34,12 +34,27 @@ export async function findRun(
   const entries = await entriesOf(results)
   // Only a run that measures something is selected by the name of its experiment.
   const own = entries.filter(({ kind }) => isMeasurement(kind))
-  if (text === 'latest') return loaded(results, own.find(({ kind }) => kinds.includes(kind))?.id, text)
+  if (text === 'latest') {
+    const latest = own.find(({ kind }) => kinds.includes(kind))
+    return loaded(results, (latest ?? noLatest(entries, kinds, results)).id, text)
+  }
   const [experiment = '', which] = text.split('@')
   const runs = own.filter(({ experimentName }) => experimentName === experiment)
   if (runs.length > 0) return loaded(results, (await chosen(results, runs, which)) ?? notAmong(runs, which), text)
   if (which !== undefined) notAmongExperiments(own, experiment, results)
   return byPrefix(results, entries, text)
+}
+
+/** There are runs, perhaps, but none that may be `latest`. */
+function noLatest(entries: readonly RunEntry[], kinds: readonly RunResult['kind'][], { shown }: Results): never {
+  const [newest] = entries
+  if (newest === undefined) throw usageInvalid('run', `No run in ${shown}. Make one: jurist run`)
+  const wanted = kinds.includes('judge') ? 'run of an agent or calibration' : 'run of an agent'
+  const named = `${newest.id} (${runKindWords[newest.kind]} of ${newest.experimentName})`
+  throw usageInvalid(
+    'run',
+    `"latest" is the newest ${wanted}, and ${shown} has none. Name another run, such as ${named}. All: jurist list`,
+  )
 }
 
 /** The experiment has runs, but not this one. */

@@ -20,9 +20,9 @@ export interface FlagOptions {
   readonly variable?: string
   /**
    * Where the flag belongs in a command line that resumes or starts the run: `plan` selects the trials, which a stored run
-   * knows; `kept` has to be typed again, such as a budget.
+   * knows; `kept` has to be typed again, such as a budget; `replaced` says what is resumed.
    */
-  readonly onResume?: 'plan' | 'kept'
+  readonly onResume?: 'plan' | 'kept' | 'replaced'
 }
 
 /** The flags of a subcommand by the names of their values. */
@@ -135,15 +135,15 @@ export const milliseconds: Parse<number> = (given, name) => {
   throw usageInvalid(name, `${name} must be greater than zero (got "${given}").`)
 }
 
-/** One of several words. */
-export function oneOf<const Value extends string>(values: readonly Value[]): Parse<Value> {
+/** One of several words. `listedBy`: the command line that explains them, where they are too many for a message. */
+export function oneOf<const Value extends string>(values: readonly Value[], listedBy?: string): Parse<Value> {
   return (given, name) => {
     const found = values.find((one) => one === given)
     if (found !== undefined) return found
-    throw usageInvalid(
-      name,
-      `${name} must be one of ${values.join(', ')} (got "${given}").${unknownName(given, values)}`,
-    )
+    const nearest = unknownName(given, values)
+    if (listedBy !== undefined)
+      throw usageInvalid(name, `${name}: there is no "${given}".${nearest} All names: ${listedBy}`)
+    throw usageInvalid(name, `${name} must be one of ${values.join(', ')} (got "${given}").${nearest}`)
   }
 }
 
@@ -191,13 +191,19 @@ export function commanderOption({ usage, help, isRepeatable }: Flag<unknown>): O
 export interface TypedFlags {
   readonly plan: readonly string[]
   readonly kept: readonly string[]
+  /** All but those that say what is resumed. */
+  readonly all: readonly string[]
 }
 
 /** The words of the flags that a command line for resuming repeats. */
 export function typedFlags(flags: FlagSet, given: Readonly<Record<string, unknown>>): TypedFlags {
-  const words = (group: FlagOptions['onResume']) =>
-    Object.values(flags).flatMap((one) => (one.options.onResume === group ? wordsOf(one, given) : []))
-  return { plan: words('plan'), kept: words('kept') }
+  const words = (isMeant: (group: FlagOptions['onResume']) => boolean) =>
+    Object.values(flags).flatMap((one) => (isMeant(one.options.onResume) ? wordsOf(one, given) : []))
+  return {
+    plan: words((group) => group === 'plan'),
+    kept: words((group) => group === 'kept'),
+    all: words((group) => group !== 'replaced'),
+  }
 }
 
 function wordsOf(one: Flag<unknown>, given: Readonly<Record<string, unknown>>): readonly string[] {

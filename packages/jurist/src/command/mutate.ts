@@ -36,10 +36,11 @@ export const mutate: Subcommand = subcommand({
     'mutate --prove -o mutants.html',
     'mutate --survival 0.1 --seed 7',
   ],
-  async run(host, [name], read) {
+  async run(host, [name], read, typed) {
     const { stryker } = read
     if (stryker !== undefined) await checkOutputFile(host, '--stryker', stryker)
     return vetted(host, name, read, {
+      ...{ command: 'mutate', typed },
       perform: (experiment, { free, ...run }) =>
         runMutants(experiment, {
           ...run,

@@ -3,22 +3,20 @@ import { probes, runProbes } from '@jurist/vet'
 import type { ExitCode } from './failure-report.js'
 import { flag, oneOf, repeatable, toggle } from './flags.js'
 import type { Host } from './host.js'
+import { probeFlags, probeName } from './probe-flags.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 import { vetted, vettedExperiment, vettingFlags } from './vetting.js'
 
-const names = probes.map(({ name }) => name)
-
 const flags = {
   ...vettingFlags,
-  probe: repeatable('--probe <name>', 'only this probe, beside doing nothing and the right answer', oneOf(names)),
+  ...probeFlags,
+  probe: repeatable('--probe <name>', 'only this probe, beside doing nothing and the right answer', probeName),
   level: flag(
     '--level <level>',
     'full: probes that take long, too: standard, full (default: standard)',
     oneOf(['standard', 'full']),
     { default: 'standard' },
   ),
-  allow: repeatable('--allow <probe>', 'this probe may get through', oneOf(names)),
-  withoutSandbox: toggle('--without-sandbox', 'run probes that leave processes behind without a sandbox, too'),
   list: toggle('--list', 'print the probes, and run nothing'),
 } as const
 
@@ -34,10 +32,11 @@ export const probe: Subcommand = subcommand({
     'probe add-readme --sample 5 --seed 1 -o probe.html',
     'probe --probe exit-on-load --item ITEM-001',
   ],
-  async run(host, [name], read) {
+  async run(host, [name], read, typed) {
     if (read.list) return listProbes(host)
     const { level, allow, withoutSandbox } = read
     return vetted(host, name, read, {
+      ...{ command: 'probe', typed },
       perform: (experiment, run) =>
         runProbes(experiment, {
           ...run,

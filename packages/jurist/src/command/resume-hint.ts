@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import type { ExperimentOptions } from '@jurist/experiment'
+import type { ExperimentEvent, ExperimentOptions } from '@jurist/experiment'
 import { counted } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import { commandLine, type GlobalFlags } from './host.js'
@@ -17,7 +17,7 @@ interface Resumable {
 /** The flags of a run that have to be typed again. */
 export type Typed = Pick<RunFlags, 'variant' | 'typed'>
 
-const nothingTyped: Typed = { variant: [], typed: { plan: [], kept: [] } }
+const nothingTyped: Typed = { variant: [], typed: { plan: [], kept: [], all: [] } }
 
 /**
  * The command line that resumes this run, or its whole session if it has one. The store knows the trials; budgets and
@@ -31,6 +31,12 @@ function resumeLine(
   if (session === null) return commandLine(flags, 'run', experimentName, '--resume', runId, ...kept)
   const chosen = variant.flatMap((name) => ['--variant', name])
   return commandLine(flags, 'run', experimentName, ...chosen, '--session', session, '--resume', ...kept)
+}
+
+/** Says that a run which was to be resumed begins anew; `undefined` where it does not. */
+export function beginsAnew(event: ExperimentEvent & { readonly type: 'experiment-start' }): string | undefined {
+  const who = event.variant ?? event.experimentName
+  return event.resumed === 0 ? `${who}: nothing to resume; all ${counted(event.trials, 'trial')} run.` : undefined
 }
 
 /** Which runs are incomplete and how to resume them; `''` when all have ended. */

@@ -5,6 +5,7 @@ import type { ExperimentEvent, Reporter } from '@jurist/experiment'
 import { type ProgressView, progressLines, progressRegion } from '../terminal/progress-view.js'
 import { unwritten } from './files.js'
 import type { Host } from './host.js'
+import { beginsAnew } from './resume-hint.js'
 import { eventFileOf, type RunFlags } from './run-flags.js'
 
 /** The state of a run according to its events. */
@@ -58,7 +59,8 @@ async function reported(reporters: readonly Reporter[], event: ExperimentEvent):
 /** Says whether resuming runs everything again or nothing, which the user may not expect. */
 function noteStored({ note }: Host, event: ExperimentEvent & { readonly type: 'experiment-start' }): void {
   const who = event.variant ?? event.experimentName
-  if (event.resumed === 0) note(`${who}: no trial is stored yet; all ${event.trials} run.`)
+  const anew = beginsAnew(event)
+  if (anew !== undefined) note(anew)
   else if (event.resumed >= event.trials) note(`${who}: every trial is stored already; none runs.`)
 }
 

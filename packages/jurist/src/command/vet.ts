@@ -1,15 +1,15 @@
-import { probes, vet as vetBenchmark } from '@jurist/vet'
-import { oneOf, repeatable, toggle } from './flags.js'
+import { vet as vetBenchmark } from '@jurist/vet'
+import { toggle } from './flags.js'
+import { probeFlags } from './probe-flags.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 import { vetted, vettedExperiment, vettingFlags } from './vetting.js'
 
 const flags = {
   ...vettingFlags,
-  resume: toggle('--resume', 'continue the newest vetting that did not come to its end'),
+  ...probeFlags,
+  resume: toggle('--resume', 'continue the newest unfinished vetting', { onResume: 'replaced' }),
   quick: toggle('--quick', 'try each item once with its right answer, once without, and with 2 mutants'),
   full: toggle('--full', 'try each item 5 times and with 10 mutants, and run the probes that take long, too'),
-  allow: repeatable('--allow <probe>', 'this probe may get through', oneOf(probes.map(({ name }) => name))),
-  withoutSandbox: toggle('--without-sandbox', 'run probes that leave processes behind without a sandbox, too'),
 } as const
 
 const codes = { sound: 0, problems: 1, 'nothing-said': 3 } as const
@@ -23,11 +23,12 @@ export const vet: Subcommand = subcommand({
   check({ quick, full }, problem) {
     if (quick && full) problem('--quick', '--quick cannot be used together with --full.')
   },
-  async run(host, [name], read) {
+  async run(host, [name], read, typed) {
     const { allow, withoutSandbox, resume } = read
     const level = read.quick ? 'quick' : read.full ? 'full' : 'standard'
     const values = { ...read, resume: resume ? (true as const) : undefined }
     return vetted(host, name, values, {
+      ...{ command: 'vet', typed },
       perform: (experiment, { free, signal, onEvent }) =>
         vetBenchmark(experiment, {
           ...{ level, allow, withoutSandbox, free, signal, onEvent },

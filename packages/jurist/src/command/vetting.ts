@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { modelsUsedBy } from '@jurist/core/internal'
-import type { ExperimentOptions, Reporter } from '@jurist/experiment'
+import type { ExperimentEvent, ExperimentOptions, Reporter } from '@jurist/experiment'
 import { dollars } from '@jurist/experiment/result'
 import { type VetReport, vetReportText } from '@jurist/vet'
 import { vetProgress } from '../terminal/vet-progress.js'
@@ -15,13 +15,15 @@ import {
   milliseconds,
   optional,
   repeatable,
+  type TypedFlags,
   text,
   toggle,
   whole,
 } from './flags.js'
-import type { Host } from './host.js'
+import { commandLine, type Host } from './host.js'
 import { interruptible } from './process-events.js'
 import { checkWritable, type Results, resultsOf } from './results-store.js'
+import { beginsAnew } from './resume-hint.js'
 import { readSelection, selected, selectionFlags } from './selection.js'
 
 const endings = ['.html', '.md', '.json']
@@ -37,7 +39,9 @@ export const vettingFlags = {
   budget: flag('--budget <usd>', 'stop when the judges have cost this much', dollarAmount, {
     variable: 'JURIST_BUDGET_USD',
   }),
-  resume: optional('--resume [run]', 'resume a run of this kind (default: the newest unfinished one)', text),
+  resume: optional('--resume [run]', 'resume a run of this kind (default: the newest unfinished one)', text, {
+    onResume: 'replaced',
+  }),
   output: repeatable(
     '-o, --output <file>',
     `write the report to a file that ends in ${endings.join(', ')}`,
@@ -71,6 +75,8 @@ interface VettingRun {
 
 /** What a command does, and what its exit codes mean. */
 export interface Vetting<Report extends VetReport> {
+  readonly command: string
+  readonly typed: TypedFlags
   readonly perform: (experiment: ExperimentOptions, run: VettingRun) => Promise<Report>
   readonly codeOf: (report: Report) => ExitCode
   readonly reasons: { readonly [code: number]: string }
@@ -83,7 +89,7 @@ export async function vetted<Report extends VetReport>(
   host: Host,
   name: string | undefined,
   read: VettingValues,
-  { perform, codeOf, reasons, files = () => ({}) }: Vetting<Report>,
+  { command, typed, perform, codeOf, reasons, files = () => ({}) }: Vetting<Report>,
 ): Promise<ExitCode> {
   const loaded = await host.config()
   const results = await resultsOf(host)
@@ -98,7 +104,8 @@ export async function vetted<Report extends VetReport>(
   )
   if (!read.free) await noteModels(host, results, options)
   const report = await uninterrupted(host, read, (run) => perform(options, run))
-  if (report === undefined) return interrupted(host)
+  if (report === undefined)
+    return interrupted(host, [command, ...(name === undefined ? [] : [name]), ...typed.all, '--resume'])
   if (host.flags.json === true) host.json(report)
   else host.terminal.out(await vetReportText(report, { width: host.terminal.columns }))
   const reports = read.output.map(async (file) => reportWritten(host, file, await textFor(file, report)))
@@ -121,8 +128,8 @@ async function noteModels(host: Host, { store }: Results, { jury, name }: Experi
   host.note(`The jury asks ${names} in every trial${estimate}. --free leaves such members out; --budget sets a limit.`)
 }
 
-function interrupted({ terminal }: Host): ExitCode {
-  terminal.err('Finished trials are stored. Resume with the same command and --resume.\n')
+function interrupted({ terminal, flags }: Host, resuming: readonly string[]): ExitCode {
+  terminal.err(`Finished trials are stored. Resume with: ${commandLine(flags, ...resuming)}\n`)
   terminal.err(closingLine(130))
   return 130
 }
@@ -146,12 +153,16 @@ async function uninterrupted<Report>(
     () => 'Stopping: running trials are being cancelled (press again to exit immediately).',
   )
   const progress = vetProgress(host.terminal, host.flags.quiet === true)
+  const noteNew = resume === undefined ? () => undefined : newNoted(host)
   try {
     const report = await perform({
       free,
       ...(resume === undefined ? {} : { resume: resume === true ? 'latest' : resume }),
       signal: interrupt.signal,
-      onEvent: progress.show,
+      onEvent(event) {
+        progress.show(event)
+        noteNew(event)
+      },
     })
     return interrupt.signal.aborted ? undefined : report
   } catch (thrown) {
@@ -159,6 +170,17 @@ async function uninterrupted<Report>(
     throw thrown
   } finally {
     progress.stop()
+  }
+}
+
+/** Says whether a resumed command begins anew. Only its first run says so: later ones may not have begun before. */
+function newNoted({ note }: Host): (event: ExperimentEvent) => void {
+  let isFirst = true
+  return (event) => {
+    if (!isFirst || event.type !== 'experiment-start') return
+    isFirst = false
+    const anew = beginsAnew(event)
+    if (anew !== undefined) note(anew)
   }
 }
 

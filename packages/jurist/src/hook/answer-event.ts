@@ -77,8 +77,8 @@ export async function answerEvent(request: HookRequest): Promise<HookAnswer> {
 function whyBroken(item: ItemResult | undefined): string {
   const rows = item?.verdict == null ? [] : flatten(item.verdict)
   const broken = rows.filter(({ kind, judgment }) => kind === 'judge' && judgment.status === 'error')
-  if (broken.length === 0) return item?.failure?.message ?? 'nothing was judged'
-  return broken.map(({ path, judgment }) => `${path.slice(1)}: ${judgment.reasoning}`).join('; ')
+  if (broken.length === 0) return item?.failure?.message.replace(/\.$/, '') ?? 'nothing was judged'
+  return broken.map(({ path, judgment }) => `${path.slice(1)}: ${judgment.reasoning.replace(/\.$/, '')}`).join('; ')
 }
 
 /** The session of an event. One without a config gets that of now, if there is one. */

@@ -6,22 +6,25 @@ import type { Terminal } from './terminal.js'
 
 const betweenMs = 5_000
 
-/** Progress of a run that vets a benchmark, as plain lines: warnings, and every few seconds how far it is. */
+/** Progress of runs that vet a benchmark, as plain lines: what begins, warnings, and every few seconds how far it is. */
 export function vetProgress(terminal: Terminal, isQuiet: boolean): ProgressView {
   let saidAt = 0
+  let kind = ''
   const say = (line: string) => terminal.err(`${line}\n`)
   return {
     show(event: ExperimentEvent) {
       if (isQuiet) return
       if (event.type === 'experiment-start') {
         const stored = event.resumed === 0 ? '' : `, ${event.resumed} of them stored already`
-        say(`${event.experimentName} run ${event.runId}: ${counted(event.trials, 'trial')}${stored}`)
+        kind = event.kind
+        say(`${kind} ${event.experimentName} run ${event.runId}: ${counted(event.trials, 'trial')}${stored}`)
       }
       if (event.type === 'warning') say(`warning: ${safeLine(event.message)}`)
       if (event.type === 'experiment-stop' && event.reason !== 'cancelled') say(`stopping: ${safeLine(event.message)}`)
-      if (event.type !== 'item-end' || Date.now() - saidAt < betweenMs) return
+      if (event.type !== 'item-end') return
+      if (event.done < event.trials && Date.now() - saidAt < betweenMs) return
       saidAt = Date.now()
-      say(`[${event.done}/${event.trials}]`)
+      say(`${kind} [${event.done}/${event.trials}]`)
     },
     stop: () => undefined,
   }

@@ -14,6 +14,7 @@ import { derivedExperiment } from '../derived-experiment.js'
 import { freeJudging } from '../free-members.js'
 import { refuseStopped } from '../items-looked-at.js'
 import { rememberedReferences } from '../reference-agent.js'
+import type { ChoiceRules } from './choose-mutants.js'
 import { mutantAgent } from './mutant-agent.js'
 import { checkedOptions, choiceRules, type RunMutantsOptions } from './mutate-options.js'
 import { type MutationPlan, planMutants } from './mutation-plan.js'
@@ -51,7 +52,7 @@ export async function runMutants(
       ...(jury === null || judging === undefined ? {} : { jury: judging.freed(jury) }),
     })),
     provision: references.provision,
-    conditions: { ...experiment.conditions, mutants: digestOf(planned) },
+    conditions: { ...experiment.conditions, ...chosenBy(rules), mutants: digestOf(planned) },
   })
   const within = signalOf(given)
   const result = await performed(
@@ -114,6 +115,11 @@ async function itemsWithReference(
     if (item.reference !== null && !item.noChange) items.set(item.id, item)
   if (items.size === 0) refuseEmpty(dataset, new Map())
   return items
+}
+
+/** What chose the mutants, for the reader of a refused `resume`. */
+function chosenBy({ perItem, where, seed, operators }: ChoiceRules) {
+  return { perItem, where: where === 'rest' ? 'all' : where, seed, operators: operators.map(({ name }) => name).sort() }
 }
 
 /** Equal for equal plans: a run is resumed with the mutants that it began with. */
