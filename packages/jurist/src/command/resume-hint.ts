@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import type { ExperimentEvent, ExperimentOptions } from '@jurist/experiment'
+import type { ExperimentOptions } from '@jurist/experiment'
 import { counted } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import { commandLine, type GlobalFlags } from './host.js'
@@ -31,12 +31,6 @@ function resumeLine(
   if (session === null) return commandLine(flags, 'run', experimentName, '--resume', runId, ...kept)
   const chosen = variant.flatMap((name) => ['--variant', name])
   return commandLine(flags, 'run', experimentName, ...chosen, '--session', session, '--resume', ...kept)
-}
-
-/** Says that a run which was to be resumed begins anew; `undefined` where it does not. */
-export function beginsAnew(event: ExperimentEvent & { readonly type: 'experiment-start' }): string | undefined {
-  const who = event.variant ?? event.experimentName
-  return event.resumed === 0 ? `${who}: nothing to resume; all ${counted(event.trials, 'trial')} run.` : undefined
 }
 
 /** Which runs are incomplete and how to resume them; `''` when all have ended. */

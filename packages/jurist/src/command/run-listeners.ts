@@ -2,10 +2,9 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
 import type { ExperimentEvent, Reporter } from '@jurist/experiment'
-import { type ProgressView, progressLines, progressRegion } from '../terminal/progress-view.js'
+import { beginsAnew, type ProgressView, progressLines, progressRegion } from '../terminal/progress-view.js'
 import { unwritten } from './files.js'
 import type { Host } from './host.js'
-import { beginsAnew } from './resume-hint.js'
 import { eventFileOf, type RunFlags } from './run-flags.js'
 
 /** The state of a run according to its events. */

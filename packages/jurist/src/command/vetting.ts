@@ -3,6 +3,7 @@ import { modelsUsedBy } from '@jurist/core/internal'
 import type { ExperimentEvent, ExperimentOptions, Reporter } from '@jurist/experiment'
 import { dollars } from '@jurist/experiment/result'
 import { type VetReport, vetReportText } from '@jurist/vet'
+import { beginsAnew } from '../terminal/progress-view.js'
 import { vetProgress } from '../terminal/vet-progress.js'
 import { experimentsOf } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
@@ -23,7 +24,6 @@ import {
 import { commandLine, type Host } from './host.js'
 import { interruptible } from './process-events.js'
 import { checkWritable, type Results, resultsOf } from './results-store.js'
-import { beginsAnew } from './resume-hint.js'
 import { readSelection, selected, selectionFlags } from './selection.js'
 
 const endings = ['.html', '.md', '.json']
