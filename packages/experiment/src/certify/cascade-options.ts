@@ -57,7 +57,7 @@ const tiers = {
 }
 
 /** The options that only the calibration of a cascade has. Those that a config can write have a description. */
-const cascadeRules: OptionDescriptions<
+export const cascadeRules: OptionDescriptions<
   Pick<CalibrateCascadeOptions, 'tiers' | 'alpha' | 'delta' | 'risk' | 'grid' | 'labels' | 'budgetUsd'>
 > = {
   tiers: described(tiers, 'The tiers in their order, the cheapest first, without the final one.'),

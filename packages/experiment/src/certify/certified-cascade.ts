@@ -1,5 +1,5 @@
-import { cascade, JuristError, type Jury, type Tiers } from '@jurist/core'
-import { type FinalTier, type GateTier, ownConfidence } from '@jurist/core/internal'
+import { cascade, type Judge, JuristError, type Jury, type Tiers } from '@jurist/core'
+import { type FinalTier, type GateTier, isJury, juryPartsOf, ownConfidence } from '@jurist/core/internal'
 import { type Certificate, readCertificate } from './certificate.js'
 import { type CascadeTier, certifiedTierOf } from './certified-tier.js'
 
@@ -19,12 +19,11 @@ interface StaleTier {
  * @throws `certificate-stale` naming every tier that differs, `certificate-invalid`, and what `cascade` throws
  *
  * @example
- * import { readFile } from 'node:fs/promises'
  * import { recorded } from '@jurist/experiment/calibrate'
- * import { certifiedCascade, readCertificate } from '@jurist/experiment/certify'
+ * import { certificateIn, certifiedCascade } from '@jurist/experiment/certify'
  *
- * const certificate = readCertificate(JSON.parse(await readFile('certificates/answers.json', 'utf8')))
  * const tiers = [{ name: 'small', candidate: recorded('small') }]
+ * const certificate = certificateIn('certificates/answers.json')
  * certifiedCascade(tiers, certificate, { name: 'large', jury: recorded('large'), policy: 'final' })
  */
 export function certifiedCascade(
@@ -32,12 +31,32 @@ export function certifiedCascade(
   certificate: Certificate | null,
   final: FinalTier,
 ): Jury {
-  if (certificate === null) return cascade([final])
-  const { threshold } = checkedCertificate(tiers, certificate)
+  if (certificate === null || isRenewing) return cascade([final])
+  const checked = checkedCertificate(tiers, certificate)
   const gates = tiers.map(({ name, candidate, confidence = ownConfidence(candidate) }): GateTier => {
-    return { name, jury: candidate, policy: 'decide-when-confident', threshold, confidence }
+    return { name, jury: candidate, policy: 'decide-when-confident', threshold: checked.threshold, confidence }
   })
-  return cascade([...gates, final] as Tiers)
+  return Object.defineProperty(cascade([...gates, final] as Tiers), certifiedBy, { value: checked })
+}
+
+const certifiedBy = Symbol('certificate')
+
+/** The certificates by which a jury, or a jury within it, decides. */
+export function certificatesOf(judge: Judge): readonly Certificate[] {
+  const own = (judge as { readonly [certifiedBy]?: Certificate })[certifiedBy]
+  const { members = [], tiers = [] } = (isJury(judge) ? juryPartsOf(judge) : undefined) ?? {}
+  const inner = [...members.map((member) => member.judge), ...tiers.map((tier) => tier.jury)].flatMap(certificatesOf)
+  return own === undefined ? inner : [own, ...inner]
+}
+
+let isRenewing = false
+
+/**
+ * From now on certificates are not looked at, so that a config whose certificate is stale can be loaded to make a new one: a
+ * certified cascade is its final tier.
+ */
+export function renewCertificates(): void {
+  isRenewing = true
 }
 
 /**

@@ -2,6 +2,7 @@ import { checkOptions, option } from '@jurist/core/internal'
 import { type Column, stylesFor } from '@jurist/kit/terminal'
 import type { CalibrationResult } from '../calibrate/calibration.js'
 import type { JudgeComparison, JudgeRow, JudgesCalibration } from '../calibrate/judges-calibration.js'
+import type { CascadeCalibration } from '../certify/cascade-calibration.js'
 import {
   counted,
   dollars,
@@ -15,6 +16,7 @@ import {
   unknown,
 } from '../result/amounts.js'
 import { calibrationSections } from './content/calibration.js'
+import { cascadeSections } from './content/cascade.js'
 import { markdownSections } from './render/markdown.js'
 import { consoleSections, lineSection, type Section, tableSection } from './render/section.js'
 
@@ -31,7 +33,7 @@ export interface CalibrationReportOptions {
 /**
  * A calibration for a terminal or as Markdown: agreement with its interval, the measures beyond chance, the confusion matrix,
  * each class, what a jury gains over its best member, consistency, reliability, and where candidate and label disagree.
- * Of several judges the table of all of them, and every two compared.
+ * Of several judges the table of all of them, and every two compared; of a cascade what is certified, and the tests.
  *
  * @throws `option-invalid`
  *
@@ -44,7 +46,7 @@ export interface CalibrationReportOptions {
  * console.log(calibrationReport(await calibrate({ name: 'strict', candidate: strict, items: 'labelled.jsonl' })))
  */
 export function calibrationReport(
-  calibration: CalibrationResult | JudgesCalibration,
+  calibration: CalibrationResult | JudgesCalibration | CascadeCalibration,
   options?: CalibrationReportOptions,
 ): string {
   const {
@@ -56,8 +58,13 @@ export function calibrationReport(
     color: option.boolean,
     width: option.integer(1),
   })
-  const sections = 'calibrations' in calibration ? judgesSections(calibration) : calibrationSections(calibration)
+  const sections = sectionsOf(calibration)
   return format === 'console' ? consoleSections(sections, stylesFor(color), width) : markdownSections(sections, 2)
+}
+
+function sectionsOf(calibration: CalibrationResult | JudgesCalibration | CascadeCalibration): readonly Section[] {
+  if ('calibrations' in calibration) return judgesSections(calibration)
+  return 'certificate' in calibration ? cascadeSections(calibration) : calibrationSections(calibration)
 }
 
 const right = (title: string): Column => ({ title, align: 'right' })

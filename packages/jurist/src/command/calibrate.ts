@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import type { Judge } from '@jurist/core'
 import {
   type CalibrateOptions,
@@ -14,9 +13,10 @@ import { calibrationReport } from '@jurist/experiment/report'
 import { type ExperimentResult, percent, score } from '@jurist/experiment/result'
 import type { CalibrateJudgesOptions, Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
-import { calledFunction, configInvalid, unknownAmong, usageInvalid } from '../config/problems.js'
+import { usageInvalid } from '../config/problems.js'
 import { areJudges, duelLine, duelOf, judgesDocument, measuredJudges } from './calibrate-judges.js'
-import { columnRoles, datasetFrom } from './configured-experiment.js'
+import { configuredCalibration } from './configured-calibration.js'
+import { columnRoles } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { checkOutputFile, reportWritten } from './files.js'
 import { findRun } from './find-run.js'
@@ -114,41 +114,24 @@ async function stored(results: Results, names: readonly string[], cwd: string): 
   return first !== undefined && others.length === 0 ? calibrationOf(first) : judgesCalibrationOf(names.join(', '), runs)
 }
 
-/** The configured calibration of this name; without a name, the only one. */
+/** The configured calibration of this name, of one judge or of several. */
 async function optionsOf(
   loaded: LoadedConfig,
   given: string | undefined,
   read: CalibrateFlags,
 ): Promise<CalibrateOptions | CalibrateJudgesOptions> {
-  const calibrations = loaded.config.calibrations ?? {}
-  const known = Object.keys(calibrations)
-  const file = basename(loaded.file)
-  const name = given ?? (known.length === 1 ? known[0] : undefined)
-  if (name === undefined)
+  const options = await configuredCalibration(loaded, given)
+  const { name } = options
+  if ('tiers' in options)
     throw usageInvalid(
       'calibration',
-      known.length === 0
-        ? `${file} has no calibration. Add one under "calibrations".`
-        : `${file} has several calibrations. Name one: ${known.join(', ')}.`,
+      `The calibration "${name}" has tiers. Certify the cascade: jurist calibrate-cascade ${name}`,
     )
-  const entry = Object.hasOwn(calibrations, name) ? calibrations[name] : undefined
-  if (entry === undefined)
-    throw usageInvalid('calibration', `No calibration "${name}" in ${file}.${unknownAmong(name, known)}`)
-  const options = typeof entry === 'function' ? await calledFunction(entry, loaded.file, `calibrations.${name}`) : entry
-  if (options.name !== undefined && options.name !== name)
-    throw configInvalid(loaded.file, [
-      {
-        path: `calibrations.${name}.name`,
-        problem: `is "${options.name}".`,
-        remedy: 'Remove "name": the key is the name.',
-      },
-    ])
   if (areJudges(options) && read.against !== undefined)
     throw usageInvalid('--against', `The judges of "${name}" are compared with each other: remove --against.`)
   if (read.swap && options.swap === undefined && !areJudges(options))
     throw usageInvalid('--swap', `The calibration "${name}" has no function "swap" that exchanges two places. Add one.`)
-  const items = isDatasetPath(options.items) ? datasetFrom(options.items, loaded.directory) : options.items
-  return { ...options, name, items }
+  return options
 }
 
 /** A stored run of kind `judge`; `latest` is the newest of these. */

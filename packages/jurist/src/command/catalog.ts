@@ -35,6 +35,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'measure a judge against labels',
     load: async () => (await import('./calibrate.js')).calibrate,
   },
+  'calibrate-cascade': {
+    summary: 'certify how often a cascade may be wrong',
+    load: async () => (await import('./calibrate-cascade.js')).calibrateCascade,
+  },
   judge: {
     summary: 'judge a directory now',
     load: async () => (await import('./judge.js')).judge,

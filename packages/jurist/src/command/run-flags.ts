@@ -80,6 +80,13 @@ export const runFlags = {
   thresholdAll: flag('--threshold-all <rate>', 'the required pass rate of all planned trials', rate, kept),
   score: repeatable('--score <key=rate>', 'a required mean score', keyedRate, kept),
   maxCost: flag('--max-cost <usd>', 'the most that the run may cost', dollarAmount, kept),
+  requireCertificate: flag(
+    '--require-certificate <file>',
+    'refuse a jury that does not decide by this certificate',
+    fileEndingIn('.json'),
+    kept,
+  ),
+  allowModelLabels: toggle('--allow-model-labels', 'with --require-certificate: accept labels of models', kept),
   requireCleanGit: toggle('--require-clean-git', 'refuse a project with uncommitted changes', kept),
   failOn: flag(
     '--fail-on <what>',
@@ -158,6 +165,8 @@ export function checkRunFlags(values: RunValues, problem: Problem): void {
   const { resume, widen, retryErrors, dryRun, watch, watchPath, reporter } = values
   if (values.allVariants && values.variant.length > 0)
     problem('--variant', 'Use --variant or --all-variants, not both.')
+  if (values.allowModelLabels && values.requireCertificate === undefined)
+    problem('--allow-model-labels', '--allow-model-labels needs --require-certificate. Add it.')
   if (retryErrors && resume === undefined) problem('--retry-errors', '--retry-errors needs --resume. Add it.')
   if (widen && resume === undefined) problem('--widen', '--widen needs --resume. Add it.')
   if (dryRun && resume !== undefined)

@@ -17,6 +17,7 @@ import type { Host } from './host.js'
 import { judgeCache } from './judge-cache.js'
 import { checkGroupNames, checkVariants, type Performed, performRun, variantsOf } from './perform-run.js'
 import { interruptible, strayErrors } from './process-events.js'
+import { checkCertificate } from './required-certificate.js'
 import { checkWritable, type Results, resultsOf } from './results-store.js'
 import { refuseOtherThan, resumedRun } from './resume.js'
 import { brokenOff, explained, interruptedLines } from './resume-hint.js'
@@ -69,6 +70,7 @@ async function ready(host: Host, names: readonly string[], read: RunFlags): Prom
   const results = resumed?.results ?? own
   const flags = { ...read, overrides: await resolvedOverrides(read, results, host) }
   const experiments = await Promise.all(named.map((one) => prepared(one, flags, results, host)))
+  await checkCertificate(host, experiments, read)
   for (const experiment of experiments) {
     checkVariants(experiment, read)
     await checkGroupNames(results, experiment.name, read)

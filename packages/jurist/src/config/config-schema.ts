@@ -2,6 +2,7 @@ import type { JsonObject } from '@jurist/core'
 import { type OptionDescription, propertiesOf } from '@jurist/core/internal'
 import {
   calibrateRules,
+  cascadeRules,
   datasetPathSchemas,
   experimentJsonSchemas,
   filterJsonSchema,
@@ -114,7 +115,7 @@ async function agent(): Promise<JsonObject> {
 
 /** The options of a calibration that a document can write: those with a description. The key is the name. */
 async function calibration(): Promise<JsonObject> {
-  const rules: Readonly<Record<string, object>> = { ...calibrateRules, ...severalJudgesRules }
+  const rules: Readonly<Record<string, object>> = { ...calibrateRules, ...severalJudgesRules, ...cascadeRules }
   const options = Object.fromEntries(
     Object.entries(rules).filter(
       (entry): entry is [string, OptionDescription] => entry[0] !== 'name' && 'description' in entry[1],
@@ -125,6 +126,7 @@ async function calibration(): Promise<JsonObject> {
     candidate: ref('jury'),
     judges: { anyOf: [byName(ref('jury')), { type: 'array', items: text }] },
     recorded: object(propertiesOf(recorded)),
+    tiers: { type: 'array', items: ref('certifiedTier'), minItems: 1 },
     items: { anyOf: await datasetPathSchemas() },
     scorer: { oneOf: Object.entries(scorers).flatMap(scorerSchemas) },
   }

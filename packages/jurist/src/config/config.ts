@@ -2,6 +2,7 @@ import type { Agent, Judge, Jury, Vote } from '@jurist/core'
 import type { JudgeModel } from '@jurist/core/llm'
 import type { Experiment, ExperimentOptions, Reporter } from '@jurist/experiment'
 import type { CalibrateOptions, calibrateJudges } from '@jurist/experiment/calibrate'
+import type { CalibrateCascadeOptions } from '@jurist/experiment/certify'
 import type { ResultStore } from '@jurist/experiment/store'
 
 /** Options whose `name` is their key. */
@@ -34,8 +35,11 @@ type ConfiguredExperiment = NamedByKey<ExperimentOptions> | Experiment
 /** The calibration of several judges on the same items. */
 export type CalibrateJudgesOptions = Parameters<typeof calibrateJudges>[0]
 
-/** A calibration in a config: of one judge, or of several on the same items. */
-type ConfiguredCalibration = NamedByKey<CalibrateOptions> | NamedByKey<CalibrateJudgesOptions>
+/** A calibration in a config: of one judge, of several on the same items, or of a cascade. */
+type ConfiguredCalibration =
+  | NamedByKey<CalibrateOptions>
+  | NamedByKey<CalibrateJudgesOptions>
+  | NamedByKey<CalibrateCascadeOptions>
 
 /** What `jurist.config.ts` exports by default. Paths are relative to its directory. */
 export interface JuristConfig {
@@ -55,7 +59,7 @@ export interface JuristConfig {
   /** The models that judges and agents call, each described once: see `defineModels`. */
   readonly models?: Readonly<Record<string, JudgeModel>>
   readonly votes?: Readonly<Record<string, Vote>>
-  /** Judges to measure, for `jurist calibrate <name>`. Without a `candidate`: several of them, in one table. */
+  /** Judges to measure, for `jurist calibrate <name>`. Without a `candidate`: several of them, in one table; with `tiers`, a cascade for `jurist calibrate-cascade <name>`. */
   readonly calibrations?: Readonly<
     Record<string, ConfiguredCalibration | (() => ConfiguredCalibration | Promise<ConfiguredCalibration>)>
   >

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { isPlainObject, type Place } from '@jurist/core/internal'
 import { describedAgent } from './described-agent.js'
+import { describedTiers } from './described-confidence.js'
 import type { Reading } from './described-judge.js'
 import { describedJury, describedScorer, describedVote } from './described-jury.js'
 import { provisionIn } from './described-provision.js'
@@ -69,7 +70,7 @@ async function described(
 
 async function calibration(value: unknown, place: Place, reading: Reading): Promise<unknown> {
   if (!isPlainObject(value)) return value
-  const { candidate, judges, scorer } = value
+  const { candidate, judges, scorer, tiers } = value
   const entries = isPlainObject(judges) ? Object.entries(judges) : []
   const named = await Promise.all(
     entries.map(
@@ -80,6 +81,7 @@ async function calibration(value: unknown, place: Place, reading: Reading): Prom
     ...value,
     ...(candidate === undefined ? {} : { candidate: await describedJury(candidate, [...place, 'candidate'], reading) }),
     ...(isPlainObject(judges) ? { judges: Object.fromEntries(named) } : {}),
+    ...(tiers === undefined ? {} : { tiers: await describedTiers(tiers, [...place, 'tiers'], reading, describedJury) }),
     ...(scorer === undefined ? {} : { scorer: describedScorer(scorer, [...place, 'scorer'], reading) }),
   }
 }

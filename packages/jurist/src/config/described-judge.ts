@@ -218,6 +218,8 @@ export function used(
   const named = reading[kind] ?? {}
   const found = typeof use === 'string' && Object.hasOwn(named, use) ? named[use] : undefined
   if (typeof found === 'function') return found
+  // An invalid one is reported where it is described.
+  if (typeof use === 'string' && Object.hasOwn(named, use)) return undefined
   const known = Object.keys(named)
   const thing = { agents: 'agent', juries: 'jury', votes: 'vote' }[kind]
   const remedy = known.length === 0 ? `Add it to "${kind}".` : nearestOrAll(String(use), known)

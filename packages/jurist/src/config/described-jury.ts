@@ -18,17 +18,19 @@ import {
 } from '@jurist/experiment/calibrate'
 import { categoryMatchRules, toleranceRules } from '@jurist/experiment/internal'
 import { votesByName } from './catalog.js'
+import { certifiedJury, withConfidence } from './described-confidence.js'
 import { describedDecider, describedJudge, isUse, type Reading, used } from './described-judge.js'
 import { reportUnknownKeys, unknownProblem } from './problems.js'
 
 /**
- * The jury of a description: `{judges, vote?}`, `{cascade}`, `{use}`, or a judge alone; with `mustDecide: fail`
+ * The jury of a description: `{judges, vote?}`, `{cascade}`, `{certified}`, `{use}`, or a judge alone; with `mustDecide: fail`
  * or `error`, one that may not abstain.
  */
 export async function describedJury(value: unknown, place: Place, reading: Reading): Promise<Jury | Judge | undefined> {
   if (!isPlainObject(value)) return describedJudge(value, place, reading)
   if (value.mustDecide !== undefined) return describedDecider(value, place, reading, describedJury)
   if (isUse(value)) return used(value, 'juries', place, reading) as Jury | undefined
+  if (value.certified !== undefined) return certifiedJury(value, place, reading, describedJury)
   if (value.cascade !== undefined) return cascadeOf(value.cascade, [...place, 'cascade'], reading)
   // Combinators such as all-of have `judges` too.
   return value.judges === undefined || value.type !== undefined
@@ -77,8 +79,10 @@ async function cascadeOf(value: unknown, place: Place, reading: Reading): Promis
   const tiers = await Promise.all(
     value.map(async (tier: unknown, index) => {
       if (!isPlainObject(tier)) return tier
-      reportUnknownKeys(tier, ['name', 'policy', 'jury', 'onError'], [...place, index], report)
-      return { ...tier, jury: await describedJury(tier.jury, [...place, index, 'jury'], reading) }
+      const known = ['name', 'policy', 'jury', 'onError', 'threshold', 'confidence']
+      reportUnknownKeys(tier, known, [...place, index], report)
+      const made = withConfidence(tier, [...place, index], reading)
+      return { ...made, jury: made && (await describedJury(tier.jury, [...place, index, 'jury'], reading)) }
     }),
   )
   if (tiers.some((tier) => isPlainObject(tier) && tier.jury === undefined)) return undefined

@@ -3,11 +3,13 @@ import {
   juryOptions,
   mustDecideOption,
   propertiesOf,
+  selectiveRules,
   tierOnErrorOption,
   tierPolicies,
   voteDescriptionOf,
 } from '@jurist/core/internal'
 import { judgesByType, votesByName } from './catalog.js'
+import { confidenceSchema } from './described-confidence.js'
 import { combinators } from './described-judge.js'
 import { byName, exported, named, object, ref, says, text } from './schema-parts.js'
 
@@ -21,6 +23,10 @@ export async function jurySchemas(): Promise<JsonObject> {
       oneOf: [
         says('Judges that vote.', object({ ...juryParts, ...propertiesOf(juryOptions), ...mustDecide }, 'judges')),
         says('Juries in order, cheap ones first.', object({ cascade, ...mustDecide }, 'cascade')),
+        says(
+          'A cascade that decides by a certificate.',
+          object({ ...certifiedParts, ...mustDecide }, ...Object.keys(certifiedParts)),
+        ),
         ...judges,
         ...Object.entries(combinators).map(combinator),
         exported('A judge or a jury', mustDecide),
@@ -29,6 +35,8 @@ export async function jurySchemas(): Promise<JsonObject> {
     },
     member,
     tier,
+    certifiedTier,
+    confidence: confidenceSchema(),
     vote: { oneOf: [...[...votesByName].flatMap(voteSchemas), named('votes')] },
   }
 }
@@ -73,12 +81,36 @@ const tier = object(
       enum: tierPolicies,
     }),
     jury: says('The jury or the judge of the tier.', ref('jury')),
-    ...propertiesOf({ onError: tierOnErrorOption }),
+    ...propertiesOf({ onError: tierOnErrorOption, threshold: selectiveRules.threshold }),
+    confidence: says('Where the confidence is from. Default: the judge itself.', ref('confidence')),
   },
   'name',
   'policy',
   'jury',
 )
+
+const certifiedTier = object(
+  {
+    name: says('The name of the tier.', text),
+    candidate: says('The jury or the judge of the tier.', ref('jury')),
+    confidence: says('Where the confidence is from. Default: the judge itself.', ref('confidence')),
+  },
+  'name',
+  'candidate',
+)
+
+const certifiedParts = {
+  certified: says('The tiers in order, as they were certified.', {
+    type: 'array',
+    items: ref('certifiedTier'),
+    minItems: 1,
+  }),
+  certificate: says('The file of the certificate. Without one nothing is certified, and the final tier decides.', text),
+  final: says(
+    'What decides where no tier is confident.',
+    object({ name: says('The name of the tier.', { ...text, default: 'final' }), jury: ref('jury') }, 'jury'),
+  ),
+}
 
 /** A vote by its name alone, and with its options. */
 function voteSchemas([name, make]: readonly [string, object]): readonly JsonObject[] {

@@ -1,0 +1,129 @@
+import type { Column } from '@jurist/kit/terminal'
+import type { CascadeCalibration } from '../../certify/cascade-calibration.js'
+import type { CurvePoint, Risk } from '../../certify/risk-curve.js'
+import { counted, dollars, grouped, percent, pValue, rounded, three, unknown } from '../../result/amounts.js'
+import { lineSection, type Section, tableSection } from '../render/section.js'
+
+const right = (title: string): Column => ({ title, align: 'right' })
+
+/** The calibration of a cascade: what is certified, at what price, how it was tested, and where a sure tier was wrong. */
+export function cascadeSections(calibration: CascadeCalibration): readonly Section[] {
+  const { result, notes } = calibration
+  return [
+    { title: `Calibration ${result.experimentName} (${result.id})`, lines: headline(calibration) },
+    ...tierSection(calibration),
+    ...curveSection(calibration),
+    ...disagreementSection(calibration),
+    ...lineSection('Notes', notes),
+  ]
+}
+
+/** What the risk is called in sentences. */
+const called: { readonly [risk in Risk]: string } = {
+  disagreement: 'disagreement',
+  'false-pass': 'false passes among the passes',
+  'false-fail': 'false fails among the fails',
+}
+
+function headline(calibration: CascadeCalibration): readonly string[] {
+  const { certificate, curve, bound, counts } = calibration
+  const labelled = `${counted(counts.items, 'labelled item')}; alpha ${bound.alpha}, delta ${rounded(bound.delta, 3)}.`
+  if (certificate === null) return [notCertified(calibration), labelled]
+  const point = curve.find(({ threshold }) => threshold === certificate.threshold)
+  const { coverage, threshold, alpha, errors, decided, upper } = certificate
+  return [
+    `Certified: at most ${percent(alpha)} ${called[bound.risk]} (${percent(1 - certificate.delta)} confidence) on ${percent(coverage)} of the items at the threshold ${threshold}; ${percent(1 - coverage)} go to the final tier${priceText(calibration, point)}.`,
+    `${grouped(errors)} of ${grouped(decided)} decisions against the label, upper bound ${percent(upper)}. ${labelled}`,
+  ]
+}
+
+function priceText({ tiers, lastTierUsd }: CascadeCalibration, point: CurvePoint | undefined): string {
+  const { costUsd = null } = point ?? {}
+  const last = tiers.at(-1)?.name
+  if (costUsd === null || lastTierUsd === null || lastTierUsd === 0 || tiers.length < 2) return ''
+  return `; the tiers cost ${rounded(costUsd / lastTierUsd, 2)} of the price of always asking ${last}`
+}
+
+function notCertified({ why, curve, labelsNeeded, bound }: CascadeCalibration): string {
+  const first = curve.find(({ outcome }) => outcome === 'failed')
+  const more =
+    labelsNeeded === null ? '' : ` About ${counted(labelsNeeded, 'more label')} would do, if the risk stays what it is.`
+  if (why === 'interrupted') return 'Not certified: the calibration was interrupted. Run it again.'
+  if (why === 'too-few-labels' || first === undefined)
+    return `Not certified: too few labelled items are decided to say anything at alpha ${bound.alpha}.${more}`
+  const surest = `the surest ${percent(first.coverage)} still have ${percent(first.errors / first.decided)} ${called[bound.risk]} (upper bound ${percent(first.upper)})`
+  const remedy =
+    why === 'impossible'
+      ? ` No number of labels helps: use a better judge, or an alpha of ${rounded(Math.ceil(first.upper * 100) / 100, 2)} or more.`
+      : more
+  return `Not certified: ${surest}.${remedy}`
+}
+
+/** Who decides, at the certified threshold or else at the first that was tested. */
+function tierSection({ tiers, curve, certificate, counts }: CascadeCalibration): readonly Section[] {
+  const point =
+    curve.find(({ threshold }) => threshold === certificate?.threshold) ??
+    curve.find(({ outcome }) => outcome === 'failed')
+  const columns = [
+    { title: 'Tier' },
+    right('Decides'),
+    right('Share'),
+    right('Undecided'),
+    { title: 'Confidence' },
+    { title: 'Model' },
+  ]
+  const rows = tiers.map(({ name, confidence, model }, index) => {
+    const decided = point?.byTier[index] ?? 0
+    const share = counts.items === 0 ? null : decided / counts.items
+    return [name, grouped(decided), percent(share), grouped(counts.undecided[index] ?? 0), confidence, model ?? unknown]
+  })
+  return tableSection(point === undefined ? 'Tiers' : `Who decides at ${point.threshold}`, columns, rows)
+}
+
+const outcomes: { readonly [outcome in CurvePoint['outcome']]: string } = {
+  skipped: 'too few',
+  certified: 'holds',
+  failed: 'stops here',
+  untested: '',
+}
+
+/** The tests of the sequence. A long grid leaves out thresholds that decide what the one before them decides. */
+function curveSection({ curve }: CascadeCalibration): readonly Section[] {
+  const columns = [
+    right('Threshold'),
+    right('Decided'),
+    right('Errors'),
+    right('Upper bound'),
+    right('p'),
+    right('Coverage'),
+    right('Cost'),
+    { title: 'Test' },
+  ]
+  const shown = curve.filter((point, index) => {
+    const before = curve[index - 1]
+    return before === undefined || before.decided !== point.decided || before.outcome !== point.outcome
+  })
+  const rows = shown.map(({ threshold, decided, errors, upper, pValue: p, coverage, costUsd, outcome }) => [
+    rounded(threshold, 3),
+    grouped(decided),
+    grouped(errors),
+    percent(upper),
+    pValue(p),
+    percent(coverage),
+    dollars(costUsd),
+    outcomes[outcome],
+  ])
+  return tableSection('Thresholds, the strictest first', columns, rows)
+}
+
+function disagreementSection({ disagreements }: CascadeCalibration): readonly Section[] {
+  const columns = [{ title: 'Item' }, { title: 'Tier' }, right('Confidence'), { title: 'Said' }, { title: 'Reason' }]
+  const rows = disagreements.map(({ itemId, tier, confidence, decision, reasoning }) => [
+    itemId,
+    tier,
+    three(confidence),
+    decision,
+    reasoning,
+  ])
+  return tableSection('Most confident disagreements: errors of a prompt, or of a label', columns, rows)
+}

@@ -1,0 +1,111 @@
+import type { Judge } from '@jurist/core'
+import type { CalibrateCascadeOptions, CascadeCalibration } from '@jurist/experiment/certify'
+import { refuseMissingKeys, renewCertificates } from '@jurist/experiment/internal'
+import { calibrationReport } from '@jurist/experiment/report'
+import { usageInvalid } from '../config/problems.js'
+import { configuredCalibration } from './configured-calibration.js'
+import { closingLine, type ExitCode } from './failure-report.js'
+import { checkOutputFile, reportWritten, writeOutput } from './files.js'
+import { defined, dollarAmount, type FlagValues, fileEndingIn, flag, oneOf, rate, toggle, whole } from './flags.js'
+import type { Host } from './host.js'
+import { cacheHelp, judgeCache } from './judge-cache.js'
+import { interruptible } from './process-events.js'
+import { resultsOf } from './results-store.js'
+import { type Subcommand, subcommand } from './subcommand.js'
+
+const formats = ['console', 'markdown', 'json'] as const
+const risks = ['disagreement', 'false-pass', 'false-fail'] as const
+
+const flags = {
+  alpha: flag('--alpha <rate>', 'the allowed share of wrong decisions (default: 0.15)', rate),
+  delta: flag('--delta <rate>', 'the allowed chance that the bound does not hold (default: 0.1)', rate),
+  risk: flag('--risk <risk>', `what counts as wrong: ${risks.join(', ')} (default: disagreement)`, oneOf(risks)),
+  certificate: flag('--certificate <file>', 'write the certificate to this file', fileEndingIn('.json')),
+  budget: flag('--budget <usd>', 'stop when the tiers have cost this much', dollarAmount),
+  concurrency: flag('-j, --concurrency <n>', 'items at the same time (default: 4)', whole(1), {
+    variable: 'JURIST_CONCURRENCY',
+  }),
+  cache: toggle('--cache', cacheHelp),
+  format: flag('--format <format>', `${formats.join(', ')} (default: console)`, oneOf(formats), { default: 'console' }),
+  output: flag('-o, --output <file>', 'write the report to .md, .json or .txt', fileEndingIn('.md', '.json', '.txt')),
+} as const
+
+type CascadeFlags = FlagValues<typeof flags>
+
+/** `jurist calibrate-cascade`. */
+export const calibrateCascade: Subcommand = subcommand({
+  arguments: [['[calibration]', 'a name under "calibrations" in the config, with tiers (default: the only one)']],
+  flags,
+  note: `Exit code 0: certified. 1: nothing is certified, and the certificate is not written. A certificate is for these
+judges, models, prompts and sources of confidence; a run refuses it when one of them has changed.`,
+  examples: ['calibrate-cascade answers --alpha 0.15 --certificate certificates/answers.json'],
+  async run(host, [name], read) {
+    for (const [given, file] of [['--output', read.output] as const, ['--certificate', read.certificate] as const])
+      if (file !== undefined) await checkOutputFile(host, given, file)
+    // A config with a stale certificate must load, so that a new one can be made.
+    renewCertificates()
+    const options = await cascadeOptions(host, name, read)
+    using _cache = await judgeCache(host, read.cache)
+    const calibration = await certified(host, options)
+    const isWritten = await report(host, calibration, read)
+    return await ended(host, calibration, read, isWritten)
+  },
+})
+
+/** The configured calibration with the flags over it. */
+async function cascadeOptions(
+  host: Host,
+  name: string | undefined,
+  { alpha, delta, risk, budget, concurrency }: CascadeFlags,
+): Promise<CalibrateCascadeOptions> {
+  const options = await configuredCalibration(await host.config(), name)
+  if (!('tiers' in options))
+    throw usageInvalid(
+      'calibration',
+      `The calibration "${options.name}" has no tiers. Add "tiers", or measure the judge: jurist calibrate ${options.name}`,
+    )
+  return { ...options, ...defined({ alpha, delta, risk, concurrency, budgetUsd: budget }) }
+}
+
+async function certified(host: Host, options: CalibrateCascadeOptions): Promise<CascadeCalibration> {
+  refuseMissingKeys(options.tiers.map(({ candidate }) => ({ jury: candidate as Judge })))
+  const { calibrateCascade: measure } = await import('@jurist/experiment/certify')
+  const { store } = await resultsOf(host)
+  using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to exit immediately).')
+  return await measure({ ...options, store, signal: interrupt.signal })
+}
+
+/** Prints the report and writes it. Returns whether it could be written. */
+async function report(host: Host, calibration: CascadeCalibration, { format, output }: CascadeFlags): Promise<boolean> {
+  const { result, ...rest } = calibration
+  const document = { ...rest, run: result.id }
+  const text = (target: 'console' | 'markdown', color: boolean, width: number) =>
+    calibrationReport(calibration, { format: target, color, width })
+  if (host.flags.json === true || format === 'json') host.json(document)
+  else {
+    const color = host.terminal.style.red('x') !== 'x'
+    host.terminal.out(`${text(format === 'markdown' ? 'markdown' : 'console', color, host.terminal.columns)}\n`)
+  }
+  if (output === undefined) return true
+  const written = output.endsWith('.json')
+    ? JSON.stringify(document, null, 2)
+    : text(output.endsWith('.md') ? 'markdown' : 'console', false, Number.MAX_SAFE_INTEGER)
+  return await reportWritten(host, output, `${written}\n`)
+}
+
+/** Writes the certificate, and returns the exit code. */
+async function ended(
+  host: Host,
+  { certificate, result }: CascadeCalibration,
+  { certificate: file }: CascadeFlags,
+  isWritten: boolean,
+): Promise<ExitCode> {
+  if (certificate !== null && file !== undefined) {
+    await writeOutput(host, file, `${JSON.stringify(certificate, null, 2)}\n`)
+    host.note(`wrote ${file}`)
+  } else if (file !== undefined) host.note(`${file} was not written: nothing is certified.`)
+  const isInterrupted = result.status === 'interrupted'
+  const code = isInterrupted ? 130 : !isWritten ? 3 : certificate === null ? 1 : 0
+  if (code !== 0) host.terminal.err(closingLine(code))
+  return code
+}
