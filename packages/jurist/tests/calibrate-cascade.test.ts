@@ -1,0 +1,111 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Project, project } from './project.js'
+
+/** A hundred answers: the small judge is sure of seventy and wrong about two of these, the large one of twenty more. */
+const rows = Array.from({ length: 100 }, (_, index) => {
+  const label = index % 3 === 0 ? 'fail' : 'pass'
+  const other = label === 'pass' ? 'fail' : 'pass'
+  const small = {
+    said: index < 70 && index % 35 !== 0 ? label : other,
+    confidence: index < 70 ? 0.97 : 0.6,
+    costUsd: 0.01,
+  }
+  const large = { said: label, confidence: index < 90 ? 0.9 : 0.3, costUsd: 1 }
+  return `${JSON.stringify({ id: `a${index}`, task: 'x', output: `answer ${index}`, label, said: { small, large } })}\n`
+}).join('')
+
+const config = (large: string) => `
+juries:
+  answers:
+    certified: &tiers
+      - { name: small, candidate: { type: recorded, judge: small } }
+      - { name: large, candidate: { type: recorded, judge: ${large} }, confidence: declared }
+    certificate: certificates/answers.json
+    final: { name: rule, jury: { type: output-text, contains: answer } }
+calibrations:
+  answers: { items: rows.jsonl, tiers: *tiers, labels: { by: models, annotators: [gpt] } }
+  one: { items: rows.jsonl, candidate: { type: recorded, judge: small } }
+experiments:
+  all: { dataset: rows.jsonl, jury: { use: answers } }
+`
+
+let made: Project
+beforeAll(() => {
+  made = project({ 'rows.jsonl': rows, 'jurist.config.yaml': config('large') })
+})
+afterAll(() => made[Symbol.dispose]())
+
+const file = 'certificates/answers.json'
+const certificate = () => JSON.parse(readFileSync(join(made.directory, file), 'utf8'))
+
+describe('jurist calibrate-cascade', () => {
+  test('without a certificate the final tier decides everything', async () => {
+    const { stdout } = await made.jurist('run', 'all', '--json')
+    expect(JSON.parse(stdout).results[0].counts.passes).toBe(100)
+    const { code, stderr } = await made.jurist('run', 'all', '--require-certificate', file)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('does not exist')])
+  })
+
+  test('writes a certificate, and says what it is worth', async () => {
+    const { code, stdout, stderr } = await made.jurist('calibrate-cascade', 'answers', '--certificate', file)
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`wrote ${file}`)])
+    expect(stdout).toContain('Certified: at most 15.0 % disagreement (90.0 % confidence) on 90.0 % of the items')
+    expect(stdout).toContain('10.0 % go to the final tier; the tiers cost 0.31 of the price of always asking large')
+    expect(stdout).toContain('labels are from models')
+    expect(certificate()).toMatchObject({ decided: 90, errors: 2, tries: 1, labels: { by: 'models', items: 100 } })
+  })
+
+  test('a run decides by it, and asks for labels of people where it must', async () => {
+    const refused = await made.jurist('run', 'all', '--require-certificate', file)
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('are from models')])
+    const { stdout } = await made.jurist('run', 'all', '--require-certificate', file, '--allow-model-labels', '--json')
+    expect(JSON.parse(stdout).results[0].counts.passes).toBeLessThan(100)
+  })
+
+  test('nothing is certified where the bound is too strict: exit code 1, and no file', async () => {
+    const { code, stdout, stderr } = await made.jurist(
+      'calibrate-cascade',
+      'answers',
+      '--alpha',
+      '0.01',
+      '--certificate',
+      'none.json',
+    )
+    expect(code).toBe(1)
+    expect(stdout).toContain('Not certified: too few labelled items')
+    expect(stderr).toContain('none.json was not written')
+  })
+
+  test('a changed tier makes the certificate stale, and a new one can still be made', async () => {
+    writeFileSync(join(made.directory, 'jurist.config.yaml'), config('small'))
+    const { code, stderr } = await made.jurist('run', 'all')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the tier "large" has another judge')])
+    expect(stderr).not.toContain('unknown jury')
+    expect((await made.jurist('calibrate-cascade', 'answers', '--certificate', file)).code).toBe(0)
+    expect(certificate().tries).toBe(3)
+    expect((await made.jurist('run', 'all')).code).not.toBe(2)
+  })
+
+  test.each([
+    [['calibrate-cascade', 'one'], 'has no tiers'],
+    [['calibrate', 'answers'], 'jurist calibrate-cascade answers'],
+    [['calibrate-cascade', 'answers', '--alpha', '2'], '--alpha'],
+    [['run', 'all', '--allow-model-labels'], 'needs --require-certificate'],
+  ])('refuses %j', async (argv, problem) => {
+    const { code, stderr } = await made.jurist(...argv)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(problem)])
+  })
+
+  test.each([
+    ['confidence: declared', 'confidence: { type: vote }', 'unknown source of confidence "vote"'],
+    ['confidence: declared', 'confidence: { type: votes, samples: 1 }', '"samples" must be an integer of at least 2'],
+    ['certificate: certificates/answers.json', 'certificate: 3', 'must be a path'],
+    ['name: small, candidate', 'name: small, judge', 'is not a known key'],
+  ])('reports what is wrong with %s', async (from, to, problem) => {
+    writeFileSync(join(made.directory, 'broken.yaml'), config('large').replace(from, to))
+    const { code, stdout } = await made.jurist('validate', '-c', 'broken.yaml')
+    expect([code, stdout]).toEqual([1, expect.stringContaining(problem)])
+  })
+})
