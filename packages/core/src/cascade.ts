@@ -135,7 +135,7 @@ function checkedTiers(tiers: Tiers): readonly MadeTier[] {
   )
 }
 
-const gates: readonly TierOutcome['policy'][] = tierPolicies.filter((policy) => policy !== 'final')
+const gates: readonly TierOutcome['policy'][] = tierPolicies.slice(0, -1)
 /** Gates that an error closes, unless their `onError` hands on. */
 const closing: typeof gates = gates.filter((policy) => policy !== 'accept-on-all-pass')
 

@@ -1,7 +1,7 @@
 import type { JudgmentContext } from './context.js'
 import type { Judge } from './judge.js'
 import type { Judgment } from './judgment.js'
-import { described, type OptionDescription, type OptionDescriptions, option } from './options.js'
+import { type OptionRule, option } from './options.js'
 import type { Verdict } from './verdict.js'
 
 /** What a judge says, and how sure of it a source of confidence is. */
@@ -41,11 +41,8 @@ export interface SelectiveOptions {
   readonly confidence?: Confidence
 }
 
-/** The options of a judge or a tier that decides only where it is sure. */
-export const selectiveRules: OptionDescriptions<SelectiveOptions> = {
-  threshold: described(option.rate, 'The confidence, from 0 to 1, from which on the judge decides.'),
-  confidence: described(
-    option.function,
-    'Where the confidence is from. Default: the share of the votes of a jury, or what the judgment declares.',
-  ) as OptionDescription,
+/** The rules of a judge or a tier that decides only where it is sure. */
+export const selectiveRules: { readonly [name in keyof Required<SelectiveOptions>]: OptionRule } = {
+  threshold: option.rate,
+  confidence: option.function,
 }

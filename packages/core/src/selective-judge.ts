@@ -2,14 +2,15 @@ import { marked } from './beside.js'
 import { freeze } from './brand.js'
 import { type Confidence, type ConfidentAnswer, type SelectiveOptions, selectiveRules } from './confident-answer.js'
 import type { JudgmentContext } from './context.js'
-import { giveInfo, infoOf, type Judge, type JudgeInfo, runJudge } from './judge.js'
-import { abstain, type Judgment } from './judgment.js'
+import { giveInfo, infoOf, type Judge, runJudge } from './judge.js'
+import type { Judgment } from './judgment.js'
 import { assemble } from './judgment-record.js'
 import { juryFrom, voteSafely } from './jury.js'
 import { isJury, type Jury, refuseJudge } from './jury-member.js'
 import { juryPartsOf } from './jury-parts.js'
 import { isName } from './name.js'
-import { checkRequired } from './options.js'
+import { checkRequired, option } from './options.js'
+import { besideThreshold } from './score.js'
 import { type Verdict, verdictOf } from './verdict.js'
 
 /**
@@ -33,14 +34,9 @@ export function selectiveJudge(judge: Judge, options: SelectiveOptions): Judge {
   const given = checkRequired('selectiveJudge', options, selectiveRules, ['threshold'])
   const { threshold, confidence = ownConfidence(judge) } = given
   const info = infoOf(judge)
-  const source = confidence.version === undefined ? confidence.name : `${confidence.name} ${confidence.version}`
-  const version = [info.version, `confidence: ${source} >= ${threshold}`]
-    .filter((part) => part !== undefined)
-    .join(', ')
-  const selective = { threshold, confidence }
-  const made = isJury(judge)
-    ? selectiveJury(judge, info, selective)
-    : marked(async (context: JudgmentContext) => decidedBy(await confidence(judge, context), threshold), [judge])
+  const version = [info.version, confidence.name, confidence.version, `>= ${threshold}`].filter(Boolean).join(' ')
+  const decide = async (context: JudgmentContext) => decidedBy(await confidence(judge, context), threshold)
+  const made = isJury(judge) ? selectiveJury(judge, { threshold, confidence }) : marked(decide, [judge])
   return giveInfo(made, { ...info, version })
 }
 
@@ -50,22 +46,32 @@ export function ownConfidence(judge: Judge): Confidence {
 }
 
 /** A jury of one member, so that the verdict of the jury is kept below it. */
-function selectiveJury(inner: Jury, { name }: JudgeInfo, { threshold, confidence }: Required<SelectiveOptions>): Jury {
+function selectiveJury(inner: Jury, { threshold, confidence }: Required<SelectiveOptions>): Jury {
+  const { name } = infoOf(inner)
   const member = isName(name) ? name : 'jury'
   const rebuilt = (change: (judge: Judge) => Judge) => selectiveJudge(change(inner) as Jury, { threshold, confidence })
-  const vote = { name: 'selective', options: { threshold, confidence: confidence.name } }
-  const parts = { vote, members: [{ name: member, judge: inner, weight: 1 }], rebuilt }
+  const parts = { members: [{ name: member, judge: inner, weight: 1 }], rebuilt }
   return juryFrom('selective', [inner], parts, async (context) => {
     const startedAt = performance.now()
     const answer = await confidence(inner, context)
     const aggregated = decidedBy(answer, threshold)
-    return verdictOf({
-      aggregated,
-      individual: { [member]: aggregated },
-      weights: { [member]: 1 },
-      subVerdicts: answer.verdict === undefined ? {} : { [member]: answer.verdict },
-      elapsedMs: performance.now() - startedAt,
-    })
+    return verdictOfOne(member, aggregated, { ...answer, judgment: aggregated }, startedAt)
+  })
+}
+
+/** The verdict of one judge, whose own verdict is kept where it is a jury. */
+function verdictOfOne(
+  name: string,
+  aggregated: Judgment,
+  { judgment, verdict }: Pick<ConfidentAnswer, 'judgment' | 'verdict'>,
+  startedAt: number,
+): Verdict {
+  return verdictOf({
+    aggregated,
+    individual: { [name]: judgment },
+    weights: { [name]: 1 },
+    subVerdicts: verdict === undefined ? {} : { [name]: verdict },
+    elapsedMs: performance.now() - startedAt,
   })
 }
 
@@ -79,44 +85,32 @@ export async function confidentVerdict(
   { threshold, confidence }: SelectiveOptions,
 ): Promise<Verdict> {
   const startedAt = performance.now()
-  const parts = juryPartsOf(jury)
-  const only = parts?.tiers === undefined && parts?.members.length === 1 ? parts.members[0] : undefined
+  const { tiers, members = [] } = juryPartsOf(jury) ?? {}
+  const only = tiers === undefined && members.length === 1 ? members[0] : undefined
   const judge = only?.judge ?? jury
   const answer = await (confidence ?? ownConfidence(judge))(judge, context)
   const aggregated = decidedBy(answer, threshold)
-  const elapsedMs = performance.now() - startedAt
-  if (only === undefined && answer.verdict !== undefined) {
-    const { individual, weights, subVerdicts, tiers } = answer.verdict
-    return verdictOf({ aggregated, individual, weights, subVerdicts, elapsedMs, ...(tiers && { tiers }) })
-  }
-  const name = only?.name ?? infoOf(jury).name
-  return verdictOf({
-    aggregated,
-    individual: { [name]: answer.judgment },
-    weights: { [name]: 1 },
-    subVerdicts: answer.verdict === undefined ? {} : { [name]: answer.verdict },
-    elapsedMs,
-  })
+  if (only === undefined && answer.verdict !== undefined) return verdictOf({ ...answer.verdict, aggregated })
+  return verdictOfOne(only?.name ?? infoOf(jury).name, aggregated, answer, startedAt)
 }
 
 /** The judgment with its confidence, where that reaches the threshold; else an abstention that keeps what was withheld. */
-function decidedBy(answer: ConfidentAnswer, threshold: number): Judgment {
-  const { judgment, confidence, samples } = answer
-  const { status, reasoning, checks, metadata, usage, costUsd } = judgment
+function decidedBy({ judgment, confidence, samples }: ConfidentAnswer, threshold: number): Judgment {
+  const { status, reasoning, checks, metadata } = judgment
   if (status !== 'pass' && status !== 'fail') return judgment
   const known = { ...metadata, confidence, ...(samples > 1 ? { samples } : {}) }
-  const spent = { ...(usage && { usage }), ...(costUsd !== undefined && { costUsd }) }
   if (confidence >= threshold) return assemble(judgment, { ...judgment, metadata: freeze(known) })
-  const message = `confidence ${shown(confidence)}, ${shown(threshold)} needed`
-  return abstain(`not sure enough to ${status}: ${message}. ${reasoning}`, {
-    checks: [...checks, { name: 'confident', passed: false, message }],
-    metadata: { ...known, threshold, withheld: status },
-    ...spent,
-  })
-}
-
-function shown(confidence: number): string {
-  return String(Number(confidence.toFixed(3)))
+  const [shown, needed] = besideThreshold(confidence, threshold)
+  const message = `confidence ${shown}, ${needed} needed`
+  return assemble(
+    { status: 'abstain' },
+    {
+      ...judgment,
+      reasoning: `not sure enough to ${status}: ${message}. ${reasoning}`,
+      checks: freeze([...checks, freeze({ name: 'confident', passed: false, message })]),
+      metadata: freeze({ ...known, threshold, withheld: status }),
+    },
+  )
 }
 
 /**
@@ -130,16 +124,15 @@ function shown(confidence: number): string {
  */
 export function declared(): Confidence {
   return async function declared(judge, context) {
-    const { judgment, verdict } = await answerOf(judge, context)
-    const { confidence } = judgment.metadata
-    const isRate = typeof confidence === 'number' && confidence >= 0 && confidence <= 1
-    return { judgment, confidence: isRate ? confidence : 0, samples: 1, ...(verdict && { verdict }) }
+    const answer = await answerOf(judge, context)
+    const { confidence } = answer.judgment.metadata
+    return { ...answer, confidence: option.rate.holds(confidence) ? Number(confidence) : 0, samples: 1 }
   }
 }
 
 /**
  * The weighted share of a jury's members that say what the jury says. Members that abstain or break count against it. A judge
- * that is no jury declares its own confidence.
+ * that is no jury has no votes: 0.
  *
  * @example
  * import { agreement } from '@jurist/core/confidence'
@@ -148,14 +141,15 @@ export function declared(): Confidence {
  */
 export function agreement(): Confidence {
   return async function agreement(judge, context) {
-    const { judgment, verdict } = await answerOf(judge, context)
-    if (verdict === undefined) return { judgment, confidence: 0, samples: 1 }
-    const names = Object.keys(verdict.individual)
-    const weightOf = (counted: readonly string[]) =>
-      counted.reduce((sum, name) => sum + (verdict.weights[name] ?? 0), 0)
-    const agreeing = names.filter((name) => verdict.individual[name]?.status === judgment.status)
-    const total = weightOf(names)
-    return { judgment, confidence: total === 0 ? 0 : weightOf(agreeing) / total, samples: 1, verdict }
+    const answer = await answerOf(judge, context)
+    const { individual = {}, weights = {} } = answer.verdict ?? {}
+    let [agreeing, total] = [0, 0]
+    for (const [name, { status }] of Object.entries(individual)) {
+      const weight = weights[name] ?? 0
+      total += weight
+      if (status === answer.judgment.status) agreeing += weight
+    }
+    return { ...answer, confidence: total === 0 ? 0 : agreeing / total, samples: 1 }
   }
 }
 

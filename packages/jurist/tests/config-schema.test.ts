@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { voteDescriptionOf } from '@jurist/core/internal'
-import { calibrateRules, experimentReference } from '@jurist/experiment/internal'
+import { calibrateRules, cascadeRules, experimentReference } from '@jurist/experiment/internal'
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { judgesByType, votesByName } from '../src/config/catalog.js'
@@ -96,7 +96,9 @@ test('a calibration has every option that a document can write', () => {
     'onEvent',
   ]
   const options = Object.keys(calibrateRules).filter((name) => !onlyInPrograms.includes(name))
-  expect(Object.keys(calibration?.properties ?? {}).sort()).toEqual([...options, 'judges', 'recorded'].sort())
+  expect(Object.keys(calibration?.properties ?? {}).sort()).toEqual(
+    [...options, 'judges', 'recorded', ...Object.keys(cascadeRules)].sort(),
+  )
 })
 
 const guide = readFileSync(new URL('../../../docs/guide/configuration.md', import.meta.url), 'utf8')

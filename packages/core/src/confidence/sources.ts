@@ -1,4 +1,3 @@
-import { freeze } from '../brand.js'
 import type { Confidence, ConfidentAnswer } from '../confident-answer.js'
 import type { JudgmentContext } from '../context.js'
 import type { Judge } from '../judge.js'
@@ -38,10 +37,7 @@ export function votes(samples: number, options?: VotesOptions): Confidence {
   return namedSource(`votes(${samples}, temperature ${temperature})`, async (judge, context) => {
     const sample = (index: number): Sample => ({ index, count: samples, options: { temperature } })
     const each = Array.from({ length: samples }, (_, index) => answerOf(judge, sampleOf(context, sample(index))))
-    return majorityOf(
-      (await Promise.all(each)).map(({ judgment }) => judgment),
-      byVote,
-    )
+    return majorityOf(await Promise.all(each), byVote)
   })
 }
 
@@ -63,7 +59,7 @@ export interface SwapOptions {
  * import { declared, swapped } from '@jurist/core/confidence'
  *
  * const confidence = swapped(declared(), {
- *   swap: (context) => ({ ...context, agentOutput: context.expectedOutput, expectedOutput: context.agentOutput }),
+ *   swap: (context) => ({ ...context, metadata: { ...context.metadata, isSwapped: true } }),
  * })
  */
 export function swapped(inner: Confidence, options: SwapOptions): Confidence {
@@ -77,10 +73,9 @@ export function swapped(inner: Confidence, options: SwapOptions): Confidence {
       const [first, second] = await Promise.all([inner(judge, context), inner(judge, swap(context))])
       const other = unswap(second.judgment)
       const samples = first.samples + second.samples
-      if (other.status === 'error')
-        return { judgment: spending(other, [first.judgment, other]), confidence: 0, samples }
+      if (other.status === 'error') return { judgment: spending(other, [first, second]), confidence: 0, samples }
       const confidence = other.status === first.judgment.status ? Math.min(first.confidence, second.confidence) : 0
-      return { ...first, judgment: spending(first.judgment, [first.judgment, other]), confidence, samples }
+      return { ...first, judgment: spending(first.judgment, [first, second]), confidence, samples }
     },
     inner.version,
   )
@@ -142,10 +137,7 @@ export function annotators<Example>(options: AnnotatorsOptions<Example>): Confid
     `annotators(${count} × ${perAnnotator})`,
     async (_judge, context) => {
       const each = judges.map((judge, index) => answerOf(judge, sampleOf(context, { index, count })))
-      return majorityOf(
-        (await Promise.all(each)).map(({ judgment }) => judgment),
-        byProbability,
-      )
+      return majorityOf(await Promise.all(each), byProbability)
     },
     JSON.stringify(examples),
   )
@@ -173,10 +165,11 @@ const byProbability: Weigh = ({ status, metadata }) => {
 }
 
 /** What the samples say together, with how sure that makes it. */
-function majorityOf(judgments: readonly Judgment[], weigh: Weigh): ConfidentAnswer {
-  const samples = judgments.length
+function majorityOf(answers: readonly Answer[], weigh: Weigh): ConfidentAnswer {
+  const judgments = answers.map(({ judgment }) => judgment)
+  const samples = answers.length
   const broken = judgments.find(({ status }) => status === 'error')
-  if (broken !== undefined) return { judgment: spending(broken, judgments), confidence: 0, samples }
+  if (broken !== undefined) return { judgment: spending(broken, answers), confidence: 0, samples }
   const decided = judgments.filter(({ status }) => status !== 'abstain')
   const passing = decided.reduce((sum, judgment) => sum + weigh(judgment), 0)
   const failing = decided.reduce((sum, judgment) => sum + 1 - weigh(judgment), 0)
@@ -184,17 +177,21 @@ function majorityOf(judgments: readonly Judgment[], weigh: Weigh): ConfidentAnsw
   const speaker = decided.find((judgment) => judgment.status === status)
   if (speaker === undefined || passing === failing) {
     const said = `${decided.filter((judgment) => judgment.status === 'pass').length} of ${samples} samples passed`
-    return { judgment: spending(abstain(`no majority: ${said}`), judgments), confidence: 0, samples }
+    return { judgment: spending(abstain(`no majority: ${said}`), answers), confidence: 0, samples }
   }
-  return { judgment: spending(speaker, judgments), confidence: Math.max(passing, failing) / samples, samples }
+  return { judgment: spending(speaker, answers), confidence: Math.max(passing, failing) / samples, samples }
 }
 
+/** An answer, with the verdict where it is from a jury. */
+type Answer = Pick<ConfidentAnswer, 'judgment' | 'verdict'>
+
 /** A judgment with what all samples took. */
-function spending(judgment: Judgment, all: readonly Judgment[]): Judgment {
-  const usages = all.flatMap(({ usage }) => (usage === undefined ? [] : [usage]))
+function spending(judgment: Judgment, answers: readonly Answer[]): Judgment {
+  const spent = answers.map(({ judgment: own, verdict }) => verdict ?? own)
+  const usage = totalUsage(spent.map((one) => one.usage))
   return assemble(judgment, {
     ...judgment,
-    usage: usages.length === 0 ? undefined : freeze(totalUsage(usages)),
-    costUsd: totalCost(all.map(({ costUsd }) => costUsd)),
+    usage: Object.keys(usage).length === 0 ? undefined : usage,
+    costUsd: totalCost(spent.map((one) => one.costUsd)),
   })
 }

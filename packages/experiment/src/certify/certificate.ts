@@ -107,7 +107,7 @@ export function readCertificate(value: unknown): Certificate {
  * The certificate in a file.
  *
  * @param path of the JSON that `jurist calibrate-cascade --certificate` writes
- * @returns `null` where there is no file yet: nothing is certified
+ * @returns `null` where the file does not exist yet: nothing is certified
  * @throws `certificate-invalid`
  *
  * @example

@@ -38,7 +38,10 @@ export const calibrateCascade: Subcommand = subcommand({
   flags,
   note: `Exit code 0: certified. 1: nothing is certified, and the certificate is not written. A certificate is for these
 judges, models, prompts and sources of confidence; a run refuses it when one of them has changed.`,
-  examples: ['calibrate-cascade answers --alpha 0.15 --certificate certificates/answers.json'],
+  examples: [
+    'calibrate-cascade answers --alpha 0.15 --certificate certificates/answers.json',
+    'calibrate-cascade answers --risk false-pass --format markdown -o certified.md',
+  ],
   async run(host, [name], read) {
     for (const [given, file] of [['--output', read.output] as const, ['--certificate', read.certificate] as const])
       if (file !== undefined) await checkOutputFile(host, given, file)

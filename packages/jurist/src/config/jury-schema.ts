@@ -1,9 +1,10 @@
 import type { JsonObject } from '@jurist/core'
 import {
+  described,
   juryOptions,
   mustDecideOption,
+  option,
   propertiesOf,
-  selectiveRules,
   tierOnErrorOption,
   tierPolicies,
   voteDescriptionOf,
@@ -74,6 +75,12 @@ const member = says(
 
 const cascade = says('The tiers in order; the last one is final.', { type: 'array', items: ref('tier'), minItems: 1 })
 
+const thresholdOption = described(
+  option.rate,
+  'With decide-when-confident: the confidence from which on the tier decides.',
+)
+const confidence = says('Where the confidence is from. Default: the judge itself.', ref('confidence'))
+
 const tier = object(
   {
     name: says('The name of the tier.', text),
@@ -81,8 +88,8 @@ const tier = object(
       enum: tierPolicies,
     }),
     jury: says('The jury or the judge of the tier.', ref('jury')),
-    ...propertiesOf({ onError: tierOnErrorOption, threshold: selectiveRules.threshold }),
-    confidence: says('Where the confidence is from. Default: the judge itself.', ref('confidence')),
+    ...propertiesOf({ onError: tierOnErrorOption, threshold: thresholdOption }),
+    confidence,
   },
   'name',
   'policy',
@@ -93,7 +100,7 @@ const certifiedTier = object(
   {
     name: says('The name of the tier.', text),
     candidate: says('The jury or the judge of the tier.', ref('jury')),
-    confidence: says('Where the confidence is from. Default: the judge itself.', ref('confidence')),
+    confidence,
   },
   'name',
   'candidate',
@@ -108,7 +115,13 @@ const certifiedParts = {
   certificate: says('The file of the certificate. Without one nothing is certified, and the final tier decides.', text),
   final: says(
     'What decides where no tier is confident.',
-    object({ name: says('The name of the tier.', { ...text, default: 'final' }), jury: ref('jury') }, 'jury'),
+    object(
+      {
+        name: says('The name of the tier.', { ...text, default: 'final' }),
+        jury: says('The jury or the judge.', ref('jury')),
+      },
+      'jury',
+    ),
   ),
 }
 
