@@ -95,7 +95,7 @@ function judged(place, shouldPass, match, cluster) {
 
 /** What the measures of a judge are when there is no end of items. */
 function trueMeasures(judge) {
-  const many = recordedJudge(randomFrom(1), { ...judge, units: Math.ceil(300_000 / judge.perUnit) })
+  const many = recordedJudge(randomFrom(1), { ...judge, units: Math.ceil(30_000 / judge.perUnit) })
   const { report } = calibrationOf(many, { resamples: 0 })
   const { share, sensitivity, specificity } = judge
   return {
