@@ -30,6 +30,8 @@ describe.concurrent('jurist mutate', () => {
       schemaVersion: '2',
       files: { 'a/age.mjs': { source, mutants: [{ status: 'Survived', mutatorName: 'boundary' }] } },
     })
+    const [run] = JSON.parse((await made.jurist('list', '--json')).stdout)
+    expect((await made.jurist('show', run.id)).stdout).toMatch(/^ {2}a #2 boundary age.mjs:1 >= → > +✓ pass/m)
     const strict = await made.jurist(...boundary, '--survival', '0.5')
     expect(strict.code).toBe(1)
     expect(strict.stderr).toMatch(/^jurist: mistakes pass \(exit code 1\)$/m)

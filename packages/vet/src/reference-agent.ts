@@ -5,6 +5,9 @@ import type { DatasetItem, Provision } from '@jurist/experiment'
 import { globMatcher } from '@jurist/workspace/internal'
 import { isTestFile } from './code-languages.js'
 
+/** What a trial is called in which the right answer is tried. */
+export const referenceName = 'reference'
+
 /** The references of running trials. */
 export interface References {
   /** Provides the same workspaces, and remembers the reference of each. */

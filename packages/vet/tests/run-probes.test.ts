@@ -212,5 +212,7 @@ test('what is stored of a run in files can be read back', async () => {
     [2, false],
     [3, false],
   ])
+  const tried = (await store.overview(runId))?.trials.map((trial) => trial.tried)
+  expect(tried).toEqual(['reference', 'idle', 'claim'])
   rmSync(directory, { recursive: true })
 })

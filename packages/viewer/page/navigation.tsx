@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { MiddleCut } from './middle-cut.js'
 import { linkBack } from './places.js'
 import { linkTo, routeOf, type TrialRoute, trialPath } from './router.js'
+import { withTried } from './text.js'
 
 /** One step of the path from the list of runs to the current view, which comes last and has no link. */
 export interface Crumb {
@@ -80,13 +81,13 @@ export function TrialLink({
   /** Whether the repetition is shown. */
   readonly hasNumber?: boolean
 }): JSX.Element {
-  const { itemId, repetition } = trial
+  const { itemId, repetition, tried } = trial
   return (
     <span class={hasNumber ? 'trial-name numbered' : 'trial-name'}>
       <a href={linkTo(trialPath(trial, part))} title={itemId} aria-label={itemId}>
         <MiddleCut text={itemId} />
       </a>
-      {hasNumber ? <span class="quiet small"> #{repetition}</span> : null}
+      {hasNumber ? <span class="quiet small"> {withTried(`#${repetition}`, tried)}</span> : null}
     </span>
   )
 }

@@ -11,6 +11,7 @@ export interface TrialRoute {
   readonly run: string
   readonly itemId: string
   readonly repetition: string | number
+  readonly tried?: string
 }
 
 /** The path of a trial, or of one of its views. It is the path of the document as well. */

@@ -77,6 +77,11 @@ function endingOf({ name, outcome }: TierOutcome): string {
   }
 }
 
+/** The name of a trial, and what it tried where each repetition tries something else. */
+export function withTried(name: string, tried: string | undefined): string {
+  return tried === undefined ? name : `${name} ${tried}`
+}
+
 /** The command that shows a run, or one of its trials, in a terminal. */
 export function showCommand(run: string, trial?: { readonly itemId: string; readonly repetition: number }): string {
   const words = ['jurist', 'show', run, ...(trial === undefined ? [] : [`${trial.itemId}#${trial.repetition}`])]

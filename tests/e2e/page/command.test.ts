@@ -47,6 +47,25 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
 
   const open = (url: URL, place: string) => openAt(browser, url, place, problems)
 
+  test('names what each repetition of a probed item tried', async () => {
+    using probed = project({
+      'jurist.config.yaml': `experiments:
+  sums:
+    dataset: [{ id: sum, task: How much is 3 and 4?, expectedOutput: "7" }]
+    jury: { type: output-text, contains: "7" }
+`,
+    })
+    await probed.jurist('probe', '--probe', 'dump-everything')
+    const view = await startView(probed)
+    const tab = await openAt(browser, view.url, '#/', [])
+    await runLinks(tab).first().click()
+    await tab.getByTitle('#3 dump-everything: pass').first().waitFor()
+    await tab.getByTitle('#3 dump-everything: pass').first().click()
+    await tab.getByText('sum #3 dump-everything').waitFor()
+    expect(await tab.getByLabel('Repetitions').getByTitle('reference').textContent()).toContain('#1')
+    await view.stop()
+  })
+
   test('keeps what it showed when the server is gone, says so, and comes back by itself', async () => {
     const first = await startView(made)
     const tab = await open(first.url, '#/')

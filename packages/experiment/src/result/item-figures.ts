@@ -9,6 +9,7 @@ import {
 } from './trial-evidence.js'
 import type { SummarizedTrial, TrialFigures } from './trial-figures.js'
 import { reasonOf } from './trial-outcome.js'
+import { triedIn } from './tried.js'
 
 // Field by field: spreading takes several times as long, which matters for thousands of trials.
 
@@ -72,5 +73,7 @@ export function figuresOf(item: ItemResult): TrialFigures {
     environmentProblem: trialEnvironmentProblem(item),
     reason: reason.length > longestReason ? `${reason.slice(0, longestReason - 1)}…` : reason,
   }
+  const tried = triedIn(item)
+  if (tried !== undefined) Object.assign(figures, { tried })
   return item.user === undefined ? figures : Object.assign(figures, { user: item.user })
 }

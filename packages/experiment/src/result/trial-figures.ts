@@ -48,6 +48,8 @@ export interface TrialFigures
   readonly environmentProblem: string | null
   /** The reason of the outcome, at most 400 characters. */
   readonly reason: string
+  /** What the trial tried, where each repetition tries something else; see `triedIn`. */
+  readonly tried?: string
 }
 
 /** A trial: the whole record, or its figures. */

@@ -90,6 +90,7 @@ function trialIn(line: Partial<IndexLine>, shared: ReturnType<typeof sharedParts
     environmentProblem: line.environmentProblem ?? null,
     reason: line.reason ?? '',
   } as TrialFigures
+  if (line.tried !== undefined) Object.assign(trial, { tried: line.tried })
   return line.user === undefined ? trial : Object.assign(trial, { user: line.user })
 }
 

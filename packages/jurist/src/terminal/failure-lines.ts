@@ -1,8 +1,9 @@
 import { type AlikeTrials, alikeTrials, counted, trialsOf } from '@jurist/experiment/internal/results'
-import type { RunResult, Trial } from '@jurist/experiment/result'
+import type { RunResult } from '@jurist/experiment/result'
 import { fitted, safeLine, widthOf } from '@jurist/kit/terminal'
 import { markOf, painted } from './marks.js'
 import type { Terminal } from './terminal.js'
+import { trialName } from './trial-name.js'
 
 const longestReason = 2_000
 const mostLines = 5
@@ -27,17 +28,13 @@ function groupLines({ outcome, reason, same, trials }: AlikeTrials, terminal: Te
   const { style, unicode } = terminal
   const [first] = trials
   if (first === undefined) return []
-  const name = trials.length === 1 ? nameOf(first) : counted(trials.length, 'trial')
+  const name = trials.length === 1 ? trialName(first) : counted(trials.length, 'trial')
   const head = `  ${painted(outcome, markOf(outcome, unicode), style)} ${style.bold(name)}  ${painted(outcome, outcome, style)}  `
   const lines = wrapped(safeLine(reason), head, terminal)
   if (trials.length === 1) return lines
-  const names = trials.slice(0, mostNames).map(nameOf).join(', ')
+  const names = trials.slice(0, mostNames).map(trialName).join(', ')
   const more = trials.length > mostNames ? ` and ${trials.length - mostNames} more` : ''
   return [...lines, style.dim(`      ${same ? '' : 'and alike: '}${names}${more}`)]
-}
-
-function nameOf({ itemId, repetition }: Trial): string {
-  return `${safeLine(itemId)} #${repetition}`
 }
 
 /** A text after a head, broken at blanks to the width of the terminal; further lines are indented. */

@@ -8,6 +8,7 @@ import {
   passHatKText,
   scoreMeans,
   trialsOf,
+  triedOf,
   undecidedText,
   userFaultsText,
 } from '@jurist/experiment/internal/results'
@@ -111,7 +112,9 @@ function stageLines(result: RunResult): readonly string[] {
 
 function passAtLines(result: RunResult): readonly string[] {
   const { passAtK } = result
-  if (trialsOf(result).every(({ repetition }) => repetition === 1)) return []
+  const trials = trialsOf(result)
+  // Where each repetition tries something else, they are no attempts at the same.
+  if (trials.every(({ repetition }) => repetition === 1) || trials.some((one) => triedOf(one) !== undefined)) return []
   return [`  pass@k     ${passAtKText(passAtK)}`, `  pass^k     ${passHatKText(passAtK)}`]
 }
 

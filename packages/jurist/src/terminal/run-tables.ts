@@ -6,21 +6,25 @@ import {
   rateBounds,
   trialStages,
   trialsOf,
+  triedOf,
 } from '@jurist/experiment/internal/results'
 import { dollars, duration, outcomeOf, percent, type RunResult, score, type Trial } from '@jurist/experiment/result'
 import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
 import { markOf, none, painted } from './marks.js'
 import type { Terminal } from './terminal.js'
+import { trialName } from './trial-name.js'
 
 const maxScoreColumns = 6
 const widestScreen = 10_000
 
 /**
  * The trials of a run, an item a line: a mark for each repetition, mean scores, cost, time. Of a run with more items than
- * `most` those that did not pass are shown, and how many there are is said.
+ * `most` those that did not pass are shown, and how many there are is said. A run in which each repetition tries something
+ * else has a line a trial, and of those that are too many the ones that passed are shown.
  */
 export function runTable(result: RunResult, terminal: Terminal, most: number): string {
   const trials = trialsOf(result)
+  if (trials.some((trial) => triedOf(trial) !== undefined)) return triedTable(result, terminal, most)
   const all = idsOf(trials)
   const missed = all.size <= most ? all : idsOf(trials.filter(({ passed }) => passed !== true))
   const shown = missed.size <= most ? missed : new Set([...missed].slice(0, most))
@@ -32,6 +36,36 @@ export function runTable(result: RunResult, terminal: Terminal, most: number): s
       ? 'Every one passed'
       : `Shown: ${grouped(shown.size)} of ${grouped(missed.size)} that did not pass`
   return [...table, `  ${grouped(all.size)} items. ${those}; every item: jurist show ${result.id} --all`].join('\n')
+}
+
+function triedTable(result: RunResult, terminal: Terminal, most: number): string {
+  const trials = trialsOf(result)
+  const passed = trials.length <= most ? trials : trials.filter((trial) => trial.passed === true)
+  const shown = passed.slice(0, most)
+  const columns: readonly Column[] = [
+    { title: 'TRIAL', shrinks: true },
+    { title: 'OUTCOME' },
+    { title: 'TIME', align: 'right' },
+  ]
+  const { unicode, style } = terminal
+  const rows = shown.map((trial) => {
+    const outcome = outcomeOf(trial)
+    return [
+      trialName(trial),
+      painted(outcome, `${markOf(outcome, unicode)} ${outcome}`, style),
+      duration(trial.durationMs),
+    ]
+  })
+  const table = rows.length === 0 ? [] : [tableText(columns, rows, terminal)]
+  if (shown.length === trials.length) return table.join('\n')
+  const those = `Shown: ${grouped(shown.length)} of ${grouped(passed.length)} that passed`
+  return [...table, `  ${grouped(trials.length)} trials. ${those}; every trial: jurist show ${result.id} --all`].join(
+    '\n',
+  )
+}
+
+function tableText(columns: readonly Column[], rows: readonly (readonly string[])[], terminal: Terminal): string {
+  return textTable(columns, rows, { width: terminal.columns, indent: '  ', ellipsis: terminal.unicode ? '…' : '~' })
 }
 
 function idsOf(items: readonly Trial[]): ReadonlySet<string> {
@@ -64,7 +98,7 @@ function tableOf(items: readonly ItemTrials[], result: RunResult, terminal: Term
   ])
   const left = known.length - keys.length
   return [
-    textTable(columns, rows, { width: terminal.columns, indent: '  ', ellipsis: terminal.unicode ? '…' : '~' }),
+    tableText(columns, rows, terminal),
     ...(left === 0
       ? []
       : [
@@ -136,7 +170,7 @@ export function sessionTable(results: readonly RunResult[], terminal: Terminal):
     { title: 'TIME', align: 'right' },
   ]
   const rows = results.map((result) => rowOf(result, { stages, undecided, notRun }, terminal))
-  return textTable(columns, rows, { width: terminal.columns, indent: '  ', ellipsis: terminal.unicode ? '…' : '~' })
+  return tableText(columns, rows, terminal)
 }
 
 /** The columns that only some sessions have. */

@@ -4,6 +4,7 @@ import { dollars, duration, type ItemResult, outcomeOf, type RunResult, reasonOf
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { markOf, none, painted } from './marks.js'
 import type { Terminal } from './terminal.js'
+import { trialName } from './trial-name.js'
 
 interface TrialReportOptions {
   /** Only judgments at this path or below it. */
@@ -38,7 +39,7 @@ function trialHeading(run: RunResult, item: ItemResult, terminal: Terminal): rea
   const time = `setup ${duration(item.setupMs)}, agent ${duration(item.agentMs)}, jury ${duration(item.juryMs)}`
   const users = item.user?.costUsd === undefined ? '' : `, ${dollars(item.user.costUsd)} user`
   return [
-    `${style.bold(safeLine(item.itemId))} #${item.repetition}   ${run.experimentName}${variant}   run ${run.id}`,
+    `${style.bold(trialName(item))}   ${run.experimentName}${variant}   run ${run.id}`,
     '',
     `  ${painted(outcome, `${markOf(outcome, unicode)} ${outcome}`, style)}   agent ${item.agent}, judged ${item.judged}`,
     ...(item.passed === true ? [] : [`  Reason ${safeLine(reasonOf(item))}`]),

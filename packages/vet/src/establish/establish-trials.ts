@@ -12,7 +12,7 @@ import { changedItems } from '@jurist/experiment/internal'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { derivedExperiment } from '../derived-experiment.js'
 import type { FreeJudging } from '../free-members.js'
-import { rememberedReferences, rightAnswer } from '../reference-agent.js'
+import { referenceName, rememberedReferences, rightAnswer } from '../reference-agent.js'
 import { foundInRun } from '../resumed-runs.js'
 import type { ItemTrials } from './established-item.js'
 
@@ -46,10 +46,11 @@ export async function runTrials(scene: TrialScene, trials: Trials): Promise<Expe
     async agent(task) {
       const { itemId = '', repetition = 0 } = trialOf(task) ?? {}
       const item = items.get(itemId)
-      if (item === undefined || repetition > referenceTrials(item, repeat)) return completed()
+      if (item === undefined || repetition > referenceTrials(item, repeat))
+        return completed({ metadata: { tried: 'nothing' } })
       const reference = references.of(itemId, repetition)
       const output = await rightAnswer(task, { item, reference, solution: experiment.vet?.solution })
-      return completed(output === undefined ? {} : { output })
+      return completed({ ...(output === undefined ? {} : { output }), metadata: { tried: referenceName } })
     },
     dataset: changedItems(dataset, ({ id, jury }) => {
       const item = items.get(id)

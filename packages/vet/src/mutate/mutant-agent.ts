@@ -1,7 +1,7 @@
 import type { Agent, AgentTask } from '@jurist/core'
 import { completed, type DatasetItem, errored, trialOf } from '@jurist/experiment'
 import { localWorkspace } from '@jurist/workspace'
-import { type References, rightAnswer } from '../reference-agent.js'
+import { type References, referenceName, rightAnswer } from '../reference-agent.js'
 import { mutated } from './mutants.js'
 import type { MutationPlan, MutationStep } from './mutation-plan.js'
 
@@ -34,7 +34,7 @@ export function mutantAgent({ planOf, items, references, solution, isUnsound }: 
       await task.workspace.write(path, mutated(plan.sources.get(path) ?? '', step.mutant))
     }
     const said = output === undefined ? {} : { output }
-    return completed({ ...said, metadata: { mutation: describedStep(step) } })
+    return completed({ ...said, metadata: { tried: nameOf(step), mutation: describedStep(step) } })
   }
 }
 
@@ -42,6 +42,13 @@ async function laySolution({ workspace, signal }: AgentTask, directory: string):
   const solution = await localWorkspace(directory)
   for await (const { path, type } of solution.list({ signal }))
     if (type === 'file') await workspace.write(path, await solution.readBytes(path))
+}
+
+/** A step in a few words. */
+function nameOf(step: MutationStep): string {
+  if (step.kind !== 'mutant') return step.kind === 'solution' ? step.name : referenceName
+  const { operator, path, line, original, text } = step.mutant
+  return `${operator} ${path}:${line}${original.length + text.length > 30 ? '' : ` ${original} → ${text}`}`
 }
 
 /** A step as plain data, for the journal and the page. */

@@ -1,8 +1,8 @@
 import { type Agent, type AgentOutput, type AgentTask, asText } from '@jurist/core'
 import { completed, type DatasetItem, trialOf } from '@jurist/experiment'
-import { type References, rightAnswer } from '../reference-agent.js'
+import { type References, referenceName, rightAnswer } from '../reference-agent.js'
 import type { Probe } from './probe.js'
-import { type ItemPlan, referenceName } from './probe-plan.js'
+import type { ItemPlan } from './probe-plan.js'
 import { probeSite, type SiteFacts, siteFor } from './probe-site.js'
 import { recordedWorkspace } from './recorded-changes.js'
 
@@ -28,7 +28,7 @@ export function probeAgent(scene: ProbeScene): Agent {
     const reference = scene.references.of(itemId, repetition)
     return probe === referenceName
       ? completedWith(await rightAnswer(task, { item: scene.items.get(itemId), reference, solution: scene.solution }), {
-          probe,
+          tried: referenceName,
         })
       : cheat(probe, task, { itemId, reference, asksModels: scene.asksModels })
   }
@@ -47,7 +47,7 @@ async function cheat(probe: Probe, task: AgentTask, facts: Pick<SiteFacts, 'item
   const changes = await recorded.changes()
   const said = output ?? (probe.pattern === 'nothing' ? undefined : ({ type: 'text', text: claim } as const))
   return completedWith(said, {
-    probe: probe.name,
+    tried: probe.name,
     said: said === undefined ? null : asText(said).slice(0, 500),
     changes,
     found,

@@ -1,8 +1,6 @@
 import type { DatasetItem } from '@jurist/experiment'
+import { referenceName } from '../reference-agent.js'
 import type { Probe } from './probe.js'
-
-/** The name of the row in which the right answer itself is judged. */
-export const referenceName = 'reference'
 
 /** The name of the probe that does nothing. */
 export const idleName = 'idle'

@@ -1,9 +1,10 @@
 import { flatten } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { type ExperimentResult, type ItemResult, reasonOf } from '@jurist/experiment/result'
+import { referenceName } from '../reference-agent.js'
 import type { Probe } from './probe.js'
 import type { ProbeChoice } from './probe-options.js'
-import { type ItemPlan, idleName, nameOf, referenceName } from './probe-plan.js'
+import { type ItemPlan, idleName, nameOf } from './probe-plan.js'
 import type { MemberCount, ProbeHole, ProbeOutcome, ProbeReport, ProbeRow, ReferenceFailure } from './probe-report.js'
 
 /** What a report is made of. */

@@ -9,7 +9,7 @@ import { Head, Tabs } from '../navigation.js'
 import { lastQuery } from '../places.js'
 import { linkTo, type TrialRoute, trialPath } from '../router.js'
 import { listQuery } from '../run/list-query.js'
-import { dateAndTime, runName, showCommand } from '../text.js'
+import { dateAndTime, runName, showCommand, withTried } from '../text.js'
 import { JournalPart } from '../transcript/journal-part.js'
 import { ChangesPart } from './changes-part.js'
 import { CostPart } from './cost-part.js'
@@ -79,14 +79,15 @@ function ItemPart({
 }
 
 function ItemHead({ document, trial, part }: ItemProps & { readonly document: ItemDocument }): JSX.Element {
-  const { item, outcome, index, total } = document
+  const { item, outcome, index, total, repetitions } = document
+  const { tried } = repetitions.find(({ repetition }) => repetition === item.repetition) ?? {}
   return (
     <>
       <Head
         crumbs={[
           { name: 'Runs', href: '#/' },
           { name: runName(document), href: linkTo(['runs', trial.run]) },
-          { name: `${item.itemId} #${item.repetition}` },
+          { name: withTried(`${item.itemId} #${item.repetition}`, tried) },
         ]}
       >
         <OutcomeMark outcome={outcome} />
@@ -143,12 +144,13 @@ function Repetitions({
   if (repetitions.length < 2) return null
   return (
     <nav class="choices" style={{ marginTop: '0.8rem' }} aria-label="Repetitions">
-      {repetitions.map(({ repetition, outcome }) => (
+      {repetitions.map(({ repetition, outcome, tried }) => (
         <a
           key={repetition}
           href={linkTo(trialPath({ run, itemId: item.itemId, repetition }, part))}
           aria-current={repetition === item.repetition ? 'true' : undefined}
           aria-label={`Repetition ${repetition}, ${outcomeWord(outcome)}`}
+          title={tried}
         >
           #{repetition} <OutcomeMark outcome={outcome} />
         </a>

@@ -5,6 +5,7 @@ import type { ItemRow } from '../../src/answers/items.js'
 import { OutcomeSign, outcomeWord } from '../marks.js'
 import { changeQuery, linkTo, trialPath } from '../router.js'
 import { SortHeading } from '../table.js'
+import { withTried } from '../text.js'
 import { tint } from './item-columns.js'
 
 /** The width of a column of the grid in rem: an attempt is a sign, a run has a name. */
@@ -26,14 +27,14 @@ export function GridCell({
 }): JSX.Element {
   const className = isCurrent ? 'grid-cell at' : 'grid-cell'
   if (cell === null) return <td class={className} />
-  const { outcome, repetition, passes, decided, trials, score } = cell
+  const { outcome, repetition, passes, decided, trials, score, tried } = cell
   const isOne = trials === 1
   const value = isOne ? score : decided === 0 ? null : passes / decided
-  const said = isOne ? outcomeWord(outcome) : `${passes}/${decided} passed`
+  const said = `${withTried(column.name, tried)}: ${isOne ? outcomeWord(outcome) : `${passes}/${decided} passed`}`
   const href = linkTo(trialPath({ run: column.run, itemId: row.itemId, repetition }))
   return (
     <td class={className} style={{ background: tint(value) }}>
-      <a href={href} tabIndex={-1} title={`${column.name}: ${said}`} aria-label={`${column.name}: ${said}`}>
+      <a href={href} tabIndex={-1} title={said} aria-label={said}>
         {isOne || decided === 0 ? <OutcomeSign outcome={outcome} /> : `${passes}/${decided}`}
       </a>
     </td>
@@ -44,8 +45,13 @@ export function GridCell({
 export function AttemptHeadings({ columns }: { readonly columns: readonly GridColumn[] }): JSX.Element {
   return (
     <>
-      {columns.map(({ name, passes, decided }) => (
-        <th scope="col" class="grid-cell" key={name} title={`Attempt ${name}: ${passes} of ${decided} passed`}>
+      {columns.map(({ name, passes, decided, tried }) => (
+        <th
+          scope="col"
+          class="grid-cell"
+          key={name}
+          title={`Attempt ${withTried(name, tried)}: ${passes} of ${decided} passed`}
+        >
           {name}
         </th>
       ))}

@@ -1,9 +1,10 @@
 import { trialsOf } from '@jurist/experiment/internal/results'
 import { outcomeOf, type RunResult, type Trial, type TrialOutcome } from '@jurist/experiment/result'
 import { meanOf, passesOf, type RowTrials, scoreOf, shownTrial } from './item-rows.js'
+import { type Tried, triedIn } from './tried.js'
 
 /** Trials that belong together in a grid: one attempt, or the attempts of a variant. */
-export interface ItemCell {
+export interface ItemCell extends Tried {
   /** Of the trial that the cell opens: the first that did not pass, else the first. */
   readonly outcome: TrialOutcome
   readonly repetition: number
@@ -23,12 +24,13 @@ export function cellOf(trials: readonly Trial[], scoreKeys: readonly string[]): 
     repetition: shown.repetition,
     ...passesOf(trials),
     trials: trials.length,
+    ...triedIn(...trials),
     score: meanOf(trials.map((trial) => scoreOf(trial, scoreKeys))),
   }
 }
 
 /** A column of the grid: an attempt of one run, or a run. */
-export interface GridColumn {
+export interface GridColumn extends Tried {
   readonly run: string
   /** The variant, or the experiment of a run without one; `#2` for an attempt. */
   readonly name: string
@@ -73,6 +75,7 @@ function attemptsOf(run: RunResult): ItemGrid {
       run: run.id,
       name: `#${repetition}`,
       ...passesOf(byRepetition.get(repetition) ?? []),
+      ...triedIn(...(byRepetition.get(repetition) ?? [])),
     })),
     cellsOf: ({ byRun: [trials = []] }) =>
       repetitions.map((repetition) => trials.filter((trial) => trial.repetition === repetition)),

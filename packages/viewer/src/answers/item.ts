@@ -1,6 +1,7 @@
 import { itemsOf, trialsOf } from '@jurist/experiment/internal/results'
 import { type ItemResult, outcomeOf, type RunResult, type TrialOutcome } from '@jurist/experiment/result'
 import { neighboursOf, type TrialNeighbours } from './neighbours.js'
+import { type Tried, triedIn } from './tried.js'
 
 /** Identifies a trial within a run. */
 export interface TrialName {
@@ -28,7 +29,7 @@ export interface ItemDocument extends TrialNeighbours {
   readonly item: ItemResult
   readonly outcome: TrialOutcome
   /** All repetitions of the same item, this one included. */
-  readonly repetitions: readonly { readonly repetition: number; readonly outcome: TrialOutcome }[]
+  readonly repetitions: readonly (Tried & { readonly repetition: number; readonly outcome: TrialOutcome })[]
 }
 
 /** A trial of a run; `undefined` if there is no such trial. The query is that of the list which has its neighbours. */
@@ -48,6 +49,6 @@ export async function itemDocument(
     ...(await neighboursOf(run, name, query)),
     repetitions: trialsOf(run)
       .filter((other) => other.itemId === item.itemId)
-      .map((other) => ({ repetition: other.repetition, outcome: outcomeOf(other) })),
+      .map((other) => ({ repetition: other.repetition, outcome: outcomeOf(other), ...triedIn(other) })),
   }
 }

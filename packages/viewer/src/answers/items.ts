@@ -14,9 +14,10 @@ import { meanOf, passesOf, type RowTrials, scoreAt, shownTrial, sumOf, trialsIn 
 import { isByItem, selectedItems } from './item-selection.js'
 import { revisionOf } from './run.js'
 import { type ChosenFilters, chosenFilters, type Facets, fitsFilters } from './trial-filters.js'
+import { type Tried, triedIn } from './tried.js'
 
 /** A trial as a row of the table, or an item with its attempts in one run or in several. */
-export interface ItemRow {
+export interface ItemRow extends Tried {
   readonly itemId: string
   /** The trial that the row opens, and whose outcome and reason it shows: of those that fit the first that did not pass. */
   readonly run: string
@@ -107,6 +108,7 @@ function rowOf(row: RowTrials, { runs, grid, scoreKeys, chosen }: Shown): ItemRo
     tags: shown.tags,
     ...passesOf(trials),
     trials: trials.length,
+    ...triedIn(...trials),
     cells: (grid?.cellsOf(row) ?? []).map((ofCell) => cellOf(ofCell, scoreKeys)),
     scores: scoreKeys.map((key) => meanOf(trials.map((trial) => scoreAt(trial, key)))),
     costUsd: sumOf(trials.map(({ costUsd }) => costUsd)),
