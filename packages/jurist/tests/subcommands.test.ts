@@ -9,16 +9,18 @@ const names = Object.keys(catalog)
 async function commandOf(name: string): Promise<Command> {
   const command = new Command(name).exitOverride().configureOutput({ writeErr: () => undefined })
   const { define } = (await catalog[name]?.load()) ?? {}
-  define?.(command)
+  define?.(command, async () => undefined)
   return command
 }
+
+/** A subcommand and its actions. */
+const allOf = (command: Command): readonly Command[] => [command, ...command.commands]
 
 /** The words of a command line; quotes keep words together. */
 const wordsOf = (line: string) =>
   (line.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^['"]|['"]$/g, ''))
 
-async function examplesOf(name: string): Promise<readonly string[]> {
-  const command = await commandOf(name)
+function examplesOf(command: Command): readonly string[] {
   let help = ''
   command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp()
   return help.split('Examples:\n')[1]?.trim().split('\n') ?? []
@@ -26,21 +28,23 @@ async function examplesOf(name: string): Promise<readonly string[]> {
 
 describe.each(names)('jurist %s', (name) => {
   test('explains every flag and argument', async () => {
-    const { options, registeredArguments } = await commandOf(name)
-    for (const { description, long } of options) expect(`${long} ${description}`).toMatch(/^--[a-z-]+ \S.*[^.]$/)
-    for (const argument of registeredArguments) expect(argument.description).not.toBe('')
-    const words = options.flatMap(({ long, short }) => [long, short]).filter((word) => word !== undefined)
-    expect(new Set(words).size).toBe(words.length)
+    for (const { options, registeredArguments } of allOf(await commandOf(name))) {
+      for (const { description, long } of options) expect(`${long} ${description}`).toMatch(/^--[a-z-]+ \S.*[^.]$/)
+      for (const argument of registeredArguments) expect(argument.description).not.toBe('')
+      const words = options.flatMap(({ long, short }) => [long, short]).filter((word) => word !== undefined)
+      expect(new Set(words).size).toBe(words.length)
+    }
   })
 
   test('has examples that can be typed', async () => {
-    const examples = await examplesOf(name)
-    expect(examples.length).toBeGreaterThan(1)
-    for (const example of examples) {
+    const examples = allOf(await commandOf(name)).map(examplesOf)
+    for (const some of examples) expect(some.length).toBeGreaterThan(1)
+    for (const example of examples.flat()) {
       const words = wordsOf(example)
-      expect(words.slice(0, 2)).toEqual(['jurist', name])
+      const from = words[1] === '-c' ? 3 : 1
+      expect([words[0], words[from]]).toEqual(['jurist', name])
       const command = await commandOf(name)
-      expect(() => command.parse(words.slice(2), { from: 'user' })).not.toThrow()
+      if (!words.includes('--help')) expect(() => command.parse(words.slice(from + 1), { from: 'user' })).not.toThrow()
     }
   })
 
@@ -57,7 +61,7 @@ describe.each(names)('jurist %s', (name) => {
 
 test('flags that the guides name exist', async () => {
   const commands = await Promise.all(names.map(commandOf))
-  const known = new Set(commands.flatMap(({ options }) => options.map(({ long }) => long)))
+  const known = new Set(commands.flatMap(allOf).flatMap(({ options }) => options.map(({ long }) => long)))
   const general = [
     '--cwd',
     '--config',
@@ -69,7 +73,17 @@ test('flags that the guides name exist', async () => {
     '--color',
     '--no-color',
   ]
-  const guides = ['experiments', 'comparing', 'rejudging', 'calibrating', 'reports', 'configuration']
+  const guides = [
+    'experiments',
+    'comparing',
+    'rejudging',
+    'calibrating',
+    'reports',
+    'configuration',
+    'vetting',
+    'own-repository',
+    'hooks',
+  ]
   for (const guide of guides) {
     const text = readFileSync(new URL(`../../../docs/guide/${guide}.md`, import.meta.url), 'utf8')
     const lines = text.split('\n').filter((line) => line.includes('jurist '))

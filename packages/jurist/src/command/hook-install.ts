@@ -1,34 +1,42 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
-import { type Client, type ClientForm, clientNames, formOf, type Moment, type SettingsScope } from '../hook/clients.js'
+import { type Client, type ClientForm, formOf } from '../hook/clients.js'
 import { hookCommands, pathWord, startingProgram, startingWords, withHooks } from '../hook/install-hooks.js'
 import { starterConfig } from '../hook/starter-config.js'
 import type { ExitCode } from './failure-report.js'
+import { type FlagValues, flag, oneOf } from './flags.js'
+import { hookFlags } from './hook-flags.js'
 import type { Host } from './host.js'
+import { clientNamed, codingAgent, installationOf, installFlags } from './install-flags.js'
+import { type Subcommand, subcommand } from './subcommand.js'
 import { type Change, changeOf, writeSettings } from './written-settings.js'
 
-/** How a hook is installed, and what its command says. */
-export interface HookInstallation {
-  readonly jury: string
-  readonly max: number
-  readonly timeout: number
-  readonly reveal: string | undefined
-  readonly goal: string | undefined
-  readonly inPlace: boolean
-  readonly on: Exclude<Moment, 'start'>
-  readonly scope: SettingsScope
-  readonly dryRun: boolean
-}
+const flags = {
+  ...hookFlags,
+  ...installFlags,
+  on: flag('--on <moment>', 'when to judge: stop, edit (default: stop)', oneOf(['stop', 'edit']), { default: 'stop' }),
+} as const
 
-/**
- * `jurist hook install <agent>`: shows the change of the agent's settings and writes it; in a project without a config also
- * a config with one jury.
- */
-export async function installHook(host: Host, agent: string | undefined, read: HookInstallation): Promise<ExitCode> {
-  const client = clientNames.find((one) => one === agent)
-  if (client === undefined)
-    throw usageInvalid('agent', `Name a coding agent: jurist hook install <${clientNames.join('|')}>`)
+/** How a hook is installed, and what its command says. */
+type HookInstallation = FlagValues<typeof flags>
+
+/** `jurist hook install`. */
+export const hookInstall: Subcommand = subcommand({
+  arguments: [codingAgent],
+  flags,
+  examples: [
+    'hook install claude',
+    'hook install codex --jury done --max 2',
+    '-c ../evals/jurist.config.yaml hook install claude --dry-run',
+  ],
+  note:
+    'Shows the change of the settings and writes it; in a project without a config also a config with one jury, which runs\n' +
+    'the tests. Installing again replaces the hooks that were installed before.',
+  run: (host, [agent], read) => install(host, clientNamed(agent), read),
+})
+
+async function install(host: Host, client: Client, read: HookInstallation): Promise<ExitCode> {
   if (formOf(client).events[read.on] === undefined)
     throw usageInvalid('--on', `${formOf(client).title} takes no answer after an edit. Leave --on out.`)
   const config = await missingConfig(host, read)
@@ -66,11 +74,6 @@ function changedSettings(host: Host, client: Client, read: HookInstallation) {
   const change = changeOf(file, (before) => withHooks(file, before, form, hookCommands(read.on, parts)))
   const advice = form.advice === undefined ? [] : [form.advice]
   return { change, notes: [...(starting.isInProject ? [installedInside] : []), ...advice] }
-}
-
-/** Where this program and the project are. */
-export function installationOf({ cwd }: Host, { scope }: Pick<HookInstallation, 'scope'>) {
-  return { project: cwd, scope, program: process.argv[1] ?? '', path: process.env.PATH ?? '' } as const
 }
 
 const installedInside =

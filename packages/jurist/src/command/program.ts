@@ -90,17 +90,15 @@ async function programFor(argv: readonly string[], onFlags: (flags: GlobalFlags)
   for (const [name, { summary, load }] of Object.entries(catalog)) {
     const command = quiet(program.command(name).description(summary))
     if (name !== called) continue
-    const { define, run, exitCode: own } = await load()
+    const { define, exitCode: own } = await load()
     if (own !== undefined) exitCode = (given) => own(given, argv)
-    define(command)
-    command.action(async (...given: readonly unknown[]) => {
+    define(command, async (run) => {
       const flags: GlobalFlags = program.opts()
       onFlags(flags)
       // A missing directory must not select the config of a parent directory.
       const cwd = await existingDirectory(flags.cwd ?? '.', '--cwd', process.cwd())
       if (flags.envFile !== undefined) await requireEnvFile(resolve(cwd, flags.envFile))
-      const host = hostOf(flags, cwd)
-      code = await run(host, given.slice(0, -2), command.opts())
+      code = await run(hostOf(flags, cwd))
     })
   }
   return { program, ended: () => code, exitCode }
@@ -148,7 +146,8 @@ function refuseUnknown(name: string): void {
 }
 
 function wrongUsage({ message, code }: CommanderError): Error {
-  if (code === 'commander.help') return usageInvalid('command', 'Name a command. All commands: jurist --help')
+  if (code === 'commander.help')
+    return usageInvalid('command', 'Name a command. All commands: jurist --help, jurist <command> --help')
   const text = message.replace(/^error: /, '').replace(/\n/g, ' ')
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
   const whole = /[.?)]$/.test(sentence) ? sentence : `${sentence}.`

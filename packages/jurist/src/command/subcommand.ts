@@ -5,14 +5,15 @@ import type { ExitCode } from './failure-report.js'
 import { commanderOption, type FlagSet, type FlagValues, type TypedFlags, typedFlags } from './flags.js'
 import type { Host } from './host.js'
 
+/** Runs what the command line calls. */
+type Perform = (run: (host: Host) => Promise<ExitCode>) => Promise<void>
+
 /** One subcommand, as the program runs it. */
 export interface Subcommand {
-  /** Adds the arguments, flags and examples to the help and the parser. */
-  readonly define: (command: Command) => void
+  /** Adds the arguments, flags and examples to the help and the parser. `perform` receives what the parser calls. */
+  readonly define: (command: Command, perform: Perform) => void
   /** The exit code where another program gives a meaning of its own to ours. `argv`: the whole command line. */
   readonly exitCode?: (code: ExitCode, argv: readonly string[]) => ExitCode
-  /** Reads what commander parsed, and runs. */
-  readonly run: (host: Host, args: readonly unknown[], given: Readonly<Record<string, unknown>>) => Promise<ExitCode>
 }
 
 /** An argument: its usage, such as `<run>`, `[run]` or `[run...]`, and its help. */
@@ -31,14 +32,17 @@ type ArgumentValues<Arguments extends readonly Argument[]> = {
 /** Records what is wrong with a flag. All problems are reported together. */
 export type Problem = (flag: string, message: string) => void
 
-interface Definition<Arguments extends readonly Argument[], Flags extends FlagSet> {
+/** What the help of a subcommand adds to its arguments and flags. */
+interface Help {
+  /** Command lines, without `jurist`. */
+  readonly examples: readonly string[]
+  /** A paragraph. */
+  readonly note?: string
+}
+
+interface Definition<Arguments extends readonly Argument[], Flags extends FlagSet> extends Help {
   readonly arguments: Arguments
   readonly flags: Flags
-  /** Command lines for the help, without `jurist`. */
-  readonly examples: readonly string[]
-  /** A paragraph of the help. */
-  readonly note?: string
-  readonly exitCode?: Subcommand['exitCode']
   /** Checks what several flags and arguments say together. Runs only where each flag by itself is right. */
   readonly check?: (flags: FlagValues<Flags>, problem: Problem, args: ArgumentValues<Arguments>, host: Host) => void
   readonly run: (
@@ -53,26 +57,52 @@ interface Definition<Arguments extends readonly Argument[], Flags extends FlagSe
 export function subcommand<const Arguments extends readonly Argument[], Flags extends FlagSet>(
   definition: Definition<Arguments, Flags>,
 ): Subcommand {
-  const { flags, examples, note, check, exitCode } = definition
+  const { flags, check } = definition
+  const run = (host: Host, given: readonly unknown[], options: Readonly<Record<string, unknown>>) => {
+    const args = argumentValues(definition.arguments, given)
+    const problems: { readonly flag: string; readonly message: string }[] = []
+    const problem: Problem = (flag, message) => void problems.push({ flag, message })
+    const values = readFlags(flags, options, problem)
+    if (problems.length === 0) check?.(values, problem, args, host)
+    const [first] = problems
+    if (first !== undefined) throw usageInvalid(first.flag, problems.map(({ message }) => message).join('\n'))
+    return definition.run(host, args, values, typedFlags(flags, options))
+  }
   return {
-    ...(exitCode === undefined ? {} : { exitCode }),
-    define(command) {
+    define(command, perform) {
       for (const [usage, help] of definition.arguments) command.argument(usage, help)
       for (const one of Object.values(flags)) command.addOption(commanderOption(one))
-      const lines = examples.map((example) => `  jurist ${example}`)
-      command.addHelpText('after', `\n${note === undefined ? '' : `${note}\n\n`}Examples:\n${lines.join('\n')}`)
-    },
-    async run(host, given, options) {
-      const args = argumentValues(definition.arguments, given)
-      const problems: { readonly flag: string; readonly message: string }[] = []
-      const problem: Problem = (flag, message) => void problems.push({ flag, message })
-      const values = readFlags(flags, options, problem)
-      if (problems.length === 0) check?.(values, problem, args, host)
-      const [first] = problems
-      if (first !== undefined) throw usageInvalid(first.flag, problems.map(({ message }) => message).join('\n'))
-      return definition.run(host, args, values, typedFlags(flags, options))
+      addHelp(command, definition)
+      // Commander adds the options and the command to the arguments.
+      command.action((...given: readonly unknown[]) => perform((host) => run(host, given.slice(0, -2), command.opts())))
     },
   }
+}
+
+interface Group extends Help {
+  /** By name, each with its line in the help. */
+  readonly actions: { readonly [name: string]: { readonly summary: string; readonly action: Subcommand } }
+  /** What runs without a name of an action. Default: naming one is required. */
+  readonly preset?: string
+  readonly exitCode?: Subcommand['exitCode']
+}
+
+/** A subcommand with actions, each with a help of its own, such as `jurist hook install`. */
+export function subcommandGroup({ actions, preset, exitCode, ...help }: Group): Subcommand {
+  return {
+    ...(exitCode === undefined ? {} : { exitCode }),
+    define(command, perform) {
+      for (const [name, { summary, action }] of Object.entries(actions))
+        action.define(command.command(name, { isDefault: name === preset }).description(summary), perform)
+      command.helpCommand(false)
+      addHelp(command, help)
+    },
+  }
+}
+
+function addHelp(command: Command, { examples, note }: Help): void {
+  const lines = examples.map((example) => `  jurist ${example}`)
+  command.addHelpText('after', `\n${note === undefined ? '' : `${note}\n\n`}Examples:\n${lines.join('\n')}`)
 }
 
 function argumentValues<Arguments extends readonly Argument[]>(
