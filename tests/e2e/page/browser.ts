@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 
 const candidates: readonly string[] = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -16,8 +16,35 @@ export function inBrowser(title: string): string {
   return isWithoutBrowser ? `${title} (skipped: ${reason})` : title
 }
 
-/** Starts Chromium so that it fetches nothing of its own accord. */
-export async function startBrowser(): Promise<Browser> {
+/** Tabs of their own in the browser of this worker. */
+export interface TestBrowser {
+  readonly newContext: Browser['newContext']
+  /** Closes the tabs. The browser stays for the next test file, and ends with the worker. */
+  readonly close: () => Promise<void>
+}
+
+let running: Promise<Browser> | undefined
+
+/** Starts Chromium, or shares the one that an earlier test file of this worker started. */
+export async function startBrowser(): Promise<TestBrowser> {
+  if (running !== undefined && !(await running).isConnected()) running = undefined
+  running ??= launch()
+  const browser = await running
+  const contexts: BrowserContext[] = []
+  return {
+    async newContext(options) {
+      const context = await browser.newContext(options)
+      contexts.push(context)
+      return context
+    },
+    async close() {
+      await Promise.all(contexts.map((context) => context.close()))
+    },
+  }
+}
+
+/** A Chromium that fetches nothing of its own accord. */
+async function launch(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error(`There is ${reason}.`)
   return chromium.launch({
     executablePath: chromiumPath,

@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
-import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
+import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
 import { openAt, startView } from './jurist-view.js'
 import { goTo, openTab, runLinks } from './open-page.js'
 
@@ -32,7 +31,7 @@ export default {
 
 describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'), () => {
   let made: Project
-  let browser: Browser
+  let browser: TestBrowser
   const problems: string[] = []
 
   beforeAll(async () => {

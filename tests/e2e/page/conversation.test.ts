@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
 import { accessibilityProblems } from './accessibility.js'
-import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
+import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
 import { openAt, type RunningView, startView } from './jurist-view.js'
 import { goTo, openTab, settled } from './open-page.js'
 
@@ -43,7 +43,7 @@ export default {
 
 describe.skipIf(isWithoutBrowser)(inBrowser('a conversation'), () => {
   let made: Project
-  let browser: Browser
+  let browser: TestBrowser
   let viewing: RunningView
   let tab: Page
   const problems: string[] = []

@@ -3,16 +3,15 @@ import { cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { project } from '../../../packages/jurist/tests/project.js'
 import { root } from '../../structure/source.js'
-import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
+import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
 import { openAt, startView } from './jurist-view.js'
 import { goTo } from './open-page.js'
 
 describe.skipIf(isWithoutBrowser)(inBrowser('the changes of a trial'), () => {
-  let browser: Browser
+  let browser: TestBrowser
   const problems: string[] = []
 
   beforeAll(async () => {

@@ -5,11 +5,11 @@ import { fail, pass, verdictFromJson } from '@jurist/core'
 import type { ItemResult } from '@jurist/experiment/result'
 import { fileStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
 import { accessibilityProblems } from './accessibility.js'
-import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
+import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
 import { chance } from './chance.js'
 import { openAt, type RunningView, startView } from './jurist-view.js'
 import { goTo, openTab, settled } from './open-page.js'
@@ -61,7 +61,7 @@ async function makeSweep(results: string, items: number, attempts: number): Prom
 describe.skipIf(isWithoutBrowser)(inBrowser('the grid of items'), () => {
   const directory = mkdtempSync(join(tmpdir(), 'jurist-grid-'))
   let made: Project
-  let browser: Browser
+  let browser: TestBrowser
   let viewing: RunningView
   let small: readonly string[] = []
   const problems: string[] = []

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { jury, pass } from '@jurist/core'
 import { runExperiment } from '@jurist/experiment'
 import { fileStore } from '@jurist/experiment/store'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
 import { accessibilityProblems } from './accessibility.js'
-import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
+import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
 import { gate } from './gate.js'
 import { openAt, type RunningView, startView } from './jurist-view.js'
 import { goTo } from './open-page.js'
@@ -17,7 +17,7 @@ const mostRows = 100
 
 describe.skipIf(isWithoutBrowser)(inBrowser('the journal of a trial'), () => {
   let made: Project
-  let browser: Browser
+  let browser: TestBrowser
   let view: RunningView
   let run: string
   const problems: string[] = []

@@ -1,7 +1,6 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
-import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
+import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
 import { openAt, type RunningView, startView } from './jurist-view.js'
 
 /** Rules reject every fourth item, so that three judges with scores and a cost judge 45 of 60. */
@@ -38,7 +37,7 @@ export default {
 
 describe.skipIf(isWithoutBrowser)(inBrowser('the judges of a run'), () => {
   let made: Project
-  let browser: Browser
+  let browser: TestBrowser
   let viewing: RunningView
   const problems: string[] = []
 

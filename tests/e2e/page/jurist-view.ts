@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { Project } from '../../../packages/jurist/tests/project.js'
+import type { TestBrowser } from './browser.js'
 import { openTab, settled } from './open-page.js'
 
 /** A running `jurist view`. */
@@ -31,7 +32,7 @@ export async function startView(project: Project, ...flags: readonly string[]): 
 
 /** Opens a place of a served page, such as `#/runs/…`, in a tab of its own. */
 export async function openAt(
-  browser: Browser,
+  browser: TestBrowser,
   { origin, search }: URL,
   place: string,
   problems: string[],

@@ -1,7 +1,7 @@
 import type { ResultStore } from '@jurist/experiment/store'
 import { viewer } from '@jurist/viewer'
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import { startBrowser } from './browser.js'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { startBrowser, type TestBrowser } from './browser.js'
 import { servePage } from './served-page.js'
 
 /** How a tab looks at the page. */
@@ -44,7 +44,7 @@ export async function openPage(store: ResultStore, options?: Parameters<typeof v
 }
 
 /** A tab whose errors are collected. */
-export async function openTab(browser: Browser, { theme = 'light', width = 1_280 }: Look = {}, problems: string[]) {
+export async function openTab(browser: TestBrowser, { theme = 'light', width = 1_280 }: Look = {}, problems: string[]) {
   const context: BrowserContext = await browser.newContext({
     viewport: { width, height: 860 },
     colorScheme: theme,

@@ -1,7 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accessibilityProblems } from './accessibility.js'
-import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
+import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
 import { type ComparedProject, comparedProject } from './compared-project.js'
 import { openAt, type RunningView, startView } from './jurist-view.js'
 import { goTo } from './open-page.js'
@@ -9,7 +9,7 @@ import { goTo } from './open-page.js'
 describe.skipIf(isWithoutBrowser)(inBrowser('the matrix of outputs by variant'), () => {
   let compared: ComparedProject
   let viewing: RunningView
-  let browser: Browser
+  let browser: TestBrowser
   let tab: Page
   const problems: string[] = []
   const row = (item: string) =>

@@ -1,7 +1,6 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accessibilityProblems } from './accessibility.js'
-import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
+import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
 import { type ComparedProject, comparedProject } from './compared-project.js'
 import { openAt, type RunningView, startView } from './jurist-view.js'
 import { openTab, settled } from './open-page.js'
@@ -9,7 +8,7 @@ import { openTab, settled } from './open-page.js'
 describe.skipIf(isWithoutBrowser)(inBrowser('places and keys'), () => {
   let compared: ComparedProject
   let viewing: RunningView
-  let browser: Browser
+  let browser: TestBrowser
   const problems: string[] = []
   const open = (place: string) => openAt(browser, viewing.url, place, problems)
 

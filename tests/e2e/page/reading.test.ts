@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
-import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
+import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
 import { openAt, type RunningView, startView } from './jurist-view.js'
 import { goTo, openTab, runLinks, settled } from './open-page.js'
 
@@ -50,7 +50,7 @@ interface Run {
 describe.skipIf(isWithoutBrowser)(inBrowser('reading results with jurist view'), () => {
   let made: Project
   let viewing: RunningView
-  let browser: Browser
+  let browser: TestBrowser
   let tab: Page
   let runs: readonly Run[] = []
   const problems: string[] = []

@@ -2,11 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileStore } from '@jurist/experiment/store'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
 import { root } from '../../structure/source.js'
-import { startBrowser } from './browser.js'
+import { startBrowser, type TestBrowser } from './browser.js'
 import { startView } from './jurist-view.js'
 import { settled } from './open-page.js'
 import { saveNights, saveSweep } from './sample-nights.js'
@@ -18,7 +17,7 @@ const pictures = process.env['JURIST_SCREENSHOTS'] ?? join(root, 'docs/screensho
 const scratch = mkdtempSync(join(tmpdir(), 'jurist-screenshots-'))
 let made: Project
 let nights: Project
-let browser: Browser
+let browser: TestBrowser
 let sample: SampleStore
 
 /** Inter is the font of the page in pictures: `apt-get install fonts-inter`. */

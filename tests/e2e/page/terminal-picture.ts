@@ -1,5 +1,5 @@
-import type { Browser } from 'playwright-core'
 import { styledTexts } from '../../../packages/viewer/page/transcript/ansi-text.js'
+import type { TestBrowser } from './browser.js'
 
 const colours: Readonly<Record<string, string>> = {
   'ansi-red': '#ff9a90',
@@ -10,7 +10,7 @@ const colours: Readonly<Record<string, string>> = {
 }
 
 /** Draws what a command printed as a terminal shows it. */
-export async function drawTerminal(browser: Browser, command: string, output: string, path: string): Promise<void> {
+export async function drawTerminal(browser: TestBrowser, command: string, output: string, path: string): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 960, height: 200 }, deviceScaleFactor: 2 })
   const tab = await context.newPage()
   const spans = styledTexts(output.trimEnd()).map(({ text, style }) => span(text, style))

@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import { fileStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
 import { accessibilityProblems } from './accessibility.js'
-import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
+import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
 import { openAt, type RunningView, startView } from './jurist-view.js'
 import { goTo, runLinks } from './open-page.js'
 import { faults, saveNights, saveSweep } from './sample-nights.js'
 
 describe.skipIf(isWithoutBrowser)(inBrowser('sixty nights and a sweep, through jurist view'), () => {
-  let [made, viewing, browser, tab]: [Project, RunningView, Browser, Page] = [] as never
+  let [made, viewing, browser, tab]: [Project, RunningView, TestBrowser, Page] = [] as never
   let [nights, sweep]: [readonly string[], readonly string[]] = [[], []]
   const problems: string[] = []
 

@@ -1,7 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
-import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
+import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
 import { openAt, type RunningView, startView } from './jurist-view.js'
 import { goTo } from './open-page.js'
 
@@ -62,7 +62,7 @@ test('counts whole cents', () => assert.equal(total(1.005), 1.01))
 describe.skipIf(isWithoutBrowser)(inBrowser('why a trial failed'), () => {
   let made: Project
   let viewing: RunningView
-  let browser: Browser
+  let browser: TestBrowser
   let tab: Page
   let run = ''
   const problems: string[] = []
