@@ -41,6 +41,13 @@ function serve(socketPath) {
   server.listen(`${socketPath}-`, () => renameSync(`${socketPath}-`, socketPath))
 }
 
+/** Ends with the process that started it, however that ended, and takes the code with it: code may loop. */
+function endWith(parent) {
+  // Zero: everything in the group of this process, of which it is the first.
+  setInterval(() => process.ppid === parent || process.kill(0, 'SIGKILL'), 500).unref()
+}
+
+endWith(process.ppid)
 const [first, ...rest] = process.argv.slice(2)
 if (first !== 'describe') serve(first)
 else {
