@@ -77,6 +77,22 @@ describe('what is added to the trials of a run', () => {
     expect(warnings.join()).toContain('line 6 is of "made-up" #1, which is not in the plan of the run')
   })
 
+  it('does not hide trials of items that say how often they run', async () => {
+    const { store, warnings, open, fileOf } = aStore()
+    const [often, once] = [3, 1].map((repetitions, index) => ({ id: `item-${index}`, task: 'a task', repetitions }))
+    const dataset = [often, once] as NonNullable<ExperimentOptions['dataset']>
+    const told = await runExperiment({ ...anExperiment(2, { store }), dataset }).result
+    expect(told.items).toHaveLength(4)
+    expect(await open().load(told.id)).toEqual(told)
+    expect(warnings).toEqual([])
+    const file = fileOf(told.id)
+    const { stored: _, ...head } = JSON.parse(readFileSync(join(file, '../run.json'), 'utf8'))
+    writeFileSync(join(file, '../run.json'), JSON.stringify(head))
+    add(file, { ...told.items[0], repetition: 4 }, { ...told.items[3], repetition: 2 })
+    expect(await open().load(told.id)).toEqual(told)
+    expect(warnings.join()).toMatch(/"item-0" #4, which is not .* "item-1" #2, which is not/)
+  })
+
   it('while it runs is cut off: what is told at its end is what is read back', async () => {
     const { results, store, warnings, open, fileOf } = aStore()
     const agent: Agent = async ({ prompt }) => {

@@ -1,9 +1,9 @@
 import { type Json, JuristError } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { ConditionDifference } from '../result/condition.js'
 import type { ItemResult } from '../result/records.js'
 import type { RunKind } from '../result/run-kind.js'
+import { plannedRepetitions } from '../store/planned-repetitions.js'
 import type { ResultStore, RunManifest, RunWriter } from '../store/store.js'
 import type { Selection } from './prepare.js'
 import { trialKey } from './run-context.js'
@@ -92,7 +92,7 @@ function differences(stored: RunManifest, wanted: RunManifest, known: KnownItems
   const { dataset: _stored, ...storedConditions } = stored.conditions
   const { dataset: _wanted, ...wantedConditions } = wanted.conditions
   const names = new Set([...Object.keys(storedConditions), ...Object.keys(wantedConditions)])
-  const repetitions = [repetitionsOf(stored), repetitionsOf(wanted)] as const
+  const repetitions = [plannedRepetitions(stored), plannedRepetitions(wanted)] as const
   return [
     ...difference('name', stored.experimentName, wanted.experimentName),
     ...difference('kind', stored.kind, wanted.kind),
@@ -123,7 +123,7 @@ function datasetDifference(
   const order = stored.itemOrder ?? []
   const selected = new Set(wanted.itemOrder)
   const isDone = (itemId: string) => {
-    const repetitions = Array.from({ length: repetitionsOf(stored, itemId) }, (_, index) => index + 1)
+    const repetitions = Array.from({ length: plannedRepetitions(stored, itemId) }, (_, index) => index + 1)
     return repetitions.every((repetition) => takenKeys.has(trialKey({ itemId, repetition })))
   }
   const gone = order.filter((id) => !selected.has(id) && (widen || !isDone(id)))
@@ -136,15 +136,6 @@ function datasetDifference(
 /** As in `describe` of a dataset. */
 function selectionHash(pairs: readonly (readonly [id: string, hash: string])[]): string {
   return sha256(canonicalJson([...pairs].sort(([a], [b]) => (a < b ? -1 : 1))))
-}
-
-/** How often an item of a stored run runs; without an id, one that does not say so itself. */
-function repetitionsOf({ planned, dataset, configuration }: RunManifest, itemId?: string): number {
-  const { repetitions, itemRepetitions } = configuration
-  const own = isPlainObject(itemRepetitions) && itemId !== undefined ? itemRepetitions[itemId] : undefined
-  const known = own ?? repetitions
-  if (typeof known === 'number') return known
-  return dataset.selectedItemCount === 0 ? 0 : planned / dataset.selectedItemCount
 }
 
 function refuseDifferences(id: string, differences: readonly ConditionDifference[]): void {
@@ -203,7 +194,7 @@ export interface TrialPlan {
 export function storedPlan(manifest: RunManifest): TrialPlan | null {
   const { itemOrder } = manifest
   if (itemOrder === undefined || itemOrder.length === 0) return null
-  const repetitions = repetitionsOf(manifest)
+  const repetitions = plannedRepetitions(manifest)
   return Number.isSafeInteger(repetitions) && repetitions > 0 ? { items: itemOrder, repetitions } : null
 }
 

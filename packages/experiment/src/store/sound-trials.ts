@@ -3,6 +3,7 @@ import { JuristError } from '@jurist/core'
 import type { ItemResult } from '../result/records.js'
 import { shown } from './disk.js'
 import type { LineReading } from './json-lines.js'
+import { plannedRepetitions } from './planned-repetitions.js'
 import type { RunHead } from './run-head.js'
 import { itemFromLine } from './stored-record.js'
 
@@ -46,7 +47,7 @@ export function soundTrials(path: string, head: Judged): SoundTrials {
 }
 
 /** What of the head of a run says which trials it has. */
-export type Judged = Pick<RunHead, 'itemOrder' | 'planned' | 'dataset' | 'stored'>
+export type Judged = Pick<RunHead, 'itemOrder' | 'planned' | 'dataset' | 'configuration' | 'stored'>
 
 const late = 'was added after the run had ended'
 
@@ -61,11 +62,10 @@ function itemIn(value: unknown, path: string, line: number): ItemResult | string
 }
 
 /** Whether a trial is in the plan of a run; of a run that does not name all of its plan every trial is. */
-function planOf({ itemOrder = [], planned, dataset }: Judged): (item: ItemResult) => boolean {
+function planOf({ itemOrder = [], ...head }: Judged): (item: ItemResult) => boolean {
   const ids = new Set(itemOrder)
-  const most = planned / ids.size
-  if (ids.size === 0 || ids.size !== dataset.selectedItemCount || !Number.isSafeInteger(most)) return () => true
-  return ({ itemId, repetition }) => repetition <= most && ids.has(itemId)
+  if (ids.size === 0 || ids.size !== head.dataset.selectedItemCount) return () => true
+  return ({ itemId, repetition }) => ids.has(itemId) && repetition <= Math.ceil(plannedRepetitions(head, itemId))
 }
 
 /** A function that gives the line that has decided a trial before, and `null` when none has. */

@@ -1,0 +1,14 @@
+import { isPlainObject } from '@jurist/core/internal'
+import type { RunManifest } from './store.js'
+
+/** How often an item of a stored run runs; without an id, one that does not say so itself. */
+export function plannedRepetitions(
+  { planned, dataset, configuration }: Pick<RunManifest, 'planned' | 'dataset' | 'configuration'>,
+  itemId?: string,
+): number {
+  const { repetitions, itemRepetitions } = configuration
+  const own = isPlainObject(itemRepetitions) && itemId !== undefined ? itemRepetitions[itemId] : undefined
+  const known = own ?? repetitions
+  if (typeof known === 'number') return known
+  return dataset.selectedItemCount === 0 ? 0 : planned / dataset.selectedItemCount
+}
