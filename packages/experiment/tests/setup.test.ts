@@ -5,6 +5,7 @@ import type { Agent } from '@jurist/core'
 import { testsPass } from '@jurist/workspace/commands'
 import { afterAll, describe, expect, test } from 'vitest'
 import { completed, copyWorkspaces, openDataset, runExperiment } from '../src/index.js'
+import { rejudge } from '../src/rejudge/index.js'
 
 const made: string[] = []
 afterAll(() => {
@@ -61,6 +62,29 @@ describe('the setup of workspaces', () => {
       }).result
     const [first, second] = [await run(), await run()]
     expect([...first.items, ...second.items].map(({ passed }) => passed)).toEqual([true, true, true, true])
+    expect(readFileSync(join(directory, 'count'), 'utf8')).toBe('run\n')
+  })
+
+  test('and the locked tests of an item are there when a stored run is judged again', async () => {
+    const directory = dataset('export const lock = 1\n')
+    const lock = {
+      ...{ failToPass: ['runs'], passToPass: [], flaky: [], seconds: 1, tool: 'command' },
+      ...{ juryFingerprint: '', itemHash: '' },
+    }
+    writeFileSync(join(directory, 'one', 'tests.lock.json'), JSON.stringify(lock))
+    const demanding = testsPass.command(['node', '--test', 'tests/a.test.js'], {
+      ...{ overlay: { paths: ['tests'] }, expect: 'lock' },
+    })
+    const provision = copyWorkspaces({ setup: setup(directory) })
+    const store = join(directory, 'results')
+    const keeping = { store, preserveWorkspaces: 'all' } as const
+    const { id } = await runExperiment({
+      ...{ name: 'setup', dataset: directory, agent: () => completed(), jury: demanding, provision, ...keeping },
+    }).result
+    const again = await rejudge(id, demanding, { store, provision, datasetDirectory: directory }).result
+    expect(again.items.map(({ passed }) => passed)).toEqual([true])
+    const unknown = await rejudge(id, demanding, { store }).result
+    expect(JSON.stringify(unknown.items[0]?.verdict)).toContain('has no tests.lock.json')
     expect(readFileSync(join(directory, 'count'), 'utf8')).toBe('run\n')
   })
 

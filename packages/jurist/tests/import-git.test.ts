@@ -111,7 +111,14 @@ describe('the test command', () => {
 
   test.each([
     [{ 'package.json': '{"scripts":{"test":"vitest run"}}' }, 'npm test -- {files}'],
-    [{ 'package.json': '{"scripts":{"test":"tsc && vitest run"}}' }, 'npm test'],
+    [{ 'package.json': '{"scripts":{"test":"tsc && vitest run"}}' }, 'npx vitest run {files}'],
+    [
+      { 'package.json': '{"scripts":{"test":"node --test --enable-source-maps && tsc"}}' },
+      'node --test --enable-source-maps {files}',
+    ],
+    [{ 'package.json': '{"scripts":{"test":"jest --ci"}}' }, 'npm test -- {files}'],
+    [{ 'package.json': '{"scripts":{"test":"node --test tests/all.js && tsc"}}' }, 'npm test'],
+    [{ 'package.json': '{"scripts":{"test":"CI=1 jest || true"}}' }, 'npm test'],
     [{ 'package.json': '{"scripts":{"test":"echo \\"no test specified\\""}}', 'setup.py': '' }, 'pytest {files}'],
     [{ 'pyproject.toml': '' }, 'pytest {files}'],
     [{ 'go.mod': '' }, 'go test ./...'],
@@ -287,10 +294,38 @@ describe('jurist import git', () => {
     expect(refused.code).toBe(3)
   })
 
+  test('runs the tests of each commit as its own package.json says', async () => {
+    using made = project()
+    const [, , fix] = history
+    const [first, files] = history[0]
+    const later = '{"type":"module","scripts":{"test":"jest --ci && tsc"}}'
+    repository(made, [[first, files], fix, ['Jest runs the tests', { 'package.json': later }]])
+    const { stdout, stderr } = await made.jurist('import', 'git', '--out', 'evals', '--repeat', '1', '--json')
+    expect(stderr).toContain('Tests: npx jest --ci {files}')
+    const [id] = JSON.parse(stdout).items
+    const item = JSON.parse(readFileSync(join(made.directory, 'evals', 'dataset', 'items', id, 'item.json'), 'utf8'))
+    expect(item.judges.tests).toMatchObject({ tool: 'npm', arguments: ['test', '--', 'test/sum.test.js'] })
+  })
+
+  test('that is interrupted before its first item says how to continue', async () => {
+    using made = project()
+    const [first, , fix] = history
+    repository(made, [first, fix])
+    const started = made.start(
+      ...['import', 'git', '--out', 'evals', '--test-command', "node -e 'setInterval(()=>{},9)' {files}"],
+    )
+    await started.said('trials')
+    started.child.kill('SIGINT')
+    const { code, stdout } = await started.ended
+    expect([code, stdout]).toEqual([130, expect.stringContaining('with --resume continues')])
+    expect(stdout).not.toContain('Nothing to import')
+  })
+
   test.each([
     [['import', 'git', 'missing', '--out', 'evals'], 'missing is not a directory'],
     [['import', 'git', '--out', 'evals'], 'is not a git repository'],
     [['import', 'git', '--issues', 'nothing.json'], '--issues nothing.json cannot be read'],
+    [['import', 'git', '--since', 'nonsense', '--out', 'evals'], '--since must be an instant, such as 2026-11-21'],
     [['import', 'hg'], 'Unknown format "hg"'],
     [['import', 'promptfoo', 'a.yaml', '--max', '3'], '--max belongs to "jurist import git"'],
     [['import', 'promptfoo'], 'Name the suite'],

@@ -5,7 +5,7 @@ import type { ProvisionOptions } from '@jurist/workspace'
 import { copyOf } from '@jurist/workspace'
 import type { CloneMode } from '@jurist/workspace/internal'
 import { deleteTree, temporaryDirectory } from '@jurist/workspace/internal'
-import type { ItemSource } from '../dataset/item.js'
+import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import { checkOut, type Mirrors, repositoryMirrors } from './git-mirrors.js'
 import { lazyWorkspace } from './lazy-workspace.js'
 import { leaseOf, type MadeWorkspace } from './lease.js'
@@ -55,24 +55,28 @@ export function copyWorkspaces(given?: CopyWorkspacesOptions): Provision {
   const settings = workspaceSettings(rest, parentDirectory)
   const mirrors = repositoryMirrors()
   const install = installation('copyWorkspaces', setup)
-  const provision: Provision = async function copyWorkspaces(request) {
-    const { item, signal } = request
+  const provide = async (item: DatasetItem, files: ItemSource | null, signal: AbortSignal) => {
     const chosen = withImage(await settings(), item.image)
-    if (item.before === null && item.reference === null)
-      return leaseOf(emptyWorkspace(chosen, parentDirectory), noViews)
+    if (files === null && item.reference === null) return leaseOf(emptyWorkspace(chosen, parentDirectory), noViews)
     signal.throwIfAborted()
     const views = await openViews(item, mirrors, chosen, signal)
     try {
-      if (item.before === null) return leaseOf(emptyWorkspace(chosen, parentDirectory), views)
+      if (files === null) return leaseOf(emptyWorkspace(chosen, parentDirectory), views)
       const settings = await install(chosen, views, signal)
       const making = { settings, clone, mirrors, parentDirectory, signal }
-      return leaseOf(withoutInstalled(await makeWorkspace(item.before, making), settings), views)
+      return leaseOf(withoutInstalled(await makeWorkspace(files, making), settings), views)
     } catch (thrown) {
       await views[Symbol.asyncDispose]()
       throw thrown
     }
   }
-  return Object.assign(provision, { isolation: async () => (await settings()).isolation })
+  const provision: Provision = async function copyWorkspaces({ item, signal }) {
+    return provide(item, item.before, signal)
+  }
+  return Object.assign<Provision, Required<Pick<Provision, 'isolation' | 'reopen'>>>(provision, {
+    isolation: async () => (await settings()).isolation,
+    reopen: ({ item, directory, signal }) => provide(item, { type: 'directory', path: directory }, signal),
+  })
 }
 
 interface Making {

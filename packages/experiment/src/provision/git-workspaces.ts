@@ -74,7 +74,12 @@ export function gitWorkspaces(given?: GitWorkspacesOptions): Provision {
       throw thrown
     }
   }
-  return Object.assign(provision, { isolation: async () => (await settings()).isolation })
+  const reopen = others.reopen?.bind(others)
+  return Object.assign(
+    provision,
+    { isolation: async () => (await settings()).isolation },
+    reopen === undefined ? {} : { reopen },
+  )
 }
 
 async function makeRepository(

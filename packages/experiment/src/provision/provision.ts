@@ -29,9 +29,22 @@ interface ProvisionRequest {
   readonly signal: AbortSignal
 }
 
+/** The trial whose workspace was kept. */
+interface ReopenRequest {
+  readonly item: DatasetItem
+  /** What `keepAt` of its lease left. */
+  readonly directory: string
+  readonly signal: AbortSignal
+}
+
 /** Makes the workspace of a trial, a new one for each call. */
 export interface Provision {
   (request: ProvisionRequest): Promise<WorkspaceLease>
   /** The isolation in force, for the conditions of a run; absent if unknown. */
   isolation?(): Promise<Isolation>
+  /**
+   * Makes a workspace of what was kept of a trial, for judges: its commands run as in the trial, with the same packages.
+   * Absent if that is unknown.
+   */
+  reopen?(request: ReopenRequest): Promise<WorkspaceLease>
 }

@@ -1,5 +1,6 @@
 import { cascade, type JudgmentContext, JuristError, type Jury, type Tiers, type Verdict } from '@jurist/core'
 import { juryPartsOf, type OptionRule, option, type TierOutcome } from '@jurist/core/internal'
+import type { Provision } from '../provision/provision.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import type { DescribedJudges } from '../run/described-judges.js'
 import type { Reporter } from '../run/events.js'
@@ -52,7 +53,12 @@ export interface RejudgeOptions {
   readonly describedJudges?: DescribedJudges
   /** Whether the judges of items may load modules and run commands, as in an experiment. Default `false`. */
   readonly trustItems?: boolean
-  /** The directory of the dataset, for paths in the judges of items. Default: unknown; such judges are refused. */
+  /** What made the workspaces of the run, as for `storedContext`. Default: unknown. */
+  readonly provision?: Provision
+  /**
+   * The directory of the dataset, for paths in the judges of items and for their `tests.lock.json`. Default: unknown; judges
+   * with paths are refused.
+   */
   readonly datasetDirectory?: string
   readonly beforeJury?: Hooks['beforeJury']
   /** Juries that run concurrently. Default 4. */
@@ -79,6 +85,7 @@ export const rejudgeRules: { readonly [name in keyof Required<RejudgeOptions>]: 
   itemJury: option.oneOf('join', 'replace'),
   describedJudges: option.function,
   trustItems: option.boolean,
+  provision: option.function,
   datasetDirectory: option.string,
   beforeJury: option.function,
   concurrency: option.integer(1),
@@ -88,10 +95,14 @@ export const rejudgeRules: { readonly [name in keyof Required<RejudgeOptions>]: 
   onEvent: option.function,
 }
 
+type StoredContextName = 'resultsDirectory' | 'workspaces' | 'provision' | 'datasetDirectory'
+
 /** The rules of the options of `storedContext`. */
-export const storedContextRules: { readonly resultsDirectory: OptionRule; readonly workspaces: OptionRule } = {
+export const storedContextRules: { readonly [name in StoredContextName]: OptionRule } = {
   resultsDirectory: option.string,
   workspaces,
+  provision: option.function,
+  datasetDirectory: option.string,
 }
 
 /** A cascade of which only some tiers run. */

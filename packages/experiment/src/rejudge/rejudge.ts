@@ -168,10 +168,16 @@ function openWriter(
   return (save ? store : memoryStore()).open(manifest)
 }
 
-function storedContextOptions({ workspaces = 'copy', resultsDirectory }: OpenRejudge, { directory }: RunWriter) {
+function storedContextOptions(options: OpenRejudge, { directory }: RunWriter) {
+  const { workspaces = 'copy', resultsDirectory, provision, datasetDirectory } = options
   // <results>/<experiment>/<run>
   const results = resultsDirectory ?? (directory === null ? undefined : dirname(dirname(directory)))
-  return results === undefined ? { workspaces } : { workspaces, resultsDirectory: results }
+  return {
+    workspaces,
+    ...(results === undefined ? {} : { resultsDirectory: results }),
+    ...(provision === undefined ? {} : { provision }),
+    ...(datasetDirectory === undefined ? {} : { datasetDirectory }),
+  }
 }
 
 async function isIn(store: ResultStore, { id }: ExperimentResult): Promise<boolean> {

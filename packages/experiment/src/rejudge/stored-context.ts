@@ -1,18 +1,20 @@
-import type { Stats } from 'node:fs'
-import { realpath, stat } from 'node:fs/promises'
-import { join, resolve, sep } from 'node:path'
-import type { JournalEvent, JudgmentContext, Workspace } from '@jurist/core'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type JournalEvent, type JudgmentContext, JuristError, type Workspace } from '@jurist/core'
 import { checkOptions, emptyWorkspace, failureOf } from '@jurist/core/internal'
 import { copyOf, localWorkspace } from '@jurist/workspace'
 import { readOnly } from '@jurist/workspace/internal'
 import type { DatasetItem } from '../dataset/item.js'
+import { openDataset } from '../dataset/open-dataset.js'
 import type { ExperimentInvocation } from '../invocation.js'
 import { readJournal } from '../journal/read-journal.js'
 import { type Mirrors, repositoryMirrors } from '../provision/git-mirrors.js'
-import { openViews, type Views } from '../provision/read-only-workspaces.js'
+import type { Provision } from '../provision/provision.js'
+import { openViews } from '../provision/read-only-workspaces.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { contextOf } from '../run/judgment-context.js'
 import { isToolEvent, observedSteps } from '../run/tool-steps.js'
+import { keptDirectory, keptPath } from './kept-workspace.js'
 import { type RejudgeContext, type SkipReason, type StoredWorkspaces, storedContextRules } from './rejudge-options.js'
 import { storedItem } from './stored-item.js'
 
@@ -22,6 +24,13 @@ export interface StoredContextOptions {
   readonly resultsDirectory?: string
   /** Default `copy`. */
   readonly workspaces?: StoredWorkspaces
+  /**
+   * What made the workspaces of the run. Its `reopen` makes the copies, so that commands run in the same sandbox with the
+   * same packages. Default: copies without a sandbox and without what a setup installs.
+   */
+  readonly provision?: Provision
+  /** The directory of the dataset, for the `tests.lock.json` of its items. Default: unknown; judges that ask for it report an error. */
+  readonly datasetDirectory?: string
 }
 
 /**
@@ -45,42 +54,44 @@ export interface StoredContextOptions {
  * })
  */
 export function storedContext(options?: StoredContextOptions): RejudgeContext {
-  const { resultsDirectory, workspaces = 'copy' } = checkOptions('storedContext', options, storedContextRules)
+  const given = checkOptions('storedContext', options, storedContextRules)
+  const { resultsDirectory, workspaces = 'copy', provision, datasetDirectory } = given
   const results = resultsDirectory === undefined ? undefined : resolve(resultsDirectory)
   const mirrors = repositoryMirrors()
+  const lockOf = testsLocks(datasetDirectory)
   return async function storedContext(item, run, signal) {
     const { detail } = item
     if (run.kind === 'judge' || detail?.kind === 'judge')
       return { skip: 'not-an-agent-run', message: `Run ${run.id} is about a judge. Calibrate the judge again.` }
     if (detail === null)
       return { skip: 'no-detail', message: `Of ${item.itemId} [${item.repetition}] no invocation is stored.` }
-    const asked = storedItem(item, results)
-    const views = await openReferences(asked, mirrors, signal)
-    if ('skip' in views) return views
-    const kept = await openStoredWorkspace(item, run, { resultsDirectory: results, workspaces, signal })
-    if ('skip' in kept) {
-      await views[Symbol.asyncDispose]()
-      return kept
-    }
+    const stored = storedItem(item, results)
+    const before = (await isThere(stored.before)) ? stored.before : null
+    const asked = { ...stored, before, testsLock: await lockOf(item.itemId) }
+    if (!(await isThere(asked.reference))) return referenceMissing(asked)
+    const directory = workspaces === 'none' ? null : await keptDirectory(item, run, results)
+    if (typeof directory === 'object' && directory !== null) return directory
+    const opened = await openAgain({ asked, directory, workspaces, provision, mirrors, signal })
+    if ('skip' in opened) return opened
     const { invocation } = detail
     const recorded = observedSteps(invocation) === undefined ? await recordedTools(item, run, results) : []
-    return contextOver({ item, run, asked, invocation, recorded, kept, views, signal })
+    return contextOver({ item, run, asked, invocation, recorded, opened, signal })
   }
 }
 
-/** A directory that is gone is a reason to skip, so is a commit that cannot be had. */
-async function openReferences(item: DatasetItem, mirrors: Mirrors, signal: AbortSignal): Promise<Views | SkipReason> {
-  const before = (await isThere(item.before)) ? item.before : null
-  if (!(await isThere(item.reference))) {
-    const place = item.reference?.type === 'directory' ? item.reference.path : 'its place'
-    return { skip: 'reference-missing', message: `The reference of ${item.id} is not at ${place} any more.` }
+/** The locks of a dataset by the ids of its items; `undefined` for an item that is not there, or has none. */
+function testsLocks(directory: string | undefined): (id: string) => Promise<DatasetItem['testsLock']> {
+  const dataset = directory === undefined ? undefined : openDataset(directory)
+  dataset?.catch(() => undefined)
+  return async (id) => {
+    const item = await dataset?.then((opened) => opened.item(id)).catch(() => undefined)
+    return item?.testsLock
   }
-  try {
-    return await openViews({ before, reference: item.reference }, mirrors, { options: {}, isolation: 'none' }, signal)
-  } catch (thrown) {
-    signal.throwIfAborted()
-    return { skip: 'reference-missing', message: failureOf(thrown).message }
-  }
+}
+
+function referenceMissing({ id, reference }: DatasetItem): SkipReason {
+  const place = reference?.type === 'directory' ? reference.path : 'its place'
+  return { skip: 'reference-missing', message: `The reference of ${id} is not at ${place} any more.` }
 }
 
 async function isThere(source: DatasetItem['before']): Promise<boolean> {
@@ -91,32 +102,83 @@ async function isThere(source: DatasetItem['before']): Promise<boolean> {
   )
 }
 
+/** What judges see again. Disposing it removes what was made for it. */
+interface Opened extends AsyncDisposable {
+  readonly workspace: Workspace
+  readonly before: Workspace | null
+  readonly reference: Workspace | null
+}
+
+interface Opening {
+  readonly asked: DatasetItem
+  /** `null`: judges see an empty workspace. */
+  readonly directory: string | null
+  readonly workspaces: StoredWorkspaces
+  readonly provision: Provision | undefined
+  readonly mirrors: Mirrors
+  readonly signal: AbortSignal
+}
+
+/** Opens what was kept, and before and reference at their stored places; a commit that cannot be had is a reason to skip. */
+async function openAgain(opening: Opening): Promise<Opened | SkipReason> {
+  const { asked, directory, workspaces, provision, signal } = opening
+  try {
+    if (directory === null || workspaces === 'in-place' || provision?.reopen === undefined)
+      return await openPlainly(opening)
+    const lease = await provision.reopen({ item: asked, directory, signal })
+    const { workspace, before, reference } = lease
+    const dispose = () => lease[Symbol.asyncDispose]()
+    return { workspace: readOnly(workspace), before, reference, [Symbol.asyncDispose]: dispose }
+  } catch (thrown) {
+    signal.throwIfAborted()
+    if (!JuristError.is(thrown, 'git-failed')) throw thrown
+    return { skip: 'reference-missing', message: failureOf(thrown).message }
+  }
+}
+
+/** Without what made the workspaces of the run. */
+async function openPlainly({ asked, directory, workspaces, mirrors, signal }: Opening): Promise<Opened> {
+  const views = await openViews(asked, mirrors, { options: {}, isolation: 'none' }, signal)
+  const { before, reference } = views
+  const leave = () => views[Symbol.asyncDispose]()
+  if (directory === null) return { workspace: emptyWorkspace(), before, reference, [Symbol.asyncDispose]: leave }
+  if (workspaces === 'in-place')
+    return { workspace: readOnly(localWorkspace(directory)), before, reference, [Symbol.asyncDispose]: leave }
+  try {
+    const copy = await copyOf(directory, { signal })
+    const dispose = async () => {
+      await copy[Symbol.asyncDispose]()
+      await leave()
+    }
+    return { workspace: readOnly(copy), before, reference, [Symbol.asyncDispose]: dispose }
+  } catch (thrown) {
+    await leave()
+    throw thrown
+  }
+}
+
 interface Stored {
   readonly item: ItemResult
   readonly run: ExperimentResult
   readonly asked: DatasetItem
   readonly invocation: ExperimentInvocation
   readonly recorded: readonly JournalEvent[]
-  readonly kept: StoredWorkspace
-  readonly views: Views
+  readonly opened: Opened
   readonly signal: AbortSignal
 }
 
-function contextOver({ item, run, asked, invocation, recorded, kept, views, signal }: Stored): JudgmentContext {
+function contextOver({ item, run, asked, invocation, recorded, opened, signal }: Stored): JudgmentContext {
   const { repetition, attempts, startedAt } = item
   const { knowledge, experimentName, variant } = run
   const workspace = Object.freeze({
-    ...kept.workspace,
-    async [Symbol.asyncDispose]() {
-      await kept[Symbol.asyncDispose]()
-      await views[Symbol.asyncDispose]()
-    },
+    ...opened.workspace,
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   })
   return contextOf({
     item: asked,
     workspace,
-    before: views.before,
-    reference: views.reference,
+    before: opened.before,
+    reference: opened.reference,
     invocation,
     recorded,
     startedAt,
@@ -146,60 +208,4 @@ async function recordedTools(
   const { events } = await readJournal(kept.path)
   const last = events.findLastIndex((event) => event.type === 'custom' && event.name === 'attempt')
   return events.slice(last + 1).filter(isToolEvent)
-}
-
-/** A workspace as a jury sees it again, until it is disposed of. */
-interface StoredWorkspace extends AsyncDisposable {
-  readonly workspace: Workspace
-}
-
-const nothing: StoredWorkspace = { workspace: emptyWorkspace(), [Symbol.asyncDispose]: async () => {} }
-
-/** Opens what was kept of a trial's workspace, or says why that cannot be done. */
-async function openStoredWorkspace(
-  item: ItemResult,
-  run: ExperimentResult,
-  how: {
-    readonly resultsDirectory: string | undefined
-    readonly workspaces: StoredWorkspaces
-    readonly signal: AbortSignal
-  },
-): Promise<StoredWorkspace | SkipReason> {
-  const { resultsDirectory, workspaces, signal } = how
-  if (workspaces === 'none') return nothing
-  if (item.workspacePath === null) return hadWorkspace(item) ? missing(item, 'was not kept') : nothing
-  const place = await keptPath(item.workspacePath, run, resultsDirectory)
-  const directory = place?.stats.isDirectory() ? place.path : undefined
-  if (directory === undefined) return missing(item, `is not at ${item.workspacePath} of run ${run.id}`)
-  if (workspaces === 'in-place')
-    return { workspace: readOnly(localWorkspace(directory)), [Symbol.asyncDispose]: async () => {} }
-  const copy = await copyOf(directory, { signal })
-  return { workspace: readOnly(copy), [Symbol.asyncDispose]: () => copy[Symbol.asyncDispose]() }
-}
-
-/** A trial that began with files, or left some, had a workspace that a judge may want to see. */
-function hadWorkspace({ metadata, beforePath }: ItemResult): boolean {
-  return metadata['workspaceKept'] === false || beforePath !== null || metadata['beforeSource'] !== undefined
-}
-
-function missing({ itemId, repetition }: ItemResult, why: string): SkipReason {
-  const message = `The workspace of ${itemId} [${repetition}] ${why}. Run with preserveWorkspaces: 'all', or judge with workspaces: 'none'.`
-  return { skip: 'workspace-missing', message }
-}
-
-/** Something that was kept of a run; `undefined` when it is not there, or a path or a link leads out of the results. */
-async function keptPath(
-  path: string,
-  { experimentName, id }: ExperimentResult,
-  resultsDirectory: string | undefined,
-): Promise<{ readonly path: string; readonly stats: Stats } | undefined> {
-  if (resultsDirectory === undefined) return undefined
-  const experiment = resolve(resultsDirectory, experimentName)
-  try {
-    const place = await realpath(join(experiment, id, path))
-    const isInside = place.startsWith(`${await realpath(experiment)}${sep}`)
-    return isInside ? { path: place, stats: await stat(place) } : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -4,7 +4,7 @@ import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import { checkOutputFile, writeOutput } from './files.js'
 import { findRun } from './find-run.js'
-import { type FlagValues, flag, oneOf, text } from './flags.js'
+import { type FlagValues, flag, instant, oneOf, text } from './flags.js'
 import type { Host } from './host.js'
 import { type FormatName, formatByEnding, formatEndings, formatNames, formats, isTable } from './report-formats.js'
 import { type Results, resultsOf } from './results-store.js'
@@ -56,12 +56,6 @@ export const exportRuns: Subcommand = subcommand({
 
 function formatOf({ format, output }: ExportFlags, host: Host): FormatName {
   return format ?? formatByEnding(output ?? '') ?? (host.flags.json === true ? 'jsonl' : 'csv')
-}
-
-function instant(given: string, name: string): number {
-  const time = Date.parse(given)
-  if (!Number.isNaN(time)) return time
-  throw usageInvalid(name, `${name} must be an instant, such as 2026-11-21 or 2026-11-21T09:00Z (got "${given}").`)
 }
 
 interface Wanted {

@@ -1,9 +1,9 @@
-import { flag, repeatable, text, toggle, whole } from './flags.js'
+import { flag, instant, repeatable, text, toggle, whole } from './flags.js'
 
 /** The flags of `jurist import git`. */
 export const gitFlags = {
   branch: flag('--branch <name>', 'git: whose history (default: what is checked out)', text),
-  since: flag('--since <date>', 'git: only commits after a date, such as 2026-01-01', text),
+  since: flag('--since <date>', 'git: only commits since a date, such as 2026-01-01', instant),
   max: flag('--max <n>', 'git: how many items (default: 50)', whole(1), { default: 50 }),
   maxFiles: flag('--max-files <n>', 'git: the most source files that a commit changes (default: 5)', whole(1), {
     default: 5,

@@ -28,6 +28,10 @@ export function reportImport(
   for (const [reason, count] of Object.entries(reasons))
     out(`  left out: ${count}  ${leftOutWords[reason as LeftOut]}\n`)
   if (notes.length > 0) out(`\nLook at:\n${listed(notes)}`)
+  if (state.items.length === 0 && stopped) {
+    out('\nStopped before the first item was found. The same command with --resume continues.\n')
+    return exitCode(state, stopped)
+  }
   if (state.items.length === 0) {
     out(`\nNothing to import. Sources: ${globs.source.join(', ')}. Tests: ${globs.tests.join(', ')}.\n`)
     return exitCode(state, stopped)

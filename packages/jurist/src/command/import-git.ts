@@ -5,13 +5,7 @@ import { counted } from '@jurist/experiment/internal/results'
 import { loadConfig } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'
 import { importRepository } from '../import/git/import-repository.js'
-import {
-  findRepository,
-  type OpenRepository,
-  openRepository,
-  type RepositoryPlace,
-  reading,
-} from '../import/git/open-repository.js'
+import { findRepository, openRepository, type RepositoryPlace, reading } from '../import/git/open-repository.js'
 import {
   type ImportedState,
   type ProjectPlaces,
@@ -22,7 +16,13 @@ import {
 import { projectPaths } from '../import/git/project-paths.js'
 import { setupCommand } from '../import/git/setup-command.js'
 import { type Issues, readIssues } from '../import/git/task.js'
-import { type ProjectRoot, type TestCommand, testCommand, usualTestCommand } from '../import/git/test-command.js'
+import {
+  type ProjectRoot,
+  projectRoot,
+  type TestCommand,
+  testCommand,
+  usualTestCommand,
+} from '../import/git/test-command.js'
 import { vetProgress } from '../terminal/vet-progress.js'
 import { experimentsOf, type NamedExperiment } from './configured-experiment.js'
 import type { ExitCode } from './failure-report.js'
@@ -44,7 +44,7 @@ export async function importGit(host: Host, given: string, flags: GitFlags): Pro
   const places = projectPlaces(outOf(host, found, flags.out))
   const earlier = await earlierState(host, places, flags.resume)
   const repository = await openRepository(found, places.dataset, signal)
-  const root = await rootOf(repository, flags.branch ?? 'HEAD', signal)
+  const root = await reading(repository, signal, (git) => projectRoot(git, flags.branch ?? 'HEAD'))
   const tests = testsOf(root, flags)
   const setup = setupCommand(flags.setup, flags.keep, root.paths)
   if (earlier === undefined)
@@ -58,12 +58,12 @@ export async function importGit(host: Host, given: string, flags: GitFlags): Pro
     mining: {
       paths,
       limits: flags,
-      tests,
+      testsOf: (at) => (flags.testCommand === undefined ? usualTestCommand(at) : undefined) ?? tests,
       issues,
       sources: flags.source,
       allowed: flags.allowSecret,
       branch: flags.branch,
-      since: flags.since,
+      since: flags.since === undefined ? undefined : new Date(flags.since).toISOString(),
     },
     earlier,
     max: flags.max,
@@ -127,13 +127,4 @@ function testsOf(root: ProjectRoot, { testCommand: given }: GitFlags): TestComma
     '--test-command',
     'How the tests run is not known: there is no test script, pyproject.toml, go.mod, Cargo.toml or build file at the root. Give --test-command, such as "make test".',
   )
-}
-
-async function rootOf(repository: OpenRepository, branch: string, signal: AbortSignal): Promise<ProjectRoot> {
-  return reading(repository, signal, async (git) => {
-    const names = await git(['ls-tree', '-z', '--name-only', '--full-tree', branch])
-    const paths = new Set(names.split('\0'))
-    const packageJson = paths.has('package.json') ? await git(['show', `${branch}:package.json`]) : undefined
-    return { paths, packageJson }
-  })
 }

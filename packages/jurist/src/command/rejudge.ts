@@ -135,9 +135,9 @@ function judgesOfItems(
   { config }: LoadedConfig,
   experiment: ExperimentOptions | undefined,
 ): Parameters<typeof rejudgeRun>[2] {
-  const { itemJury, trustItems, dataset } = experiment ?? {}
+  const { itemJury, trustItems, dataset, provision } = experiment ?? {}
   const datasetDirectory = typeof dataset === 'string' ? directoryOfDataset(dataset) : undefined
-  return { describedJudges: describedJudges(config), ...defined({ itemJury, trustItems, datasetDirectory }) }
+  return { describedJudges: describedJudges(config), ...defined({ itemJury, trustItems, datasetDirectory, provision }) }
 }
 
 /** The directory of a dataset: that of its manifest, or of its file of rows. */
@@ -227,7 +227,11 @@ async function judgedAgain({ host, results, store, source, jury, ofItems, chosen
     store,
     context: storedContext({
       workspaces: read.workspaces,
-      ...(results.directory === undefined ? {} : { resultsDirectory: results.directory }),
+      ...defined({
+        resultsDirectory: results.directory,
+        provision: ofItems?.provision,
+        datasetDirectory: ofItems?.datasetDirectory,
+      }),
     }),
     filter: (item) => chosen.has(item),
     judgeFailedRuns: read.judgeFailedRuns,

@@ -5,13 +5,14 @@ import { type GitItem, itemId } from './item.js'
 import { hiddenPaths, isRunnable, type ProjectPaths } from './project-paths.js'
 import { secretFinder } from './secrets.js'
 import { giveaways, type Issues, taskText } from './task.js'
-import { steeringPaths, type TestCommand } from './test-command.js'
+import { type ProjectRoot, projectRoot, steeringPaths, type TestCommand } from './test-command.js'
 
 /** What is looked for in a history. */
 export interface Mining {
   readonly paths: ProjectPaths
   readonly limits: SizeLimits
-  readonly tests: TestCommand
+  /** How the tests of a commit run, by what it has at its root. */
+  readonly testsOf: (root: ProjectRoot) => TestCommand
   readonly issues: Issues
   /** Globs of what the agent may add; `[]`: anything. */
   readonly sources: readonly string[]
@@ -64,7 +65,8 @@ async function minedOf(git: Git, candidate: Candidate, { mining, findSecrets }: 
   ]
   if (secrets.length > 0) return left('secrets', [...new Set(secrets)])
   const told = giveaways(task, await addedLines(git, candidate))
-  const judge = judgeOf(mining, { tests: present, tree })
+  const command = mining.testsOf(await projectRoot(git, hash))
+  const judge = judgeOf(mining, { command, tests: present, tree })
   return {
     hash,
     item: { id: itemId(hash), candidate, task, judge },
@@ -79,11 +81,14 @@ async function fullMessage(git: Git, { message, merged, parent, hash }: Commit):
   return `${message}\n${subjects}`
 }
 
+interface Judging {
+  readonly command: TestCommand
+  readonly tests: readonly string[]
+  readonly tree: readonly string[]
+}
+
 /** The judge of an item: the tests of the commit, laid over a copy of the agent's work. */
-function judgeOf(
-  { paths, tests: command, sources }: Mining,
-  { tests, tree }: { readonly tests: readonly string[]; readonly tree: readonly string[] },
-): GitItem['judge'] {
+function judgeOf({ paths, sources }: Mining, { command, tests, tree }: Judging): GitItem['judge'] {
   const hidden = hiddenPaths(tests, tree, paths.isTest)
   const steering = steeringPaths(tree).filter((path) => !hidden.includes(path))
   return {

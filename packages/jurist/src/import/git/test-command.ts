@@ -1,3 +1,4 @@
+import type { Git } from '@jurist/workspace/internal'
 import { splitWords } from './words.js'
 
 /** How the tests of a project run. */
@@ -21,13 +22,21 @@ const files = '{files}'
 /** The judge of tests. */
 const type = 'tests-pass'
 
-/** Runners that take test files as arguments. */
-const takesFiles = /^(?:npx )?(?:vitest run|jest|mocha|node --test|ava|tap)$/
+/** What a commit has at its root. */
+export async function projectRoot(git: Git, commit: string): Promise<ProjectRoot> {
+  const names = await git(['ls-tree', '-z', '--name-only', '--full-tree', commit])
+  const paths = new Set(names.split('\0'))
+  const packageJson = paths.has('package.json') ? await git(['show', `${commit}:package.json`]) : undefined
+  return { paths, packageJson }
+}
+
+/** Runners that take test files as arguments after their options. */
+const takesFiles = /^(?:npx )?(vitest run|jest|mocha|node --test|ava|tap)((?: --?[\w-]+(?:=[^\s'"$`]+)?)*)$/
 
 /** The test command of a project by its files; `undefined`: none is known. */
 export function usualTestCommand({ paths, packageJson }: ProjectRoot): TestCommand | undefined {
   const script = scriptOf(packageJson)
-  if (script !== undefined) return testCommand(takesFiles.test(script.trim()) ? `npm test -- ${files}` : 'npm test')
+  if (script !== undefined) return testCommand(lineOfScript(script))
   const python = ['pyproject.toml', 'setup.py', 'setup.cfg', 'pytest.ini', 'tox.ini']
   if (python.some((name) => paths.has(name))) return testCommand(`pytest ${files}`)
   if (paths.has('go.mod')) return testCommand('go test ./...')
@@ -35,6 +44,16 @@ export function usualTestCommand({ paths, packageJson }: ProjectRoot): TestComma
   if (paths.has('pom.xml')) return testCommand('mvn test')
   if (paths.has('build.gradle') || paths.has('build.gradle.kts')) return testCommand('gradle test')
   return undefined
+}
+
+/** Only the test files of a commit run where that is possible: the step of a script that takes them, without the others. */
+function lineOfScript(script: string): string {
+  const steps = script.split('&&').map((step) => takesFiles.exec(step.trim()))
+  const [first] = steps
+  if (steps.length === 1 && first) return `npm test -- ${files}`
+  const [, runner, options] = steps.find((step) => step !== null) ?? []
+  if (runner === undefined) return 'npm test'
+  return `${runner.startsWith('node') ? '' : 'npx '}${runner}${options} ${files}`
 }
 
 function scriptOf(packageJson: string | undefined): string | undefined {
