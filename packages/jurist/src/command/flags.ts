@@ -135,13 +135,6 @@ export const milliseconds: Parse<number> = (given, name) => {
   throw usageInvalid(name, `${name} must be greater than zero (got "${given}").`)
 }
 
-/** Milliseconds since 1970 of a date or an instant in ISO 8601. */
-export const instant: Parse<number> = (given, name) => {
-  const time = /^\d{4}-\d{2}-\d{2}/.test(given) ? Date.parse(given) : Number.NaN
-  if (!Number.isNaN(time)) return time
-  throw usageInvalid(name, `${name} must be an instant, such as 2026-11-21 or 2026-11-21T09:00Z (got "${given}").`)
-}
-
 /** One of several words. `listedBy`: the command line that explains them, where they are too many for a message. */
 export function oneOf<const Value extends string>(values: readonly Value[], listedBy?: string): Parse<Value> {
   return (given, name) => {

@@ -1,4 +1,5 @@
-import { flag, instant, repeatable, text, toggle, whole } from './flags.js'
+import { flag, repeatable, text, toggle, whole } from './flags.js'
+import { instant } from './instant.js'
 
 /** The flags of `jurist import git`. */
 export const gitFlags = {
