@@ -220,6 +220,7 @@ async function perform(work: Work, isCompared: boolean): Promise<ExitCode> {
 /** Judges the chosen trials until Ctrl-C or the budget stops it. */
 async function judgedAgain({ host, results, store, source, jury, ofItems, chosen, read }: Work) {
   using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to exit immediately).')
+  const { provision, datasetDirectory } = ofItems ?? {}
   const budget = new AbortController()
   let spentUsd: number | null = null
   const run = rejudgeRun(source, jury, {
@@ -227,11 +228,7 @@ async function judgedAgain({ host, results, store, source, jury, ofItems, chosen
     store,
     context: storedContext({
       workspaces: read.workspaces,
-      ...defined({
-        resultsDirectory: results.directory,
-        provision: ofItems?.provision,
-        datasetDirectory: ofItems?.datasetDirectory,
-      }),
+      ...defined({ resultsDirectory: results.directory, provision, datasetDirectory }),
     }),
     filter: (item) => chosen.has(item),
     judgeFailedRuns: read.judgeFailedRuns,
