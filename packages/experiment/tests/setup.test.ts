@@ -23,6 +23,10 @@ function dataset(lock: string): string {
     'one/before/lock.json': lock,
     'one/reference/lock.json': lock,
     'one/reference/tests/a.test.js': tested,
+    'one/before/src/number.js': "import 'installed'\nexport const number = () => 1\n",
+    'one/reference/src/number.js': "import 'installed'\nexport const number = () => 1\n",
+    'one/reference/tests/number.test.js':
+      "import assert from 'node:assert'\nimport { test } from 'node:test'\nimport { number } from '../src/number.js'\ntest('is one', () => assert.equal(number(), 1))\n",
     'one/before/package.json': '{"type":"module"}',
     'one/reference/package.json': '{"type":"module"}',
   }
@@ -86,6 +90,22 @@ describe('the setup of workspaces', () => {
     const unknown = await rejudge(id, demanding, { store }).result
     expect(JSON.stringify(unknown.items[0]?.verdict)).toContain('has no tests.lock.json')
     expect(readFileSync(join(directory, 'count'), 'utf8')).toBe('run\n')
+  })
+
+  test('is there for code in a process of its own, without what the agent changed', async () => {
+    const directory = dataset('export const lock = 1\n')
+    const breaks: Agent = async ({ workspace }) => {
+      await workspace.write('node_modules/installed/index.js', 'throw new Error("changed")')
+      return completed()
+    }
+    const isolated = testsPass.command(['node', '--test', 'tests/number.test.js'], {
+      ...{ overlay: { paths: ['tests'] }, isolate: 'child' },
+    })
+    const { items } = await runExperiment({
+      ...{ name: 'setup', dataset: directory, agent: breaks, jury: isolated },
+      provision: copyWorkspaces({ setup: setup(directory) }),
+    }).result
+    expect(items[0]?.passed).toBe(true)
   })
 
   test('that fails is a failure of the infrastructure', async () => {

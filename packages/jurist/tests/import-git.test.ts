@@ -307,6 +307,18 @@ describe('jurist import git', () => {
     expect(item.judges.tests).toMatchObject({ tool: 'npm', arguments: ['test', '--', 'test/sum.test.js'] })
   })
 
+  test('with --isolate keeps the tests from the code', async () => {
+    using made = project()
+    const [first, , fix] = history
+    repository(made, [first, fix])
+    const argv = ['import', 'git', '--out', 'evals', '--isolate', '--repeat', '1', '--json']
+    const { stdout } = await made.jurist(...argv)
+    const [id] = JSON.parse(stdout).items
+    const place = join(made.directory, 'evals', 'dataset', 'items', id)
+    expect(JSON.parse(readFileSync(join(place, 'item.json'), 'utf8')).judges.tests.isolate).toBe('child')
+    expect(JSON.parse(readFileSync(join(place, 'tests.lock.json'), 'utf8')).failToPass).toEqual(['adds texts'])
+  })
+
   test('that is interrupted before its first item says how to continue', async () => {
     using made = project()
     const [first, , fix] = history

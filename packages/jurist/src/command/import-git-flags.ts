@@ -40,6 +40,10 @@ export const gitFlags = {
       default: 2,
     },
   ),
+  isolate: toggle(
+    '--isolate',
+    'git: run the code under test in a process of its own; commits whose tests do not allow it are left out',
+  ),
   copy: toggle('--copy', 'git: copy the files into the dataset, so that it needs no repository'),
   resume: toggle('--resume', 'git: continue an import that was stopped, or add newer commits'),
 }

@@ -61,6 +61,7 @@ export async function importGit(host: Host, given: string, flags: GitFlags): Pro
       testsOf: (at) => (flags.testCommand === undefined ? usualTestCommand(at) : undefined) ?? tests,
       issues,
       sources: flags.source,
+      isolate: flags.isolate,
       allowed: flags.allowSecret,
       branch: flags.branch,
       since: flags.since === undefined ? undefined : new Date(flags.since).toISOString(),

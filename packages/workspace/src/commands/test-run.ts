@@ -114,7 +114,7 @@ async function unfitOfReference(
     paths: options.overlay?.paths ?? [],
     signal,
   })
-  await using _code = await isolateCode({ ...isolating, copy, work: reference })
+  await using _code = await isolateCode({ ...isolating, copy, work: reference, runsLike: workspace })
   const site = { workspace: judgedWorkspace(copy), originals: isolating.originals, cwd: isolating.cwd }
   const run = await runTests({ site, prepare, options, isHidden: true, copiedFrom: reference.root, context, signal })
   return 'status' in run ? undefined : unfitIn(copy.root)

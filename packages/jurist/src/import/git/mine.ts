@@ -16,6 +16,8 @@ export interface Mining {
   readonly issues: Issues
   /** Globs of what the agent may add; `[]`: anything. */
   readonly sources: readonly string[]
+  /** Whether the code under test runs in a process of its own. */
+  readonly isolate: boolean
   /** Globs of files that only look like secrets. */
   readonly allowed: readonly string[]
   readonly branch: string | undefined
@@ -88,13 +90,14 @@ interface Judging {
 }
 
 /** The judge of an item: the tests of the commit, laid over a copy of the agent's work. */
-function judgeOf({ paths, sources }: Mining, { command, tests, tree }: Judging): GitItem['judge'] {
+function judgeOf({ paths, sources, isolate }: Mining, { command, tests, tree }: Judging): GitItem['judge'] {
   const hidden = hiddenPaths(tests, tree, paths.isTest)
   const steering = steeringPaths(tree).filter((path) => !hidden.includes(path))
   return {
     ...command.judge(tests.filter(isRunnable)),
     overlay: { paths: [...hidden, ...steering], ...(sources.length === 0 ? {} : { sources }) },
     expect: 'lock',
+    ...(isolate ? { isolate: 'child' } : {}),
   }
 }
 

@@ -58,6 +58,8 @@ export function installPrograms(root: string, language: IsolatedLanguage): void 
 export interface CodeSettings {
   /** The work of the agent, which is copied. */
   readonly work: Workspace & { readonly root: string }
+  /** Whose sandbox, environment and packages the copy gets. Default: those of the work. */
+  readonly runsLike?: Workspace | undefined
   /** Normalised; where the tests run. */
   readonly cwd: string
   readonly env: { readonly [name: string]: string }
@@ -80,8 +82,8 @@ const pauseMs = 10
 
 /** A copy with the programs in it. Disposing it ends them. */
 export async function codeProcess(settings: CodeSettings): Promise<CodeProcess> {
-  const { work, cwd, env, timeoutMs, cpuMs = null, signal } = settings
-  const how = { ...settingsOf(work), ignore: [], misfits: 'leave-out', signal } as const
+  const { work, runsLike = work, cwd, env, timeoutMs, cpuMs = null, signal } = settings
+  const how = { ...settingsOf(runsLike), ignore: [], misfits: 'leave-out', signal } as const
   const copy = await copyOf(work.root, how)
   rmSync(join(copy.root, connectingDirectory), { recursive: true, force: true })
   const [root = copy.root] = rootsOf(copy)

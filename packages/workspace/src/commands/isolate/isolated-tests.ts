@@ -24,6 +24,8 @@ export interface Isolating {
   readonly copy: ProvisionedWorkspace
   /** What the copy was made of: the work that is judged. */
   readonly work: Workspace
+  /** Whose sandbox, environment and packages the code gets. Default: those of the work. */
+  readonly runsLike?: Workspace | undefined
   readonly originals: readonly Workspace[]
   readonly options: TestOptions
   readonly tool: SteeredTool
@@ -39,7 +41,7 @@ export interface Isolating {
  * @throws `not-isolatable` where no test is of a language that can be isolated, `not-started`
  */
 export async function isolateCode(isolating: Isolating): Promise<AsyncDisposable> {
-  const { copy, work, originals, options, tool, cwd, signal } = isolating
+  const { copy, work, runsLike, originals, options, tool, cwd, signal } = isolating
   const { root } = work
   if (root === undefined) throw notIsolatable('the workspace has no directory that could be copied')
   const { paths: laid = [], absent = steeringFiles[tool] } = options.overlay ?? {}
@@ -51,7 +53,7 @@ export async function isolateCode(isolating: Isolating): Promise<AsyncDisposable
     throw notIsolatable('none of the files in "overlay.paths" is JavaScript, TypeScript or Python')
   const sources = await sourcesBeside(copy, { originals, laid, absent, cwd, languages, signal })
   const { env = {}, timeoutMs = defaultTimeoutMs, cpuMs } = options
-  const code = await codeProcess({ work: { ...work, root }, cwd, env, timeoutMs, cpuMs, signal })
+  const code = await codeProcess({ work: { ...work, root }, runsLike, cwd, env, timeoutMs, cpuMs, signal })
   try {
     for (const language of languages) await connect({ code, copy, language, sources, tests })
     return code
