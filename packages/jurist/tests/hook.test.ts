@@ -128,7 +128,7 @@ describe.concurrent('jurist hook', () => {
         'hook',
         'stop',
       )
-    expect(JSON.parse((await stop()).stdout).decision).toBeUndefined()
+    expect(JSON.parse((await stop()).stdout)).toEqual({})
     rmSync(join(made.directory, 'README.md'))
     expect(JSON.parse((await stop()).stdout).reason).toContain('README.md is missing')
     expect(await trialsOf(outside)).toMatchObject([{ passed: true }, { passed: false }])
@@ -200,7 +200,15 @@ describe.concurrent('jurist hook', () => {
 
   test('a config of a subdirectory judges an agent that works in another one, also without a start of its session', async () => {
     using made = project({ 'evals/jurist.config.yaml': readme, 'src/deep/index.js': '' })
-    await made.jurist('-c', 'evals/jurist.config.yaml', '--results', 'evals/results', 'hook', 'install', 'claude')
+    const installed = await made.jurist(
+      '-c',
+      'evals/jurist.config.yaml',
+      '--results',
+      'evals/results',
+      'hook',
+      'install',
+      'claude',
+    )
     const { hooks } = JSON.parse(readFileSync(join(made.directory, '.claude/settings.json'), 'utf8'))
     const { command } = hooks.Stop[0].hooks[0]
     const cwd = join(made.directory, 'src/deep')
@@ -209,6 +217,7 @@ describe.concurrent('jurist hook', () => {
     const { stdout, status } = spawnSync('sh', ['-c', command], { cwd, env, input, encoding: 'utf8' })
     expect([status, JSON.parse(stdout).decision]).toEqual([0, 'block'])
     expect(existsSync(join(made.directory, 'evals/results/hook'))).toBe(true)
+    expect(installed.stdout).toContain('jurist -c evals/jurist.config.yaml --results evals/results list --kind hook\n')
     expect(command).not.toContain(made.directory)
   })
 

@@ -257,6 +257,8 @@ describe.concurrent('jurist mcp install', () => {
     const settings = () => readFileSync(join(made.directory, file), 'utf8')
     expect((await made.jurist('mcp', 'install', agent, '--dry-run')).stdout).toContain('Nothing was written')
     expect(settings()).toBe(before)
+    const { stderr } = await made.jurist('mcp', 'install', agent, '--dry-run')
+    expect(stderr).toContain('notice: There is no config here, so the server has no juries.')
     for (const _ of [1, 2]) expect((await made.jurist('mcp', 'install', agent, '--allow-commands')).code).toBe(0)
     expect(settings()).toContain(kept)
     expect(settings()).not.toContain('old')

@@ -57,12 +57,27 @@ test('says how to resume when it is interrupted, and whether there was anything 
   using at = project(files('command-succeeds, command: sleep 60'))
   const started = at.start('vet', 'questions', '--quick', '--item', 'sum', '--resume')
   await started.said('establish questions run ')
+  // As under npx, which passes on what the terminal has sent already.
   started.child.kill('SIGINT')
+  started.child.kill('SIGTERM')
   const { code, stderr } = await started.ended
   expect([code, stderr]).toEqual([130, expect.stringContaining('questions: nothing to resume; all 2 trials run.\n')])
   expect(stderr).toContain('Resume with: jurist vet questions --item sum --quick --resume\n')
   const shown = await at.jurist('show', 'latest')
   expect(shown.stderr).toMatch(/^"latest" is .*, and results has none\. Name another run, such as \S+ \(establish of/)
+})
+
+test('refuses wrong expectations of the config before anything runs, and names accepted probes that do not exist', async () => {
+  const accepted = (list: string) => ({
+    'jurist.config.yaml': config('matches-expected', `    vet: { accepted: [${list}] }\n`),
+  })
+  using at = project({ ...files('matches-expected'), ...accepted('claim') })
+  const wrong = await at.jurist('vet', '--quick')
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('vet.accepted[0] must be an object')])
+  expect(wrong.stderr).not.toContain(' run 2')
+  at.write(accepted('{ probe: claims, reason: none }'))
+  const { stderr } = await at.jurist('probe', '--probe', 'claim', '--first', '1')
+  expect(stderr).toContain('notice: vet.accepted names "claims", and there is no such probe. Did you mean "claim"?\n')
 })
 
 test.each([

@@ -7,7 +7,7 @@ import { starterConfig } from '../hook/starter-config.js'
 import type { ExitCode } from './failure-report.js'
 import { type FlagValues, flag, oneOf } from './flags.js'
 import { hookFlags } from './hook-flags.js'
-import type { Host } from './host.js'
+import { commandLine, type Host } from './host.js'
 import { clientNamed, codingAgent, installationOf, installFlags } from './install-flags.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 import { type Change, changeOf, writeSettings } from './written-settings.js'
@@ -121,6 +121,8 @@ function report(
   const when = on === 'stop' ? 'wants to stop' : 'has edited a file'
   const done = `${formOf(client).title} asks the jury "${jury}" when it ${when}, from its next session on.`
   host.terminal.out(
-    dryRun ? 'Nothing was written (--dry-run).\n' : `\n${done}\nThe judgments: jurist list --kind hook\n`,
+    dryRun
+      ? 'Nothing was written (--dry-run).\n'
+      : `\n${done}\nThe judgments: ${commandLine(host.flags, 'list', '--kind', 'hook')}\n`,
   )
 }

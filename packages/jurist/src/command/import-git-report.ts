@@ -37,7 +37,8 @@ export function reportImport(
     return exitCode(state, stopped)
   }
   out(`\nNext:  cd ${shellWord(shown)} && npx jurist vet && npx jurist run\n`)
-  out(`Then:  npx jurist -c ${shellWord(join(shown, 'jurist.config.yaml'))} hook install claude\n`)
+  const config = shellWord(join(directory, 'jurist.config.yaml'))
+  out(`Then, in the repository:  npx jurist -c ${config} hook install claude\n`)
   return exitCode(state, stopped)
 }
 

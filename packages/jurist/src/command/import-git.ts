@@ -94,7 +94,7 @@ function outOf({ cwd, note }: Host, { name, at }: RepositoryPlace, out: string |
 }
 
 async function earlierState({ cwd }: Host, places: ProjectPlaces, resume: boolean): Promise<ImportedState | undefined> {
-  const shown = relative(cwd, places.root)
+  const shown = relative(cwd, places.root) || places.root
   const exists = (await stat(places.root).catch(() => undefined)) !== undefined
   if (!exists) return undefined
   if (!resume)

@@ -27,6 +27,8 @@ async function install(host: Host, client: Client, read: FlagValues<typeof flags
   const { argv } = startingProgram(installationOf(host, read))
   const [command, ...first] = argv
   const args = [...first, ...wordsOf(host, read)]
+  // A server of the user works in every project that has a config.
+  if (read.scope === 'project' && (await host.configIfAny()) === undefined) host.note(`notice: ${withoutConfig}`)
   const change = changeOf(file, (before) => withServer(client, file, before, { command, args }))
   await writeSettings(host, [change], read.dryRun)
   if (host.flags.json === true) host.json({ client, written: !read.dryRun, files: [file] })
@@ -35,6 +37,9 @@ async function install(host: Host, client: Client, read: FlagValues<typeof flags
     host.terminal.out(`\n${formOf(client).title} offers the tools of the server "jurist", from its next session on.\n`)
   return 0
 }
+
+const withoutConfig =
+  'There is no config here, so the server has no juries. Make one: jurist init, or name another: jurist -c FILE mcp install'
 
 /** What the server is started with. Files in the project are named from there, so that others can use the settings. */
 function wordsOf(

@@ -3,7 +3,7 @@ import { probes, runProbes } from '@jurist/vet'
 import type { ExitCode } from './failure-report.js'
 import { flag, oneOf, repeatable, toggle } from './flags.js'
 import type { Host } from './host.js'
-import { probeFlags, probeName } from './probe-flags.js'
+import { noteAccepted, probeFlags, probeName } from './probe-flags.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 import { vetted, vettedExperiment, vettingFlags } from './vetting.js'
 
@@ -37,12 +37,14 @@ export const probe: Subcommand = subcommand({
     const { level, allow, withoutSandbox } = read
     return vetted(host, name, read, {
       ...{ command: 'probe', typed },
-      perform: (experiment, run) =>
-        runProbes(experiment, {
+      perform(experiment, run) {
+        noteAccepted(host, experiment)
+        return runProbes(experiment, {
           ...run,
           ...{ level, allow, withoutSandbox },
           ...(read.probe.length === 0 ? {} : { probes: read.probe }),
-        }),
+        })
+      },
       codeOf: ({ conclusion }) => codes[conclusion],
       reasons: { 1: 'a probe got through', 3: 'nothing can be said' },
     })

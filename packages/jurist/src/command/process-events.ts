@@ -8,14 +8,24 @@ export interface Interrupt extends Disposable {
   readonly signal: AbortSignal
 }
 
-/** Ctrl-C and SIGTERM: the first fires the signal, the second exits immediately with code 130. */
-export function interruptible({ terminal }: Host, onFirst: () => string): Interrupt {
+/** A program that starts this one, such as npx, passes on a Ctrl-C that the terminal has sent to both: one press, two signals. */
+const onePressMs = 500
+
+/**
+ * Ctrl-C and SIGTERM: the first fires the signal, the second exits immediately with code 130.
+ *
+ * @param onSecond what is printed before the exit
+ */
+export function interruptible({ terminal }: Host, onFirst: () => string, onSecond: () => string = () => ''): Interrupt {
   const controller = new AbortController()
+  let firstAt = 0
   const listen = () => {
     if (controller.signal.aborted) {
-      terminal.err(closingLine(130))
+      if (performance.now() - firstAt < onePressMs) return
+      terminal.err(`${onSecond()}${closingLine(130)}`)
       process.exit(130)
     }
+    firstAt = performance.now()
     terminal.err(`\n${onFirst()}\n`)
     controller.abort(new Error('interrupted'))
   }

@@ -1,6 +1,6 @@
 import { vet as vetBenchmark } from '@jurist/vet'
 import { toggle } from './flags.js'
-import { probeFlags } from './probe-flags.js'
+import { noteAccepted, probeFlags } from './probe-flags.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 import { vetted, vettedExperiment, vettingFlags } from './vetting.js'
 
@@ -29,11 +29,13 @@ export const vet: Subcommand = subcommand({
     const values = { ...read, resume: resume ? (true as const) : undefined }
     return vetted(host, name, values, {
       ...{ command: 'vet', typed },
-      perform: (experiment, { free, signal, onEvent }) =>
-        vetBenchmark(experiment, {
+      perform(experiment, { free, signal, onEvent }) {
+        noteAccepted(host, experiment)
+        return vetBenchmark(experiment, {
           ...{ level, allow, withoutSandbox, free, signal, onEvent },
           ...(resume ? { resume: 'latest' } : {}),
-        }),
+        })
+      },
       codeOf: ({ conclusion }) => codes[conclusion],
       reasons: { 1: 'the benchmark has a problem', 3: 'nothing can be said' },
     })

@@ -103,9 +103,13 @@ export async function vetted<Report extends VetReport>(
     host.cwd,
   )
   if (!read.free) await noteModels(host, results, options)
-  const report = await uninterrupted(host, read, (run) => perform(options, run))
-  if (report === undefined)
-    return interrupted(host, [command, ...(name === undefined ? [] : [name]), ...typed.all, '--resume'])
+  const words = [command, ...(name === undefined ? [] : [name]), ...typed.all, '--resume']
+  const resuming = `Finished trials are stored. Resume with: ${commandLine(host.flags, ...words)}\n`
+  const report = await uninterrupted(host, { ...read, resuming }, (run) => perform(options, run))
+  if (report === undefined) {
+    host.terminal.err(`${resuming}${closingLine(130)}`)
+    return 130
+  }
   if (host.flags.json === true) host.json(report)
   else host.terminal.out(await vetReportText(report, { width: host.terminal.columns }))
   const reports = read.output.map(async (file) => reportWritten(host, file, await textFor(file, report)))
@@ -128,12 +132,6 @@ async function noteModels(host: Host, { store }: Results, { jury, name }: Experi
   host.note(`The jury asks ${names} in every trial${estimate}. --free leaves such members out; --budget sets a limit.`)
 }
 
-function interrupted({ terminal, flags }: Host, resuming: readonly string[]): ExitCode {
-  terminal.err(`Finished trials are stored. Resume with: ${commandLine(flags, ...resuming)}\n`)
-  terminal.err(closingLine(130))
-  return 130
-}
-
 function limitsOf({ budget }: ExperimentOptions, read: VettingValues): Partial<ExperimentOptions> {
   return defined({
     concurrency: read.concurrency,
@@ -145,12 +143,13 @@ function limitsOf({ budget }: ExperimentOptions, read: VettingValues): Partial<E
 /** The report; `undefined` after an interrupt. */
 async function uninterrupted<Report>(
   host: Host,
-  { free, resume }: VettingValues,
+  { free, resume, resuming }: VettingValues & { readonly resuming: string },
   perform: (run: VettingRun) => Promise<Report>,
 ): Promise<Report | undefined> {
   using interrupt = interruptible(
     host,
     () => 'Stopping: running trials are being cancelled (press again to exit immediately).',
+    () => resuming,
   )
   const progress = vetProgress(host.terminal, host.flags.quiet === true)
   const noteNew = resume === undefined ? () => undefined : newNoted(host)

@@ -147,15 +147,16 @@ function decided(
   return { decision: { kind: 'allow', note: `${note} ${reason}` }, blocks }
 }
 
-function warningsOf({ commit, isLate }: Pin, { changed }: PinnedConfig): readonly string[] {
+function warningsOf({ commit, isLate, tree }: Pin, { changed }: PinnedConfig): readonly string[] {
   const origin = commit === null ? 'from the start of the session' : `of commit ${commit.slice(0, 12)}`
   return [
     ...(changed.length === 0 ? [] : [`${changed.join(', ')} changed in this session; the version ${origin} judges.`]),
-    ...(isLate
-      ? ['The session had begun before its config was copied. Install the hook anew: jurist hook install']
-      : []),
+    // A config outside of the project is not copied.
+    ...(isLate && tree !== null ? [`The session had begun before its config was copied. ${lateRemedy}`] : []),
   ]
 }
+
+const lateRemedy = 'Begin a new session; if this stays, install the hook anew: jurist hook install'
 
 function withWarnings(decision: Decision, warnings: readonly string[]): Decision {
   if (warnings.length === 0) return decision

@@ -8,8 +8,8 @@ import {
   type ExperimentOptions,
   type Reporter,
 } from '@jurist/experiment'
-import { openedDataset } from '@jurist/experiment/internal'
 import type { ExperimentResult } from '@jurist/experiment/result'
+import { checkedDataset } from '../checked-dataset.js'
 import { freeJudging } from '../free-members.js'
 import { establishedRuns } from '../resumed-runs.js'
 import type { EstablishedItem, EstablishReport } from './establish-report.js'
@@ -49,7 +49,7 @@ export async function establish(
 ): Promise<EstablishReport> {
   const given = checkOptions<EstablishOptions>('establish', options, rules)
   const { repeat = 3 } = given
-  const dataset = await openedDataset(experiment)
+  const dataset = await checkedDataset(experiment)
   const items = await itemsOf(dataset, experiment)
   const provision = experiment.provision ?? copyWorkspaces()
   const filtered = { ...experiment, filter: { id: [...items.keys()], status: 'any' }, provision } as const

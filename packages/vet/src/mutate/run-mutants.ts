@@ -9,7 +9,8 @@ import {
   type ExperimentOptions,
   runExperiment,
 } from '@jurist/experiment'
-import { changedItems, openedDataset } from '@jurist/experiment/internal'
+import { changedItems } from '@jurist/experiment/internal'
+import { checkedDataset } from '../checked-dataset.js'
 import { derivedExperiment } from '../derived-experiment.js'
 import { freeJudging } from '../free-members.js'
 import { refuseStopped } from '../items-looked-at.js'
@@ -29,7 +30,7 @@ export async function runMutants(
   const given = checkedOptions(options)
   const rules = choiceRules(given)
   if (given.untilKilled === true && experiment.budget?.usd === undefined) refuseUnlimited()
-  const dataset = await openedDataset(experiment)
+  const dataset = await checkedDataset(experiment)
   const items = await itemsWithReference(dataset, experiment)
   const references = rememberedReferences(experiment.provision ?? copyWorkspaces())
   const filtered = { ...experiment, filter: { id: [...items.keys()], status: 'any' } } as const

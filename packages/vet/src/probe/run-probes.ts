@@ -6,7 +6,8 @@ import {
   type ExperimentOptions,
   runExperiment,
 } from '@jurist/experiment'
-import { changedItems, openedDataset } from '@jurist/experiment/internal'
+import { changedItems } from '@jurist/experiment/internal'
+import { checkedDataset } from '../checked-dataset.js'
 import { derivedExperiment } from '../derived-experiment.js'
 import { type FreeJudging, freeJudging, hasPaidMembers } from '../free-members.js'
 import { refuseStopped } from '../items-looked-at.js'
@@ -27,7 +28,7 @@ export async function runProbes(
   const provision = experiment.provision ?? copyWorkspaces()
   const isolation = (await provision.isolation?.()) ?? 'undeclared'
   const choice = probeChoice(given, isolation)
-  const dataset = await openedDataset(experiment)
+  const dataset = await checkedDataset(experiment)
   const tried = await triedItems(dataset.items(experiment.filter))
   if (tried.items.size === 0) refuseEmpty(dataset)
   const filtered = { ...experiment, filter: { id: [...tried.items.keys()], status: 'any' }, provision } as const
