@@ -73,7 +73,7 @@ test('refuses wrong expectations of the config before anything runs, and names a
   })
   using at = project({ ...files('matches-expected'), ...accepted('claim') })
   const wrong = await at.jurist('vet', '--quick')
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('vet.accepted[0] must be an object')])
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('vet.accepted[0]: must be an object')])
   expect(wrong.stderr).not.toContain(' run 2')
   at.write(accepted('{ probe: claims, reason: none }'))
   const { stderr } = await at.jurist('probe', '--probe', 'claim', '--first', '1')
