@@ -1,10 +1,12 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Agent } from '@jurist/core'
 import { testsPass } from '@jurist/workspace/commands'
 import { afterAll, describe, expect, test } from 'vitest'
-import { completed, copyWorkspaces, openDataset, runExperiment } from '../src/index.js'
+import { completed, copyWorkspaces, gitWorkspaces, openDataset, runExperiment } from '../src/index.js'
 import { rejudge } from '../src/rejudge/index.js'
 
 const made: string[] = []
@@ -138,6 +140,31 @@ describe('the setup of workspaces', () => {
     expect(await lease.workspace.exists('node_modules/installed/index.js')).toBe(true)
     expect(existsSync(join(directory, 'kept', 'lock.json'))).toBe(true)
     expect(existsSync(join(directory, 'kept', 'node_modules'))).toBe(false)
+  })
+
+  test('is in a repository with its history, and the next one gets it unchanged', async () => {
+    const directory = dataset('1')
+    const [repository, item] = [join(directory, 'one', 'before'), join(directory, 'one', 'item.json')]
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-C', repository, '-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], {
+        encoding: 'utf8',
+      })
+    git('init', '--quiet')
+    git('add', '--all')
+    git('commit', '--quiet', '--message', 'One')
+    const beforeRef = { repoPath: pathToFileURL(repository).href, commitHash: git('rev-parse', 'HEAD').trim() }
+    writeFileSync(item, JSON.stringify({ task: 'Do it.', beforeRef }))
+    const provision = gitWorkspaces({ setup: setup(directory) })
+    const request = {
+      ...{ item: await (await openDataset(directory)).item('one'), repetition: 1 },
+      signal: AbortSignal.timeout(60_000),
+    }
+    for (const _ of ['first', 'second']) {
+      await using lease = await provision(request)
+      expect(await lease.workspace.exists('.git/HEAD')).toBe(true)
+      expect(await lease.workspace.read('node_modules/installed/index.js')).toBe('1')
+      await lease.workspace.write('node_modules/installed/index.js', 'changed')
+    }
   })
 
   test.each([
