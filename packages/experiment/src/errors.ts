@@ -33,6 +33,7 @@ declare module '@jurist/core' {
     'record-invalid': { readonly path: string; readonly pointer: string }
     'certificate-invalid': { readonly issues: readonly string[] }
     'certificate-stale': { readonly tiers: readonly { readonly tier: string; readonly problem: string }[] }
+    'label-file-invalid': { readonly path: string; readonly problems: readonly string[] }
     'conditions-differ': { readonly differences: readonly ConditionDifference[] }
     'git-dirty': { readonly files: readonly string[] }
     'setup-failed': { readonly command: string; readonly output: string }

@@ -35,6 +35,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'measure a judge against labels',
     load: async () => (await import('./calibrate.js')).calibrate,
   },
+  label: {
+    summary: 'label stored trials by hand, blind',
+    load: async () => (await import('./label.js')).label,
+  },
   'calibrate-cascade': {
     summary: 'certify how often a cascade may be wrong',
     load: async () => (await import('./calibrate-cascade.js')).calibrateCascade,

@@ -145,7 +145,7 @@ function oneOrAll<Value>(values: readonly Value[]): Value | readonly Value[] {
  * The directories that may hold starting states of items: those of `--source`, of the config and of its datasets, and for
  * a run of the project's own results that of its dataset.
  */
-async function startingDirectories(host: Host, run: RunResult | undefined, sources: readonly string[]) {
+export async function startingDirectories(host: Host, run: RunResult | undefined, sources: readonly string[]) {
   const named = await namedSources(host, sources)
   const loaded = await host.configIfAny()
   const configured = loaded === undefined ? [] : [loaded.directory, ...(await datasetDirectories(host))]

@@ -1,0 +1,97 @@
+import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import Papa from 'papaparse'
+import { type Label, labelFrom, labelsInvalid } from './label.js'
+
+/** Above this a file is not one of labels that people made. */
+const maxCharacters = 64 * 1024 * 1024
+
+/**
+ * The lines of a file of labels, oldest first: `labels.jsonl` of `jurist label`, or a CSV with the columns `itemId` and `label`, and
+ * where known `repetition`, `annotator`, `note`, `categories` (separated by semicolons), `use`. A last line of JSON that was cut off
+ * in the middle, as by a crash, is left out.
+ *
+ * @returns an empty array where the file does not exist
+ * @throws `label-file-invalid` naming every line that is wrong
+ *
+ * @example
+ * import { currentLabels, readLabels } from '@jurist/experiment/label'
+ *
+ * console.log(currentLabels(await readLabels('results/answers/20261123T031854616Z-k3d8xq/labels.jsonl')).length)
+ */
+export async function readLabels(path: string): Promise<readonly Label[]> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw thrown
+  }
+  if (text.length > maxCharacters) return labelsInvalid(path, ['the file is larger than 64 MB'])
+  return path.toLowerCase().endsWith('.csv') ? fromCsv(path, text) : fromLines(path, text)
+}
+
+function fromLines(path: string, text: string): readonly Label[] {
+  const lines = text.split('\n')
+  // What follows the last line end is a line that was not finished.
+  const unfinished = lines.pop() ?? ''
+  const whole = unfinished.trim() === '' || parsed(unfinished) === undefined ? lines : [...lines, unfinished]
+  return checked(
+    path,
+    whole.flatMap((line, index) => (line.trim() === '' ? [] : [[index + 1, parsed(line)] as const])),
+  )
+}
+
+function fromCsv(path: string, text: string): readonly Label[] {
+  const { data, errors } = Papa.parse<Record<string, string>>(text.replace(/^\uFEFF/, ''), {
+    header: true,
+    skipEmptyLines: 'greedy',
+    transformHeader: (header) => header.trim(),
+  })
+  const [error] = errors
+  if (error !== undefined) return labelsInvalid(path, [`row ${(error.row ?? 0) + 1}: ${error.message}`])
+  return checked(
+    path,
+    data.map((row, index) => [index + 2, recordOf(row)] as const),
+  )
+}
+
+/** A row of a sheet: numbers and lists are texts there, and an empty cell says nothing. */
+function recordOf(row: Readonly<Record<string, string>>): unknown {
+  const { repetition, categories, seconds, label, ...rest } = Object.fromEntries(
+    Object.entries(row).filter(([, cell]) => cell.trim() !== ''),
+  )
+  return {
+    ...rest,
+    label: label?.trim().toLowerCase(),
+    ...(repetition === undefined ? {} : { repetition: Number(repetition) }),
+    ...(seconds === undefined ? {} : { seconds: Number(seconds) }),
+    ...(categories === undefined ? {} : { categories: categories.split(';').map((one) => one.trim()) }),
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function checked(path: string, records: readonly (readonly [line: number, record: unknown])[]): readonly Label[] {
+  const read = records.map(([line, record]) => {
+    const label = record === undefined ? 'is not JSON' : labelFrom(record)
+    return typeof label === 'string' ? `line ${line}: ${label}` : label
+  })
+  const problems = read.filter((one) => typeof one === 'string')
+  return problems.length > 0 ? labelsInvalid(path, problems) : read.filter((one) => typeof one !== 'string')
+}
+
+/** Appends a label to its file, which is made where it does not exist. The line is on the disk when this resolves. */
+export async function appendLabel(path: string, label: Label): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  // A line that a crash cut off must not swallow this one.
+  const before = await readFile(path, 'utf8').catch(() => '')
+  const start = before === '' || before.endsWith('\n') ? '' : '\n'
+  await appendFile(path, `${start}${JSON.stringify(label)}\n`, { flush: true } as object)
+}

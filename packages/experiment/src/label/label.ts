@@ -1,0 +1,92 @@
+import { JuristError } from '@jurist/core'
+import * as v from 'valibot'
+
+/** What a person says of a trial: `skip` is no label, only that the person has seen it. */
+export const labelWords = ['pass', 'fail', 'skip'] as const
+
+/** One label: a line of `labels.jsonl`. */
+export interface Label {
+  readonly itemId: string
+  /** Counts from 1. */
+  readonly repetition: number
+  /** Who labelled; `''`: nobody said. */
+  readonly annotator: string
+  /** `null` takes the earlier label of this annotator back. */
+  readonly label: (typeof labelWords)[number] | null
+  readonly note: string | null
+  readonly categories: readonly string[]
+  /** How long it took; `null`: unknown. */
+  readonly seconds: number | null
+  /** When, as ISO 8601; `null`: unknown. */
+  readonly at: string | null
+  /** SHA-256 of what the annotator saw; `null`: unknown. */
+  readonly shown: string | null
+  /**
+   * `certify`: from a uniform sample, so that the labels stand for the run. `explore`: from a stratified one or chosen by hand,
+   * which no certificate may rest on.
+   */
+  readonly use: 'certify' | 'explore'
+}
+
+const word = v.pipe(v.string(), v.nonEmpty('must not be empty'))
+const optional = <Value>(schema: v.BaseSchema<unknown, Value, v.BaseIssue<unknown>>, otherwise: Value) =>
+  v.optional(schema, otherwise as never)
+
+const labelSchema = v.object({
+  itemId: word,
+  repetition: optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
+  annotator: optional(v.string(), ''),
+  label: v.nullable(v.picklist(labelWords, `must be ${labelWords.join(', ')} or null`)),
+  note: optional(v.nullable(v.string()), null),
+  categories: optional(v.array(v.string()), []),
+  seconds: optional(v.nullable(v.pipe(v.number(), v.minValue(0))), null),
+  at: optional(v.nullable(v.string()), null),
+  shown: optional(v.nullable(v.string()), null),
+  use: optional(v.picklist(['certify', 'explore']), 'certify'),
+})
+
+/** A record as a label; else what is wrong with it. */
+export function labelFrom(value: unknown): Label | string {
+  const read = v.safeParse(labelSchema, value)
+  if (read.success) return Object.freeze(read.output) as Label
+  return read.issues.map((issue) => `${v.getDotPath(issue) ?? 'the line'} ${issue.message}`).join('; ')
+}
+
+/** Whose label of which trial a line is: a later line of the same key replaces an earlier one. */
+export function labelKey({
+  annotator,
+  itemId,
+  repetition,
+}: Pick<Label, 'annotator' | 'itemId' | 'repetition'>): string {
+  return JSON.stringify([annotator, itemId, repetition])
+}
+
+/**
+ * The labels that hold: the last of each annotator for each trial, without those that were taken back.
+ *
+ * @param lines in the order of the file
+ *
+ * @example
+ * import { currentLabels, readLabels } from '@jurist/experiment/label'
+ *
+ * const passes = currentLabels(await readLabels('labels.jsonl')).filter(({ label }) => label === 'pass')
+ */
+export function currentLabels(lines: readonly Label[]): readonly Label[] {
+  const last = new Map<string, Label>()
+  for (const line of lines) {
+    last.delete(labelKey(line))
+    last.set(labelKey(line), line)
+  }
+  return [...last.values()].filter(({ label }) => label !== null)
+}
+
+/** Refuses a file of labels: throws `labels-invalid` naming every line. */
+export function labelsInvalid(path: string, problems: readonly string[]): never {
+  const shown = problems.slice(0, 20).map((problem) => `\n  ${problem}`)
+  const more = problems.length > shown.length ? `\n  and ${problems.length - shown.length} more` : ''
+  throw new JuristError(
+    'label-file-invalid',
+    `The labels in ${path} cannot be used:${shown.join('')}${more}\nA line has itemId and label (pass, fail or skip); repetition, annotator and note are optional.`,
+    { path, problems },
+  )
+}

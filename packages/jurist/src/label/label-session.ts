@@ -1,0 +1,127 @@
+import { appendLabel, currentLabels, type Label, labelAgreement } from '@jurist/experiment/label'
+import type { Terminal } from '../terminal/terminal.js'
+import type { KeyReader } from './key-reader.js'
+import { changesText, type ShownLines, type ShownTrial, shownText } from './shown-trial.js'
+
+/** A sitting of one person. */
+export interface LabelSession {
+  readonly terminal: Terminal
+  readonly keys: KeyReader
+  /** Where labels are appended. */
+  readonly file: string
+  readonly annotator: string
+  readonly use: Label['use']
+  /** The trials to label, in their order. */
+  readonly trials: readonly { readonly itemId: string; readonly repetition: number }[]
+  /** Every line of the file, also of other people. */
+  readonly lines: readonly Label[]
+  readonly show: (trial: { readonly itemId: string; readonly repetition: number }) => Promise<ShownTrial>
+  readonly journal: (trial: { readonly itemId: string; readonly repetition: number }) => Promise<string>
+}
+
+const help = 'p pass, f fail, s skip, u undo, n note, c categories, o whole output, d all changes, j journal, q quit'
+
+const short: ShownLines = { output: 40, changes: 80 }
+const whole: ShownLines = { output: Number.POSITIVE_INFINITY, changes: Number.POSITIVE_INFINITY }
+
+/**
+ * Shows one trial after another and appends a label for each: what a judge said is not shown. Ends when all trials are labelled, when
+ * the person quits, or when the input ends.
+ *
+ * @returns every line of the file
+ */
+export async function labelSession(session: LabelSession): Promise<readonly Label[]> {
+  const { terminal, annotator, trials } = session
+  const lines = [...session.lines]
+  const labelled = () =>
+    new Set(currentLabels(lines).flatMap((label) => (label.annotator === annotator ? [nameOf(label)] : [])))
+  terminal.out(`  ${help}\n\n`)
+  for (;;) {
+    const done = labelled()
+    const index = trials.findIndex((trial) => !done.has(nameOf(trial)))
+    const trial = trials[index]
+    if (trial === undefined) return lines
+    const seen = trials.filter((one) => done.has(nameOf(one))).length
+    const shown = await session.show(trial)
+    const head = `${seen + 1} of ${trials.length}  ${nameOf(trial)}`
+    terminal.out(`${terminal.style.bold(head)}\n\n${shownText(shown, terminal, short)}\n`)
+    const label = await askedLabel(session, shown, lines)
+    if (label === null) return lines
+    await appendLabel(session.file, label)
+    lines.push(label)
+    terminal.out(`  ${label.label ?? 'taken back'}${agreementText(lines, annotator)}\n\n`)
+  }
+}
+
+/** The label that the keys give this trial, or that takes the last one back; `null` where the person quits. */
+async function askedLabel(session: LabelSession, shown: ShownTrial, lines: readonly Label[]): Promise<Label | null> {
+  const { terminal, keys, annotator, use } = session
+  const startedMs = performance.now()
+  let note: string | null = null
+  let categories: readonly string[] = []
+  const labelOf = (given: Pick<Label, 'itemId' | 'repetition' | 'label'>): Label => ({
+    ...given,
+    annotator,
+    note,
+    categories,
+    seconds: Math.round((performance.now() - startedMs) / 100) / 10,
+    at: new Date().toISOString(),
+    shown: shown.hash,
+    use,
+  })
+  for (;;) {
+    const key = await keys.key()
+    const label = key === null ? undefined : words[key]
+    if (key === null || key === 'q') return null
+    if (label !== undefined) return labelOf({ itemId: shown.itemId, repetition: shown.repetition, label })
+    if (key === 'u') {
+      const last = currentLabels(lines).findLast((one) => one.annotator === annotator)
+      if (last !== undefined) return labelOf({ itemId: last.itemId, repetition: last.repetition, label: null })
+      terminal.out('  There is nothing to undo.\n')
+    } else if (key === 'n') {
+      terminal.out('  Note: ')
+      note = (await keys.line())?.trim() || null
+    } else if (key === 'c') {
+      terminal.out('  Categories, separated by commas: ')
+      categories = listOf(await keys.line())
+    } else terminal.out(await moreText(session, shown, key))
+  }
+}
+
+const words: { readonly [key: string]: Label['label'] } = { p: 'pass', f: 'fail', s: 'skip' }
+
+async function moreText({ terminal, journal }: LabelSession, shown: ShownTrial, key: string): Promise<string> {
+  if (key === 'o') return `${shownText({ ...shown, changes: null }, terminal, whole)}\n`
+  if (key === 'd') return `${changesText(shown.changes, terminal, whole.changes)}\n`
+  if (key === 'j') return `${await journal(shown)}\n`
+  return `  ${help}\n`
+}
+
+function listOf(line: string | null): readonly string[] {
+  return (line ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+}
+
+/** A trial as people write it, such as `rename#2`. */
+export function nameOf({ itemId, repetition }: { readonly itemId: string; readonly repetition: number }): string {
+  return `${itemId}#${repetition}`
+}
+
+/** How far this person agrees with others so far. */
+function agreementText(lines: readonly Label[], annotator: string): string {
+  const pairs = labelAgreement(lines).pairs.filter(({ annotators }) => annotators.includes(annotator))
+  return pairs.map((pair) => `; ${pairText(pair)}`).join('')
+}
+
+/** `ana and ben agree on 18 of 20 trials (kappa 0.78)`. */
+export function pairText({
+  annotators,
+  agreeing,
+  trials,
+  kappa,
+}: ReturnType<typeof labelAgreement>['pairs'][number]): string {
+  const measure = kappa === null ? '' : ` (kappa ${kappa.toFixed(2)})`
+  return `${annotators.join(' and ')} agree on ${agreeing} of ${trials} trials${measure}`
+}
