@@ -2,7 +2,7 @@ import { JuristError } from '@jurist/core'
 import * as v from 'valibot'
 
 /** What a person says of a trial: `skip` is no label, only that the person has seen it. */
-export const labelWords = ['pass', 'fail', 'skip'] as const
+const labelWords = ['pass', 'fail', 'skip'] as const
 
 /** One label: a line of `labels.jsonl`. */
 export interface Label {
@@ -53,7 +53,7 @@ export function labelFrom(value: unknown): Label | string {
 }
 
 /** Whose label of which trial a line is: a later line of the same key replaces an earlier one. */
-export function labelKey({
+function labelKey({
   annotator,
   itemId,
   repetition,
