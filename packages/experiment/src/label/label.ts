@@ -53,11 +53,7 @@ export function labelFrom(value: unknown): Label | string {
 }
 
 /** Whose label of which trial a line is: a later line of the same key replaces an earlier one. */
-function labelKey({
-  annotator,
-  itemId,
-  repetition,
-}: Pick<Label, 'annotator' | 'itemId' | 'repetition'>): string {
+function labelKey({ annotator, itemId, repetition }: Pick<Label, 'annotator' | 'itemId' | 'repetition'>): string {
   return JSON.stringify([annotator, itemId, repetition])
 }
 
