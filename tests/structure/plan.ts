@@ -242,6 +242,6 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     ],
     dependencies: ['@cfworker/json-schema', 'commander', 'jiti', 'modern-tar', 'yaml'],
     bundled: ['valibot'],
-    layers: [['json-schema'], ['terminal', 'config'], ['bundle', 'import', 'hook'], ['mcp'], ['command']],
+    layers: [['json-schema'], ['terminal', 'config'], ['bundle', 'import', 'hook', 'label'], ['mcp'], ['command']],
   },
 }

@@ -11,7 +11,7 @@ export interface ShownTrial {
   readonly itemId: string
   readonly repetition: number
   readonly task: string
-  /** The right answer of the dataset; `null`: there is none. */
+  /** The right answer of the dataset; `null`: the item has no right answer. */
   readonly expected: string | null
   /** `null`: the agent answered nothing. */
   readonly output: string | null
