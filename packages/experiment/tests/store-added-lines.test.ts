@@ -143,6 +143,7 @@ describe('what is added to the trials of a run', () => {
     expect(ended.trials.find(({ itemId }) => itemId === 'item-3')?.passed).toBe(false)
     expect(await open().load(run.runId)).toEqual(await resultWithItems(ended))
     expect(linesOf(fileOf(run.runId)).filter(({ itemId }) => itemId === 'item-3')).toHaveLength(1)
+    await asleep.release()
   })
 
   it('legitimately, by a trial that was cancelled and ran again, is read', async () => {
