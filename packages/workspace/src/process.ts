@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { setTimeout } from 'node:timers/promises'
+import type { Readable } from 'node:stream'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { CommandResult, Failure } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { groupEnds, killRun, markerName, processesOfRun, processStart, signalGroup } from '@jurist/kit/processes'
@@ -27,6 +28,8 @@ type Stop = 'timeoutMs' | 'cpuMs' | 'aborted'
 
 /** How long output is still read when the process itself has ended but something holds its pipes. */
 const drainMs = 250
+/** A pipe holds at most 1 MiB, and each turn reads 64 KiB or more. */
+const mostTurns = 16
 /** How long a killed process may take to be gone; one stuck in the kernel must not hold the caller. */
 const burialMs = 5_000
 /** Between two readings of the processor time. */
@@ -130,7 +133,25 @@ async function lifeOf(child: ChildProcess, options: ProcessOptions): Promise<Lif
   }
   const ending = typeof first === 'string' ? await within(burialMs, ended) : first
   await within(drainMs, drained)
+  await emptied([child.stdout, child.stderr])
   return { ending, stop, cpuMs, left: (await killRun(run, known)).left }
+}
+
+/**
+ * Reads what an ended process has left in its pipes. When this process was busy, the time to drain them may be over before
+ * its first look at them. What arrives after many turns is of a process that still holds a pipe.
+ */
+async function emptied(pipes: readonly (Readable | null)[]): Promise<void> {
+  let chunks = 0
+  const count = () => {
+    chunks += 1
+  }
+  for (const pipe of pipes) pipe?.on('data', count)
+  for (let turn = 0, seen = -1; turn < mostTurns && seen < chunks; turn++) {
+    seen = chunks
+    await setImmediate()
+  }
+  for (const pipe of pipes) pipe?.off('data', count)
 }
 
 /** Waits for the end of the process, for the end of its time, or for a signal. */

@@ -1,5 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, stat } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -90,7 +90,27 @@ describe('what a command leaves behind', () => {
   })
 })
 
+/** Keeps this process from doing anything else. */
+function busy(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
 describe('output', () => {
+  test('of a command that ends while this process is busy is kept', async () => {
+    await using workspace = await temporaryWorkspace({})
+    const result = workspace.run('sleep 0.4; echo done')
+    await setTimeout(100)
+    // Another process ends first, and all ends are seen together: that of the command before its output is read.
+    stat('.', () => {
+      busy(500)
+      setImmediate(() => busy(300))
+    })
+    spawn('true')
+    busy(150)
+    expect(await result).toMatchObject({ status: 'exited', stdout: 'done\n' })
+  })
+
   test('of 1 GB is counted, and memory stays small', async () => {
     await using workspace = await temporaryWorkspace()
     const before = process.memoryUsage().rss
