@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileStore } from '@jurist/experiment/store'
@@ -131,6 +132,70 @@ test('pictures of what vets a benchmark', async () => {
     await drawTerminal(browser, `jurist ${argv.join(' ')}`, stdout, join(pictures, `${name}.png`))
   }
 })
+
+test('pictures of a benchmark of a repository, and of a hook', async () => {
+  using made = project()
+  const repository = join(made.directory, 'my-project')
+  const home = join(made.directory, 'home')
+  const bin = join(made.directory, 'bin')
+  mkdirSync(bin)
+  symlinkSync(join(root, 'packages/jurist/dist/command/main.js'), join(bin, 'jurist'))
+  const env = { FORCE_COLOR: '1', COLUMNS: '100', LC_ALL: 'C.UTF-8', HOME: home, PATH: `${bin}:${process.env.PATH}` }
+  history(repository)
+  const imported = await made.juristWith(env, '-C', 'my-project', 'import', 'git')
+  const output = imported.stdout.replaceAll(made.directory, '~')
+  await drawTerminal(browser, 'jurist import git', output, join(pictures, 'terminal-import-git.png'))
+  const installed = await made.juristWith(env, '-C', 'my-project', 'hook', 'install', 'claude')
+  const settings = installed.stdout.replace(' -C my-project', '')
+  await drawTerminal(browser, 'jurist hook install claude', settings, join(pictures, 'terminal-hook.png'))
+  const right = readFileSync(join(repository, 'src/sum.js'), 'utf8')
+  const tell = (moment: string) => {
+    const event = { session_id: 'one', cwd: repository, stop_hook_active: false, last_assistant_message: 'I am done.' }
+    return made.juristReading(JSON.stringify(event), env, '-C', 'my-project', 'hook', moment)
+  }
+  await tell('start')
+  writeFileSync(join(repository, 'src/sum.js'), 'export const sum = () => 0\n')
+  await tell('stop')
+  writeFileSync(join(repository, 'src/sum.js'), right)
+  await tell('stop')
+  const runs = await made.jurist('-C', 'my-project', 'list', '--kind', 'hook', '--json')
+  await draw(made, ['-C', 'my-project'], { hook: `#/runs/${JSON.parse(runs.stdout)[0].id}/items/stop/1` })
+})
+
+/** A repository with a function that two commits mend. */
+function history(repository: string): void {
+  const git = (...words: readonly string[]) =>
+    execFileSync('git', ['-C', repository, '-c', 'user.name=a', '-c', 'user.email=a@b.c', ...words], {
+      stdio: 'ignore',
+    })
+  const write = (path: string, text: string) => {
+    mkdirSync(join(repository, path, '..'), { recursive: true })
+    writeFileSync(join(repository, path), text)
+  }
+  const tests = [
+    "import test from 'node:test'\nimport { equal } from 'node:assert'\nimport { sum } from '../src/sum.js'",
+  ]
+  const commit = (message: string, code: string, more: string) => {
+    tests.push(more)
+    write('src/sum.js', `export const sum = ${code}\n`)
+    write('test/sum.test.js', `${tests.join('\n')}\n`)
+    git('add', '--all')
+    git('commit', '--quiet', '--message', message)
+  }
+  write('package.json', '{ "type": "module", "scripts": { "test": "node --test" } }\n')
+  git('init', '--quiet', '--initial-branch', 'main')
+  commit('The first version of sum', '(a, b) => a + b', "test('adds', () => equal(sum(1, 2), 3))")
+  commit(
+    'Sum takes any number of numbers',
+    '(...all) => all.reduce((a, b) => a + b)',
+    "test('adds many', () => equal(sum(1, 2, 3), 6))",
+  )
+  commit(
+    'The sum of nothing is zero',
+    '(...all) => all.reduce((a, b) => a + b, 0)',
+    "test('adds nothing', () => equal(sum(), 0))",
+  )
+}
 
 async function draw(shown: Project, flags: readonly string[], views: Readonly<Record<string, string>>): Promise<void> {
   const { url, stop } = await startView(shown, ...flags)
