@@ -8,6 +8,7 @@ import { root } from './structure/source.js'
 
 const run = promisify(execFile)
 const typescript = join(root, 'node_modules/jiti/lib/jiti-cli.mjs')
+const command = join(root, 'packages/jurist/dist/command/main.js')
 
 describe('examples/first', () => {
   const directory = join(root, 'examples/first')
@@ -15,6 +16,13 @@ describe('examples/first', () => {
     rmSync(join(directory, 'results'), { recursive: true, force: true })
     const { stdout } = await run(process.execPath, [typescript, 'main.ts'], { cwd: directory })
     expect(stdout).toBe('1 of 2 decided items passed\n')
+  })
+  test('is the same experiment for the command, by its config', async () => {
+    await run(process.execPath, [typescript, 'main.ts'], { cwd: directory })
+    const jurist = async (...words: readonly string[]) =>
+      JSON.parse((await run(process.execPath, [command, '--json', '--quiet', ...words], { cwd: directory })).stdout)
+    const { jury, dataset, configuration } = await jurist('show', 'latest')
+    expect(await jurist('run')).toMatchObject({ results: [{ jury, dataset, configuration }] })
   })
 })
 
@@ -32,7 +40,6 @@ describe('examples/judges', () => {
 
 describe('examples/asserts', () => {
   const directory = join(root, 'examples/asserts')
-  const command = join(root, 'packages/jurist/dist/command/main.js')
   test('every row is judged by the jury and by its own judges', async () => {
     const results = mkdtempSync(join(tmpdir(), 'jurist-asserts-'))
     const jurist = async (...words: readonly string[]) =>

@@ -6,25 +6,35 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { root } from './structure/source.js'
 
+const run = promisify(execFile)
 const command = join(root, 'packages/jurist/dist/command/main.js')
 
-// One item of 28, since each takes some 20 trials with processes of their own; `jurist vet repair` tries all.
-test('nothing gets through the jury of examples/repair', async () => {
+/** What the command prints as JSON in the directory of an example. */
+async function jurist(example: string, ...words: readonly string[]) {
   const results = mkdtempSync(join(tmpdir(), 'jurist-vetted-'))
-  const words = ['--json', '--quiet', '--results', results, 'vet', 'repair', '--quick', '--item', 'flatten']
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [command, ...words], {
-      cwd: join(root, 'examples/repair'),
-    })
-    const card = JSON.parse(stdout)
-    expect(card).toMatchObject({
-      conclusion: 'sound',
-      solvable: { count: 1, of: 1 },
-      trivial: { count: 0, of: 1 },
-      probes: { gameable: { count: 0, of: 1 }, notJudged: 0, holes: [] },
-    })
-    expect(card.probes.tried).toBeGreaterThanOrEqual(12)
+    const all = [command, '--json', '--quiet', '--results', results, ...words]
+    const { stdout } = await run(process.execPath, all, { cwd: join(root, 'examples', example) })
+    return JSON.parse(stdout)
   } finally {
     rmSync(results, { recursive: true, force: true })
   }
+}
+
+// Of large examples one item, since each takes some 20 trials with processes of their own: `npm run vet:examples` tries all.
+test.each([
+  ['first', [], { items: 2, probes: 12, accepted: [] }],
+  ['repair', ['--item', 'flatten'], { items: 1, probes: 12, accepted: [] }],
+  ['migration', ['--item', 'order-servlet'], { items: 1, probes: 5, accepted: [] }],
+  ['asserts', [], { items: 5, probes: 4, accepted: ['claim', 'empty-object'] }],
+] as const)('nothing gets through the jury of examples/%s but what its config accepts', async (example, words, is) => {
+  const card = await jurist(example, 'vet', '--quick', ...words)
+  expect(card).toMatchObject({
+    conclusion: 'sound',
+    solvable: { count: is.items, of: is.items },
+    trivial: { count: 0, of: is.items },
+    probes: { gameable: { count: 0, of: is.items }, notJudged: 0 },
+  })
+  expect(card.probes.holes.map(({ probe }: { readonly probe: string }) => probe)).toEqual(is.accepted)
+  expect(card.probes.tried).toBeGreaterThanOrEqual(is.probes)
 })

@@ -1,9 +1,7 @@
-import { fileURLToPath } from 'node:url'
 import { runExperiment } from 'jurist'
-import { migrationJury } from './jury.js'
+import { migration } from './experiment.js'
 import type { Model } from './model/model.js'
 import { scriptedModel } from './model/scripted-model.js'
-import { recordedAgent } from './recorded-agent.js'
 import { report } from './report.js'
 
 let calls = 0
@@ -12,10 +10,5 @@ const model: Model = (request) => {
   return scriptedModel(request)
 }
 
-const run = runExperiment({
-  name: 'migration',
-  dataset: fileURLToPath(new URL('dataset', import.meta.url)),
-  agent: recordedAgent,
-  jury: migrationJury(model),
-})
+const run = runExperiment({ name: 'migration', ...migration(model) })
 console.log(report(await run.result, calls))

@@ -4,7 +4,7 @@ import { abstain, commandSucceeds, fail, runJudge } from 'jurist'
 import { javaSources } from '../java-sources.js'
 
 /** Just enough of the jakarta packages to compile against, so that nothing has to be downloaded. */
-const stubs = fileURLToPath(new URL('../stubs', import.meta.url))
+export const stubs = fileURLToPath(new URL('../stubs', import.meta.url))
 const javac = ['javac', '-J-Duser.language=en', '--release', '17'] as const
 // Annotation processors would run code of the workspace inside the compiler.
 const options = ['-proc:none', '-implicit:none', '-encoding', 'UTF-8', '--class-path', stubs, '-d', 'target/classes']

@@ -37,7 +37,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the changes of a trial'), () => {
     using made = project()
     cpSync(join(root, 'examples/first'), made.directory, {
       recursive: true,
-      filter: (path) => !path.endsWith('/results'),
+      filter: (path) => !/\/(results|jurist\.config\.yaml)$/.test(path),
     })
     symlinkSync(join(root, 'node_modules'), join(made.directory, 'node_modules'))
     const typescript = join(root, 'node_modules/jiti/lib/jiti-cli.mjs')

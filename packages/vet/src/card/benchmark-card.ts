@@ -57,6 +57,10 @@ export interface CardMutants {
   readonly runId: string
   /** Mutants that the jury passed, of those that it judged. */
   readonly survived: Share
+  /** Mutants about which the jury decided nothing. */
+  readonly notJudged: number
+  /** Members of the jury that did not judge mutants, since they cost money. */
+  readonly skippedMembers: readonly string[]
   /** The mean over items of the share that survived; `null`: nothing was judged. */
   readonly mean: number | null
   /** Of the mean, over items. `null`: fewer than two items, or all alike. */
@@ -77,7 +81,7 @@ export interface BenchmarkCard {
   /** ISO 8601. */
   readonly madeAt: string
   readonly isolation: string
-  /** Members of the jury that were left out since they cost money. */
+  /** Members of the jury that were left out everywhere, since they cost money. Of mutants, see `mutants`. */
   readonly skippedMembers: readonly string[]
   readonly establish: {
     readonly runId: string
@@ -95,6 +99,6 @@ export interface BenchmarkCard {
   /** `null`: no item has a source that can be mutated, or the mutants did not run. */
   readonly mutants: CardMutants | null
   readonly checks: readonly CardCheck[]
-  /** `problems`: an item is not solvable, trivial, flaky or gameable, or more mutants survive than may. `nothing-said`: not everything could be judged. */
+  /** `problems`: an item is not solvable, trivial, flaky or gameable, or more mutants survive than may. `nothing-said`: not everything could be judged. Mutants that await members that cost money count only where something is demanded of mutants. */
   readonly conclusion: 'sound' | 'problems' | 'nothing-said'
 }

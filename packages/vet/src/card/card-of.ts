@@ -27,7 +27,7 @@ export function cardOf({ dataset, establish, probe, mutation, madeAt }: CardPart
     dataset,
     madeAt,
     isolation,
-    skippedMembers: [...new Set([establish, probe, mutation].flatMap((report) => report?.skippedMembers ?? []))],
+    skippedMembers: [...new Set([establish, probe].flatMap((report) => report?.skippedMembers ?? []))],
     establish: { runId, repeat },
     solvable,
     trivial,
@@ -69,11 +69,13 @@ function openItems(rows: readonly ProbeRow[]): ReadonlySet<string> {
   return new Set(open.flatMap(({ passed }) => passed.map(({ itemId }) => itemId)))
 }
 
-function mutantsOf({ runId, counts, survival, threshold, items }: MutationReport): CardMutants {
+function mutantsOf({ runId, counts, survival, threshold, items, skippedMembers }: MutationReport): CardMutants {
   const solutions = items.flatMap((item) => item.solutions)
   return {
     runId,
     survived: { count: counts.survived, of: counts.judged },
+    notJudged: counts.notJudged,
+    skippedMembers,
     mean: survival.byItem.mean,
     interval: survival.byItem.interval,
     threshold,
@@ -91,6 +93,15 @@ function conclusionOf(
 ): BenchmarkCard['conclusion'] {
   const hasHoles = probe?.conclusion === 'holes' || mutation?.conclusion === 'holes'
   if (establish.conclusion === 'problems' || hasHoles) return 'problems'
-  const isSaid = probe?.conclusion === 'held' && (mutation === null || mutation.conclusion === 'held')
+  const isSaid = probe?.conclusion === 'held' && (mutation?.conclusion !== 'nothing-said' || awaitsMembers(mutation))
   return establish.conclusion === 'sound' && isSaid ? 'sound' : 'nothing-said'
+}
+
+/**
+ * Whether nothing is demanded of mutants, and members that cost money did not judge them: the right answers and the probes
+ * were judged by the whole jury.
+ */
+function awaitsMembers({ complete, skippedMembers, threshold, items }: MutationReport): boolean {
+  const isDemanded = threshold !== null || items.some(({ solutions }) => solutions.length > 0)
+  return complete && skippedMembers.length > 0 && !isDemanded
 }

@@ -82,10 +82,12 @@ function figuresOf({
   ]
 }
 
-function mutantWords({ mean, interval, threshold }: CardMutants): string {
+function mutantWords({ mean, interval, threshold, notJudged }: CardMutants): string {
   const figure = mean === null ? '' : `: ${percent(mean)} as a mean over items`
   const sure = interval === null ? '' : `, ${namedInterval(interval)}`
-  return `a small mistake in the right answer passes${figure}${sure}${threshold === null ? '' : `; at most ${percent(threshold)} may`}`
+  const limit = threshold === null ? '' : `; at most ${percent(threshold)} may`
+  const open = notJudged === 0 ? '' : ` (${counted(notJudged, 'mutant')} not judged)`
+  return `a small mistake in the right answer passes${figure}${sure}${limit}${open}`
 }
 
 function share(value: Share | null): string {
@@ -116,15 +118,18 @@ function holeLines({ probe, what, items, members, remedy, accepted }: CardHole):
   ]
 }
 
+function leftOut(where: string, members: readonly string[]): readonly string[] {
+  return members.length === 0 ? [] : [`${where}, since they cost money: ${members.join(', ')}`]
+}
+
 function sourceLines({ dataset, isolation, skippedMembers, establish, probes, mutants, madeAt }: BenchmarkCard) {
   const runs = [establish, probes, mutants].flatMap((one) => one?.runId ?? [])
   const { name, version, hash, gitCommit, dirty, selectedItemCount, activeItemCount } = dataset
   const commit = gitCommit === null ? '' : `, commit ${gitCommit.slice(0, 12)}${dirty ? ' with changes' : ''}`
   return [
     `Dataset ${name} ${version}, ${selectedItemCount} of ${counted(activeItemCount, 'item')}, hash ${hash.slice(0, 16)}${commit}`,
-    ...(skippedMembers.length === 0
-      ? []
-      : [`Left out of the jury, since they cost money: ${skippedMembers.join(', ')}`]),
+    ...leftOut('Left out of the jury', skippedMembers),
+    ...(skippedMembers.length > 0 ? [] : leftOut('Left out where mutants are judged', mutants?.skippedMembers ?? [])),
     `Isolation ${isolation}; ${madeAt}; runs ${runs.join(', ')}`,
   ]
 }
