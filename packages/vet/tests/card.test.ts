@@ -1,4 +1,7 @@
-import { type Judge, outputText, pass } from '@jurist/core'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Judge, outputText, pass, withInfo } from '@jurist/core'
 import { matchesExpected } from '@jurist/core/answers'
 import type { ExperimentOptions } from '@jurist/experiment'
 import { memoryStore } from '@jurist/experiment/store'
@@ -29,6 +32,22 @@ function coin(): Judge {
     tosses += 1
     return tosses % 2 === 1
   }
+}
+const right = 'export const isAdult = (age) => age >= 18 && age < 130\n'
+/** A dataset of one item with a source; it is deleted at the end of the block. */
+function adults(): { readonly path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), 'jurist-card-'))
+  for (const [name, source] of [
+    ['before', right.replace('>=', '<')],
+    ['reference', right],
+  ] as const) {
+    mkdirSync(join(path, 'adult', name), { recursive: true })
+    writeFileSync(join(path, 'adult', name, 'age.js'), source)
+  }
+  writeFileSync(join(path, 'adult/item.json'), JSON.stringify({ task: 'Adults are 18 to 129.' }))
+  const described = { schemaVersion: 1, name: 'adults', version: '1', items: [{ id: 'adult', path: 'adult' }] }
+  writeFileSync(join(path, 'dataset.json'), JSON.stringify(described))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 const states = ({ checks }: Awaited<ReturnType<typeof vet>>) =>
   Object.fromEntries(checks.map(({ id, state }) => [id, state]))
@@ -116,6 +135,26 @@ describe('vet', () => {
     expect(card).toMatchObject({ conclusion: 'sound', establish: { repeat: 1 }, flaky: null })
     expect(states(card)['T.4']).toBe('not-checked')
   })
+
+  test.each([
+    [undefined, 'sound'],
+    [0.5, 'nothing-said'],
+  ] as const)(
+    'mutants that await a paid member decide only where there is a limit (%s)',
+    async (survival, conclusion) => {
+      const paid: Judge = withInfo(async ({ workspace }) => (await workspace?.read('age.js')) === right, {
+        kind: 'model',
+      })
+      using dataset = adults()
+      const more = { dataset: dataset.path, ...(survival === undefined ? {} : { vet: { survival } }) }
+      const card = await vet(experimentOf(paid, more), { level: 'quick' })
+      expect(card).toMatchObject({ conclusion, skippedMembers: [], solvable: { count: 1, of: 1 } })
+      expect(card.mutants).toMatchObject({ survived: { count: 0, of: 0 }, notJudged: 2, skippedMembers: ['paid'] })
+      const text = await vetReportText(card)
+      expect(text).toContain('2 mutants not judged')
+      expect(text).toContain('Left out where mutants are judged, since they cost money: paid')
+    },
+  )
 
   test('runs no probe after an interruption', async () => {
     const card = await vet(experimentOf(matchesExpected()), { signal: AbortSignal.abort() })
