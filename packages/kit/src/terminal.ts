@@ -79,6 +79,8 @@ export interface Column {
   readonly align?: 'left' | 'right'
   /** Whether cells may be cut where the table is too wide. Default: `true` for left-aligned columns. */
   readonly shrinks?: boolean
+  /** Whether cells that are too long continue on further lines, and are not cut. Default `false`. */
+  readonly wraps?: boolean
 }
 
 /** Where a table is printed. */
@@ -95,8 +97,8 @@ const narrowestColumn = 10
 const narrowestTable = 60
 
 /**
- * Rows under their titles. Where the table is wider than `width`, the widest columns that may shrink are cut, to ten
- * columns at the least. Below 60 columns each row becomes lines of `title: cell`.
+ * Rows under their titles. Where the table is wider than `width`, the widest columns that may shrink are cut or wrapped, to
+ * ten columns at the least. Below 60 columns each row becomes lines of `title: cell`.
  */
 export function textTable(
   columns: readonly Column[],
@@ -115,7 +117,23 @@ export function textTable(
       .map(({ align }, at) => padded(fitted(cells[at] ?? '', widths[at] ?? 0, ellipsis), widths[at] ?? 0, align))
       .join(gap)
       .trimEnd()
-  return [line(columns.map(({ title }) => title)), ...rows.map(line)].join('\n')
+  const lines = (row: readonly string[]) => {
+    const cells = row.map((cell, at) => (columns[at]?.wraps === true ? wrapped(cell, widths[at] ?? 0) : [cell]))
+    const height = Math.max(...cells.map(({ length }) => length))
+    return Array.from({ length: height }, (_, index) => line(cells.map((cell) => cell[index] ?? '')))
+  }
+  return [line(columns.map(({ title }) => title)), ...rows.flatMap(lines)].join('\n')
+}
+
+/** A text on lines of so many columns, broken at blanks. A longer word has a line of its own. */
+function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`
+    if (lines.length > 0 && widthOf(longer) <= width) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines
 }
 
 function shrunk(columns: readonly Column[], natural: readonly number[], available: number): readonly number[] {

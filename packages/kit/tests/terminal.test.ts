@@ -95,6 +95,29 @@ describe('tables', () => {
     const [, row = ''] = textTable(columns, [['a', '1'.repeat(90)]], { width: 70 }).split('\n')
     expect(row).toContain('1'.repeat(90))
   })
+  test('a column that wraps is cut nowhere: its cells continue on further lines', () => {
+    const columns = [
+      { title: 'ID', shrinks: false },
+      { title: 'WHY', wraps: true },
+      { title: 'N', align: 'right' },
+    ] as const
+    const reason = 'not tried: the workspaces have no sandbox, so that commands reach everything'
+    expect(textTable(columns, [['T.5', reason, '3']], { width: 60 })).toBe(
+      [
+        `ID   WHY${' '.repeat(49)}  N`,
+        'T.5  not tried: the workspaces have no sandbox, so that    3',
+        '     commands reach everything',
+      ].join('\n'),
+    )
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[a-z]{1,9}$/), { minLength: 1, maxLength: 60 }), (words) => {
+        const [, ...lines] = textTable([{ title: 'A', wraps: true }], [[words.join(' ')]], { width: 60 }).split('\n')
+        expect(lines.join(' ')).toBe(words.join(' '))
+        for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(60)
+      }),
+    )
+  })
+
   test('become lines where there is no room', () => {
     expect(textTable(columns, [['a', '10']], { width: 59 })).toBe('a\n  N: 10')
   })

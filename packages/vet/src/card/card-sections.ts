@@ -50,14 +50,14 @@ const stateWords: { readonly [state in CheckState]: string } = {
 const figureColumns = [
   { title: 'FIGURE', shrinks: false },
   { title: 'COUNT', shrinks: false, align: 'right' as const },
-  { title: 'MEANING' },
+  { title: 'MEANING', wraps: true },
 ]
 
 const checkColumns = [
   { title: 'CHECK', shrinks: false },
-  { title: 'DEMAND', shrinks: false },
+  { title: 'DEMAND', wraps: true },
   { title: 'STATE', shrinks: false },
-  { title: 'EVIDENCE' },
+  { title: 'EVIDENCE', wraps: true },
 ]
 
 function figuresOf({
