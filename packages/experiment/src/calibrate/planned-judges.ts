@@ -100,7 +100,7 @@ function replayed(
 }
 
 /** The name of a judge's run: what no directory may be called becomes "-". */
-function runName(name: string, judge: string): string {
+export function runName(name: string, judge: string): string {
   const wanted = `${name}.${judge.replace(/[^A-Za-z0-9._-]+/g, '-')}`.slice(0, 64).replace(/\.+$/, '')
   return isSafeName(wanted) ? wanted : name
 }

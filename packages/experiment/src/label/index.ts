@@ -9,7 +9,10 @@
  */
 import '../errors.js'
 
+export { type CalibrateRunOptions, calibrateRun, type RunCalibration } from './calibrate-run.js'
 export { currentLabels, type Label } from './label.js'
 export { type AnnotatorPair, type LabelAgreement, labelAgreement } from './label-agreement.js'
 export { appendLabel, readLabels } from './label-file.js'
+export type { JudgeOnLabels } from './label-noise.js'
 export { confidenceOfVerdict, type SampleOptions, stratifiedSample, uniformSample } from './label-sample.js'
+export type { LabelDisagreement } from './reading-list.js'

@@ -115,7 +115,7 @@ function placeOf({ itemId, repetition }: ItemResult): Pick<ItemResult, 'itemId' 
 }
 
 /** Takes away what was made for a context, where its workspace says how. */
-async function disposeOf(context: JudgmentContext | SkipReason): Promise<void> {
+export async function disposeOf(context: JudgmentContext | SkipReason): Promise<void> {
   if ('skip' in context) return
   const { workspace } = context
   if (Symbol.asyncDispose in workspace) await (workspace as AsyncDisposable)[Symbol.asyncDispose]()

@@ -3,6 +3,7 @@ import { type Column, stylesFor } from '@jurist/kit/terminal'
 import type { CalibrationResult } from '../calibrate/calibration.js'
 import type { JudgeComparison, JudgeRow, JudgesCalibration } from '../calibrate/judges-calibration.js'
 import type { CascadeCalibration } from '../certify/cascade-calibration.js'
+import type { RunCalibration } from '../label/calibrate-run.js'
 import {
   counted,
   dollars,
@@ -17,6 +18,7 @@ import {
 } from '../result/amounts.js'
 import { calibrationSections } from './content/calibration.js'
 import { cascadeSections } from './content/cascade.js'
+import { peopleSections, readingSections } from './content/run-calibration.js'
 import { markdownSections } from './render/markdown.js'
 import { consoleSections, lineSection, type Section, tableSection } from './render/section.js'
 
@@ -33,7 +35,8 @@ export interface CalibrationReportOptions {
 /**
  * A calibration for a terminal or as Markdown: agreement with its interval, the measures beyond chance, the confusion matrix,
  * each class, what a jury gains over its best member, consistency, reliability, and where candidate and label disagree.
- * Of several judges the table of all of them, and every two compared; of a cascade what is certified, and the tests.
+ * Of several judges the table of all of them, and every two compared; of a cascade what is certified, and the tests; of a
+ * labelled run also how far people agree, and what to read where a judge and the people differ.
  *
  * @throws `option-invalid`
  *
@@ -46,7 +49,7 @@ export interface CalibrationReportOptions {
  * console.log(calibrationReport(await calibrate({ name: 'strict', candidate: strict, items: 'labelled.jsonl' })))
  */
 export function calibrationReport(
-  calibration: CalibrationResult | JudgesCalibration | CascadeCalibration,
+  calibration: CalibrationResult | JudgesCalibration | RunCalibration | CascadeCalibration,
   options?: CalibrationReportOptions,
 ): string {
   const {
@@ -62,7 +65,11 @@ export function calibrationReport(
   return format === 'console' ? consoleSections(sections, stylesFor(color), width) : markdownSections(sections, 2)
 }
 
-function sectionsOf(calibration: CalibrationResult | JudgesCalibration | CascadeCalibration): readonly Section[] {
+function sectionsOf(
+  calibration: CalibrationResult | JudgesCalibration | RunCalibration | CascadeCalibration,
+): readonly Section[] {
+  if ('people' in calibration)
+    return [...judgesSections(calibration), ...peopleSections(calibration), ...readingSections(calibration)]
   if ('calibrations' in calibration) return judgesSections(calibration)
   return 'certificate' in calibration ? cascadeSections(calibration) : calibrationSections(calibration)
 }

@@ -9,18 +9,20 @@ import {
 } from '@jurist/experiment/calibrate'
 import { isDatasetPath, labelProblems, openFrom, refuseMissingKeys } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
+import type { RunCalibration } from '@jurist/experiment/label'
 import { calibrationReport } from '@jurist/experiment/report'
 import { type ExperimentResult, percent, score } from '@jurist/experiment/result'
 import type { CalibrateJudgesOptions, Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'
 import { areJudges, duelLine, duelOf, judgesDocument, measuredJudges } from './calibrate-judges.js'
+import { checkRunFlags, labelledRun, labelledRunDocument } from './calibrate-run.js'
 import { configuredCalibration } from './configured-calibration.js'
 import { columnRoles } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { checkOutputFile, reportWritten } from './files.js'
 import { findRun } from './find-run.js'
-import { defined, type FlagValues, fileEndingIn, flag, oneOf, rate, text, toggle, whole } from './flags.js'
+import { defined, type FlagValues, fileEndingIn, flag, oneOf, rate, repeatable, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
 import { cacheHelp, judgeCache } from './judge-cache.js'
 import { interruptible } from './process-events.js'
@@ -40,6 +42,9 @@ const flags = {
   thresholdKappa: flag('--threshold-kappa <n>', "the required Cohen's kappa", rate),
   against: flag('--against <run>', 'another calibration on the same items: exact McNemar', text),
   from: flag('--from <run>', 'report on a stored calibration, or on several: a,b,c; judge nothing', text),
+  run: flag('--run <run>', 'measure the judges of this run against labels of people; judge nothing', text),
+  labels: flag('--labels <file>', 'with --run: labels as .jsonl or .csv (default: those beside the run)', text),
+  judge: repeatable('--judge <name>', 'with --run: a jury of the config that judges the stored trials again', text),
   correct: flag('--correct <run>', 'another run of this judge: estimate its true pass rate', text),
   format: flag('--format <format>', `${formats.join(', ')} (default: console)`, oneOf(formats), { default: 'console' }),
   output: flag('-o, --output <file>', 'write the report to .md, .json or .txt', fileEndingIn('.md', '.json', '.txt')),
@@ -52,8 +57,14 @@ export const calibrate: Subcommand = subcommand({
   arguments: [['[calibration]', 'a name under "calibrations" in the config (default: the only one)']],
   flags,
   note: 'A calibration without a candidate measures several judges and shows them in one table.',
-  examples: ['calibrate correctness --repeat 2 --threshold-kappa 0.6', 'calibrate --from latest --correct RUN'],
-  check({ from, repeat, concurrency, swap }, problem, [name]) {
+  examples: [
+    'calibrate correctness --repeat 2 --threshold-kappa 0.6',
+    'calibrate --from latest --correct RUN',
+    'calibrate --run latest --judge strict',
+  ],
+  check(read, problem, [name]) {
+    checkRunFlags(read, problem, name)
+    const { from, repeat, concurrency, swap } = read
     if (from === undefined) return
     // `concurrency` may come from the environment, which says nothing about this call.
     const isTyped = concurrency !== undefined && (process.env['JURIST_CONCURRENCY'] ?? '') === ''
@@ -64,6 +75,7 @@ export const calibrate: Subcommand = subcommand({
   async run(host, [name], read) {
     if (read.output !== undefined) await checkOutputFile(host, '--output', read.output)
     const results = await resultsOf(host)
+    if (read.run !== undefined) return await ofRun(host, results, { ...read, run: read.run })
     const loaded = read.from === undefined ? await host.config() : await host.configIfAny()
     // Found before judging starts: `latest` must not be the run that starts here.
     const against = read.against === undefined ? undefined : await calibrated(results, read.against, host.cwd)
@@ -75,14 +87,27 @@ export const calibrate: Subcommand = subcommand({
         ? await measured(host, results, await optionsOf(await host.config(), name, read), read)
         : await stored(results, read.from.split(','), host.cwd)
     const calibration = correct === undefined ? made : correcting(made, correct)
-    const thresholds = {
-      ...loaded?.config.thresholds,
-      ...defined({ agreement: read.thresholdAgreement, kappa: read.thresholdKappa }),
-    }
     const isWritten = await report(host, calibration, against, read)
-    return ended(host, calibration, thresholds, isWritten)
+    return ended(host, calibration, thresholdsOf(loaded, read), isWritten)
   },
 })
+
+function thresholdsOf(loaded: LoadedConfig | undefined, read: CalibrateFlags): Thresholds {
+  return {
+    ...loaded?.config.thresholds,
+    ...defined({ agreement: read.thresholdAgreement, kappa: read.thresholdKappa }),
+  }
+}
+
+/** Measures the judges of a stored run. The thresholds are for the first judge: one that is named, else the run's jury. */
+async function ofRun(host: Host, results: Results, read: CalibrateFlags & { readonly run: string }): Promise<ExitCode> {
+  using _cache = await judgeCache(host, read.cache)
+  const calibration = await labelledRun(host, results, read)
+  const isWritten = await report(host, calibration, undefined, read)
+  const [first] = Object.entries(calibration.calibrations)
+  const gated = { ...calibration, calibrations: Object.fromEntries(first === undefined ? [] : [first]) }
+  return ended(host, gated, thresholdsOf(await host.configIfAny(), read), isWritten)
+}
 
 /** Adds the true pass rate of another run, estimated from the errors of the judge. */
 function correcting(calibration: Calibration, correct: ExperimentResult): CalibrationResult {
@@ -92,7 +117,7 @@ function correcting(calibration: Calibration, correct: ExperimentResult): Calibr
 }
 
 /** One judge compared with labels, or several compared with labels and each other. */
-type Calibration = CalibrationResult | JudgesCalibration
+type Calibration = CalibrationResult | JudgesCalibration | RunCalibration
 
 /** Prints the missed thresholds and returns the exit code. */
 function ended(host: Host, calibration: Calibration, thresholds: Thresholds, isWritten: boolean): ExitCode {
@@ -183,9 +208,11 @@ async function report(
       ...(duel === undefined ? [] : ['', duelLine(duel)]),
     ].join('\n')
   const document =
-    'calibrations' in calibration
-      ? judgesDocument(calibration)
-      : { ...calibration, ...(duel === undefined ? {} : { against: duel }) }
+    'people' in calibration
+      ? labelledRunDocument(calibration)
+      : 'calibrations' in calibration
+        ? judgesDocument(calibration)
+        : { ...calibration, ...(duel === undefined ? {} : { against: duel }) }
   if (isJson) host.json(document)
   else {
     const color = host.terminal.style.red('x') !== 'x'

@@ -11,13 +11,13 @@ import {
   uniformSample,
 } from '@jurist/experiment/label'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
-import { usageInvalid } from '../config/problems.js'
+import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { keyReader } from '../label/key-reader.js'
 import { type LabelSession, labelSession, nameOf, pairText } from '../label/label-session.js'
 import { shownTrial } from '../label/shown-trial.js'
 import { checkOutputFile } from './files.js'
 import { findRun, resultsHolding } from './find-run.js'
-import { type FlagValues, fileEndingIn, flag, oneOf, text, toggle, whole } from './flags.js'
+import { type FlagValues, fileEndingIn, flag, oneOf, repeatable, text, toggle, whole } from './flags.js'
 import { commandLine, type Host } from './host.js'
 import { type Results, resultsOf } from './results-store.js'
 import { startingDirectories } from './show.js'
@@ -34,6 +34,7 @@ const flags = {
     'as many unsure trials as sure ones, by confidence; such labels certify nothing',
     oneOf(['confidence']),
   ),
+  item: repeatable('--item <id>', 'only this item, also where you labelled it before', text),
   disagreements: toggle('--disagreements', 'only trials on which other people disagree'),
   labels: flag(
     '--labels <file>',
@@ -112,9 +113,10 @@ async function sessionOf(
     // Stdout is for the one document.
     terminal: host.flags.json === true ? { ...host.terminal, out: host.terminal.err } : host.terminal,
     file,
-    lines,
+    // What is labelled again counts as not labelled yet.
+    lines: lines.filter((line) => line.annotator !== annotator || !read.item.includes(line.itemId)),
     annotator,
-    use: read.stratify === undefined && !read.disagreements ? 'certify' : 'explore',
+    use: read.stratify === undefined && !read.disagreements && read.item.length === 0 ? 'certify' : 'explore',
     trials: await chosenTrials(run, lines, read),
     async show(trial) {
       const found = await wholeTrial(trial)
@@ -134,9 +136,15 @@ async function changesOf(place: Parameters<typeof workspaceDiff>[0], trial: Item
 async function chosenTrials(
   run: RunResult,
   lines: readonly Label[],
-  { sample, seed, stratify, disagreements }: LabelFlags,
+  { sample, seed, stratify, item, disagreements }: LabelFlags,
 ) {
-  const trials = trialsOf(run).filter(({ agent }) => agent === 'completed')
+  const completed = trialsOf(run).filter(({ agent }) => agent === 'completed')
+  const unknown = item.find((id) => !completed.some(({ itemId }) => itemId === id))
+  if (unknown !== undefined) {
+    const known = completed.map(({ itemId }) => itemId)
+    throw usageInvalid('--item', `Run ${run.id} has no completed trial of "${unknown}".${unknownAmong(unknown, known)}`)
+  }
+  const trials = item.length === 0 ? completed : completed.filter(({ itemId }) => item.includes(itemId))
   const options = { seed, ...(sample === undefined ? {} : { sample }) }
   if (disagreements) {
     const wanted = new Set(labelAgreement(lines).disagreements.map(nameOf))

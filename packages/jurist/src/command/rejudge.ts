@@ -92,7 +92,7 @@ interface Work {
 }
 
 /** The experiment of a run as the config has it now; `undefined`: it has none of that name. */
-async function experimentOf(loaded: LoadedConfig, { experimentName }: ExperimentResult) {
+export async function experimentOf(loaded: LoadedConfig, { experimentName }: ExperimentResult) {
   if (!Object.keys(loaded.config.experiments ?? {}).includes(experimentName)) return undefined
   const [experiment] = await experimentsOf(loaded, [experimentName])
   return experiment
@@ -131,7 +131,7 @@ function hasOwnJudges({ items }: ExperimentResult): boolean {
 }
 
 /** How the judges of items judge again: as the experiment says now. */
-function judgesOfItems(
+export function judgesOfItems(
   { config }: LoadedConfig,
   experiment: ExperimentOptions | undefined,
 ): Parameters<typeof rejudgeRun>[2] {

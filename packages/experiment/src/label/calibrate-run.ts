@@ -1,0 +1,248 @@
+import {
+  type ContextInput,
+  type Judge,
+  type Judgment,
+  type JudgmentContext,
+  JuristError,
+  type Jury,
+  type Verdict,
+} from '@jurist/core'
+import { calibrate } from '../calibrate/calibrate.js'
+import { judgesCalibrationOf } from '../calibrate/calibrate-judges.js'
+import type { CalibrateOptions } from '../calibrate/calibrate-options.js'
+import type { CalibrationResult } from '../calibrate/calibration.js'
+import type { JudgesCalibration } from '../calibrate/judges-calibration.js'
+import { runName } from '../calibrate/planned-judges.js'
+import { recorded } from '../calibrate/recorded.js'
+import type { DatasetItem } from '../dataset/item.js'
+import type { RejudgeContext } from '../rejudge/rejudge-options.js'
+import { disposeOf } from '../rejudge/rejudge-trial.js'
+import { storedContext } from '../rejudge/stored-context.js'
+import { storedItem } from '../rejudge/stored-item.js'
+import { counted } from '../result/amounts.js'
+import type { ExperimentResult, ItemResult } from '../result/records.js'
+import type { Reporter } from '../run/events.js'
+import { memoryStore } from '../store/memory-store.js'
+import type { ResultStore } from '../store/store.js'
+import { currentLabels, type Label } from './label.js'
+import { type LabelAgreement, labelAgreement } from './label-agreement.js'
+import { type JudgeOnLabels, judgeOnLabels } from './label-noise.js'
+import { labelOf, labelsByTrial, trialName } from './labelled-trials.js'
+import { type LabelDisagreement, labelDisagreements } from './reading-list.js'
+
+/** How the judges of a run are measured against the labels of people. */
+export interface CalibrateRunOptions {
+  /** A stored run with its trials. */
+  readonly run: ExperimentResult
+  /** The lines of a file of labels. */
+  readonly labels: readonly Label[]
+  /** Judges and juries by name that judge the stored trials again. Default: none; only the stored judgments are measured. */
+  readonly judges?: Readonly<Record<string, Judge | Jury>>
+  /** Makes the context of a stored trial for `judges`, as for `rejudge`. Default: `storedContext()`, without kept workspaces. */
+  readonly context?: RejudgeContext
+  /** Where the runs of `judges` are kept. Default: in memory. */
+  readonly store?: ResultStore
+  /** Judgments that run concurrently. Default 4. */
+  readonly concurrency?: number
+  /** Milliseconds for one judgment. Default 600,000. */
+  readonly judgeTimeoutMs?: number
+  readonly signal?: AbortSignal
+  readonly onEvent?: Reporter
+}
+
+/** How far the judges of a run agree with people, and people with each other. */
+export interface RunCalibration extends JudgesCalibration {
+  /** The labelled run. */
+  readonly run: string
+  readonly people: LabelAgreement & {
+    readonly annotators: readonly string[]
+    /** Trials with a pass or a fail of at least one person. */
+    readonly trials: number
+    /** Of these: as many people say pass as fail, so that no judge is scored on them. */
+    readonly undecided: number
+  }
+  /** Each judge by how far people agree on the trial: an error of the judge, or noise of the labels. */
+  readonly onLabels: readonly JudgeOnLabels[]
+  /** Where a judge and the people differ: first the trials on which people agree. */
+  readonly disagreements: readonly LabelDisagreement[]
+}
+
+/**
+ * Measures judges against what people say of the trials of a run. The stored judgments of the run's jury (`jury`) and of each
+ * member are measured without judging anything; `judges` judge the stored trials again, and their runs are stored with the kind
+ * `judge`. The label of a trial is what most people say of it. Repetitions of an item depend on each other: intervals rest on items.
+ *
+ * @throws `option-invalid` where no label belongs to a trial of the run that its agent completed, and what `calibrate` throws
+ *
+ * @example
+ * import { calibrateRun, readLabels } from '@jurist/experiment/label'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * const labels = await readLabels('labels.jsonl')
+ * if (labels.length > 0) console.log((await calibrateRun({ run: aResult(), labels })).table)
+ */
+export async function calibrateRun(options: CalibrateRunOptions): Promise<RunCalibration> {
+  const { run, judges = {} } = options
+  const labels = currentLabels(options.labels).filter(({ label }) => label !== 'skip')
+  const trials = labelledTrials(run, labels)
+  const made: CalibrationResult[] = []
+  for (const [name, judge] of Object.entries(judges)) {
+    await using stored = storedTrials(options, trials)
+    const { input, onEvent } = stored
+    const store = options.store ?? memoryStore()
+    made.push(await calibrate({ ...settingsOf(options, trials), ...named(name, judge, run), input, onEvent, store }))
+  }
+  for (const [name, said] of storedJudgments(trials)) {
+    const known = Object.hasOwn(judges, name) ? `${name} (stored)` : name
+    made.push(await calibrate({ ...settingsOf(options, trials), ...replay(known, said, run) }))
+  }
+  const several = judgesCalibrationOf(
+    run.experimentName,
+    made.map(({ result }) => result),
+  )
+  const byTrial = labelsByTrial(labels)
+  const isStored = new Set(Object.keys(judges))
+  return {
+    ...several,
+    run: run.id,
+    // What only replays stored judgments is no run of its own.
+    table: several.table.map((row) => (isStored.has(row.judge) ? row : { ...row, run: run.id })),
+    people: { ...labelAgreement(labels), ...countsOf(trials, labels) },
+    onLabels: Object.entries(several.calibrations).map(([judge, { result }]) =>
+      judgeOnLabels(judge, result.items, byTrial),
+    ),
+    disagreements: Object.entries(several.calibrations).flatMap(([judge, calibration]) =>
+      labelDisagreements(judge, calibration, trials, byTrial),
+    ),
+    notes: [...sampleNotes(labels), ...several.notes],
+  }
+}
+
+/** A stored trial with its labels. */
+export interface LabelledTrial {
+  readonly name: string
+  readonly item: ItemResult
+  readonly labels: readonly Label[]
+}
+
+function labelledTrials({ id, items }: ExperimentResult, labels: readonly Label[]): readonly LabelledTrial[] {
+  const byTrial = labelsByTrial(labels)
+  const trials = items.flatMap((item) => {
+    const name = trialName(item)
+    const own = byTrial.get(name)
+    return own === undefined || item.agent !== 'completed' ? [] : [{ name, item, labels: own }]
+  })
+  if (trials.length > 0) return trials
+  const why =
+    labels.length === 0
+      ? 'there is no pass or fail among the labels'
+      : `none of ${counted(labels.length, 'label')} is of a completed trial of run ${id}`
+  throw new JuristError('option-invalid', `calibrateRun: ${why}. Label trials of it: jurist label ${id}`, {
+    option: 'labels',
+  })
+}
+
+/** What every calibration of the run has in common. */
+function settingsOf(
+  { concurrency, judgeTimeoutMs, signal, onEvent }: CalibrateRunOptions,
+  trials: readonly LabelledTrial[],
+): Pick<CalibrateOptions, 'items' | 'cluster'> {
+  const given = { concurrency, judgeTimeoutMs, signal, onEvent }
+  const itemIds = new Map(trials.map(({ name, item }) => [name, item.itemId]))
+  return {
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    items: trials.map(labelledItem),
+    cluster: ({ id }) => itemIds.get(id) ?? id,
+  }
+}
+
+/** A trial as a labelled item. Judges never see its metadata: contexts have their own. */
+function labelledItem({ name, item, labels }: LabelledTrial): DatasetItem {
+  const label = labelOf(labels)
+  const annotators = Object.fromEntries(labels.map((one) => [one.annotator, one.label]))
+  return { ...storedItem(item), id: name, metadata: { annotators, ...(label === null ? {} : { label }) } }
+}
+
+type Candidate = Pick<CalibrateOptions, 'name' | 'candidate' | 'candidateName'>
+
+function named(candidateName: string, candidate: Judge | Jury, { experimentName }: ExperimentResult): Candidate {
+  return { name: runName(experimentName, candidateName), candidate, candidateName }
+}
+
+/** A judge that says again what is stored. */
+function replay(name: string, said: ReadonlyMap<string, Judgment>, run: ExperimentResult) {
+  const judge = recorded(({ metadata }) => said.get(String(metadata['trial'])), { name })
+  const input = ({ id, task }: DatasetItem): ContextInput => ({ goal: task, metadata: { trial: id } })
+  return { ...named(name, judge, run), input, store: memoryStore() }
+}
+
+/** What a candidate sees of the stored trials. What was made for one is removed when it is judged, or at the end. */
+function storedTrials(
+  { run, context = storedContext({ workspaces: 'none' }), onEvent }: CalibrateRunOptions,
+  trials: readonly LabelledTrial[],
+): Required<Pick<CalibrateOptions, 'input' | 'onEvent'>> & AsyncDisposable {
+  const byName = new Map(trials.map(({ name, item }) => [name, item]))
+  const opened = new Map<string, JudgmentContext>()
+  const close = async (name: string) => {
+    const made = opened.get(name)
+    opened.delete(name)
+    if (made !== undefined) await disposeOf(made)
+  }
+  return {
+    async input({ id }, signal) {
+      const item = byName.get(id)
+      if (item === undefined) throw new Error(`There is no trial ${id}.`)
+      const made = await context(item, run, signal)
+      if ('skip' in made) throw new Error(made.message)
+      opened.set(id, made)
+      return made
+    },
+    async onEvent(event) {
+      if (event.type === 'item-end') await close(event.itemId)
+      await onEvent?.(event)
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...opened.keys()].map(close))
+    },
+  }
+}
+
+/** What is stored of the jury, and of each member where it has several, by trial. */
+function storedJudgments(trials: readonly LabelledTrial[]): ReadonlyMap<string, ReadonlyMap<string, Judgment>> {
+  const jury = new Map<string, Judgment>()
+  const members = new Map<string, Map<string, Judgment>>()
+  for (const { name, item } of trials) {
+    if (item.verdict === null) continue
+    jury.set(name, item.verdict.aggregated)
+    for (const [member, judgment] of membersOf(item.verdict)) {
+      const said = members.get(member) ?? new Map<string, Judgment>()
+      members.set(member, said.set(name, judgment))
+    }
+  }
+  const [only] = members.keys()
+  // A jury of one says what its member says.
+  if (members.size === 1 && only !== undefined) return new Map([[only, jury]])
+  return new Map([['jury', jury], ...members])
+}
+
+/** The judges below a verdict; of a cascade those of every tier that ran, by `tier/judge`. */
+function membersOf({ individual, subVerdicts, tiers }: Verdict): readonly (readonly [string, Judgment])[] {
+  if (tiers === undefined) return Object.entries(individual)
+  return Object.entries(subVerdicts).flatMap(([tier, verdict]) =>
+    membersOf(verdict).map(([name, judgment]) => [`${tier}/${name}`, judgment] as const),
+  )
+}
+
+function countsOf(trials: readonly LabelledTrial[], labels: readonly Label[]) {
+  const annotators = [...new Set(labels.map(({ annotator }) => annotator))].sort()
+  const undecided = trials.filter((trial) => labelOf(trial.labels) === null).length
+  return { annotators, trials: trials.length, undecided }
+}
+
+function sampleNotes(labels: readonly Label[]): readonly string[] {
+  const chosen = labels.filter(({ use }) => use === 'explore').length
+  if (chosen === 0) return []
+  return [
+    `${counted(chosen, 'label')} of ${labels.length} come from a stratified or chosen sample: these figures do not stand for the whole run.`,
+  ]
+}

@@ -1,0 +1,32 @@
+import type { Label } from './label.js'
+
+/** A trial as people write it, such as `rename#2`. */
+export function trialName({ itemId, repetition }: Pick<Label, 'itemId' | 'repetition'>): string {
+  return `${itemId}#${repetition}`
+}
+
+/** The labels of each trial, by its name. */
+export function labelsByTrial(labels: readonly Label[]): ReadonlyMap<string, readonly Label[]> {
+  const trials = new Map<string, Label[]>()
+  for (const label of labels) {
+    const name = trialName(label)
+    const own = trials.get(name)
+    if (own === undefined) trials.set(name, [label])
+    else own.push(label)
+  }
+  return trials
+}
+
+/** What most people say of a trial; `null` where as many say pass as fail. */
+export function labelOf(labels: readonly Label[]): 'pass' | 'fail' | null {
+  const passes = labels.filter(({ label }) => label === 'pass').length
+  const fails = labels.filter(({ label }) => label === 'fail').length
+  if (passes === fails) return null
+  return passes > fails ? 'pass' : 'fail'
+}
+
+/** How far people agree on a trial: one person says nothing of that. */
+export function peopleOn(labels: readonly Label[]): 'one' | 'agree' | 'differ' {
+  if (labels.length < 2) return 'one'
+  return new Set(labels.map(({ label }) => label)).size === 1 ? 'agree' : 'differ'
+}

@@ -1,0 +1,82 @@
+import { shellWord } from '@jurist/kit/shell-word'
+import type { Column } from '@jurist/kit/terminal'
+import type { RunCalibration } from '../../label/calibrate-run.js'
+import type { JudgeOnLabels } from '../../label/label-noise.js'
+import type { LabelDisagreement } from '../../label/reading-list.js'
+import { counted, grouped, percent, three, unknown } from '../../result/amounts.js'
+import { lineSection, type Section, tableSection } from '../render/section.js'
+
+const right = (title: string): Column => ({ title, align: 'right' })
+const mostRead = 10
+const longestText = 600
+
+/** How far people agree with each other, and what follows for the judges. */
+export function peopleSections({ people, onLabels }: RunCalibration): readonly Section[] {
+  const { annotators, trials, undecided, pairs, disagreements } = people
+  const names = annotators.map((name) => name || 'a person without a name').join(', ')
+  const lines = [
+    `${counted(trials, 'trial')} labelled by ${names}; people differ on ${grouped(disagreements.length)}${undecided === 0 ? '' : `, of which ${grouped(undecided)} have no majority and are in no rate above`}.`,
+    ...pairs.map(
+      (pair) =>
+        `${pair.annotators.join(' and ')} agree on ${grouped(pair.agreeing)} of ${counted(pair.trials, 'trial')} (kappa ${three(pair.kappa)}).`,
+    ),
+  ]
+  return [
+    ...lineSection('Labels', lines),
+    ...(disagreements.length === 0 && pairs.length === 0 ? [] : noiseSection(onLabels)),
+  ]
+}
+
+function noiseSection(judges: readonly JudgeOnLabels[]): readonly Section[] {
+  const columns = [{ title: 'Judge' }, right('People agree'), right('One person'), right('People differ (labels)')]
+  const cell = ({ matches, of }: JudgeOnLabels['agreed']) =>
+    of === 0 ? unknown : `${grouped(matches)} of ${grouped(of)} (${percent(matches / of)})`
+  const rows = judges.map(({ judge, agreed, single, contested }) => [
+    judge,
+    cell(agreed),
+    cell(single),
+    cell(contested),
+  ])
+  const [section] = tableSection('Error of the judge, or noise of the labels', columns, rows)
+  const lines = [
+    'Where people agree, a difference is most likely an error of the judge; where they differ, no judge can agree with all.',
+  ]
+  return section === undefined ? [] : [{ ...section, lines }]
+}
+
+/** Where judges and people differ, with reason and answer: an error of the judge, or a label to correct. */
+export function readingSections({ run, disagreements }: RunCalibration): readonly Section[] {
+  const judges = [...new Set(disagreements.map(({ judge }) => judge))]
+  return judges.flatMap((judge) => {
+    const own = disagreements.filter((one) => one.judge === judge)
+    const read = own.slice(0, mostRead)
+    const more = own.length === read.length ? '' : `; the first ${read.length} are shown, all are in the JSON document`
+    const lines = ['Either the judge is wrong, or a label: the command under a trial labels it again.']
+    return [
+      { title: `${judge} differs from the label on ${counted(own.length, 'trial')}${more}`, lines },
+      ...read.map((one) => entry(run, one)),
+    ]
+  })
+}
+
+function entry(run: string, disagreement: LabelDisagreement): Section {
+  const { itemId, repetition, said, reason, labels, people, task, output } = disagreement
+  const given = labels.map(
+    ({ annotator, label, note }) => `${annotator || 'label'}: ${label}${note === null ? '' : ` (${note})`}`,
+  )
+  const sure = { agree: 'people agree on the label', one: 'one person labelled it', differ: 'people differ' }[people]
+  return {
+    title: `${itemId} [${repetition}]: the judge says ${said}, ${sure}`,
+    lines: [
+      `Labels: ${given.join(', ')}`,
+      `Reason: ${cut(reason)}`,
+      `Task: ${cut(task)}`,
+      `Again: jurist label ${run} --item ${shellWord(itemId)}`,
+    ],
+    code: output === null ? '(no answer)' : cut(output),
+  }
+}
+
+function cut(text: string): string {
+  return text.length <= longestText ? text : `${text.slice(0, longestText)} …`
+}

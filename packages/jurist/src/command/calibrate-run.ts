@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Judge, Jury } from '@jurist/core'
+import { refuseMissingKeys } from '@jurist/experiment/internal'
+import { counted, resultWithItems } from '@jurist/experiment/internal/results'
+import type { Label, RunCalibration } from '@jurist/experiment/label'
+import { storedContext } from '@jurist/experiment/rejudge'
+import type { ExperimentResult } from '@jurist/experiment/result'
+import type { LoadedConfig } from '../config/load-config.js'
+import { unknownAmong, usageInvalid } from '../config/problems.js'
+import { findRun, resultsHolding } from './find-run.js'
+import { defined } from './flags.js'
+import type { Host } from './host.js'
+import { interruptible } from './process-events.js'
+import { experimentOf, judgesOfItems } from './rejudge.js'
+import type { Results } from './results-store.js'
+
+/** What the flags say of a calibration from the labels of a run. */
+interface LabelledRunFlags {
+  readonly run: string
+  readonly labels: string | undefined
+  readonly judge: readonly string[]
+  readonly concurrency: number | undefined
+}
+
+/** The flags that `--run` goes with, and those that it excludes. */
+interface RunFlags extends Omit<LabelledRunFlags, 'run'> {
+  readonly run: string | undefined
+  readonly from: string | undefined
+  readonly against: string | undefined
+  readonly correct: string | undefined
+  readonly repeat: number | undefined
+  readonly swap: boolean
+}
+
+/** Flags that say how a judge is measured on a dataset say nothing of a stored run. */
+export function checkRunFlags(read: RunFlags, problem: (flag: string, message: string) => void, name?: string): void {
+  const { run, labels, judge, from, against, correct, repeat, swap } = read
+  if (run === undefined) {
+    if (labels !== undefined) problem('--labels', '--labels needs --run <run>, the run whose trials were labelled.')
+    if (judge.length > 0) problem('--judge', '--judge needs --run <run>, the run whose trials are judged again.')
+    return
+  }
+  if ([from, against, correct, repeat].some((value) => value !== undefined) || swap)
+    problem('--run', '--run measures the judges of a run. Remove --from, --against, --correct, --repeat and --swap.')
+  if (name !== undefined)
+    problem('--run', `--run measures the judges of a run. Remove "${name}", or name it with --judge.`)
+}
+
+/** Measures the judges of a stored run, and those that are named, against the labels of people. */
+export async function labelledRun(
+  host: Host,
+  own: Results,
+  { run: name, labels: file, judge, concurrency }: LabelledRunFlags,
+): Promise<RunCalibration> {
+  const results = await resultsHolding(own, name, host.cwd)
+  const run = await resultWithItems(await findRun(results, name, host.cwd, ['agent']))
+  const labels = await labelsOf(host, results, run, file)
+  const loaded = judge.length === 0 ? undefined : await host.config()
+  const judges = loaded === undefined ? {} : Object.fromEntries(judge.map((one) => [one, judgeNamed(loaded, one)]))
+  refuseMissingKeys(Object.values(judges).map((jury) => ({ jury })))
+  using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to exit immediately).')
+  const { calibrateRun } = await import('@jurist/experiment/label')
+  for (const one of judge) host.note(`judging again by ${one}: ${counted(labels.length, 'label')}`)
+  return await calibrateRun({
+    ...{ run, labels, judges, store: own.store, signal: interrupt.signal },
+    ...defined({ concurrency, context: loaded && (await contextOf(loaded, run, results)) }),
+  })
+}
+
+/** The labels of a file, or those beside the run. */
+async function labelsOf(
+  host: Host,
+  { directory }: Results,
+  { experimentName, id }: ExperimentResult,
+  file: string | undefined,
+): Promise<readonly Label[]> {
+  const { readLabels } = await import('@jurist/experiment/label')
+  if (file !== undefined) {
+    const path = resolve(host.cwd, file)
+    if (existsSync(path)) return await readLabels(path)
+    throw usageInvalid('--labels', `There is no file ${path}. Make labels: jurist label ${id}`)
+  }
+  if (directory === undefined)
+    throw usageInvalid('--labels', 'The store of the config has no directory. Name a file: --labels labels.jsonl')
+  const labels = await readLabels(join(directory, experimentName, id, 'labels.jsonl'))
+  if (labels.length > 0) return labels
+  throw usageInvalid(
+    '--labels',
+    `Run ${id} has no labels. Make some: jurist label ${id}, or name a file: --labels <file>`,
+  )
+}
+
+/** A jury of the config, or the candidate of a calibration. */
+function judgeNamed({ config }: LoadedConfig, name: string): Judge | Jury {
+  const { juries = {}, calibrations = {} } = config
+  const candidates = Object.entries(calibrations).flatMap(([key, entry]) =>
+    typeof entry === 'object' && 'candidate' in entry && entry.candidate !== undefined
+      ? [[key, entry.candidate] as const]
+      : [],
+  )
+  const found = new Map<string, Judge | Jury>([...candidates, ...Object.entries(juries)])
+  const judge = found.get(name)
+  if (judge !== undefined) return judge
+  throw usageInvalid(
+    '--judge',
+    `The config has no jury and no calibration with a candidate called "${name}".${unknownAmong(name, [...found.keys()])}`,
+  )
+}
+
+/** How the stored trials are opened again: as `jurist rejudge` does. */
+async function contextOf(loaded: LoadedConfig, run: ExperimentResult, { directory }: Results) {
+  const { provision, datasetDirectory } = judgesOfItems(loaded, await experimentOf(loaded, run)) ?? {}
+  return storedContext(defined({ resultsDirectory: directory, provision, datasetDirectory }))
+}
+
+/** The JSON document: the table, the people, the reading list, and the report of each judge. */
+export function labelledRunDocument({ calibrations, ...rest }: RunCalibration): object {
+  const judges = Object.entries(calibrations).map(([judge, { agreementRate, report }]) => {
+    return [judge, { agreementRate, report }] as const
+  })
+  return { ...rest, judges: Object.fromEntries(judges) }
+}
