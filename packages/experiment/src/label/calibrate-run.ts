@@ -119,7 +119,7 @@ export async function calibrateRun(options: CalibrateRunOptions): Promise<RunCal
 }
 
 /** A stored trial with its labels. */
-export interface LabelledTrial {
+interface LabelledTrial {
   readonly name: string
   readonly item: ItemResult
   readonly labels: readonly Label[]
