@@ -116,7 +116,7 @@ describe('jurist calibrate --run', () => {
   })
 
   test.each([
-    [['--run', 'sums', '--labels', 'none.csv'], 'There is no file'],
+    [['--run', 'sums', '--labels', 'none.csv'], 'does not exist'],
     [['--run', 'writes'], 'has no labels'],
     [['--run', 'sums', '--labels', 'labels.csv', '--judge', 'one-digits'], 'Did you mean "one-digit"?'],
     [['--labels', 'labels.csv'], '--labels needs --run'],

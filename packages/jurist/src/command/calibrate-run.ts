@@ -79,7 +79,7 @@ async function labelsOf(
   if (file !== undefined) {
     const path = resolve(host.cwd, file)
     if (existsSync(path)) return await readLabels(path)
-    throw usageInvalid('--labels', `There is no file ${path}. Make labels: jurist label ${id}`)
+    throw usageInvalid('--labels', `${path} does not exist. Make labels: jurist label ${id}`)
   }
   if (directory === undefined)
     throw usageInvalid('--labels', 'The store of the config has no directory. Name a file: --labels labels.jsonl')
