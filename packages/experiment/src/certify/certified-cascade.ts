@@ -52,11 +52,16 @@ export function certificatesOf(judge: Judge): readonly Certificate[] {
 let isRenewing = false
 
 /**
- * From now on certificates are not looked at, so that a config whose certificate is stale can be loaded to make a new one: a
- * certified cascade is its final tier.
+ * Until it is disposed of, certificates are not looked at, so that a config whose certificate is stale can be loaded to make
+ * a new one: a certified cascade is its final tier.
  */
-export function renewCertificates(): void {
+export function renewCertificates(): Disposable {
   isRenewing = true
+  return {
+    [Symbol.dispose]() {
+      isRenewing = false
+    },
+  }
 }
 
 /**

@@ -46,7 +46,7 @@ judges, models, prompts and sources of confidence; a run refuses it when one of 
     for (const [given, file] of [['--output', read.output] as const, ['--certificate', read.certificate] as const])
       if (file !== undefined) await checkOutputFile(host, given, file)
     // A config with a stale certificate must load, so that a new one can be made.
-    renewCertificates()
+    using _renewing = renewCertificates()
     const options = await cascadeOptions(host, name, read)
     using _cache = await judgeCache(host, read.cache)
     const calibration = await certified(host, options)
