@@ -23,6 +23,7 @@ describe('recorded inputs', () => {
     [`resum(1); sum(x); sum(1 + 2); sum(...all); sum(\`\${a}\`); sum(1`, []],
     ['sum(); sum()', [[]]],
     ['sum({ __proto__: 1 }); sum({ $: 1 })', []],
+    ['const test = "sum(1, \\"a\\")\\nsum(2)"', [[1, 'a'], [2]]],
   ])('of %s', (text, inputs) => {
     expect(recordedInputs([text], 'sum')).toEqual(inputs)
   })
@@ -96,6 +97,12 @@ export const now = () => Math.random()
     expect(throwing).toMatchObject({ got: { $: 'error', is: 'throws TypeError' } })
     expect(ending).toMatchObject({ got: { $: 'error', is: 'ends its process' } })
     expect(broken).toMatchObject({ got: { $: 'error' } })
+  })
+  test('is found where tests call the function that they are given', async () => {
+    const reference = 'export const adult = (age) => age >= 18\n'
+    const code = { path: 'a.mjs', tests: ['check(adult, (candidate) => candidate(18))'], reference }
+    const { found } = await witnessesOf(code, [reference.replace('>=', '>')])
+    expect(found).toEqual([{ function: 'adult', input: [18], expected: true, got: false }])
   })
   const hasTool = (tool: string) => spawnSync(tool, ['--version']).status === 0
   test.skipIf(!hasTool('python3'))('is found in modules of Python packages', async () => {

@@ -42,10 +42,14 @@ export interface Prover extends AsyncDisposable {
 }
 
 const loadMs = 30_000
-/** Long: a busy machine must not be taken for a mutant that does not end. */
-const callMs = 10_000
+/** An input that keeps the reference busy for longer is not asked of mutants. */
+const referenceMs = 1_000
+/** Longer than the reference may take: a busy machine must not be taken for a mutant that does not end. */
+const mutantMs = 10_000
 const mostDifferences = 20
-const mostRestarts = 5
+const mostRestarts = 20
+/** The name by which tests call the function that they are given, as those of HumanEval do: `check(candidate)`. */
+const givenFunction = 'candidate'
 
 interface Question {
   readonly name: string
@@ -71,8 +75,10 @@ export async function openProver(options: ProverOptions): Promise<Prover> {
     const open = async () => loaded(codeSession(code.root, language), await moduleOf(workspace, path))
     const { uniform } = seededRandom(seed)
     const first = await open()
-    const questions = functionsIn(first).flatMap(({ name, target }) =>
-      variedInputs(recordedInputs(tests, name), inputs, uniform).map((input) => ({ name, target, input })),
+    const functions = functionsIn(first)
+    const alias = functions.length === 1 ? givenFunction : undefined
+    const questions = functions.flatMap(({ name, target }) =>
+      variedInputs(recordedInputs(tests, name, alias), inputs, uniform).map((input) => ({ name, target, input })),
     )
     first.session[Symbol.dispose]()
     const asked = await steady(questions, open)
@@ -137,12 +143,12 @@ function functionsIn({ name: module, exports }: Module): readonly Omit<Question,
 /** The questions that the reference answers, and answers alike when it is asked again. */
 async function steady(questions: readonly Question[], open: Open): Promise<readonly Asked[]> {
   const answers = await answersTo(questions, open)
-  const again = await answersTo(questions, open)
-  return questions.flatMap((question, index) => {
-    const [expected, second] = [answers[index], again[index]]
-    if (expected === undefined || isError(expected) || JSON.stringify(expected) !== JSON.stringify(second)) return []
-    return [{ ...question, expected }]
+  const answered = questions.flatMap((question, index) => {
+    const expected = answers[index]
+    return expected === undefined || isError(expected) ? [] : [{ ...question, expected }]
   })
+  const again = await answersTo(answered, open)
+  return answered.filter(({ expected }, index) => JSON.stringify(expected) === JSON.stringify(again[index]))
 }
 
 /** What a module answers; `undefined` where it gives no value that can be compared. */
@@ -151,7 +157,8 @@ async function answersTo(questions: readonly Question[], open: Open): Promise<re
   let module = await open()
   let restarts = 0
   for (const { target, input } of questions) {
-    const answer = restarts > mostRestarts ? undefined : await answerOf(module.session, target, input)
+    const answer =
+      restarts > mostRestarts ? undefined : await answerOf(module.session, { target, input, limitMs: referenceMs })
     answers.push(answer?.value)
     if (answer?.isOver !== true) continue
     module.session[Symbol.dispose]()
@@ -167,8 +174,12 @@ interface Answer {
   readonly isOver: boolean
 }
 
-async function answerOf(session: CodeSession, target: JsonObject, input: Input): Promise<Answer> {
-  const reply = await session.ask({ verb: 'call', ...target, args: input }, callMs)
+interface Call extends Omit<Question, 'name'> {
+  readonly limitMs: number
+}
+
+async function answerOf(session: CodeSession, { target, input, limitMs }: Call): Promise<Answer> {
+  const reply = await session.ask({ verb: 'call', ...target, args: input }, limitMs)
   const over = reply['late'] === undefined ? reply['ended'] : 'does not return'
   if (over !== undefined)
     return { value: error(reply['late'] === undefined ? 'ends its process' : String(over)), isOver: true }
@@ -195,7 +206,7 @@ async function difference(asked: readonly Asked[], open: Open): Promise<Witness 
   const module = await open()
   const found: Witness[] = []
   for (const { name, target, input, expected } of asked) {
-    const { value: got, isOver } = await answerOf(module.session, target, input)
+    const { value: got, isOver } = await answerOf(module.session, { target, input, limitMs: mutantMs })
     if (got !== undefined && JSON.stringify(got) !== JSON.stringify(expected))
       found.push({ function: name, input, expected, got })
     if (isOver || found.length >= mostDifferences) break

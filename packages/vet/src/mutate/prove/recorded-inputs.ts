@@ -8,7 +8,7 @@ const mostCalls = 500
 
 /**
  * The arguments of the calls of a function in texts of tests, where all of them are literals of JavaScript or Python; each
- * once, in order.
+ * once, in order. Tests that are written as a string in a program are read too.
  *
  * @param alias another name by which the tests may call it
  *
@@ -19,7 +19,7 @@ export function recordedInputs(texts: readonly string[], name: string, alias?: s
   const names = [name, ...(alias === undefined ? [] : [alias])].map((one) => one.replaceAll('$', '\\$'))
   const call = new RegExp(`(?<![\\w$])(?:${names.join('|')})\\s{0,9}\\(`, 'g')
   const found = new Map<string, Input>()
-  for (const text of texts)
+  for (const text of texts.flatMap((whole) => [whole, ...programsIn(whole)]))
     for (const { index, 0: begin } of text.matchAll(call)) {
       if (found.size >= mostCalls) break
       const start = index + begin.length
@@ -27,6 +27,12 @@ export function recordedInputs(texts: readonly string[], name: string, alias?: s
       if (input !== undefined) found.set(JSON.stringify(input), input)
     }
   return [...found.values()]
+}
+
+/** The strings of several lines in a text. */
+function programsIn(text: string): readonly string[] {
+  const strings = [...text.matchAll(new RegExp(quoted.source, 'g'))].map(([found]) => unquoted(found))
+  return strings.filter((one) => one.includes('\n'))
 }
 
 const constants: { readonly [word: string]: Json } = {
