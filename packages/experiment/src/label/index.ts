@@ -10,6 +10,7 @@
 import '../errors.js'
 
 export { type CalibrateRunOptions, calibrateRun, type RunCalibration } from './calibrate-run.js'
+export { type HumanQueueOptions, humanQueue, type QueuedTrial, queuedTrials } from './human-queue.js'
 export { currentLabels, type Label } from './label.js'
 export { type AnnotatorPair, type LabelAgreement, labelAgreement } from './label-agreement.js'
 export { appendLabel, readLabels } from './label-file.js'

@@ -6,6 +6,7 @@ import {
   currentLabels,
   type Label,
   labelAgreement,
+  queuedTrials,
   readLabels,
   stratifiedSample,
   uniformSample,
@@ -35,6 +36,7 @@ const flags = {
     oneOf(['confidence']),
   ),
   item: repeatable('--item <id>', 'only this item, also where you labelled it before', text),
+  queue: flag('--queue <file>', 'only the trials that human-queue left to people', text),
   disagreements: toggle('--disagreements', 'only trials on which other people disagree'),
   labels: flag(
     '--labels <file>',
@@ -116,8 +118,14 @@ async function sessionOf(
     // What is labelled again counts as not labelled yet.
     lines: lines.filter((line) => line.annotator !== annotator || !read.item.includes(line.itemId)),
     annotator,
-    use: read.stratify === undefined && !read.disagreements && read.item.length === 0 ? 'certify' : 'explore',
-    trials: await chosenTrials(run, lines, read),
+    use:
+      read.stratify === undefined && !read.disagreements && read.queue === undefined && read.item.length === 0
+        ? 'certify'
+        : 'explore',
+    trials: await chosenTrials(run, lines, {
+      ...read,
+      queue: read.queue === undefined ? undefined : resolve(host.cwd, read.queue),
+    }),
     async show(trial) {
       const found = await wholeTrial(trial)
       return shownTrial(found, await changesOf({ results, run, datasets }, found))
@@ -132,11 +140,18 @@ async function changesOf(place: Parameters<typeof workspaceDiff>[0], trial: Item
   return diff.kind === 'files' ? diff.files : diff.reason
 }
 
+/** The trials of the run that a queue holds. */
+async function waitingIn(queue: string, { id }: RunResult): Promise<ReadonlySet<string>> {
+  const waiting = (await queuedTrials(queue)).filter(({ runId }) => runId === id)
+  if (waiting.length === 0) throw usageInvalid('--queue', `${queue} has no trial of run ${id}.`)
+  return new Set(waiting.map(nameOf))
+}
+
 /** The trials to label, in their order; only those of which the agent ended. */
 async function chosenTrials(
   run: RunResult,
   lines: readonly Label[],
-  { sample, seed, stratify, item, disagreements }: LabelFlags,
+  { sample, seed, stratify, item, queue, disagreements }: LabelFlags,
 ) {
   const completed = trialsOf(run).filter(({ agent }) => agent === 'completed')
   const unknown = item.find((id) => !completed.some(({ itemId }) => itemId === id))
@@ -144,7 +159,10 @@ async function chosenTrials(
     const known = completed.map(({ itemId }) => itemId)
     throw usageInvalid('--item', `Run ${run.id} has no completed trial of "${unknown}".${unknownAmong(unknown, known)}`)
   }
-  const trials = item.length === 0 ? completed : completed.filter(({ itemId }) => item.includes(itemId))
+  const waiting = queue === undefined ? undefined : await waitingIn(queue, run)
+  const trials = completed.filter(
+    (trial) => (item.length === 0 || item.includes(trial.itemId)) && waiting?.has(nameOf(trial)) !== false,
+  )
   const options = { seed, ...(sample === undefined ? {} : { sample }) }
   if (disagreements) {
     const wanted = new Set(labelAgreement(lines).disagreements.map(nameOf))

@@ -26,6 +26,7 @@ const modules: readonly (() => Promise<object>)[] = [
   () => import('@jurist/workspace/files'),
   () => import('@jurist/workspace/coverage'),
   () => import('@jurist/experiment/calibrate'),
+  () => import('@jurist/experiment/label'),
 ]
 
 /** The judges of one `type`, as their factory describes them; `undefined` for an unknown type. */

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { project } from './project.js'
+
+const config = `
+experiments:
+  sums:
+    dataset: rows.jsonl
+    jury:
+      cascade:
+        - { name: exact, policy: accept-on-all-pass, jury: { type: matches-expected } }
+        - { name: people, policy: final, jury: { type: human-queue, file: queue.jsonl } }
+`
+const rows = ['2', 'two', '3']
+  .map((output, index) => `${JSON.stringify({ id: `q${index}`, task: '1 + 1?', output, expectedOutput: '2' })}\n`)
+  .join('')
+
+test('what the cascade does not decide waits for people, and their labels decide it', async () => {
+  using made = project({ 'rows.jsonl': rows, 'jurist.config.yaml': config })
+  const outcomes = async (...argv: readonly string[]) => {
+    const { stdout } = await made.jurist(...argv, '--json')
+    const { items } = JSON.parse(stdout).result
+    return Object.fromEntries(items.map(({ itemId, judged }: { itemId: string; judged: string }) => [itemId, judged]))
+  }
+  await made.jurist('run', 'sums')
+  const queue = () =>
+    readFileSync(join(made.directory, 'queue.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  expect(queue().map(({ itemId }) => itemId)).toEqual(['q1', 'q2'])
+  expect(queue()[0]).toMatchObject({ experimentName: 'sums', repetition: 1, task: '1 + 1?' })
+
+  expect(await outcomes('rejudge', 'sums')).toEqual({ q0: 'pass', q1: 'abstain', q2: 'abstain' })
+  expect(queue()).toHaveLength(2)
+
+  const { stdout } = await made.juristReading('p', {}, 'label', 'sums', '--queue', 'queue.jsonl', '--by', 'ana')
+  expect(stdout).toContain('1 of 2 trials labelled by ana')
+  await made.juristReading('f', {}, 'label', 'sums', '--queue', 'queue.jsonl', '--by', 'ana')
+  expect(Object.values(await outcomes('rejudge', 'sums')).toSorted()).toEqual(['fail', 'pass', 'pass'])
+
+  // As many say pass as fail: nobody has decided.
+  await made.juristReading('ff', {}, 'label', 'sums', '--queue', 'queue.jsonl', '--by', 'ben')
+  expect(Object.values(await outcomes('rejudge', 'sums')).toSorted()).toEqual(['abstain', 'fail', 'pass'])
+
+  // Labels of one run never decide another.
+  await made.jurist('run', 'sums')
+  expect(new Set(queue().map(({ runId }) => runId)).size).toBe(2)
+  const { stderr, code } = await made.jurist('label', 'sums', '--queue', 'none.jsonl')
+  expect([code, stderr]).toEqual([2, expect.stringContaining('none.jsonl has no trial of run')])
+  expect(existsSync(join(made.directory, 'none.jsonl'))).toBe(false)
+})
