@@ -87,11 +87,18 @@ function checked(path: string, records: readonly (readonly [line: number, record
   return problems.length > 0 ? labelsInvalid(path, problems) : read.filter((one) => typeof one !== 'string')
 }
 
-/** Appends a label to its file, which is made where it does not exist. The line is on the disk when this resolves. */
+/**
+ * Appends a label to its file, which is made where it does not exist.
+ *
+ * @example
+ * import { appendLabel, type Label } from '@jurist/experiment/label'
+ *
+ * const keep = (label: Label) => appendLabel('labels.jsonl', label)
+ */
 export async function appendLabel(path: string, label: Label): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   // A line that a crash cut off must not swallow this one.
   const before = await readFile(path, 'utf8').catch(() => '')
   const start = before === '' || before.endsWith('\n') ? '' : '\n'
-  await appendFile(path, `${start}${JSON.stringify(label)}\n`, { flush: true } as object)
+  await appendFile(path, `${start}${JSON.stringify(label)}\n`)
 }

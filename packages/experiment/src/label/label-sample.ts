@@ -48,6 +48,14 @@ const strata = 4
  * such a sample do not stand for the run, and no certificate may rest on them.
  *
  * @param confidenceOf from 0 to 1
+ *
+ * @example
+ * import { confidenceOfVerdict, stratifiedSample } from '@jurist/experiment/label'
+ * import { fileStore } from '@jurist/experiment/store'
+ *
+ * await using store = fileStore('results')
+ * const run = await store.mostRecent('answers')
+ * if (run !== undefined) stratifiedSample(run.items, ({ verdict }) => confidenceOfVerdict(verdict), { sample: 60 })
  */
 export function stratifiedSample<Trial extends LabelledTrial>(
   trials: readonly Trial[],
@@ -63,7 +71,14 @@ export function stratifiedSample<Trial extends LabelledTrial>(
   return mixed.slice(0, sample)
 }
 
-/** How sure a stored verdict is: what its judgment declares, else the share of the members that agree with it; 0 without one. */
+/**
+ * How sure a stored verdict is: what its judgment declares, else the share of the members that agree with it; 0 without a verdict.
+ *
+ * @example
+ * import { confidenceOfVerdict } from '@jurist/experiment/label'
+ *
+ * confidenceOfVerdict(null) // 0
+ */
 export function confidenceOfVerdict(verdict: Verdict | null): number {
   if (verdict === null) return 0
   const { aggregated } = verdict
