@@ -98,11 +98,21 @@ describe('the test command', () => {
     ['npm test', { tool: 'npm', arguments: ['test'] }],
     ['npm run unit -- {files}', { tool: 'npm', arguments: ['unit', '--', 'a.py'] }],
     ['node --test {files}', { command: ['node', '--test', 'a.py'] }],
-    ['npx jest {files}', { command: ['npx', 'jest', 'a.py', '--json'] }],
+    [
+      'npx jest {files}',
+      { command: ['npx', 'jest', 'a.py', '--json', '--outputFile=jest-report.json'], reports: 'jest-report.json' },
+    ],
+    [
+      'npx vitest run {files}',
+      {
+        command: ['npx', 'vitest', 'run', 'a.py', '--reporter=json', '--outputFile=vitest-report.json'],
+        reports: 'vitest-report.json',
+      },
+    ],
     ['npx vitest run --reporter=junit', { command: ['npx', 'vitest', 'run', '--reporter=junit'] }],
     [
       '.venv/bin/python -m pytest {files}',
-      { command: ['.venv/bin/python', '-m', 'pytest', 'a.py', '--junitxml=junit.xml'] },
+      { command: ['.venv/bin/python', '-m', 'pytest', 'a.py', '--junitxml=junit.xml'], reports: 'junit.xml' },
     ],
     ['make test && echo {files}', { command: "make test && echo 'a.py'" }],
   ])('%s', (line, options) => {

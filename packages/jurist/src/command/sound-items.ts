@@ -38,5 +38,10 @@ function problemOf(item: EstablishReport['items'][number] | undefined): Unsound 
   if (item.solvable === null) return { leftOut: 'not-judged', why: failed }
   if (!item.solvable) return { leftOut: 'reference-fails', why: failed }
   if (item.trivial === null) return { leftOut: 'not-judged', why: item.idle?.reason ?? null }
-  return item.trivial ? { leftOut: 'passes-before', why: null } : undefined
+  if (item.trivial) return { leftOut: 'passes-before', why: null }
+  // Its judge expects the tests of the lock, and there is nothing to lock.
+  const isNamed = item.tests !== null && item.tests.failToPass.length > 0
+  return isNamed
+    ? undefined
+    : { leftOut: 'no-named-test', why: 'Name a test command that writes a report, such as pytest or jest' }
 }

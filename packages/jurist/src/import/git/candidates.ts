@@ -19,6 +19,7 @@ export type LeftOut =
   | 'says-too-little'
   | 'tests-gone'
   | 'reference-fails'
+  | 'no-named-test'
   | 'passes-before'
   | 'flaky'
   | 'not-judged'
@@ -34,6 +35,7 @@ export const leftOutWords: Readonly<Record<LeftOut, string>> = {
   'says-too-little': 'the message says too little',
   'tests-gone': 'its tests were only deleted',
   'reference-fails': 'the tests fail with the commit',
+  'no-named-test': 'the report names no test that the commit makes pass',
   'passes-before': 'the tests pass without the commit',
   flaky: 'the tests are flaky',
   'not-judged': 'the tests could not be run',

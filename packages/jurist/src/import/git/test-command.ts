@@ -83,17 +83,28 @@ const tools: readonly (readonly [words: readonly string[], tool: string])[] = [
   [['./gradlew'], 'gradle'],
 ]
 
-/** What asks a runner that is no tool of its own for a report with the names of its tests. */
-const reporting: readonly (readonly [runner: RegExp, flag: string])[] = [
-  [/^(npx )?jest\b/, '--json'],
-  [/^(npx )?vitest run\b/, '--reporter=json'],
-  [/^\S*python3? -m pytest\b/, '--junitxml=junit.xml'],
+interface Reporting {
+  readonly flags: readonly string[]
+  /** The file that the report is written to. */
+  readonly file: string
+}
+
+/** What asks a runner that is no tool of its own for a file with the names of its tests: printed, they could not be told from other output. */
+const reporting: readonly (readonly [runner: RegExp, asked: Reporting])[] = [
+  [/^(npx )?jest\b/, { flags: ['--json', '--outputFile=jest-report.json'], file: 'jest-report.json' }],
+  [
+    /^(npx )?vitest run\b/,
+    { flags: ['--reporter=json', '--outputFile=vitest-report.json'], file: 'vitest-report.json' },
+  ],
+  [/^\S*python3? -m pytest\b/, { flags: ['--junitxml=junit.xml'], file: 'junit.xml' }],
 ]
 
-function withReport(words: readonly string[]): readonly string[] {
-  const flag = reporting.find(([runner]) => runner.test(words.join(' ')))?.[1]
-  const [name = ''] = flag?.split('=') ?? []
-  return flag === undefined || words.some((word) => word.startsWith(name)) ? words : [...words, flag]
+/** The command, asked for its report unless the user asks for one. */
+function reported(words: readonly string[]): { readonly command: readonly string[]; readonly reports?: string } {
+  const asked = reporting.find(([runner]) => runner.test(words.join(' ')))?.[1]
+  const isAsked = asked?.flags.some((flag) => words.some((word) => word.startsWith(flag.split('=')[0] ?? flag)))
+  if (asked === undefined || isAsked === true) return { command: words }
+  return { command: [...words, ...asked.flags], reports: asked.file }
 }
 
 /** The test command that a text describes, such as `pytest {files}` or `npm test`. */
@@ -104,7 +115,7 @@ export function testCommand(text: string): TestCommand {
   const filled = (names: readonly string[]) => words.flatMap((word) => (word === files ? names : [word]))
   const [start, tool] = tools.find(([begin]) => begin.every((word, at) => words[at] === word)) ?? []
   if (start === undefined || tool === undefined)
-    return { shown: text, judge: (names) => ({ type, command: withReport(filled(names)) }) }
+    return { shown: text, judge: (names) => ({ type, ...reported(filled(names)) }) }
   return { shown: text, judge: (names) => ({ type, tool, arguments: filled(names).slice(start.length) }) }
 }
 
