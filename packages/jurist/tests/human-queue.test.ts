@@ -29,7 +29,11 @@ test('what the cascade does not decide waits for people, and their labels decide
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-  expect(queue().map(({ itemId }) => itemId).toSorted()).toEqual(['q1', 'q2'])
+  expect(
+    queue()
+      .map(({ itemId }) => itemId)
+      .toSorted(),
+  ).toEqual(['q1', 'q2'])
   expect(queue()[0]).toMatchObject({ experimentName: 'sums', repetition: 1, task: '1 + 1?' })
 
   expect(await outcomes('rejudge', 'sums')).toEqual({ q0: 'pass', q1: 'abstain', q2: 'abstain' })
