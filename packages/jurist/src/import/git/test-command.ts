@@ -89,7 +89,7 @@ interface Reporting {
   readonly file: string
 }
 
-/** What asks a runner that is no tool of its own for a file with the names of its tests: printed, they could not be told from other output. */
+/** What asks a runner that is no tool of its own for a file with the names of its tests. Other output cannot get into a file. */
 const reporting: readonly (readonly [runner: RegExp, asked: Reporting])[] = [
   [/^(npx )?jest\b/, { flags: ['--json', '--outputFile=jest-report.json'], file: 'jest-report.json' }],
   [
