@@ -108,4 +108,10 @@ describe('jurist calibrate-cascade', () => {
     const { code, stdout } = await made.jurist('validate', '-c', 'broken.yaml')
     expect([code, stdout]).toEqual([1, expect.stringContaining(problem)])
   })
+
+  test('is valid where nothing is wrong', async () => {
+    writeFileSync(join(made.directory, 'right.yaml'), config('large').replace(file, 'certificates/none.json'))
+    const { code, stderr } = await made.jurist('validate', '-c', 'right.yaml')
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('problem')])
+  })
 })

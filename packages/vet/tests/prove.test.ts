@@ -104,6 +104,15 @@ export const now = () => Math.random()
     const { found } = await witnessesOf(code, [reference.replace('>=', '>')])
     expect(found).toEqual([{ function: 'adult', input: [18], expected: true, got: false }])
   })
+  test('is no zero with another sign', async () => {
+    const reference = 'export const product = (a, b) => Math.abs(a * b)\n'
+    const code = { path: 'a.mjs', tests: ['product(0, 5); product(0, -2)'], reference }
+    const { found } = await witnessesOf(code, [
+      reference.replace('Math.abs(a * b)', 'a === 0 || b === 0 ? -0 : Math.abs(a * b)'),
+      reference.replace('Math.abs(a * b)', 'a * b + 1'),
+    ])
+    expect(found).toEqual([undefined, expect.objectContaining({ function: 'product' })])
+  })
   const hasTool = (tool: string) => spawnSync(tool, ['--version']).status === 0
   test.skipIf(!hasTool('python3'))('is found in modules of Python packages', async () => {
     const python = 'from .b import ZERO\n\ndef pairs(values, n=1):\n    return [(v, n) for v in values if v > ZERO]\n'

@@ -17,15 +17,26 @@ import { kindOf } from './scorer.js'
  * const problems = await labelProblems({ name: 'strict', candidate: strict, items: 'labelled.jsonl' })
  */
 export async function labelProblems(
-  options: CalibrateOptions | CalibrateJudgesOptions,
+  options: CalibrateOptions | CalibrateJudgesOptions | LabelledTiers,
 ): Promise<readonly DatasetProblem[]> {
-  const settings = calibrateSettings('candidate' in options ? options : await firstOf(options))
+  const settings = calibrateSettings(await oneOf(options))
   const { items, version } = await labelledItems(settings, await calibrationHost())
   return problemsOf(settings, items, version.name)
 }
 
-/** The labels of several judges are the same. */
-async function firstOf(options: CalibrateJudgesOptions): Promise<CalibrateOptions> {
+/** The tiers of a cascade, which the same labels judge. */
+interface LabelledTiers extends Pick<CalibrateOptions, 'name' | 'items' | 'expected'> {
+  readonly tiers: readonly { readonly candidate: CalibrateOptions['candidate'] }[]
+}
+
+/** The calibration of one judge: the labels of several judges, and of several tiers, are the same. */
+async function oneOf(options: CalibrateOptions | CalibrateJudgesOptions | LabelledTiers): Promise<CalibrateOptions> {
+  if ('tiers' in options) {
+    const { name, items, expected, tiers } = options
+    const [first] = tiers
+    return { name, items, ...(expected && { expected }), candidate: first?.candidate ?? (() => false) }
+  }
+  if ('candidate' in options) return options
   const [first] = (await plannedJudges(options)).calibrations
   return first as CalibrateOptions
 }

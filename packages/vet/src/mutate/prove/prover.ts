@@ -199,6 +199,11 @@ function nameOf(thrown: JsonObject): string {
   return String(kind ?? 'a value')
 }
 
+/** A value as it is compared: 0 and -0 are the same number to a test. */
+function comparable(value: Json): string {
+  return JSON.stringify(value).replaceAll('{"$":"number","is":"-0"}', '0')
+}
+
 const error = (is: string): Json => ({ $: 'error', is })
 const isError = (value: Json): boolean => isPlainObject(value) && value['$'] === 'error'
 
@@ -207,7 +212,7 @@ async function difference(asked: readonly Asked[], open: Open): Promise<Witness 
   const found: Witness[] = []
   for (const { name, target, input, expected } of asked) {
     const { value: got, isOver } = await answerOf(module.session, { target, input, limitMs: mutantMs })
-    if (got !== undefined && JSON.stringify(got) !== JSON.stringify(expected))
+    if (got !== undefined && comparable(got) !== comparable(expected))
       found.push({ function: name, input, expected, got })
     if (isOver || found.length >= mostDifferences) break
   }
