@@ -68,7 +68,12 @@ describe('judges of a YAML config', () => {
       'compareFiles',
       'languageOf',
     ]
-    const named = [...ofCore, 'recorded', ...Object.keys({ ...answers, ...commands, ...coverage, ...files })]
+    const named = [
+      ...ofCore,
+      'recorded',
+      'humanQueue',
+      ...Object.keys({ ...answers, ...commands, ...coverage, ...files }),
+    ]
     const factories = named.filter((name) => ![...noJudges, ...onlyInPrograms].includes(name))
     const kebab = factories.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
     expect([...(await judgesByType()).keys()].sort()).toEqual(kebab.sort())

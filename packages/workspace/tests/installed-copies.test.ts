@@ -42,18 +42,24 @@ function root(): string {
 
 const index = (at: string) => join(at, 'node_modules/one/index.js')
 
+/** Tells a file from another one, also from one that got its number after it was deleted. */
+function fileOf(at: string): string {
+  const { ino, ctimeNs } = statSync(index(at), { bigint: true })
+  return `${ino} ${ctimeNs}`
+}
+
 /** Lets a workspace change its copy, and looks at the copy of the next one. */
 async function next(change: (at: string) => void) {
   const [what, first, second] = [installed(), root(), root()]
   const laid = await layInstalled(first, what, undefined)
-  const { ino } = statSync(index(first))
+  const file = fileOf(first)
   change(first)
   await laid.takeBack()
   await layInstalled(second, what, undefined)
   expect(readFileSync(index(second), 'utf8')).toBe('one')
   expect(readFileSync(join(second, 'node_modules/.bin/run'), 'utf8')).toBe('run')
   expect(readFileSync(index(what.from), 'utf8')).toBe('one')
-  return { root: second, isSame: statSync(index(second)).ino === ino }
+  return { root: second, isSame: fileOf(second) === file }
 }
 
 describe('a copy of what was installed', () => {
