@@ -1,7 +1,9 @@
-import { appendLabel, currentLabels, type Label, labelAgreement } from '@jurist/experiment/label'
+import { type LabelPass, passProgress, type ShownTrial, trialName } from '@jurist/experiment/internal'
+import { appendLabel, type Label, type labelAgreement } from '@jurist/experiment/label'
+import type { FileDiff } from '../terminal/diff-report.js'
 import type { Terminal } from '../terminal/terminal.js'
 import type { KeyReader } from './key-reader.js'
-import { changesText, type ShownLines, type ShownTrial, shownText } from './shown-trial.js'
+import { changesText, type ShownLines, shownText } from './shown-trial.js'
 
 /** A sitting of one person. */
 export interface LabelSession {
@@ -9,14 +11,11 @@ export interface LabelSession {
   readonly keys: KeyReader
   /** Where labels are appended. */
   readonly file: string
-  readonly annotator: string
-  readonly use: Label['use']
-  /** The trials to label, in their order. */
-  readonly trials: readonly { readonly itemId: string; readonly repetition: number }[]
+  readonly pass: LabelPass
   /** Every line of the file, also of other people. */
   readonly lines: readonly Label[]
-  readonly show: (trial: { readonly itemId: string; readonly repetition: number }) => Promise<ShownTrial>
-  readonly journal: (trial: { readonly itemId: string; readonly repetition: number }) => Promise<string>
+  readonly show: (trial: LabelPass['trials'][number]) => Promise<ShownTrial<FileDiff>>
+  readonly journal: (trial: LabelPass['trials'][number]) => Promise<string>
 }
 
 const help = 'p pass, f fail, s skip, u undo, n note, c categories, o whole output, d all changes, j journal, q quit'
@@ -31,31 +30,33 @@ const whole: ShownLines = { output: Number.POSITIVE_INFINITY, changes: Number.PO
  * @returns every line of the file
  */
 export async function labelSession(session: LabelSession): Promise<readonly Label[]> {
-  const { terminal, annotator, trials } = session
+  const { terminal, pass } = session
   const lines = [...session.lines]
-  const labelled = () =>
-    new Set(currentLabels(lines).flatMap((label) => (label.annotator === annotator ? [nameOf(label)] : [])))
   terminal.out(`  ${help}\n\n`)
   for (;;) {
-    const done = labelled()
-    const index = trials.findIndex((trial) => !done.has(nameOf(trial)))
-    const trial = trials[index]
-    if (trial === undefined) return lines
-    const seen = trials.filter((one) => done.has(nameOf(one))).length
-    const shown = await session.show(trial)
-    const head = `${seen + 1} of ${trials.length}  ${nameOf(trial)}`
+    const { next, total, counts } = passProgress(lines, pass)
+    if (next === null) return lines
+    const seen = counts.pass + counts.fail + counts.skip
+    const shown = await session.show(next)
+    const head = `${seen + 1} of ${total}  ${trialName(next)}`
     terminal.out(`${terminal.style.bold(head)}\n\n${shownText(shown, terminal, short)}\n`)
     const label = await askedLabel(session, shown, lines)
     if (label === null) return lines
     await appendLabel(session.file, label)
     lines.push(label)
-    terminal.out(`  ${label.label ?? 'taken back'}${agreementText(lines, annotator)}\n\n`)
+    const pairs = passProgress(lines, pass).pairs.map((pair) => `; ${pairText(pair)}`)
+    terminal.out(`  ${label.label ?? 'taken back'}${pairs.join('')}\n\n`)
   }
 }
 
 /** The label that the keys give this trial, or that takes the last one back; `null` where the person quits. */
-async function askedLabel(session: LabelSession, shown: ShownTrial, lines: readonly Label[]): Promise<Label | null> {
-  const { terminal, keys, annotator, use } = session
+async function askedLabel(
+  session: LabelSession,
+  shown: ShownTrial<FileDiff>,
+  lines: readonly Label[],
+): Promise<Label | null> {
+  const { terminal, keys, pass } = session
+  const { annotator, use } = pass
   const startedMs = performance.now()
   let note: string | null = null
   let categories: readonly string[] = []
@@ -75,8 +76,8 @@ async function askedLabel(session: LabelSession, shown: ShownTrial, lines: reado
     if (key === null || key === 'q') return null
     if (label !== undefined) return labelOf({ itemId: shown.itemId, repetition: shown.repetition, label })
     if (key === 'u') {
-      const last = currentLabels(lines).findLast((one) => one.annotator === annotator)
-      if (last !== undefined) return labelOf({ itemId: last.itemId, repetition: last.repetition, label: null })
+      const { last } = passProgress(lines, pass)
+      if (last !== null) return labelOf({ itemId: last.itemId, repetition: last.repetition, label: null })
       terminal.out('  There is nothing to undo.\n')
     } else if (key === 'n') {
       terminal.out('  Note: ')
@@ -90,7 +91,11 @@ async function askedLabel(session: LabelSession, shown: ShownTrial, lines: reado
 
 const words: { readonly [key: string]: Label['label'] } = { p: 'pass', f: 'fail', s: 'skip' }
 
-async function moreText({ terminal, journal }: LabelSession, shown: ShownTrial, key: string): Promise<string> {
+async function moreText(
+  { terminal, journal }: LabelSession,
+  shown: ShownTrial<FileDiff>,
+  key: string,
+): Promise<string> {
   if (key === 'o') return `${shownText({ ...shown, changes: null }, terminal, whole)}\n`
   if (key === 'd') return `${changesText(shown.changes, terminal, whole.changes)}\n`
   if (key === 'j') return `${await journal(shown)}\n`
@@ -102,17 +107,6 @@ function listOf(line: string | null): readonly string[] {
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '')
-}
-
-/** A trial as people write it, such as `rename#2`. */
-export function nameOf({ itemId, repetition }: { readonly itemId: string; readonly repetition: number }): string {
-  return `${itemId}#${repetition}`
-}
-
-/** How far this person agrees with others so far. */
-function agreementText(lines: readonly Label[], annotator: string): string {
-  const pairs = labelAgreement(lines).pairs.filter(({ annotators }) => annotators.includes(annotator))
-  return pairs.map((pair) => `; ${pairText(pair)}`).join('')
 }
 
 /** `ana and ben agree on 18 of 20 trials (kappa 0.78)`. */

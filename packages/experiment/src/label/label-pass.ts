@@ -1,0 +1,70 @@
+import { quantile } from '../result/statistics/descriptive.js'
+import { currentLabels, type Label } from './label.js'
+import { type AnnotatorPair, labelAgreement } from './label-agreement.js'
+import type { LabelledTrial } from './label-sample.js'
+import { trialName } from './labelled-trials.js'
+
+/** The trials that one person labels, in a terminal or in the page. */
+export interface LabelPass {
+  readonly annotator: string
+  readonly use: Label['use']
+  /** In the order in which they are labelled. */
+  readonly trials: readonly LabelledTrial[]
+  /** Items that are labelled again: this person's lines before `from` do not count for them. */
+  readonly again: readonly string[]
+  /** How many lines the file had when the pass began. */
+  readonly from: number
+}
+
+/** How far a pass is. */
+export interface PassProgress {
+  readonly total: number
+  readonly counts: Readonly<Record<'pass' | 'fail' | 'skip', number>>
+  /** `null`: every trial is labelled. */
+  readonly next: LabelledTrial | null
+  /** The label that this person gave last within the pass, which an undo takes back. */
+  readonly last: Label | null
+  /** The median time of a label; `null`: no time is known. */
+  readonly secondsEach: number | null
+  /** How far this person agrees with each other one. */
+  readonly pairs: readonly AnnotatorPair[]
+}
+
+/**
+ * The labels of a pass by the names of its trials, the last one last.
+ *
+ * @param lines every line of the file, also of other people
+ */
+export function passLabels(lines: readonly Label[], pass: LabelPass): ReadonlyMap<string, Label> {
+  const names = new Set(pass.trials.map(trialName))
+  const own = countedLines(lines, pass).filter(({ annotator }) => annotator === pass.annotator)
+  const labels = currentLabels(own).filter((label) => names.has(trialName(label)))
+  return new Map(labels.map((label) => [trialName(label), label]))
+}
+
+/** How far a pass is, from every line of the file. */
+export function passProgress(lines: readonly Label[], pass: LabelPass): PassProgress {
+  const labels = passLabels(lines, pass)
+  const given = [...labels.values()]
+  const count = (word: Label['label']) => given.filter(({ label }) => label === word).length
+  return {
+    total: pass.trials.length,
+    counts: { pass: count('pass'), fail: count('fail'), skip: count('skip') },
+    next: pass.trials.find((trial) => !labels.has(trialName(trial))) ?? null,
+    last: given.at(-1) ?? null,
+    secondsEach: medianSeconds(given),
+    pairs: labelAgreement(countedLines(lines, pass)).pairs.filter(({ annotators }) =>
+      annotators.includes(pass.annotator),
+    ),
+  }
+}
+
+function medianSeconds(labels: readonly Label[]): number | null {
+  const seconds = labels.flatMap((label) => label.seconds ?? []).sort((one, other) => one - other)
+  return seconds.length === 0 ? null : quantile(seconds, 0.5)
+}
+
+function countedLines(lines: readonly Label[], { annotator, again, from }: LabelPass): readonly Label[] {
+  if (again.length === 0) return lines
+  return lines.filter((line, index) => index >= from || line.annotator !== annotator || !again.includes(line.itemId))
+}
