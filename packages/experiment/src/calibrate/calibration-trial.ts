@@ -16,6 +16,7 @@ import { now } from '../run/event-log.js'
 import type { CalibrateSettings } from './calibrate-options.js'
 import { type KeptFacts, withFacts } from './report/scored-trial.js'
 import { failed, type Scoring, scoringBy, unscored } from './scorer.js'
+import { membersOf } from './verdict-members.js'
 
 /** What a judgment of one item is scored against. */
 interface Yardstick {
@@ -126,17 +127,6 @@ function keptFacts(
 function ratedBy(annotators: CalibrateSettings['annotators'], item: DatasetItem): KeptFacts['annotators'] {
   const given: ReturnType<typeof annotators> | null | undefined = annotators(item)
   return given === null || given === undefined || Object.keys(given).length === 0 ? null : given
-}
-
-/**
- * The judges below a verdict: the seats of a jury; of a cascade those of every tier that ran, whichever tier decided, each by
- * `tier/judge`.
- */
-function membersOf({ individual, subVerdicts, tiers }: Verdict): readonly (readonly [name: string, said: Judgment])[] {
-  if (tiers === undefined) return Object.entries(individual)
-  return Object.entries(subVerdicts).flatMap(([tier, verdict]) =>
-    membersOf(verdict).map(([name, judgment]) => [`${tier}/${name}`, judgment] as const),
-  )
 }
 
 function matchOf({ result }: Scoring): boolean | null {

@@ -34,6 +34,14 @@ import { cascadeKey, triesWith } from './tries.js'
  * console.log(certificate?.threshold ?? why)
  */
 export async function calibrateCascade(options: CalibrateCascadeOptions): Promise<CascadeCalibration> {
+  return await measuredCascade(options, { labelledRun: null, notes: [] })
+}
+
+/** `calibrateCascade`, with where its items are from. */
+export async function measuredCascade(
+  options: CalibrateCascadeOptions,
+  from: CascadeMade['from'],
+): Promise<CascadeCalibration> {
   const given = cascadeSettings(options)
   const { tiers, alpha, delta, risk, grid, labels, seed, budgetUsd, ...rest } = given
   const { store, close } = storeOf(given.store)
@@ -43,13 +51,17 @@ export async function calibrateCascade(options: CalibrateCascadeOptions): Promis
   try {
     const { result } = await calibrationRun(
       { ...rest, ...withinBudget(given), seed, store, candidate, candidateName: 'cascade', resamples: 0 },
-      { [cascadeKey]: { tiers: certifiedTiers.map((tier) => ({ ...tier })), alpha, delta, risk } },
+      { [cascadeKey]: { tiers: certifiedTiers.map((tier) => ({ ...tier })), alpha, delta, risk, ...runOf(from) } },
     )
-    const made: CascadeMade = { tiers: certifiedTiers, alpha, delta, risk, grid, labels, seed }
+    const made: CascadeMade = { tiers: certifiedTiers, alpha, delta, risk, grid, labels, seed, from }
     return await cascadeCalibration(result, made, (labelsHash) => triesWith(store, labelsHash))
   } finally {
     await close()
   }
+}
+
+function runOf({ labelledRun }: CascadeMade['from']): { readonly run?: string } {
+  return labelledRun === null ? {} : { run: labelledRun }
 }
 
 function storeOf(given: CalibrateCascadeOptions['store']): {

@@ -1,3 +1,4 @@
+import { type TrialPlace, trialOf } from '../label/judged-trials.js'
 import { counted, percent } from '../result/amounts.js'
 import type { ExperimentResult } from '../result/records.js'
 import { now } from '../run/event-log.js'
@@ -39,6 +40,8 @@ export interface CascadeCalibration {
   readonly lastTierUsd: number | null
   /** The most confident decisions against the label, the surest first: errors of a prompt, or of a label. */
   readonly disagreements: readonly CascadeDisagreement[]
+  /** The run whose trials were labelled; `null`: the items were not trials of a run. */
+  readonly labelledRun: string | null
   readonly result: ExperimentResult
   readonly notes: readonly string[]
 }
@@ -46,6 +49,8 @@ export interface CascadeCalibration {
 /** A tier that was sure, and a label that says the opposite. */
 export interface CascadeDisagreement {
   readonly itemId: string
+  /** The trial that the item is, where trials of a run were labelled. */
+  readonly trial: TrialPlace | null
   readonly tier: string
   readonly decision: 'pass' | 'fail'
   readonly confidence: number
@@ -58,6 +63,8 @@ export interface CascadeMade extends RiskBound {
   readonly grid: readonly number[]
   readonly labels: NonNullable<CalibrateCascadeOptions['labels']>
   readonly seed: number
+  /** Where the items are from. */
+  readonly from: Pick<CascadeCalibration, 'labelledRun' | 'notes'>
 }
 
 /** The calibration that a stored run is. */
@@ -90,8 +97,9 @@ export async function cascadeCalibration(
     counts: countsOf(run, tiers.length),
     lastTierUsd: lastTierUsd(run),
     disagreements: disagreementsOf(run, tiers, grid.at(-1) ?? 0),
+    labelledRun: made.from.labelledRun,
     result,
-    notes: notesOf(run, made, tries),
+    notes: [...made.from.notes, ...notesOf(run, made, tries)],
   })
 }
 
@@ -144,18 +152,32 @@ function disagreementsOf(
       return []
     const { itemId, verdict } = item.result
     const reasoning = verdict?.individual[name]?.reasoning ?? ''
-    return [{ itemId, tier: name, decision: answer.decision, confidence: answer.confidence, reasoning }]
+    return [
+      {
+        itemId,
+        trial: trialOf(item.result),
+        tier: name,
+        decision: answer.decision,
+        confidence: answer.confidence,
+        reasoning,
+      },
+    ]
   })
   return wrong.toSorted((one, other) => other.confidence - one.confidence).slice(0, mostDisagreements)
 }
 
 function notesOf(
-  { leftOut, clustered }: LabelledRun,
-  { delta, labels }: CascadeMade,
+  { leftOut, notShown, clustered }: LabelledRun,
+  { delta, labels, from }: CascadeMade,
   tries: number,
 ): readonly string[] {
+  const unlabelled = leftOut - notShown.items
+  const reason = from.labelledRun === null ? 'without a label for pass or fail' : 'on which people disagree'
   return [
-    ...(leftOut === 0 ? [] : [`${counted(leftOut, 'item')} without a label for pass or fail, left out.`]),
+    ...(unlabelled === 0 ? [] : [`${counted(unlabelled, 'item')} ${reason}, left out.`]),
+    ...(notShown.items === 0
+      ? []
+      : [`${counted(notShown.items, 'item')} that the tiers could not be shown, left out. ${notShown.why}`]),
     ...(clustered === 0 ? [] : [`${counted(clustered, 'item')} of a cluster that another item stands for.`]),
     ...(tries === 1
       ? []

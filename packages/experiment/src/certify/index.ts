@@ -13,6 +13,7 @@
 import '../errors.js'
 
 export { calibrateCascade } from './calibrate-cascade.js'
+export { type CalibrateCascadeOnRunOptions, calibrateCascadeOnRun } from './calibrate-cascade-on-run.js'
 export type { CascadeCalibration, CascadeDisagreement } from './cascade-calibration.js'
 export type { CalibrateCascadeOptions } from './cascade-options.js'
 export { type Certificate, type CertifiedTier, certificateIn, type LabelledBy, readCertificate } from './certificate.js'

@@ -11,6 +11,8 @@ export interface LabelledRun {
   readonly items: readonly (JudgedItem & { readonly result: ItemResult })[]
   /** Items without a label for pass or fail, and those that no tier could be shown. */
   readonly leftOut: number
+  /** Of these: why the first item with a label could not be shown to the tiers, and how many could not. */
+  readonly notShown: { readonly items: number; readonly why: string }
   /** Items that another one of their cluster stands for. */
   readonly clustered: number
   /** Of the items and their labels. */
@@ -24,11 +26,13 @@ export function labelledRun({ items }: ExperimentResult, tiers: readonly string[
     const answers = tiers.map((name) => answerOf(result.verdict?.individual[name]))
     return label === null || result.verdict === null ? [] : [{ label, answers, result }]
   })
+  const notShown = items.filter((item) => labelOf(item) !== null && item.verdict === null)
   const drawn = onePerCluster(judged, seed)
   const labels = items.map((item) => [item.itemId, item.itemHash, labelOf(item)]).sort()
   return {
     items: drawn,
     leftOut: items.length - judged.length,
+    notShown: { items: notShown.length, why: notShown[0]?.failure?.message ?? '' },
     clustered: judged.length - drawn.length,
     labelsHash: sha256(canonicalJson(labels)),
   }

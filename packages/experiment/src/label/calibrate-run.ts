@@ -1,12 +1,4 @@
-import {
-  type ContextInput,
-  type Judge,
-  type Judgment,
-  type JudgmentContext,
-  JuristError,
-  type Jury,
-  type Verdict,
-} from '@jurist/core'
+import type { ContextInput, Judge, Judgment, Jury } from '@jurist/core'
 import { calibrate } from '../calibrate/calibrate.js'
 import { judgesCalibrationOf } from '../calibrate/calibrate-judges.js'
 import type { CalibrateOptions } from '../calibrate/calibrate-options.js'
@@ -14,20 +6,19 @@ import type { CalibrationResult } from '../calibrate/calibration.js'
 import type { JudgesCalibration } from '../calibrate/judges-calibration.js'
 import { runName } from '../calibrate/planned-judges.js'
 import { recorded } from '../calibrate/recorded.js'
+import { membersOf } from '../calibrate/verdict-members.js'
 import type { DatasetItem } from '../dataset/item.js'
 import type { RejudgeContext } from '../rejudge/rejudge-options.js'
-import { disposeOf } from '../rejudge/rejudge-trial.js'
-import { storedContext } from '../rejudge/stored-context.js'
-import { storedItem } from '../rejudge/stored-item.js'
 import { counted } from '../result/amounts.js'
-import type { ExperimentResult, ItemResult } from '../result/records.js'
+import type { ExperimentResult } from '../result/records.js'
 import type { Reporter } from '../run/events.js'
 import { memoryStore } from '../store/memory-store.js'
 import type { ResultStore } from '../store/store.js'
+import { itemOfTrial, judgedTrials, type LabelledTrial, labelledItem, labelledTrials } from './judged-trials.js'
 import { currentLabels, type Label } from './label.js'
 import { type LabelAgreement, labelAgreement } from './label-agreement.js'
 import { type JudgeOnLabels, judgeOnLabels } from './label-noise.js'
-import { labelOf, labelsByTrial, trialName } from './labelled-trials.js'
+import { labelOf, labelsByTrial } from './labelled-trials.js'
 import { type LabelDisagreement, labelDisagreements } from './reading-list.js'
 
 /** How the judges of a run are measured against the labels of people. */
@@ -84,10 +75,10 @@ export interface RunCalibration extends JudgesCalibration {
 export async function calibrateRun(options: CalibrateRunOptions): Promise<RunCalibration> {
   const { run, judges = {} } = options
   const labels = currentLabels(options.labels).filter(({ label }) => label !== 'skip')
-  const trials = labelledTrials(run, labels)
+  const { trials, notes } = labelledTrials('calibrateRun', run, labels)
   const made: CalibrationResult[] = []
   for (const [name, judge] of Object.entries(judges)) {
-    await using stored = storedTrials(options, trials)
+    await using stored = judgedTrials(options, trials)
     const { input, onEvent } = stored
     const store = options.store ?? memoryStore()
     made.push(await calibrate({ ...settingsOf(options, trials), ...named(name, judge, run), input, onEvent, store }))
@@ -114,32 +105,8 @@ export async function calibrateRun(options: CalibrateRunOptions): Promise<RunCal
     disagreements: Object.entries(several.calibrations).flatMap(([judge, calibration]) =>
       labelDisagreements(judge, calibration, trials, byTrial),
     ),
-    notes: [...sampleNotes(labels), ...several.notes],
+    notes: [...sampleNotes(labels), ...notes, ...several.notes],
   }
-}
-
-/** A stored trial with its labels. */
-interface LabelledTrial {
-  readonly name: string
-  readonly item: ItemResult
-  readonly labels: readonly Label[]
-}
-
-function labelledTrials({ id, items }: ExperimentResult, labels: readonly Label[]): readonly LabelledTrial[] {
-  const byTrial = labelsByTrial(labels)
-  const trials = items.flatMap((item) => {
-    const name = trialName(item)
-    const own = byTrial.get(name)
-    return own === undefined || item.agent !== 'completed' ? [] : [{ name, item, labels: own }]
-  })
-  if (trials.length > 0) return trials
-  const why =
-    labels.length === 0
-      ? 'there is no pass or fail among the labels'
-      : `none of ${counted(labels.length, 'label')} is of a completed trial of run ${id}`
-  throw new JuristError('option-invalid', `calibrateRun: ${why}. Label trials of it: jurist label ${id}`, {
-    option: 'labels',
-  })
 }
 
 /** What every calibration of the run has in common. */
@@ -148,19 +115,11 @@ function settingsOf(
   trials: readonly LabelledTrial[],
 ): Pick<CalibrateOptions, 'items' | 'cluster'> {
   const given = { concurrency, judgeTimeoutMs, signal, onEvent }
-  const itemIds = new Map(trials.map(({ name, item }) => [name, item.itemId]))
   return {
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     items: trials.map(labelledItem),
-    cluster: ({ id }) => itemIds.get(id) ?? id,
+    cluster: itemOfTrial(trials),
   }
-}
-
-/** A trial as a labelled item. Judges never see its metadata: contexts have their own. */
-function labelledItem({ name, item, labels }: LabelledTrial): DatasetItem {
-  const label = labelOf(labels)
-  const annotators = Object.fromEntries(labels.map((one) => [one.annotator, one.label]))
-  return { ...storedItem(item), id: name, metadata: { annotators, ...(label === null ? {} : { label }) } }
 }
 
 type Candidate = Pick<CalibrateOptions, 'name' | 'candidate' | 'candidateName'>
@@ -174,37 +133,6 @@ function replay(name: string, said: ReadonlyMap<string, Judgment>, run: Experime
   const judge = recorded(({ metadata }) => said.get(String(metadata['trial'])), { name })
   const input = ({ id, task }: DatasetItem): ContextInput => ({ goal: task, metadata: { trial: id } })
   return { ...named(name, judge, run), input, store: memoryStore() }
-}
-
-/** What a candidate sees of the stored trials. What was made for one is removed when it is judged, or at the end. */
-function storedTrials(
-  { run, context = storedContext({ workspaces: 'none' }), onEvent }: CalibrateRunOptions,
-  trials: readonly LabelledTrial[],
-): Required<Pick<CalibrateOptions, 'input' | 'onEvent'>> & AsyncDisposable {
-  const byName = new Map(trials.map(({ name, item }) => [name, item]))
-  const opened = new Map<string, JudgmentContext>()
-  const close = async (name: string) => {
-    const made = opened.get(name)
-    opened.delete(name)
-    if (made !== undefined) await disposeOf(made)
-  }
-  return {
-    async input({ id }, signal) {
-      const item = byName.get(id)
-      if (item === undefined) throw new Error(`There is no trial ${id}.`)
-      const made = await context(item, run, signal)
-      if ('skip' in made) throw new Error(made.message)
-      opened.set(id, made)
-      return made
-    },
-    async onEvent(event) {
-      if (event.type === 'item-end') await close(event.itemId)
-      await onEvent?.(event)
-    },
-    async [Symbol.asyncDispose]() {
-      await Promise.all([...opened.keys()].map(close))
-    },
-  }
 }
 
 /** What is stored of the jury, and of each member where it has several, by trial. */
@@ -223,14 +151,6 @@ function storedJudgments(trials: readonly LabelledTrial[]): ReadonlyMap<string, 
   // A jury of one says what its member says.
   if (members.size === 1 && only !== undefined) return new Map([[only, jury]])
   return new Map([['jury', jury], ...members])
-}
-
-/** The judges below a verdict; of a cascade those of every tier that ran, by `tier/judge`. */
-function membersOf({ individual, subVerdicts, tiers }: Verdict): readonly (readonly [string, Judgment])[] {
-  if (tiers === undefined) return Object.entries(individual)
-  return Object.entries(subVerdicts).flatMap(([tier, verdict]) =>
-    membersOf(verdict).map(([name, judgment]) => [`${tier}/${name}`, judgment] as const),
-  )
 }
 
 function countsOf(trials: readonly LabelledTrial[], labels: readonly Label[]) {

@@ -64,7 +64,10 @@ function medianSeconds(labels: readonly Label[]): number | null {
   return seconds.length === 0 ? null : quantile(seconds, 0.5)
 }
 
-function countedLines(lines: readonly Label[], { annotator, again, from }: LabelPass): readonly Label[] {
-  if (again.length === 0) return lines
-  return lines.filter((line, index) => index >= from || line.annotator !== annotator || !again.includes(line.itemId))
+/** A uniform pass asks again for what its person labelled in a chosen sample: without these trials it would not be uniform. */
+function countedLines(lines: readonly Label[], { annotator, use, again, from }: LabelPass): readonly Label[] {
+  return lines.filter((line, index) => {
+    if (line.annotator !== annotator) return true
+    return use === 'certify' ? line.use === 'certify' : index >= from || !again.includes(line.itemId)
+  })
 }

@@ -26,6 +26,8 @@ export interface Label {
    * which no certificate may rest on.
    */
   readonly use: 'certify' | 'explore'
+  /** Whether a person or a model labelled. Default: not known. */
+  readonly by?: 'people' | 'models'
 }
 
 const word = v.pipe(v.string(), v.nonEmpty('must not be empty'))
@@ -43,6 +45,7 @@ const labelSchema = v.object({
   at: optional(v.nullable(v.string()), null),
   shown: optional(v.nullable(v.string()), null),
   use: optional(v.picklist(['certify', 'explore']), 'certify'),
+  by: v.exactOptional(v.picklist(['people', 'models'])),
 })
 
 /** A record as a label; else what is wrong with it. */

@@ -1,16 +1,28 @@
 import type { Judge } from '@jurist/core'
-import type { CalibrateCascadeOptions, CascadeCalibration } from '@jurist/experiment/certify'
+import type { CascadeCalibration } from '@jurist/experiment/certify'
 import { refuseMissingKeys, renewCertificates } from '@jurist/experiment/internal'
 import { calibrationReport } from '@jurist/experiment/report'
 import { usageInvalid } from '../config/problems.js'
-import { configuredCalibration } from './configured-calibration.js'
+import { type ConfiguredCascade, configuredCalibration } from './configured-calibration.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { checkOutputFile, reportWritten, writeOutput } from './files.js'
-import { defined, dollarAmount, type FlagValues, fileEndingIn, flag, oneOf, rate, toggle, whole } from './flags.js'
+import {
+  defined,
+  dollarAmount,
+  type FlagValues,
+  fileEndingIn,
+  flag,
+  oneOf,
+  rate,
+  text,
+  toggle,
+  whole,
+} from './flags.js'
 import type { Host } from './host.js'
 import { cacheHelp, judgeCache } from './judge-cache.js'
+import { type LabelledRun, labelledRunOf } from './labelled-run.js'
 import { interruptible } from './process-events.js'
-import { resultsOf } from './results-store.js'
+import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
 const formats = ['console', 'markdown', 'json'] as const
@@ -21,6 +33,8 @@ const flags = {
   delta: flag('--delta <rate>', 'the allowed chance that the bound does not hold (default: 0.1)', rate),
   risk: flag('--risk <risk>', `what counts as wrong: ${risks.join(', ')} (default: disagreement)`, oneOf(risks)),
   certificate: flag('--certificate <file>', 'write the certificate to this file', fileEndingIn('.json')),
+  run: flag('--run <run>', 'the labelled trials of this run, instead of the items of the calibration', text),
+  labels: flag('--labels <file>', 'with --run: labels as .jsonl or .csv (default: those beside the run)', text),
   budget: flag('--budget <usd>', 'stop when the tiers have cost this much', dollarAmount),
   concurrency: flag('-j, --concurrency <n>', 'items at the same time (default: 4)', whole(1), {
     variable: 'JURIST_CONCURRENCY',
@@ -40,16 +54,23 @@ export const calibrateCascade: Subcommand = subcommand({
 judges, models, prompts and sources of confidence; a run refuses it when one of them has changed.`,
   examples: [
     'calibrate-cascade answers --alpha 0.15 --certificate certificates/answers.json',
+    'calibrate-cascade answers --run latest --certificate certificates/answers.json',
     'calibrate-cascade answers --risk false-pass --format markdown -o certified.md',
   ],
+  check({ run, labels }, problem) {
+    if (run === undefined && labels !== undefined)
+      problem('--labels', '--labels needs --run <run>, the run whose trials were labelled.')
+  },
   async run(host, [name], read) {
     for (const [given, file] of [['--output', read.output] as const, ['--certificate', read.certificate] as const])
       if (file !== undefined) await checkOutputFile(host, given, file)
     // A config with a stale certificate must load, so that a new one can be made.
     using _renewing = renewCertificates()
     const options = await cascadeOptions(host, name, read)
+    const results = await resultsOf(host)
+    const labelled = read.run === undefined ? undefined : await labelledRunOf(host, results, { ...read, run: read.run })
     using _cache = await judgeCache(host, read.cache)
-    const calibration = await certified(host, options)
+    const calibration = await certified(host, results, options, labelled)
     const isWritten = await report(host, calibration, read)
     return await ended(host, calibration, read, isWritten)
   },
@@ -60,7 +81,7 @@ async function cascadeOptions(
   host: Host,
   name: string | undefined,
   { alpha, delta, risk, budget, concurrency }: CascadeFlags,
-): Promise<CalibrateCascadeOptions> {
+): Promise<ConfiguredCascade> {
   const options = await configuredCalibration(await host.config(), name)
   if (!('tiers' in options))
     throw usageInvalid(
@@ -70,29 +91,45 @@ async function cascadeOptions(
   return { ...options, ...defined({ alpha, delta, risk, concurrency, budgetUsd: budget }) }
 }
 
-async function certified(host: Host, options: CalibrateCascadeOptions): Promise<CascadeCalibration> {
+async function certified(
+  host: Host,
+  { store }: Results,
+  options: ConfiguredCascade,
+  labelled: LabelledRun | undefined,
+): Promise<CascadeCalibration> {
   refuseMissingKeys(options.tiers.map(({ candidate }) => ({ jury: candidate as Judge })))
-  const { calibrateCascade: measure } = await import('@jurist/experiment/certify')
-  const { store } = await resultsOf(host)
+  const { calibrateCascade: onItems, calibrateCascadeOnRun: onRun } = await import('@jurist/experiment/certify')
   using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to exit immediately).')
-  return await measure({ ...options, store, signal: interrupt.signal })
+  const given = { ...options, store, signal: interrupt.signal }
+  if (labelled !== undefined) {
+    // These options are about items of a dataset.
+    const { items, input, expected, datasetVersion, labels, ...tested } = given
+    const context = await labelled.context(await host.config())
+    return await onRun({ ...tested, ...labelled, context, ...defined({ by: labels?.by }) })
+  }
+  const { items } = given
+  if (items !== undefined) return await onItems({ ...given, items })
+  throw usageInvalid(
+    'calibration',
+    `The calibration "${options.name}" has no items. Add "items", or take labelled trials of a run: --run latest`,
+  )
 }
 
 /** Prints the report and writes it. Returns whether it could be written. */
 async function report(host: Host, calibration: CascadeCalibration, { format, output }: CascadeFlags): Promise<boolean> {
   const { result, ...rest } = calibration
   const document = { ...rest, run: result.id }
-  const text = (target: 'console' | 'markdown', color: boolean, width: number) =>
+  const textOf = (target: 'console' | 'markdown', color: boolean, width: number) =>
     calibrationReport(calibration, { format: target, color, width })
   if (host.flags.json === true || format === 'json') host.json(document)
   else {
     const color = host.terminal.style.red('x') !== 'x'
-    host.terminal.out(`${text(format === 'markdown' ? 'markdown' : 'console', color, host.terminal.columns)}\n`)
+    host.terminal.out(`${textOf(format === 'markdown' ? 'markdown' : 'console', color, host.terminal.columns)}\n`)
   }
   if (output === undefined) return true
   const written = output.endsWith('.json')
     ? JSON.stringify(document, null, 2)
-    : text(output.endsWith('.md') ? 'markdown' : 'console', false, Number.MAX_SAFE_INTEGER)
+    : textOf(output.endsWith('.md') ? 'markdown' : 'console', false, Number.MAX_SAFE_INTEGER)
   return await reportWritten(host, output, `${written}\n`)
 }
 

@@ -1,18 +1,13 @@
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import type { Judge, Jury } from '@jurist/core'
 import { refuseMissingKeys } from '@jurist/experiment/internal'
-import { counted, resultWithItems } from '@jurist/experiment/internal/results'
-import type { Label, RunCalibration } from '@jurist/experiment/label'
-import { storedContext } from '@jurist/experiment/rejudge'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import { counted } from '@jurist/experiment/internal/results'
+import type { RunCalibration } from '@jurist/experiment/label'
 import type { LoadedConfig } from '../config/load-config.js'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
-import { findRun, resultsHolding } from './find-run.js'
 import { defined } from './flags.js'
 import type { Host } from './host.js'
+import { labelledRunOf } from './labelled-run.js'
 import { interruptible } from './process-events.js'
-import { experimentOf, judgesOfItems } from './rejudge.js'
 import type { Results } from './results-store.js'
 
 /** What the flags say of a calibration from the labels of a run. */
@@ -48,14 +43,9 @@ export function checkRunFlags(read: RunFlags, problem: (flag: string, message: s
 }
 
 /** Measures the judges of a stored run, and those that are named, against the labels of people. */
-export async function labelledRun(
-  host: Host,
-  own: Results,
-  { run: name, labels: file, judge, concurrency }: LabelledRunFlags,
-): Promise<RunCalibration> {
-  const results = await resultsHolding(own, name, host.cwd)
-  const run = await resultWithItems(await findRun(results, name, host.cwd, ['agent']))
-  const labels = await labelsOf(host, results, run, file)
+export async function labelledRun(host: Host, own: Results, read: LabelledRunFlags): Promise<RunCalibration> {
+  const { judge, concurrency } = read
+  const { run, labels, context } = await labelledRunOf(host, own, read)
   const loaded = judge.length === 0 ? undefined : await host.config()
   const judges = loaded === undefined ? {} : Object.fromEntries(judge.map((one) => [one, judgeNamed(loaded, one)]))
   refuseMissingKeys(Object.values(judges).map((jury) => ({ jury })))
@@ -64,31 +54,8 @@ export async function labelledRun(
   for (const one of judge) host.note(`judging again by ${one}: ${counted(labels.length, 'label')}`)
   return await calibrateRun({
     ...{ run, labels, judges, store: own.store, signal: interrupt.signal },
-    ...defined({ concurrency, context: loaded && (await contextOf(loaded, run, results)) }),
+    ...defined({ concurrency, context: loaded && (await context(loaded)) }),
   })
-}
-
-/** The labels of a file, or those beside the run. */
-async function labelsOf(
-  host: Host,
-  { directory }: Results,
-  { experimentName, id }: ExperimentResult,
-  file: string | undefined,
-): Promise<readonly Label[]> {
-  const { readLabels } = await import('@jurist/experiment/label')
-  if (file !== undefined) {
-    const path = resolve(host.cwd, file)
-    if (existsSync(path)) return await readLabels(path)
-    throw usageInvalid('--labels', `${path} does not exist. Make labels: jurist label ${id}`)
-  }
-  if (directory === undefined)
-    throw usageInvalid('--labels', 'The store of the config has no directory. Name a file: --labels labels.jsonl')
-  const labels = await readLabels(join(directory, experimentName, id, 'labels.jsonl'))
-  if (labels.length > 0) return labels
-  throw usageInvalid(
-    '--labels',
-    `Run ${id} has no labels. Make some: jurist label ${id}, or name a file: --labels <file>`,
-  )
 }
 
 /** A jury of the config, or the candidate of a calibration. */
@@ -106,12 +73,6 @@ function judgeNamed({ config }: LoadedConfig, name: string): Judge | Jury {
     '--judge',
     `The config has no jury and no calibration with a candidate called "${name}".${unknownAmong(name, [...found.keys()])}`,
   )
-}
-
-/** How the stored trials are opened again: as `jurist rejudge` does. */
-async function contextOf(loaded: LoadedConfig, run: ExperimentResult, { directory }: Results) {
-  const { provision, datasetDirectory } = judgesOfItems(loaded, await experimentOf(loaded, run)) ?? {}
-  return storedContext(defined({ resultsDirectory: directory, provision, datasetDirectory }))
 }
 
 /** The JSON document: the table, the people, the reading list, and the report of each judge. */

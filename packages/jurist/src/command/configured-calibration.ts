@@ -1,14 +1,16 @@
 import { basename } from 'node:path'
 import type { CalibrateOptions } from '@jurist/experiment/calibrate'
-import type { CalibrateCascadeOptions } from '@jurist/experiment/certify'
 import { isDatasetPath } from '@jurist/experiment/internal'
-import type { CalibrateJudgesOptions } from '../config/config.js'
+import type { CalibrateJudgesOptions, CascadeWithItems } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { calledFunction, configInvalid, unknownAmong, usageInvalid } from '../config/problems.js'
 import { datasetFrom } from './configured-experiment.js'
 
+/** The calibration of a cascade, with its name. */
+export type ConfiguredCascade = CascadeWithItems & { readonly name: string }
+
 /** A calibration of the config, with its name: of one judge, of several, or of the tiers of a cascade. */
-export type ConfiguredCalibration = CalibrateOptions | CalibrateJudgesOptions | CalibrateCascadeOptions
+export type ConfiguredCalibration = CalibrateOptions | CalibrateJudgesOptions | ConfiguredCascade
 
 /**
  * The configured calibration of this name; without a name, the only one.
@@ -42,6 +44,6 @@ export async function configuredCalibration(
         remedy: 'Remove "name": the key is the name.',
       },
     ])
-  const items = isDatasetPath(options.items) ? datasetFrom(options.items, loaded.directory) : options.items
-  return { ...options, name, items }
+  const { items } = options
+  return { ...options, name, ...(isDatasetPath(items) ? { items: datasetFrom(items, loaded.directory) } : {}) }
 }

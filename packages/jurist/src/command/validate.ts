@@ -146,6 +146,9 @@ async function calibrationProblems(name: string, { config, directory, file }: Lo
     const options = typeof entry === 'function' ? await entry() : entry
     if (options === undefined) return { found: [] }
     const { items } = options
+    // The labelled trials of a run, which `jurist calibrate-cascade --run` names.
+    if (items === undefined)
+      return { found: 'tiers' in options ? [] : [{ file, ...withoutItems(name), severity: 'error' }] }
     const place = isDatasetPath(items) ? datasetFrom(items, directory) : undefined
     const problems = place === undefined ? [] : await validateDataset(place)
     if (problems.some(({ severity }) => severity === 'error')) return { found: foundIn(name, problems) }
@@ -159,6 +162,10 @@ async function calibrationProblems(name: string, { config, directory, file }: Lo
     const problem = messageOf(thrown)
     return { found: [{ file, place: `calibrations.${name}`, problem, remedy: '', severity: 'error' }] }
   }
+}
+
+function withoutItems(name: string) {
+  return { place: `calibrations.${name}`, problem: 'has no items.', remedy: 'Add "items": the path of labelled items.' }
 }
 
 function optionProblems(experiment: ExperimentOptions, file: string): readonly Found[] {

@@ -134,7 +134,8 @@ async function calibration(): Promise<JsonObject> {
     name,
     { ...schema, ...forms[name] },
   ])
-  return object(Object.fromEntries(properties), 'items')
+  // The items of a cascade may be labelled trials of a run.
+  return { ...object(Object.fromEntries(properties)), anyOf: [{ required: ['items'] }, { required: ['tiers'] }] }
 }
 
 /** A scorer by its name alone, and with its options. */

@@ -35,11 +35,12 @@ type ConfiguredExperiment = NamedByKey<ExperimentOptions> | Experiment
 /** The calibration of several judges on the same items. */
 export type CalibrateJudgesOptions = Parameters<typeof calibrateJudges>[0]
 
+/** The calibration of a cascade; `jurist calibrate-cascade --run` takes the labelled trials of a run for items. */
+export type CascadeWithItems = Omit<CalibrateCascadeOptions, 'name' | 'items'> &
+  Partial<Pick<CalibrateCascadeOptions, 'name' | 'items'>>
+
 /** A calibration in a config: of one judge, of several on the same items, or of a cascade. */
-type ConfiguredCalibration =
-  | NamedByKey<CalibrateOptions>
-  | NamedByKey<CalibrateJudgesOptions>
-  | NamedByKey<CalibrateCascadeOptions>
+type ConfiguredCalibration = NamedByKey<CalibrateOptions> | NamedByKey<CalibrateJudgesOptions> | CascadeWithItems
 
 /** What `jurist.config.ts` exports by default. Paths are relative to its directory. */
 export interface JuristConfig {

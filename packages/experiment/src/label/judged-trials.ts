@@ -1,0 +1,145 @@
+import { type JsonObject, type JudgmentContext, JuristError } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
+import type { CalibrateOptions } from '../calibrate/calibrate-options.js'
+import type { DatasetItem } from '../dataset/item.js'
+import type { RejudgeContext } from '../rejudge/rejudge-options.js'
+import { disposeOf } from '../rejudge/rejudge-trial.js'
+import { storedContext } from '../rejudge/stored-context.js'
+import { storedItem } from '../rejudge/stored-item.js'
+import { counted } from '../result/amounts.js'
+import type { ExperimentResult, ItemResult } from '../result/records.js'
+import type { Reporter } from '../run/events.js'
+import type { Label } from './label.js'
+import { labelOf, labelsByTrial, trialName } from './labelled-trials.js'
+
+/** A stored trial with its labels. */
+export interface LabelledTrial {
+  readonly name: string
+  readonly run: string
+  readonly item: ItemResult
+  readonly labels: readonly Label[]
+}
+
+/**
+ * The completed trials of a run that have labels, and what is said of the other labels.
+ *
+ * @param caller for the message
+ * @throws `option-invalid` where no label belongs to a completed trial
+ */
+export function labelledTrials(
+  caller: string,
+  { id, items }: ExperimentResult,
+  labels: readonly Label[],
+): { readonly trials: readonly LabelledTrial[]; readonly notes: readonly string[] } {
+  const byTrial = labelsByTrial(labels)
+  const stored = new Map(items.map((item) => [trialName(item), item]))
+  const completed = items.filter(({ agent }) => agent === 'completed')
+  const trials = completed.flatMap((item) => {
+    const name = trialName(item)
+    const own = byTrial.get(name)
+    return own === undefined ? [] : [{ name, run: id, item, labels: own }]
+  })
+  if (trials.length > 0) return { trials, notes: otherLabels(id, labels, stored) }
+  const why =
+    labels.length === 0
+      ? 'there is no pass or fail among the labels'
+      : `none of ${counted(labels.length, 'label')} is of a completed trial of run ${id}`
+  throw new JuristError('option-invalid', `${caller}: ${why}. Label trials of it: jurist label ${id}`, {
+    option: 'labels',
+  })
+}
+
+function otherLabels(
+  run: string,
+  labels: readonly Label[],
+  stored: ReadonlyMap<string, ItemResult>,
+): readonly string[] {
+  const unknown = labels.filter((label) => !stored.has(trialName(label)))
+  const unfinished = labels.filter((label) => {
+    const item = stored.get(trialName(label))
+    return item !== undefined && item.agent !== 'completed'
+  })
+  return [
+    ...(unknown.length === 0
+      ? []
+      : [`${counted(unknown.length, 'label')} of trials that run ${run} does not have${namesOf(unknown)}: left out.`]),
+    ...(unfinished.length === 0
+      ? []
+      : [
+          `${counted(unfinished.length, 'label')} of trials whose agent did not complete${namesOf(unfinished)}: left out.`,
+        ]),
+  ]
+}
+
+function namesOf(labels: readonly Label[]): string {
+  const names = [...new Set(labels.map(trialName))]
+  return ` (${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''})`
+}
+
+/** Where the trial that was judged is stored. */
+export interface TrialPlace {
+  readonly run: string
+  readonly itemId: string
+  readonly repetition: number
+}
+
+/** A trial as a labelled item. Judges never see its metadata: contexts have their own. */
+export function labelledItem({ name, run, item, labels }: LabelledTrial): DatasetItem {
+  const label = labelOf(labels)
+  const annotators = Object.fromEntries(labels.map((one) => [one.annotator, one.label]))
+  const trial: JsonObject = { run, itemId: item.itemId, repetition: item.repetition }
+  return { ...storedItem(item), id: name, metadata: { trial, annotators, ...(label === null ? {} : { label }) } }
+}
+
+/** The trial that a stored labelled item was; `null`: an item of a dataset. */
+export function trialOf({ metadata: { trial } }: Pick<ItemResult, 'metadata'>): TrialPlace | null {
+  if (!isPlainObject(trial)) return null
+  const { run, itemId, repetition } = trial
+  if (typeof run !== 'string' || typeof itemId !== 'string' || typeof repetition !== 'number') return null
+  return { run, itemId, repetition }
+}
+
+/** The item of a labelled item, since repetitions of an item depend on each other. */
+export function itemOfTrial(trials: readonly LabelledTrial[]): (item: Pick<DatasetItem, 'id'>) => string {
+  const itemIds = new Map(trials.map(({ name, item }) => [name, item.itemId]))
+  return ({ id }) => itemIds.get(id) ?? id
+}
+
+/** The run of trials that are judged again. */
+export interface JudgedRun {
+  readonly run: ExperimentResult
+  /** Default: `storedContext()`, without kept workspaces. */
+  readonly context?: RejudgeContext
+  readonly onEvent?: Reporter
+}
+
+/** What a candidate sees of the stored trials. What was made for one is removed when it is judged, or at the end. */
+export function judgedTrials(
+  { run, context = storedContext({ workspaces: 'none' }), onEvent }: JudgedRun,
+  trials: readonly LabelledTrial[],
+): Required<Pick<CalibrateOptions, 'input' | 'onEvent'>> & AsyncDisposable {
+  const byName = new Map(trials.map(({ name, item }) => [name, item]))
+  const opened = new Map<string, JudgmentContext>()
+  const close = async (name: string) => {
+    const made = opened.get(name)
+    opened.delete(name)
+    if (made !== undefined) await disposeOf(made)
+  }
+  return {
+    async input({ id }, signal) {
+      const item = byName.get(id)
+      if (item === undefined) throw new Error(`There is no trial ${id}.`)
+      const made = await context(item, run, signal)
+      if ('skip' in made) throw new Error(made.message)
+      opened.set(id, made)
+      return made
+    },
+    async onEvent(event) {
+      if (event.type === 'item-end') await close(event.itemId)
+      await onEvent?.(event)
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...opened.keys()].map(close))
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { resultWithItems } from '@jurist/experiment/internal/results'
+import type { Label } from '@jurist/experiment/label'
+import { type RejudgeContext, storedContext } from '@jurist/experiment/rejudge'
+import type { ExperimentResult } from '@jurist/experiment/result'
+import type { LoadedConfig } from '../config/load-config.js'
+import { usageInvalid } from '../config/problems.js'
+import { findRun, resultsHolding } from './find-run.js'
+import { defined } from './flags.js'
+import type { Host } from './host.js'
+import { experimentOf, judgesOfItems } from './rejudge.js'
+import type { Results } from './results-store.js'
+
+/** A stored run with the labels of its trials. */
+export interface LabelledRun {
+  readonly run: ExperimentResult
+  /** The lines of the file. */
+  readonly labels: readonly Label[]
+  /** How the stored trials are opened again: as `jurist rejudge` does. */
+  readonly context: (loaded: LoadedConfig) => Promise<RejudgeContext>
+}
+
+/**
+ * Finds a run, and its labels: in a file, or beside the run.
+ *
+ * @throws `usage-invalid` where there is no such run or no label, `label-file-invalid`
+ */
+export async function labelledRunOf(
+  host: Host,
+  own: Results,
+  { run: name, labels: file }: { readonly run: string; readonly labels: string | undefined },
+): Promise<LabelledRun> {
+  const results = await resultsHolding(own, name, host.cwd)
+  const run = await resultWithItems(await findRun(results, name, host.cwd, ['agent']))
+  const labels = await labelsOf(host, results, run, file)
+  return { run, labels, context: (loaded) => contextOf(loaded, run, results) }
+}
+
+async function labelsOf(
+  host: Host,
+  { directory }: Results,
+  { experimentName, id }: ExperimentResult,
+  file: string | undefined,
+): Promise<readonly Label[]> {
+  const { readLabels } = await import('@jurist/experiment/label')
+  if (file !== undefined) {
+    const path = resolve(host.cwd, file)
+    if (existsSync(path)) return await readLabels(path)
+    throw usageInvalid('--labels', `${path} does not exist. Make labels: jurist label ${id}`)
+  }
+  if (directory === undefined)
+    throw usageInvalid('--labels', 'The store of the config has no directory. Name a file: --labels labels.jsonl')
+  const labels = await readLabels(join(directory, experimentName, id, 'labels.jsonl'))
+  if (labels.length > 0) return labels
+  throw usageInvalid(
+    '--labels',
+    `Run ${id} has no labels. Make some: jurist label ${id}, or name a file: --labels <file>`,
+  )
+}
+
+async function contextOf(loaded: LoadedConfig, run: ExperimentResult, { directory }: Results): Promise<RejudgeContext> {
+  const { provision, datasetDirectory } = judgesOfItems(loaded, await experimentOf(loaded, run)) ?? {}
+  return storedContext(defined({ resultsDirectory: directory, provision, datasetDirectory }))
+}
