@@ -3,10 +3,10 @@ import { counted } from '../result/amounts.js'
 import { currentLabels, type Label } from './label.js'
 
 /**
- * The labels that a certificate may rest on: passes and fails of a uniform sample, as each person said first to last within that sample.
+ * The labels that a certificate may rest on: passes and fails of a uniform sample.
  * A label that was made again for a chosen trial does not replace one of them: trials are chosen because of what a judge said.
  *
- * @throws `option-invalid` where there is none
+ * @throws `option-invalid` where all labels are of a chosen sample
  */
 export function uniformLabels(
   run: string,
