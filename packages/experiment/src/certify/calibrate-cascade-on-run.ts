@@ -41,8 +41,9 @@ export interface CalibrateCascadeOnRunOptions
  */
 export async function calibrateCascadeOnRun(options: CalibrateCascadeOnRunOptions): Promise<CascadeCalibration> {
   const { run, labels: lines, by, context, cluster, onEvent, ...rest } = options
-  const { labels, notes } = uniformLabels(run.id, lines)
-  const { trials, notes: others } = labelledTrials('calibrateCascadeOnRun', run, labels)
+  const uniform = uniformLabels(run.id, lines)
+  const { trials, notes } = labelledTrials('calibrateCascadeOnRun', run, uniform.labels)
+  const labels = trials.flatMap((trial) => trial.labels)
   const origin = run.lineage?.root ?? run.id
   const items = trials.map((trial): DatasetItem => {
     const item = labelledItem(trial)
@@ -59,7 +60,7 @@ export async function calibrateCascadeOnRun(options: CalibrateCascadeOnRunOption
     cluster: cluster === undefined ? itemOf : (item) => cluster({ ...item, id: itemOf(item) }),
     labels: { annotators: annotatorsOf(labels), by: labelledBy(labels, by) },
   }
-  return await measuredCascade(given, { labelledRun: run.id, notes: [...notes, ...others] })
+  return await measuredCascade(given, { labelledRun: run.id, notes: [...uniform.notes, ...notes] })
 }
 
 function annotatorsOf(labels: readonly Label[]): readonly string[] {

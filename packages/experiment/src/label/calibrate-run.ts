@@ -74,8 +74,8 @@ export interface RunCalibration extends JudgesCalibration {
  */
 export async function calibrateRun(options: CalibrateRunOptions): Promise<RunCalibration> {
   const { run, judges = {} } = options
-  const labels = currentLabels(options.labels).filter(({ label }) => label !== 'skip')
-  const { trials, notes } = labelledTrials('calibrateRun', run, labels)
+  const decided = currentLabels(options.labels).filter(({ label }) => label !== 'skip')
+  const { trials, labels, notes } = labelledTrials('calibrateRun', run, decided)
   const made: CalibrationResult[] = []
   for (const [name, judge] of Object.entries(judges)) {
     await using stored = judgedTrials(options, trials)

@@ -20,6 +20,15 @@ export interface LabelledTrial {
   readonly labels: readonly Label[]
 }
 
+/** What is labelled of a run. */
+interface OfRun {
+  readonly trials: readonly LabelledTrial[]
+  /** Without those of another run. */
+  readonly labels: readonly Label[]
+  /** What is said of labels that do not count. */
+  readonly notes: readonly string[]
+}
+
 /**
  * The completed trials of a run that have labels, and what is said of the other labels.
  *
@@ -28,9 +37,10 @@ export interface LabelledTrial {
  */
 export function labelledTrials(
   caller: string,
-  { id, items }: ExperimentResult,
-  labels: readonly Label[],
-): { readonly trials: readonly LabelledTrial[]; readonly notes: readonly string[] } {
+  { id, items, lineage }: ExperimentResult,
+  given: readonly Label[],
+): OfRun {
+  const labels = given.filter(({ run = null }) => run === null || run === id || run === lineage?.root)
   const byTrial = labelsByTrial(labels)
   const stored = new Map(items.map((item) => [trialName(item), item]))
   const completed = items.filter(({ agent }) => agent === 'completed')
@@ -39,11 +49,15 @@ export function labelledTrials(
     const own = byTrial.get(name)
     return own === undefined ? [] : [{ name, run: id, item, labels: own }]
   })
-  if (trials.length > 0) return { trials, notes: otherLabels(id, labels, stored) }
+  const foreign = leftOut(
+    given.filter((label) => !labels.includes(label)),
+    'of another run',
+  )
+  if (trials.length > 0) return { trials, labels, notes: [...foreign, ...otherLabels(id, labels, stored)] }
   const why =
-    labels.length === 0
+    given.length === 0
       ? 'there is no pass or fail among the labels'
-      : `none of ${counted(labels.length, 'label')} is of a completed trial of run ${id}`
+      : `none of ${counted(given.length, 'label')} is of a completed trial of run ${id}`
   throw new JuristError('option-invalid', `${caller}: ${why}. Label trials of it: jurist label ${id}`, {
     option: 'labels',
   })
@@ -60,15 +74,13 @@ function otherLabels(
     return item !== undefined && item.agent !== 'completed'
   })
   return [
-    ...(unknown.length === 0
-      ? []
-      : [`${counted(unknown.length, 'label')} of trials that run ${run} does not have${namesOf(unknown)}: left out.`]),
-    ...(unfinished.length === 0
-      ? []
-      : [
-          `${counted(unfinished.length, 'label')} of trials whose agent did not complete${namesOf(unfinished)}: left out.`,
-        ]),
+    ...leftOut(unknown, `of trials that run ${run} does not have`),
+    ...leftOut(unfinished, 'of trials whose agent did not complete'),
   ]
+}
+
+function leftOut(labels: readonly Label[], what: string): readonly string[] {
+  return labels.length === 0 ? [] : [`${counted(labels.length, 'label')} ${what}${namesOf(labels)}: left out.`]
 }
 
 function namesOf(labels: readonly Label[]): string {

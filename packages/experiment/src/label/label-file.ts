@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import Papa from 'papaparse'
+import { csvText } from '../result/csv-cell.js'
 import { type Label, labelFrom, labelsInvalid } from './label.js'
 
 /** Above this a file is not one of labels that people made. */
@@ -8,8 +9,8 @@ const maxCharacters = 64 * 1024 * 1024
 
 /**
  * The lines of a file of labels, oldest first: `labels.jsonl` of `jurist label`, or a CSV with the columns `itemId` and `label`, and
- * where known `repetition`, `annotator`, `note`, `categories` (separated by semicolons), `use`. A last line of JSON that was cut off
- * in the middle, as by a crash, is left out.
+ * where known `repetition`, `annotator`, `note`, `categories` (separated by semicolons), `use`, `by`, `run`, as `jurist export --table
+ * labels` writes it; rows without a label are left out. A last line of JSON that was cut off in the middle, as by a crash, is left out.
  *
  * @returns an empty array where the file does not exist
  * @throws `label-file-invalid` naming every line that is wrong
@@ -52,22 +53,39 @@ function fromCsv(path: string, text: string): readonly Label[] {
   if (error !== undefined) return labelsInvalid(path, [`row ${(error.row ?? 0) + 1}: ${error.message}`])
   return checked(
     path,
-    data.map((row, index) => [index + 2, recordOf(row)] as const),
+    data.flatMap((row, index) => {
+      const record = recordOf(row)
+      // A row without a label is one that waits for it.
+      return record['label'] === undefined ? [] : [[index + 2, record] as const]
+    }),
   )
 }
 
 /** A row of a sheet: numbers and lists are texts there, and an empty cell says nothing. */
-function recordOf(row: Readonly<Record<string, string>>): unknown {
-  const { repetition, categories, seconds, label, ...rest } = Object.fromEntries(
-    Object.entries(row).filter(([, cell]) => cell.trim() !== ''),
+function recordOf(row: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
+  const { repetition, categories, seconds, label, use, by, ...rest } = Object.fromEntries(
+    Object.entries(row).flatMap(([column, cell]) => (cell.trim() === '' ? [] : [[column, csvText(cell)]])),
   )
+  const words = { label, use, by }
   return {
     ...rest,
-    label: label?.trim().toLowerCase(),
+    ...Object.fromEntries(
+      Object.entries(words).flatMap(([column, cell]) => (cell === undefined ? [] : [[column, wordIn(cell)]])),
+    ),
     ...(repetition === undefined ? {} : { repetition: Number(repetition) }),
     ...(seconds === undefined ? {} : { seconds: Number(seconds) }),
-    ...(categories === undefined ? {} : { categories: categories.split(';').map((one) => one.trim()) }),
+    ...(categories === undefined ? {} : { categories: listIn(categories) }),
   }
+}
+
+function wordIn(cell: string): string {
+  return cell.trim().toLowerCase()
+}
+
+/** A JSON array, as an export writes it, or what semicolons separate. */
+function listIn(cell: string): unknown {
+  const read = cell.startsWith('[') ? parsed(cell) : undefined
+  return Array.isArray(read) ? read : cell.split(';').map((one) => one.trim())
 }
 
 function parsed(line: string): unknown {

@@ -26,8 +26,10 @@ export interface Label {
    * which no certificate may rest on.
    */
   readonly use: 'certify' | 'explore'
-  /** Whether a person or a model labelled. Default: not known. */
-  readonly by?: 'people' | 'models'
+  /** Whether a person or a model labelled. Absent or `null`: not known. */
+  readonly by?: 'people' | 'models' | null
+  /** The run whose trial it is, where labels leave the directory of their run. Absent or `null`: not known. */
+  readonly run?: string | null
 }
 
 const word = v.pipe(v.string(), v.nonEmpty('must not be empty'))
@@ -40,12 +42,13 @@ const labelSchema = v.object({
   annotator: optional(v.string(), ''),
   label: v.nullable(v.picklist(labelWords, `must be ${labelWords.join(', ')} or null`)),
   note: optional(v.nullable(v.string()), null),
-  categories: optional(v.array(v.string()), []),
+  categories: v.nullish(v.array(v.string()), []),
   seconds: optional(v.nullable(v.pipe(v.number(), v.minValue(0))), null),
   at: optional(v.nullable(v.string()), null),
   shown: optional(v.nullable(v.string()), null),
   use: optional(v.picklist(['certify', 'explore']), 'certify'),
-  by: v.exactOptional(v.picklist(['people', 'models'])),
+  by: v.exactOptional(v.nullable(v.picklist(['people', 'models']))),
+  run: v.exactOptional(v.nullable(v.string())),
 })
 
 /** A record as a label; else what is wrong with it. */

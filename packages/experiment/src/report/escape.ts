@@ -1,20 +1,4 @@
-import type { Json } from '@jurist/core'
 import { safeLine } from '@jurist/kit/terminal'
-
-/** What a spreadsheet would take for a formula: a sign at the beginning, in its wide form too, or a blank before it. */
-const formula = /^[\s\u0000]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/
-
-/**
- * A value as a cell of CSV (RFC 4180): nothing for `null`, objects and lists as JSON, and an apostrophe before a text that
- * a spreadsheet would run. Numbers stay numbers, negative ones too.
- */
-export function csvCell(value: Json | undefined): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const harmless = formula.test(text) ? `'${text}` : text
-  return /[",\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}
 
 /**
  * A text as plain words inside a paragraph, a list or a table of Markdown: on one line, nothing in it is a link, a mention,

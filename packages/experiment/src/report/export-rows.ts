@@ -1,6 +1,4 @@
 import {
-  type AgentOutput,
-  asText,
   type Check,
   flatten,
   type Json,
@@ -10,6 +8,7 @@ import {
   type Usage,
   type VerdictRow,
 } from '@jurist/core'
+import { answerText } from '../result/answer-text.js'
 import { expectedOutputOf } from '../result/expected-output.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { tokensOf } from '../result/summarize.js'
@@ -142,11 +141,6 @@ export function itemRow(run: ExperimentResult, item: ItemResult): ExportRow {
     workspace_path: item.workspacePath,
     journal_path: item.journalPath,
   }
-}
-
-/** An output as text, cut to what a cell of a spreadsheet holds; `null` without an output. */
-function answerText(output: AgentOutput | undefined): string | null {
-  return output === undefined ? null : asText(output).slice(0, 32_000)
 }
 
 /** The judgments of a trial as rows of the table `judgments`: the whole verdict, and everything it rests on. */

@@ -1,7 +1,7 @@
 import { JuristError } from '@jurist/core'
 import { printed } from '@jurist/core/internal'
+import { csvCell } from '../result/csv-cell.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
-import { csvCell } from './escape.js'
 import { checkRows, type ExportRow, itemRow, judgmentRows, phaseRows, runRow, toolRows } from './export-rows.js'
 
 /** The tables of an export: one row for each run, trial, judgment, check, tool call or phase. */

@@ -2,6 +2,7 @@ import { resultWithItems } from '@jurist/experiment/internal/results'
 import { type exportRows, reportText } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
+import { checkSheetFlags, labelTable, sheetFlags } from './export-labels.js'
 import { checkOutputFile, writeOutput } from './files.js'
 import { findRun } from './find-run.js'
 import { type FlagValues, flag, oneOf, text } from './flags.js'
@@ -11,7 +12,15 @@ import { type FormatName, formatByEnding, formatEndings, formatNames, formats, i
 import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
-const tables: readonly Parameters<typeof exportRows>[1][] = ['runs', 'items', 'judgments', 'checks', 'tools', 'phases']
+const tables: readonly (ExportTable | 'labels')[] = [
+  'runs',
+  'items',
+  'judgments',
+  'checks',
+  'tools',
+  'phases',
+  'labels',
+]
 
 const flags = {
   table: flag('--table <table>', `with csv and jsonl: ${tables.join(', ')} (default: items)`, oneOf(tables)),
@@ -20,25 +29,32 @@ const flags = {
     `${formatNames.join(', ')} (default: by the ending of -o, else csv)`,
     oneOf(formatNames),
   ),
+  ...sheetFlags,
   output: flag('-o, --output <file>', 'write to a file (default: stdout)', text),
   session: flag('--session <name>', 'every run of this session', text),
   sweep: flag('--sweep <name>', 'every run of this sweep', text),
   since: flag('--since <instant>', 'runs that started at or after this instant (ISO 8601)', instant),
 } as const
 
+type ExportTable = Parameters<typeof exportRows>[1]
 type ExportFlags = FlagValues<typeof flags>
 
 /** `jurist export`. */
 export const exportRuns: Subcommand = subcommand({
   arguments: [['[run...]', 'runs, as for jurist show (default: all of --session, --sweep or --since)']],
   flags,
-  examples: ['export latest --table judgments -o judgments.csv', 'export --since 2026-11-01 --format jsonl'],
+  examples: [
+    'export latest --table judgments -o judgments.csv',
+    'export latest --table labels --by ana --sample 60 -o ana.csv',
+    'export --since 2026-11-01 --format jsonl',
+  ],
   check(given, problem, [texts], host) {
     const { table, format, output, session, sweep, since } = given
     if (output !== undefined && format === undefined && formatByEnding(output) === undefined)
       problem('--output', `--output ${output} must end in ${formatEndings.join(', ')}. Or add --format.`)
     else if (table !== undefined && !isTable(formatOf(given, host)))
       problem('--table', `--table works with csv and jsonl, not with ${formatOf(given, host)}.`)
+    checkSheetFlags(given, table === 'labels', problem)
     if (texts.length === 0 && session === undefined && sweep === undefined && since === undefined)
       problem('run', 'Name what to export: runs, --session <name>, --sweep <name> or --since <instant>.')
   },
@@ -46,14 +62,23 @@ export const exportRuns: Subcommand = subcommand({
     if (given.output !== undefined) await checkOutputFile(host, '--output', given.output)
     const results = await resultsOf(host)
     const runs = runsOf({ host, results, texts, given })
-    await write(
-      host,
-      given.output,
-      reportText(formats[formatOf(given, host)], atLeastOne(runs), { table: given.table ?? 'items' }),
-    )
+    await write(host, given.output, textOf(host, results, atLeastOne(runs), given))
     return 0
   },
 })
+
+function textOf(
+  host: Host,
+  results: Results,
+  runs: AsyncIterable<ExperimentResult>,
+  given: ExportFlags,
+): AsyncIterable<string> {
+  const { table = 'items' } = given
+  const format = formats[formatOf(given, host)]
+  if (table !== 'labels') return reportText(format, runs, { table })
+  const rows = labelTable(host, results, runs, given)
+  return 'rows' in format ? format.rows(rows) : reportText(format, runs)
+}
 
 function formatOf({ format, output }: ExportFlags, host: Host): FormatName {
   return format ?? formatByEnding(output ?? '') ?? (host.flags.json === true ? 'jsonl' : 'csv')
