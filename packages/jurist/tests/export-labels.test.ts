@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import Papa from 'papaparse'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
 
@@ -26,8 +25,14 @@ beforeAll(async () => {
 afterAll(() => made[Symbol.dispose]())
 
 const inProject = (file: string) => join(made.directory, file)
-const sheet = (file: string) =>
-  Papa.parse<Record<string, string>>(readFileSync(inProject(file), 'utf8'), { header: true, skipEmptyLines: true }).data
+/** The rows of a sheet, in which no cell has a comma. */
+const sheet = (file: string): readonly Readonly<Record<string, string>>[] => {
+  const [header = [], ...lines] = readFileSync(inProject(file), 'utf8')
+    .trim()
+    .split('\r\n')
+    .map((line) => line.split(','))
+  return lines.map((cells) => Object.fromEntries(header.map((column, index) => [column, cells[index] ?? ''])))
+}
 
 describe('jurist export --table labels', () => {
   test('without labels it says how to make some', async () => {
@@ -46,12 +51,21 @@ describe('jurist export --table labels', () => {
     ])
     // What a spreadsheet saves: semicolons between cells, words as people write them, rows without a label.
     const filled = empty.map((row, index) =>
-      index < 15 ? { ...row, label: 'Pass', categories: index === 0 ? 'tone; length' : '', note: '-' } : row,
+      index < 15 ? { ...row, label: 'Pass', categories: index === 0 ? '"tone; length"' : '', note: '-' } : row,
     )
-    writeFileSync(inProject('ana.csv'), Papa.unparse(filled, { delimiter: ';' }))
-    const { stdout } = await made.jurist('calibrate', '--run', 'all', '--labels', 'ana.csv', '--json')
+    const lines = [Object.keys(empty[0] ?? {}), ...filled.map((row) => Object.values(row))]
+    writeFileSync(inProject('filled.csv'), lines.map((cells) => cells.join(';')).join('\n'))
+    const { stdout } = await made.jurist('calibrate', '--run', 'all', '--labels', 'filled.csv', '--json')
     expect(JSON.parse(stdout).people).toMatchObject({ annotators: ['ana'], trials: 15 })
-    const certified = await made.jurist('calibrate-cascade', 'answers', '--run', 'all', '--labels', 'ana.csv', '--json')
+    const certified = await made.jurist(
+      'calibrate-cascade',
+      'answers',
+      '--run',
+      'all',
+      '--labels',
+      'filled.csv',
+      '--json',
+    )
     expect(JSON.parse(certified.stdout).counts.items).toBe(15)
   })
 
