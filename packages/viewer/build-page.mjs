@@ -1,5 +1,6 @@
 // Makes `dist/page/`: the page of the viewer, with nothing that is fetched from elsewhere. Views that show transcripts are
-// chunks that the page loads when it needs them. The report, which has to be one file, contains everything.
+// chunks that the page loads when it needs them. The report, which has to be one file, contains everything. The page on which
+// trials are labelled is a document of its own.
 import { readdirSync, readFileSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -82,13 +83,17 @@ const page = await build({
   chunkNames: 'chunk-[hash]',
 })
 const report = await build({ ...options, entryPoints: { report: join(from, 'report.tsx') } })
+const review = await build({ ...options, entryPoints: { review: join(from, 'review.tsx') } })
 for (const name of (await readdir(to)).filter((name) => name.endsWith('.js'))) await escapeMarkup(join(to, name))
-await build({ entryPoints: [join(from, 'page.css')], outdir: to, bundle: true, minify: true, logLevel: 'error' })
+const styles = { page: join(from, 'page.css'), review: join(from, 'labelling/review.css') }
+await build({ entryPoints: styles, outdir: to, bundle: true, minify: true, logLevel: 'error' })
 writeLicences(
-  Object.keys({ ...page.metafile.inputs, ...report.metafile.inputs }).map((path) => join(root, path)),
+  Object.keys({ ...page.metafile.inputs, ...report.metafile.inputs, ...review.metafile.inputs }).map((path) =>
+    join(root, path),
+  ),
   join(to, 'LICENCES.txt'),
 )
-await copyFile(join(from, 'icon.svg'), join(to, 'icon.svg'))
+for (const name of ['icon.svg', 'review.html']) await copyFile(join(from, name), join(to, name))
 await writeFile(join(to, 'index.html'), withPreloads(await readFile(join(from, 'index.html'), 'utf8'), page.metafile))
 
 /** The page starts sooner when the browser asks for its chunks together with it. */

@@ -17,6 +17,8 @@ export {
   runChange,
 } from './compare/several-runs.js'
 export { type VariantFigures, variantFigures } from './compare/variant-figures.js'
+export { categoriesIn, pairText } from './label/label-words.js'
+export { trialName } from './label/labelled-trials.js'
 export { type AlikeTrials, alikeTrials } from './result/alike.js'
 export {
   counted,

@@ -5,22 +5,27 @@ import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks'
 export type Source = (path: readonly string[], query?: URLSearchParams) => Promise<unknown>
 
 /** Fetches documents from the server that served the page. A request waits while the server is gone. */
-export const server: Source = async (path, query) => {
-  const search = query === undefined || query.size === 0 ? '' : `?${query}`
-  const address = `/api/${path.map(encodeURIComponent).join('/')}${search}`
-  for (;;) {
-    const response = await reached(address)
-    if (response?.status === 404) return undefined
-    if (response !== undefined && !response.ok) throw new Error(await refusalOf(response))
-    const document = await response?.json().catch(isLost)
-    if (document !== undefined) return document
-    await serverIsBack()
+export function sourceAt(base: string, headersOf: () => Readonly<Record<string, string>>): Source {
+  return async (path, query) => {
+    const search = query === undefined || query.size === 0 ? '' : `?${query}`
+    const address = `${base}/${path.map(encodeURIComponent).join('/')}${search}`
+    for (;;) {
+      const response = await reached(address, headersOf())
+      if (response?.status === 404) return undefined
+      if (response !== undefined && !response.ok) throw new Error(await refusalOf(response))
+      const document = await response?.json().catch(isLost)
+      if (document !== undefined) return document
+      await serverIsBack()
+    }
   }
 }
 
+/** The documents of the page. */
+export const server: Source = sourceAt('/api', tokenHeader)
+
 /** `undefined`: there is no server. */
-async function reached(address: string): Promise<Response | undefined> {
-  return fetch(address, { headers: tokenHeader() }).catch(isLost)
+async function reached(address: string, headers: Readonly<Record<string, string>> = {}): Promise<Response | undefined> {
+  return fetch(address, { headers }).catch(isLost)
 }
 
 /** `fetch` rejects with a TypeError when the connection fails or breaks. */
@@ -89,7 +94,8 @@ function tokenHeader(): Readonly<Record<string, string>> {
   return { 'x-jurist-token': token }
 }
 
-async function refusalOf(response: Response): Promise<string> {
+/** What the server says when it refuses. */
+export async function refusalOf(response: Response): Promise<string> {
   const text = await response.text()
   try {
     const { error } = JSON.parse(text) as { readonly error: { readonly message: string } }

@@ -1,18 +1,17 @@
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { allKeys, type Keys, useKeyListener, useKeys } from './keys.js'
-import { pageKeys } from './page-keys.js'
 
-/** Listens to the keys of the page, and lists them in a dialog that `?` and the button open. */
-export function KeySheet(): JSX.Element {
+/** Listens to the keys of the page and its views, and lists them in a dialog that `?` and the button open. */
+export function KeySheet({ own }: { readonly own: Keys }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   const [shown, setShown] = useState<Keys>({})
   const open = () => {
-    setShown(allKeys(pageKeys))
+    setShown(allKeys(own))
     dialog.current?.showModal()
   }
   useKeys({ '?': { does: 'These keys', act: open } })
-  useKeyListener(pageKeys)
+  useKeyListener(own)
   return (
     <>
       <button type="button" class="keys-button" aria-label="Keys" title="Keys (?)" onClick={open}>

@@ -6,6 +6,8 @@ export interface Keys {
     /** What the sheet of keys says, such as `Search`. */
     readonly does: string
     readonly act: () => void
+    /** Whether a key that is held down acts once. */
+    readonly isOnce?: true
   }
 }
 
@@ -46,7 +48,7 @@ export function useKeyListener(own: Keys): void {
       const keys = allKeys(own)
       if (!Object.hasOwn(keys, key)) return
       event.preventDefault()
-      keys[key]?.act()
+      if (!event.repeat || keys[key]?.isOnce !== true) keys[key]?.act()
     }
     addEventListener('keydown', listen)
     return () => removeEventListener('keydown', listen)

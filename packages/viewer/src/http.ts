@@ -57,13 +57,21 @@ export const respond = {
 
 /**
  * Refuses what the page itself never sends: methods that change something (405), and requests for another host or from
- * another page (403). A host name that an attacker points at this machine (DNS rebinding) is another host.
+ * another page (403).
  *
  * @returns the refusal, or `undefined` for a request that may be answered
  */
 export function refusalOf(request: Request, hosts: readonly string[]): Response | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return respond.refusal(405, 'This page is read-only. Use GET or HEAD.', { allow: 'GET, HEAD' })
+  return strangerRefusal(request, hosts)
+}
+
+/**
+ * Refuses requests for another host or from another page (403). A host name that an attacker points at this machine (DNS
+ * rebinding) is another host.
+ */
+export function strangerRefusal(request: Request, hosts: readonly string[]): Response | undefined {
   const host = request.headers.get('host') ?? new URL(request.url).host
   if (!isAllowed(host, hosts))
     return respond.refusal(403, 'This host is not served. Open the address that jurist view printed.')
@@ -75,9 +83,13 @@ export function refusalOf(request: Request, hosts: readonly string[]): Response 
 
 /** Whether a request carries the token. Without a token every request does. */
 export function isTrusted(request: Request, token: string | undefined): boolean {
-  if (token === undefined) return true
+  return token === undefined || isSecret(request.headers.get('x-jurist-token'), token)
+}
+
+/** Whether a given text is a secret. How long the answer takes says nothing about the secret. */
+export function isSecret(given: string | null, secret: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(request.headers.get('x-jurist-token') ?? ''), digest(token))
+  return timingSafeEqual(digest(given ?? ''), digest(secret))
 }
 
 /** `host` with or without a port. */
@@ -90,6 +102,16 @@ function hostOfOrigin(origin: string): string | undefined {
   try {
     const { protocol, host } = new URL(origin)
     return protocol === 'http:' || protocol === 'https:' ? host : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The decoded segments of a path below a prefix; `undefined` for other paths and for malformed encodings. */
+export function segmentsBelow(prefix: string, pathname: string): readonly string[] | undefined {
+  if (!pathname.startsWith(prefix)) return undefined
+  try {
+    return pathname.slice(prefix.length).split('/').map(decodeURIComponent)
   } catch {
     return undefined
   }

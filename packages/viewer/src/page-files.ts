@@ -19,13 +19,34 @@ const directory = new URL(
   pathToFileURL(createRequire(import.meta.url).resolve('@jurist/viewer/package.json')),
 )
 
-/** A requested file and its media type; `undefined` for any other path. */
-export async function requestedFile(
-  path: string,
-): Promise<{ readonly body: Uint8Array<ArrayBuffer>; readonly type: string } | undefined> {
-  const name = path === '/' ? 'index.html' : path.slice(1)
+/** A file and its media type. */
+interface PageFile {
+  readonly body: Uint8Array<ArrayBuffer>
+  readonly type: string
+}
+
+/** A requested file of the page; `undefined` for any other path. */
+export async function requestedFile(path: string): Promise<PageFile | undefined> {
+  if (path === '/') return builtFile('index.html')
+  return requested.test(path.slice(1)) ? builtFile(path.slice(1)) : undefined
+}
+
+/** The files of the page on which trials are labelled, by their paths. */
+const reviewFiles: ReadonlyMap<string, string> = new Map([
+  ['/review', 'review.html'],
+  ['/review.js', 'review.js'],
+  ['/review.css', 'review.css'],
+])
+
+/** A requested file of the page on which trials are labelled; `undefined` for any other path. */
+export async function requestedReviewFile(path: string): Promise<PageFile | undefined> {
+  const name = reviewFiles.get(path)
+  return name === undefined ? undefined : builtFile(name)
+}
+
+async function builtFile(name: string): Promise<PageFile | undefined> {
   const type = types[name.slice(name.lastIndexOf('.') + 1)]
-  if ((path !== '/' && !requested.test(name)) || type === undefined) return undefined
+  if (type === undefined) return undefined
   const body = await readFile(new URL(name, directory)).catch(() => undefined)
   return body && { body: new Uint8Array(body), type }
 }

@@ -3,7 +3,7 @@ import type { RunResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
 import { answer } from './answers/answer.js'
 import { cachedRuns } from './cached-runs.js'
-import { isTrusted, refusalOf, respond } from './http.js'
+import { isTrusted, refusalOf, respond, segmentsBelow } from './http.js'
 import { requestedFile } from './page-files.js'
 import { serverAnswer } from './server-answer.js'
 import { sharedReport } from './shared-report.js'
@@ -72,7 +72,7 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
     try {
       const file = await requestedFile(pathname)
       if (file !== undefined) return respond.file(file.body, file.type)
-      const path = segmentsOf(pathname)
+      const path = segmentsBelow('/api/', pathname)
       if (path !== undefined && !isTrusted(request, token))
         return respond.refusal(
           401,
@@ -85,15 +85,5 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
     } catch (thrown) {
       return respond.refusal(500, failureOf(thrown).message)
     }
-  }
-}
-
-/** The decoded segments below `/api/`; `undefined` for other paths and for malformed encodings. */
-function segmentsOf(pathname: string): readonly string[] | undefined {
-  if (!pathname.startsWith('/api/')) return undefined
-  try {
-    return pathname.slice('/api/'.length).split('/').map(decodeURIComponent)
-  } catch {
-    return undefined
   }
 }

@@ -35,7 +35,7 @@ export interface PassProgress {
  *
  * @param lines every line of the file, also of other people
  */
-function passLabels(lines: readonly Label[], pass: LabelPass): ReadonlyMap<string, Label> {
+export function passLabels(lines: readonly Label[], pass: LabelPass): ReadonlyMap<string, Label> {
   const names = new Set(pass.trials.map(trialName))
   const own = countedLines(lines, pass).filter(({ annotator }) => annotator === pass.annotator)
   const labels = currentLabels(own).filter((label) => names.has(trialName(label)))

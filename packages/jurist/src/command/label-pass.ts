@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import { type LabelPass, passProgress, trialName } from '@jurist/experiment/internal'
-import { counted, itemsOf, trialsOf } from '@jurist/experiment/internal/results'
+import { type LabelPass, passProgress } from '@jurist/experiment/internal'
+import { counted, itemsOf, pairText, trialName, trialsOf } from '@jurist/experiment/internal/results'
 import {
   confidenceOfVerdict,
   type Label,
@@ -12,7 +12,6 @@ import {
 } from '@jurist/experiment/label'
 import type { RunResult, Trial } from '@jurist/experiment/result'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
-import { pairText } from '../label/label-session.js'
 import { defined, type FlagValues, flag, oneOf, repeatable, text, toggle, whole } from './flags.js'
 import { commandLine, type Host } from './host.js'
 import type { Results } from './results-store.js'
@@ -33,7 +32,7 @@ export const passFlags = {
 } as const
 
 /** The values of `passFlags`. */
-type PassFlags = FlagValues<typeof passFlags>
+export type PassFlags = FlagValues<typeof passFlags>
 
 /** The file of the labels of a run: beside it. */
 export function labelsBeside({ directory }: Results, run: RunResult): string {

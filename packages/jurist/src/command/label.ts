@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { hasWorkspace, shownTrial, trialName } from '@jurist/experiment/internal'
-import { itemsOf } from '@jurist/experiment/internal/results'
+import { hasWorkspace, shownTrial } from '@jurist/experiment/internal'
+import { itemsOf, trialName } from '@jurist/experiment/internal/results'
 import { readLabels } from '@jurist/experiment/label'
 import type { ItemResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'

@@ -44,6 +44,8 @@ async function handle(
     const response = await answer(requestOf(incoming))
     outgoing.writeHead(response.status, Object.fromEntries(response.headers))
     outgoing.end(incoming.method === 'HEAD' ? undefined : new Uint8Array(await response.arrayBuffer()))
+    // What is left of a refused body is read to nowhere, so that the sender gets the answer.
+    incoming.resume()
   } catch {
     // The host, method or address does not make a valid request.
     if (!outgoing.headersSent) outgoing.writeHead(400)
@@ -51,20 +53,21 @@ async function handle(
   }
 }
 
-/** The request without its body, which no handler reads. */
-function requestOf({ url = '/', method = 'GET', headers }: IncomingMessage): Request {
+function requestOf(incoming: IncomingMessage): Request {
+  const { url = '/', method = 'GET', headers } = incoming
   const given = new Headers()
   for (const [name, value] of Object.entries(headers)) for (const one of [value ?? []].flat()) given.append(name, one)
   // Concatenated, not resolved: `//example.com` is a path.
-  return new Request(`http://${headers.host ?? 'localhost'}${url}`, { method, headers: given })
+  // A handler that stops reading must not close the connection that its answer takes.
+  const body = method === 'POST' ? ReadableStream.from(incoming.iterator({ destroyOnReturn: false })) : null
+  return new Request(`http://${headers.host ?? 'localhost'}${url}`, { method, headers: given, body, duplex: 'half' })
 }
 
 const everything: readonly string[] = ['0.0.0.0', '::', '[::]']
 
-/** The URL of the page for a browser on this machine, with the token, and with a run where one is given. */
-export function addressOf(host: string, port: number, token: string, run: string | undefined): string {
-  const name = everything.includes(host) ? 'localhost' : bracketed(host)
-  return `http://${name}:${port}/?token=${token}${run === undefined ? '' : `#/runs/${run}`}`
+/** The origin of the page for a browser on this machine. */
+export function originOf(host: string, port: number): string {
+  return `http://${everything.includes(host) ? 'localhost' : bracketed(host)}:${port}`
 }
 
 /** The host names that requests may use, besides those of the loopback, when the server listens on `host`. */

@@ -9,10 +9,12 @@ import { datasetDirectories, namedSources, ownDataset } from './configured-exper
 import { findRun, resultsHolding } from './find-run.js'
 import { flag, oneOf, repeatable, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
+import { passFlags } from './label-pass.js'
 import { interruptible } from './process-events.js'
 import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
-import { addressOf, hostsOf, serve, viewToken } from './view-server.js'
+import { checkReview, openReview, type Review } from './view-review.js'
+import { hostsOf, originOf, serve, viewToken } from './view-server.js'
 
 const reportExtras = ['journals', 'changes'] as const satisfies readonly ReportExtra[]
 
@@ -30,9 +32,19 @@ export const view: Subcommand = subcommand({
       `what the HTML file contains too: ${reportExtras.join(', ')}`,
       oneOf(reportExtras),
     ),
+    review: toggle('--review', 'a page to label trials of the run (default: the latest), without verdicts'),
+    ...passFlags,
   },
-  examples: ['view --open', 'view add-readme --static report --with journals'],
+  note: `The page only reads. With --review it also appends labels to labels.jsonl beside the run, and the printed address
+works once, in one browser. --by and what follows it are as in jurist label, and work with --review.`,
+  examples: [
+    'view --open',
+    'view add-readme --static report --with journals',
+    'view latest --review --sample 60 --by ana',
+  ],
   check(given, problem) {
+    checkReview(given, problem)
+    if (given.review && given.static !== undefined) problem('--review', 'Use --review or --static, not both.')
     if (given.with.length > 0 && given.static === undefined)
       problem('--with', '--with works with --static <dir>. The page itself shows journals and changes always.')
   },
@@ -46,9 +58,12 @@ export const view: Subcommand = subcommand({
     const sources = async (of: RunResult) => [...configured, ...(isOwn ? await ownDataset(host, of) : [])]
     if (flags.static !== undefined)
       return report(host, shown, { name: name ?? 'latest', directory: flags.static, extras: flags.with, sources })
-    const chosen = name === undefined ? undefined : await findRun(results, name, host.cwd)
     const { host: address, port, open: opens } = flags
-    return show(host, shown, { address, port, run: chosen?.id, opens, sources })
+    const review = flags.review
+      ? await openReview(host, { results: shown, name: name ?? 'latest', hosts: hostsOf(address), sources, flags })
+      : undefined
+    const chosen = name === undefined ? undefined : (review?.run ?? (await findRun(results, name, host.cwd)))
+    return show(host, shown, { address, port, run: chosen?.id, opens, sources, review })
   },
 })
 
@@ -80,10 +95,11 @@ interface Wanted {
   readonly run: string | undefined
   readonly opens: boolean
   readonly sources: (run: RunResult) => Promise<readonly string[]>
+  readonly review: Review | undefined
 }
 
 /** Serves the page until it is interrupted. */
-async function show(host: Host, results: Results, { address, port, run, opens, sources }: Wanted) {
+async function show(host: Host, results: Results, { address, port, run, opens, sources, review }: Wanted) {
   const { viewer } = await import('@jurist/viewer')
   const token = await viewToken()
   const page = viewer(results.store, {
@@ -94,15 +110,20 @@ async function show(host: Host, results: Results, { address, port, run, opens, s
     ...(results.directory === undefined ? {} : { directory: results.directory }),
   })
   using stop = interruptible(host, () => 'Stopping.')
-  await using served = await serve(page, { host: address, port }).catch((cause: Error) => {
+  const answer = async (request: Request) => (await review?.answer(request)) ?? page(request)
+  await using served = await serve(answer, { host: address, port }).catch((cause: Error) => {
     throw usageInvalid('--port', `Cannot listen on ${address}, port ${port}: ${cause.message}. Choose another --port.`)
   })
-  const url = addressOf(address, served.port, token, run)
-  if (host.flags.json === true) host.json({ url })
-  else host.terminal.out(`${url}\n`)
+  const origin = originOf(address, served.port)
+  const url = `${origin}/?token=${token}${run === undefined ? '' : `#/runs/${run}`}`
+  const opened = review === undefined ? url : `${origin}${review.place}`
+  if (host.flags.json === true) host.json(review === undefined ? { url } : { url, review: opened })
+  else host.terminal.out(`${opened}\n`)
   host.note(`Showing ${results.shown}. Stop with Ctrl-C.`)
-  if (opens) openBrowser(url)
+  if (review !== undefined) host.note(`The results with verdicts, for later: ${url}`)
+  if (opens) openBrowser(opened)
   if (!stop.signal.aborted) await once(stop.signal, 'abort')
+  if (host.flags.json !== true) await review?.summarize()
   return 130 as const
 }
 

@@ -1,5 +1,6 @@
-import { type LabelPass, passProgress, type ShownTrial, trialName } from '@jurist/experiment/internal'
-import { appendLabel, type Label, type labelAgreement } from '@jurist/experiment/label'
+import { type LabelPass, passProgress, type ShownTrial } from '@jurist/experiment/internal'
+import { categoriesIn, pairText, trialName } from '@jurist/experiment/internal/results'
+import { appendLabel, type Label } from '@jurist/experiment/label'
 import type { FileDiff } from '../terminal/diff-report.js'
 import type { Terminal } from '../terminal/terminal.js'
 import type { KeyReader } from './key-reader.js'
@@ -84,7 +85,7 @@ async function askedLabel(
       note = (await keys.line())?.trim() || null
     } else if (key === 'c') {
       terminal.out('  Categories, separated by commas: ')
-      categories = listOf(await keys.line())
+      categories = categoriesIn((await keys.line()) ?? '')
     } else terminal.out(await moreText(session, shown, key))
   }
 }
@@ -100,22 +101,4 @@ async function moreText(
   if (key === 'd') return `${changesText(shown.changes, terminal, whole.changes)}\n`
   if (key === 'j') return `${await journal(shown)}\n`
   return `  ${help}\n`
-}
-
-function listOf(line: string | null): readonly string[] {
-  return (line ?? '')
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
-}
-
-/** `ana and ben agree on 18 of 20 trials (kappa 0.78)`. */
-export function pairText({
-  annotators,
-  agreeing,
-  trials,
-  kappa,
-}: ReturnType<typeof labelAgreement>['pairs'][number]): string {
-  const measure = kappa === null ? '' : ` (kappa ${kappa.toFixed(2)})`
-  return `${annotators.join(' and ')} agree on ${agreeing} of ${trials} trials${measure}`
 }

@@ -1,4 +1,4 @@
-import { type AgentOutput, asText } from '@jurist/core'
+import { type AgentOutput, asText, type Turn, type UserPart } from '@jurist/core'
 import { expectedOutputOf } from '@jurist/experiment/internal/results'
 import type { ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
@@ -9,36 +9,55 @@ import { LongProse } from './long-prose.js'
 
 /** The task, the agent's output or the whole conversation, and the right answer. */
 export function TextsPart({ item }: { readonly item: ItemResult }): JSX.Element {
-  const { output, turns = [] } = item.detail?.kind === 'agent' ? item.detail.invocation : {}
-  const expected = expectedOutputOf(item)
+  const { task, detail, user } = item
+  const { output = null, turns = [] } = detail?.kind === 'agent' ? detail.invocation : {}
+  return (
+    <Texts
+      task={task}
+      output={detail?.kind === 'agent' ? output : undefined}
+      {...{ turns, user }}
+      expected={expectedOutputOf(item)}
+    />
+  )
+}
+
+/** The texts of a trial. */
+export function Texts({
+  task,
+  output,
+  expected,
+  turns,
+  user,
+}: {
+  readonly task: string
+  /** `null`: the agent answered nothing. `undefined`: there was no agent. */
+  readonly output: AgentOutput | null | undefined
+  readonly expected: AgentOutput | null
+  readonly turns: readonly Turn[]
+  readonly user: UserPart | undefined
+}): JSX.Element {
   return (
     <div class="texts">
       <Part title="Task">
-        <LongProse text={item.task} />
+        <LongProse text={task} />
       </Part>
-      {item.detail?.kind === 'agent' && turns.length === 0 ? (
+      {output === undefined || turns.length > 0 ? null : (
         <Part title="Output of the agent">
           <OutputText output={output} label="Output of the agent" />
         </Part>
-      ) : null}
+      )}
       {expected === null ? null : (
         <Part title="Expected output">
           <OutputText output={expected} label="Expected output" />
         </Part>
       )}
-      {turns.length === 0 ? null : <Conversation turns={turns} user={item.user} />}
+      {turns.length === 0 ? null : <Conversation turns={turns} user={user} />}
     </div>
   )
 }
 
-function OutputText({
-  output,
-  label,
-}: {
-  readonly output: AgentOutput | undefined
-  readonly label: string
-}): JSX.Element {
+function OutputText({ output, label }: { readonly output: AgentOutput | null; readonly label: string }): JSX.Element {
   if (output?.type === 'structured') return <LongOutput text={JSON.stringify(output.data, null, 2)} label={label} />
-  const text = asText(output)
+  const text = asText(output ?? undefined)
   return text === '' ? <p class="quiet">There is no output.</p> : <LongProse text={text} />
 }

@@ -12,16 +12,17 @@ import { toolCounts } from './step-filter.js'
 export function JournalTools({
   steps,
   query,
+  hasKeys,
   onNextFailure,
 }: {
   readonly steps: readonly JournalStep[]
   readonly query: URLSearchParams
+  readonly hasKeys: boolean
   readonly onNextFailure: () => void
 }): JSX.Element {
   const tools = useMemo(() => toolCounts(steps), [steps])
   const failures = useMemo(() => steps.filter(({ isFailed }) => isFailed).length, [steps])
   const calls = tools.reduce((sum, tool) => sum + tool.calls, 0)
-  const isFailed = query.get('failed') === 'yes'
   return (
     <div class="tools">
       <SearchField label="Search the journal" words={query.get('q') ?? ''} />
@@ -39,19 +40,44 @@ export function JournalTools({
         onChange={(tool) => changeQuery({ tool, step: undefined })}
       />
       <div class="choices">
-        <button
-          type="button"
-          aria-pressed={isFailed}
-          disabled={failures === 0 && !isFailed}
-          onClick={() => changeQuery({ failed: isFailed ? undefined : 'yes', step: undefined })}
-        >
-          Failed {grouped(failures)}
-        </button>
-        <button type="button" aria-keyshortcuts="n" title="Key: n" disabled={failures === 0} onClick={onNextFailure}>
-          Next failure
-        </button>
+        <FailureButtons query={query} failures={failures} hasKeys={hasKeys} onNext={onNextFailure} />
         <RawSwitch query={query} />
       </div>
     </div>
+  )
+}
+
+function FailureButtons({
+  query,
+  failures,
+  hasKeys,
+  onNext,
+}: {
+  readonly query: URLSearchParams
+  readonly failures: number
+  readonly hasKeys: boolean
+  readonly onNext: () => void
+}): JSX.Element {
+  const isFailed = query.get('failed') === 'yes'
+  return (
+    <>
+      <button
+        type="button"
+        aria-pressed={isFailed}
+        disabled={failures === 0 && !isFailed}
+        onClick={() => changeQuery({ failed: isFailed ? undefined : 'yes', step: undefined })}
+      >
+        Failed {grouped(failures)}
+      </button>
+      <button
+        type="button"
+        aria-keyshortcuts={hasKeys ? 'n' : undefined}
+        title={hasKeys ? 'Key: n' : undefined}
+        disabled={failures === 0}
+        onClick={onNext}
+      >
+        Next failure
+      </button>
+    </>
   )
 }

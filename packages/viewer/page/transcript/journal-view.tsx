@@ -16,10 +16,12 @@ import { Waterfall } from './waterfall.js'
 interface JournalProps {
   readonly journal: FetchedJournal
   readonly query: URLSearchParams
+  /** Whether `n` and `p` go from failure to failure. Default `true`. */
+  readonly hasKeys?: boolean | undefined
 }
 
 /** The steps of a journal with their times, to read, search and filter. Only what the window shows is drawn. */
-export function JournalView({ journal, query }: JournalProps): JSX.Element {
+export function JournalView({ journal, query, hasKeys = true }: JournalProps): JSX.Element {
   const { records, isRunning } = journal
   const steps = useMemo(() => journalSteps(records), [records])
   const { words, tool, isFailed } = filterOf(query)
@@ -38,7 +40,7 @@ export function JournalView({ journal, query }: JournalProps): JSX.Element {
     p: { does: 'Previous failure', act: () => goToFailure(-1) },
   }
   // Beside another journal, the keys belong to the one that has failures.
-  useKeys(shown.some((step) => step.isFailed) ? failureKeys : {})
+  useKeys(hasKeys && shown.some((step) => step.isFailed) ? failureKeys : {})
   const stateOf = (step: JournalStep, row: number): RowState => ({
     isOpen: isOpen(step),
     isWhole: isWhole(step),
@@ -49,7 +51,7 @@ export function JournalView({ journal, query }: JournalProps): JSX.Element {
     <div class="journal">
       <Figures journal={journal} steps={steps} shown={shown} />
       <div class="journal-cover" ref={cover}>
-        <JournalTools steps={steps} query={query} onNextFailure={() => goToFailure(1)} />
+        <JournalTools steps={steps} query={query} hasKeys={hasKeys} onNextFailure={() => goToFailure(1)} />
         <Waterfall steps={shown} current={current} visible={rows.visible} onChoose={choose} />
       </div>
       <ol class="journal-steps" ref={list}>

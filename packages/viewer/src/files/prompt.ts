@@ -1,8 +1,7 @@
-import { type PromptChange, trialPrompt } from '@jurist/experiment/internal/results'
+import { trialPrompt } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
-import { unifiedDiff } from '@jurist/kit/text-diff'
-import { type ComparedDirectories, changesBetween, comparedDirectories, type ReadableDirectories } from './changes.js'
-import { type FileContent, fileContent } from './contained-files.js'
+import { comparedDirectories, type ReadableDirectories } from './changes.js'
+import { unifiedChanges } from './unified-changes.js'
 
 /** A trial as a prompt for a coding agent. */
 export interface PromptDocument {
@@ -16,26 +15,9 @@ export async function promptDocument(
   item: ItemResult,
 ): Promise<PromptDocument> {
   const compared = await comparedDirectories(directories, run, item, 'before')
-  const changes = 'state' in compared ? compared.reason : await promptChanges(compared)
+  const changes = 'state' in compared ? compared.reason : await unifiedChanges(compared, maxFiles)
   return { text: trialPrompt(item, { run, changes }) }
 }
 
 /** A prompt shows no more files. */
 const maxFiles = 50
-
-async function promptChanges(compared: ComparedDirectories): Promise<readonly PromptChange[] | string> {
-  const changes = await changesBetween(compared)
-  if (changes.state === 'unknown') return changes.reason
-  return Promise.all(
-    changes.files.map(async ({ path, sides }, index) => {
-      if (index >= maxFiles) return { path, lines: null }
-      const before = textOf(sides?.before ?? (await fileContent(compared.before, path)))
-      const after = textOf(sides?.after ?? (await fileContent(compared.after, path)))
-      return { path, lines: before === undefined || after === undefined ? null : unifiedDiff(before, after) }
-    }),
-  )
-}
-
-function textOf(content: FileContent): string | undefined {
-  return content.kind === 'text' ? content.text : content.kind === 'absent' ? '' : undefined
-}

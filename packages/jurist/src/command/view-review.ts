@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { relative } from 'node:path'
+import { counted } from '@jurist/experiment/internal/results'
+import { readLabels } from '@jurist/experiment/label'
+import type { RunResult } from '@jurist/experiment/result'
+import { findRun } from './find-run.js'
+import type { Host } from './host.js'
+import { labelPass, labelsBeside, type PassFlags, passFlags, summarizePass } from './label-pass.js'
+import type { Results } from './results-store.js'
+import type { Problem } from './subcommand.js'
+
+/** The page on which trials are labelled, beside the page that shows results. */
+export interface Review {
+  readonly run: RunResult
+  /** `undefined` for requests that are not its own. */
+  readonly answer: (request: Request) => Promise<Response | undefined>
+  /** What follows the origin in its URL: it works once. */
+  readonly place: string
+  /** Prints what was labelled. */
+  readonly summarize: () => Promise<void>
+}
+
+/** What a review needs of the page. */
+interface Reviewed {
+  readonly results: Results
+  /** The run, as it was named. */
+  readonly name: string
+  readonly hosts: readonly string[]
+  readonly sources: (run: RunResult) => Promise<readonly string[]>
+  readonly flags: PassFlags
+}
+
+/** Prepares the pass that the flags describe. */
+export async function openReview(host: Host, { results, name, hosts, sources, flags }: Reviewed): Promise<Review> {
+  const run = await findRun(results, name, host.cwd, ['agent'])
+  const file = labelsBeside(results, run)
+  const pass = await labelPass(host, run, await readLabels(file), flags)
+  const { reviewer } = await import('@jurist/viewer/internal')
+  const code = randomBytes(24).toString('base64url')
+  const { store, directory } = results
+  host.note(
+    `${counted(pass.trials.length, 'trial')} to label by ${pass.annotator}. Labels: ${relative(host.cwd, file)}`,
+  )
+  return {
+    run,
+    answer: reviewer({ store, run: run.id, pass, file, code, hosts, directory, sourcesOf: sources }),
+    place: `/review#${code}`,
+    summarize: async () => summarizePass(host, { run, file, pass, lines: await readLabels(file) }),
+  }
+}
+
+/** Flags of a pass say nothing without a review. */
+export function checkReview(given: PassFlags & { readonly review: boolean }, problem: Problem): void {
+  if (given.review) return
+  for (const [name, { usage }] of Object.entries(passFlags)) {
+    const value = given[name as keyof PassFlags]
+    const isGiven = Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false
+    const [flag = ''] = usage.split(' ')
+    if (isGiven) problem(flag, `${flag} works with --review.`)
+  }
+}

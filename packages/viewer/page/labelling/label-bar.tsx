@@ -1,0 +1,188 @@
+import { categoriesIn } from '@jurist/experiment/internal/results'
+import type { ComponentChildren, JSX } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import { type Keys, useKeys } from '../keys.js'
+import { Hotkey } from './hotkey.js'
+
+/** What a person says of a trial. */
+export interface Opinion {
+  readonly label: 'pass' | 'fail' | 'skip'
+  readonly note: string | null
+  readonly categories: readonly string[]
+}
+
+/** The buttons and fields of a label, each with its key. */
+export function LabelBar({
+  known,
+  initial,
+  canUndo,
+  onLabel,
+  onUndo,
+  children,
+}: {
+  /** Categories that were used before: digits choose them. */
+  readonly known: readonly string[]
+  /** What the fields contain at first. */
+  readonly initial: Pick<Opinion, 'note' | 'categories'> | undefined
+  readonly canUndo: boolean
+  readonly onLabel: (opinion: Opinion) => void
+  readonly onUndo: () => void
+  /** What was said last. */
+  readonly children: ComponentChildren
+}): JSX.Element {
+  const [note, setNote] = useState(initial?.note ?? '')
+  const [words, setWords] = useState(initial?.categories.join(', ') ?? '')
+  const [noteField, wordsField] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)]
+  const toggle = (category: string) => setWords(toggled(words, category))
+  const give = (label: Opinion['label']) =>
+    onLabel({ label, note: note.trim() === '' ? null : note.trim(), categories: categoriesIn(words) })
+  useKeys({
+    p: { does: 'Pass', act: () => give('pass'), isOnce: true },
+    f: { does: 'Fail', act: () => give('fail'), isOnce: true },
+    s: { does: 'Skip', act: () => give('skip'), isOnce: true },
+    u: { does: 'Undo the last label', act: onUndo, isOnce: true },
+    n: { does: 'Write a note', act: () => noteField.current?.focus() },
+    c: { does: 'Name categories', act: () => wordsField.current?.focus() },
+    ...categoryKeys(known, toggle),
+  })
+  return (
+    <section class="label-bar" aria-label="Label">
+      <div class="label-fields">
+        <Field name="Note" hotkey="n" text={note} onText={setNote} field={noteField} />
+        <Field name="Categories" hotkey="c" text={words} onText={setWords} field={wordsField} hint="math, careless" />
+        <KnownCategories known={known} chosen={categoriesIn(words)} onToggle={toggle} />
+      </div>
+      <div class="label-buttons">
+        <LabelButtons canUndo={canUndo} onLabel={give} onUndo={onUndo} />
+        {children}
+      </div>
+    </section>
+  )
+}
+
+/** The line of categories with one more, or without it. */
+function toggled(words: string, category: string): string {
+  const chosen = categoriesIn(words)
+  return (chosen.includes(category) ? chosen.filter((one) => one !== category) : [...chosen, category]).join(', ')
+}
+
+function categoryKeys(known: readonly string[], toggle: (category: string) => void): Keys {
+  return Object.fromEntries(
+    known.map((category, index) => [
+      String(index + 1),
+      { does: `Category ${category}`, act: () => toggle(category), isOnce: true },
+    ]),
+  )
+}
+
+/** A line of text. Enter and Escape leave it, so that the next key labels. */
+function Field({
+  name,
+  hotkey,
+  text,
+  onText,
+  field,
+  hint,
+}: {
+  readonly name: string
+  readonly hotkey: string
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly field: { readonly current: HTMLInputElement | null }
+  readonly hint?: string
+}): JSX.Element {
+  return (
+    <label>
+      <span class="quiet small">
+        {name} <Hotkey is={hotkey} />
+      </span>
+      <input
+        type="text"
+        ref={field}
+        value={text}
+        placeholder={hint}
+        maxLength={4_000}
+        aria-keyshortcuts={hotkey}
+        onInput={(event) => onText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.isComposing) event.currentTarget.blur()
+        }}
+      />
+    </label>
+  )
+}
+
+function KnownCategories({
+  known,
+  chosen,
+  onToggle,
+}: {
+  readonly known: readonly string[]
+  readonly chosen: readonly string[]
+  readonly onToggle: (category: string) => void
+}): JSX.Element | null {
+  if (known.length === 0) return null
+  return (
+    <fieldset class="choices">
+      <legend class="hidden">Categories that were used before</legend>
+      {known.map((category, index) => (
+        <button
+          type="button"
+          key={category}
+          aria-pressed={chosen.includes(category)}
+          aria-keyshortcuts={String(index + 1)}
+          onClick={() => onToggle(category)}
+        >
+          {category} <Hotkey is={String(index + 1)} />
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+function LabelButtons({
+  canUndo,
+  onLabel,
+  onUndo,
+}: {
+  readonly canUndo: boolean
+  readonly onLabel: (label: Opinion['label']) => void
+  readonly onUndo: () => void
+}): JSX.Element {
+  return (
+    <>
+      <LabelButton hotkey="p" look="pass" onClick={() => onLabel('pass')}>
+        Pass
+      </LabelButton>
+      <LabelButton hotkey="f" look="fail" onClick={() => onLabel('fail')}>
+        Fail
+      </LabelButton>
+      <LabelButton hotkey="s" onClick={() => onLabel('skip')}>
+        Skip
+      </LabelButton>
+      <LabelButton hotkey="u" isDisabled={!canUndo} onClick={onUndo}>
+        Undo
+      </LabelButton>
+    </>
+  )
+}
+
+function LabelButton({
+  hotkey,
+  look = '',
+  isDisabled = false,
+  onClick,
+  children,
+}: {
+  readonly hotkey: string
+  readonly look?: 'pass' | 'fail' | ''
+  readonly isDisabled?: boolean
+  readonly onClick: () => void
+  readonly children: string
+}): JSX.Element {
+  return (
+    <button type="button" class={look} aria-keyshortcuts={hotkey} disabled={isDisabled} onClick={onClick}>
+      {children} <Hotkey is={hotkey} />
+    </button>
+  )
+}

@@ -1,0 +1,122 @@
+import { trialName } from '@jurist/experiment/internal/results'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { ReviewDocument, ReviewTrial } from '../../src/review/review-documents.js'
+import { Loaded, useDocument } from '../documents.js'
+import { useKeys } from '../keys.js'
+import { linkTo, useRoute } from '../router.js'
+import { runName } from '../text.js'
+import { Hotkey } from './hotkey.js'
+import { LabelBar } from './label-bar.js'
+import { LatestLabel, labelledIn, ReviewEnd, ReviewProgress } from './review-progress.js'
+import { ShownParts } from './shown-parts.js'
+import { useStopwatch } from './stopwatch.js'
+import { type Review, useReview } from './use-review.js'
+
+/** One trial after the other, until all are labelled. */
+export function ReviewView(): JSX.Element {
+  const review = useReview()
+  const { document: shown, problem } = review
+  const name = shown === undefined ? '' : runName(shown)
+  useEffect(() => {
+    document.title = [name, 'Labels', 'Jurist'].filter((part) => part !== '').join(' · ')
+  }, [name])
+  if (shown === undefined)
+    return problem === undefined ? (
+      <p class="quiet waiting" role="status">
+        Loading…
+      </p>
+    ) : (
+      <>
+        <h1>Labels</h1>
+        <p class="empty" role="alert">
+          {problem}
+        </p>
+      </>
+    )
+  const { next } = shown.progress
+  if (next === null) return <End document={shown} review={review} />
+  return <TrialToLabel key={trialName(next)} trial={next} document={shown} review={review} />
+}
+
+interface ViewProps {
+  readonly document: ReviewDocument
+  readonly review: Review
+}
+
+function End({ document, review: { undo, latest, problem } }: ViewProps): JSX.Element {
+  const canUndo = document.progress.last !== null
+  useArrivalAtHeading(true)
+  useKeys(canUndo ? { u: { does: 'Undo the last label', act: undo, isOnce: true } } : {})
+  return (
+    <>
+      <ReviewEnd document={document} />
+      <div class="label-buttons part">
+        <button type="button" aria-keyshortcuts="u" disabled={!canUndo} onClick={undo}>
+          Undo <Hotkey is="u" />
+        </button>
+        <LatestLabel latest={latest} problem={problem} />
+      </div>
+    </>
+  )
+}
+
+interface TrialProps extends ViewProps {
+  readonly trial: { readonly itemId: string; readonly repetition: number }
+}
+
+function TrialToLabel({ trial, document, review }: TrialProps): JSX.Element {
+  const loading = useDocument<ReviewTrial>(['items', trial.itemId, String(trial.repetition)])
+  const { progress } = document
+  useArrivalAtHeading(loading.state === 'loaded')
+  return (
+    <div class="review-trial">
+      <h1 tabIndex={-1}>
+        {trialName(trial)}{' '}
+        <span class="quiet small">
+          {labelledIn(progress) + 1} of {progress.total}
+        </span>
+      </h1>
+      <ReviewProgress document={document} />
+      <Loaded of={loading} missing="This trial is no longer in the store.">
+        {(shown) => <Labelling shown={shown} document={document} review={review} />}
+      </Loaded>
+    </div>
+  )
+}
+
+/** A trial that is shown, and what labels it. */
+function Labelling({ shown, document, review }: ViewProps & { readonly shown: ReviewTrial }): JSX.Element {
+  const { query } = useRoute()
+  const seconds = useStopwatch()
+  const { itemId, repetition, hash } = shown
+  const { undone, latest, problem, keep, undo } = review
+  return (
+    <>
+      <ShownParts shown={shown} run={document.run} query={query} />
+      <LabelBar
+        known={document.categories}
+        initial={undone !== undefined && trialName(undone) === trialName(shown) ? undone : undefined}
+        canUndo={document.progress.last !== null}
+        onLabel={(opinion) => keep({ itemId, repetition, ...opinion, seconds: seconds(), shown: hash, replaces: null })}
+        onUndo={undo}
+      >
+        <LatestLabel latest={latest} problem={problem} />
+      </LabelBar>
+    </>
+  )
+}
+
+/** A new trial begins at its top, with the focus on its heading, and without what was opened of the last one. */
+function useArrivalAtHeading(isShown: boolean): void {
+  useEffect(() => {
+    const raw = new URLSearchParams(location.hash.split('?')[1]).get('raw') ?? undefined
+    history.replaceState(null, '', raw === undefined ? location.pathname : linkTo([], { raw }))
+    dispatchEvent(new HashChangeEvent('hashchange'))
+  }, [])
+  useEffect(() => {
+    if (!isShown) return
+    scrollTo(0, 0)
+    document.querySelector('h1')?.focus({ preventScroll: true })
+  }, [isShown])
+}

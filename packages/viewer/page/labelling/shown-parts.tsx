@@ -1,0 +1,67 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { ReviewTrial } from '../../src/review/review-documents.js'
+import { ChangesPart } from '../item/changes-part.js'
+import { toggledIn } from '../item/disclosure.js'
+import { ReadingContext } from '../item/reading.js'
+import { Texts } from '../item/texts-part.js'
+import { useKeys } from '../keys.js'
+import { Part } from '../parts.js'
+import type { TrialRoute } from '../router.js'
+import { JournalPart } from '../transcript/journal-part.js'
+import { isRaw, RawSwitch } from '../transcript/raw-switch.js'
+import { Hotkey } from './hotkey.js'
+
+/** What is shown of a trial before its label: its texts, what the agent changed, and on demand its journal. */
+export function ShownParts({
+  shown,
+  run,
+  query,
+}: {
+  readonly shown: ReviewTrial
+  readonly run: string
+  readonly query: URLSearchParams
+}): JSX.Element {
+  const { itemId, repetition, task, output, expected, turns, hasChanges, hasJournal } = shown
+  const trial: TrialRoute = { run, itemId, repetition }
+  return (
+    <ReadingContext.Provider
+      value={{ trial: hasChanges ? trial : null, isRaw: isRaw(query), toggled: toggledIn(query) }}
+    >
+      <Texts task={task} output={output} expected={expected} turns={turns} user={undefined} />
+      {hasChanges ? (
+        <Part title="Changes">
+          <ChangesPart trial={trial} query={query} />
+        </Part>
+      ) : null}
+      {hasJournal ? <Journal trial={trial} query={query} /> : <RawOnly query={query} />}
+    </ReadingContext.Provider>
+  )
+}
+
+/** The journal brings its own switch to recorded texts. */
+function RawOnly({ query }: { readonly query: URLSearchParams }): JSX.Element {
+  return (
+    <div class="choices part">
+      <RawSwitch query={query} />
+    </div>
+  )
+}
+
+/** The journal, which the key `j` opens: it is long. */
+function Journal({ trial, query }: { readonly trial: TrialRoute; readonly query: URLSearchParams }): JSX.Element {
+  const [isOpen, setOpen] = useState(false)
+  useKeys({ j: { does: 'Open or close the journal', act: () => setOpen(!isOpen) } })
+  return (
+    <section class="part">
+      <h2>Journal</h2>
+      <div class="choices">
+        <button type="button" aria-expanded={isOpen} aria-keyshortcuts="j" onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Close' : 'Open'} the journal <Hotkey is="j" />
+        </button>
+        {isOpen ? null : <RawSwitch query={query} />}
+      </div>
+      {isOpen ? <JournalPart trial={trial} query={query} hasKeys={false} /> : null}
+    </section>
+  )
+}

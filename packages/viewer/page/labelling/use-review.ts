@@ -1,0 +1,69 @@
+import type { Label } from '@jurist/experiment/label'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import type { GivenLabel } from '../../src/review/kept-labels.js'
+import type { ReviewDocument } from '../../src/review/review-documents.js'
+import { SourceContext } from '../documents.js'
+import { beginSession, sendLabel } from './session.js'
+
+/** How far the labels are, and what changes them. */
+export interface Review {
+  /** `undefined` until it is fetched. */
+  readonly document: ReviewDocument | undefined
+  /** What went wrong last. */
+  readonly problem: string | undefined
+  /** The label that was kept or taken back last in this tab. */
+  readonly latest: GivenLabel | undefined
+  /** Keeps a label. While one is on its way, others are ignored. */
+  readonly keep: (label: GivenLabel) => void
+  /** The label that was taken back last in this tab, whose note and categories are offered again. */
+  readonly undone: Label | undefined
+  /** Takes the last label of the pass back. */
+  readonly undo: () => void
+}
+
+/** The review of this session. It is fetched again when the person comes back from another tab, which may have labelled. */
+export function useReview(): Review {
+  const source = useContext(SourceContext)
+  const [document, setDocument] = useState<ReviewDocument>()
+  const [problem, setProblem] = useState<string>()
+  const [latest, setLatest] = useState<GivenLabel>()
+  const [undone, setUndone] = useState<Label>()
+  const isBusy = useRef(false)
+  const fetchAgain = async () => setDocument((await source(['progress'])) as ReviewDocument)
+  useEffect(() => {
+    const begin = async () => {
+      const refusal = await beginSession()
+      await fetchAgain().catch((thrown: Error) => setProblem(refusal ?? thrown.message))
+    }
+    const refresh = () => void fetchAgain().catch(() => undefined)
+    void begin().catch((thrown: Error) => setProblem(thrown.message))
+    addEventListener('focus', refresh)
+    return () => removeEventListener('focus', refresh)
+  }, [])
+  const send = async (label: GivenLabel) => {
+    if (isBusy.current) return
+    isBusy.current = true
+    try {
+      setDocument(await sendLabel(label))
+      setProblem(undefined)
+      setLatest(label)
+    } catch (thrown) {
+      setProblem((thrown as Error).message)
+      await fetchAgain().catch(() => undefined)
+    } finally {
+      isBusy.current = false
+    }
+  }
+  const undo = () => {
+    const last = document?.progress.last ?? null
+    if (last === null) return
+    setUndone(last)
+    void send(takenBack(last))
+  }
+  return { document, problem, latest, undone, keep: (label) => void send(label), undo }
+}
+
+function takenBack({ itemId, repetition, label }: Label): GivenLabel {
+  const nothing = { note: null, categories: [], seconds: null, shown: null }
+  return { itemId, repetition, label: null, replaces: label, ...nothing }
+}

@@ -1,0 +1,67 @@
+import { type LabelPass, labelFrom, passLabels } from '@jurist/experiment/internal'
+import { trialName } from '@jurist/experiment/internal/results'
+import { appendLabel, type Label, readLabels } from '@jurist/experiment/label'
+import { semaphore } from '@jurist/kit/semaphore'
+
+/** A label as the page sends it. */
+export interface GivenLabel {
+  readonly itemId: string
+  readonly repetition: number
+  /** `null` takes the label back. */
+  readonly label: Label['label']
+  /** The label that the page knows of this trial, so that another tab's label is not replaced unseen. */
+  readonly replaces: Label['label']
+  readonly note: string | null
+  readonly categories: readonly string[]
+  readonly seconds: number | null
+  readonly shown: string | null
+}
+
+/** Why a label was not kept. */
+interface LabelRefusal {
+  readonly status: 400 | 404 | 409
+  readonly message: string
+}
+
+/** The labels of a pass in their file. */
+export interface KeptLabels {
+  /** Every line of the file. */
+  readonly lines: () => Promise<readonly Label[]>
+  /** Appends a label; else says why not. */
+  readonly keep: (given: unknown) => Promise<LabelRefusal | undefined>
+}
+
+/** Labels are appended one after the other, so that each sees the ones before it. */
+export function keptLabels(file: string, pass: LabelPass): KeptLabels {
+  const one = semaphore(1)
+  const names = new Set(pass.trials.map(trialName))
+  return {
+    lines: () => readLabels(file),
+    keep: (given) =>
+      one.run(async () => {
+        const label = labelOf(given, pass)
+        if (typeof label === 'string') return { status: 400, message: `This is not a label: ${label}.` }
+        const name = trialName(label)
+        if (!names.has(name)) return { status: 404, message: `${name} is not among the trials to label.` }
+        const known = passLabels(await readLabels(file), pass).get(name)?.label ?? null
+        const { replaces = null } = given as Partial<GivenLabel>
+        if (known !== replaces) return { status: 409, message: conflictText(name, known) }
+        await appendLabel(file, label)
+        return undefined
+      }),
+  }
+}
+
+function conflictText(name: string, known: Label['label']): string {
+  return known === null
+    ? `${name} has no label any more: another tab took it back.`
+    : `${name} is labelled already, in another tab or terminal: ${known}.`
+}
+
+/** The line to append: who labels, when and for what does not come from the page. Else what is wrong. */
+function labelOf(given: unknown, { annotator, use }: LabelPass): Label | string {
+  if (typeof given !== 'object' || given === null) return 'it must be an object'
+  const { itemId, repetition, label, note, categories, seconds, shown } = given as Partial<GivenLabel>
+  const at = new Date().toISOString()
+  return labelFrom({ itemId, repetition, label, note, categories, seconds, shown, annotator, use, at })
+}
