@@ -99,7 +99,8 @@ describe('repair of a plain script', () => {
       'const sum = (list) => {\n  let i = 0, sum = 0\n  while (i < list.length) {\n    sum += list[i]\n    i--\n  }\n  return sum\n}\n'
     await workspace.write('solution.js', endless)
     await workspace.write('visible.test.js', visible)
-    const agent = repair({ command: [process.execPath, 'visible.test.js'], sources: ['solution.js'] })
+    const visibleTest = [process.execPath, 'visible.test.js']
+    const agent = repair({ command: visibleTest, sources: ['solution.js'], timeoutMs: 5_000 })
     await agent(taskIn(workspace))
     expect(await workspace.read('solution.js')).toBe(endless.replace('i--', 'i++'))
   })

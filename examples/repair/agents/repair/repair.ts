@@ -15,10 +15,10 @@ export interface RepairOptions {
   readonly mostMutants?: number
   /** Decides the order of equally promising mutants. Default 1. */
   readonly seed?: number
+  /** Milliseconds that a run of the visible tests may take: a program that never ends takes all of them. Default 20,000. */
+  readonly timeoutMs?: number
 }
 
-/** Milliseconds; a test that never ends is the only one that should need them. */
-const commandTimeoutMs = 20_000
 const script = /\.[cm]?[jt]s$/
 
 /**
@@ -34,9 +34,10 @@ const script = /\.[cm]?[jt]s$/
  * repair({ command: ['node', 'visible.test.js'], sources: ['solution.js'] })
  */
 export function repair(options: RepairOptions): Agent {
-  const { command, sources = ['src'], mostMutants = 2_000, seed = 1 } = options
+  const { command, sources = ['src'], mostMutants = 2_000, seed = 1, timeoutMs = 20_000 } = options
   return async function repair(task) {
-    if (await passes(task, command, 'visible tests')) return said('The visible tests pass already.')
+    const testsPass = (id: string): Promise<boolean> => passes(task, { command, timeoutMs }, id)
+    if (await testsPass('visible tests')) return said('The visible tests pass already.')
     const program = await readAll(task.workspace, sources)
     const tests = (await readAll(task.workspace, command.slice(-1))).map(({ path }) => path)
     const finds = search(task, { sources: program, tests, mostMutants, seed })
@@ -45,7 +46,7 @@ export function repair(options: RepairOptions): Agent {
         if (next.done === true) return await givenUp(task, program, next.value)
         const { mutant, tried } = next.value
         await write(task, program, mutant)
-        if (await passes(task, command, `visible tests, after ${tried} mutants`)) return repaired(task, mutant, tried)
+        if (await testsPass(`visible tests, after ${tried} mutants`)) return repaired(task, mutant, tried)
       }
     } catch (thrown) {
       await write(task, program) // a search that is cut must not leave a mutant behind
@@ -54,10 +55,14 @@ export function repair(options: RepairOptions): Agent {
   }
 }
 
-async function passes(task: AgentTask, command: readonly string[], id: string): Promise<boolean> {
+async function passes(
+  task: AgentTask,
+  { command, timeoutMs }: { command: readonly string[]; timeoutMs: number },
+  id: string,
+): Promise<boolean> {
   task.record?.({ type: 'tool-call', id, name: 'run-tests', input: { command: [...command] } })
   const { workspace, signal } = task
-  const result = await workspace.run(command, { signal, timeoutMs: commandTimeoutMs })
+  const result = await workspace.run(command, { signal, timeoutMs })
   signal.throwIfAborted()
   const passed = result.exitCode === 0
   const content = `${result.status}, exit code ${result.exitCode}`
