@@ -122,7 +122,8 @@ describe('jurist view --review', () => {
     expect(lines()).toEqual([])
     // Who labels does not see verdicts, and who sees verdicts does not label.
     expect((await send(url, '/api/runs', { headers: secret })).status).toBe(401)
-    expect((await send(url, '/api/review/progress', { headers: secret })).status).toBe(200)
+    const { progress } = JSON.parse((await send(url, '/api/review/progress', { headers: secret })).body)
+    expect(Object.keys(progress.next)).toEqual(['itemId', 'repetition'])
     expect((await send(url, '/api/runs', { headers: { 'x-jurist-token': token } })).status).toBe(200)
     await stop()
   })

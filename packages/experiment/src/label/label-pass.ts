@@ -50,13 +50,19 @@ export function passProgress(lines: readonly Label[], pass: LabelPass): PassProg
   return {
     total: pass.trials.length,
     counts: { pass: count('pass'), fail: count('fail'), skip: count('skip') },
-    next: pass.trials.find((trial) => !labels.has(trialName(trial))) ?? null,
+    next: nextOf(labels, pass),
     last: given.at(-1) ?? null,
     secondsEach: medianSeconds(given),
     pairs: labelAgreement(countedLines(lines, pass)).pairs.filter(({ annotators }) =>
       annotators.includes(pass.annotator),
     ),
   }
+}
+
+/** Only the name of the trial: what is given as a trial may know its verdict, which no person may see before the label. */
+function nextOf(labels: ReadonlyMap<string, Label>, { trials }: LabelPass): LabelledTrial | null {
+  const next = trials.find((trial) => !labels.has(trialName(trial)))
+  return next === undefined ? null : { itemId: next.itemId, repetition: next.repetition }
 }
 
 function medianSeconds(labels: readonly Label[]): number | null {
