@@ -1,7 +1,7 @@
 import { freeze } from './brand.js'
 import type { JudgmentContext } from './context.js'
 import type { Judge } from './judge.js'
-import { callsModelsOf } from './models-used.js'
+import { judgesIn, madeOf } from './made-of.js'
 
 const runs = Symbol('runs commands')
 const reads = Symbol('reads reports')
@@ -33,19 +33,21 @@ export function readsReports<J extends Judge>(judge: J): J {
 
 /** Gives a combination the marks of its members, and the models that they call. */
 export function marked<J extends Judge>(combination: J, judges: readonly Judge[]): J {
-  callsModelsOf(combination, judges)
-  if (judges.some((judge) => runs in judge)) runsCommands(combination)
-  return judges.some((judge) => reads in judge) ? readsReports(combination) : combination
+  return madeOf(combination, { judges })
+}
+
+function has(mark: symbol, judges: readonly Judge[]): boolean {
+  return judges.some((judge) => mark in judge || has(mark, judgesIn(judge)))
 }
 
 /** Whether a judge, or one that it is made of, runs commands of the workspace. */
 export function isRunningCommands(judge: Judge): boolean {
-  return runs in judge
+  return has(runs, [judge])
 }
 
 /** Whether a judge among these reads reports while another one runs commands. */
 export function areMixed(judges: readonly Judge[]): boolean {
-  return judges.some((judge) => runs in judge) && judges.some((judge) => reads in judge)
+  return has(runs, judges) && has(reads, judges)
 }
 
 /** A context that says that other judges run commands, each in a copy of its own. */

@@ -24,6 +24,7 @@ export type { ErrorJudgment, FailJudgment } from './judgment-record.js'
 export { juryOptions } from './jury.js'
 export { isJury, type JuryMember } from './jury-member.js'
 export { type JuryParts, juryPartsOf, withJudges } from './jury-parts.js'
+export { madeOf, partsOf } from './made-of.js'
 export { giveModelInfo, type ModelInfo, modelInfoOf, modelsUsedBy } from './models-used.js'
 export { type MustDecideOptions, mustDecideOption } from './must-decide.js'
 export {

@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.js'
+import { judgesIn } from './made-of.js'
 
 /** What is known of a model that a config names. */
 export interface ModelInfo {
@@ -44,7 +45,8 @@ export function choosesModels<User extends Callable>(user: User, choose: ModelsU
  * @param model the model that the agent's task names
  */
 export function modelsUsedBy(user: object, model?: string): readonly ModelInfo[] {
-  return (user as { readonly [used]?: ModelsUsed })[used]?.(model) ?? []
+  const { [used]: own } = user as { readonly [used]?: ModelsUsed }
+  return own?.(model) ?? [...new Set(judgesIn(user).flatMap((judge) => modelsUsedBy(judge)))]
 }
 
 /** Gives a combination the models of its members. */

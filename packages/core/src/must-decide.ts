@@ -1,14 +1,13 @@
 import { marked } from './beside.js'
 import { freeze } from './brand.js'
-import { giveInfo, infoOf, type Judge, type JudgeInfo, runJudge } from './judge.js'
+import { giveInfo, infoOf, type Judge, runJudge } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { assemble } from './judgment-record.js'
-import { juryFrom, voteSafely } from './jury.js'
+import { voteSafely } from './jury.js'
 import { isJury, type Jury, refuseJudge } from './jury-member.js'
-import { isName } from './name.js'
+import { juryOfOne } from './jury-of-one.js'
 import { checkOptions, described, type OptionDescription, option } from './options.js'
 import { boolean } from './score.js'
-import { verdictOf } from './verdict.js'
 
 /** The option of `mustDecide`, and of a jury in a config. */
 export const mustDecideOption: OptionDescription = described(
@@ -50,7 +49,7 @@ export function mustDecide(judge: Judge, options?: MustDecideOptions): Judge {
   const { as = 'fail' } = checkOptions('mustDecide', options, { as: mustDecideOption })
   const info = infoOf(judge)
   const version = [info.version, `mustDecide: ${as}`].filter((part) => part !== undefined).join(', ')
-  const made = isJury(judge) ? decidingJury(judge, info, as) : marked(decidingJudge(judge, as), [judge])
+  const made = isJury(judge) ? decidingJury(judge, as) : marked(decidingJudge(judge, as), [judge])
   return giveInfo(made, { ...info, version })
 }
 
@@ -58,24 +57,16 @@ function decidingJudge(judge: Judge, as: 'fail' | 'error'): Judge {
   return async (context) => decided(await runJudge(judge, context), as)
 }
 
-/** A jury of one member, so that gates, which look at members, see the decision too. */
-function decidingJury(inner: Jury, { name }: JudgeInfo, as: 'fail' | 'error'): Jury {
-  const member = isName(name) ? name : 'jury'
-  const rebuilt = (change: (judge: Judge) => Judge) => mustDecide(change(inner) as Jury, { as })
-  const vote = { name: 'mustDecide', options: { as } }
-  const parts = { vote, members: [{ name: member, judge: inner, weight: 1 }], rebuilt }
-  return juryFrom('mustDecide', [inner], parts, async (context) => {
-    const startedAt = performance.now()
-    const { judgment, verdict } = await voteSafely(inner, member, context, undefined)
-    const aggregated = decided(judgment, as)
-    return verdictOf({
-      aggregated,
-      individual: { [member]: aggregated },
-      weights: { [member]: 1 },
-      subVerdicts: verdict === undefined ? {} : { [member]: verdict },
-      elapsedMs: performance.now() - startedAt,
-    })
-  })
+function decidingJury(inner: Jury, as: 'fail' | 'error'): Jury {
+  return juryOfOne(
+    'mustDecide',
+    inner,
+    async (context, member) => {
+      const { judgment, verdict } = await voteSafely(inner, member, context, undefined)
+      return { judgment: decided(judgment, as), verdict }
+    },
+    { vote: { name: 'mustDecide', options: { as } }, again: (other) => mustDecide(other, { as }) },
+  )
 }
 
 function decided(judgment: Judgment, as: 'fail' | 'error'): Judgment {

@@ -5,10 +5,10 @@ import type { JudgmentContext } from './context.js'
 import { giveInfo, infoOf, type Judge, runJudge } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { assemble } from './judgment-record.js'
-import { juryFrom, voteSafely } from './jury.js'
+import { voteSafely } from './jury.js'
 import { isJury, type Jury, refuseJudge } from './jury-member.js'
+import { juryOfOne, verdictOfOne } from './jury-of-one.js'
 import { juryPartsOf } from './jury-parts.js'
-import { isName } from './name.js'
 import { checkRequired, option } from './options.js'
 import { besideThreshold } from './score.js'
 import { type Verdict, verdictOf } from './verdict.js'
@@ -45,34 +45,16 @@ export function ownConfidence(judge: Judge): Confidence {
   return isJury(judge) ? agreement() : declared()
 }
 
-/** A jury of one member, so that the verdict of the jury is kept below it. */
 function selectiveJury(inner: Jury, { threshold, confidence }: Required<SelectiveOptions>): Jury {
-  const { name } = infoOf(inner)
-  const member = isName(name) ? name : 'jury'
-  const rebuilt = (change: (judge: Judge) => Judge) => selectiveJudge(change(inner) as Jury, { threshold, confidence })
-  const parts = { members: [{ name: member, judge: inner, weight: 1 }], rebuilt }
-  return juryFrom('selective', [inner], parts, async (context) => {
-    const startedAt = performance.now()
-    const answer = await confidence(inner, context)
-    const aggregated = decidedBy(answer, threshold)
-    return verdictOfOne(member, aggregated, { ...answer, judgment: aggregated }, startedAt)
-  })
-}
-
-/** The verdict of one judge, whose own verdict is kept where it is a jury. */
-function verdictOfOne(
-  name: string,
-  aggregated: Judgment,
-  { judgment, verdict }: Pick<ConfidentAnswer, 'judgment' | 'verdict'>,
-  startedAt: number,
-): Verdict {
-  return verdictOf({
-    aggregated,
-    individual: { [name]: judgment },
-    weights: { [name]: 1 },
-    subVerdicts: verdict === undefined ? {} : { [name]: verdict },
-    elapsedMs: performance.now() - startedAt,
-  })
+  return juryOfOne(
+    'selective',
+    inner,
+    async (context) => {
+      const answer = await confidence(inner, context)
+      return { ...answer, judgment: decidedBy(answer, threshold) }
+    },
+    { again: (other) => selectiveJudge(other, { threshold, confidence }) },
+  )
 }
 
 /**

@@ -31,7 +31,7 @@ test.each(kinds)('a run of kind %s is found by kind or id only', async (kind) =>
 test('`resume: latest` resumes a run of its own kind', async () => {
   const directory = temporaryDirectory()
   const experiment = { ...experimentIn(directory), repetitions: 2, concurrency: 1 }
-  const stopped = { ...experiment, jury: fileExists('never'), bail: true }
+  const stopped = { ...experiment, bail: true }
   const probe = await runExperiment(stopped, { kind: 'probe' }).result
   expect(probe.status).toBe('stopped')
   const fresh = await runExperiment({ ...experiment }, { resume: 'latest' }).result

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, JuristError } from '@jurist/core'
-import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import { checkOptions, madeOf, type OptionRule, option } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, ModelMessage } from '@jurist/core/llm'
 import { type Prices, pricesRule } from '../context/cost.js'
 import { definedParts } from '../context/outcome.js'
@@ -107,7 +107,7 @@ export function aiSdkModel(model: AiSdkLanguageModel, options?: AiSdkModelOption
   const { retries, structured = 'schema', logprobs = 'auto', providerOptions = {}, prices } = checked
   const provider = model.provider.split('.')[0] ?? ''
   const defaults: CallDefaults = { provider, structured, logprobs, providerOptions: providerOptions as ProviderOptions }
-  return async function aiSdk(request) {
+  const judgeModel: JudgeModel = async function aiSdk(request) {
     checkRequest(model, request)
     return withClock(request.signal, request.options.timeoutMs ?? defaultTimeoutMs, async (clock) => {
       const call = () => {
@@ -118,6 +118,7 @@ export function aiSdkModel(model: AiSdkLanguageModel, options?: AiSdkModelOption
       return responseOf(readSafely(generated, []), { request, model, provider, attempts: clock.attempts, prices })
     })
   }
+  return madeOf(judgeModel, { model: model.modelId, ...defaults })
 }
 
 function checkModel(model: unknown): asserts model is AiSdkLanguageModel {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@jurist/core'
-import { type OptionRule, option } from '@jurist/core/internal'
+import { madeOf, type OptionRule, option } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse, ModelMessage, ModelOptions } from '@jurist/core/llm'
 import { costOf, type Prices } from '../context/cost.js'
 import { checkHttpOptions, type HttpModelOptions, httpRules, httpSettings } from '../http/http-options.js'
@@ -114,7 +114,7 @@ export function anthropicModel(options: AnthropicModelOptions): JudgeModel {
   })
   const { endpoint, timeoutMs } = httpSettings(checked, { name, baseUrl, route: '/v1/messages', headers })
   const defaults: MessageDefaults = { model: checked.model, maxTokens, structured, body }
-  return async function anthropic(request) {
+  const judgeModel: JudgeModel = async function anthropic(request) {
     return withClock(request.signal, request.options.timeoutMs ?? timeoutMs, async (clock) => {
       const posted = await post(endpoint, messageBody(request, defaults), clock)
       const reading = readingOf(posted)
@@ -127,6 +127,7 @@ export function anthropicModel(options: AnthropicModelOptions): JudgeModel {
       })
     })
   }
+  return madeOf(judgeModel, defaults)
 }
 
 /** Reads a response. Throws if it does not follow the protocol. */

@@ -1,7 +1,7 @@
 import type { Json } from '@jurist/core'
 import { JuristError } from '@jurist/core'
 import type { OptionRule } from '@jurist/core/internal'
-import { checkOptions, option } from '@jurist/core/internal'
+import { checkOptions, madeOf, option } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '@jurist/core/llm'
 import type { Prices } from '../context/cost.js'
 import { costOf, pricesRule } from '../context/cost.js'
@@ -58,7 +58,7 @@ export function langChainModel(model: LangChainModel, options?: LangChainModelOp
       option: 'model',
     })
   const { structured, prices } = checkOptions('langChainModel', options, rules)
-  return async function langChain(request) {
+  const judgeModel: JudgeModel = async function langChain(request) {
     const { responseSchema, timeoutMs = defaultTimeoutMs } = request.options
     const holder = responseSchema === undefined ? undefined : structured?.(responseSchema)
     const inPrompt = responseSchema !== undefined && holder === undefined
@@ -69,6 +69,8 @@ export function langChainModel(model: LangChainModel, options?: LangChainModelOp
       return responseOf(answered, { request, isHeld: holder !== undefined, prices })
     })
   }
+  const settings = ['model', 'modelName', 'temperature'].map((name) => [name, propertyOf(model, name)])
+  return madeOf(judgeModel, Object.fromEntries(settings))
 }
 
 async function invoked(model: LangChainModel, messages: readonly object[], signal: AbortSignal): Promise<unknown> {

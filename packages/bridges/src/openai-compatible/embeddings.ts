@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import type { Embed, Embeddings } from '@jurist/core/answers'
-import { isPlainObject } from '@jurist/core/internal'
+import { isPlainObject, madeOf } from '@jurist/core/internal'
 import { costOf, type Prices } from '../context/cost.js'
 import { checkHttpOptions, type HttpModelOptions, httpRules, httpSettings } from '../http/http-options.js'
 import { responseProblem } from '../http/model-errors.js'
@@ -36,12 +36,13 @@ export function openAiCompatibleEmbeddings(options: HttpModelOptions): Embed {
     )
   const route = '/embeddings'
   const { endpoint, timeoutMs } = httpSettings({ ...checked, model }, { name, baseUrl, route, headers: bearer })
-  return function openAiCompatibleEmbeddings(texts, signal) {
+  const embed: Embed = function openAiCompatibleEmbeddings(texts, signal) {
     return withClock(signal, timeoutMs, async (clock) => {
       const posted = await post(endpoint, { model, input: texts, encoding_format: 'float', ...body }, clock)
       return embeddingsIn(jsonOf(posted), texts.length, { model, prices })
     })
   }
+  return madeOf(embed, { model, body })
 }
 
 interface Priced {

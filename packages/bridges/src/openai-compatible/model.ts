@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import type { OptionRule } from '@jurist/core/internal'
-import { option } from '@jurist/core/internal'
+import { madeOf, option } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '@jurist/core/llm'
 import type { Prices } from '../context/cost.js'
 import { costOf } from '../context/cost.js'
@@ -74,7 +74,7 @@ export function openAiCompatibleModel(options: OpenAiCompatibleOptions): JudgeMo
     tokenLimitField: tokenLimitField === 'auto' ? 'max_completion_tokens' : tokenLimitField,
     logprobs: true,
   }
-  return async function openAiCompatible(request) {
+  const judgeModel: JudgeModel = async function openAiCompatible(request) {
     const timeoutMs = request.options.timeoutMs ?? settings.timeoutMs
     return withClock(request.signal, timeoutMs, async (clock) => {
       const first = known
@@ -92,6 +92,7 @@ export function openAiCompatibleModel(options: OpenAiCompatibleOptions): JudgeMo
       })
     })
   }
+  return madeOf(judgeModel, { model: checked.model, structured, systemRole, body })
 }
 
 /** The header of a key. */

@@ -1,6 +1,6 @@
 import type { Judge, Judgment, JudgmentContext, Jury, Verdict } from '@jurist/core'
 import { error, fail, infoOf, pass, withInfo } from '@jurist/core'
-import { failureOf, isPlainObject } from '@jurist/core/internal'
+import { failureOf, isPlainObject, madeOf, partsOf } from '@jurist/core/internal'
 import { runFacts } from '../context/run-facts.js'
 import { addJudgment, addVerdict } from './record-verdict.js'
 import {
@@ -49,7 +49,7 @@ export function tracedJudge(judge: Judge, name: string, options: OtelOptions): J
       span.end()
     }
   }
-  return withInfo(traced, infoOf(judge))
+  return madeOf(withInfo(traced, infoOf(judge)), partsOf(judge) ?? {})
 }
 
 /**

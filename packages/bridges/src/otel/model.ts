@@ -1,5 +1,5 @@
 import type { JsonObject } from '@jurist/core'
-import { failureOf } from '@jurist/core/internal'
+import { failureOf, madeOf, partsOf } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '@jurist/core/llm'
 import { genAi } from './conventions.js'
 import type { OtelAttribute } from './span.js'
@@ -22,7 +22,7 @@ import { checkOtel, type OtelOptions, otelRules, quietly, type SafeSpan, startSp
 export function tracedModel(ask: JudgeModel, options: OtelOptions): JudgeModel {
   const checked = checkOtel('tracedModel', options, otelRules)
   const { tracer, content } = checked
-  return async function tracedModel(request) {
+  const traced: JudgeModel = async function tracedModel(request) {
     const asked = quietly(() => attributesOf(request, content)) ?? {}
     const model = asked[genAi.requestModel]
     const span = startSpan(tracer, model === undefined ? 'chat' : `chat ${model}`, asked)
@@ -39,6 +39,7 @@ export function tracedModel(ask: JudgeModel, options: OtelOptions): JudgeModel {
       span.end()
     }
   }
+  return madeOf(traced, partsOf(ask) ?? {})
 }
 
 function attributesOf(

@@ -1,5 +1,7 @@
+import type { JudgmentContext } from '../context.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
+import { madeOf } from '../made-of.js'
 import {
   checkOptions,
   described,
@@ -98,9 +100,9 @@ export function matchesExpected(given: MatchesExpectedOptions = {}): Judge {
       `matchesExpected: ${printed(foreign)} has no meaning with by: ${printed(by)}. Leave it out.`,
     )
   const compare = comparisons[by](checked)
-  return function matchesExpected(context) {
+  return madeOf(function matchesExpected(context: JudgmentContext) {
     return besideExpected(context, (answer, expected) => compare(answer, expected, context))
-  }
+  }, checked)
 }
 
 describeJudge<MatchesExpectedOptions>(matchesExpected, {

@@ -3,6 +3,7 @@ import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { withoutOutput } from '../judges/output-text.js'
 import { concluded, type Judgment } from '../judgment.js'
+import { madeOf } from '../made-of.js'
 import { checkOptions, described, option, optionInvalid } from '../options.js'
 import type { StandardIssue, StandardSchema } from '../standard-schema.js'
 import { unjudgeable } from '../unjudgeable.js'
@@ -44,13 +45,16 @@ export function outputJson(schema?: StandardSchema, options?: { readonly fenced?
       'schema',
       'outputJson: the schema must have "~standard", as those of zod 4, valibot and arktype do. Pass a JSON Schema through jsonSchema() of jurist/answers.',
     )
-  return async function outputJson({ agentOutput }) {
-    if (agentOutput === undefined) return withoutOutput()
-    const read = readJson(agentOutput, fenced)
-    if ('code' in read) return unjudgeable(read.problem, { code: read.code })
-    const { issues = [] } = (await schema?.['~standard'].validate(read.value)) ?? {}
-    return judgmentOf(issues, schema !== undefined)
-  }
+  return madeOf(
+    async function outputJson({ agentOutput }) {
+      if (agentOutput === undefined) return withoutOutput()
+      const read = readJson(agentOutput, fenced)
+      if ('code' in read) return unjudgeable(read.problem, { code: read.code })
+      const { issues = [] } = (await schema?.['~standard'].validate(read.value)) ?? {}
+      return judgmentOf(issues, schema !== undefined)
+    },
+    { schema, fenced },
+  )
 }
 
 function judgmentOf(issues: readonly StandardIssue[], hasSchema: boolean): Judgment {

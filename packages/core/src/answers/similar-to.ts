@@ -4,6 +4,7 @@ import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { withoutOutput } from '../judges/output-text.js'
 import { abstain, type Extras, error, fail, type Judgment, scored } from '../judgment.js'
+import { madeOf } from '../made-of.js'
 import { checkRequired, described, type OptionDescriptions, option, optionInvalid, printed } from '../options.js'
 import { cosineSimilarity, embedded } from './embedding.js'
 import { expectedAnswersOf, maxTextLength, plainText, tooLargeToJudge } from './expected-answer.js'
@@ -73,13 +74,14 @@ const measures: { readonly [by in Exclude<SimilarToOptions['by'], 'embedding'>]:
  * similarTo({ by: 'rouge-l', threshold: 0.6 })
  */
 export function similarTo(given: SimilarToOptions): Judge {
-  const { by, threshold, normalize, embed } = checkRequired('similarTo', given, options, ['by', 'threshold'])
+  const checked = checkRequired('similarTo', given, options, ['by', 'threshold'])
+  const { by, threshold, normalize, embed } = checked
   if (normalize !== undefined && by !== 'levenshtein')
     return optionInvalid('normalize', `similarTo: "normalize" has no meaning with by: ${printed(by)}. Leave it out.`)
   if ((embed !== undefined) !== (by === 'embedding'))
     return optionInvalid('embed', 'similarTo: "embedding" needs "embed", a function, and no other measure does.')
   const plain = normalizer(normalize)
-  return async function similarTo(context) {
+  return madeOf(async function similarTo(context) {
     const texts = textsOf(context, plain)
     if ('status' in texts) return texts
     const { most, what, count } = by === 'embedding' ? { most: maxEmbedded, ...characters } : measures[by]
@@ -91,7 +93,7 @@ export function similarTo(given: SimilarToOptions): Judge {
     if (embed !== undefined) return byEmbedding(embed, texts, threshold, context)
     const { similarity } = measures[by as keyof typeof measures]
     return concludedBy(Math.max(...texts.expected.map((text) => similarity(texts.answer, text))), threshold)
-  }
+  }, checked)
 }
 
 interface Texts {

@@ -1,13 +1,13 @@
 import type { JudgmentContext } from '../context.js'
 import { isPlainObject } from '../json.js'
-import { infoOf, type Judge, withInfo } from '../judge.js'
+import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { answerLine } from '../llm/classifiers/labels.js'
-import { nonBlank } from '../llm/judges/model-base.js'
+import { modelled, nonBlank } from '../llm/judges/model-base.js'
 import { prompted, reasonsFirst } from '../llm/judges/prompted.js'
 import { defaultAskAgain } from '../llm/model-call.js'
 import { modelJudge } from '../llm/model-judge.js'
-import { callsModelsOf } from '../models-used.js'
+import { madeOf } from '../made-of.js'
 import { described, type OptionDescriptions } from '../options.js'
 import { turnsAsData } from './conversation-data.js'
 import { missingTurns } from './own-turns.js'
@@ -37,7 +37,10 @@ export function conversationCriteria(options: TalkBase & { readonly criterion: s
   const given = checkTalkBase('conversationCriteria', options, criterionRules, ['criterion'])
   const { name = 'conversationCriteria', criterion, ...base } = given
   const ask = `${shown} Does the conversation satisfy this criterion?\n\nCriterion: ${criterion}`
-  return ofConversation({ ...base, name }, () => ({ ask, data: {} }))
+  return madeOf(
+    ofConversation({ ...base, name }, () => ({ ask, data: {} })),
+    { criterion },
+  )
 }
 
 describeJudge<Parameters<typeof conversationCriteria>[0]>(conversationCriteria, {
@@ -70,7 +73,8 @@ export function goalReached(options: TalkBase & { readonly goal?: string }): Jud
   const ask =
     `${shown} Did the user reach its goal by the end of the conversation? An agent that only announces or promises an ` +
     'action has not reached it.'
-  return ofConversation({ ...base, name }, (context) => ({ ask, data: { goal: goal ?? goalOf(context) } }))
+  const judge = ofConversation({ ...base, name }, (context) => ({ ask, data: { goal: goal ?? goalOf(context) } }))
+  return madeOf(judge, { goal })
 }
 
 describeJudge<Parameters<typeof goalReached>[0]>(goalReached, {
@@ -94,12 +98,12 @@ interface ConversationQuestion {
 
 /** A judge that asks one question about a whole conversation; without one it asks nothing. */
 function ofConversation(
-  { askAgain = defaultAskAgain, ...base }: TalkBase & { readonly name: string },
+  given: TalkBase & { readonly name: string },
   question: (context: JudgmentContext) => ConversationQuestion,
 ): Judge {
   const asked = modelJudge({
-    ...base,
-    askAgain,
+    askAgain: defaultAskAgain,
+    ...given,
     classify: answerLine(),
     prompt: (context) => {
       const { ask, data } = question(context)
@@ -108,5 +112,5 @@ function ofConversation(
     },
   })
   const judge: Judge = (context) => missingTurns(context) ?? asked(context)
-  return callsModelsOf(withInfo(judge, infoOf(asked)), [asked])
+  return modelled(judge, given)
 }

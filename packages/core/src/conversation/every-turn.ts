@@ -4,6 +4,7 @@ import { giveInfo, infoOf, type Judge, runApart } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { abstain, error, type Judgment } from '../judgment.js'
 import { refuseJudge } from '../jury-member.js'
+import { madeOf } from '../made-of.js'
 import { checkOptions, described, type OptionDescriptions, option } from '../options.js'
 import { textOutput } from '../output.js'
 import type { Turn } from '../turn.js'
@@ -47,7 +48,8 @@ export function everyTurn(judge: Judge, options?: EveryTurnOptions): Judge {
     const judgments = await Promise.all(turns.map((turn) => runApart(judge, contextAt(context, turn), undefined)))
     return overall(turns, judgments, threshold)
   }
-  return marked(giveInfo(judged, { name: 'everyTurn', kind: infoOf(judge).kind }), [judge])
+  const turns = madeOf(giveInfo(judged, { name: 'everyTurn', kind: infoOf(judge).kind }), { role, threshold })
+  return marked(turns, [judge])
 }
 
 function overall(turns: readonly NumberedTurn[], judgments: readonly Judgment[], threshold: number): Judgment {

@@ -80,7 +80,7 @@ export function remembers(
     const asked = await ask({ prompt, read, options: { responseSchema } }, context)
     return conclude(context, [asked], ([answer]) => ({ judgment: answer?.judgment ?? abstain('no answer was given') }))
   }
-  return modelled(judge, { ...base, name })
+  return modelled(judge, { ...base, name, facts: given, threshold })
 }
 
 describeJudge<Parameters<typeof remembers>[0]>(remembers, {

@@ -3,6 +3,7 @@ import type { Judge } from '../judge.js'
 import { describeJudge, pathOption } from '../judge-description.js'
 import { concluded, fail } from '../judgment.js'
 import type { Check } from '../judgment-record.js'
+import { madeOf } from '../made-of.js'
 import { checkOptions, option } from '../options.js'
 import { unjudgeable } from '../unjudgeable.js'
 import { normalizePath, type Workspace } from '../workspace.js'
@@ -22,12 +23,15 @@ import { type ContentRule, contentOptions, contentTest, type DescribedRule } fro
 export function fileExists(path: string, options?: { readonly type?: 'file' | 'directory' | 'any' }): Judge {
   const { type = 'any' } = checkOptions('fileExists', options, { type: option.oneOf('file', 'directory', 'any') })
   checkPath(path)
-  return async function fileExists({ workspace }) {
-    const problem = await missing(workspace, path, type)
-    const passed = problem === ''
-    const checks = [{ name: 'file_exists', passed, message: problem, location: { path } }]
-    return concluded(passed, `${path} ${problem || 'exists'}`, { checks })
-  }
+  return madeOf(
+    async function fileExists({ workspace }) {
+      const problem = await missing(workspace, path, type)
+      const passed = problem === ''
+      const checks = [{ name: 'file_exists', passed, message: problem, location: { path } }]
+      return concluded(passed, `${path} ${problem || 'exists'}`, { checks })
+    },
+    { path, type },
+  )
 }
 
 // A config has no option "type": it is the name of the judge there.
@@ -76,24 +80,27 @@ async function leadsOn(workspace: Workspace, path: string): Promise<boolean> {
 export function fileContent(path: string, rule: ContentRule): Judge {
   checkPath(path)
   const { holds, wants } = contentTest('fileContent', rule)
-  return async function fileContent({ workspace }) {
-    const check = checkAt(path)
-    if (!(await workspace.exists(path)))
-      return fail(`${path} is missing`, { checks: [check('file_exists', false, 'is missing')] })
-    const exists = check('file_exists', true)
-    const text = await readSafely(workspace, path)
-    if (typeof text !== 'string')
-      return unjudgeable(`${path} could not be read: ${text.message}`, {
-        code: text.code,
-        path,
-        checks: [exists, check('file_readable', false, text.message)],
+  return madeOf(
+    async function fileContent({ workspace }) {
+      const check = checkAt(path)
+      if (!(await workspace.exists(path)))
+        return fail(`${path} is missing`, { checks: [check('file_exists', false, 'is missing')] })
+      const exists = check('file_exists', true)
+      const text = await readSafely(workspace, path)
+      if (typeof text !== 'string')
+        return unjudgeable(`${path} could not be read: ${text.message}`, {
+          code: text.code,
+          path,
+          checks: [exists, check('file_readable', false, text.message)],
+        })
+      const matched = await holds(text)
+      const message = matched ? '' : `does not ${wants}`
+      return concluded(matched, `${path} ${message || 'holds'}`, {
+        checks: [exists, check('file_readable', true), check('content_match', matched, message)],
       })
-    const matched = await holds(text)
-    const message = matched ? '' : `does not ${wants}`
-    return concluded(matched, `${path} ${message || 'holds'}`, {
-      checks: [exists, check('file_readable', true), check('content_match', matched, message)],
-    })
-  }
+    },
+    { path, ...rule },
+  )
 }
 
 describeJudge<{ readonly path: string } & DescribedRule>(fileContent, {

@@ -1,6 +1,7 @@
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { concluded, type FailJudgment } from '../judgment.js'
+import { madeOf } from '../made-of.js'
 import { asText } from '../output.js'
 import { unjudgeable } from '../unjudgeable.js'
 import { type ContentRule, contentOptions, contentTest, type DescribedRule } from './content-rule.js'
@@ -18,13 +19,13 @@ import { type ContentRule, contentOptions, contentTest, type DescribedRule } fro
  */
 export function outputText(rule: ContentRule): Judge {
   const { holds, wants } = contentTest('outputText', rule)
-  return async function outputText({ agentOutput }) {
+  return madeOf(async function outputText({ agentOutput }) {
     if (agentOutput === undefined) return withoutOutput()
     const passed = await holds(asText(agentOutput))
     const message = passed ? '' : `does not ${wants}`
     const checks = [{ name: 'output_match', passed, message }]
     return concluded(passed, `the output ${message || 'holds'}`, { checks })
-  }
+  }, rule)
 }
 
 describeJudge<DescribedRule>(outputText, {

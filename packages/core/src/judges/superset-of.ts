@@ -3,6 +3,7 @@ import type { Judge } from '../judge.js'
 import { describeJudge, referenceOption } from '../judge-description.js'
 import { abstain, concluded } from '../judgment.js'
 import type { Check } from '../judgment-record.js'
+import { madeOf } from '../made-of.js'
 import { checkOptions, described, option } from '../options.js'
 import type { Workspace } from '../workspace.js'
 
@@ -31,14 +32,17 @@ export function supersetOf(options?: { readonly reference?: Workspace; readonly 
     ...ignoreOption,
   })
   const dropped = ignore.map((token) => token.replace(/\/+$/, '')).filter((token) => token !== '')
-  return async function supersetOf({ workspace, reference: offered, signal }) {
-    const reference = given ?? offered
-    if (reference === undefined) return abstain('there is no reference to compare with')
-    const checks: Check[] = []
-    for await (const { path, type } of reference.list({ signal }))
-      if (type === 'file' && !isBelow(path, dropped)) checks.push(await compare(workspace, reference, path))
-    return conclude(checks, reference.root)
-  }
+  return madeOf(
+    async function supersetOf({ workspace, reference: offered, signal }) {
+      const reference = given ?? offered
+      if (reference === undefined) return abstain('there is no reference to compare with')
+      const checks: Check[] = []
+      for await (const { path, type } of reference.list({ signal }))
+        if (type === 'file' && !isBelow(path, dropped)) checks.push(await compare(workspace, reference, path))
+      return conclude(checks, reference.root)
+    },
+    { ignore: options?.ignore },
+  )
 }
 
 describeJudge<{ readonly reference?: string; readonly ignore?: readonly string[] }>(supersetOf, {

@@ -3,6 +3,7 @@ import { JuristError } from '../errors.js'
 import { giveInfo, guard, type Judge, judgmentFrom } from '../judge.js'
 import { withoutOutput } from '../judges/output-text.js'
 import type { Judgment } from '../judgment.js'
+import { madeOf } from '../made-of.js'
 import { callsModels } from '../models-used.js'
 import { checkName } from '../name.js'
 import { checkRequired, type OptionRule, option } from '../options.js'
@@ -64,7 +65,8 @@ export function modelJudge(options: ModelJudgeOptions): Judge {
   }
   Object.defineProperty(judge, 'name', { value: name, configurable: true })
   giveInfo(judge, { name, kind: 'model', ...(description === undefined ? {} : { description }) })
-  return callsModels(judge, [checked.model])
+  const { model, options: asked, askAgain } = checked
+  return callsModels(madeOf(judge, { model, options: asked, askAgain }), [model])
 }
 
 async function renderedOrSilent(prompt: Prompt, context: JudgmentContext): Promise<RenderedPrompt | 'silent'> {

@@ -77,7 +77,7 @@ export function claimsJudge(options: ClaimsJudge): Judge {
     const second = await ask({ prompt, read: decide, options: { responseSchema: verdicts.response } }, context)
     return conclude(context, [second], ([answer]) => ({ judgment: answer?.judgment ?? options.nothing() }), named.asked)
   }
-  return modelled(judge, base)
+  return modelled(judge, { ...base, threshold: options.threshold })
 }
 
 function shareOf(

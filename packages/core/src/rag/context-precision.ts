@@ -59,7 +59,7 @@ export function contextPrecision(options: ContextPrecisionOptions): Judge {
     const asked = await ask({ prompt, read, options: { responseSchema: verdicts.response } }, context)
     return conclude(context, [asked], ([answer]) => ({ judgment: answer?.judgment ?? abstain('nothing was asked') }))
   }
-  return modelled(judge, base)
+  return modelled(judge, { ...base, threshold: options.threshold })
 }
 
 describeJudge<ContextPrecisionOptions>(contextPrecision, {

@@ -2,19 +2,21 @@ import type { JudgmentContext } from '../context.js'
 import type { Judge } from '../judge.js'
 import { abstain, concluded, fail, type Judgment, pass } from '../judgment.js'
 import type { Check } from '../judgment-record.js'
+import { madeOf } from '../made-of.js'
 import { type OptionDescription, type OptionRule, option } from '../options.js'
 import type { ToolStep } from '../tool-step.js'
 
 /** A judge of the tool calls. Where they are not known it abstains, with the metadata `tools-unknown`: never a pass or a fail. */
 export function ofSteps(
   name: string,
+  options: object,
   judge: (steps: readonly ToolStep[], context: JudgmentContext) => ReturnType<Judge>,
 ): Judge {
   const named: Judge = (context) => {
     const { toolSteps } = context
     return toolSteps === undefined ? toolsUnknown() : judge(toolSteps, context)
   }
-  return Object.defineProperty(named, 'name', { value: name })
+  return madeOf(Object.defineProperty(named, 'name', { value: name }), options)
 }
 
 function toolsUnknown(): Judgment {

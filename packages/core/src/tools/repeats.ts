@@ -23,7 +23,7 @@ const repeatOptions: OptionDescriptions<{ readonly atMost?: number }> = {
  */
 export function noRepeats(options?: { readonly atMost?: number }): Judge {
   const { atMost = 1 } = checkOptions('noRepeats', options, repeatOptions)
-  return ofSteps('noRepeats', (steps) => {
+  return ofSteps('noRepeats', options ?? {}, (steps) => {
     const made = new Map<string, ToolStep[]>()
     for (const step of steps) {
       const call = JSON.stringify([step.name, sorted(step.input)])
@@ -81,7 +81,7 @@ const failureOptions: OptionDescriptions<{ readonly atMost: number }> = {
  */
 export function toolFailures(options: { readonly atMost: number }): Judge {
   const { atMost } = checkRequired('toolFailures', options, failureOptions, ['atMost'])
-  return ofSteps('toolFailures', (steps) => {
+  return ofSteps('toolFailures', { atMost }, (steps) => {
     const failed = steps.filter(({ status }) => status !== 'completed' && status !== 'unfinished')
     const words = `${failed.length} of ${steps.length} calls failed, ${atMost} may`
     const checks = failed.slice(0, 20).map(({ name, status, output }) => {

@@ -5,6 +5,7 @@ import { frozenJson, isPlainObject, type Json } from '../json.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { abstain, concluded, error, type Judgment } from '../judgment.js'
+import { madeOf } from '../made-of.js'
 import { checkOptions, described, type OptionDescriptions, option, optionInvalid } from '../options.js'
 import { textOutput } from '../output.js'
 import { numerical } from '../score.js'
@@ -60,17 +61,18 @@ const stateOptions: OptionDescriptions<StateEqualsOptions> = {
  * stateEquals({ file: 'orders.json', expected: { cancelled: ['A-1'] }, by: 'contains' })
  */
 export function stateEquals(options?: StateEqualsOptions): Judge {
-  const { expected, file, key = defaultKey, by = 'equal' } = checkOptions('stateEquals', options, stateOptions)
+  const given = checkOptions('stateEquals', options, stateOptions)
+  const { expected, file, key = defaultKey, by = 'equal' } = given
   if (file !== undefined && options?.key !== undefined)
     optionInvalid('key', 'stateEquals: give "file" or "key", not both.')
-  return async function stateEquals(context) {
+  return madeOf(async function stateEquals(context) {
     const wanted = typeof expected === 'function' ? expected(context) : (expected ?? context.metadata['expectedState'])
     if (wanted === undefined)
       return abstain('no state is expected: give the option "expected", or the item the metadata "expectedState"')
     const found = file === undefined ? recorded(context, key) : await readState(context, file)
     if ('judgment' in found) return found.judgment
     return compared(found.state, frozenJson(wanted, ['expected']), by)
-  }
+  }, given)
 }
 
 describeJudge<StateEqualsOptions>(stateEquals, {

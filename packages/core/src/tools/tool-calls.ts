@@ -66,7 +66,7 @@ export function toolCalls(options?: ToolCallsOptions): Judge {
       inputs,
     )
   const fixed = Array.isArray(expected) ? callTests('toolCalls', expected, inputs) : undefined
-  return ofSteps('toolCalls', (steps, context) => {
+  return ofSteps('toolCalls', given, (steps, context) => {
     if (fixed !== undefined) return judged(fixed, steps, given)
     const wanted = typeof expected === 'function' ? expected(context) : expectedIn(context)
     if (wanted === undefined)

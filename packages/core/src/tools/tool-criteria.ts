@@ -62,7 +62,7 @@ export function toolCriteria(options: ToolCriteriaOptions): Judge {
     },
   })
   return modelled(
-    ofSteps(name, (_, context) => asked(context)),
+    ofSteps(name, {}, (_, context) => asked(context)),
     { ...given, name },
   )
 }

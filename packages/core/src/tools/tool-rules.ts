@@ -63,10 +63,11 @@ const toolsUsedOptions: OptionDescriptions<ToolsUsedRule> = {
  * toolsUsed({ all: ['search'], none: ['delete_account'], atMost: { search: 3 } })
  */
 export function toolsUsed(rule: ToolsUsedRule): Judge {
-  const { all = [], any, none = [], atMost = {}, results = 'any' } = checkOptions('toolsUsed', rule, toolsUsedOptions)
+  const given = checkOptions('toolsUsed', rule, toolsUsedOptions)
+  const { all = [], any, none = [], atMost = {}, results = 'any' } = given
   if (all.length + none.length + Object.keys(atMost).length === 0 && any === undefined)
     optionInvalid('rule', 'toolsUsed: give at least one of "all", "any", "none" and "atMost".')
-  return ofSteps('toolsUsed', (steps) => {
+  return ofSteps('toolsUsed', given, (steps) => {
     const made = steps.filter((step) => counts(step, results))
     const count = (name: string) => made.filter((step) => step.name === name).length
     const called = `the agent called ${namesOf(made)}`
@@ -129,8 +130,9 @@ const orderOptions: OptionDescriptions<ToolOrderOptions> = {
  */
 export function toolOrder(before: string, after: string, options?: ToolOrderOptions): Judge {
   checkRequired('toolOrder', { before, after }, namesOptions, ['before', 'after'])
-  const { results = 'any', whenNone = 'pass' } = checkOptions('toolOrder', options, orderOptions)
-  return ofSteps('toolOrder', (steps) => {
+  const given = checkOptions('toolOrder', options, orderOptions)
+  const { results = 'any', whenNone = 'pass' } = given
+  return ofSteps('toolOrder', { before, after, ...given }, (steps) => {
     const first = steps.findIndex((step) => step.name === before && counts(step, results))
     const early = steps.findIndex(({ name }) => name === after)
     if (early === -1) return byPolicy(whenNone, `${after} was not called`)

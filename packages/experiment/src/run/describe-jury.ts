@@ -2,10 +2,11 @@ import { infoOf, type Json, type JsonObject, type Judge, type Jury } from '@juri
 import { isJury, juryPartsOf } from '@jurist/core/internal'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { JuryDescription } from '../result/records.js'
+import { settingsOf } from './judge-settings.js'
 
 /**
- * A jury as data. The fingerprint changes whenever a name, a kind, a weight, the vote or its options, a tier, or a version
- * that a judge declares does. A custom jury, whose parts are unknown, counts by its name and version.
+ * A jury as data. The fingerprint changes whenever a name, a kind, a weight, the vote or its options, a tier, an option of a
+ * judge, or a version that a judge declares does. A custom jury, whose parts are unknown, counts by its name and version.
  */
 export function describeJury(jury: Jury): JuryDescription {
   const tiers = juryPartsOf(jury)?.tiers
@@ -48,7 +49,7 @@ function canonical(judge: Judge): JsonObject {
   const { name, kind, version = null } = infoOf(judge)
   const own = { name, kind, version }
   const outline = isJury(judge) ? juryPartsOf(judge) : undefined
-  if (outline === undefined) return own
+  if (outline === undefined) return { ...own, ...settingsOf(judge, canonical) }
   const { vote, members, tiers } = outline
   if (tiers !== undefined)
     return {

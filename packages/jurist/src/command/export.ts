@@ -46,7 +46,6 @@ export const exportRuns: Subcommand = subcommand({
   examples: [
     'export latest --table judgments -o judgments.csv',
     'export latest --table labels --by ana --sample 60 -o ana.csv',
-    'export --since 2026-11-01 --format jsonl',
   ],
   check(given, problem, [texts], host) {
     const { table, format, output, session, sweep, since } = given

@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import type { Embed } from '@jurist/core/answers'
-import { isPlainObject, printed } from '@jurist/core/internal'
+import { isPlainObject, madeOf, printed } from '@jurist/core/internal'
 import type { ModelDescription } from './model-description.js'
 import { checkModel, settingsOf } from './models.js'
 
@@ -19,10 +19,11 @@ export function embedFrom(value: unknown): Embed {
   if (structured !== undefined || value['options'] !== undefined)
     return refuse('has no "structured" and no "options": there is no answer to form')
   let made: Promise<Embed> | undefined
-  return async (texts, signal) => {
+  const embed: Embed = async (texts, signal) => {
     made ??= import('@jurist/bridges/openai-compatible').then((door) => door.openAiCompatibleEmbeddings(settings))
     return (await made)(texts, signal)
   }
+  return madeOf(embed, { provider: value['provider'], model: value['model'] })
 }
 
 function refuse(problem: string): never {

@@ -1,7 +1,7 @@
 import { createContext, Script } from 'node:vm'
 import { dereference, type OutputUnit, type Schema, type SchemaDraft, validate } from '@cfworker/json-schema'
 import { JuristError } from '@jurist/core'
-import { failureOf, isPlainObject, printed } from '@jurist/core/internal'
+import { failureOf, isPlainObject, madeOf, printed } from '@jurist/core/internal'
 import type { StandardSchema } from '@jurist/core/llm'
 import { rulesOfSchemas } from './schema-rules.js'
 
@@ -28,7 +28,7 @@ export function jsonSchema(schema: unknown): StandardSchema {
   if (problem !== undefined) return refuse(problem.instanceLocation, problem.error)
   const lookup = lookupOf(copy)
   const draft = draftOf(isPlainObject(schema) ? schema['$schema'] : undefined)
-  return {
+  const standard: StandardSchema = {
     '~standard': {
       version: 1,
       vendor: 'jurist',
@@ -45,6 +45,7 @@ export function jsonSchema(schema: unknown): StandardSchema {
       },
     },
   }
+  return madeOf(standard, { schema })
 }
 
 function refuse(location: string, problem: string): never {

@@ -10,7 +10,7 @@ import {
   runsCommands,
   type Workspace,
 } from '@jurist/core'
-import { checkOptions, describeJudge, normalizePath } from '@jurist/core/internal'
+import { checkOptions, describeJudge, madeOf, normalizePath } from '@jurist/core/internal'
 import { type PackageManager, packageScript, packageScripts, plainTool, wrappedTool } from './build-tools.js'
 import { type Argument, checkedCommand, displayed, evidenceOf, splitArguments } from './command-evidence.js'
 import {
@@ -76,7 +76,11 @@ export const buildSucceeds: BuildSucceeds = Object.freeze<BuildSucceeds>({
   command(command, options) {
     const name = 'buildSucceeds.command'
     const line = checkedCommand(name, command)
-    return buildJudge(name, async () => ({ command: line, metadata: {} }), checkOptions(name, options, buildRules))
+    const given = checkOptions(name, options, buildRules)
+    return madeOf(
+      buildJudge(name, async () => ({ command: line, metadata: {} }), given),
+      { command },
+    )
   },
   detect(options) {
     const name = 'buildSucceeds.detect'
@@ -99,7 +103,7 @@ function factory(
   return (...given) => {
     const { words, options } = splitArguments(name, given)
     const checked = checkOptions(name, options, buildRules)
-    return buildJudge(name, prepare(words, checked, name), checked)
+    return madeOf(buildJudge(name, prepare(words, checked, name), checked), { words })
   }
 }
 
@@ -133,7 +137,7 @@ function buildJudge(
     if (prepared === undefined) return abstain('no known build was found', { metadata: { detected: null } })
     return build(context, prepared, cwd, options)
   }
-  return named(runsCommands(judge), name)
+  return madeOf(named(runsCommands(judge), name), options)
 }
 
 async function build(

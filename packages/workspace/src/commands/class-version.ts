@@ -10,7 +10,7 @@ import {
   unjudgeable,
   type Workspace,
 } from '@jurist/core'
-import { checkOptions, described, describeJudge, type OptionDescriptions, option } from '@jurist/core/internal'
+import { checkOptions, described, describeJudge, madeOf, type OptionDescriptions, option } from '@jurist/core/internal'
 import { type ClassFile, readClassFile, shownVersion } from './class-file.js'
 import { projectEntries } from './overlay.js'
 
@@ -91,7 +91,7 @@ export function classVersion(expected?: number | ClassVersionOptions): Judge {
     }
     return judgmentOn(files, target)
   }
-  return named(judge, name)
+  return madeOf(named(judge, name), given)
 }
 
 /** Class files, and why there are none. */

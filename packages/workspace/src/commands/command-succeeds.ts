@@ -4,6 +4,7 @@ import {
   described,
   describeJudge,
   isPlainObject,
+  madeOf,
   type OptionDescription,
   type OptionDescriptions,
   type OptionRule,
@@ -99,7 +100,7 @@ export function commandSucceeds(command: string | readonly string[], options?: C
     const cwd = how.cwd ?? '.'
     return withEnvironment(judgment, { command: line, cwd, result, workspace, originals, again, signal })
   }
-  return named(runsCommands(judge), name)
+  return madeOf(named(runsCommands(judge), name), { command, ...options })
 }
 
 function outputTests(

@@ -8,7 +8,7 @@ import {
   runsCommands,
   type Workspace,
 } from '@jurist/core'
-import { judgedWorkspace, normalizePath } from '@jurist/core/internal'
+import { judgedWorkspace, madeOf, normalizePath } from '@jurist/core/internal'
 import { escaped, shortened } from '../quotation.js'
 import type { Prepare, Site } from './command-target.js'
 import { type FailedRun, withEnvironment } from './environment-problem.js'
@@ -28,16 +28,18 @@ import { unknownTests } from './unknown-tests.js'
 export interface TestRunner {
   readonly name: string
   readonly tool: SteeredTool
+  /** What the tool is asked to run. */
+  readonly words: readonly string[] | string
   readonly prepare: Prepare
 }
 
 /** A judge that runs tests and reads their report. */
-export function testRunJudge({ name, tool, prepare }: TestRunner, options: TestOptions): Judge {
+export function testRunJudge({ name, tool, words, prepare }: TestRunner, options: TestOptions): Judge {
+  const { overlay } = options
   const cwd = normalizePath(options.cwd ?? '.')
   const judge: Judge = async (context) => {
     const { workspace, before, reference, signal } = context
     const originals = [before, reference].filter((one) => one !== undefined)
-    const { overlay } = options
     if (overlay === undefined) return judged({ workspace, originals, cwd }, { context, prepare, options })
     const from = sourceOf(context, options)
     await using copy = await overlaid({ workspace, from, paths: overlay.paths, signal })
@@ -57,7 +59,11 @@ export function testRunJudge({ name, tool, prepare }: TestRunner, options: TestO
     const isolating = { copy, work: workspace, originals: known.originals, options, tool, cwd, signal }
     return withTakenAway(await judgedIsolated(site, judging, isolating), takenAway)
   }
-  return named(runsCommands(judge), name)
+  return madeOf(named(runsCommands(judge), name), {
+    words,
+    ...options,
+    overlay: overlay && { ...overlay, from: undefined },
+  })
 }
 
 interface Judging {

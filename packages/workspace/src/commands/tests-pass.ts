@@ -55,7 +55,10 @@ export const testsPass: TestsPass = Object.freeze<TestsPass>({
   command(command, options) {
     const name = 'testsPass.command'
     const line = checkedCommand(name, command)
-    return testRunJudge({ name, tool: 'command', prepare: testCommand(line) }, checkedTestOptions(name, options))
+    return testRunJudge(
+      { name, tool: 'command', words: line, prepare: testCommand(line) },
+      checkedTestOptions(name, options),
+    )
   },
 })
 
@@ -82,7 +85,7 @@ function factory(
   return (...given) => {
     const { words, options } = splitArguments(name, given)
     const checked = checkedTestOptions(name, options)
-    return testRunJudge({ name, tool, prepare: prepare(words, checked) }, { ...defaults, ...checked })
+    return testRunJudge({ name, tool, words, prepare: prepare(words, checked) }, { ...defaults, ...checked })
   }
 }
 

@@ -1,5 +1,13 @@
 import { abstain, type Check, fail, type Judge, type JudgmentContext, JuristError, numerical, pass } from '@jurist/core'
-import { checkOptions, described, describeJudge, type OptionDescriptions, option, printed } from '@jurist/core/internal'
+import {
+  checkOptions,
+  described,
+  describeJudge,
+  madeOf,
+  type OptionDescriptions,
+  option,
+  printed,
+} from '@jurist/core/internal'
 import { type CoverageOptions, coverageRules, currentRules, measuredAfter, percentRule } from './coverage-options.js'
 import { baselineOf, currentCoverage, locationOf, shown } from './measure.js'
 
@@ -68,7 +76,7 @@ export function coverageAtLeast(percent: number, options?: AtLeastOptions): Judg
         return current satisfies never
     }
   }
-  return measuredAfter(judge, given)
+  return madeOf(measuredAfter(judge, given), { percent, ...options })
 }
 
 function requirePercent(percent: unknown): void {
@@ -119,7 +127,7 @@ export function coverageImproved(options?: ImprovedOptions): Judge {
         return current satisfies never
     }
   }
-  return measuredAfter(judge, given)
+  return madeOf(measuredAfter(judge, given), { ...options })
 }
 
 /** What is full already cannot rise: keeping it is the best there is. */
@@ -187,7 +195,7 @@ export function coveragePreserved(options?: PreservedOptions): Judge {
         return current satisfies never
     }
   }
-  return measuredAfter(judge, given)
+  return madeOf(measuredAfter(judge, given), { ...options })
 }
 
 /** Two percentages this near are the same: fractions of binary numbers do not decide. */

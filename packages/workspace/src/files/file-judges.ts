@@ -3,6 +3,7 @@ import {
   checkOptions,
   described,
   describeJudge,
+  madeOf,
   type OptionDescriptions,
   option,
   pathOption,
@@ -205,7 +206,7 @@ function fileJudge(name: string, language: Language, path: string, options: File
     const { judgeFile } = await import('./judge-file.js')
     return judgeFile({ path, referencePath: reference ?? path, language, rules }, context)
   }
-  return named(judge, name)
+  return madeOf(named(judge, name), { path, ...options })
 }
 
 function refusePath(name: string, path: unknown): never {

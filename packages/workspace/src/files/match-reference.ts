@@ -1,5 +1,5 @@
-import type { Judge } from '@jurist/core'
-import { describeJudge, referenceOption } from '@jurist/core/internal'
+import type { Judge, JudgmentContext } from '@jurist/core'
+import { describeJudge, madeOf, referenceOption } from '@jurist/core/internal'
 import { type MatchOptions, matchOptions, patternOptions } from './match-options.js'
 
 /**
@@ -16,11 +16,14 @@ import { type MatchOptions, matchOptions, patternOptions } from './match-options
  */
 export function matchesReference(options?: MatchOptions): Judge {
   const checked = matchOptions(options)
-  return async function matchesReference(context) {
-    // Loaded when it is needed: who imports a judge may never run it.
-    const { matchTrees } = await import('./match-trees.js')
-    return matchTrees(checked, context)
-  }
+  return madeOf(
+    async function matchesReference(context: JudgmentContext) {
+      // Loaded when it is needed: who imports a judge may never run it.
+      const { matchTrees } = await import('./match-trees.js')
+      return matchTrees(checked, context)
+    },
+    { ...options, reference: undefined },
+  )
 }
 
 describeJudge<Omit<MatchOptions, 'reference'> & { readonly reference?: string }>(matchesReference, {

@@ -4,6 +4,7 @@ import type { JudgmentContext } from '../../context.js'
 import { JuristError } from '../../errors.js'
 import { type Judge, withInfo } from '../../judge.js'
 import { error, fail, type Judgment, pass } from '../../judgment.js'
+import { madeOf } from '../../made-of.js'
 import { checkRequired, option } from '../../options.js'
 import { asText } from '../../output.js'
 import { notStarted, type Workspace, type WritableWorkspace } from '../../workspace.js'
@@ -60,7 +61,7 @@ export function agentJudge(options: AgentJudgeOptions): Judge {
     }
     return withEvidence(await judgmentOf(name, invocation, threshold, context), exchange, context)
   }
-  return withInfo(judge, { name, kind: 'agent' })
+  return madeOf(withInfo(judge, { name, kind: 'agent' }), { criteria, threshold, allowCommands: given.allowCommands })
 }
 
 const rules = {

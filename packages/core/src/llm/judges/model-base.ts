@@ -4,7 +4,8 @@ import { dotted, isPlainObject, type Place } from '../../json.js'
 import { infoOf, type Judge, withInfo } from '../../judge.js'
 import type { DescribingConfig } from '../../judge-description.js'
 import { withoutOutput } from '../../judges/output-text.js'
-import { callsModels, callsModelsOf } from '../../models-used.js'
+import { madeOf } from '../../made-of.js'
+import { callsModels } from '../../models-used.js'
 import { checkRequired, described, type OptionDescriptions, type OptionRule, option } from '../../options.js'
 import type { StandardSchema } from '../../standard-schema.js'
 import type { JudgeModel, ModelOptions } from '../model.js'
@@ -144,13 +145,14 @@ export const readAnything: Read<unknown> = (value) => value
 /** A judge of the agent's output: without one it fails, and nothing is asked. */
 export function ofOutput(judge: Judge): Judge {
   const judged: Judge = (context) => (context.agentOutput === undefined ? withoutOutput() : judge(context))
-  return callsModelsOf(withInfo(judged, infoOf(judge)), [judge])
+  return withInfo(judged, infoOf(judge))
 }
 
-/** A judge, made just now, that asks the model of its options. What its user wrote counts in the fingerprint of a jury. */
-export function modelled(judge: Judge, options: ModelBase & { readonly name: string }): Judge {
-  const { name, model, prompt, examples } = options
+/** A judge, made just now, that asks the model of its options. All its options count in the fingerprint of a jury. */
+export function modelled<Options extends ModelBase & { readonly name: string }>(judge: Judge, options: Options): Judge {
+  const { name, prompt, examples, ...others } = options
+  const { model } = others
   const own = { ...(prompt === undefined ? {} : { prompt: templateText(name, prompt) }), ...(examples && { examples }) }
   const version = Object.keys(own).length === 0 ? {} : { version: JSON.stringify(own) }
-  return callsModels(withInfo(judge, { name, kind: 'model', ...version }), [model])
+  return callsModels(madeOf(withInfo(judge, { name, kind: 'model', ...version }), others), [model])
 }

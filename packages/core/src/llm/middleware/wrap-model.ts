@@ -1,4 +1,5 @@
 import { JuristError } from '../../errors.js'
+import { madeOf, partsOf } from '../../made-of.js'
 import { giveModelInfo, modelInfoOf } from '../../models-used.js'
 import type { JudgeModel } from '../model.js'
 
@@ -28,5 +29,6 @@ export function wrapModel(model: JudgeModel, ...middleware: readonly ModelMiddle
     )
   const info = modelInfoOf(model)
   const wrapped = middleware.reduceRight((inner, wrap) => wrap(inner), model)
+  if (wrapped !== model) madeOf(wrapped, partsOf(model) ?? {})
   return info === undefined || wrapped === model || modelInfoOf(wrapped) ? wrapped : giveModelInfo(wrapped, info)
 }
