@@ -36,7 +36,7 @@ export function marked<J extends Judge>(combination: J, judges: readonly Judge[]
   return madeOf(combination, { judges })
 }
 
-function has(mark: symbol, judges: readonly Judge[]): boolean {
+function has(mark: symbol, judges: readonly object[]): boolean {
   return judges.some((judge) => mark in judge || has(mark, judgesIn(judge)))
 }
 

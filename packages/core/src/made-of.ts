@@ -1,5 +1,3 @@
-import type { Judge } from './judge.js'
-
 const made: unique symbol = Symbol('made of')
 
 /**
@@ -11,8 +9,8 @@ export function madeOf<Made extends object>(one: Made, parts: object): Made {
 }
 
 /** The judges that a judge was made of. */
-export function judgesIn(one: object): readonly Judge[] {
-  return (partsOf(one) as { readonly judges?: readonly Judge[] } | undefined)?.judges ?? []
+export function judgesIn(one: object): readonly object[] {
+  return (partsOf(one) as { readonly judges?: readonly object[] } | undefined)?.judges ?? []
 }
 
 /** Of what it was made; `undefined` where nothing is known. */

@@ -41,7 +41,8 @@ function dataOf(given: object): JsonObject {
 function dataIn(value: unknown): Json | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
-  if (value instanceof RegExp) return String(value)
+  // A config can only write the source.
+  if (value instanceof RegExp) return value.flags === '' ? value.source : String(value)
   if (Array.isArray(value)) return value.map((entry) => dataIn(entry) ?? null)
   if (typeof value !== 'function' && typeof value !== 'object') return undefined
   const parts = partsOf(value)
