@@ -16,6 +16,9 @@ const rows = Array.from({ length: 100 }, (_, index) => {
   return `${JSON.stringify({ id: `a${index}`, task: 'x', output: `answer ${index}`, label, said: { small, large } })}\n`
 }).join('')
 
+/** The same answers, of which the small judge is never as sure. */
+const otherRows = rows.replaceAll('0.97', '0.7')
+
 const config = (large: string) => `
 juries:
   answers:
@@ -29,11 +32,12 @@ calibrations:
   one: { items: rows.jsonl, candidate: { type: recorded, judge: small } }
 experiments:
   all: { dataset: rows.jsonl, jury: { use: answers } }
+  later: { dataset: later.jsonl, jury: { use: answers } }
 `
 
 let made: Project
 beforeAll(() => {
-  made = project({ 'rows.jsonl': rows, 'jurist.config.yaml': config('large') })
+  made = project({ 'rows.jsonl': rows, 'later.jsonl': otherRows, 'jurist.config.yaml': config('large') })
 })
 afterAll(() => made[Symbol.dispose]())
 
@@ -62,6 +66,34 @@ describe('jurist calibrate-cascade', () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('are from models')])
     const { stdout } = await made.jurist('run', 'all', '--require-certificate', file, '--allow-model-labels', '--json')
     expect(JSON.parse(stdout).results[0].counts.passes).toBeLessThan(100)
+  })
+
+  test('a run says what its tiers decided, what was left to the final tier, and that nothing drifted', async () => {
+    const { stdout } = await made.jurist('run', 'all')
+    expect(stdout).toContain(`Certificate ${certificate().id}`)
+    expect(stdout).toContain('90 of 100 trials decided by certified tiers (90.0 %; 90.0 % at calibration)')
+    expect(stdout).toContain('small 70 of 100, large 20 of 30.')
+    expect(stdout).toContain('10 left to the final tier.')
+    expect(stdout).toContain('No drift of confidences found')
+    const judges = await made.jurist('show', 'latest', '--judges')
+    expect(judges.stdout).toContain('Left to the final tier')
+    expect(judges.stdout).toMatch(/a90 \[1\]\s+pass, 0.600\s+fail, 0.300\s+pass/)
+    expect((await made.jurist('show', 'latest', '--format', 'markdown')).stdout).toContain('No drift of confidences')
+  })
+
+  test('a run whose confidences are others than at calibration is warned about', async () => {
+    const { stdout } = await made.jurist('run', 'later')
+    expect(stdout).toContain('Drift: the confidences of small are not those of its calibration')
+    expect(stdout).toContain('p < 0.001; 100 labelled and 100 items of this run')
+  })
+
+  test('a certificate of an earlier version is used, and cannot show drift', async () => {
+    const whole = readFileSync(join(made.directory, file), 'utf8')
+    const { tiers, ...rest } = certificate()
+    const without = { ...rest, tiers: tiers.map(({ confidences: _, ...tier }: { confidences: object }) => tier) }
+    writeFileSync(join(made.directory, file), JSON.stringify(without))
+    expect((await made.jurist('run', 'later')).stdout).toContain('Drift cannot be tested')
+    writeFileSync(join(made.directory, file), whole)
   })
 
   test('nothing is certified where the bound is too strict: exit code 1, and no file', async () => {

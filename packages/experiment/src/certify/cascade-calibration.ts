@@ -5,6 +5,7 @@ import { now } from '../run/event-log.js'
 import { newRunId } from '../store/names.js'
 import type { CalibrateCascadeOptions } from './cascade-options.js'
 import type { Certificate, CertifiedTier } from './certificate.js'
+import { hundredths } from './drift.js'
 import { type LabelledRun, labelledRun } from './judged-items.js'
 import {
   type CertificationOutcome,
@@ -110,7 +111,8 @@ function certificateOf(
   about: Pick<Certificate, 'tries' | 'jurist'>,
 ): Certificate {
   const { threshold, decided, errors, upper, coverage } = point
-  const { alpha, delta, risk, tiers, labels } = made
+  const { alpha, delta, risk, labels } = made
+  const tiers = made.tiers.map((tier, index) => ({ ...tier, confidences: confidencesAt(run.items, index, threshold) }))
   const { annotators = [], by = 'unknown' } = labels
   return Object.freeze({
     schemaVersion: 1,
@@ -120,6 +122,16 @@ function certificateOf(
     ...about,
     made: now(),
   })
+}
+
+/** How often a tier decided with which confidence, over the items that reached it. */
+function confidencesAt(items: LabelledRun['items'], tier: number, threshold: number): Record<string, number> {
+  const reached = items.filter((item) => {
+    const deciding = decidingTier(item, threshold)
+    return deciding < 0 || deciding >= tier
+  })
+  const answers = reached.flatMap(({ answers }) => answers[tier] ?? [])
+  return hundredths(answers.flatMap(({ decision, confidence }) => (decision === null ? [] : [confidence])))
 }
 
 function countsOf({ items, leftOut, clustered }: LabelledRun, tiers: number): CascadeCalibration['counts'] {

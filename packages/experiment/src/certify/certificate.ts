@@ -12,6 +12,11 @@ export interface CertifiedTier {
   readonly model: string | null
   /** The source of its confidence, such as `votes(5, temperature 1)`. */
   readonly confidence: string
+  /**
+   * In a certificate: how many of the labelled items that reached it at the threshold it decided with which confidence, in
+   * hundredths, rounded down. Drift is measured against them. Absent in certificates of earlier versions.
+   */
+  readonly confidences?: Readonly<Record<string, number>>
 }
 
 /** Who made the labels of a certificate. */
@@ -68,7 +73,15 @@ const certificateSchema = v.object({
   upper: rate,
   coverage: rate,
   tiers: v.pipe(
-    v.array(v.object({ name: word, fingerprint: word, model: v.nullable(v.string()), confidence: word })),
+    v.array(
+      v.object({
+        name: word,
+        fingerprint: word,
+        model: v.nullable(v.string()),
+        confidence: word,
+        confidences: v.exactOptional(v.record(v.pipe(v.string(), v.regex(/^\d{1,3}$/)), count)),
+      }),
+    ),
     v.nonEmpty(),
   ),
   labels: v.object({

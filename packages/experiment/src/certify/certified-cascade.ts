@@ -1,5 +1,6 @@
-import { cascade, type Judge, JuristError, type Jury, type Tiers } from '@jurist/core'
-import { type FinalTier, type GateTier, isJury, juryPartsOf, ownConfidence } from '@jurist/core/internal'
+import { cascade, JuristError, type Jury, type Tiers } from '@jurist/core'
+import { type FinalTier, type GateTier, ownConfidence } from '@jurist/core/internal'
+import { withCertificate } from '../run/jury-certificates.js'
 import { type Certificate, readCertificate } from './certificate.js'
 import { type CascadeTier, certifiedTierOf } from './certified-tier.js'
 
@@ -36,17 +37,7 @@ export function certifiedCascade(
   const gates = tiers.map(({ name, candidate, confidence = ownConfidence(candidate) }): GateTier => {
     return { name, jury: candidate, policy: 'decide-when-confident', threshold: checked.threshold, confidence }
   })
-  return Object.defineProperty(cascade([...gates, final] as Tiers), certifiedBy, { value: checked })
-}
-
-const certifiedBy = Symbol('certificate')
-
-/** The certificates by which a jury, or a jury within it, decides. */
-export function certificatesOf(judge: Judge): readonly Certificate[] {
-  const own = (judge as { readonly [certifiedBy]?: Certificate })[certifiedBy]
-  const { members = [], tiers = [] } = (isJury(judge) ? juryPartsOf(judge) : undefined) ?? {}
-  const inner = [...members.map((member) => member.judge), ...tiers.map((tier) => tier.jury)].flatMap(certificatesOf)
-  return own === undefined ? inner : [own, ...inner]
+  return withCertificate(cascade([...gates, final] as Tiers), checked)
 }
 
 let isRenewing = false

@@ -3,13 +3,14 @@ import { stylesFor } from '@jurist/kit/terminal'
 import { judgesSummary } from '../result/judge-figures.js'
 import type { ExperimentResult } from '../result/records.js'
 import type { ComparisonReportOptions } from './comparison-report.js'
+import { certificateSections } from './content/certificate-use.js'
 import { judgeSections } from './content/judges.js'
 import { markdownSections } from './render/markdown.js'
 import { consoleSections } from './render/section.js'
 
 /**
  * The judges of a run for a terminal or as Markdown: what each one passed, failed and cost, what only it failed, how far
- * each pair agrees (Cohen's kappa), and what each tier of a cascade decided and saved.
+ * each pair agrees (Cohen's kappa), what each tier of a cascade decided and saved, and what was decided under a certificate.
  *
  * @param options `format`: `console` (the default) or `markdown`; `color`: whether a terminal shows colours, default
  * `false`; `width`: columns of the terminal, default 100
@@ -31,6 +32,6 @@ export function judgesReport(result: ExperimentResult, options?: ComparisonRepor
     color: option.boolean,
     width: option.integer(1),
   })
-  const sections = judgeSections(judgesSummary(result.items))
+  const sections = [...judgeSections(judgesSummary(result.items)), ...certificateSections(result)]
   return format === 'console' ? consoleSections(sections, stylesFor(color), width) : markdownSections(sections, 2)
 }

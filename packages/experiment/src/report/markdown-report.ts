@@ -8,6 +8,7 @@ import { judgesSummary } from '../result/judge-figures.js'
 import type { ExperimentResult } from '../result/records.js'
 import { judgeKeys } from '../result/scores.js'
 import { tokensOf } from '../result/summarize.js'
+import { certificateSections } from './content/certificate-use.js'
 import { comparisonSections } from './content/comparison.js'
 import { judgeSections } from './content/judges.js'
 import { failureDetails, failureSection, figureSections, itemSection, runName } from './content/run.js'
@@ -54,6 +55,7 @@ function summaryOf(result: ExperimentResult): string {
   const sections = [
     ...figureSections(result),
     ...judgeSections(judgesSummary(result.items)),
+    ...certificateSections(result),
     ...itemSection(result, keys),
     ...failureSection(result, mostFailures),
   ]

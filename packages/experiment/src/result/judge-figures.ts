@@ -44,6 +44,8 @@ export interface TierFigures {
   readonly reached: number
   /** Trials whose verdict it gave. */
   readonly decided: number
+  /** Trials that it would have passed or failed, but was not sure enough of. */
+  readonly withheld: number
   /** US dollars of the trials that reached it; `null`: no cost was declared. */
   readonly costUsd: number | null
   /** The mean cost of a trial that reached it times the trials that did not. An estimate: those might cost more or less. */
@@ -224,6 +226,8 @@ function tierFigures(verdicts: readonly Verdict[]): readonly TierFigures[] | nul
       name,
       reached: reached.length,
       decided: reached.filter(({ outcome }) => outcome !== 'escalated').length,
+      withheld: verdicts.filter(({ subVerdicts }) => subVerdicts[name]?.aggregated.metadata['withheld'] !== undefined)
+        .length,
       costUsd: sumOrNull(costs),
       savedUsd: mean(costs),
       savedMs: mean(reached.map(({ elapsedMs }) => elapsedMs)),

@@ -161,6 +161,8 @@ export interface JuryDescription {
     readonly weight: number
   }[]
   readonly tiers: readonly { readonly name: string; readonly policy: string }[] | null
+  /** The certificates by which cascades in it decide, whole: `readCertificate` reads one. Absent: none does. */
+  readonly certificates?: readonly { readonly id: string }[]
 }
 
 /** The knowledge files an agent was given. */

@@ -1,8 +1,9 @@
-import { infoOf, type Json, type JsonObject, type Judge, type Jury } from '@jurist/core'
+import { infoOf, type Json, type JsonObject, type Judge, type Jury, type SelectiveOptions } from '@jurist/core'
 import { isJury, juryPartsOf } from '@jurist/core/internal'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { JuryDescription } from '../result/records.js'
 import { settingsOf } from './judge-settings.js'
+import { certificatesOf } from './jury-certificates.js'
 
 /**
  * A jury as data. The fingerprint changes whenever a name, a kind, a weight, the vote or its options, a tier, an option of a
@@ -15,7 +16,13 @@ export function describeJury(jury: Jury): JuryDescription {
     fingerprint: sha256(canonicalJson(canonical(jury))),
     judges: Object.freeze(judgesOf(jury, '', 1)),
     tiers: tiers === undefined ? null : Object.freeze(tiers.map(({ name, policy }) => Object.freeze({ name, policy }))),
+    ...certificatesIn([jury]),
   })
+}
+
+function certificatesIn(juries: readonly Jury[]): Pick<JuryDescription, 'certificates'> {
+  const certificates = new Map(juries.flatMap(certificatesOf).map((certificate) => [certificate.id, certificate]))
+  return certificates.size === 0 ? {} : { certificates: Object.freeze([...certificates.values()]) }
 }
 
 /**
@@ -42,6 +49,7 @@ export function describeJuries(
     fingerprint: sha256(canonicalJson(together)),
     judges: Object.freeze([...judges.values()]),
     tiers: whole?.tiers ?? null,
+    ...certificatesIn(shared === null ? own : [shared, ...own]),
   })
 }
 
@@ -58,6 +66,7 @@ function canonical(judge: Judge): JsonObject {
         name: tier.name,
         policy: tier.policy,
         onError: ('onError' in tier ? tier.onError : undefined) ?? null,
+        ...(tier.policy === 'decide-when-confident' ? sureness(tier) : {}),
         jury: canonical(tier.jury),
       })),
     }
@@ -66,6 +75,10 @@ function canonical(judge: Judge): JsonObject {
     vote: vote === undefined ? null : { name: vote.name, options: vote.options ?? null },
     seats: members.map(({ name, weight, judge }): Json => ({ name, weight, judge: canonical(judge) })),
   }
+}
+
+function sureness({ threshold, confidence }: SelectiveOptions): JsonObject {
+  return { threshold, confidence: confidence?.name ?? null, confidenceVersion: confidence?.version ?? null }
 }
 
 /** The judges at the leaves, by their place in a verdict; a custom jury is a leaf. */

@@ -139,6 +139,7 @@ const jury = v.object({
   fingerprint: text,
   judges: list(v.object({ path: text, name: text, kind: text, weight: v.number() })),
   tiers: v.nullable(list(v.object({ name: text, policy: text }))),
+  certificates: v.exactOptional(list(v.looseObject({ id: text }))),
 })
 
 const knowledge = v.object({

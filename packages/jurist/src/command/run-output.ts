@@ -7,6 +7,7 @@ import { itemsOf, resultWithItems, trialsOf } from '@jurist/experiment/internal/
 import { comparisonReport, githubAnnotations, githubSummary, reportText } from '@jurist/experiment/report'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { safeBlock } from '@jurist/kit/terminal'
+import { certificateBlock } from '../terminal/certificate-lines.js'
 import { failureLines } from '../terminal/failure-lines.js'
 import { machineLines, runReport } from '../terminal/run-report.js'
 import { sessionTable } from '../terminal/run-tables.js'
@@ -41,7 +42,7 @@ export async function printReports(
     const sessions = performed.flatMap(({ session }) => session ?? [])
     host.json({ results: runs, sessions, misses, ...(baselines.size === 0 ? {} : { comparisons }) })
   } else {
-    for (const one of performed) if (!isNothing(one)) terminal.out(`${reportOf(one, host, results)}\n`)
+    for (const one of performed) if (!isNothing(one)) terminal.out(`${await reportOf(one, host, results)}\n`)
     const color = terminal.style.red('x') !== 'x'
     for (const { comparison } of baselines.values())
       if (comparison !== null)
@@ -64,7 +65,11 @@ function isNothing({ results, broken, left }: Performed): boolean {
   return results.length + broken.length + left.length === 0
 }
 
-function reportOf({ experiment, session, results: runs }: Performed, host: Host, results: Results): string {
+async function reportOf(
+  { experiment, session, results: runs }: Performed,
+  host: Host,
+  results: Results,
+): Promise<string> {
   const { terminal, flags } = host
   const [first] = runs
   const stored = runs.map(({ id }) => `  ${placeOf(results, experiment.name, id)}`)
@@ -72,7 +77,9 @@ function reportOf({ experiment, session, results: runs }: Performed, host: Host,
   const words = missed === undefined ? [first?.id ?? 'latest'] : [missed.id, '--failures']
   const closer = `  Look closer:  ${commandLine(flags, 'show', ...words)}`
   const seeing = `  See it:       ${commandLine(flags, 'view', missed?.id ?? first?.id ?? 'latest')}`
+  const certificates = (await Promise.all(runs.map(certificateBlock))).flat()
   const footer = [
+    ...certificates,
     '  Stored:',
     ...stored.map((line) => `  ${line}`),
     ...(first === undefined ? [] : [closer, seeing]),

@@ -5,6 +5,7 @@ import { itemsOf, resultWithItems, trialPrompt, trialsOf } from '@jurist/experim
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { safeLine } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
+import { certificateBlock } from '../terminal/certificate-lines.js'
 import { diffReport } from '../terminal/diff-report.js'
 import { runReport } from '../terminal/run-report.js'
 import { trialReport } from '../terminal/trial-report.js'
@@ -188,6 +189,7 @@ async function print(
       return
     }
     terminal.out(`${runReport(run, terminal, given.all ? everything : { failures: 200 })}\n`)
+    terminal.out((await certificateBlock(run)).map((line) => `${line}\n`).join(''))
     return
   }
   if (trials.length === 0) terminal.out(`Every trial of ${run.id} passed.\n`)

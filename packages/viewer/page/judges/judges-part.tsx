@@ -94,6 +94,7 @@ const tierColumns: readonly Column<TierFigures>[] = [
   nameColumn('Tier', ({ name }) => name),
   numberColumn('Reached', ({ reached }) => grouped(reached)),
   numberColumn('Decided', ({ decided }) => grouped(decided)),
+  numberColumn('Withheld', ({ withheld }) => grouped(withheld)),
   numberColumn('Cost', ({ costUsd }) => dollars(costUsd)),
   numberColumn('Cost saved', ({ savedUsd }) => dollars(savedUsd)),
   numberColumn('Time saved', ({ savedMs }) => (savedMs === null ? unknown : duration(savedMs))),

@@ -52,14 +52,16 @@ function cascadeSection({ tiers }: JudgesSummary): readonly Section[] {
     { title: 'Tier' },
     right('Reached'),
     right('Decided'),
+    right('Withheld'),
     right('Cost'),
     right('Cost saved'),
     right('Time saved'),
   ]
-  const rows = tiers.map(({ name, reached, decided, costUsd, savedUsd, savedMs }) => [
+  const rows = tiers.map(({ name, reached, decided, withheld, costUsd, savedUsd, savedMs }) => [
     name,
     grouped(reached),
     grouped(decided),
+    grouped(withheld),
     dollars(costUsd),
     dollars(savedUsd),
     savedMs === null ? unknown : duration(savedMs),

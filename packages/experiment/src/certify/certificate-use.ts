@@ -1,0 +1,124 @@
+import type { Judgment, Verdict } from '@jurist/core'
+import type { ExperimentResult, ItemResult } from '../result/records.js'
+import { type Certificate, readCertificate } from './certificate.js'
+import { driftOf, type TierDrift } from './drift.js'
+
+/** How a run decided under a certificate. */
+export interface CertificateUse {
+  readonly certificate: Certificate
+  /** Trials that the certified cascade judged. */
+  readonly judged: number
+  readonly tiers: readonly TierUse[]
+  /** Trials that no certified tier decided: they went to the final tier. In result order. */
+  readonly withheld: readonly WithheldTrial[]
+  /** Trials that an error of a certified tier ended. */
+  readonly errors: number
+  /** Of the tiers whose calibration is known; one trial of each item, the first, since trials of one item are alike. */
+  readonly drift: readonly TierDrift[]
+}
+
+/** What one tier of a certified cascade did. */
+export interface TierUse {
+  readonly name: string
+  readonly reached: number
+  readonly decided: number
+}
+
+/** A trial that was left to the final tier. */
+export interface WithheldTrial {
+  readonly itemId: string
+  readonly repetition: number
+  /** What each tier would have said, and how sure it was; `null`: it abstained. */
+  readonly answers: readonly { readonly tier: string; readonly withheld: Withheld | null }[]
+  readonly judged: ItemResult['judged']
+}
+
+/** What a tier was not sure enough of. */
+interface Withheld {
+  readonly decision: 'pass' | 'fail'
+  readonly confidence: number
+}
+
+/**
+ * How the jury of a run decided under its certificates: which tier decided how many trials, which were left to the final tier, and
+ * whether confidences have drifted since calibration.
+ *
+ * @throws `certificate-invalid` for a record that was changed by hand
+ */
+export function certificateUses({ jury, items }: ExperimentResult): readonly CertificateUse[] {
+  return (jury?.certificates ?? []).map((stored) => {
+    const certificate = readCertificate(stored)
+    const names = certificate.tiers.map(({ name }) => name)
+    const judged = items.flatMap((item) => {
+      const verdict = item.verdict === null ? undefined : certifiedVerdict(item.verdict, names)
+      return verdict === undefined ? [] : [{ item, verdict }]
+    })
+    return useOf(certificate, judged)
+  })
+}
+
+interface JudgedTrial {
+  readonly item: ItemResult
+  /** Of the certified cascade, which may be within another jury. */
+  readonly verdict: Verdict
+}
+
+function useOf(certificate: Certificate, judged: readonly JudgedTrial[]): CertificateUse {
+  const outcomes = judged.map(({ verdict }) => outcomesOf(verdict))
+  const tiers = certificate.tiers.map(({ name }) => {
+    const ended = outcomes.map((outcome) => outcome.get(name)).filter((outcome) => outcome !== 'not-reached')
+    const decided = ended.filter((outcome) => outcome === 'accepted' || outcome === 'rejected')
+    return { name, reached: ended.length, decided: decided.length }
+  })
+  const left = judged.filter((_, at) => certificate.tiers.every(({ name }) => outcomes[at]?.get(name) === 'escalated'))
+  const firsts = judged.filter(({ item }) => item.repetition === 1)
+  return {
+    certificate,
+    judged: judged.length,
+    tiers,
+    withheld: left.map((trial) => withheldTrial(trial, certificate)),
+    errors: judged.length - left.length - tiers.reduce((sum, { decided }) => sum + decided, 0),
+    drift: certificate.tiers.flatMap((tier) => {
+      const confidences = firsts.flatMap(
+        ({ verdict }) => confidenceOf(verdict.subVerdicts[tier.name]?.aggregated) ?? [],
+      )
+      return driftOf(tier, confidences) ?? []
+    }),
+  }
+}
+
+function outcomesOf({ tiers = [] }: Verdict): ReadonlyMap<string, string> {
+  return new Map(tiers.map(({ name, outcome }) => [name, outcome]))
+}
+
+function withheldTrial({ item, verdict }: JudgedTrial, { tiers }: Certificate): WithheldTrial {
+  const { itemId, repetition, judged } = item
+  const answers = tiers.map(({ name }) => ({ tier: name, withheld: withheldOf(verdict.subVerdicts[name]?.aggregated) }))
+  return { itemId, repetition, answers, judged }
+}
+
+function withheldOf(judgment: Judgment | undefined): Withheld | null {
+  const decision = judgment?.metadata['withheld']
+  const confidence = confidenceOf(judgment)
+  if (confidence === undefined || (decision !== 'pass' && decision !== 'fail')) return null
+  return { decision, confidence }
+}
+
+/** The confidence of what a tier decided or would have decided. */
+function confidenceOf(judgment: Judgment | undefined): number | undefined {
+  const { status, metadata = {} } = judgment ?? {}
+  const { confidence, withheld } = metadata
+  const hasDecided = status === 'pass' || status === 'fail' || withheld !== undefined
+  return hasDecided && typeof confidence === 'number' ? confidence : undefined
+}
+
+/** The verdict of the cascade with these gates: the verdict itself, or one within it. */
+function certifiedVerdict(verdict: Verdict, gates: readonly string[]): Verdict | undefined {
+  const own = (verdict.tiers ?? []).slice(0, -1).map(({ name }) => name)
+  if (own.length === gates.length && own.every((name, index) => name === gates[index])) return verdict
+  for (const inner of Object.values(verdict.subVerdicts)) {
+    const found = certifiedVerdict(inner, gates)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
