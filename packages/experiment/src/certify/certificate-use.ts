@@ -18,7 +18,7 @@ export interface CertificateUse {
 }
 
 /** What one tier of a certified cascade did. */
-export interface TierUse {
+interface TierUse {
   readonly name: string
   readonly reached: number
   readonly decided: number
