@@ -64,14 +64,14 @@ export const respond = {
 export function refusalOf(request: Request, hosts: readonly string[]): Response | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return respond.refusal(405, 'This page is read-only. Use GET or HEAD.', { allow: 'GET, HEAD' })
-  return strangerRefusal(request, hosts)
+  return otherSiteRefusal(request, hosts)
 }
 
 /**
  * Refuses requests for another host or from another page (403). A host name that an attacker points at this machine (DNS
  * rebinding) is another host.
  */
-export function strangerRefusal(request: Request, hosts: readonly string[]): Response | undefined {
+export function otherSiteRefusal(request: Request, hosts: readonly string[]): Response | undefined {
   const host = request.headers.get('host') ?? new URL(request.url).host
   if (!isAllowed(host, hosts))
     return respond.refusal(403, 'This host is not served. Open the address that jurist view printed.')

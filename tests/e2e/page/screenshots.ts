@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileStore } from '@jurist/experiment/store'
@@ -20,6 +20,7 @@ let made: Project
 let nights: Project
 let browser: TestBrowser
 let sample: SampleStore
+let dataset: string
 
 /** Inter is the font of the page in pictures: `apt-get install fonts-inter`. */
 const fonts = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
@@ -40,6 +41,9 @@ beforeAll(async () => {
   sample = await makeSampleStore(scratch)
   const ids = [sample.runs.control, sample.runs.knowledge, sample.calibration]
   await copyWithTimes(sample.results, join(made.directory, 'results'), ids)
+  // Records name where items begin, from the results directory.
+  dataset = join(made.directory, 'dataset')
+  cpSync(sample.dataset, dataset, { recursive: true })
   const store = fileStore(join(nights.directory, 'results'), { sync: false })
   await saveNights(store)
   await saveSweep(store)
@@ -53,7 +57,7 @@ afterAll(async () => {
 })
 
 test('pictures of every view', async () => {
-  const { runs, dataset, calibration } = sample
+  const { runs, calibration } = sample
   await draw(made, ['--source', dataset], {
     runs: '#/',
     run: `#/runs/${runs.control}`,
@@ -72,6 +76,28 @@ test('pictures of every view', async () => {
     session: '#/sessions/choose-a-model/20261121-113600',
     grid: '#/sessions/choose-a-model/20261121-113600?view=items&sort=spread&order=desc',
   })
+})
+
+test('a picture of the page on which trials are labelled', async () => {
+  const flags = ['maintain-shop@control', '--sample', '20', '--seed', '4']
+  for (const [by, keys] of [
+    ['ben', 'pfpffpffppfp'],
+    ['ana', 'pfpfpffpf'],
+  ] as const)
+    await made.juristReading(keys, {}, 'label', ...flags, '--by', by)
+  const file = join(made.directory, 'results/maintain-shop', sample.runs.control, 'labels.jsonl')
+  // People take their time.
+  const slower = (line: string, index: number) =>
+    JSON.stringify({ ...JSON.parse(line), seconds: 9 + ((index * 7) % 13) })
+  writeFileSync(file, `${readFileSync(file, 'utf8').trim().split('\n').map(slower).join('\n')}\n`)
+  const { url, stop } = await startView(made, ...flags, '--review', '--by', 'ana', '--source', dataset)
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 860 }, colorScheme: 'light' })
+  const tab = await context.newPage()
+  await tab.goto(url.href)
+  await tab.getByText(/files? differs?$/).waitFor()
+  await tab.screenshot({ path: join(pictures, 'review.png') })
+  await context.close()
+  await stop()
 })
 
 test('a picture of a conversation', async () => {

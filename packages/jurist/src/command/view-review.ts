@@ -7,6 +7,7 @@ import { findRun } from './find-run.js'
 import type { Host } from './host.js'
 import { labelPass, labelsBeside, type PassFlags, passFlags, summarizePass } from './label-pass.js'
 import type { Results } from './results-store.js'
+import { startingDirectories } from './show.js'
 import type { Problem } from './subcommand.js'
 
 /** The page on which trials are labelled, beside the page that shows results. */
@@ -26,15 +27,17 @@ interface Reviewed {
   /** The run, as it was named. */
   readonly name: string
   readonly hosts: readonly string[]
-  readonly sources: (run: RunResult) => Promise<readonly string[]>
-  readonly flags: PassFlags
+  /** Whether the results are those of the project. */
+  readonly isOwn: boolean
+  readonly flags: PassFlags & { readonly source: readonly string[] }
 }
 
 /** Prepares the pass that the flags describe. */
-export async function openReview(host: Host, { results, name, hosts, sources, flags }: Reviewed): Promise<Review> {
+export async function openReview(host: Host, { results, name, hosts, isOwn, flags }: Reviewed): Promise<Review> {
   const run = await findRun(results, name, host.cwd, ['agent'])
   const file = labelsBeside(results, run)
   const pass = await labelPass(host, run, await readLabels(file), flags)
+  const datasets = await startingDirectories(host, isOwn ? run : undefined, flags.source)
   const { reviewer } = await import('@jurist/viewer/internal')
   const code = randomBytes(24).toString('base64url')
   const { store, directory } = results
@@ -43,7 +46,7 @@ export async function openReview(host: Host, { results, name, hosts, sources, fl
   )
   return {
     run,
-    answer: reviewer({ store, run: run.id, pass, file, code, hosts, directory, sourcesOf: sources }),
+    answer: reviewer({ store, run: run.id, pass, file, code, hosts, directory, sourcesOf: async () => datasets }),
     place: `/review#${code}`,
     summarize: async () => summarizePass(host, { run, file, pass, lines: await readLabels(file) }),
   }

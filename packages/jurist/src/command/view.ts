@@ -5,14 +5,13 @@ import { join, relative, resolve } from 'node:path'
 import type { RunResult } from '@jurist/experiment/result'
 import type { ReportExtra } from '@jurist/viewer/static'
 import { usageInvalid } from '../config/problems.js'
-import { ownDataset } from './configured-experiment.js'
+import { datasetDirectories, namedSources, ownDataset } from './configured-experiment.js'
 import { findRun, resultsHolding } from './find-run.js'
 import { flag, oneOf, repeatable, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
 import { passFlags } from './label-pass.js'
 import { interruptible } from './process-events.js'
 import { type Results, resultsOf } from './results-store.js'
-import { startingDirectories } from './show.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 import { checkReview, openReview, type Review } from './view-review.js'
 import { hostsOf, originOf, serve, viewToken } from './view-server.js'
@@ -52,15 +51,16 @@ works once, in one browser. --by and what follows it are as in jurist label, and
   async run(host, [name], flags) {
     const results = await resultsOf(host)
     const shown = name === undefined ? results : await resultsHolding(results, name, host.cwd)
+    const named = await namedSources(host, flags.source)
     // The dataset that a bundle or another directory records does not belong to this project.
     const isOwn = shown === results
-    const starting = await startingDirectories(host, undefined, flags.source)
-    const sources = async (of: RunResult) => [...starting, ...(isOwn ? await ownDataset(host, of) : [])]
+    const configured = [...named, ...(await datasetDirectories(host))]
+    const sources = async (of: RunResult) => [...configured, ...(isOwn ? await ownDataset(host, of) : [])]
     if (flags.static !== undefined)
       return report(host, shown, { name: name ?? 'latest', directory: flags.static, extras: flags.with, sources })
     const { host: address, port, open: opens } = flags
     const review = flags.review
-      ? await openReview(host, { results: shown, name: name ?? 'latest', hosts: hostsOf(address), sources, flags })
+      ? await openReview(host, { results: shown, isOwn, name: name ?? 'latest', hosts: hostsOf(address), flags })
       : undefined
     const chosen = name === undefined ? undefined : (review?.run ?? (await findRun(results, name, host.cwd)))
     return show(host, shown, { address, port, run: chosen?.id, opens, sources, review })

@@ -6,7 +6,7 @@ import { findTrial } from '../answers/item.js'
 import { cachedRuns } from '../cached-runs.js'
 import type { ReadableDirectories } from '../files/changes.js'
 import { fileAnswer } from '../files/file-answer.js'
-import { refusalOf, respond, segmentsBelow, strangerRefusal } from '../http.js'
+import { otherSiteRefusal, refusalOf, respond, segmentsBelow } from '../http.js'
 import { requestedReviewFile } from '../page-files.js'
 import { keptLabels } from './kept-labels.js'
 import { reviewDocument, reviewTrial } from './review-documents.js'
@@ -42,7 +42,7 @@ export function reviewer(options: ReviewerOptions): (request: Request) => Promis
     const file = await requestedReviewFile(pathname)
     if (file === undefined && path === undefined) return undefined
     const isWrite = pathname === '/api/review/session' || pathname === '/api/review/labels'
-    const refusal = isWrite ? strangerRefusal(request, options.hosts) : refusalOf(request, options.hosts)
+    const refusal = isWrite ? otherSiteRefusal(request, options.hosts) : refusalOf(request, options.hosts)
     if (refusal !== undefined) return refusal
     if (file !== undefined) return respond.file(file.body, file.type)
     try {
