@@ -15,6 +15,7 @@ import {
   unlessCutOff,
 } from './answer-text.js'
 import { type Form, isLastWord } from './conclusion.js'
+import { confidenceOf, weighedScores } from './score-probability.js'
 
 interface Range {
   readonly min: number
@@ -29,7 +30,8 @@ const finite = { wants: 'a finite number', holds: Number.isFinite }
  * be two numbers are not read.
  *
  * @param options `min` and `max` of the range, default 0 and 10; `passingAt` within [0, 1], on the normalised score
- * @returns a classifier; a match has a numerical score and the metadata `label`; no match abstains with the metadata
+ * @returns a classifier; a match has a numerical score and the metadata `label`, and `confidence` where the model gives
+ * log-probabilities; no match abstains with the metadata
  * `unread`: `'none'` or `'ambiguous'`
  * @throws `option-invalid`
  *
@@ -57,14 +59,15 @@ export function scoreLineIn(options: ScoreLineOptions, form: Form): Classify {
       option: 'min',
     })
   const isPassing = (score: number) => meets((score - min) / (max - min), passingAt)
-  return unlessCutOff(async function scoreLine({ text }: JudgeModelResponse) {
+  return unlessCutOff(async function scoreLine({ text, logprobs }: JudgeModelResponse) {
     const read = readScore(text, { min, max }, { ...form, isPassing })
     if (read === 'none') return unreadable(read, `the answer gives no score from ${min} to ${max}, or not clearly`)
     if (read === 'ambiguous')
       return unreadable(read, 'the answer gives more than one score, or goes on in a way that may not agree with it')
     const label = String(read)
     const reasoning = reasoningOf(text, label)
-    return scored(numerical(read, { min, max }), { passingAt, reasoning, metadata: { label } })
+    const confidence = confidenceOf(read, weighedScores(read, logprobs, { min, max }), { min, max }, passingAt)
+    return scored(numerical(read, { min, max }), { passingAt, reasoning, metadata: { label, ...confidence } })
   })
 }
 

@@ -90,8 +90,22 @@ function majorityOf(answers: readonly ReadAnswer[]): Conclusion {
   const failed = samples.fail > samples.pass
   const isOpen = !passed && samples.fail <= samples.pass + samples.abstain
   const first = passed || failed ? read.find(({ status }) => status === (passed ? 'pass' : 'fail')) : undefined
-  const metadata = { ...(read.length === 1 ? read[0]?.metadata : first?.metadata), samples }
+  const { confidence: _, ...shared } = first?.metadata ?? {}
+  const said = read.length === 1 ? read[0]?.metadata : { ...shared, ...sharedConfidence(read, passed) }
+  const metadata = { ...said, samples }
   return { judgment: majorityJudgment({ samples, first, passed, metadata }), isOpen }
+}
+
+/** The mean probability of the majority's answer; a sample that cannot be read counts against it. Unknown where one that can has none. */
+function sharedConfidence(read: readonly Judgment[], passed: boolean): { readonly confidence?: number } {
+  const each = read.map(({ status, metadata: { confidence } }) => {
+    if (status === 'abstain') return 0
+    if (typeof confidence !== 'number') return undefined
+    return (status === 'pass') === passed ? confidence : 1 - confidence
+  })
+  const known = each.filter((one) => one !== undefined)
+  if (known.length < each.length) return {}
+  return { confidence: known.reduce((sum, one) => sum + one, 0) / each.length }
 }
 
 interface Majority {

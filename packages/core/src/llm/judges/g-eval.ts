@@ -7,6 +7,7 @@ import { described, option } from '../../options.js'
 import { numerical } from '../../score.js'
 import { linesOf } from '../classifiers/answer-text.js'
 import { scoreLine } from '../classifiers/score-line.js'
+import type { Scale } from '../classifiers/score-probability.js'
 import { type RenderedPrompt, unreadable } from '../model.js'
 import {
   checkModelBase,
@@ -21,7 +22,7 @@ import {
 import { type Ask, type Asked, modelCalls } from './model-calls.js'
 import { scoreAnswer } from './own-prompt.js'
 import { type Prompted, prompted, promptedBy, reasonsFirst, taskData, taskShape, toldAbout } from './prompted.js'
-import { type ReadScore, type Scale, sampledScores, scoreFrom } from './sampled-score.js'
+import { type ReadScore, sampledScores, scoreFrom } from './sampled-score.js'
 
 export interface GEvalOptions extends ModelBase {
   /** What makes an output good. */
@@ -97,8 +98,9 @@ describeJudge<GEvalOptions>(gEval, {
 const shape = { ...taskShape, texts: ['criteria', 'steps'], needed: ['criteria', 'steps', 'output'] }
 
 function scoredBy(read: ReadScore, scale: Scale, passingAt: number, steps: readonly string[]): Judgment {
-  const { value, plainScore, weighted, samples, reasoning } = read
-  const metadata = { plainScore, weighted, steps, ...(samples > 1 ? { samples } : {}) }
+  const { value, plainScore, weighted, samples, confidence, reasoning } = read
+  const known = confidence === undefined ? {} : { confidence }
+  const metadata = { plainScore, weighted, steps, ...known, ...(samples > 1 ? { samples } : {}) }
   return scored(numerical(value, scale), { passingAt, reasoning, metadata })
 }
 

@@ -1,4 +1,5 @@
 import type { JudgmentContext } from '../../context.js'
+import type { JsonObject } from '../../json.js'
 import type { Judge } from '../../judge.js'
 import { describeJudge } from '../../judge-description.js'
 import { withoutOutput } from '../../judges/output-text.js'
@@ -68,7 +69,7 @@ export function pairwise(options: PairwiseOptions): Judge {
     const answers = await Promise.all(prompts.map((prompt) => ask({ prompt, read: letters }, context)))
     return conclude(context, answers, (read) => {
       const choices = read.map((answer, call) => choiceOf(answer, places[call] ?? asWritten))
-      return { judgment: judgmentOf(choices, ties, categories) }
+      return { judgment: judgmentOf(choices, ties, categories, confidenceIn(read)) }
     })
   }
   return modelled(judge, { ...given, name })
@@ -125,7 +126,19 @@ function choiceOf({ judgment }: ReadAnswer, places: Places): Choice {
   return label === 'A' || label === 'B' ? places[label] : 'unread'
 }
 
-function judgmentOf(choices: readonly Choice[], ties: 'pass' | 'fail' | 'abstain', categories: boolean): Judgment {
+/** The smaller probability over both orders, as metadata; `{}` where an answer has none. */
+function confidenceIn(read: readonly ReadAnswer[]): JsonObject {
+  const each = read.map(({ judgment }) => judgment.metadata['confidence'])
+  const known = each.filter((one) => typeof one === 'number')
+  return known.length < each.length ? {} : { confidence: Math.min(...known) }
+}
+
+function judgmentOf(
+  choices: readonly Choice[],
+  ties: 'pass' | 'fail' | 'abstain',
+  categories: boolean,
+  confidence: JsonObject,
+): Judgment {
   const [first = 'unread', second = first] = choices
   const unread = choices.includes('unread')
   const consistent = unread || first === second
@@ -133,7 +146,10 @@ function judgmentOf(choices: readonly Choice[], ties: 'pass' | 'fail' | 'abstain
   if (unread) return abstain('the answer could not be read', { metadata: { ...metadata, unread: 'none' } })
   if (!consistent)
     return abstain(`position sensitivity: ${first} at first, ${second} with the places exchanged`, { metadata })
-  const extras = { metadata, ...(categories ? { score: categorical(first, ['candidate', 'baseline', 'tie']) } : {}) }
+  const extras = {
+    metadata: { ...metadata, ...confidence },
+    ...(categories ? { score: categorical(first, ['candidate', 'baseline', 'tie']) } : {}),
+  }
   switch (first) {
     case 'candidate':
       return pass('the output is better than the baseline', extras)

@@ -11,6 +11,7 @@ import { checkRequired, described, option } from '../../options.js'
 import { meets } from '../../score.js'
 import { checkWeights, totalWeight } from '../../votes/aggregation.js'
 import { json } from '../classifiers/json.js'
+import type { Scale } from '../classifiers/score-probability.js'
 import type { RenderedPrompt } from '../model.js'
 import { defaultAskAgain } from '../model-call.js'
 import { modelJudge } from '../model-judge.js'
@@ -28,7 +29,6 @@ import {
 } from './model-base.js'
 import type { PromptShape } from './own-prompt.js'
 import { type Prompted, promptedBy, taskData, taskShape, toldAbout } from './prompted.js'
-import type { Scale } from './sampled-score.js'
 
 /** One thing an output is scored on. */
 export interface RubricCriterion {

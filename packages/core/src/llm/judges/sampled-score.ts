@@ -1,7 +1,6 @@
 import { abstain, type Judgment } from '../../judgment.js'
 import { meets } from '../../score.js'
-import { alternativesOf, probabilityOf } from '../classifiers/label-probability.js'
-import type { TokenLogprob } from '../model.js'
+import { confidenceOf, type Scale, type WeighedScore, weighedScores } from '../classifiers/score-probability.js'
 import type { Asked, Conclusion, ReadAnswer } from './model-calls.js'
 
 /** A score as answers gave it. */
@@ -13,6 +12,8 @@ export interface ReadScore {
   readonly weighted: boolean
   /** How many answers could be read. */
   readonly samples: number
+  /** The probability that the score lies on this side of the threshold. Absent: the model gave no log-probabilities. */
+  readonly confidence?: number
   readonly reasoning: string
 }
 
@@ -51,12 +52,12 @@ export function scoreFrom(answers: readonly ReadAnswer[], { scale, threshold, ju
     const reasoning = `${unread} of ${answers.length} answers could not be read, and might change the verdict`
     return { judgment: abstain(reasoning, { metadata: { unread: 'none', samples: read.length } }) }
   }
-  const weighted = Number.isInteger(first.number)
-    ? weightedScore(first.number, answers[0]?.response.logprobs ?? [], scale)
-    : undefined
+  const weighed = weighedScores(first.number, answers[0]?.response.logprobs, scale)
+  const weighted = weightedScore(weighed, scale)
   const { number: plainScore, reasoning } = first
   const value = weighted ?? within(sum / read.length, scale)
-  const score = { value, plainScore, weighted: weighted !== undefined, samples: read.length, reasoning }
+  const known = { plainScore, weighted: weighted !== undefined, samples: read.length, reasoning }
+  const score = { value, ...known, ...confidenceOf(value, weighed, scale, threshold) }
   return { judgment: judge(score), isOpen: false }
 }
 
@@ -69,40 +70,16 @@ function numberOf({ judgment: { score, reasoning } }: ReadAnswer): readonly { nu
   return score?.type === 'numerical' ? [{ number: score.value, reasoning }] : []
 }
 
-/** The range of whole numbers that a model may give. */
-export interface Scale {
-  readonly min: number
-  readonly max: number
-}
-
-const wholeNumber = /^-?\d+$/
-const leastProbability = 0.01
-
 /**
- * The expected score, as the model weighed its alternatives for the last token that is the score it gave: the sum of
- * each whole number on the scale times its probability, over the sum of the probabilities. Alternatives below one per
- * cent are left out, equal numbers are added. From Y. Liu et al., "G-Eval: NLG Evaluation using GPT-4 with Better Human
+ * The expected score, as the model weighed its alternatives: the sum of each whole number times its probability. From Y. Liu et al., "G-Eval: NLG Evaluation using GPT-4 with Better Human
  * Alignment", EMNLP 2023.
  *
- * @returns `undefined` when no token is the score, or nothing is left to weigh
+ * @returns `undefined` when nothing was weighed
  */
-function weightedScore(score: number, logprobs: readonly TokenLogprob[], { min, max }: Scale): number | undefined {
-  const token = logprobs.findLast(({ token: text }) => numberIn(text) === score)
-  if (token === undefined) return undefined
-  const weighed = alternativesOf(token).flatMap(({ token: text, logprob }) => {
-    const number = numberIn(text)
-    const probability = probabilityOf(logprob)
-    const counts = number !== undefined && number >= min && number <= max && probability >= leastProbability
-    return counts ? [{ number, probability }] : []
-  })
-  const total = weighed.reduce((sum, { probability }) => sum + probability, 0)
-  if (total === 0) return undefined
-  const mean = weighed.reduce((sum, { number, probability }) => sum + number * probability, 0) / total
-  // Rounding must not lead out of the scale.
-  return Math.min(max, Math.max(min, mean))
-}
-
-function numberIn(token: string): number | undefined {
-  const text = token.trim()
-  return wholeNumber.test(text) ? Number(text) : undefined
+function weightedScore(weighed: readonly WeighedScore[], scale: Scale): number | undefined {
+  if (weighed.length === 0) return undefined
+  return within(
+    weighed.reduce((sum, { score, probability }) => sum + score * probability, 0),
+    scale,
+  )
 }
