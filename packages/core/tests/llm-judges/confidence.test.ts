@@ -45,8 +45,8 @@ const context: ContextInput = {
   before: memoryWorkspace({ 'a.txt': 'old' }),
 }
 
-async function confidenceOf(make: (model: JudgeModel) => Judge, ...answers: readonly Partial<JudgeModelResponse>[]) {
-  const { status, metadata } = await runJudge(make(scriptedModel(...(answers as never))), context)
+async function confidenceOf(make: (model: JudgeModel) => Judge, ...answers: readonly JudgeModelResponse[]) {
+  const { status, metadata } = await runJudge(make(scriptedModel(...answers)), context)
   const { confidence } = metadata
   return [status, typeof confidence === 'number' ? Math.round(confidence * 1e9) / 1e9 : undefined]
 }
@@ -54,7 +54,7 @@ async function confidenceOf(make: (model: JudgeModel) => Judge, ...answers: read
 const ten = { criteria: 'It is right.', steps: ['Read it.'] }
 
 describe('a judge by a model declares the probability of its answer', () => {
-  test.each<[string, (model: JudgeModel) => Judge, readonly Partial<JudgeModelResponse>[], readonly unknown[]]>([
+  test.each<[string, (model: JudgeModel) => Judge, readonly JudgeModelResponse[], readonly unknown[]]>([
     ['correctness', (model) => correctness({ model }), [yes], ['pass', 0.8]],
     ['correctness with a score', (model) => correctness({ model, threshold: 0.5 }), [seven], ['pass', 0.9]],
     ['criteria', (model) => criteria({ model, criterion: 'x' }), [no], ['fail', 0.7]],
