@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest'
 const maxBytes = 120 * 1024
 /** A report also contains the answers that a server computes: statistics of runs, comparisons and calibrations. */
 const maxReportBytes = 150 * 1024
+/** The page on which trials are labelled shows one trial, and no figures of runs. */
+const maxReviewBytes = 60 * 1024
 const directory = new URL('../dist/page/', import.meta.url)
 const text = (name: string) => readFileSync(new URL(name, directory), 'utf8')
 const size = (names: readonly string[]) => names.reduce((sum, name) => sum + gzipSync(text(name)).length, 0)
@@ -18,6 +20,7 @@ describe('compressed', () => {
   test.each([
     ['the page with all its chunks', maxBytes, ['page.js', ...chunks, 'page.css']],
     ['the report', maxReportBytes, ['report.js', 'page.css']],
+    ['the page on which trials are labelled', maxReviewBytes, ['review.js', 'page.css', 'review.css']],
   ])('%s is at most %i bytes', (_, most, names) => {
     expect(size(names)).toBeGreaterThan(10_000)
     expect(size(names)).toBeLessThanOrEqual(most)
@@ -43,6 +46,6 @@ test.each(scripts)('%s makes no markup of text and evaluates nothing', (name) =>
 test('nothing of the page is fetched from elsewhere', () => {
   /** Names of namespaces, and a hint in an error message. */
   const names = /https?:\/\/(?:www\.w3\.org\/|github\.com\/markedjs\/marked\.)/g
-  for (const name of [...scripts, 'page.css', 'index.html'])
+  for (const name of [...scripts, 'page.css', 'review.css', 'index.html', 'review.html'])
     expect(text(name).replaceAll(names, '')).not.toMatch(/https?:\/\/[a-z](?!ocalhost)/)
 })

@@ -24,10 +24,12 @@ export default {
         await task.record({ type: 'tool-call', id: '1', name: 'Bash', input: { command: 'npm test' } })
         await task.record({ type: 'tool-result', id: '1', content: '1 test failed in a.txt:1', failed: true })
         await task.workspace.write('a.txt', number % 3 === 0 ? 'no words' : 'new words')
-        return { status: 'completed', output: { type: 'text', text: number % 3 === 0 ? 'no' : 'yes' } }
+        await task.workspace.write('<img src=x onerror=alert(1)>.md', '<script>alert(1)</script>')
+        const hostile = ' <img src=x onerror=alert(1)> [click](javascript:alert(1)) \\u001b[31mred'
+        return { status: 'completed', output: { type: 'text', text: (number % 3 === 0 ? 'no' : 'yes') + hostile } }
       },
       jury: async function oracle({ agentOutput }) {
-        return agentOutput.text === 'yes' ? pass('whispered praise') : fail('whispered blame')
+        return agentOutput.text.startsWith('yes') ? pass('whispered praise') : fail('whispered blame')
       },
     },
   },
@@ -96,7 +98,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page on which trials are labell
     const first = await shown(tab)
     expect(tab.url()).toBe(`${view.url.origin}/review`)
     expect(await tab.evaluate(() => document.activeElement?.tagName)).toBe('H1')
-    await tab.getByText('1 file differs').waitFor()
+    await tab.getByText('2 files differ').waitFor()
     await tab.getByText('old words').waitFor()
     await tab.locator('strong', { hasText: 'yes' }).waitFor()
     await press(tab, 'p')
@@ -135,6 +137,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page on which trials are labell
     expect(labels().at(-1)).toMatchObject({ label: 'fail', categories: ['short'], note: null })
 
     const fourth = await shown(tab)
+    expect(await tab.locator('main img, main a[href^="javascript"]').count()).toBe(0)
     await tab.reload()
     expect(await shown(tab)).toBe(fourth)
     await tab.getByText('3 of 20 labelled by ana').waitFor()
@@ -144,6 +147,10 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page on which trials are labell
     const later = await open(again)
     expect(await shown(later)).toBe(fourth)
     await end(later, again)
+
+    // The terminal shows the same.
+    await made.juristReading('p', {}, 'label', run, '--by', 'terminal')
+    expect(labels().at(-1)).toMatchObject({ annotator: 'terminal', shown: labels()[0].shown })
   })
 
   test('keys of the journal do not label, a held key labels once, and ? lists the keys', async () => {
@@ -201,25 +208,19 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page on which trials are labell
 
   test('shows how far people agree as they label, the end, and what to do next', async () => {
     const sample = ['--sample', '4', '--seed', '9']
-    for (const [by, keys] of [
-      ['eva', 'pfpf'],
-      ['finn', 'ppff'],
-    ] as const) {
-      const view = await review('--by', by, ...sample)
-      const tab = await open(view)
-      for (const key of keys) await press(tab, key)
-      await tab.getByRole('heading', { name: 'All 4 trials are labelled' }).waitFor()
-      await tab.getByText(`jurist calibrate --run ${run}`).waitFor()
-      if (by === 'finn') {
-        await tab.getByText('eva and finn agree on 2 of 4 trials (kappa 0.00)').waitFor()
-        await tab.getByText(`jurist view ${run} --review --disagreements --by NAME`).waitFor()
-        expect(await accessibilityProblems(tab)).toEqual([])
-        await tab.keyboard.press('u')
-        await tab.getByText('eva and finn agree on 1 of 3 trials').waitFor()
-        await press(tab, 'f')
-      }
-      await end(tab, view)
-    }
+    await made.juristReading('pfpf', {}, 'label', run, '--by', 'eva', ...sample)
+    const view = await review('--by', 'finn', ...sample)
+    const finn = await open(view)
+    for (const key of 'ppff') await press(finn, key)
+    await finn.getByRole('heading', { name: 'All 4 trials are labelled' }).waitFor()
+    await finn.getByText(`jurist calibrate --run ${run}`).waitFor()
+    await finn.getByText('eva and finn agree on 2 of 4 trials (kappa 0.00)').waitFor()
+    await finn.getByText(`jurist view ${run} --review --disagreements --by NAME`).waitFor()
+    expect(await accessibilityProblems(finn)).toEqual([])
+    await finn.keyboard.press('u')
+    await finn.getByText('eva and finn agree on 1 of 3 trials').waitFor()
+    await press(finn, 'f')
+    await end(finn, view)
     const third = await review('--by', 'gus', '--disagreements')
     const tab = await open(third)
     await tab.getByText('not a uniform sample: these labels certify nothing').waitFor()

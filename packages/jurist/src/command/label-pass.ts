@@ -52,15 +52,16 @@ export async function labelPass(
   if (stratify !== undefined && disagreements)
     throw usageInvalid('--stratify', 'Use --stratify or --disagreements, not both.')
   const isUniform = stratify === undefined && !disagreements && queue === undefined && item.length === 0
+  const trials = await chosenTrials(run, lines, {
+    ...given,
+    queue: queue === undefined ? undefined : resolve(host.cwd, queue),
+  })
   if (!isUniform)
     host.note('These labels do not stand for the whole run: they help to understand a judge, and certify nothing.')
   return {
     annotator: by ?? userInfo().username,
     use: isUniform ? 'certify' : 'explore',
-    trials: await chosenTrials(run, lines, {
-      ...given,
-      queue: queue === undefined ? undefined : resolve(host.cwd, queue),
-    }),
+    trials,
     again: item,
     from: lines.length,
   }

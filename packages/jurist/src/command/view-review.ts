@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { relative } from 'node:path'
+import { passProgress } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import { readLabels } from '@jurist/experiment/label'
 import type { RunResult } from '@jurist/experiment/result'
@@ -36,13 +37,16 @@ interface Reviewed {
 export async function openReview(host: Host, { results, name, hosts, isOwn, flags }: Reviewed): Promise<Review> {
   const run = await findRun(results, name, host.cwd, ['agent'])
   const file = labelsBeside(results, run)
-  const pass = await labelPass(host, run, await readLabels(file), flags)
+  const lines = await readLabels(file)
+  const pass = await labelPass(host, run, lines, flags)
   const datasets = await startingDirectories(host, isOwn ? run : undefined, flags.source)
   const { reviewer } = await import('@jurist/viewer/internal')
   const code = randomBytes(24).toString('base64url')
   const { store, directory } = results
+  const { total, counts } = passProgress(lines, pass)
+  const labelled = counts.pass + counts.fail + counts.skip
   host.note(
-    `${counted(pass.trials.length, 'trial')} to label by ${pass.annotator}. Labels: ${relative(host.cwd, file)}`,
+    `${labelled} of ${counted(total, 'trial')} labelled by ${pass.annotator}. Labels: ${relative(host.cwd, file)}`,
   )
   return {
     run,

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ReviewTrial } from '../../src/review/review-documents.js'
 import { ChangesPart } from '../item/changes-part.js'
 import { toggledIn } from '../item/disclosure.js'
@@ -51,9 +51,13 @@ function RawOnly({ query }: { readonly query: URLSearchParams }): JSX.Element {
 /** The journal, which the key `j` opens: it is long. */
 function Journal({ trial, query }: { readonly trial: TrialRoute; readonly query: URLSearchParams }): JSX.Element {
   const [isOpen, setOpen] = useState(false)
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (isOpen) section.current?.scrollIntoView()
+  }, [isOpen])
   useKeys({ j: { does: 'Open or close the journal', act: () => setOpen(!isOpen) } })
   return (
-    <section class="part">
+    <section class="part" ref={section}>
       <h2>Journal</h2>
       <div class="choices">
         <button type="button" aria-expanded={isOpen} aria-keyshortcuts="j" onClick={() => setOpen(!isOpen)}>
