@@ -87,8 +87,8 @@ const outcomes: { readonly [outcome in CurvePoint['outcome']]: string } = {
   untested: '',
 }
 
-/** The tests of the sequence. A long grid leaves out thresholds that decide what the one before them decides. */
-function curveSection({ curve }: CascadeCalibration): readonly Section[] {
+/** The tests of the sequence. Of thresholds that decide the same, the strictest is shown, and the certified one. */
+function curveSection({ curve, certificate }: CascadeCalibration): readonly Section[] {
   const columns = [
     right('Threshold'),
     right('Decided'),
@@ -101,7 +101,7 @@ function curveSection({ curve }: CascadeCalibration): readonly Section[] {
   ]
   const shown = curve.filter((point, index) => {
     const before = curve[index - 1]
-    return before === undefined || before.decided !== point.decided || before.outcome !== point.outcome
+    return before === undefined || !isSame(before, point) || point.threshold === certificate?.threshold
   })
   const rows = shown.map(({ threshold, decided, errors, upper, pValue: p, coverage, costUsd, outcome }) => [
     rounded(threshold, 3),
@@ -114,6 +114,15 @@ function curveSection({ curve }: CascadeCalibration): readonly Section[] {
     outcomes[outcome],
   ])
   return tableSection('Thresholds, the strictest first', columns, rows)
+}
+
+/** Whether two thresholds lead to the same decisions, by the same tiers, and to the same test. */
+function isSame(one: CurvePoint, other: CurvePoint): boolean {
+  return (
+    one.errors === other.errors &&
+    one.outcome === other.outcome &&
+    one.byTier.every((decided, tier) => decided === other.byTier[tier])
+  )
 }
 
 function disagreementSection({ disagreements }: CascadeCalibration): readonly Section[] {
