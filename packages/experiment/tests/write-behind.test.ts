@@ -1,19 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { writeBehind } from '../src/run/write-behind.js'
 
-/** A trial whose two parts end when the test says so. */
+/** A trial that is stored when the test says so. */
 function trial() {
-  const ends: { examine: () => void; store: () => void } = { examine: () => {}, store: () => {} }
-  const run = async (examined: () => void) => {
-    await new Promise<void>((resolve) => {
-      ends.examine = resolve
-    })
-    examined()
-    await new Promise<void>((resolve) => {
-      ends.store = resolve
-    })
-  }
-  return { ends, run }
+  let store = () => {}
+  const stored = new Promise<void>((resolve) => {
+    store = resolve
+  })
+  return { stored, store }
 }
 
 async function isSettled(promise: Promise<void>): Promise<boolean> {
@@ -28,32 +22,34 @@ async function isSettled(promise: Promise<void>): Promise<boolean> {
 describe('write-behind', () => {
   test('lets other trials start while up to the limit are stored', async () => {
     const behind = writeBehind(1)
-    const [first, second] = [trial(), trial()]
-    const performed = [behind.perform(first.run), behind.perform(second.run)] as const
-    first.ends.examine()
-    expect(await isSettled(performed[0])).toBe(true)
-    second.ends.examine()
-    expect(await isSettled(performed[1])).toBe(false)
-    const end = behind.end()
-    first.ends.store()
-    expect([await isSettled(performed[1]), await isSettled(end)]).toEqual([false, false])
-    second.ends.store()
-    expect([await isSettled(performed[1]), await isSettled(end)]).toEqual([true, true])
+    const [first, second, third] = [trial(), trial(), trial()]
+    const added = [behind.add(first.stored), behind.add(second.stored)] as const
+    expect([await isSettled(added[0]), await isSettled(added[1])]).toEqual([true, false])
+    first.store()
+    expect(await isSettled(added[1])).toBe(false)
+    expect(await isSettled(behind.add(third.stored))).toBe(true)
+    second.store()
+    expect(await isSettled(added[1])).toBe(true)
+    third.store()
   })
 
   test('with a limit of 0 waits until each trial is stored', async () => {
-    const { ends, run } = trial()
-    const performed = writeBehind(0).perform(run)
-    ends.examine()
-    expect(await isSettled(performed)).toBe(false)
-    ends.store()
-    expect(await isSettled(performed)).toBe(true)
+    const { stored, store } = trial()
+    const added = writeBehind(0).add(stored)
+    expect(await isSettled(added)).toBe(false)
+    store()
+    expect(await isSettled(added)).toBe(true)
   })
 
-  test('does not wait for a trial that ends without being examined', async () => {
-    const behind = writeBehind(1)
-    expect(await isSettled(behind.perform(async () => {}))).toBe(true)
-    expect(await isSettled(behind.end())).toBe(true)
+  test('ends when the trials are stored that nothing waits for', async () => {
+    const behind = writeBehind(2)
+    const [first, second] = [trial(), trial()]
+    for (const { stored } of [first, second]) void behind.add(stored)
+    const end = behind.end()
+    first.store()
+    expect(await isSettled(end)).toBe(false)
+    second.store()
+    expect(await isSettled(end)).toBe(true)
   })
 
   test('ends immediately without trials', async () => {

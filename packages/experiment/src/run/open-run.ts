@@ -2,11 +2,10 @@ import { failureOf } from '@jurist/core/internal'
 import { semaphore } from '@jurist/kit/semaphore'
 import { startTimer } from '@jurist/kit/timers'
 import { summarizedTrial } from '../result/item-figures.js'
-import type { ItemResult } from '../result/records.js'
 import type { RunKind } from '../result/run-kind.js'
 import type { RunOverview } from '../result/trial-figures.js'
 import type { ResultStore, RunWriter } from '../store/store.js'
-import { type BudgetTracker, budgetTracker } from './budget-tracker.js'
+import { budgetTracker } from './budget-tracker.js'
 import type { Cancellation } from './cancellation.js'
 import { endRun } from './end-run.js'
 import { agentVariables } from './environment.js'
@@ -17,7 +16,7 @@ import { countTrials, type Prepared, type Selection, trialsOf } from './prepare.
 import { recordingOf } from './recording.js'
 import { type OpenedRun, type Resumed, type ResumeOptions, resumeRun } from './resume.js'
 import { type RunContext, type Trial, trialKey } from './run-context.js'
-import { runItem } from './run-item.js'
+import { type JudgedTrial, judgedTrial, storeTrial } from './run-item.js'
 import { writeBehind } from './write-behind.js'
 
 /** A run whose store is open, trial by trial. */
@@ -54,6 +53,8 @@ export interface Opening {
   readonly opened: (runId: string) => void
 }
 
+const unpriced = 'A trial declares no cost: the budget in dollars cannot count it.'
+
 /** Opens the store for a new or resumed run, and emits `experiment-start`. */
 export async function openRun(opening: Opening): Promise<OpenRun> {
   const { prepared, cancellation, tell } = opening
@@ -73,10 +74,22 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
   )
   const cancelTimer = startExperimentTimer(settings.experimentTimeoutMs, cancellation)
   // With a concurrency of 1 each trial is stored before the next one starts.
-  const trialsBehind = writeBehind(settings.concurrency > 1 ? settings.concurrency * 4 : 0)
-  const budget = budgetTracker(settings, taken, ({ itemId }) =>
-    run.warn('budget-unpriced', 'A trial declares no cost: the budget in dollars cannot count it.', itemId),
-  )
+  const behind = writeBehind(settings.concurrency > 1 ? settings.concurrency * 4 : 0)
+  const budget = budgetTracker(settings, taken, ({ itemId }) => run.warn('budget-unpriced', unpriced, itemId))
+
+  function fail(thrown: unknown): void {
+    failure ??= { thrown }
+    cancellation.abandon(`the run has failed: ${failureOf(thrown).message}`)
+  }
+  async function record(judged: JudgedTrial): Promise<void> {
+    try {
+      const result = await storeTrial(run, judged)
+      const { itemId, repetition } = result
+      tell({ type: 'item-end', itemId, repetition, result, done: finished.push(summarizedTrial(result)), trials })
+    } catch (thrown) {
+      fail(thrown)
+    }
+  }
 
   return {
     trials: remainingTrials(opening, takenKeys),
@@ -85,21 +98,19 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
       if (exhausted !== null) cancellation.stop(exhausted.reason, exhausted.message)
       return cancellation.reason === null && cancellation.cancelled === null
     },
-    perform(trial) {
+    async perform(trial) {
       started += 1
       budget.started()
-      const stored = (result: ItemResult) => {
-        const { itemId, repetition } = trial
-        tell({ type: 'item-end', itemId, repetition, result, done: finished.push(summarizedTrial(result)), trials })
+      try {
+        const judged = await judgedTrial(run, trial)
+        budget.finished(judged.item)
+        await behind.add(record(judged))
+      } catch (thrown) {
+        fail(thrown)
       }
-      const fail = (thrown: unknown) => {
-        failure ??= { thrown }
-        cancellation.abandon(`the run has failed: ${failureOf(thrown).message}`)
-      }
-      return trialsBehind.perform((examined) => recordTrial(run, trial, { budget, examined, stored, fail }))
     },
     async finish() {
-      await trialsBehind.end()
+      await behind.end()
       cancelTimer()
       const durationMs = earlierMs + performance.now() - beganMs
       return endRun({ writer, cancellation, tell, finished, failure, trials, durationMs })
@@ -182,26 +193,4 @@ function startExperimentTimer(timeoutMs: number | null, cancellation: Cancellati
   if (timeoutMs === null) return () => {}
   const message = `the experiment did not end within ${timeoutMs} ms`
   return startTimer(timeoutMs, () => cancellation.stop('experiment-timeout', message))
-}
-
-interface Recording {
-  readonly budget: Pick<BudgetTracker, 'finished'>
-  /** Another trial may start. */
-  readonly examined: () => void
-  /** The trial is stored. */
-  readonly stored: (result: ItemResult) => void
-  readonly fail: (thrown: unknown) => void
-}
-
-/** Runs a trial until it is stored; its cost counts as soon as it is examined. */
-async function recordTrial(run: RunContext, trial: Trial, recording: Recording): Promise<void> {
-  try {
-    const item = await runItem(run, trial, (item) => {
-      recording.budget.finished(item)
-      recording.examined()
-    })
-    recording.stored(item)
-  } catch (thrown) {
-    recording.fail(thrown)
-  }
 }

@@ -17,36 +17,15 @@ import { type Judging, judgeTrial, notJudged } from './run-jury.js'
 import { runStep } from './run-step.js'
 import { hookMetadata } from './set-up.js'
 
-/**
- * One trial from its workspace to its durable result. Rejects only when the store does.
- *
- * @param examined called with the result before it is stored: agent and jury have ended
- */
-export async function runItem(
-  run: RunContext,
-  trial: Trial,
-  examined: (item: ItemResult) => void,
-): Promise<ItemResult> {
-  const { itemId, repetition } = trial
-  const { item, released } = await judgedTrial(run, trial)
-  try {
-    examined(item)
-    run.tell({ type: 'item-phase', itemId, repetition, phase: 'store' })
-    await run.append(item)
-    return item
-  } finally {
-    await released
-  }
-}
-
-interface JudgedTrial {
+/** A trial that has been judged. */
+export interface JudgedTrial {
   readonly item: ItemResult
-  /** Resolves when the workspace is released, which takes place while the result is stored. */
+  /** Resolves when the workspace is released, which takes place while the result is stored. `null`: there is nothing to release. */
   readonly released: Promise<void> | null
 }
 
-/** A function of its own, so that nothing else of the attempt stays in memory while its result is stored. */
-async function judgedTrial(run: RunContext, trial: Trial): Promise<JudgedTrial> {
+/** One trial from its workspace to its result. */
+export async function judgedTrial(run: RunContext, trial: Trial): Promise<JudgedTrial> {
   const attempts = noAttempts(run, trial)
   for (;;) {
     const attempted = await attemptTrial(run, trial, attempts)
@@ -65,6 +44,18 @@ async function judgedTrial(run: RunContext, trial: Trial): Promise<JudgedTrial> 
       await release()
       throw thrown
     }
+  }
+}
+
+/** Stores a trial. Resolves when its result is durable and its workspace is released; rejects only when the store does. */
+export async function storeTrial(run: RunContext, { item, released }: JudgedTrial): Promise<ItemResult> {
+  const { itemId, repetition } = item
+  try {
+    run.tell({ type: 'item-phase', itemId, repetition, phase: 'store' })
+    await run.append(item)
+    return item
+  } finally {
+    await released
   }
 }
 

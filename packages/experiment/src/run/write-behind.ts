@@ -1,44 +1,25 @@
-/** Lets trials whose verdict is known be stored while other trials run. */
+/** Lets trials that have been judged be stored while other trials run. */
 export interface WriteBehind {
   /**
-   * Starts a trial. Resolves when the trial calls `examined` and no more than the limit are being stored; otherwise when it
-   * has been stored. The trial must not reject.
+   * Takes a trial that is being stored, whose promise must not reject. Resolves immediately while fewer than the limit are
+   * being stored; otherwise when this trial is stored.
    */
-  perform(trial: (examined: () => void) => Promise<void>): Promise<void>
-  /** Waits until all trials have been stored. */
+  add(stored: Promise<void>): Promise<void>
+  /** Waits for the trials that nothing else waits for. */
   end(): Promise<void>
 }
 
 /** Lets up to `limit` trials be stored while others run. 0: each trial is stored before the next one starts. */
 export function writeBehind(limit: number): WriteBehind {
-  let unfinished = 0
-  let storing = 0
-  let whenIdle = () => {}
-
+  const behind = new Set<Promise<void>>()
   return {
-    perform(trial) {
-      return new Promise((resolve) => {
-        let isBehind = false
-        unfinished += 1
-        const examined = () => {
-          if (storing >= limit) return
-          isBehind = true
-          storing += 1
-          resolve()
-        }
-        void trial(examined).then(() => {
-          if (isBehind) storing -= 1
-          resolve()
-          unfinished -= 1
-          if (unfinished === 0) whenIdle()
-        })
-      })
+    async add(stored) {
+      if (behind.size >= limit) return stored
+      behind.add(stored)
+      void stored.then(() => behind.delete(stored))
     },
-    end() {
-      return new Promise((resolve) => {
-        whenIdle = resolve
-        if (unfinished === 0) resolve()
-      })
+    async end() {
+      await Promise.all(behind)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { fstatSync, ftruncateSync, writeSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import type { LinePlace } from './json-lines.js'
@@ -52,6 +53,7 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
   let stored = 0
   let { position } = options
   let end = position
+  const file = handle.fd
 
   async function drain(): Promise<void> {
     // What is appended in this turn of the event loop goes into the first write already.
@@ -68,8 +70,8 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
     try {
       if (failure !== undefined) throw failure
       await options.mayWrite()
-      await cutForeign(handle, position, options.foreign)
-      await writeAt(handle, bytes, position)
+      cutForeign(file, position, options.foreign)
+      writeAt(file, bytes, position)
       position += bytes.length
       if (options.sync) await handle.datasync()
       options.stored(bytes, batch.lines)
@@ -92,27 +94,28 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
     },
     async close() {
       await draining
-      const cut = failure === undefined ? cutForeign(handle, position, options.foreign) : undefined
-      await cut?.catch((thrown) => Promise.reject(options.failed(thrown, stored))).finally(() => handle.close())
-      if (cut === undefined) await handle.close()
+      try {
+        if (failure === undefined) cutForeign(file, position, options.foreign)
+      } catch (thrown) {
+        throw options.failed(thrown, stored)
+      } finally {
+        await handle.close()
+      }
     },
   }
 }
 
 /** An agent can find the file and add to it: only what the log has written may be there. */
-async function cutForeign(handle: FileHandle, position: number, foreign: () => void): Promise<void> {
-  const { size } = await handle.stat()
+function cutForeign(file: number, position: number, foreign: () => void): void {
+  const { size } = fstatSync(file)
   if (size < position) throw new Error(`${position - size} bytes of it were removed by somebody else`)
   if (size === position) return
-  await handle.truncate(position)
+  ftruncateSync(file, position)
   foreign()
 }
 
-async function writeAt(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, position + at)
-    at += bytesWritten
-  }
+function writeAt(file: number, bytes: Buffer, position: number): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, position + at)
 }
 
 function emptyBatch(): Batch {
