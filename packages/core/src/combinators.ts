@@ -123,7 +123,6 @@ export function inOneCopy(...judges: readonly Judge[]): Judge {
   )
   const judge: Judge = async (context) => {
     const own = ownContextOf(context)
-    if (own === undefined) return sequence(context)
     return own.end(await runWithin(sequence, own.context, undefined))
   }
   return giveInfo(marked(judge, judges), { name: 'inOneCopy', kind: commonKind(judges) })

@@ -44,7 +44,7 @@ function addRows(rows: VerdictRow[], verdict: Verdict, at: Place): void {
 }
 
 function rowOf(kind: VerdictRow['kind'], { path, name, weight }: Place, judgment: Judgment): VerdictRow {
-  return { path, name, kind, judgment, ...(weight !== undefined && { weight }) }
+  return weight === undefined ? { path, name, kind, judgment } : { path, name, kind, judgment, weight }
 }
 
 /**

@@ -7,7 +7,7 @@ export { inRepetition, judgesAskThrough } from './answer-cache.js'
 export { hasCommandsBeside, isRunningCommands } from './beside.js'
 export { onErrorOption as tierOnErrorOption } from './cascade.js'
 export { failureOf, keepStacks, stackOf } from './errors.js'
-export { isJudgeFact, judgedWorkspace } from './fault.js'
+export { isJudgeFact, judgedWorkspace, openedWhenUsed } from './fault.js'
 export { joinedJudgment, joinedJury } from './joined-jury.js'
 export { frozenJson, isPlainObject, type Place, pointer, type Raise } from './json.js'
 export {

@@ -76,7 +76,6 @@ export async function runApart(
   timeoutMs: number | undefined,
 ): Promise<Judgment> {
   const own = ownContextOf(context)
-  if (own === undefined) return runWithin(judge, context, timeoutMs)
   return own.end(await runWithin(judge, own.context, timeoutMs))
 }
 

@@ -26,25 +26,23 @@ export interface OwnContext {
 }
 
 /**
- * The context for one of several judges; `undefined` when they share the workspace.
+ * The context for one of several judges. Its workspace is not touched before the judge uses it.
  *
  * @example
  * const own = ownContextOf(context)
- * const judgment = await runJudge(build, own?.context ?? context)
+ * const judgment = await own.end(await runJudge(build, own.context))
  */
-export function ownContextOf(context: JudgmentContext): OwnContext | undefined {
-  const workspace: Workspace & { readonly [ownView]?: () => OwnView } = context.workspace
-  const openView = workspace?.[ownView]
-  if (openView === undefined) return undefined
+export function ownContextOf(context: JudgmentContext): OwnContext {
   let view: OwnView | undefined
   let ended: Judgment | undefined
   const opened = openedWhenUsed(() => {
+    const workspace: Workspace & { readonly [ownView]?: () => OwnView } = context.workspace
     if (view === undefined) {
-      view = openView()
+      view = workspace[ownView]?.()
       // A judge that uses its workspace for the first time after its end gets a view that has ended too.
-      if (ended !== undefined) void view.end(ended)
+      if (ended !== undefined) void view?.end(ended)
     }
-    return view.workspace
+    return view?.workspace ?? workspace
   })
   return {
     context: withWorkspace(context, opened),

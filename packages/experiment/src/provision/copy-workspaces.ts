@@ -7,10 +7,9 @@ import type { CloneMode } from '@jurist/workspace/internal'
 import { deleteTree, temporaryDirectory } from '@jurist/workspace/internal'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import { checkOut, type Mirrors, repositoryMirrors } from './git-mirrors.js'
-import { lazyWorkspace } from './lazy-workspace.js'
-import { leaseOf, type MadeWorkspace } from './lease.js'
+import { emptyLease, leaseOf, type MadeWorkspace } from './lease.js'
 import type { Provision } from './provision.js'
-import { noViews, openViews } from './read-only-workspaces.js'
+import { openViews } from './read-only-workspaces.js'
 import { installation, withoutInstalled } from './setup.js'
 import {
   type WorkspaceOptions,
@@ -57,11 +56,11 @@ export function copyWorkspaces(given?: CopyWorkspacesOptions): Provision {
   const install = installation('copyWorkspaces', setup)
   const provide = async (item: DatasetItem, files: ItemSource | null, signal: AbortSignal) => {
     const chosen = withImage(await settings(), item.image)
-    if (files === null && item.reference === null) return leaseOf(emptyWorkspace(chosen, parentDirectory), noViews)
+    if (files === null && item.reference === null) return emptyLease(chosen, parentDirectory)
     signal.throwIfAborted()
     const views = await openViews(item, mirrors, chosen, signal)
     try {
-      if (files === null) return leaseOf(emptyWorkspace(chosen, parentDirectory), views)
+      if (files === null) return emptyLease(chosen, parentDirectory, views)
       const settings = await install(chosen, views, signal)
       const making = { settings, clone, mirrors, parentDirectory, signal }
       return leaseOf(withoutInstalled(await makeWorkspace(files, making), settings), views)
@@ -85,11 +84,6 @@ interface Making {
   readonly mirrors: Mirrors
   readonly parentDirectory: string | undefined
   readonly signal: AbortSignal
-}
-
-function emptyWorkspace({ options }: WorkspaceSettings, parentDirectory: string | undefined): MadeWorkspace {
-  const workspace = lazyWorkspace(options, parentDirectory)
-  return { workspace, origin: emptyOrigin, rootToKeep: () => (workspace.isMade() ? workspace.root : undefined) }
 }
 
 async function makeWorkspace(before: ItemSource, making: Making): Promise<MadeWorkspace> {
@@ -116,7 +110,6 @@ async function makeWorkspace(before: ItemSource, making: Making): Promise<MadeWo
   }
 }
 
-const emptyOrigin: JsonObject = Object.freeze({ kind: 'empty' })
 const filesOrigin: JsonObject = Object.freeze({ kind: 'files' })
 
 async function freshDirectory(parentDirectory: string): Promise<string> {

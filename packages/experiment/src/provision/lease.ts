@@ -1,8 +1,10 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { type JsonObject, JuristError, type WritableWorkspace } from '@jurist/core'
 import { copyOf } from '@jurist/workspace'
+import { type LazyWorkspace, lazyWorkspace } from './lazy-workspace.js'
 import type { WorkspaceLease } from './provision.js'
 import { noViews, type Views } from './read-only-workspaces.js'
+import type { WorkspaceSettings } from './workspace-options.js'
 
 /** A workspace that was made for one trial. Disposing it takes its directory away. */
 export interface MadeWorkspace {
@@ -22,13 +24,35 @@ export function leaseOf({ workspace, origin, rootToKeep, notKept }: MadeWorkspac
     reference: views.reference,
     origin,
     keepAt: (directory) => keepWorkspace(rootToKeep(), directory, notKept),
-    [Symbol.asyncDispose]: () => (views === noViews ? workspace[Symbol.asyncDispose]() : disposeOf(workspace, views)),
+    [Symbol.asyncDispose]: () => disposeOf(workspace, views),
   }
 }
 
-async function disposeOf(workspace: AsyncDisposable, views: Views): Promise<void> {
+const emptyOrigin: JsonObject = Object.freeze({ kind: 'empty' })
+
+/** The lease of a workspace that begins empty. Nothing of it is made before it is used: thousands of items have no files. */
+export function emptyLease(
+  { options }: WorkspaceSettings,
+  parentDirectory: string | undefined,
+  views: Views = noViews,
+): WorkspaceLease {
+  let opened: LazyWorkspace | undefined
+  return {
+    get workspace() {
+      opened ??= lazyWorkspace(options, parentDirectory)
+      return opened
+    },
+    before: views.before,
+    reference: views.reference,
+    origin: emptyOrigin,
+    keepAt: (directory) => keepWorkspace(opened?.isMade() ? opened.root : undefined, directory),
+    [Symbol.asyncDispose]: () => disposeOf(opened, views),
+  }
+}
+
+async function disposeOf(workspace: AsyncDisposable | undefined, views: Views): Promise<void> {
   try {
-    await workspace[Symbol.asyncDispose]()
+    await workspace?.[Symbol.asyncDispose]()
   } finally {
     await views[Symbol.asyncDispose]()
   }

@@ -1,8 +1,10 @@
 import { JuristError, type RunOptions, type WritableWorkspace } from '@jurist/core'
+import type { WorkspaceLease } from '../provision/provision.js'
 
 /** A workspace that an agent may use until it is revoked. */
 export interface RevocableWorkspace {
-  readonly workspace: WritableWorkspace
+  /** The workspace; the first call opens it. */
+  workspace(): WritableWorkspace
   /** Whether something may have been changed through it. */
   touched(): boolean
   /**
@@ -12,14 +14,18 @@ export interface RevocableWorkspace {
   revoke(): readonly Promise<unknown>[]
 }
 
-/** A workspace that can be revoked. Afterwards writing and running commands reject with `aborted`. */
-export function revocableWorkspace(original: WritableWorkspace): RevocableWorkspace {
+/**
+ * A workspace that can be revoked. Afterwards writing and running commands reject with `aborted`. Many agents only answer:
+ * theirs is never opened.
+ */
+export function revocableWorkspace(lease: Pick<WorkspaceLease, 'workspace'>): RevocableWorkspace {
   const running = new Set<Promise<unknown>>()
+  let opened: WritableWorkspace | undefined
   let stop: AbortController | undefined
   let revoked = false
   let touched = false
 
-  function changeable(): WritableWorkspace {
+  function changeable(original: WritableWorkspace): WritableWorkspace {
     if (revoked)
       throw new JuristError('aborted', 'The agent had to end: its workspace cannot be changed any more.', {
         reason: 'the trial has gone on without the agent',
@@ -27,35 +33,41 @@ export function revocableWorkspace(original: WritableWorkspace): RevocableWorksp
     touched = true
     return original
   }
-  // Whoever knows the directory may change it.
-  function changeableRoot(): string | undefined {
-    touched = true
-    return original.root
+  function open(original: WritableWorkspace): WritableWorkspace {
+    const workspace: WritableWorkspace = {
+      exists: (path) => original.exists(path),
+      isFile: (path) => original.isFile(path),
+      read: (path, options) => original.read(path, options),
+      readBytes: (path, options) => original.readBytes(path, options),
+      list: (options) => original.list(options),
+      write: async (path, content) => changeable(original).write(path, content),
+      remove: async (path) => changeable(original).remove(path),
+      async run(command, options = {}) {
+        const changed = changeable(original)
+        stop ??= new AbortController()
+        const result = changed.run(command, { ...options, signal: joined(options, stop.signal) })
+        running.add(result)
+        try {
+          return await result
+        } finally {
+          running.delete(result)
+        }
+      },
+    }
+    // Whoever knows the directory may change it.
+    function changeableRoot(): string | undefined {
+      touched = true
+      return original.root
+    }
+    if ('root' in original) Object.defineProperty(workspace, 'root', { enumerable: true, get: changeableRoot })
+    return Object.freeze(workspace)
   }
-  const workspace: WritableWorkspace = {
-    exists: (path) => original.exists(path),
-    isFile: (path) => original.isFile(path),
-    read: (path, options) => original.read(path, options),
-    readBytes: (path, options) => original.readBytes(path, options),
-    list: (options) => original.list(options),
-    write: async (path, content) => changeable().write(path, content),
-    remove: async (path) => changeable().remove(path),
-    async run(command, options = {}) {
-      const changed = changeable()
-      stop ??= new AbortController()
-      const result = changed.run(command, { ...options, signal: joined(options, stop.signal) })
-      running.add(result)
-      try {
-        return await result
-      } finally {
-        running.delete(result)
-      }
-    },
-  }
-  if ('root' in original) Object.defineProperty(workspace, 'root', { enumerable: true, get: changeableRoot })
 
   return {
-    workspace: Object.freeze(workspace),
+    workspace() {
+      opened ??= open(lease.workspace)
+      return opened
+    },
     touched: () => touched,
     revoke() {
       revoked = true

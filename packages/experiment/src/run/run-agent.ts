@@ -1,6 +1,6 @@
 import { mkdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AgentTask, Failure, Invocation, JournalEvent } from '@jurist/core'
+import type { AgentTask, Failure, Invocation, JournalEvent, WritableWorkspace } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { withTimeout } from '@jurist/kit/timers'
 import { type ExperimentInvocation, errored } from '../invocation.js'
@@ -27,8 +27,7 @@ export async function runAgent(attempt: Attempt, lease: WorkspaceLease): Promise
   const { agent } = run.settings
   const timeoutMs = timeoutOf(attempt)
   run.tell({ type: 'item-phase', itemId: trial.itemId, repetition: trial.repetition, phase: 'agent' })
-  const revocable = revocableWorkspace(lease.workspace)
-  const { workspace } = revocable
+  const revocable = revocableWorkspace(lease)
   const directory = agentDirectory(attempt)
   const recorder = agentRecorder(attempt)
   const startedMs = performance.now()
@@ -36,7 +35,9 @@ export async function runAgent(attempt: Attempt, lease: WorkspaceLease): Promise
   const end = await runStep({ cancellation, timeoutMs, controller: attempt.controller(), late, graceMs }, (step) => {
     const { signal } = step
     const record = (event: JournalEvent) => recorder.record(event, step)
-    return agent(agentTask(attempt, { workspace, signal, record }, directory))
+    return agent(
+      agentTask(attempt, { signal, record }, { workspace: revocable.workspace, runDirectory: directory?.make }),
+    )
   })
   const agentMs = performance.now() - startedMs
   recorder.end()
@@ -185,17 +186,25 @@ function outcomeOf({ status }: ExperimentInvocation): AgentOutcome {
   return status === 'refused' ? 'completed' : status
 }
 
+/** What is made when the agent reads it: most agents never do. */
+interface OnDemand {
+  readonly workspace: () => WritableWorkspace
+  readonly runDirectory: (() => string) | undefined
+}
+
 /** The task of an attempt. */
 function agentTask(
   { run, trial, number }: Attempt,
-  { workspace, signal, record }: Pick<AgentTask, 'workspace' | 'signal' | 'record'>,
-  directory: AgentDirectory | null,
+  { signal, record }: Pick<AgentTask, 'signal' | 'record'>,
+  { workspace, runDirectory }: OnDemand,
 ): AgentTask {
   const { runId, env } = run
   const { systemPrompt, model, name, variant } = run.settings
   const task = {
     prompt: trial.prompt,
-    workspace,
+    get workspace() {
+      return workspace()
+    },
     signal,
     timeoutMs: timeoutOf({ run, trial }),
     env,
@@ -208,13 +217,12 @@ function agentTask(
       variant,
       attempt: number,
     }),
-    ...(trial.item.input === null ? {} : { input: trial.item.input }),
-    ...(record === undefined ? {} : { record }),
-    ...(systemPrompt === null ? {} : { systemPrompt }),
-    ...(model === null ? {} : { model }),
+    ...(trial.item.input && { input: trial.item.input }),
+    ...(record && { record }),
+    ...(systemPrompt !== null && { systemPrompt }),
+    ...(model !== null && { model }),
   }
-  // Reading the property makes the directory: most agents never ask for one.
-  if (directory !== null) Object.defineProperty(task, 'runDirectory', { enumerable: true, get: directory.make })
+  if (runDirectory !== undefined) Object.defineProperty(task, 'runDirectory', { enumerable: true, get: runDirectory })
   return Object.freeze(task)
 }
 

@@ -8,7 +8,7 @@ import {
   type Verdict,
   verdictFromJson,
 } from '@jurist/core'
-import { failureOf } from '@jurist/core/internal'
+import { failureOf, openedWhenUsed } from '@jurist/core/internal'
 import type { ExperimentInvocation } from '../invocation.js'
 import type { WorkspaceLease } from '../provision/provision.js'
 import type { ItemFailure, JudgedOutcome } from '../result/records.js'
@@ -51,7 +51,6 @@ export function judgeTrial(attempted: Attempted, jury: Jury, evidence: Evidence)
   const { judgeTimeoutMs: timeoutMs, hooks } = run.settings
   const { beforeJury } = hooks
   const { invocation, lease } = evidence
-  const { workspace } = lease
   return run.judging.run(() =>
     runJury({
       tell: run.tell,
@@ -66,7 +65,10 @@ export function judgeTrial(attempted: Attempted, jury: Jury, evidence: Evidence)
       beforeJury:
         beforeJury === undefined
           ? null
-          : (context) => beforeJury({ item, repetition, workspace, invocation, context, signal: context.signal }),
+          : (context) => {
+              const { workspace } = lease
+              return beforeJury({ item, repetition, workspace, invocation, context, signal: context.signal })
+            },
     }),
   )
 }
@@ -78,10 +80,10 @@ function trialContext(
 ): JudgmentContext {
   const { settings, runId, knowledge, kind } = run
   const { item, repetition } = trial
-  const { workspace, before, reference } = lease
+  const { before, reference } = lease
   return contextOf({
     item,
-    workspace,
+    workspace: openedWhenUsed(() => lease.workspace),
     before,
     reference,
     invocation,

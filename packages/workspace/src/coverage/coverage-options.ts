@@ -95,8 +95,7 @@ export function measuredAfter(judge: Judge, { after, report }: Pick<CoverageOpti
   }
   const measuring: Judge = async (context) => {
     const own = ownContextOf(context)
-    const judgment = await measured({ judge, after, report }, own?.context ?? context)
-    return own === undefined ? judgment : own.end(judgment)
+    return own.end(await measured({ judge, after, report }, own.context))
   }
   return named(runsCommands(measuring), name)
 }
