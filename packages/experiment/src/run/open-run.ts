@@ -2,10 +2,11 @@ import { failureOf } from '@jurist/core/internal'
 import { semaphore } from '@jurist/kit/semaphore'
 import { startTimer } from '@jurist/kit/timers'
 import { summarizedTrial } from '../result/item-figures.js'
+import type { ItemResult } from '../result/records.js'
 import type { RunKind } from '../result/run-kind.js'
 import type { RunOverview } from '../result/trial-figures.js'
 import type { ResultStore, RunWriter } from '../store/store.js'
-import { budgetTracker } from './budget-tracker.js'
+import { type BudgetTracker, budgetTracker } from './budget-tracker.js'
 import type { Cancellation } from './cancellation.js'
 import { endRun } from './end-run.js'
 import { agentVariables } from './environment.js'
@@ -17,7 +18,7 @@ import { recordingOf } from './recording.js'
 import { type OpenedRun, type Resumed, type ResumeOptions, resumeRun } from './resume.js'
 import { type RunContext, type Trial, trialKey } from './run-context.js'
 import { type JudgedTrial, judgedTrial, storeTrial } from './run-item.js'
-import { writeBehind } from './write-behind.js'
+import { type WriteBehind, writeBehind } from './write-behind.js'
 
 /** A run whose store is open, trial by trial. */
 export interface OpenRun {
@@ -81,14 +82,9 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
     failure ??= { thrown }
     cancellation.abandon(`the run has failed: ${failureOf(thrown).message}`)
   }
-  async function record(judged: JudgedTrial): Promise<void> {
-    try {
-      const result = await storeTrial(run, judged)
-      const { itemId, repetition } = result
-      tell({ type: 'item-end', itemId, repetition, result, done: finished.push(summarizedTrial(result)), trials })
-    } catch (thrown) {
-      fail(thrown)
-    }
+  function stored(result: ItemResult): void {
+    const { itemId, repetition } = result
+    tell({ type: 'item-end', itemId, repetition, result, done: finished.push(summarizedTrial(result)), trials })
   }
 
   return {
@@ -98,16 +94,10 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
       if (exhausted !== null) cancellation.stop(exhausted.reason, exhausted.message)
       return cancellation.reason === null && cancellation.cancelled === null
     },
-    async perform(trial) {
+    perform(trial) {
       started += 1
       budget.started()
-      try {
-        const judged = await judgedTrial(run, trial)
-        budget.finished(judged.item)
-        await behind.add(record(judged))
-      } catch (thrown) {
-        fail(thrown)
-      }
+      return perform(run, trial, { budget, behind, stored, fail })
     },
     async finish() {
       await behind.end()
@@ -193,4 +183,31 @@ function startExperimentTimer(timeoutMs: number | null, cancellation: Cancellati
   if (timeoutMs === null) return () => {}
   const message = `the experiment did not end within ${timeoutMs} ms`
   return startTimer(timeoutMs, () => cancellation.stop('experiment-timeout', message))
+}
+
+/** What follows each trial. */
+interface Following {
+  readonly budget: Pick<BudgetTracker, 'finished'>
+  readonly behind: WriteBehind
+  readonly stored: (result: ItemResult) => void
+  readonly fail: (thrown: unknown) => void
+}
+
+/** Runs a trial; its cost counts before it is stored. */
+async function perform(run: RunContext, trial: Trial, following: Following): Promise<void> {
+  try {
+    const judged = await judgedTrial(run, trial)
+    following.budget.finished(judged.item)
+    await following.behind.add(record(run, judged, following))
+  } catch (thrown) {
+    following.fail(thrown)
+  }
+}
+
+async function record(run: RunContext, judged: JudgedTrial, { stored, fail }: Following): Promise<void> {
+  try {
+    stored(await storeTrial(run, judged))
+  } catch (thrown) {
+    fail(thrown)
+  }
 }

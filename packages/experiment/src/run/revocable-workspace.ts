@@ -14,67 +14,72 @@ export interface RevocableWorkspace {
   revoke(): readonly Promise<unknown>[]
 }
 
+/** How a workspace is used. */
+interface Use {
+  readonly running: Set<Promise<unknown>>
+  /** Ends the commands; made with the first one. */
+  stop: AbortController | undefined
+  touched: boolean
+  revoked: boolean
+}
+
 /**
  * A workspace that can be revoked. Afterwards writing and running commands reject with `aborted`. Many agents only answer:
  * theirs is never opened.
  */
 export function revocableWorkspace(lease: Pick<WorkspaceLease, 'workspace'>): RevocableWorkspace {
-  const running = new Set<Promise<unknown>>()
+  const use: Use = { running: new Set(), stop: undefined, touched: false, revoked: false }
   let opened: WritableWorkspace | undefined
-  let stop: AbortController | undefined
-  let revoked = false
-  let touched = false
+  return {
+    workspace() {
+      opened ??= open(lease.workspace, use)
+      return opened
+    },
+    touched: () => use.touched,
+    revoke() {
+      use.revoked = true
+      use.stop?.abort(new Error('the agent has ended'))
+      return [...use.running]
+    },
+  }
+}
 
-  function changeable(original: WritableWorkspace): WritableWorkspace {
-    if (revoked)
+function open(original: WritableWorkspace, use: Use): WritableWorkspace {
+  function changeable(): WritableWorkspace {
+    if (use.revoked)
       throw new JuristError('aborted', 'The agent had to end: its workspace cannot be changed any more.', {
         reason: 'the trial has gone on without the agent',
       })
-    touched = true
+    use.touched = true
     return original
   }
-  function open(original: WritableWorkspace): WritableWorkspace {
-    const workspace: WritableWorkspace = {
-      exists: (path) => original.exists(path),
-      isFile: (path) => original.isFile(path),
-      read: (path, options) => original.read(path, options),
-      readBytes: (path, options) => original.readBytes(path, options),
-      list: (options) => original.list(options),
-      write: async (path, content) => changeable(original).write(path, content),
-      remove: async (path) => changeable(original).remove(path),
-      async run(command, options = {}) {
-        const changed = changeable(original)
-        stop ??= new AbortController()
-        const result = changed.run(command, { ...options, signal: joined(options, stop.signal) })
-        running.add(result)
-        try {
-          return await result
-        } finally {
-          running.delete(result)
-        }
-      },
-    }
-    // Whoever knows the directory may change it.
-    function changeableRoot(): string | undefined {
-      touched = true
-      return original.root
-    }
-    if ('root' in original) Object.defineProperty(workspace, 'root', { enumerable: true, get: changeableRoot })
-    return Object.freeze(workspace)
+  // Whoever knows the directory may change it.
+  function changeableRoot(): string | undefined {
+    use.touched = true
+    return original.root
   }
-
-  return {
-    workspace() {
-      opened ??= open(lease.workspace)
-      return opened
-    },
-    touched: () => touched,
-    revoke() {
-      revoked = true
-      stop?.abort(new Error('the agent has ended'))
-      return [...running]
+  const workspace: WritableWorkspace = {
+    exists: (path) => original.exists(path),
+    isFile: (path) => original.isFile(path),
+    read: (path, options) => original.read(path, options),
+    readBytes: (path, options) => original.readBytes(path, options),
+    list: (options) => original.list(options),
+    write: async (path, content) => changeable().write(path, content),
+    remove: async (path) => changeable().remove(path),
+    async run(command, options = {}) {
+      const changed = changeable()
+      use.stop ??= new AbortController()
+      const result = changed.run(command, { ...options, signal: joined(options, use.stop.signal) })
+      use.running.add(result)
+      try {
+        return await result
+      } finally {
+        use.running.delete(result)
+      }
     },
   }
+  if ('root' in original) Object.defineProperty(workspace, 'root', { enumerable: true, get: changeableRoot })
+  return Object.freeze(workspace)
 }
 
 function joined({ signal }: RunOptions, stop: AbortSignal): AbortSignal {

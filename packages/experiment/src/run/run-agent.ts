@@ -1,5 +1,3 @@
-import { mkdirSync, rmdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { AgentTask, Failure, Invocation, JournalEvent, WritableWorkspace } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { withTimeout } from '@jurist/kit/timers'
@@ -7,9 +5,10 @@ import { type ExperimentInvocation, errored } from '../invocation.js'
 import { phaseEvents } from '../journal/phase-events.js'
 import type { WorkspaceLease } from '../provision/provision.js'
 import type { AgentOutcome } from '../result/records.js'
+import { agentDirectory } from './agent-directory.js'
 import { readInvocation } from './read-invocation.js'
 import { revocableWorkspace } from './revocable-workspace.js'
-import { type Attempt, type Turn, trialName } from './run-context.js'
+import type { Attempt, Turn } from './run-context.js'
 import { type Interruption, runStep, type Step, type StepEnd } from './run-step.js'
 import { taskMetadata } from './stored-outputs.js'
 import { toolEvents } from './tool-steps.js'
@@ -224,34 +223,4 @@ function agentTask(
   }
   if (runDirectory !== undefined) Object.defineProperty(task, 'runDirectory', { enumerable: true, get: runDirectory })
   return Object.freeze(task)
-}
-
-/** The directory for an agent's own files, next to the results. */
-interface AgentDirectory {
-  /** Makes the directory on the first call. */
-  readonly make: () => string
-  readonly removeIfEmpty: () => void
-}
-
-/** The directory that a task offers; `null` if the store keeps no files. */
-function agentDirectory({ run, trial }: Attempt): AgentDirectory | null {
-  const { directory } = run
-  if (directory === null) return null
-  let made: string | undefined
-  return {
-    make() {
-      if (made !== undefined) return made
-      made = join(directory, 'agent', trialName(trial))
-      mkdirSync(made, { recursive: true })
-      return made
-    },
-    removeIfEmpty() {
-      if (made === undefined) return
-      try {
-        rmdirSync(made)
-      } catch {
-        // The agent has written something: that is what the directory is for.
-      }
-    },
-  }
 }

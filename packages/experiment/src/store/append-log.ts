@@ -46,14 +46,12 @@ interface AppendOptions {
  * own is on the disk.
  */
 export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog {
-  const lines = lineBuffer()
+  const lines = lineBuffer(options.position)
+  const own = ownPart(handle, options)
   let waiting: Batch | undefined
   let draining: Promise<void> | undefined
   let failure: Error | undefined
   let stored = 0
-  let { position } = options
-  let end = position
-  const file = handle.fd
 
   async function drain(): Promise<void> {
     // What is appended in this turn of the event loop goes into the first write already.
@@ -70,9 +68,7 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
     try {
       if (failure !== undefined) throw failure
       await options.mayWrite()
-      cutForeign(file, position, options.foreign)
-      writeAt(file, bytes, position)
-      position += bytes.length
+      own.write(bytes)
       if (options.sync) await handle.datasync()
       options.stored(bytes, batch.lines)
       stored += batch.lines
@@ -85,8 +81,7 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
 
   return {
     append(line) {
-      const place = { offset: end, length: lines.add(line) }
-      end += place.length + 1
+      const place = lines.add(line)
       waiting ??= emptyBatch()
       waiting.lines += 1
       draining ??= drain()
@@ -95,7 +90,7 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
     async close() {
       await draining
       try {
-        if (failure === undefined) cutForeign(file, position, options.foreign)
+        if (failure === undefined) own.cut()
       } catch (thrown) {
         throw options.failed(thrown, stored)
       } finally {
@@ -105,17 +100,28 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
   }
 }
 
-/** An agent can find the file and add to it: only what the log has written may be there. */
-function cutForeign(file: number, position: number, foreign: () => void): void {
-  const { size } = fstatSync(file)
-  if (size < position) throw new Error(`${position - size} bytes of it were removed by somebody else`)
-  if (size === position) return
-  ftruncateSync(file, position)
-  foreign()
-}
-
-function writeAt(file: number, bytes: Buffer, position: number): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, position + at)
+/**
+ * What is ours of a file. An agent can find the file and add to it: only what the log has written may be there. Without a
+ * pause between looking and writing, nothing gets in between.
+ */
+function ownPart({ fd }: FileHandle, { position: begin, foreign }: Pick<AppendOptions, 'position' | 'foreign'>) {
+  let position = begin
+  function cut(): void {
+    const { size } = fstatSync(fd)
+    if (size < position) throw new Error(`${position - size} bytes of it were removed by somebody else`)
+    if (size === position) return
+    ftruncateSync(fd, position)
+    foreign()
+  }
+  return {
+    /** Cuts off what is not ours. */
+    cut,
+    write(bytes: Buffer): void {
+      cut()
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, position + at)
+      position += bytes.length
+    },
+  }
 }
 
 function emptyBatch(): Batch {
@@ -133,13 +139,18 @@ const firstBytes = 64 * 1024
 /** A buffer that one huge line made larger is not kept. */
 const keptBytes = 4 * 1024 * 1024
 
-/** The bytes of lines that wait. A text of its own for each would be moved by garbage collections as long as it waits. */
-function lineBuffer(): { add(line: string): number; take(): Buffer } {
+/**
+ * The bytes of lines that wait. A text of its own for each would be moved by garbage collections as long as it waits.
+ *
+ * @param begin where the first line goes
+ */
+function lineBuffer(begin: number): { add(line: string): LinePlace; take(): Buffer } {
+  let offset = begin
   let filling: Buffer = Buffer.allocUnsafe(firstBytes)
   let spare: Buffer | undefined
   let used = 0
   return {
-    /** Adds a line and a line feed. Returns the bytes of the line. */
+    /** Adds a line and a line feed. Returns the place of the line. */
     add(line) {
       // No character takes more than three bytes for each of its UTF-16 units: usually no count is needed.
       if (used + 3 * line.length >= filling.length) {
@@ -150,7 +161,9 @@ function lineBuffer(): { add(line: string): number; take(): Buffer } {
       used += length
       filling[used] = lineFeed
       used += 1
-      return length
+      const place = { offset, length }
+      offset += length + 1
+      return place
     },
     /** What is there; it is overwritten when what comes after it is taken. */
     take() {
