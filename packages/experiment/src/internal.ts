@@ -5,6 +5,7 @@
 export { calibrateRules } from './calibrate/calibrate-options.js'
 export { labelProblems } from './calibrate/check-labels.js'
 export { judgeComparisons } from './calibrate/judges-calibration.js'
+export { withinBudget } from './calibrate/judging-budget.js'
 export { type PlannedJudges, plannedJudges, severalJudgesRules } from './calibrate/planned-judges.js'
 export { recordedRules } from './calibrate/recorded.js'
 export { categoryMatchRules, toleranceRules } from './calibrate/scorers.js'

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { project } from './project.js'
@@ -54,4 +54,27 @@ test('what the cascade does not decide waits for people, and their labels decide
   const { stderr, code } = await made.jurist('label', 'sums', '--queue', 'none.jsonl')
   expect([code, stderr]).toEqual([2, expect.stringContaining('none.jsonl has no trial of run')])
   expect(existsSync(join(made.directory, 'none.jsonl'))).toBe(false)
+})
+
+test('a full queue loses no trial: it is an error, until there is room', async () => {
+  using made = project({ 'rows.jsonl': rows, 'jurist.config.yaml': config })
+  const queue = join(made.directory, 'queue.jsonl')
+  writeFileSync(queue, '')
+  truncateSync(queue, 64 * 1024 * 1024 - 10)
+  const { stdout } = await made.jurist('run', 'sums', '--json')
+  const { items } = JSON.parse(stdout).results[0]
+  const waiting = items.filter(({ itemId }: { itemId: string }) => itemId !== 'q0')
+  expect(waiting.map(({ judged }: { judged: string }) => judged)).toEqual(['error', 'error'])
+  expect(JSON.stringify(waiting)).toContain('takes no further trial: it is full: a queue holds 64 MB')
+  truncateSync(queue, 0)
+  await made.jurist('rejudge', 'sums')
+  expect(readFileSync(queue, 'utf8').trim().split('\n')).toHaveLength(2)
+})
+
+test('a line that a crash cut off swallows no trial', async () => {
+  using made = project({ 'rows.jsonl': rows, 'jurist.config.yaml': config, 'queue.jsonl': '{"runId":"2026' })
+  await made.jurist('run', 'sums')
+  const [cut, ...lines] = readFileSync(join(made.directory, 'queue.jsonl'), 'utf8').trim().split('\n')
+  expect(cut).toBe('{"runId":"2026')
+  expect(lines.map((line) => JSON.parse(line).itemId).toSorted()).toEqual(['q1', 'q2'])
 })

@@ -1,8 +1,7 @@
 import { abstain, type Judge, jury, selectiveJudge, type Vote } from '@jurist/core'
 import { ownConfidence } from '@jurist/core/internal'
 import { calibrationRun } from '../calibrate/calibrate.js'
-import type { CalibrateOptions } from '../calibrate/calibrate-options.js'
-import type { Reporter } from '../run/events.js'
+import { withinBudget } from '../calibrate/judging-budget.js'
 import { fileStore } from '../store/file-store.js'
 import { memoryStore } from '../store/memory-store.js'
 import type { ResultStore } from '../store/store.js'
@@ -89,20 +88,4 @@ function firstConfident(threshold: number): Vote {
     })
     return first?.judgment ?? abstain(`no tier is confident to ${threshold}`)
   }
-}
-
-/** Stops the calibration when the tiers have cost the budget. */
-function withinBudget({ budgetUsd, signal, onEvent }: CalibrateCascadeOptions): Partial<CalibrateOptions> {
-  if (budgetUsd === undefined) return {}
-  const stop = new AbortController()
-  let spentUsd = 0
-  const watch: Reporter = (event) => {
-    if (event.type === 'item-end') {
-      spentUsd += event.result.judgeCostUsd ?? 0
-      if (spentUsd >= budgetUsd)
-        stop.abort(new Error(`The tiers have cost ${spentUsd} USD, and the budget is ${budgetUsd} USD.`))
-    }
-    return onEvent?.(event)
-  }
-  return { signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]), onEvent: watch }
 }

@@ -4,6 +4,7 @@ import { judgesCalibrationOf } from '../calibrate/calibrate-judges.js'
 import type { CalibrateOptions } from '../calibrate/calibrate-options.js'
 import type { CalibrationResult } from '../calibrate/calibration.js'
 import type { JudgesCalibration } from '../calibrate/judges-calibration.js'
+import { withinBudget } from '../calibrate/judging-budget.js'
 import { runName } from '../calibrate/planned-judges.js'
 import { recorded } from '../calibrate/recorded.js'
 import { membersOf } from '../calibrate/verdict-members.js'
@@ -27,6 +28,8 @@ export interface CalibrateRunOptions {
   readonly run: ExperimentResult
   /** The lines of a file of labels. */
   readonly labels: readonly Label[]
+  /** The file, for the command that labels a trial again. Default: the one beside the run. */
+  readonly labelsFile?: string
   /** Judges and juries by name that judge the stored trials again. Default: none; only the stored judgments are measured. */
   readonly judges?: Readonly<Record<string, Judge | Jury>>
   /** Makes the context of a stored trial for `judges`, as for `rejudge`. Default: `storedContext()`, without kept workspaces. */
@@ -37,6 +40,8 @@ export interface CalibrateRunOptions {
   readonly concurrency?: number
   /** Milliseconds for one judgment. Default 600,000. */
   readonly judgeTimeoutMs?: number
+  /** Stops when `judges` have cost this much together, in US dollars. Default: no limit. */
+  readonly budgetUsd?: number
   readonly signal?: AbortSignal
   readonly onEvent?: Reporter
 }
@@ -45,6 +50,8 @@ export interface CalibrateRunOptions {
 export interface RunCalibration extends JudgesCalibration {
   /** The labelled run. */
   readonly run: string
+  /** `null`: the labels are beside the run. */
+  readonly labelsFile: string | null
   readonly people: LabelAgreement & {
     readonly annotators: readonly string[]
     /** Trials with a pass or a fail of at least one person. */
@@ -76,16 +83,11 @@ export async function calibrateRun(options: CalibrateRunOptions): Promise<RunCal
   const { run, judges = {} } = options
   const decided = currentLabels(options.labels).filter(({ label }) => label !== 'skip')
   const { trials, labels, notes } = labelledTrials('calibrateRun', run, decided)
-  const made: CalibrationResult[] = []
-  for (const [name, judge] of Object.entries(judges)) {
-    await using stored = judgedTrials(options, trials)
-    const { input, onEvent } = stored
-    const store = options.store ?? memoryStore()
-    made.push(await calibrate({ ...settingsOf(options, trials), ...named(name, judge, run), input, onEvent, store }))
-  }
+  const again = await judgedAgain(options, trials)
+  const made = [...again.made]
   for (const [name, said] of storedJudgments(trials)) {
     const known = Object.hasOwn(judges, name) ? `${name} (stored)` : name
-    made.push(await calibrate({ ...settingsOf(options, trials), ...replay(known, said, run) }))
+    made.push(await calibrate({ ...settingsOf(trials), ...replay(known, said, run) }))
   }
   const several = judgesCalibrationOf(
     run.experimentName,
@@ -96,6 +98,7 @@ export async function calibrateRun(options: CalibrateRunOptions): Promise<RunCal
   return {
     ...several,
     run: run.id,
+    labelsFile: options.labelsFile ?? null,
     // What only replays stored judgments is no run of its own.
     table: several.table.map((row) => (isStored.has(row.judge) ? row : { ...row, run: run.id })),
     people: { ...labelAgreement(labels), ...countsOf(trials, labels) },
@@ -105,21 +108,44 @@ export async function calibrateRun(options: CalibrateRunOptions): Promise<RunCal
     disagreements: Object.entries(several.calibrations).flatMap(([judge, calibration]) =>
       labelDisagreements(judge, calibration, trials, byTrial),
     ),
-    notes: [...sampleNotes(labels), ...notes, ...several.notes],
+    notes: [...again.notes, ...sampleNotes(labels), ...notes, ...several.notes],
   }
 }
 
-/** What every calibration of the run has in common. */
-function settingsOf(
-  { concurrency, judgeTimeoutMs, signal, onEvent }: CalibrateRunOptions,
-  trials: readonly LabelledTrial[],
-): Pick<CalibrateOptions, 'items' | 'cluster'> {
-  const given = { concurrency, judgeTimeoutMs, signal, onEvent }
-  return {
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    items: trials.map(labelledItem),
-    cluster: itemOfTrial(trials),
+/** The judges that judge the stored trials again, one after another, within one budget. */
+async function judgedAgain(options: CalibrateRunOptions, trials: readonly LabelledTrial[]) {
+  const { run, judges = {}, store = memoryStore(), concurrency, judgeTimeoutMs } = options
+  const { signal, onEvent } = withinBudget(options)
+  const given = Object.entries({ concurrency, judgeTimeoutMs, signal }).filter(([, value]) => value !== undefined)
+  const made: CalibrationResult[] = []
+  const notes: string[] = []
+  for (const [name, judge] of Object.entries(judges)) {
+    if (signal?.aborted === true) {
+      notes.push(`${name} is not measured: judging was stopped.`)
+      continue
+    }
+    await using stored = judgedTrials({ ...options, ...(onEvent && { onEvent }) }, trials)
+    const { input, onEvent: closing } = stored
+    const settings = { ...Object.fromEntries(given), ...settingsOf(trials), ...named(name, judge, run) }
+    const calibration = await calibrate({ ...settings, input, onEvent: closing, store })
+    made.push(calibration)
+    notes.push(...notShownNotes(name, calibration))
   }
+  return { made, notes }
+}
+
+/** Why trials could not be shown to a judge, such as a workspace that was not kept. */
+function notShownNotes(name: string, { result }: CalibrationResult): readonly string[] {
+  const failures = result.items.flatMap(({ failure }) => (failure?.origin === 'setup' ? [failure] : []))
+  const [first] = failures
+  return first === undefined
+    ? []
+    : [`${name}: ${counted(failures.length, 'trial')} could not be shown to it. ${first.message}`]
+}
+
+/** What every calibration of the run has in common. */
+function settingsOf(trials: readonly LabelledTrial[]): Pick<CalibrateOptions, 'items' | 'cluster'> {
+  return { items: trials.map(labelledItem), cluster: itemOfTrial(trials) }
 }
 
 type Candidate = Pick<CalibrateOptions, 'name' | 'candidate' | 'candidateName'>

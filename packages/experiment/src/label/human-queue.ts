@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { abstain, fail, type Judge, type JudgmentContext, JuristError, pass, withInfo } from '@jurist/core'
 import {
@@ -42,7 +42,8 @@ const optionRules: OptionDescriptions<HumanQueueOptions> = {
  * say. Where as many say pass as fail, it abstains. Outside of a run there is nothing to queue, and it abstains.
  *
  * @param file the queue, in JSON lines; it is made where it does not exist
- * @throws `option-invalid`; while judging `label-file-invalid`
+ * @throws `option-invalid`; while judging `label-file-invalid`, also where the queue would be larger than 64 MB: the trial is then an
+ * error, and never lost
  *
  * @example
  * import { cascade, outputText } from '@jurist/core'
@@ -57,19 +58,17 @@ export function humanQueue(file: string, options?: HumanQueueOptions): Judge {
   const { results = 'results' } = checkOptions<HumanQueueOptions>('humanQueue', options, optionRules)
   if (typeof file !== 'string' || file.trim() === '')
     throw new JuristError('option-invalid', 'humanQueue: give the path of the queue.', { option: 'file' })
-  let queued: Promise<Set<string>> | undefined
+  let opened: Promise<Queue> | undefined
   async function humanQueue(context: JudgmentContext) {
     const trial = trialIn(context)
     if (trial === undefined) return abstain('only the trials of a run can be left to people')
     const labels = (await labelsOf(results, trial)).filter(({ label }) => label !== 'skip')
     if (labels.length > 0) return labelled(labels)
-    queued ??= queuedTrials(file).then((trials) => new Set(trials.map(keyOf)))
-    const known = await queued
-    if (!known.has(keyOf(trial))) {
-      known.add(keyOf(trial))
-      await mkdir(dirname(file), { recursive: true })
-      await appendFile(file, `${JSON.stringify(trial)}\n`)
-    }
+    opened ??= openQueue(file)
+    opened.catch(() => {
+      opened = undefined
+    })
+    await (await opened).add(trial)
     return abstain(`left to people: jurist label ${trial.runId} --queue ${file}`)
   }
   return withInfo(humanQueue, { name: 'humanQueue', kind: 'deterministic' })
@@ -112,8 +111,54 @@ function keyOf({ runId, itemId, repetition }: QueuedTrial): string {
   return JSON.stringify([runId, itemId, repetition])
 }
 
+/** Above this a queue takes no further trial: it is read as a whole. */
+const maxBytes = 64 * 1024 * 1024
+
+/** A queue that is being filled. */
+interface Queue {
+  /** Appends a trial that is not in it. */
+  readonly add: (trial: QueuedTrial) => Promise<void>
+}
+
+async function openQueue(file: string): Promise<Queue> {
+  const text = await queueText(file)
+  const known = new Set(trialsIn(text).map(keyOf))
+  // A line that a crash cut off must not swallow the next one.
+  let start = text === '' || text.endsWith('\n') ? '' : '\n'
+  let bytes = Buffer.byteLength(text)
+  return {
+    async add(trial) {
+      if (known.has(keyOf(trial))) return
+      const line = `${start}${JSON.stringify(trial)}\n`
+      if (bytes + Buffer.byteLength(line) > maxBytes) return tooLarge(file)
+      // At first, since other trials are added meanwhile.
+      known.add(keyOf(trial))
+      bytes += Buffer.byteLength(line)
+      start = ''
+      try {
+        await mkdir(dirname(file), { recursive: true })
+        await appendFile(file, line)
+      } catch (thrown) {
+        known.delete(keyOf(trial))
+        throw thrown
+      }
+    },
+  }
+}
+
+function tooLarge(file: string): never {
+  const problem = 'it is full: a queue holds 64 MB'
+  throw new JuristError(
+    'label-file-invalid',
+    `The queue ${file} takes no further trial: ${problem}. Label what it holds, name another file, and judge again: jurist rejudge`,
+    { path: file, problems: [problem] },
+  )
+}
+
 /**
  * The trials of a queue, oldest first; `[]` where the file does not exist. A line that was cut off by a crash is left out.
+ *
+ * @throws `label-file-invalid` for a file above 64 MB
  *
  * @example
  * import { queuedTrials } from '@jurist/experiment/label'
@@ -121,10 +166,21 @@ function keyOf({ runId, itemId, repetition }: QueuedTrial): string {
  * console.log((await queuedTrials('queue.jsonl')).length)
  */
 export async function queuedTrials(file: string): Promise<readonly QueuedTrial[]> {
-  const text = await readFile(file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
-    if (thrown.code === 'ENOENT') return ''
+  return trialsIn(await queueText(file))
+}
+
+async function queueText(file: string): Promise<string> {
+  try {
+    const { size } = await stat(file)
+    return size > maxBytes ? tooLarge(file) : await readFile(file, 'utf8')
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw thrown
-  })
+  }
+}
+
+/** A line that is no trial was cut off: its trial is not known, and is queued again when it is judged again. */
+function trialsIn(text: string): readonly QueuedTrial[] {
   return text.split('\n').flatMap((line) => {
     try {
       const read: unknown = JSON.parse(line)

@@ -20,7 +20,7 @@ import {
 } from './flags.js'
 import type { Host } from './host.js'
 import { cacheHelp, judgeCache } from './judge-cache.js'
-import { type LabelledRun, labelledRunOf } from './labelled-run.js'
+import { checkLabelledRun, type LabelledRun, labelledRunFlags, labelledRunOf } from './labelled-run.js'
 import { interruptible } from './process-events.js'
 import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
@@ -34,7 +34,7 @@ const flags = {
   risk: flag('--risk <risk>', `what counts as wrong: ${risks.join(', ')} (default: disagreement)`, oneOf(risks)),
   certificate: flag('--certificate <file>', 'write the certificate to this file', fileEndingIn('.json')),
   run: flag('--run <run>', 'the labelled trials of this run, instead of the items of the calibration', text),
-  labels: flag('--labels <file>', 'with --run: labels as .jsonl or .csv (default: those beside the run)', text),
+  ...labelledRunFlags,
   budget: flag('--budget <usd>', 'stop when the tiers have cost this much', dollarAmount),
   concurrency: flag('-j, --concurrency <n>', 'items at the same time (default: 4)', whole(1), {
     variable: 'JURIST_CONCURRENCY',
@@ -57,10 +57,7 @@ judges, models, prompts and sources of confidence; a run refuses it when one of 
     'calibrate-cascade answers --run latest --certificate certificates/answers.json',
     'calibrate-cascade answers --risk false-pass --format markdown -o certified.md',
   ],
-  check({ run, labels }, problem) {
-    if (run === undefined && labels !== undefined)
-      problem('--labels', '--labels needs --run <run>, the run whose trials were labelled.')
-  },
+  check: checkLabelledRun,
   async run(host, [name], read) {
     for (const [given, file] of [['--output', read.output] as const, ['--certificate', read.certificate] as const])
       if (file !== undefined) await checkOutputFile(host, given, file)

@@ -4,9 +4,9 @@ import { counted } from '@jurist/experiment/internal/results'
 import type { RunCalibration } from '@jurist/experiment/label'
 import type { LoadedConfig } from '../config/load-config.js'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
-import { defined } from './flags.js'
+import { defined, type FlagValues } from './flags.js'
 import type { Host } from './host.js'
-import { labelledRunOf } from './labelled-run.js'
+import { checkLabelledRun, type labelledRunFlags, labelledRunOf } from './labelled-run.js'
 import { interruptible } from './process-events.js'
 import type { Results } from './results-store.js'
 
@@ -14,8 +14,10 @@ import type { Results } from './results-store.js'
 interface LabelledRunFlags {
   readonly run: string
   readonly labels: string | undefined
+  readonly workspaces: FlagValues<typeof labelledRunFlags>['workspaces']
   readonly judge: readonly string[]
   readonly concurrency: number | undefined
+  readonly budget: number | undefined
 }
 
 /** The flags that `--run` goes with, and those that it excludes. */
@@ -30,9 +32,9 @@ interface RunFlags extends Omit<LabelledRunFlags, 'run'> {
 
 /** Flags that say how a judge is measured on a dataset say nothing of a stored run. */
 export function checkRunFlags(read: RunFlags, problem: (flag: string, message: string) => void, name?: string): void {
-  const { run, labels, judge, from, against, correct, repeat, swap } = read
+  checkLabelledRun(read, problem)
+  const { run, judge, from, against, correct, repeat, swap } = read
   if (run === undefined) {
-    if (labels !== undefined) problem('--labels', '--labels needs --run <run>, the run whose trials were labelled.')
     if (judge.length > 0) problem('--judge', '--judge needs --run <run>, the run whose trials are judged again.')
     return
   }
@@ -44,7 +46,7 @@ export function checkRunFlags(read: RunFlags, problem: (flag: string, message: s
 
 /** Measures the judges of a stored run, and those that are named, against the labels of people. */
 export async function labelledRun(host: Host, own: Results, read: LabelledRunFlags): Promise<RunCalibration> {
-  const { judge, concurrency } = read
+  const { judge, concurrency, budget: budgetUsd, labels: labelsFile } = read
   const { run, labels, context } = await labelledRunOf(host, own, read)
   const loaded = judge.length === 0 ? undefined : await host.config()
   const judges = loaded === undefined ? {} : Object.fromEntries(judge.map((one) => [one, judgeNamed(loaded, one)]))
@@ -54,7 +56,7 @@ export async function labelledRun(host: Host, own: Results, read: LabelledRunFla
   for (const one of judge) host.note(`judging again by ${one}: ${counted(labels.length, 'label')}`)
   return await calibrateRun({
     ...{ run, labels, judges, store: own.store, signal: interrupt.signal },
-    ...defined({ concurrency, context: loaded && (await context(loaded)) }),
+    ...defined({ concurrency, budgetUsd, labelsFile, context: loaded && (await context(loaded)) }),
   })
 }
 

@@ -7,24 +7,38 @@ import {
   judgesCalibrationOf,
   calibrate as measure,
 } from '@jurist/experiment/calibrate'
-import { isDatasetPath, labelProblems, openFrom, refuseMissingKeys } from '@jurist/experiment/internal'
+import { isDatasetPath, labelProblems, openFrom, refuseMissingKeys, withinBudget } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import type { RunCalibration } from '@jurist/experiment/label'
 import { calibrationReport } from '@jurist/experiment/report'
-import { type ExperimentResult, percent, score } from '@jurist/experiment/result'
+import type { ExperimentResult } from '@jurist/experiment/result'
 import type { CalibrateJudgesOptions, Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'
 import { areJudges, duelLine, duelOf, judgesDocument, measuredJudges } from './calibrate-judges.js'
 import { checkRunFlags, labelledRun, labelledRunDocument } from './calibrate-run.js'
+import { missesOf } from './calibration-misses.js'
 import { configuredCalibration } from './configured-calibration.js'
 import { columnRoles } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { checkOutputFile, reportWritten } from './files.js'
 import { findRun } from './find-run.js'
-import { defined, type FlagValues, fileEndingIn, flag, oneOf, rate, repeatable, text, toggle, whole } from './flags.js'
+import {
+  defined,
+  dollarAmount,
+  type FlagValues,
+  fileEndingIn,
+  flag,
+  oneOf,
+  rate,
+  repeatable,
+  text,
+  toggle,
+  whole,
+} from './flags.js'
 import type { Host } from './host.js'
 import { cacheHelp, judgeCache } from './judge-cache.js'
+import { labelledRunFlags } from './labelled-run.js'
 import { interruptible } from './process-events.js'
 import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
@@ -43,8 +57,9 @@ const flags = {
   against: flag('--against <run>', 'another calibration on the same items: exact McNemar', text),
   from: flag('--from <run>', 'report on a stored calibration, or on several: a,b,c; judge nothing', text),
   run: flag('--run <run>', 'measure the judges of this run against labels of people; judge nothing', text),
-  labels: flag('--labels <file>', 'with --run: labels as .jsonl or .csv (default: those beside the run)', text),
+  ...labelledRunFlags,
   judge: repeatable('--judge <name>', 'with --run: a jury of the config that judges the stored trials again', text),
+  budget: flag('--budget <usd>', 'stop when the judges have cost this much', dollarAmount),
   correct: flag('--correct <run>', 'another run of this judge: estimate its true pass rate', text),
   format: flag('--format <format>', `${formats.join(', ')} (default: console)`, oneOf(formats), { default: 'console' }),
   output: flag('-o, --output <file>', 'write the report to .md, .json or .txt', fileEndingIn('.md', '.json', '.txt')),
@@ -64,12 +79,12 @@ export const calibrate: Subcommand = subcommand({
   ],
   check(read, problem, [name]) {
     checkRunFlags(read, problem, name)
-    const { from, repeat, concurrency, swap } = read
+    const { from, repeat, concurrency, swap, budget } = read
     if (from === undefined) return
     // `concurrency` may come from the environment, which says nothing about this call.
     const isTyped = concurrency !== undefined && (process.env['JURIST_CONCURRENCY'] ?? '') === ''
-    if (repeat !== undefined || isTyped || swap)
-      problem('--from', '--from judges nothing. Remove --repeat, --concurrency and --swap.')
+    if (repeat !== undefined || isTyped || swap || budget !== undefined)
+      problem('--from', '--from judges nothing. Remove --repeat, --concurrency, --swap and --budget.')
     if (name !== undefined) problem('--from', `--from reports on a stored calibration. Remove "${name}".`)
   },
   async run(host, [name], read) {
@@ -178,7 +193,7 @@ async function measured(
   host: Host,
   { store }: Results,
   options: CalibrateOptions | CalibrateJudgesOptions,
-  { repeat, concurrency }: CalibrateFlags,
+  { repeat, concurrency, budget }: CalibrateFlags,
 ): Promise<Calibration> {
   const candidates: readonly unknown[] = areJudges(options) ? Object.values(options.judges ?? {}) : [options.candidate]
   refuseMissingKeys(candidates.flatMap((jury) => (typeof jury === 'function' ? [{ jury: jury as Judge }] : [])))
@@ -188,7 +203,8 @@ async function measured(
   if (columns !== undefined) host.note(`${options.name}: columns read as ${columns}`)
   for (const { severity, problem, remedy } of await labelProblems({ ...options, items }))
     if (severity === 'warning') host.note(`warning: ${problem} ${remedy}`)
-  const given = { ...defined({ repetitions: repeat, concurrency }), items, store, signal: interrupt.signal }
+  const watched = withinBudget({ ...options, ...defined({ budgetUsd: budget }), signal: interrupt.signal })
+  const given = { ...defined({ repetitions: repeat, concurrency }), ...watched, items, store }
   if (areJudges(options)) return await measuredJudges(host, { ...options, ...given })
   return await measure({ ...options, ...given })
 }
@@ -223,21 +239,4 @@ async function report(
     ? JSON.stringify(document, null, 2)
     : text(read.output.endsWith('.md') ? 'markdown' : 'console', false, Number.MAX_SAFE_INTEGER)
   return reportWritten(host, read.output, `${written}\n`)
-}
-
-function missesOf({ report }: CalibrationResult, thresholds: Thresholds): readonly string[] {
-  const { agreement, kappa, altTest, consistency } = report
-  // The alternative annotator test, and whether a judge agrees with itself, need no label.
-  const isMeasured = [agreement.value, altTest?.winningRate, consistency.repeats, consistency.swap].some(
-    (figure) => figure !== null && figure !== undefined,
-  )
-  const below = (what: string, value: number | null, wanted: number | undefined, shown: (value: number) => string) =>
-    wanted === undefined || (value !== null && value + 1e-9 >= wanted)
-      ? []
-      : [`${what} ${value === null ? 'unknown' : shown(value)}, ${shown(wanted)} wanted`]
-  return [
-    ...(isMeasured ? [] : ['nothing was scored']),
-    ...below('agreement', agreement.value, thresholds.agreement, (value) => percent(value)),
-    ...below("Cohen's kappa", kappa.value, thresholds.kappa, score),
-  ]
 }

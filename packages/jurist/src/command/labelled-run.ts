@@ -7,10 +7,27 @@ import type { ExperimentResult } from '@jurist/experiment/result'
 import type { LoadedConfig } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'
 import { findRun, resultsHolding } from './find-run.js'
-import { defined } from './flags.js'
+import { defined, type FlagValues, flag, text } from './flags.js'
 import type { Host } from './host.js'
 import { experimentOf, judgesOfItems } from './rejudge.js'
 import type { Results } from './results-store.js'
+import { workspacesFlag } from './workspaces-flag.js'
+
+/** Where the labelled trials are, and what judges see of them. */
+export const labelledRunFlags = {
+  labels: flag('--labels <file>', 'with --run: labels as .jsonl or .csv (default: those beside the run)', text),
+  workspaces: { ...workspacesFlag, help: `with --run: ${workspacesFlag.help}` },
+} as const
+
+/** Refuses these flags without `--run`. */
+export function checkLabelledRun(
+  { run, labels, workspaces }: FlagValues<typeof labelledRunFlags> & { readonly run: string | undefined },
+  problem: (flag: string, message: string) => void,
+): void {
+  if (run !== undefined) return
+  if (labels !== undefined) problem('--labels', '--labels needs --run <run>, the run whose trials were labelled.')
+  if (workspaces !== 'copy') problem('--workspaces', '--workspaces needs --run <run>, the run whose trials are judged.')
+}
 
 /** A stored run with the labels of its trials. */
 export interface LabelledRun {
@@ -29,12 +46,12 @@ export interface LabelledRun {
 export async function labelledRunOf(
   host: Host,
   own: Results,
-  { run: name, labels: file }: { readonly run: string; readonly labels: string | undefined },
+  { run: name, labels: file, workspaces }: FlagValues<typeof labelledRunFlags> & { readonly run: string },
 ): Promise<LabelledRun> {
   const results = await resultsHolding(own, name, host.cwd)
   const run = await resultWithItems(await findRun(results, name, host.cwd, ['agent']))
   const labels = await labelsOf(host, results, run, file)
-  return { run, labels, context: (loaded) => contextOf(loaded, run, results) }
+  return { run, labels, context: (loaded) => contextOf(loaded, run, { ...results, workspaces }) }
 }
 
 async function labelsOf(
@@ -59,7 +76,11 @@ async function labelsOf(
   )
 }
 
-async function contextOf(loaded: LoadedConfig, run: ExperimentResult, { directory }: Results): Promise<RejudgeContext> {
+async function contextOf(
+  loaded: LoadedConfig,
+  run: ExperimentResult,
+  { directory, workspaces }: Pick<Results, 'directory'> & Pick<FlagValues<typeof labelledRunFlags>, 'workspaces'>,
+): Promise<RejudgeContext> {
   const { provision, datasetDirectory } = judgesOfItems(loaded, await experimentOf(loaded, run)) ?? {}
-  return storedContext(defined({ resultsDirectory: directory, provision, datasetDirectory }))
+  return storedContext(defined({ resultsDirectory: directory, workspaces, provision, datasetDirectory }))
 }

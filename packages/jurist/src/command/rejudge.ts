@@ -18,7 +18,7 @@ import { compared } from './compare.js'
 import { experimentsOf } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { findRun, isBundle, resultsHolding } from './find-run.js'
-import { defined, dollarAmount, type FlagValues, flag, oneOf, repeatable, text, toggle, whole } from './flags.js'
+import { defined, dollarAmount, type FlagValues, flag, repeatable, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
 import { cacheHelp, judgeCache } from './judge-cache.js'
 import { interruptible } from './process-events.js'
@@ -26,19 +26,13 @@ import { type Results, resultsOf } from './results-store.js'
 import { readSelection, type Selection, sampled, storedSelectionFlags } from './selection.js'
 import { refuseUnknownNames } from './selection-names.js'
 import { type Subcommand, subcommand } from './subcommand.js'
-
-const workspaceModes = ['copy', 'in-place', 'none'] as const
+import { workspacesFlag } from './workspaces-flag.js'
 
 const flags = {
   ...storedSelectionFlags,
   jury: flag('--jury <name>', "a jury of the config (default: the experiment's current one)", text),
   tier: repeatable('--tier <name>', 'only this tier of the cascade', text),
-  workspaces: flag(
-    '--workspaces <mode>',
-    `how judges see the kept workspaces: ${workspaceModes.join(', ')} (default: copy)`,
-    oneOf(workspaceModes),
-    { default: 'copy' },
-  ),
+  workspaces: workspacesFlag,
   judgeFailedRuns: toggle('--judge-failed-runs', 'also judge trials that timed out or failed'),
   concurrency: flag('-j, --concurrency <n>', 'trials at the same time (default: 4)', whole(1), {
     variable: 'JURIST_CONCURRENCY',

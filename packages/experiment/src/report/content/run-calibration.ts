@@ -45,21 +45,28 @@ function noiseSection(judges: readonly JudgeOnLabels[]): readonly Section[] {
 }
 
 /** Where judges and people differ, with reason and answer: an error of the judge, or a label to correct. */
-export function readingSections({ run, disagreements }: RunCalibration): readonly Section[] {
+export function readingSections({ run, labelsFile, disagreements }: RunCalibration): readonly Section[] {
   const judges = [...new Set(disagreements.map(({ judge }) => judge))]
   return judges.flatMap((judge) => {
     const own = disagreements.filter((one) => one.judge === judge)
     const read = own.slice(0, mostRead)
     const more = own.length === read.length ? '' : `; the first ${read.length} are shown, all are in the JSON document`
-    const lines = ['Either the judge is wrong, or a label: the command under a trial labels it again.']
+    const lines = ['Either the judge is wrong, or a label: the line under a trial says how it is labelled again.']
     return [
       { title: `${judge} differs from the label on ${counted(own.length, 'trial')}${more}`, lines },
-      ...read.map((one) => entry(run, one)),
+      ...read.map((one) => entry(one, againText(run, labelsFile, one))),
     ]
   })
 }
 
-function entry(run: string, disagreement: LabelDisagreement): Section {
+/** How a trial is labelled again, in the file that the labels are from. */
+function againText(run: string, labelsFile: string | null, { itemId }: LabelDisagreement): string {
+  if (labelsFile !== null && !labelsFile.endsWith('.jsonl')) return `change its row in ${labelsFile}`
+  const line = ['jurist', 'label', run, '--item', shellWord(itemId)]
+  return [...line, ...(labelsFile === null ? [] : ['--labels', shellWord(labelsFile)])].join(' ')
+}
+
+function entry(disagreement: LabelDisagreement, again: string): Section {
   const { itemId, repetition, said, reason, labels, people, task, output } = disagreement
   const given = labels.map(
     ({ annotator, label, note }) => `${annotator || 'label'}: ${label}${note === null ? '' : ` (${note})`}`,
@@ -67,12 +74,7 @@ function entry(run: string, disagreement: LabelDisagreement): Section {
   const sure = { agree: 'people agree on the label', one: 'one person labelled it', differ: 'people differ' }[people]
   return {
     title: `${itemId} [${repetition}]: the judge says ${said}, ${sure}`,
-    lines: [
-      `Labels: ${given.join(', ')}`,
-      `Reason: ${cut(reason)}`,
-      `Task: ${cut(task)}`,
-      `Again: jurist label ${run} --item ${shellWord(itemId)}`,
-    ],
+    lines: [`Labels: ${given.join(', ')}`, `Reason: ${cut(reason)}`, `Task: ${cut(task)}`, `Again: ${again}`],
     code: output === null ? '(no answer)' : cut(output),
   }
 }
