@@ -263,6 +263,17 @@ describe('jurist view --review', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(problem)])
   })
 
+  test('refuses an archive, whose labels would be lost', async () => {
+    expect((await made.jurist('bundle', run, '-o', 'run.tgz')).code).toBe(0)
+    for (const argv of [
+      ['view', 'run.tgz', '--review'],
+      ['label', 'run.tgz'],
+    ]) {
+      const { code, stderr } = await made.jurist(...argv)
+      expect([code, stderr]).toEqual([2, expect.stringContaining('jurist bundle --extract run.tgz')])
+    }
+  })
+
   test('exists only with the flag', async () => {
     const state = { XDG_STATE_HOME: join(made.directory, 'state') }
     const { child, ended } = made.startWith(state, 'view', run)

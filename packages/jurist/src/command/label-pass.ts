@@ -12,6 +12,7 @@ import {
 } from '@jurist/experiment/label'
 import type { RunResult, Trial } from '@jurist/experiment/result'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
+import { isBundle } from './find-run.js'
 import { defined, type FlagValues, flag, oneOf, repeatable, text, toggle, whole } from './flags.js'
 import { commandLine, type Host } from './host.js'
 import type { Results } from './results-store.js'
@@ -39,6 +40,15 @@ export function labelsBeside({ directory }: Results, run: RunResult): string {
   if (directory === undefined)
     throw usageInvalid('--labels', 'The store of the config has no directory. Name a file: --labels labels.jsonl')
   return join(directory, run.experimentName, run.id, 'labels.jsonl')
+}
+
+/** An archive is unpacked only while a command runs: labels beside its run would be lost. `name`: the run, as it was named. */
+export function checkKeepsLabels(name: string): void {
+  if (isBundle(name))
+    throw usageInvalid(
+      'run',
+      `${name} is an archive, which keeps no labels. Extract it: jurist bundle --extract ${name}`,
+    )
 }
 
 /** The pass that the flags describe. `lines`: every line of the file. */

@@ -10,7 +10,7 @@ import { checkOutputFile } from './files.js'
 import { findRun, resultsHolding } from './find-run.js'
 import { fileEndingIn, flag } from './flags.js'
 import type { Host } from './host.js'
-import { labelPass, labelsBeside, passFlags, summarizePass } from './label-pass.js'
+import { checkKeepsLabels, labelPass, labelsBeside, passFlags, summarizePass } from './label-pass.js'
 import { resultsOf } from './results-store.js'
 import { startingDirectories } from './show.js'
 import { type Subcommand, subcommand } from './subcommand.js'
@@ -40,7 +40,8 @@ command continues where you stopped. Keys may come from a pipe. In the browser: 
     const own = await resultsOf(host)
     const results = await resultsHolding(own, name, host.cwd)
     const run = await findRun(results, name, host.cwd, ['agent'])
-    if (read.labels !== undefined) await checkOutputFile(host, '--labels', read.labels)
+    if (read.labels === undefined) checkKeepsLabels(name)
+    else await checkOutputFile(host, '--labels', read.labels)
     const file = read.labels === undefined ? labelsBeside(results, run) : resolve(host.cwd, read.labels)
     const lines = await readLabels(file)
     const pass = await labelPass(host, run, lines, read)

@@ -6,7 +6,7 @@ import { readLabels } from '@jurist/experiment/label'
 import type { RunResult } from '@jurist/experiment/result'
 import { findRun } from './find-run.js'
 import type { Host } from './host.js'
-import { labelPass, labelsBeside, type PassFlags, passFlags, summarizePass } from './label-pass.js'
+import { checkKeepsLabels, labelPass, labelsBeside, type PassFlags, passFlags, summarizePass } from './label-pass.js'
 import type { Results } from './results-store.js'
 import { startingDirectories } from './show.js'
 import type { Problem } from './subcommand.js'
@@ -35,6 +35,7 @@ interface Reviewed {
 
 /** Prepares the pass that the flags describe. */
 export async function openReview(host: Host, { results, name, hosts, isOwn, flags }: Reviewed): Promise<Review> {
+  checkKeepsLabels(name)
   const run = await findRun(results, name, host.cwd, ['agent'])
   const file = labelsBeside(results, run)
   const lines = await readLabels(file)
