@@ -23,6 +23,7 @@ calibrations:
   answers: { tiers: [{ name: paid, candidate: { type: correctness, model: paid } }] }
 experiments:
   all: { dataset: rows.jsonl, repetitions: 2, jury: { type: output-text, contains: answer } }
+  judged: { dataset: rows.jsonl, jury: { type: correctness, model: paid } }
   files:
     dataset: [{ id: f0, task: x, before: before }]
     agent: { command: ['echo', 'done'] }
@@ -85,6 +86,18 @@ describe('calibrate --run with a judge that costs money', () => {
     expect(stdout).toContain('Not certified: the calibration was interrupted')
     expect(existsSync(join(made.directory, 'c.json'))).toBe(false)
   })
+})
+
+test('a tier that judged the run is not paid for again where answers are kept', async () => {
+  await made.jurist('run', 'judged', '--cache')
+  const before = server.requests.length
+  const argv = ['--run', 'judged', '--labels', 'labels.csv', '--cache', '--json']
+  const { stdout } = await made.jurist('calibrate-cascade', 'answers', ...argv)
+  expect(JSON.parse(stdout)).toMatchObject({
+    counts: { items: 6 },
+    notes: [expect.stringContaining('6 labels of trials')],
+  })
+  expect(server.requests.length).toBe(before)
 })
 
 describe('a trial whose workspace was not kept', () => {
