@@ -33,6 +33,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/{tests,frameworks}/**/*.test.ts', 'tests/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/fixtures/**'],
+    globalSetup: ['tests/postgres/global-setup.ts'],
     // Test files of a worker share the modules that they load: reading them again for each file took a fifth of the time.
     // A test that changes what others see (variables, listeners, the working directory) puts it back.
     isolate: false,

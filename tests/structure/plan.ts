@@ -1,4 +1,5 @@
 import type { PackagePlan } from './package-plan.js'
+import { pagePlan } from './page-plan.js'
 
 /** The plan of the packages. A package, an entry point or an import that is not listed here is not allowed. */
 export const plan: { readonly [name: string]: PackagePlan } = {
@@ -112,6 +113,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './report',
       './result',
       './store',
+      './store-kit',
       './testing',
     ],
     dependencies: ['jsonc-parser', 'papaparse'],
@@ -120,7 +122,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       ['invocation'],
       ['errors', 'fields', 'dataset', 'result', 'efficiency'],
       ['store', 'provision'],
-      ['journal', 'run'],
+      ['journal', 'run', 'store-kit'],
       ['agents', 'compare', 'calibrate', 'label', 'rejudge', 'diagnose'],
       ['certify'],
       ['report'],
@@ -155,6 +157,22 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     nodeWithin: ['acp', 'coding', 'command', 'mcp'],
     layers: [['errors'], ['context'], ['http', 'run'], ['agent']],
   },
+  '@jurist/postgres': {
+    below: ['@jurist/kit', '@jurist/core', '@jurist/experiment'],
+    doors: ['.'],
+    dependencies: [],
+    peers: ['pg'],
+    layers: [
+      ['holder', 'database-failure'],
+      ['pool'],
+      ['schema'],
+      ['database'],
+      ['run-rows', 'document-rows'],
+      ['run-hold'],
+      ['backend'],
+      ['postgres-store'],
+    ],
+  },
   '@jurist/vitest': {
     below: ['@jurist/kit', '@jurist/core', '@jurist/experiment'],
     doors: ['.', './reporter'],
@@ -179,31 +197,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       ['shared-report'],
       ['viewer'],
     ],
-    page: {
-      fromSource: ['answers', 'what-if'],
-      layers: [
-        [
-          'router',
-          'text',
-          'documents',
-          'chart-parts',
-          'chart-ticks',
-          'charts',
-          'marks',
-          'keys',
-          'copy-button',
-          'middle-cut',
-        ],
-        ['places', 'page-keys'],
-        ['navigation', 'table', 'filters', 'theme', 'lazy-view', 'key-sheet', 'bar'],
-        ['parts'],
-        ['behaviour', 'calibration', 'judges', 'what-if'],
-        ['run', 'item', 'compare', 'experiment', 'transcript'],
-        ['runs', 'session', 'labelling'],
-        ['page'],
-        ['main', 'report', 'review'],
-      ],
-    },
+    page: pagePlan,
   },
   jurist: {
     below: [

@@ -3,9 +3,10 @@ import { open, stat } from 'node:fs/promises'
 import { figuresOf } from '../result/item-figures.js'
 import type { ItemResult } from '../result/records.js'
 import type { TrialFigures } from '../result/trial-figures.js'
+import { figuresVersion } from './figures-line.js'
 import type { LinePlace } from './json-lines.js'
 import type { RunPaths } from './run-directory.js'
-import { type Footer, type IndexedTrials, indexLine, indexVersion } from './trial-index.js'
+import { type Footer, type IndexedTrials, indexLine } from './trial-index.js'
 
 /** The index of a run that is being written. */
 interface GrowingIndex extends IndexedTrials {
@@ -100,7 +101,7 @@ function indexWriter(paths: Pick<RunPaths, 'items' | 'index'>): IndexWriter {
       const items = await stat(paths.items, { bigint: true }).catch(() => undefined)
       if (items === undefined) return undefined
       const footer: Footer = {
-        version: indexVersion,
+        version: figuresVersion,
         items: { bytes: Number(items.size), modifiedNs: String(items.mtimeNs) },
       }
       write(Buffer.from(`${JSON.stringify(footer)}\n`))

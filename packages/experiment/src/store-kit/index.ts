@@ -1,0 +1,9 @@
+/**
+ * What a result store of one's own needs: a database keeps texts, as a `StoreBackend` says, and `storeOver` makes a
+ * `ResultStore` of it. Guide: docs/guide/own-store.md.
+ */
+import '../errors.js'
+
+export type { Documents } from '../store/documents.js'
+export type * from './store-backend.js'
+export { storeOver } from './store-over.js'

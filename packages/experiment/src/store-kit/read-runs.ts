@@ -1,0 +1,90 @@
+import { JuristError } from '@jurist/core'
+import { figuresOf } from '../result/item-figures.js'
+import type { ExperimentResult } from '../result/records.js'
+import { overviewOf } from '../result/summarize.js'
+import type { RunOverview, TrialFigures } from '../result/trial-figures.js'
+import { currentHead, entryOf, inResultOrder, type RunHead, recordOf, storedResult } from '../store/run-head.js'
+import type { RunEntry } from '../store/store.js'
+import { runHeadFromJson } from '../store/stored-record.js'
+import type { ListedRun, ReadRun, StoreBackend } from './store-backend.js'
+import { figuresFrom, itemsFrom, placeOf } from './trial-rows.js'
+
+/**
+ * The head of a run that was read.
+ *
+ * @throws `record-invalid` for a damaged one
+ */
+export function headIn(id: string, { head }: ReadRun): RunHead {
+  return runHeadFromJson(head, placeOf(id))
+}
+
+/** A run with its items; `undefined` when unknown. */
+export async function loadRun(backend: StoreBackend, id: string): Promise<ExperimentResult | undefined> {
+  const run = await backend.read(id, 'records')
+  return run && storedResult(headIn(id, run), itemsFrom(id, run.trials), run.held)
+}
+
+/** The overview of a run whose figures were read. Whole trials are read later. */
+export async function overviewFrom(backend: StoreBackend, head: RunHead, read: ReadRun): Promise<RunOverview> {
+  const { id, itemOrder } = head
+  const trials = inResultOrder(await figuresIn(backend, id, read), itemOrder)
+  return overviewOf({
+    ...recordOf(currentHead(head, trials, read.held)),
+    trials,
+    async readItems(wanted) {
+      if (wanted === undefined) {
+        const run = (await backend.read(id, 'records')) ?? hasChanged(id)
+        return inResultOrder(itemsFrom(id, run.trials), itemOrder)
+      }
+      const items = itemsFrom(id, await backend.records(id, wanted))
+      return items.length === wanted.length ? items : hasChanged(id)
+    },
+  })
+}
+
+/** The figures of a run; made again from the records where another version wrote them. */
+async function figuresIn(backend: StoreBackend, id: string, { trials }: ReadRun): Promise<readonly TrialFigures[]> {
+  const known = figuresFrom(id, trials)
+  if (known !== undefined) return known
+  const run = await backend.read(id, 'records')
+  return itemsFrom(id, run?.trials ?? []).map(figuresOf)
+}
+
+/** The entries of all runs, or of those of one experiment. */
+export async function entriesOf(
+  backend: StoreBackend,
+  experimentName: string | undefined,
+): Promise<readonly RunEntry[]> {
+  const entries: RunEntry[] = []
+  for (const run of await backend.list(experimentName)) {
+    const entry = entryIn(run) ?? (await entryFrom(backend, run))
+    if (entry !== undefined) entries.push({ ...entry, excluded: run.excluded })
+  }
+  return entries
+}
+
+/** The stored entry of a run that has ended and is not held. One of an older version, which lacks fields, is made again. */
+function entryIn({ entry, held }: ListedRun): RunEntry | undefined {
+  if (entry === null || held) return undefined
+  const stored = JSON.parse(entry) as RunEntry
+  return typeof stored.counts === 'object' && stored.judgeCostUsd !== undefined ? stored : undefined
+}
+
+/** The entry of a run from its head and its figures. A run that is damaged, or gone, is left out. */
+async function entryFrom(backend: StoreBackend, { id }: ListedRun): Promise<RunEntry | undefined> {
+  try {
+    const run = await backend.read(id, 'figures')
+    if (run === undefined) return undefined
+    const head = headIn(id, run)
+    const { trials } = await overviewFrom(backend, head, run)
+    return entryOf(currentHead(head, trials, run.held), trials, run.excluded)
+  } catch (thrown) {
+    if (!JuristError.is(thrown, 'record-invalid')) throw thrown
+    process.emitWarning(`Run ${id} was left out of the list. ${thrown.message}`, { type: 'JuristWarning' })
+    return undefined
+  }
+}
+
+function hasChanged(id: string): never {
+  throw new JuristError('store-failed', `Run ${id} has changed since it was loaded. Load it again.`, { path: id })
+}

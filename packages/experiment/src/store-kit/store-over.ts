@@ -1,0 +1,135 @@
+import type { RunRecord } from '../result/records.js'
+import { sessionSchema, sweepSchema } from '../store/document-schemas.js'
+import { checkRunId, checkSafeName, isRunId, runExists, runLocked, runUnknown } from '../store/names.js'
+import { entryOf, headOf, inResultOrder, manifestOf, type RunHead, runningHead } from '../store/run-head.js'
+import { checkQuery, newestEntry, selectEntries } from '../store/run-query.js'
+import { sessionStore } from '../store/sessions.js'
+import type { ResultStore, RunManifest, RunWriter } from '../store/store.js'
+import { sweepStore } from '../store/sweeps.js'
+import { entriesOf, headIn, loadRun, overviewFrom } from './read-runs.js'
+import type { Refusal, RunHold, StoreBackend } from './store-backend.js'
+import { textDocuments } from './text-documents.js'
+import { distinctRows, itemsFrom, trialRow } from './trial-rows.js'
+import { writerOver } from './writer-over.js'
+
+/**
+ * The result store over a backend: the backend keeps texts, and everything else is done here. Test it with
+ * `resultStoreContract`. Guide: docs/guide/own-store.md.
+ *
+ * @throws every function: what the backend throws; `record-invalid` for damaged records
+ *
+ * @example
+ * import { type StoreBackend, storeOver } from '@jurist/experiment/store-kit'
+ *
+ * declare function myBackend(address: string): StoreBackend
+ *
+ * await using store = storeOver(myBackend('my-database'))
+ * for await (const { id, passRate } of store.list()) console.log(id, passRate)
+ */
+export function storeOver(backend: StoreBackend): ResultStore {
+  const writers = new Set<RunWriter>()
+  const sessions = sessionStore(textDocuments(backend.documents('sessions'), 'sessions', sessionSchema))
+  const sweepDocuments = textDocuments(backend.documents('sweeps'), 'sweeps', sweepSchema)
+  const sweeps = sweepStore(sweepDocuments, sessions, async (id) => {
+    const run = isRunId(id) ? await backend.read(id, 'nothing') : undefined
+    return run && { gitCommit: headIn(id, run).code.gitCommit, excluded: run.excluded !== null }
+  })
+  return {
+    sessions,
+    sweeps,
+    open: async (manifest) => tracked(await openRun(backend, manifest), writers),
+    async resume(id) {
+      const { writer, ...stored } = await resumeRun(backend, id)
+      return { ...stored, writer: tracked(writer, writers) }
+    },
+    save: (run) => saveRun(backend, run),
+    load: async (id) => loadRun(backend, checkRunId(id)),
+    async overview(id) {
+      const run = await backend.read(checkRunId(id), 'figures')
+      return run && (await overviewFrom(backend, headIn(id, run), run))
+    },
+    async *list(query) {
+      const checked = checkQuery(query)
+      yield* selectEntries(await entriesOf(backend, checked.experimentName), checked)
+    },
+    async mostRecent(experimentName, query) {
+      const checked = checkQuery({ ...query, experimentName: checkSafeName(experimentName, 'an experiment') })
+      const newest = newestEntry(await entriesOf(backend, experimentName), checked)
+      return newest && (await loadRun(backend, newest.id))
+    },
+    async remove(id) {
+      const refusal = await backend.remove(checkRunId(id))
+      if (refusal?.refused === 'unknown') return false
+      if (refusal !== undefined) refuse(id, refusal)
+      return true
+    },
+    exclude: async (id, reason) => backend.exclude(checkRunId(id), reason),
+    async [Symbol.asyncDispose]() {
+      for (const writer of writers) await writer.release()
+      await backend.close()
+    },
+  }
+}
+
+/** The writer, in `writers` as long as it has its run. */
+function tracked(writer: RunWriter, writers: Set<RunWriter>): RunWriter {
+  writers.add(writer)
+  return {
+    ...writer,
+    finish: (end) => writer.finish(end).finally(() => writers.delete(writer)),
+    release: () => writer.release().finally(() => writers.delete(writer)),
+  }
+}
+
+async function openRun(backend: StoreBackend, manifest: RunManifest): Promise<RunWriter> {
+  const head = runningHead(checkedNames(manifest))
+  const { id, experimentName } = head
+  const hold = await backend.add({ id, experimentName, head: JSON.stringify(head), entry: null })
+  return writerOf(backend, accepted(id, hold), head, true)
+}
+
+async function resumeRun(backend: StoreBackend, id: string): ReturnType<ResultStore['resume']> {
+  const hold = accepted(checkRunId(id), await backend.hold(id))
+  try {
+    const run = (await backend.read(id, 'records')) ?? runUnknown(id)
+    const head = headIn(id, run)
+    const manifest = manifestOf(head)
+    const items = inResultOrder(itemsFrom(id, run.trials), manifest.itemOrder)
+    return { manifest, items, writer: writerOf(backend, hold, runningHead(manifest), head.status === 'running') }
+  } catch (thrown) {
+    await hold.release()
+    throw thrown
+  }
+}
+
+function writerOf(backend: StoreBackend, hold: RunHold, head: RunHead, begun: boolean): RunWriter {
+  async function overview(last: RunHead) {
+    const run = (await backend.read(last.id, 'figures')) ?? runUnknown(last.id)
+    return await overviewFrom(backend, last, { ...run, held: false })
+  }
+  return writerOver({ hold, head, begun, overview })
+}
+
+function checkedNames<Run extends Pick<RunManifest, 'id' | 'experimentName'>>(run: Run): Run {
+  checkRunId(run.id)
+  checkSafeName(run.experimentName, 'an experiment')
+  return run
+}
+
+function accepted(id: string, given: RunHold | Refusal): RunHold {
+  return 'refused' in given ? refuse(id, given) : given
+}
+
+function refuse(id: string, refusal: Refusal): never {
+  if (refusal.refused === 'locked') return runLocked(id, refusal.holder)
+  return refusal.refused === 'exists' ? runExists(id) : runUnknown(id)
+}
+
+async function saveRun(backend: StoreBackend, run: RunRecord): Promise<void> {
+  const { id, experimentName, items } = checkedNames(run)
+  const head = headOf(run)
+  const trials = distinctRows(items.map(trialRow))
+  const entry = head.status === 'running' ? null : JSON.stringify(entryOf(head, inResultOrder(items), null))
+  const refusal = await backend.replace({ id, experimentName, head: JSON.stringify(head), entry, trials })
+  if (refusal !== undefined) refuse(id, refusal)
+}

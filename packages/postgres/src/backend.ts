@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import type { RunHold, StoreBackend, TrialRow, WholeRun } from '@jurist/experiment/store-kit'
+import type { Database, Rows } from './database.js'
+import { documentRows } from './document-rows.js'
+import { ownHolder } from './holder.js'
+import { runHold } from './run-hold.js'
+import { type HolderColumns, holderColumns, isHeld, locked, readRuns, storeTrials, trialColumns } from './run-rows.js'
+
+/** The tables of a database as the backend of a store. */
+export function postgresBackend(database: Database, leaseMs: number): StoreBackend {
+  const { schema, rows, transaction } = database
+  const until = `now() + make_interval(secs => ${leaseMs / 1_000})`
+  const holdOf = (id: string, token: string): RunHold => runHold(database, id, token, leaseMs)
+
+  return {
+    ...readRuns(database),
+    documents: (kind) => documentRows(database, kind),
+    async add({ id, experimentName, head, entry }) {
+      const token = randomUUID()
+      // When the answer to the first attempt was lost, the second finds its own token.
+      const added = await rows(
+        `insert into ${schema}.runs as known (id, experiment, head, entry, holder, holder_process, held_until)
+          values ($1, $2, $3, $4, $5::uuid, $6, ${until})
+          on conflict (id) do update set holder = excluded.holder where known.holder = excluded.holder returning id`,
+        [id, experimentName, head, entry, token, JSON.stringify(ownHolder())],
+      )
+      return added.length === 1 ? holdOf(id, token) : { refused: 'exists' }
+    },
+    async hold(id) {
+      const token = randomUUID()
+      const refusal = await transaction('read committed', async (ask) => {
+        const found = await lockedRow(ask, schema, id)
+        if (found === undefined) return { refused: 'unknown' } as const
+        // When the answer to the first attempt was lost, the second finds its own token.
+        if (found.holder !== token && isHeld(found)) return locked(found)
+        const values = [id, token, JSON.stringify(ownHolder())]
+        await ask(
+          `update ${schema}.runs set holder = $2, holder_process = $3, held_until = ${until} where id = $1`,
+          values,
+        )
+        return undefined
+      })
+      return refusal ?? holdOf(id, token)
+    },
+    ...wholeRuns(database),
+    close: database.close,
+  }
+}
+
+/** What concerns a run that no writer holds. */
+function wholeRuns({ schema, rows, transaction }: Database): Pick<StoreBackend, 'replace' | 'remove' | 'exclude'> {
+  return {
+    replace: (run) =>
+      transaction('read committed', async (ask) => {
+        const found = await lockedRow(ask, schema, run.id)
+        if (found !== undefined && isHeld(found)) return locked(found)
+        if (found !== undefined && found.experiment !== run.experimentName) return { refused: 'exists' }
+        await replaceRun(ask, schema, run)
+        return undefined
+      }),
+    remove: (id) =>
+      transaction('read committed', async (ask) => {
+        const found = await lockedRow(ask, schema, id)
+        if (found === undefined) return { refused: 'unknown' }
+        if (isHeld(found)) return locked(found)
+        await ask(`delete from ${schema}.runs where id = $1`, [id])
+        return undefined
+      }),
+    async exclude(id, reason) {
+      return (
+        (await rows(`update ${schema}.runs set excluded = $2 where id = $1 returning id`, [id, reason])).length === 1
+      )
+    },
+  }
+}
+
+/** The holder of a run, which no one else changes until the transaction ends. */
+async function lockedRow(ask: Rows, schema: string, id: string) {
+  const text = `select experiment, ${holderColumns} from ${schema}.runs where id = $1 for update`
+  const [found] = await ask<HolderColumns & { readonly experiment: string }>(text, [id])
+  return found
+}
+
+/** Trials that are sent in one statement. */
+const chunk = 500
+
+async function replaceRun(ask: Rows, schema: string, { id, experimentName, head, entry, trials }: WholeRun) {
+  await ask(
+    `insert into ${schema}.runs (id, experiment, head, entry) values ($1, $2, $3, $4)
+      on conflict (id) do update set head = excluded.head, entry = excluded.entry,
+        holder = null, holder_process = null, held_until = null`,
+    [id, experimentName, head, entry],
+  )
+  await ask(`delete from ${schema}.trials where run = $1`, [id])
+  for (const some of chunks(trials))
+    await ask(storeTrials(schema, 'select $5::text as id'), [...trialColumns(some), id])
+}
+
+function* chunks(trials: readonly TrialRow[]): Generator<readonly TrialRow[], void> {
+  for (let at = 0; at < trials.length; at += chunk) yield trials.slice(at, at + chunk)
+}

@@ -1,0 +1,97 @@
+import { JuristError } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
+
+/** How a database is named in messages. */
+export interface DatabaseName {
+  /** The address without the password. */
+  readonly address: string
+  /** Returns a text without the password. */
+  readonly blank: (text: string) => string
+}
+
+/**
+ * The address of a database without its password and its parameters, which may hold one.
+ *
+ * @throws `option-invalid`, without the address, when it is not one
+ */
+export function blankedAddress(url: string): DatabaseName {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed === undefined || !/^postgres(ql)?:$/.test(parsed.protocol))
+    throw new JuristError(
+      'option-invalid',
+      'The address of a database looks like postgres://user@host:5432/name. Characters such as @ or / in a password are written as %40 and %2F.',
+      { option: 'url' },
+    )
+  const secrets = [parsed.password, ...parsed.searchParams.getAll('password')].filter((secret) => secret !== '')
+  const all = secrets.flatMap((secret) => [secret, decoded(secret)])
+  parsed.password = ''
+  parsed.search = ''
+  return {
+    address: parsed.href,
+    blank: (text) => all.reduce((blanked, secret) => blanked.replaceAll(secret, '***'), text),
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A failure of the database in words: what is wrong, with which database, and what to do. */
+export function databaseFailure({ address, blank }: DatabaseName, thrown: unknown): JuristError {
+  if (JuristError.is(thrown)) return thrown
+  const [problem, remedy] = wordsOf(thrown)
+  return new JuristError('store-failed', blank(`${problem} (${address}). ${remedy}`), { path: address })
+}
+
+const tooMany = [
+  'The database has no connection free',
+  'Run fewer trials side by side (-j), raise max_connections, or put a connection pooler in front of it.',
+] as const
+
+function wordsOf(thrown: unknown): readonly [string, string] {
+  const code = codeOf(thrown)
+  const message = failureOf(thrown).message
+  switch (code) {
+    case 'ECONNREFUSED':
+    case 'ENOTFOUND':
+    case 'EHOSTUNREACH':
+    case 'ETIMEDOUT':
+    case 'ECONNRESET':
+    case 'EAI_AGAIN':
+    case 'ENOENT':
+      return [`The database cannot be reached: ${message || code}`, 'Start it, or correct the address.']
+    case '28P01':
+    case '28000':
+      return [`The database refused the user: ${message}`, 'Correct the user or the password.']
+    case '3D000':
+      return [`There is no such database: ${message}`, 'Create it, for example with createdb.']
+    case '53300':
+      return tooMany
+    case '53100':
+      return ['The disk of the database is full', 'Make room there; what was stored before is safe.']
+    case '42501':
+      return [`The user lacks a permission: ${message}`, 'Grant it, or run jurist store migrate as another user.']
+    default:
+      if (/timeout exceeded when trying to connect/i.test(message)) return tooMany
+      return [`The database failed: ${message}`, 'What was stored before is safe. Try again.']
+  }
+}
+
+/** Whether a statement may succeed when it is sent again over another connection. */
+export function isPassing(thrown: unknown): boolean {
+  const code = codeOf(thrown) ?? ''
+  if (/^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT)$/.test(code)) return true
+  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered/i.test(
+    failureOf(thrown).message,
+  )
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  const { code, errors } = thrown as { readonly code?: unknown; readonly errors?: readonly unknown[] }
+  if (typeof code === 'string') return code
+  return errors?.[0] === undefined ? undefined : codeOf(errors[0])
+}

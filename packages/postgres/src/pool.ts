@@ -1,0 +1,77 @@
+import { JuristError } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
+import { blankedAddress, databaseFailure } from './database-failure.js'
+
+/** The answer to a statement. */
+export interface PostgresResult {
+  readonly rows: readonly unknown[]
+}
+
+/** A connection of a pool. */
+export interface PostgresClient {
+  query(text: string, values?: unknown[]): Promise<PostgresResult>
+  release(error?: boolean): void
+}
+
+/** What is used of a `Pool` of `pg`. */
+export interface PostgresPool {
+  connect(): Promise<PostgresClient>
+  query(text: string, values?: unknown[]): Promise<PostgresResult>
+}
+
+/** A pool, and what can be said of it in public. */
+export interface OpenedPool {
+  readonly pool: () => Promise<PostgresPool>
+  /** The address without the password. */
+  readonly address: string
+  /** Returns a text without the password. */
+  readonly blank: (text: string) => string
+  /** Closes a pool that was opened here. */
+  readonly close: () => Promise<void>
+}
+
+/** Opens a pool when it is first used, or uses the given one. */
+export function openedPool(given: string | PostgresPool): OpenedPool {
+  if (typeof given !== 'string')
+    return { pool: async () => given, address: 'the database', blank: (text) => text, close: async () => {} }
+  const { address, blank } = blankedAddress(given)
+  let opened: Promise<PostgresPool & { end(): Promise<void> }> | undefined
+  return {
+    address,
+    blank,
+    pool() {
+      opened ??= newPool(given, blank)
+      return opened
+    },
+    async close() {
+      const pool = await opened?.catch(() => undefined)
+      opened = undefined
+      await pool?.end()
+    },
+  }
+}
+
+async function newPool(connectionString: string, blank: (text: string) => string) {
+  const { default: pg } = await import('pg').catch(missingDriver)
+  try {
+    const pool = new pg.Pool({
+      connectionString,
+      application_name: 'jurist',
+      connectionTimeoutMillis: 15_000,
+      allowExitOnIdle: true,
+    })
+    // A connection that breaks while it is idle is replaced when one is needed.
+    pool.on('error', () => undefined)
+    return pool
+  } catch (thrown) {
+    throw databaseFailure({ address: blank(connectionString), blank }, thrown)
+  }
+}
+
+function missingDriver(thrown: unknown): never {
+  throw new JuristError(
+    'store-failed',
+    `@jurist/postgres needs the package pg: ${failureOf(thrown).message}. Install it: npm install pg`,
+    { path: 'pg' },
+  )
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import type { ListedRun, ReadRun, Refusal, StoreBackend, TrialRow } from '@jurist/experiment/store-kit'
+import type { Database, Rows } from './database.js'
+import { type Holder, isGone } from './holder.js'
+
+/** What a row of `runs` says of its holder. */
+export interface HolderColumns {
+  readonly holder: string | null
+  readonly holder_process: string | null
+  /** Whether the holder has been heard of lately. */
+  readonly alive: boolean | null
+}
+
+/** The columns of `HolderColumns`. */
+export const holderColumns = 'holder, holder_process, held_until > now() as alive'
+
+/** Whether a writer holds the run: one whose process ended on this machine does not. */
+export function isHeld({ holder, holder_process: process, alive }: HolderColumns): boolean {
+  return holder !== null && alive === true && !(process !== null && isGone(JSON.parse(process)))
+}
+
+/** The refusal of a run that is held. */
+export function locked({ holder_process: process }: HolderColumns): Refusal {
+  if (process === null) return { refused: 'locked' }
+  const { pid, host } = JSON.parse(process) as Holder
+  return { refused: 'locked', holder: { pid, host } }
+}
+
+/** The reading functions of a backend. */
+export function readRuns({ schema, rows, transaction }: Database): Pick<StoreBackend, 'read' | 'records' | 'list'> {
+  return {
+    read: (id, texts) =>
+      transaction('repeatable read', async (ask): Promise<ReadRun | undefined> => {
+        const [run] = await ask<HolderColumns & Pick<ReadRun, 'head' | 'excluded'>>(
+          `select head, excluded, ${holderColumns} from ${schema}.runs where id = $1`,
+          [id],
+        )
+        if (run === undefined) return undefined
+        const { head, excluded } = run
+        return { head, excluded, held: isHeld(run), trials: await trialTexts(ask, schema, id, texts) }
+      }),
+    async records(id, trials) {
+      const found = await rows<{ readonly trial: string; readonly record: string }>(
+        `select trial, record from ${schema}.trials where run = $1 and trial = any($2)`,
+        [id, trials.map(trialKey)],
+      )
+      const byKey = new Map(found.map(({ trial, record }) => [trial, record]))
+      return trials.flatMap((trial) => byKey.get(trialKey(trial)) ?? [])
+    },
+    async list(experimentName) {
+      const found = await rows<HolderColumns & Pick<ListedRun, 'id' | 'entry' | 'excluded'>>(
+        `select id, entry, excluded, ${holderColumns} from ${schema}.runs where $1::text is null or experiment = $1`,
+        [experimentName ?? null],
+      )
+      return found.map((run) => ({ id: run.id, entry: run.entry, excluded: run.excluded, held: isHeld(run) }))
+    },
+  }
+}
+
+async function trialTexts(ask: Rows, schema: string, id: string, texts: 'records' | 'figures' | 'nothing') {
+  if (texts === 'nothing') return []
+  const column = texts === 'records' ? 'record' : 'figures'
+  const found = await ask<{ readonly text: string }>(
+    `select ${column} as text from ${schema}.trials where run = $1 order by place`,
+    [id],
+  )
+  return found.map(({ text }) => text)
+}
+
+/** Identifies a trial within its run. An id may hold what no text of PostgreSQL can, or be too long for an index. */
+function trialKey({ itemId, repetition }: Pick<TrialRow, 'itemId' | 'repetition'>): string {
+  const key = `${repetition} ${JSON.stringify(itemId)}`
+  return key.length <= 500 ? key : `${repetition} ${createHash('sha256').update(itemId).digest('hex')}`
+}
+
+/** A statement that stores trials for a run that is `held`, a query of its id; the parameters begin with `$1`. */
+export function storeTrials(schema: string, held: string): string {
+  return `insert into ${schema}.trials as known (run, trial, decided, record, figures)
+    select held.id, given.* from (${held}) held,
+      unnest($1::text[], $2::boolean[], $3::text[], $4::text[]) as given (trial, decided, record, figures)
+    on conflict (run, trial) do update
+      set decided = excluded.decided, record = excluded.record, figures = excluded.figures where not known.decided`
+}
+
+/** The parameters of `storeTrials`. */
+export function trialColumns(trials: readonly TrialRow[]): readonly unknown[] {
+  return [
+    trials.map(trialKey),
+    trials.map(({ decided }) => decided),
+    trials.map(({ record }) => record),
+    trials.map(({ figures }) => figures),
+  ]
+}

@@ -1,0 +1,12 @@
+import { resultStoreContract } from '@jurist/experiment/testing'
+import { postgresStore } from '@jurist/postgres'
+import { beforeAll, describe, test } from 'vitest'
+import { newDatabase, noPostgres } from '../../../tests/postgres/server.js'
+
+let address = ''
+beforeAll(async () => {
+  if (noPostgres === undefined) address = await newDatabase()
+})
+
+const harness = { describe: describe.skipIf(noPostgres !== undefined), test }
+resultStoreContract(harness, 'postgresStore', { open: async () => postgresStore(address) })

@@ -1,0 +1,28 @@
+import type { PackagePlan } from './package-plan.js'
+
+/** The layers of the page, and what it may import from the viewer. */
+export const pagePlan: NonNullable<PackagePlan['page']> = {
+  fromSource: ['answers', 'what-if'],
+  layers: [
+    [
+      'router',
+      'text',
+      'documents',
+      'chart-parts',
+      'chart-ticks',
+      'charts',
+      'marks',
+      'keys',
+      'copy-button',
+      'middle-cut',
+    ],
+    ['places', 'page-keys'],
+    ['navigation', 'table', 'filters', 'theme', 'lazy-view', 'key-sheet', 'bar'],
+    ['parts'],
+    ['behaviour', 'calibration', 'judges', 'what-if'],
+    ['run', 'item', 'compare', 'experiment', 'transcript'],
+    ['runs', 'session', 'labelling'],
+    ['page'],
+    ['main', 'report', 'review'],
+  ],
+}
