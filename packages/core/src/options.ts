@@ -127,15 +127,18 @@ export function checkOptions<Options extends object>(
   if (!isObject(options) || Array.isArray(options))
     return optionInvalid('options', `${where}: options must be an object.`)
   const known: { readonly [name: string]: OptionRule } = rules
-  const given = Object.entries(options).filter(([, value]) => value !== undefined)
-  const problems = given.flatMap(([name, value]) => {
+  const given: { [name: string]: unknown } = {}
+  const problems: { readonly name: string; readonly text: string }[] = []
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue
     const rule = Object.hasOwn(known, name) ? known[name] : undefined
-    if (rule === undefined) return [{ name, text: unknownOption(name, Object.keys(known)) }]
-    return rule.holds(value) ? [] : [{ name, text: `"${name}" must be ${rule.wants} (got ${printed(value)})` }]
-  })
+    if (rule === undefined) problems.push({ name, text: unknownOption(name, Object.keys(known)) })
+    else if (rule.holds(value)) given[name] = value
+    else problems.push({ name, text: `"${name}" must be ${rule.wants} (got ${printed(value)})` })
+  }
   const [first] = problems
   if (first !== undefined) optionInvalid(first.name, `${where}: ${problems.map(({ text }) => text).join('; ')}.`)
-  return freeze(Object.fromEntries(given)) as Options
+  return freeze(given) as Options
 }
 
 /** `checkOptions` with required options: a missing one is reported with its rule. */

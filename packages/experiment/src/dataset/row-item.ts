@@ -58,12 +58,7 @@ const schemaWithInput = v.object({ ...itemSchema.entries, task: v.optional(task)
 
 /** Reads the entry of a row and reports every issue of it; with one, the entry has defaults. */
 export function readRowEntry(values: RowValues, columns: Columns, spot: Spot): RowEntry {
-  const given = {
-    id: valueIn(values, columns, 'id'),
-    bucket: valueIn(values, columns, 'bucket'),
-    taskType: valueIn(values, columns, 'taskType'),
-    status: valueIn(values, columns, 'status'),
-  }
+  const given = valuesIn(values, columns, entryCells)
   const item = typeof given.id === 'string' ? given.id : null
   const entry = checkRow(entrySchema, given, columns, { ...spot, item })
   const problem = item ? itemIdProblem(item) : undefined
@@ -81,15 +76,7 @@ export function readRowEntry(values: RowValues, columns: Columns, spot: Spot): R
 
 /** Reads the item of a row whose entry is known and reports every issue; `null` when there is one. */
 export function readRowItem(values: RowValues, columns: Columns, entry: DatasetEntry, spot: Spot): UnhashedItem | null {
-  const given = {
-    task: valueIn(values, columns, 'task'),
-    tags: valueIn(values, columns, 'tags'),
-    reference: jsonIn(values, columns, 'reference'),
-    judges: jsonIn(values, columns, 'judges'),
-    timeoutMs: numberIn(values, columns, 'timeoutMs'),
-    repetitions: numberIn(values, columns, 'repetitions'),
-    image: valueIn(values, columns, 'image'),
-  }
+  const given = { task: undefined, ...valuesIn(values, columns, itemCells) }
   const own = ownInput(values, columns)
   const read = checkRow(own === undefined ? schemaWithTask : schemaWithInput, given, columns, spot)
   const metadata = readRowMetadata(values, columns, spot)
@@ -154,6 +141,30 @@ function jsonIn(values: RowValues, columns: Columns, role: Role): unknown {
 function numberIn(values: RowValues, columns: Columns, role: Role): unknown {
   const value = valueIn(values, columns, role)
   return columns.emptyIsAbsent && typeof value === 'string' && /^[\d.]+$/.test(value) ? Number(value) : value
+}
+
+type ReadCell = (values: RowValues, columns: Columns, role: Role) => unknown
+type Cells = { readonly [role in Role]?: ReadCell }
+
+const entryCells: Cells = { id: valueIn, bucket: valueIn, taskType: valueIn, status: valueIn }
+const itemCells: Cells = {
+  task: valueIn,
+  tags: valueIn,
+  reference: jsonIn,
+  judges: jsonIn,
+  timeoutMs: numberIn,
+  repetitions: numberIn,
+  image: valueIn,
+}
+
+/** The values of a row in some roles; a role without a value has no key, so that nothing is checked for it. */
+function valuesIn(values: RowValues, columns: Columns, cells: Cells): { readonly [role in Role]?: unknown } {
+  const found: { [role in Role]?: unknown } = {}
+  for (const [role, read] of Object.entries(cells) as [Role, ReadCell][]) {
+    const value = read(values, columns, role)
+    if (value !== undefined) found[role] = value
+  }
+  return found
 }
 
 /** The input that a row gives as such: in its own column, or as its task. */

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { OpenRun } from './open-run.js'
 import type { Trial } from './run-context.js'
 
@@ -9,7 +8,7 @@ export async function performAll(runs: readonly OpenRun[], concurrency: number):
     for (let job = next(); job !== null; job = next()) {
       await job.run.perform(job.trial)
       // Trials that wait for nothing would keep timers, signals and the disk waiting.
-      await setImmediate()
+      await new Promise((resolve) => setImmediate(resolve))
     }
   }
   await Promise.all(Array.from({ length: concurrency }, work))

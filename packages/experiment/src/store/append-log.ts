@@ -101,8 +101,8 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
 }
 
 /**
- * What is ours of a file. An agent can find the file and add to it: only what the log has written may be there. Without a
- * pause between looking and writing, nothing gets in between.
+ * What is ours of a file. An agent can find the file and add to it: only what the log has written may be there. Looking and
+ * writing without a pause leaves it no time in between.
  */
 function ownPart({ fd }: FileHandle, { position: begin, foreign }: Pick<AppendOptions, 'position' | 'foreign'>) {
   let position = begin

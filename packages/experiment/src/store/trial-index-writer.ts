@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { open, stat } from 'node:fs/promises'
+import { appendFileSync, closeSync, openSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { figuresOf } from '../result/item-figures.js'
 import type { ItemResult } from '../result/records.js'
 import type { TrialFigures } from '../result/trial-figures.js'
@@ -47,7 +48,7 @@ export function growingIndex(
       return indexSha256 === undefined ? {} : { indexSha256 }
     },
     async close() {
-      await begun?.close()
+      begun?.close()
     },
   }
 }
@@ -58,36 +59,26 @@ function begunIndex(paths: Pick<RunPaths, 'items' | 'index'>, { trials, places }
   return writer
 }
 
-/** Writes the index of a run. If it cannot be written, the run continues without one. */
+/** Writes the index of a run. */
 interface IndexWriter {
   add(trial: TrialFigures, place: LinePlace): void
   /** Completes the index of trials that are all on the disk, and returns its checksum. `undefined`: there is no index. */
   complete(): Promise<string | undefined>
   /** Closes the file. Without `complete` the index stays without a footer, and is not used. */
-  close(): Promise<void>
+  close(): void
 }
 
 const flushLength = 64 * 1024
 
 /** Begins the index of a run anew. */
 function indexWriter(paths: Pick<RunPaths, 'items' | 'index'>): IndexWriter {
-  const opening = open(paths.index, 'w', 0o644)
   const hash = createHash('sha256')
+  const file = indexFile(paths.index)
   let lines = ''
-  let failed = false
-  const fail = () => {
-    failed = true
-  }
-  let writing: Promise<unknown> = opening.catch(fail)
-
-  function write(bytes: Buffer): void {
-    writing = writing.then(async () => (failed ? undefined : (await opening).appendFile(bytes))).catch(fail)
-  }
 
   function flush(): void {
-    const bytes = Buffer.from(lines)
-    hash.update(bytes)
-    write(bytes)
+    hash.update(lines)
+    file.write(lines)
     lines = ''
   }
 
@@ -104,13 +95,32 @@ function indexWriter(paths: Pick<RunPaths, 'items' | 'index'>): IndexWriter {
         version: figuresVersion,
         items: { bytes: Number(items.size), modifiedNs: String(items.mtimeNs) },
       }
-      write(Buffer.from(`${JSON.stringify(footer)}\n`))
-      await writing
-      return failed ? undefined : hash.digest('hex')
+      file.write(`${JSON.stringify(footer)}\n`)
+      return file.isWhole() ? hash.digest('hex') : undefined
     },
-    async close() {
-      await writing
-      await opening.then((handle) => handle.close()).catch(() => undefined)
+    close: file.close,
+  }
+}
+
+/** A file that may fail: the index is a cache, and the run continues without one. */
+function indexFile(path: string) {
+  let file: number | undefined
+  let isWhole = true
+  function attempt(action: () => void): void {
+    try {
+      if (isWhole) action()
+    } catch {
+      isWhole = false
+    }
+  }
+  attempt(() => {
+    file = openSync(path, 'w', 0o644)
+  })
+  return {
+    isWhole: () => isWhole,
+    write: (text: string) => attempt(() => appendFileSync(file as number, text)),
+    close() {
+      if (file !== undefined) closeSync(file)
     },
   }
 }
