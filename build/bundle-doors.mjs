@@ -50,8 +50,10 @@ const together = {
   workspace: { workspace: { directories: '[^/]+(?=\\.ts$)' } },
   jurist: {
     config: { directories: 'config' },
+    // `jurist run` starts without what only other commands share, and without the doors that this opens.
+    command: { door: 'command/run.ts' },
     // Four commands need what opens `@jurist/vet`; the others start without it.
-    command: { directories: 'command(?!/vetting)|terminal' },
+    commands: { directories: 'command(?!/vetting)|terminal' },
   },
 }
 
