@@ -1,4 +1,4 @@
-import { type TrialPlace, trialOf } from '../label/judged-trials.js'
+import { type TrialPlace, trialOf } from '../label/labelled-trials.js'
 import { counted, percent } from '../result/amounts.js'
 import type { ExperimentResult } from '../result/records.js'
 import { now } from '../run/event-log.js'

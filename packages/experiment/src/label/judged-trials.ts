@@ -1,5 +1,4 @@
 import { type JsonObject, type JudgmentContext, JuristError } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
 import type { CalibrateOptions } from '../calibrate/calibrate-options.js'
 import type { DatasetItem } from '../dataset/item.js'
 import type { RejudgeContext } from '../rejudge/rejudge-options.js'
@@ -88,27 +87,12 @@ function namesOf(labels: readonly Label[]): string {
   return ` (${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''})`
 }
 
-/** Where the trial that was judged is stored. */
-export interface TrialPlace {
-  readonly run: string
-  readonly itemId: string
-  readonly repetition: number
-}
-
 /** A trial as a labelled item. Judges never see its metadata: contexts have their own. */
 export function labelledItem({ name, run, item, labels }: LabelledTrial): DatasetItem {
   const label = labelOf(labels)
   const annotators = Object.fromEntries(labels.map((one) => [one.annotator, one.label]))
   const trial: JsonObject = { run, itemId: item.itemId, repetition: item.repetition }
   return { ...storedItem(item), id: name, metadata: { trial, annotators, ...(label === null ? {} : { label }) } }
-}
-
-/** The trial that a stored labelled item was; `null`: an item of a dataset. */
-export function trialOf({ metadata: { trial } }: Pick<ItemResult, 'metadata'>): TrialPlace | null {
-  if (!isPlainObject(trial)) return null
-  const { run, itemId, repetition } = trial
-  if (typeof run !== 'string' || typeof itemId !== 'string' || typeof repetition !== 'number') return null
-  return { run, itemId, repetition }
 }
 
 /** The item of a labelled item, since repetitions of an item depend on each other. */

@@ -1,3 +1,5 @@
+import { isPlainObject } from '@jurist/core/internal'
+import type { ItemResult } from '../result/records.js'
 import type { Label } from './label.js'
 
 /** A trial as people write it, such as `rename#2`. */
@@ -29,4 +31,19 @@ export function labelOf(labels: readonly Label[]): 'pass' | 'fail' | null {
 export function peopleOn(labels: readonly Label[]): 'one' | 'agree' | 'differ' {
   if (labels.length < 2) return 'one'
   return new Set(labels.map(({ label }) => label)).size === 1 ? 'agree' : 'differ'
+}
+
+/** Where the trial that was judged is stored. */
+export interface TrialPlace {
+  readonly run: string
+  readonly itemId: string
+  readonly repetition: number
+}
+
+/** The trial that a stored labelled item was; `null`: an item of a dataset. */
+export function trialOf({ metadata: { trial } }: Pick<ItemResult, 'metadata'>): TrialPlace | null {
+  if (!isPlainObject(trial)) return null
+  const { run, itemId, repetition } = trial
+  if (typeof run !== 'string' || typeof itemId !== 'string' || typeof repetition !== 'number') return null
+  return { run, itemId, repetition }
 }
