@@ -77,7 +77,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the judges of a run'), () => {
   test('are the same in the terminal and in the Markdown report', async () => {
     const { stdout } = await made.jurist('show', '--judges')
     expect(stdout).toMatch(/^ {2}rules\/build +45 +15 +0 +0 +0 +15 /m)
-    expect(stdout).toMatch(/^ {2}meaning +45 +45 +\$0\.54 +\$0\.18 /m)
+    expect(stdout).toMatch(/^ {2}meaning +45 +45 +0 +\$0\.54 +\$0\.18 /m)
     expect(stdout).toMatch(/^ {2}meaning\/clarity and meaning\/tone +45 +28\.9 % +-0\.42 +-0\.69 to -0\.16$/m)
     const markdown = await made.jurist('show', '--format', 'markdown')
     expect(markdown.stdout).toContain('## Agreement of judges')
