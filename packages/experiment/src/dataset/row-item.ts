@@ -143,24 +143,32 @@ function numberIn(values: RowValues, columns: Columns, role: Role): unknown {
   return columns.emptyIsAbsent && typeof value === 'string' && /^[\d.]+$/.test(value) ? Number(value) : value
 }
 
-type ReadCell = (values: RowValues, columns: Columns, role: Role) => unknown
-type Cells = { readonly [role in Role]?: ReadCell }
-
-const entryCells: Cells = { id: valueIn, bucket: valueIn, taskType: valueIn, status: valueIn }
-const itemCells: Cells = {
-  task: valueIn,
-  tags: valueIn,
-  reference: jsonIn,
-  judges: jsonIn,
-  timeoutMs: numberIn,
-  repetitions: numberIn,
-  image: valueIn,
+/** How the value in a role is read. */
+interface Cell {
+  readonly role: Role
+  readonly read: (values: RowValues, columns: Columns, role: Role) => unknown
 }
 
+const entryCells: readonly Cell[] = [
+  { role: 'id', read: valueIn },
+  { role: 'bucket', read: valueIn },
+  { role: 'taskType', read: valueIn },
+  { role: 'status', read: valueIn },
+]
+const itemCells: readonly Cell[] = [
+  { role: 'task', read: valueIn },
+  { role: 'tags', read: valueIn },
+  { role: 'reference', read: jsonIn },
+  { role: 'judges', read: jsonIn },
+  { role: 'timeoutMs', read: numberIn },
+  { role: 'repetitions', read: numberIn },
+  { role: 'image', read: valueIn },
+]
+
 /** The values of a row in some roles; a role without a value has no key, so that nothing is checked for it. */
-function valuesIn(values: RowValues, columns: Columns, cells: Cells): { readonly [role in Role]?: unknown } {
+function valuesIn(values: RowValues, columns: Columns, cells: readonly Cell[]): { readonly [role in Role]?: unknown } {
   const found: { [role in Role]?: unknown } = {}
-  for (const [role, read] of Object.entries(cells) as [Role, ReadCell][]) {
+  for (const { role, read } of cells) {
     const value = read(values, columns, role)
     if (value !== undefined) found[role] = value
   }

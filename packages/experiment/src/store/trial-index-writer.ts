@@ -77,8 +77,9 @@ function indexWriter(paths: Pick<RunPaths, 'items' | 'index'>): IndexWriter {
   let lines = ''
 
   function flush(): void {
-    hash.update(lines)
-    file.write(lines)
+    const bytes = Buffer.from(lines)
+    hash.update(bytes)
+    file.write(bytes)
     lines = ''
   }
 
@@ -118,7 +119,7 @@ function indexFile(path: string) {
   })
   return {
     isWhole: () => isWhole,
-    write: (text: string) => attempt(() => appendFileSync(file as number, text)),
+    write: (content: string | Buffer) => attempt(() => appendFileSync(file as number, content)),
     close() {
       if (file !== undefined) closeSync(file)
     },

@@ -15,8 +15,9 @@ const quietMs = 60_000
 
 /** Progress as plain lines: one for each trial that ended, and at least one a minute. */
 export function progressLines(terminal: Terminal, { runs, verbose }: ProgressOptions): ProgressView {
-  const { follow, counts, progress } = follower(runs)
+  const { follow, counts } = follower(runs)
   let saidAt = Date.now()
+  let running = 0
   let pending = ''
   const flush = () => {
     if (pending !== '') terminal.err(pending)
@@ -30,19 +31,24 @@ export function progressLines(terminal: Terminal, { runs, verbose }: ProgressOpt
   }
   const clock = setInterval(() => {
     if (Date.now() - saidAt < quietMs) return
-    const { done, trials, running } = progress()
-    say(`[${done}/${trials}] ${counted(running.length, 'trial')} running`)
+    const { done, trials } = counts()
+    say(`[${done}/${trials}] ${counted(running, 'trial')} running`)
   }, 5_000)
   clock.unref()
   return {
     show(event) {
-      // No line shows a phase, and there are many of them.
+      // No line names a running trial: the number is enough.
       if (event.type === 'item-phase') return
+      if (event.type === 'item-start') {
+        if (event.attempt === 1) running += 1
+        return
+      }
       const ended = follow(event)
       if (event.type === 'experiment-start') say(startLine(event))
       if (event.type === 'warning') say(`warning: ${safeLine(event.message)}`)
       if (event.type === 'experiment-stop' && event.reason !== 'cancelled') say(`stopping: ${safeLine(event.message)}`)
       if (ended === undefined) return
+      running -= 1
       const { done, trials } = counts()
       say(`[${done}/${trials}] ${endedLine(ended, verbose)}`)
     },
