@@ -19,5 +19,5 @@ export async function serverAnswer(
   const [kind, id = '', part] = path
   if (kind !== 'runs' || part !== 'calibration') return fileAnswer(directories, reader, path, query)
   const run = path.length === 3 ? await reader.run(id) : undefined
-  return run && calibrationDocument(await resultWithItems(run))
+  return run && (await calibrationDocument(await resultWithItems(run), reader))
 }

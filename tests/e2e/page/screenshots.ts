@@ -7,6 +7,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
 import { root } from '../../structure/source.js'
 import { startBrowser, type TestBrowser } from './browser.js'
+import { certifiedProject } from './certified-project.js'
 import { startView } from './jurist-view.js'
 import { settled } from './open-page.js'
 import { saveNights, saveSweep } from './sample-nights.js'
@@ -98,6 +99,11 @@ test('a picture of the page on which trials are labelled', async () => {
   await tab.screenshot({ path: join(pictures, 'review.png') })
   await context.close()
   await stop()
+})
+
+test('a picture of a certificate', async () => {
+  using certified = await certifiedProject()
+  await draw(certified, [], { certificate: `#/runs/${certified.calibration}/calibration` })
 })
 
 test('a picture of a conversation', async () => {

@@ -1,4 +1,4 @@
-import { abstain, type Judge, jury, selectiveJudge, type Vote } from '@jurist/core'
+import { abstain, type JsonObject, type Judge, jury, selectiveJudge, type Vote } from '@jurist/core'
 import { ownConfidence } from '@jurist/core/internal'
 import { calibrationRun } from '../calibrate/calibrate.js'
 import { withinBudget } from '../calibrate/judging-budget.js'
@@ -48,19 +48,15 @@ export async function measuredCascade(
   const judges = Object.fromEntries(tiers.map((tier) => [tier.name, confidentJudge(tier)]))
   const candidate = jury({ judges, vote: firstConfident(grid.at(-1) ?? 0) })
   try {
+    const made: CascadeMade = { tiers: certifiedTiers, alpha, delta, risk, grid, labels, seed, from }
     const { result } = await calibrationRun(
       { ...rest, ...withinBudget(given), seed, store, candidate, candidateName: 'cascade', resamples: 0 },
-      { [cascadeKey]: { tiers: certifiedTiers.map((tier) => ({ ...tier })), alpha, delta, risk, ...runOf(from) } },
+      { [cascadeKey]: made as unknown as JsonObject },
     )
-    const made: CascadeMade = { tiers: certifiedTiers, alpha, delta, risk, grid, labels, seed, from }
     return await cascadeCalibration(result, made, (labelsHash) => triesWith(store, labelsHash))
   } finally {
     await close()
   }
-}
-
-function runOf({ labelledRun }: CascadeMade['from']): { readonly run?: string } {
-  return labelledRun === null ? {} : { run: labelledRun }
 }
 
 function storeOf(given: CalibrateCascadeOptions['store']): {

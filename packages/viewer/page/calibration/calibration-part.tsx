@@ -6,6 +6,7 @@ import { Loaded, useDocument } from '../documents.js'
 import { Figures, Notes, Part } from '../parts.js'
 import { linkTo, trialPath } from '../router.js'
 import { intervalText, plainText } from '../text.js'
+import { Cascade } from './cascade.js'
 import { Confusion } from './confusion.js'
 import { Annotators, JuryMembers } from './raters.js'
 import { ReliabilityPart } from './reliability.js'
@@ -20,10 +21,21 @@ export function CalibrationPart({ run }: { readonly run: string }): JSX.Element 
   )
 }
 
-type Report = CalibrationDocument['report']
+type Report = NonNullable<CalibrationDocument['report']>
 
 function Calibration({ document, run }: { readonly document: CalibrationDocument; readonly run: string }): JSX.Element {
-  const { report } = document
+  const { report, cascade, notes } = document
+  return (
+    <>
+      {report === null ? null : <JudgeReport report={report} />}
+      {cascade === null ? null : <Cascade cascade={cascade} />}
+      <Disagreements document={document} run={run} />
+      <Notes notes={notes} />
+    </>
+  )
+}
+
+function JudgeReport({ report }: { readonly report: Report }): JSX.Element {
   return (
     <>
       <AgreementFigures report={report} />
@@ -38,8 +50,6 @@ function Calibration({ document, run }: { readonly document: CalibrationDocument
           <Consistency consistency={report.consistency} />
         </div>
       </div>
-      <Disagreements document={document} run={run} />
-      <Notes notes={report.notes} />
     </>
   )
 }
@@ -76,7 +86,7 @@ function kappaText({ interval }: Report['kappa']): string {
 function Consistency({
   consistency: { repeats, swap },
 }: {
-  readonly consistency: CalibrationDocument['report']['consistency']
+  readonly consistency: Report['consistency']
 }): JSX.Element | null {
   if (repeats === null && swap === null) return null
   return (

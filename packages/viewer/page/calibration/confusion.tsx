@@ -6,7 +6,7 @@ import { shade } from '../charts.js'
 import { Part } from '../parts.js'
 import { type Column, nameColumn, numberColumn, Table } from '../table.js'
 
-type Report = CalibrationDocument['report']
+type Report = NonNullable<CalibrationDocument['report']>
 
 /** The expected labels against the judge's, with recall and precision of each label. */
 export function Confusion({ report }: { readonly report: Report }): JSX.Element {

@@ -5,7 +5,7 @@ import type { CalibrationDocument } from '../../src/answers/calibration.js'
 import { Part } from '../parts.js'
 import { type Column, nameColumn, numberColumn, Table } from '../table.js'
 
-type Report = CalibrationDocument['report']
+type Report = NonNullable<CalibrationDocument['report']>
 type AltTest = NonNullable<Report['altTest']>
 
 /** The members of a jury, and what the jury gains over its best member. */

@@ -4,14 +4,9 @@ import type { JSX } from 'preact'
 import type { CalibrationDocument } from '../../src/answers/calibration.js'
 import { Part } from '../parts.js'
 import { type Column, numberColumn, Table } from '../table.js'
+import { SquareChart, x, y } from './square-chart.js'
 
-type Reliability = NonNullable<CalibrationDocument['report']['reliability']>
-
-const size = 300
-const [left, bottom] = [44, 36]
-const x = (share: number) => left + share * (size - left - 8)
-const y = (share: number) => size - bottom - share * (size - bottom - 8)
-const ticks = [0, 0.25, 0.5, 0.75, 1]
+type Reliability = NonNullable<NonNullable<CalibrationDocument['report']>['reliability']>
 
 /** How often the judge agrees with the labels at each level of confidence. A calibrated judge is on the diagonal. */
 export function ReliabilityPart({ reliability }: { readonly reliability: Reliability }): JSX.Element {
@@ -43,18 +38,7 @@ function Diagram({
 }): JSX.Element {
   const most = Math.max(1, ...bins.map((bin) => bin.trials))
   return (
-    <svg class="square" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
-      {ticks.map((tick) => (
-        <g key={tick}>
-          <line class="axis" x1={x(0)} x2={x(1)} y1={y(tick)} y2={y(tick)} />
-          <text x={left - 8} y={y(tick) + 4} text-anchor="end">
-            {tick}
-          </text>
-          <text x={x(tick)} y={size - bottom + 18} text-anchor="middle">
-            {tick}
-          </text>
-        </g>
-      ))}
+    <SquareChart label={label} scale={scale}>
       <line class="zero" x1={x(0)} y1={y(0)} x2={x(1)} y2={y(1)} />
       <polyline
         class="whisker"
@@ -70,10 +54,7 @@ function Diagram({
           r={3 + 5 * Math.sqrt(bin.trials / most)}
         />
       ))}
-      <text x={x(0.5)} y={size - 2} text-anchor="middle">
-        {scale}
-      </text>
-    </svg>
+    </SquareChart>
   )
 }
 

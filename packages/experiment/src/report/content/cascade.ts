@@ -9,13 +9,17 @@ const right = (title: string): Column => ({ title, align: 'right' })
 /** The calibration of a cascade: what is certified, at what price, how it was tested, and where a sure tier was wrong. */
 export function cascadeSections(calibration: CascadeCalibration): readonly Section[] {
   const { result, notes } = calibration
+  const title = `Calibration ${result.experimentName} (${result.id})`
   return [
-    { title: `Calibration ${result.experimentName} (${result.id})`, lines: headline(calibration) },
-    ...tierSection(calibration),
-    ...curveSection(calibration),
+    ...certificationSections(calibration, title),
     ...disagreementSection(calibration),
     ...lineSection('Notes', notes),
   ]
+}
+
+/** What is certified, who decides, and the test of each threshold. */
+export function certificationSections(calibration: CascadeCalibration, title: string): readonly Section[] {
+  return [{ title, lines: headline(calibration) }, ...tierSection(calibration), ...curveSection(calibration)]
 }
 
 /** What the risk is called in sentences. */
