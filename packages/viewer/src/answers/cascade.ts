@@ -18,7 +18,7 @@ export interface CascadeDocument {
 }
 
 /** What one threshold leads to on the labelled items. */
-export interface RiskPoint {
+interface RiskPoint {
   readonly threshold: number
   /** The share of the items that is decided. */
   readonly coverage: number
