@@ -1,5 +1,6 @@
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import { calibrationDocument } from './answers/calibration.js'
+import { cascadeDocument } from './answers/cascade.js'
 import type { RunReader } from './answers/run-reader.js'
 import type { ReadableDirectories } from './files/changes.js'
 import { fileAnswer } from './files/file-answer.js'
@@ -19,5 +20,7 @@ export async function serverAnswer(
   const [kind, id = '', part] = path
   if (kind !== 'runs' || part !== 'calibration') return fileAnswer(directories, reader, path, query)
   const run = path.length === 3 ? await reader.run(id) : undefined
-  return run && (await calibrationDocument(await resultWithItems(run), reader))
+  if (run === undefined) return undefined
+  const result = await resultWithItems(run)
+  return (await cascadeDocument(result, reader)) ?? calibrationDocument(result)
 }

@@ -1,6 +1,6 @@
 import { percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
-import type { CascadeDocument } from '../../src/answers/cascade.js'
+import type { CascadeDocument } from '../../src/answers/calibration.js'
 import { Part } from '../parts.js'
 import { nameColumn, numberColumn, Table } from '../table.js'
 import { SquareChart, x, y } from './square-chart.js'

@@ -1,8 +1,7 @@
 import { type CalibrationReport, calibrationOf } from '@jurist/experiment/calibrate'
+import type { Section } from '@jurist/experiment/internal'
 import { decidingReason } from '@jurist/experiment/internal/results'
 import type { ExperimentResult } from '@jurist/experiment/result'
-import { type CascadeDocument, cascadeDocument } from './cascade.js'
-import type { RunReader } from './run-reader.js'
 
 /** A judge or a cascade compared with labels, and the first 500 trials on which they differ. */
 export interface CalibrationDocument {
@@ -13,6 +12,29 @@ export interface CalibrationDocument {
   readonly notes: readonly string[]
   readonly disagreements: readonly Disagreement[]
   readonly totalDisagreements: number
+}
+
+/** A cascade compared with labels. */
+export interface CascadeDocument {
+  /** The allowed risk. */
+  readonly alpha: number
+  /** The certified threshold; `null`: nothing is certified. */
+  readonly threshold: number | null
+  /** Thresholds that decide something, the strictest first. */
+  readonly points: readonly RiskPoint[]
+  /** What is certified, who decides, and the tests. */
+  readonly sections: readonly Section[]
+}
+
+/** What one threshold leads to on the labelled items. */
+interface RiskPoint {
+  readonly threshold: number
+  /** The share of the items that is decided. */
+  readonly coverage: number
+  /** The share of the counted decisions that is against the label. */
+  readonly risk: number
+  /** Its exact upper bound. */
+  readonly upper: number
 }
 
 /** A trial on which the judge and the label differ. */
@@ -27,14 +49,9 @@ export interface Disagreement {
 
 const maxDisagreements = 500
 
-/** The calibration that a run is; `undefined` if the run is not a calibration. */
-export async function calibrationDocument(
-  run: ExperimentResult,
-  reader: RunReader,
-): Promise<CalibrationDocument | undefined> {
+/** The calibration report of a run; `undefined` if the run is not a calibration. */
+export function calibrationDocument(run: ExperimentResult): CalibrationDocument | undefined {
   if (run.kind !== 'judge') return undefined
-  const ofCascade = await cascadeDocument(run, reader)
-  if (ofCascade !== undefined) return ofCascade
   const { report } = calibrationOf(run)
   const disagreements = run.items.flatMap(disagreementOf)
   return {

@@ -1,32 +1,9 @@
 import type { CascadeDisagreement } from '@jurist/experiment/certify'
-import { certificationSections, isCascadeCalibration, type Section, storedCascade } from '@jurist/experiment/internal'
+import { certificationSections, isCascadeCalibration, storedCascade } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import type { CalibrationDocument, Disagreement } from './calibration.js'
 import type { RunReader } from './run-reader.js'
-
-/** A cascade compared with labels. */
-export interface CascadeDocument {
-  /** The allowed risk. */
-  readonly alpha: number
-  /** The certified threshold; `null`: nothing is certified. */
-  readonly threshold: number | null
-  /** Thresholds that decide something, the strictest first. */
-  readonly points: readonly RiskPoint[]
-  /** What is certified, who decides, and the tests. */
-  readonly sections: readonly Section[]
-}
-
-/** What one threshold leads to on the labelled items. */
-interface RiskPoint {
-  readonly threshold: number
-  /** The share of the items that is decided. */
-  readonly coverage: number
-  /** The share of the counted decisions that is against the label. */
-  readonly risk: number
-  /** Its exact upper bound. */
-  readonly upper: number
-}
 
 /** The calibration of a cascade; `undefined` for another run. */
 export async function cascadeDocument(
