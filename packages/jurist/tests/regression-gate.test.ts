@@ -4,6 +4,7 @@ import { fileStore, memoryStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { describe, expect, test } from 'vitest'
 import { gateOf } from '../src/command/regression-gate.js'
+import { resultsOver } from '../src/command/results-store.js'
 import { againstBaselines } from '../src/command/run-baseline.js'
 import { project } from './project.js'
 
@@ -77,11 +78,7 @@ test('several variants are read together: one that looks worse by chance does no
   const unlucky = variant('unlucky', [...Array(6).fill('0'), ...Array(6).fill('1')])
   const steady = [variant('one', Array(12).fill('1')), variant('other', Array(12).fill('1'))]
   const missesOf = async (runs: Parameters<typeof againstBaselines>[1]) => {
-    const found = await againstBaselines(
-      { store, shown: 'memory', directory: undefined, warnings: () => [] },
-      runs,
-      'significant',
-    )
+    const found = await againstBaselines(resultsOver(store, 'memory'), runs, 'significant')
     return [...found.values()].flatMap(({ misses }) => misses)
   }
   expect(await missesOf([unlucky])).toHaveLength(1)

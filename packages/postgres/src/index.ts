@@ -7,5 +7,6 @@
  * await using store = postgresStore('postgres://jurist@localhost/results')
  * const latest = await store.mostRecent('add-readme')
  */
+export { type ArtifactKey, type ArtifactRef, type ArtifactStore, directoryArtifacts } from './artifact-store.js'
 export type { PostgresClient, PostgresPool, PostgresResult } from './pool.js'
-export { type PostgresStoreOptions, postgresStore } from './postgres-store.js'
+export { type PostgresStore, type PostgresStoreOptions, postgresStore } from './postgres-store.js'

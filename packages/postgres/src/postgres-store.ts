@@ -1,9 +1,14 @@
 import { checkOptions, option } from '@jurist/core/internal'
 import type { ResultStore } from '@jurist/experiment/store'
 import { storeOver } from '@jurist/experiment/store-kit'
+import type { ArtifactStore } from './artifact-store.js'
 import { postgresBackend } from './backend.js'
 import { database } from './database.js'
+import { databaseArtifacts } from './database-artifacts.js'
+import { fileRows } from './file-rows.js'
+import { withKeptFiles } from './kept-files.js'
 import type { PostgresPool } from './pool.js'
+import { currentVersion } from './schema.js'
 
 /** How a `postgresStore` works. */
 export interface PostgresStoreOptions {
@@ -14,6 +19,25 @@ export interface PostgresStoreOptions {
    * process ended on the same machine need not be waited for. Default 60,000.
    */
   readonly leaseMs?: number
+  /** Where kept workspaces and journals are. Default: in the database. */
+  readonly artifacts?: ArtifactStore
+  /**
+   * The most bytes that one workspace or journal may have when it is packed. A larger one is not kept, and `artifactsDropped`
+   * in the metadata of its trial says so. Default 16 MiB.
+   */
+  readonly maxArtifactBytes?: number
+}
+
+/** A store in PostgreSQL. */
+export interface PostgresStore extends ResultStore {
+  /** The address without the password. */
+  readonly address: string
+  /**
+   * Brings the tables of an older version up to date, in one transaction.
+   *
+   * @throws `store-failed`, also for tables of a newer version
+   */
+  migrate(): Promise<{ readonly from: number; readonly to: number }>
 }
 
 /**
@@ -31,12 +55,34 @@ export interface PostgresStoreOptions {
  * await using store = postgresStore('postgres://jurist@localhost/results')
  * for await (const { id, passRate } of store.list({ experimentName: 'add-readme', limit: 5 })) console.log(id, passRate)
  */
-export function postgresStore(address: string | PostgresPool, options?: PostgresStoreOptions): ResultStore {
-  const { schema = 'jurist', leaseMs = 60_000 } = checkOptions('postgresStore', options, {
+export function postgresStore(address: string | PostgresPool, options?: PostgresStoreOptions): PostgresStore {
+  const {
+    schema = 'jurist',
+    leaseMs = 60_000,
+    artifacts,
+    maxArtifactBytes = 16 * 1024 * 1024,
+  } = checkOptions('postgresStore', options, {
     schema: schemaRule,
     leaseMs: option.positive,
+    artifacts: { wants: 'an artifact store', holds: isArtifactStore },
+    maxArtifactBytes: option.positive,
   })
-  return storeOver(postgresBackend(database(address, schema), leaseMs))
+  const tables = database(address, schema)
+  const places = {
+    table: fileRows(tables),
+    artifacts: artifacts ?? databaseArtifacts(tables),
+    maxBytes: maxArtifactBytes,
+  }
+  return {
+    ...withKeptFiles(storeOver(postgresBackend(tables, leaseMs)), places),
+    address: tables.address,
+    migrate: async () => ({ from: await tables.migrate(), to: currentVersion }),
+  }
+}
+
+function isArtifactStore(value: unknown): boolean {
+  const { put, get, remove } = (value ?? {}) as Partial<ArtifactStore>
+  return [put, get, remove].every((one) => typeof one === 'function')
 }
 
 const schemaRule = {

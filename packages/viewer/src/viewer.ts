@@ -3,6 +3,7 @@ import type { RunResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
 import { answer } from './answers/answer.js'
 import { cachedRuns } from './cached-runs.js'
+import type { ReadableDirectories } from './files/changes.js'
 import { isTrusted, refusalOf, respond, segmentsBelow } from './http.js'
 import { requestedFile } from './page-files.js'
 import { serverAnswer } from './server-answer.js'
@@ -10,7 +11,10 @@ import { sharedReport } from './shared-report.js'
 
 /** The options of `viewer`. */
 export interface ViewerOptions {
-  /** The directory of the store, with its kept workspaces and journals. Default: the page shows none. */
+  /**
+   * The directory of the store, with its kept workspaces and journals. A store that keeps them elsewhere copies them there when
+   * they are looked at. Default: the page shows none.
+   */
   readonly directory?: string
   /**
    * Additional directories that initial workspaces and references may be read from, such as datasets. A function is
@@ -62,7 +66,7 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
   })
   const reader = cachedRuns(store, warnings)
   const sourcesOf = typeof sources === 'function' ? sources : async () => sources
-  const directories = { directory, sourcesOf }
+  const directories = { directory, sourcesOf, ...fetching(store, directory) }
   const answered = async (path: readonly string[], query: URLSearchParams) =>
     (await answer(reader, path, query)) ?? serverAnswer(directories, reader, path, query)
   return async function viewer(request) {
@@ -86,4 +90,10 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
       return respond.refusal(500, failureOf(thrown).message)
     }
   }
+}
+
+/** Brings the files of a store that keeps them elsewhere into the directory. */
+function fetching({ fetchFiles }: ResultStore, directory: string | undefined): Pick<ReadableDirectories, 'fetch'> {
+  if (directory === undefined || fetchFiles === undefined) return {}
+  return { fetch: (run, trials) => fetchFiles(run.id, directory, trials) }
 }

@@ -133,6 +133,7 @@ async function performRejudge(
   const ids = items.map(({ itemId }) => itemId)
   const began = performance.now()
   const writer = await openWriter(options, rejudgedManifest(run, judgement, runId, ids))
+  if (options.context === undefined) await fetchKept(options, writer, run, items)
   const trials = items.length
   const { experimentName, variant } = run
   tell({ type: 'experiment-start', experimentName, kind: 'rejudge', variant, trials, resumed: 0 })
@@ -178,6 +179,17 @@ function storedContextOptions(options: OpenRejudge, { directory }: RunWriter) {
     ...(provision === undefined ? {} : { provision }),
     ...(datasetDirectory === undefined ? {} : { datasetDirectory }),
   }
+}
+
+/** Copies what a store keeps elsewhere to where the context looks for it. */
+async function fetchKept(
+  { store, resultsDirectory, workspaces }: OpenRejudge,
+  { directory }: RunWriter,
+  { id }: ExperimentResult,
+  items: readonly ItemResult[],
+): Promise<void> {
+  if (resultsDirectory === undefined && directory !== null && workspaces !== 'none')
+    await store.fetchFiles?.(id, dirname(dirname(directory)), items)
 }
 
 async function isIn(store: ResultStore, { id }: ExperimentResult): Promise<boolean> {

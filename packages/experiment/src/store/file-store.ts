@@ -1,5 +1,6 @@
 import { rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { JuristError } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import type { ExperimentResult, RunRecord } from '../result/records.js'
 import { makeDirectory, onDisk, replaceFile, temporaryPath } from './disk.js'
@@ -56,6 +57,7 @@ export interface FileStoreOptions {
  * for await (const { id, passRate } of store.list({ experimentName: 'add-readme', limit: 5 })) console.log(id, passRate)
  */
 export function fileStore(directory: string, options?: FileStoreOptions): ResultStore {
+  refuseAddress(directory)
   const checked = checkOptions('fileStore', options, {
     lockStaleMs: option.positive,
     sync: option.boolean,
@@ -104,6 +106,16 @@ export function fileStore(directory: string, options?: FileStoreOptions): Result
       for (const writer of writers) await writer.release()
     },
   }
+}
+
+/** The address of a database would make a directory of that name. */
+function refuseAddress(directory: string): void {
+  if (!/^postgres(ql)?:\/\//i.test(directory)) return
+  throw new JuristError(
+    'option-invalid',
+    'The address of a database cannot be the directory of results. Pass a store: postgresStore(address) of @jurist/postgres.',
+    { option: 'store' },
+  )
 }
 
 /** The writer, in `writers` as long as it has its run. */

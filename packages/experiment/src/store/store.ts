@@ -1,6 +1,6 @@
 import type { ExperimentResult, ItemResult, RunRecord, RunStatus, StopReason } from '../result/records.js'
 import type { Counts } from '../result/summary.js'
-import type { RunOverview } from '../result/trial-figures.js'
+import type { RunOverview, TrialName } from '../result/trial-figures.js'
 import type { SessionStore } from './sessions.js'
 import type { SweepStore } from './sweeps.js'
 
@@ -56,6 +56,14 @@ export interface ResultStore extends AsyncDisposable {
    * unknown. A store that cannot do this has no such function.
    */
   exclude?(id: string, reason: string | null): Promise<boolean>
+  /**
+   * Copies what was kept of trials, workspaces and journals, to where a store of files in the directory `to` would have it;
+   * what is there already stays. A store that keeps no files, or keeps them in a directory, has no such function.
+   *
+   * @param trials default: all, with everything else that was kept of the run
+   * @throws `store-failed`
+   */
+  fetchFiles?(id: string, to: string, trials?: readonly TrialName[]): Promise<void>
   readonly sessions: SessionStore
   readonly sweeps: SweepStore
 }

@@ -1,6 +1,7 @@
 import { shellWord } from '@jurist/kit/shell-word'
 import { findConfig, type LoadedConfig, loadConfig, noConfig } from '../config/load-config.js'
 import { type Terminal, terminalOf } from '../terminal/terminal.js'
+import { withoutPassword } from './database-store.js'
 
 /** The flags of every subcommand. */
 export interface GlobalFlags {
@@ -73,7 +74,7 @@ function streams() {
  * commandLine({ cwd: 'examples/repair' }, 'show', 'latest') // 'jurist -C examples/repair show latest'
  */
 export function commandLine({ cwd, config, results }: GlobalFlags, ...words: readonly string[]): string {
-  const flags = { '-C': cwd, '-c': config, '--results': results }
+  const flags = { '-C': cwd, '-c': config, '--results': results === undefined ? undefined : withoutPassword(results) }
   const given = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]))
   return ['jurist', ...[...given, ...words].map(shellWord)].join(' ')
 }

@@ -51,7 +51,7 @@ export async function labelledRunOf(
   const results = await resultsHolding(own, name, host.cwd)
   const run = await resultWithItems(await findRun(results, name, host.cwd, ['agent']))
   const labels = await labelsOf(host, results, run, file)
-  return { run, labels, context: (loaded) => contextOf(loaded, run, { ...results, workspaces }) }
+  return { run, labels, context: (loaded) => contextOf(loaded, run, { results, workspaces }) }
 }
 
 async function labelsOf(
@@ -67,7 +67,7 @@ async function labelsOf(
     throw usageInvalid('--labels', `${path} does not exist. Make labels: jurist label ${id}`)
   }
   if (directory === undefined)
-    throw usageInvalid('--labels', 'The store of the config has no directory. Name a file: --labels labels.jsonl')
+    throw usageInvalid('--labels', 'This store keeps no labels beside a run. Name a file: --labels labels.jsonl')
   const labels = await readLabels(join(directory, experimentName, id, 'labels.jsonl'))
   if (labels.length > 0) return labels
   throw usageInvalid(
@@ -79,8 +79,9 @@ async function labelsOf(
 async function contextOf(
   loaded: LoadedConfig,
   run: ExperimentResult,
-  { directory, workspaces }: Pick<Results, 'directory'> & Pick<FlagValues<typeof labelledRunFlags>, 'workspaces'>,
+  { results, workspaces }: { readonly results: Results } & Pick<FlagValues<typeof labelledRunFlags>, 'workspaces'>,
 ): Promise<RejudgeContext> {
   const { provision, datasetDirectory } = judgesOfItems(loaded, await experimentOf(loaded, run)) ?? {}
-  return storedContext(defined({ resultsDirectory: directory, workspaces, provision, datasetDirectory }))
+  const resultsDirectory = await results.filesOf(run)
+  return storedContext(defined({ resultsDirectory, workspaces, provision, datasetDirectory }))
 }

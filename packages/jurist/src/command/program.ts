@@ -109,7 +109,7 @@ function withGlobalFlags(program: Command): Command {
     .description('Unit tests for AI agents.')
     .option('-C, --cwd <dir>', 'run as if started there')
     .option('-c, --config <file>', 'config file (default: the nearest upwards)')
-    .option('--results <dir>', 'results directory (default: JURIST_RESULTS, the config, "results")')
+    .option('--results <dir>', 'results directory or postgres://… (default: JURIST_RESULTS, the config, "results")')
     .option('--env-file <file>', 'read NAME=value lines first; existing variables win')
     .option('--json', 'one JSON document on stdout')
     .option('--quiet', 'no progress')

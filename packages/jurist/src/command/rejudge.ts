@@ -171,7 +171,7 @@ function chosenItems({ items, id }: ExperimentResult, selection: Selection): Rea
 async function dryRun({ host, results, source, chosen, read }: Work): Promise<ExitCode> {
   const context = storedContext({
     workspaces: read.workspaces === 'none' ? 'none' : 'in-place',
-    ...(results.directory === undefined ? {} : { resultsDirectory: results.directory }),
+    ...defined({ resultsDirectory: await results.filesOf(source, [...chosen]) }),
   })
   const skipped: Record<string, number> = {}
   let judged = 0
@@ -222,7 +222,7 @@ async function judgedAgain({ host, results, store, source, jury, ofItems, chosen
     store,
     context: storedContext({
       workspaces: read.workspaces,
-      ...defined({ resultsDirectory: results.directory, provision, datasetDirectory }),
+      ...defined({ resultsDirectory: await results.filesOf(source, [...chosen]), provision, datasetDirectory }),
     }),
     filter: (item) => chosen.has(item),
     judgeFailedRuns: read.judgeFailedRuns,

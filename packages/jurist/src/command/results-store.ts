@@ -1,7 +1,13 @@
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
+import type { TrialName } from '@jurist/experiment/internal/results'
+import type { RunResult } from '@jurist/experiment/result'
 import { fileStore, type ResultStore } from '@jurist/experiment/store'
 import { calledFunction, usageInvalid } from '../config/problems.js'
+import { databaseStore, isDatabase } from './database-store.js'
 import type { Host } from './host.js'
 
 /** The result store of a command. */
@@ -9,21 +15,35 @@ export interface Results {
   readonly store: ResultStore
   /** The absolute results directory; `undefined` for a store of the config's own. */
   readonly directory: string | undefined
-  /** The directory, for messages. */
+  /** The directory, or the address of a database without its password, for messages. */
   readonly shown: string
+  /** Where `filesOf` brings files; `undefined` when the store keeps none. */
+  readonly filesDirectory: string | undefined
+  /**
+   * The results directory with the workspaces and journals of some trials of a run: a store that keeps them elsewhere copies
+   * them into a temporary one. `undefined` when it keeps none.
+   *
+   * @param trials default: all
+   */
+  readonly filesOf: (run: Pick<RunResult, 'id'>, trials?: readonly TrialName[]) => Promise<string | undefined>
   /** The store's warnings so far. */
   readonly warnings: () => readonly string[]
 }
 
-/** The store: `--results`, `JURIST_RESULTS`, the config's `store`, else `results` beside the config. */
+/** The store: `--results`, `JURIST_RESULTS`, the config's `store` (each a directory or the address of a database), else `results` beside the config. */
 export async function resultsOf(host: Host): Promise<Results> {
   const loaded = await host.configIfAny()
   const given = host.flags.results ?? process.env.JURIST_RESULTS
   const configured = loaded?.config.store
+  const database = given === undefined || given === '' ? configured : given
+  if (typeof database === 'string' && isDatabase(database)) {
+    const store = await databaseStore(database, [loaded?.directory ?? host.cwd, host.cwd])
+    return resultsOver(store, store.address)
+  }
   if (given === undefined && configured !== undefined && typeof configured !== 'string') {
     const file = loaded?.file ?? ''
     const store = typeof configured === 'function' ? await calledFunction(configured, file, 'store') : configured
-    return { store, directory: undefined, shown: 'the store of the config', warnings: () => [] }
+    return resultsOver(store, 'the store of the config')
   }
   const directory =
     given !== undefined && given !== ''
@@ -42,7 +62,30 @@ export function resultsIn(directory: string, shown: string, note: (line: string)
     warned.add(message)
   }
   const store = fileStore(directory, { onWarning })
-  return { store, directory, shown, warnings: () => [...warned] }
+  const filesOf = async () => directory
+  return { store, directory, shown, filesDirectory: directory, filesOf, warnings: () => [...warned] }
+}
+
+/** The results of a store without a directory. */
+export function resultsOver(store: ResultStore, shown: string): Results {
+  const { fetchFiles } = store
+  const filesDirectory = fetchFiles === undefined ? undefined : temporaryDirectory()
+  return {
+    ...{ store, shown, filesDirectory },
+    directory: undefined,
+    warnings: () => [],
+    async filesOf({ id }, trials) {
+      if (filesDirectory !== undefined) await fetchFiles?.(id, filesDirectory, trials)
+      return filesDirectory
+    },
+  }
+}
+
+/** A directory that is removed when the process ends. It is made when something is copied into it. */
+function temporaryDirectory(): string {
+  const directory = join(tmpdir(), `jurist-files-${randomUUID()}`)
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
+  return directory
 }
 
 function onStderr(line: string): void {

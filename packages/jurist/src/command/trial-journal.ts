@@ -12,10 +12,12 @@ const maxBytes = 256 * 1024 * 1024
 
 /** The text of a trial's journal, or the reason why it cannot be shown. Records are untrusted: a path that leads out of the run is refused. */
 async function journalText(
-  { directory }: Results,
+  results: Results,
   run: RunResult,
-  { journalPath }: ItemResult,
+  trial: ItemResult,
 ): Promise<{ readonly text: string } | { readonly reason: string }> {
+  const { journalPath } = trial
+  const directory = await results.filesOf(run, [trial])
   if (directory === undefined || journalPath === null) return { reason: 'No journal was kept.' }
   try {
     const workspace = localWorkspace(join(directory, run.experimentName, run.id))

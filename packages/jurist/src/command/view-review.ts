@@ -43,7 +43,7 @@ export async function openReview(host: Host, { results, name, hosts, isOwn, flag
   const datasets = await startingDirectories(host, isOwn ? run : undefined, flags.source)
   const { reviewer } = await import('@jurist/viewer/internal')
   const code = randomBytes(24).toString('base64url')
-  const { store, directory } = results
+  const { store, filesDirectory: directory } = results
   const { total, counts } = passProgress(lines, pass)
   const labelled = counts.pass + counts.fail + counts.skip
   host.note(

@@ -7,7 +7,7 @@ import type { ReportExtra } from '@jurist/viewer/static'
 import { usageInvalid } from '../config/problems.js'
 import { datasetDirectories, namedSources, ownDataset } from './configured-experiment.js'
 import { findRun, resultsHolding } from './find-run.js'
-import { flag, oneOf, repeatable, text, toggle, whole } from './flags.js'
+import { defined, flag, oneOf, repeatable, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
 import { passFlags } from './label-pass.js'
 import { interruptible } from './process-events.js'
@@ -81,12 +81,18 @@ async function report(host: Host, results: Results, { name, directory, extras, s
   const html = await staticReport(runs, {
     with: extras,
     sources,
-    ...(results.directory === undefined ? {} : { directory: results.directory }),
+    ...defined({ directory: await filesOfAll(results, runs, extras) }),
   })
   const file = await written(html, resolve(host.cwd, directory))
   if (host.flags.json === true) host.json({ file })
   else host.terminal.out(`${relative(host.cwd, file)}\n`)
   return 0 as const
+}
+
+/** The directory with the files that a report contains. */
+async function filesOfAll(results: Results, runs: readonly RunResult[], extras: readonly ReportExtra[]) {
+  if (extras.length > 0) for (const run of runs) await results.filesOf(run)
+  return results.filesDirectory
 }
 
 interface Wanted {
@@ -107,7 +113,7 @@ async function show(host: Host, results: Results, { address, port, run, opens, s
     warnings: results.warnings,
     hosts: hostsOf(address),
     sources,
-    ...(results.directory === undefined ? {} : { directory: results.directory }),
+    ...defined({ directory: results.filesDirectory }),
   })
   using stop = interruptible(host, () => 'Stopping.')
   const answer = async (request: Request) => (await review?.answer(request)) ?? page(request)

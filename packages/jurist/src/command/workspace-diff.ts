@@ -29,17 +29,18 @@ export interface DiffPlace {
 
 /** Compares the kept workspace of a trial with its starting state or the reference. */
 export async function workspaceDiff(
-  { run, results: { directory }, datasets }: DiffPlace,
+  { run, results, datasets }: DiffPlace,
   item: ItemResult,
   base: DiffBase,
 ): Promise<WorkspaceDiff> {
   const unknown = (reason: string): WorkspaceDiff => ({ kind: 'unknown', reason })
-  if (directory === undefined) return unknown('The store keeps no workspaces.')
+  if (results.filesDirectory === undefined) return unknown('The store keeps no workspaces.')
   if (item.workspacePath === null) return unknown('The workspace was not kept. Keep it: jurist run --preserve all')
   const path = base === 'before' ? item.beforePath : item.referencePath
   if (path === null && Object.hasOwn(item.metadata, `${base}Source`))
     return unknown(`The ${base} is a commit of a git repository. Compare with git diff.`)
   if (path === null && base === 'reference') return unknown('The item has no reference.')
+  const directory = (await results.filesOf(run, [item])) ?? ''
   const workspace = await directoryBelow([join(directory, run.experimentName, run.id)], item.workspacePath)
   if (typeof workspace === 'string') return unknown('The workspace is no longer there.')
   if (path === null) return { kind: 'files', files: await filesBetween(null, workspace) }

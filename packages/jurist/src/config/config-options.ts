@@ -83,7 +83,7 @@ export const configEntries = {
   thresholds: key(fields(thresholdEntries), 'what a run must reach, see below'),
   store: key(
     v.custom(isStore, 'must be a directory, a result store or a function'),
-    'the results directory, a result store, or a function that returns one; `--results` and `JURIST_RESULTS` win',
+    'the results directory, the address of a database (`postgres://…`), a result store, or a function that returns one; `--results` and `JURIST_RESULTS` win',
     '`results`',
   ),
   cache: key(

@@ -44,7 +44,10 @@ type ConfiguredCalibration = NamedByKey<CalibrateOptions> | NamedByKey<Calibrate
 
 /** What `jurist.config.ts` exports by default. Paths are relative to its directory. */
 export interface JuristConfig {
-  /** A string is the results directory. Default `results`. */
+  /**
+   * A string is the results directory, or the address of a database such as `postgres://user@host/name`, which needs
+   * `@jurist/postgres`. Default `results`.
+   */
   readonly store?: ResultStore | string | (() => Promise<ResultStore>)
   readonly experiments?: Readonly<
     Record<string, ConfiguredExperiment | (() => ConfiguredExperiment | Promise<ConfiguredExperiment>)>

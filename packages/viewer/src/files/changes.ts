@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import type { TrialName } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { containedPath, type FileContent, type FileListing, fileContent, listFiles } from './contained-files.js'
 
@@ -16,6 +17,8 @@ export interface ComparedDirectories {
 export interface ReadableDirectories {
   /** The results directory; `undefined` if the store keeps no files. */
   readonly directory: string | undefined
+  /** Brings the files of a trial, or of all trials, into the directory. */
+  readonly fetch?: (run: RunResult, trials?: readonly TrialName[]) => Promise<void>
   /** Additional directories for a run, such as its dataset. */
   readonly sourcesOf: (run: RunResult) => Promise<readonly string[]>
 }

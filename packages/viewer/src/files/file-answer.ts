@@ -31,13 +31,17 @@ export async function fileAnswer(
   if (kind !== 'runs') return undefined
   const run = await reader.run(id)
   if (run === undefined) return undefined
-  if (items === 'behaviour' && path.length === 3) return behaviourDocument(directories, run)
+  if (items === 'behaviour' && path.length === 3) {
+    await directories.fetch?.(run)
+    return behaviourDocument(directories, run)
+  }
   if (items === 'unfinished' && path.length === 3) return unfinishedDocument(directories, run)
   if (items !== 'items' || path.length !== 6 || itemId === undefined) return undefined
   const trial = { itemId, repetition: Number(repetition) }
   const found = await findTrial(run, trial)
   if (found === undefined) return part === 'journal' ? unfinishedJournal(directories, run, trial, query) : undefined
   const { item } = found
+  await directories.fetch?.(run, [trial])
   switch (part) {
     case 'journal':
       return journalDocument(directories, run, item, query)

@@ -1,0 +1,55 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { failureOf } from '@jurist/core/internal'
+import type { PostgresStore } from '@jurist/postgres'
+import { usageInvalid } from '../config/problems.js'
+
+/** Whether a string is the address of a database instead of the path of a directory. */
+export function isDatabase(text: string): boolean {
+  return /^postgres(ql)?:\/\//i.test(text)
+}
+
+/**
+ * The store of a database. Its package is not part of this one: it is taken from the project.
+ *
+ * @param directories where the project may be
+ * @throws `usage-invalid` when the package is missing
+ */
+export async function databaseStore(address: string, directories: readonly string[]): Promise<PostgresStore> {
+  const { postgresStore } = await loaded(directories)
+  return postgresStore(address)
+}
+
+async function loaded(directories: readonly string[]): Promise<typeof import('@jurist/postgres')> {
+  for (const directory of directories) {
+    const file = resolved(directory)
+    if (file !== undefined) return await import(pathToFileURL(file).href).catch(missing)
+  }
+  return await import('@jurist/postgres').catch(missing)
+}
+
+function resolved(directory: string): string | undefined {
+  try {
+    return createRequire(join(directory, 'jurist.config.js')).resolve('@jurist/postgres')
+  } catch {
+    return undefined
+  }
+}
+
+function missing(thrown: unknown): never {
+  const why = (thrown as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND' ? '' : ` (${failureOf(thrown).message})`
+  throw usageInvalid(
+    '--results',
+    `Results in PostgreSQL need two packages${why}. Install them in the project: npm install --save-dev @jurist/postgres pg`,
+  )
+}
+
+/** An address without its password and its parameters, for messages; another string as it is. */
+export function withoutPassword(text: string): string {
+  if (!isDatabase(text) || !URL.canParse(text)) return isDatabase(text) ? 'postgres://…' : text
+  const url = new URL(text)
+  url.password = ''
+  url.search = ''
+  return url.href
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { JuristError } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
+
+/** What is kept: something of a run, such as `workspaces/add-readme-1`. */
+export interface ArtifactKey {
+  readonly run: string
+  /** Relative to the directory that the run would have in a store of files. */
+  readonly path: string
+}
+
+/** Finds an artifact again. Only the artifact store that made it reads it. */
+export type ArtifactRef = string
+
+/** Where a `postgresStore` keeps the files of runs, packed: workspaces and journals. */
+export interface ArtifactStore {
+  /**
+   * Keeps bytes; resolves when they are durable. The same key again makes another artifact.
+   *
+   * @throws `store-failed`
+   */
+  put(key: ArtifactKey, from: AsyncIterable<Uint8Array>): Promise<ArtifactRef>
+  /** @throws `store-failed`, also while it is read */
+  get(ref: ArtifactRef): Promise<AsyncIterable<Uint8Array>>
+  /** Removes some artifacts of a run. Default: all of them. */
+  remove(run: string, refs?: readonly ArtifactRef[]): Promise<void>
+}
+
+/**
+ * Artifacts as files of a directory, which every machine that needs them must see. The database then holds records only.
+ *
+ * @example
+ * import { directoryArtifacts, postgresStore } from '@jurist/postgres'
+ *
+ * const artifacts = directoryArtifacts('/mnt/results')
+ * export const store = postgresStore('postgres://jurist@localhost/results', { artifacts })
+ */
+export function directoryArtifacts(directory: string): ArtifactStore {
+  const root = resolve(directory)
+  const placeOf = (ref: ArtifactRef) =>
+    /^[\w-]+\/[\w-]+$/.test(ref) ? join(root, ref) : failed(root, `${JSON.stringify(ref)} names no artifact`)
+
+  return {
+    async put({ run }, from) {
+      const ref = `${run}/${randomUUID()}`
+      const place = placeOf(ref)
+      try {
+        await mkdir(join(root, run), { recursive: true })
+        await pipeline(from, createWriteStream(`${place}.new`, { flush: true }))
+        await rename(`${place}.new`, place)
+        return ref
+      } catch (thrown) {
+        await rm(`${place}.new`, { force: true })
+        return failed(place, `cannot be written: ${failureOf(thrown).message}`)
+      }
+    },
+    async get(ref) {
+      const place = placeOf(ref)
+      try {
+        const handle = await open(place)
+        return createReadStream(place, { fd: handle })
+      } catch (thrown) {
+        return failed(place, `cannot be read: ${failureOf(thrown).message}`)
+      }
+    },
+    async remove(run, refs) {
+      const places = refs === undefined ? [join(root, run)] : refs.map(placeOf)
+      for (const place of places) await rm(place, { recursive: true, force: true })
+    },
+  }
+}
+
+function failed(path: string, problem: string): never {
+  throw new JuristError('store-failed', `The artifact ${path} ${problem}. Mount its directory, or make room.`, { path })
+}

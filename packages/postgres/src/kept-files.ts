@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TrialName } from '@jurist/experiment/internal/results'
+import { isRunId } from '@jurist/experiment/internal/results'
+import type { ResultStore, RunWriter } from '@jurist/experiment/store'
+import { type FilePlaces, fetchFile, keepTrialFiles } from './trial-files.js'
+
+/**
+ * A store that keeps the files of its runs: a writer has a temporary directory, and what a trial leaves in it is kept when the
+ * trial is stored.
+ */
+export function withKeptFiles(store: ResultStore, places: FilePlaces): ResultStore {
+  return {
+    ...store,
+    open: async (manifest) => keepingWriter(await store.open(manifest), manifest.experimentName, places),
+    async resume(id) {
+      const { writer, ...stored } = await store.resume(id)
+      return { ...stored, writer: await keepingWriter(writer, stored.manifest.experimentName, places) }
+    },
+    async remove(id) {
+      const removed = await store.remove(id)
+      if (removed) {
+        await places.table.remove(id)
+        await places.artifacts.remove(id)
+      }
+      return removed
+    },
+    fetchFiles: (id, to, trials) => fetchFiles(store, places, { id, to, trials }),
+  }
+}
+
+async function keepingWriter(writer: RunWriter, experimentName: string, places: FilePlaces): Promise<RunWriter> {
+  const root = await mkdtemp(join(tmpdir(), 'jurist-run-'))
+  const run = writer.runId
+  const directory = join(root, experimentName, run)
+  await mkdir(directory, { recursive: true })
+  const appending = new Set<Promise<void>>()
+  const leave = () => rm(root, { recursive: true, force: true })
+  return {
+    ...writer,
+    directory,
+    append(item) {
+      const appended = keepTrialFiles(places, item, { run, directory }).then(writer.append)
+      const settled = appended.catch(() => undefined).finally(() => appending.delete(settled))
+      appending.add(settled)
+      return appended
+    },
+    async finish(end) {
+      await Promise.all(appending)
+      return await writer.finish(end).finally(leave)
+    },
+    async release() {
+      await Promise.all(appending)
+      await writer.release().finally(leave)
+    },
+  }
+}
+
+interface Fetching {
+  readonly id: string
+  readonly to: string
+  readonly trials: readonly TrialName[] | undefined
+}
+
+/** Brings the files of trials, or all of a run, to where a store of files in the directory `to` would have them. */
+async function fetchFiles(store: ResultStore, places: FilePlaces, { id, to, trials }: Fetching): Promise<void> {
+  const run = await store.overview(id)
+  if (run === undefined) return
+  const items = await run.readItems(trials)
+  const paths = items.flatMap(({ workspacePath, journalPath }) => [workspacePath, journalPath])
+  const wanted = new Map<string, Set<string>>()
+  for (const path of paths) {
+    const place = path === null ? undefined : placeOf(id, path)
+    if (place !== undefined) wanted.set(place.run, (wanted.get(place.run) ?? new Set()).add(place.path))
+  }
+  for (const [of, its] of wanted) {
+    const rows = await places.table.of(of, of === id && trials === undefined ? undefined : [...its])
+    for (const row of rows) {
+      const place = join(to, run.experimentName, of, row.path)
+      if (isContained(row.path) && !existsSync(place)) await fetchFile(places, row, place)
+    }
+  }
+}
+
+/** The run that a path of a trial belongs to: a trial that was judged again names the files of another one. */
+function placeOf(id: string, path: string): { readonly run: string; readonly path: string } | undefined {
+  const [, other, rest] = /^\.\.\/([^/]+)\/(.+)$/.exec(path) ?? []
+  if (other === undefined || rest === undefined) return isContained(path) ? { run: id, path } : undefined
+  return isRunId(other) && isContained(rest) ? { run: other, path: rest } : undefined
+}
+
+/** Records are untrusted: a path must lead into the directory of the run. */
+function isContained(path: string): boolean {
+  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !/[\\\0]/.test(part))
+}

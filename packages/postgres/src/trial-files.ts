@@ -1,0 +1,100 @@
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { JuristError } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
+import type { ItemResult } from '@jurist/experiment/result'
+import type { ArtifactStore } from './artifact-store.js'
+import type { FileRow, FileRows } from './file-rows.js'
+import { pack, unpack } from './packed-files.js'
+
+/** Where the files of runs are kept. */
+export interface FilePlaces {
+  readonly table: FileRows
+  readonly artifacts: ArtifactStore
+  readonly maxBytes: number
+}
+
+/** A file or directory of a run on this machine's disk. */
+interface LocalFile {
+  readonly run: string
+  readonly path: string
+  readonly place: string
+}
+
+/**
+ * Keeps a file or a directory.
+ *
+ * @returns why it is not kept; `undefined` when it is, or is not there
+ */
+async function keepFile(
+  { table, artifacts, maxBytes }: FilePlaces,
+  file: LocalFile,
+): Promise<string | undefined> {
+  const { run, path, place } = file
+  const directory = await mkdtemp(join(tmpdir(), 'jurist-packed-'))
+  try {
+    const packedFile = join(directory, 'packed')
+    const packed = await pack(place, packedFile, maxBytes)
+    if (packed === undefined) return undefined
+    if (typeof packed === 'number') return `${path} has more than ${maxBytes} bytes when it is packed`
+    const ref = await artifacts.put({ run, path }, createReadStream(packedFile))
+    const replaced = await table.put({ ...packed, run, path, ref })
+    if (replaced.length > 0) await artifacts.remove(run, replaced)
+    return undefined
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Brings a kept file or directory to a place on this machine's disk.
+ *
+ * @throws `store-failed` when it is damaged or gone
+ */
+export async function fetchFile({ artifacts }: FilePlaces, row: FileRow, place: string): Promise<void> {
+  try {
+    await unpack(await artifacts.get(row.ref), place, row)
+  } catch (thrown) {
+    if (JuristError.is(thrown)) throw thrown
+    const problem = `${row.path} of run ${row.run} cannot be unpacked: ${failureOf(thrown).message}.`
+    throw new JuristError('store-failed', `${problem} Judge without it: --workspaces none`, { path: row.path })
+  }
+}
+
+/**
+ * Keeps the workspace and the journal of a trial, and takes them from the disk. What is too large is left out, and the trial
+ * says so. Paths of the item's own files become absolute, since the directory of the run is temporary.
+ *
+ * @param directory the directory of the run
+ */
+export async function keepTrialFiles(
+  places: FilePlaces,
+  item: ItemResult,
+  { run, directory }: { readonly run: string; readonly directory: string },
+): Promise<ItemResult> {
+  const dropped: string[] = []
+  async function kept(path: string | null): Promise<string | null> {
+    // The files of a trial that was judged again are those of its first run.
+    if (path === null || path.startsWith('..')) return path
+    const problem = await keepFile(places, { run, path, place: join(directory, path) })
+    await rm(join(directory, path), { recursive: true, force: true })
+    if (problem === undefined) return path
+    dropped.push(problem)
+    return null
+  }
+  const absolute = (path: string | null) => (path === null ? null : resolve(directory, '../..', path))
+  const [workspacePath, journalPath] = [await kept(item.workspacePath), await kept(item.journalPath)]
+  return {
+    ...item,
+    ...{ workspacePath, journalPath },
+    beforePath: absolute(item.beforePath),
+    referencePath: absolute(item.referencePath),
+    metadata: {
+      ...item.metadata,
+      ...(workspacePath === item.workspacePath ? {} : { workspaceKept: false }),
+      ...(dropped.length === 0 ? {} : { artifactsDropped: dropped }),
+    },
+  }
+}
