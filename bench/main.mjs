@@ -1,6 +1,7 @@
 // npm run bench [-- NAME …]: asks every question, or those named, and prints one table.
 import { cachedJudgment } from './cached-judgment.mjs'
 import { calibrate } from './calibrate.mjs'
+import { certificates } from './certificates.mjs'
 import { compare } from './compare.mjs'
 import { comparison } from './comparison.mjs'
 import { conversations } from './conversations.mjs'
@@ -33,6 +34,7 @@ const questions = {
   comparison,
   compare,
   calibrate,
+  certificates,
   coverage,
   'interval-coverage': intervalCoverage,
   'null-comparisons': nullComparison,

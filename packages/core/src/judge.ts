@@ -116,12 +116,10 @@ async function bounded<Value>(
   step: (context: JudgmentContext) => Value | PromiseLike<Value>,
 ): Promise<Value> {
   const clock = new AbortController()
-  const late = new JuristError(
-    'judge-timeout',
-    `${name} took longer than ${timeoutMs} ms. Give it more time, or less to do.`,
-    { timeoutMs },
-  )
-  const cancel = startTimer(timeoutMs, () => clock.abort(late))
+  const cancel = startTimer(timeoutMs, () => {
+    const message = `${name} took longer than ${timeoutMs} ms. Give it more time, or less to do.`
+    clock.abort(new JuristError('judge-timeout', message, { timeoutMs }))
+  })
   const signal = context.signal === neverAborted ? clock.signal : AbortSignal.any([context.signal, clock.signal])
   try {
     return await untilAborted(step({ ...context, signal }), signal)

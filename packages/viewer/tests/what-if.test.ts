@@ -21,6 +21,7 @@ import {
   weightedAverage,
 } from '@jurist/core'
 import { matchesExpected, similarTo, within } from '@jurist/core/answers'
+import { declared } from '@jurist/core/confidence'
 import { joinedJury, voteDescriptionOf, votes } from '@jurist/core/internal'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { anItem, aResult } from '@jurist/experiment/testing'
@@ -172,6 +173,24 @@ describe('what if a cascade', () => {
       expect(passes).toBe(0)
     },
   )
+
+  test('had a tier that decides where it is sure: it repeats what it decided, and another vote of it is unknown', async () => {
+    const sure = (confidence: number) =>
+      cascade([
+        {
+          name: 'small',
+          policy: 'decide-when-confident',
+          threshold: 0.8,
+          jury: jury({ judges: { a: async () => pass('a', { metadata: { confidence } }) } }),
+          confidence: declared(),
+        },
+        { name: 'end', policy: 'final', jury: jury({ judges: { c: async () => fail('c') } }) },
+      ]).vote({ workspace })
+    const ballots = runOf([await sure(0.9), await sure(0.6)])
+    expect(await tried(ballots, '')).toMatchObject({ changed: [], passes: 1, decided: 2, unknown: 0 })
+    expect(await tried(ballots, 'policy:small=accept-on-all-pass')).toMatchObject({ changed: [], passes: 1 })
+    expect((await tried(ballots, 'vote:small=consensus')).changed.map(({ to }) => to)).toContain('unknown')
+  })
 
   test('rejects on any fail, whatever the gate votes', async () => {
     const ballots = runOf([await run(false, true)])

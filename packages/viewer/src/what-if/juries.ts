@@ -32,7 +32,9 @@ export function juriesOf({ verdicts }: BallotsDocument): readonly StoredJury[] {
       members: new Map(parts.flatMap(({ weights }) => Object.entries(weights))),
       strategy: voted?.strategy,
       options: voted?.options ?? {},
-      isRepeatable: parts.every((part) => isVoteError(part) || isRepeatable(part)),
+      // How sure a tier is of another vote is not stored.
+      isRepeatable:
+        policy !== 'decide-when-confident' && parts.every((part) => isVoteError(part) || isRepeatable(part)),
       ...(policy === undefined ? {} : { policy }),
       ...(verdicts.some((verdict) => hasEscalatedError(verdict, name)) ? { escalates: true as const } : {}),
     }

@@ -92,7 +92,7 @@ const placeholder: ReadonlyMap<string, number> = new Map([['placeholder', 1]])
 /** The repeated judgments do not depend on the workspace. */
 const emptyWorkspace = { exists: async () => false, read: async () => '', list: async () => [] } as never
 
-function repeatedJury({ name, members }: StoredJury, settings: JurySettings, current: Current): Jury {
+function repeatedJury({ name, members, policy }: StoredJury, settings: JurySettings, current: Current): Jury {
   const part = () => (current.verdict === undefined ? undefined : verdictOf(current.verdict, name))
   const judgeOf = (member: string) => async () => {
     const found = part()
@@ -106,7 +106,7 @@ function repeatedJury({ name, members }: StoredJury, settings: JurySettings, cur
     if (found === undefined) return abstain('the tier did not run')
     if (isUnchanged(settings) || (settings.vote === undefined && isVoteError(found)))
       return repeatedJudgment(found.aggregated)
-    const again = voteOf(found)
+    const again = policy === 'decide-when-confident' ? undefined : voteOf(found)
     if (again === undefined) current.isUnknown = true
     return again === undefined ? repeatedJudgment(found.aggregated) : joinedVote(again, found.joined)(ballots)
   }
@@ -173,7 +173,9 @@ function repeatedJudgment({ status, score, errorBounds }: BallotJudgment): Judgm
 
 function cascadeOf(juries: readonly StoredJury[], repeated: readonly Jury[], settings: Settings): Jury {
   const tiers = juries.map(({ name, policy: stored, escalates }, index) => {
-    const policy = stored === 'final' ? stored : (settings.get(name)?.policy ?? stored)
+    const wanted = stored === 'final' ? stored : (settings.get(name)?.policy ?? stored)
+    // A tier that was not sure enough has an abstention stored.
+    const policy = wanted === 'decide-when-confident' ? 'accept-when-decided' : wanted
     const canEscalate = policy === 'reject-on-any-fail' || policy === 'accept-when-decided'
     return { name, jury: repeated[index], policy, ...(escalates && canEscalate ? { onError: 'escalate' } : {}) }
   })
