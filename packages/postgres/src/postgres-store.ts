@@ -1,6 +1,6 @@
 import { checkOptions, option } from '@jurist/core/internal'
 import type { ResultStore } from '@jurist/experiment/store'
-import { storeOver } from '@jurist/experiment/store-kit'
+import { type Documents, storeOver } from '@jurist/experiment/store-kit'
 import type { ArtifactStore } from './artifact-store.js'
 import { postgresBackend } from './backend.js'
 import { database } from './database.js'
@@ -8,6 +8,7 @@ import { databaseArtifacts } from './database-artifacts.js'
 import { fileRows } from './file-rows.js'
 import { withKeptFiles } from './kept-files.js'
 import type { PostgresPool } from './pool.js'
+import { keepRunFiles } from './run-files.js'
 import { currentVersion } from './schema.js'
 
 /** How a `postgresStore` works. */
@@ -38,6 +39,15 @@ export interface PostgresStore extends ResultStore {
    * @throws `store-failed`, also for tables of a newer version
    */
   migrate(): Promise<{ readonly from: number; readonly to: number }>
+  /**
+   * Keeps what a store of files has of a run beside its record: workspaces, journals, labels.
+   *
+   * @param directory the directory of the run
+   * @returns what is not kept, and why
+   */
+  keepFiles(id: string, directory: string): Promise<readonly string[]>
+  /** The sessions or sweeps, as they are stored. */
+  documents(kind: 'sessions' | 'sweeps'): Documents<string>
 }
 
 /**
@@ -73,9 +83,12 @@ export function postgresStore(address: string | PostgresPool, options?: Postgres
     artifacts: artifacts ?? databaseArtifacts(tables),
     maxBytes: maxArtifactBytes,
   }
+  const backend = postgresBackend(tables, leaseMs)
   return {
-    ...withKeptFiles(storeOver(postgresBackend(tables, leaseMs)), places),
+    ...withKeptFiles(storeOver(backend), places),
     address: tables.address,
+    documents: backend.documents,
+    keepFiles: (id, directory) => keepRunFiles(places, id, directory),
     migrate: async () => ({ from: await tables.migrate(), to: currentVersion }),
   }
 }

@@ -28,7 +28,10 @@ interface LocalFile {
  *
  * @returns why it is not kept; `undefined` when it is, or is not there
  */
-async function keepFile({ table, artifacts, maxBytes }: FilePlaces, file: LocalFile): Promise<string | undefined> {
+export async function keepFile(
+  { table, artifacts, maxBytes }: FilePlaces,
+  file: LocalFile,
+): Promise<string | undefined> {
   const { run, path, place } = file
   const directory = await mkdtemp(join(tmpdir(), 'jurist-packed-'))
   try {

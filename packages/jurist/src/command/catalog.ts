@@ -87,6 +87,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'one archive with checksums',
     load: async () => (await import('./bundle.js')).bundle,
   },
+  store: {
+    summary: 'check, copy and migrate results',
+    load: async () => (await import('./store.js')).store,
+  },
   view: {
     summary: 'the page',
     load: async () => (await import('./view.js')).view,
