@@ -110,6 +110,32 @@ describe('jurist calibrate-cascade', () => {
     expect(stderr).toContain('none.json was not written')
   })
 
+  test.each([
+    [
+      'another source of confidence',
+      'confidence: declared',
+      'confidence: agreement',
+      'the tier "large" takes its confidence from',
+    ],
+    ['another option', 'judge: small }', 'judge: large }', 'the tier "small" has another judge'],
+    [
+      'tiers of other names',
+      '{ name: small,',
+      '{ name: tiny,',
+      'its tiers are small > large, and these are tiny > large',
+    ],
+  ])('a certificate of %s is refused in its own words', async (_, from, to, problem) => {
+    writeFileSync(join(made.directory, 'other.yaml'), config('large').replace(from, to))
+    const { code, stderr } = await made.jurist('run', 'all', '-c', 'other.yaml')
+    expect([code, stderr]).toEqual([2, expect.stringContaining(problem)])
+  })
+
+  test('a certificate of other labels is not the one that the jury decides by', async () => {
+    writeFileSync(join(made.directory, 'other.json'), JSON.stringify({ ...certificate(), id: 'of-other-labels' }))
+    const { code, stderr } = await made.jurist('run', 'all', '--require-certificate', 'other.json')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('does not decide by the certificate of-other-labels')])
+  })
+
   test('a changed tier makes the certificate stale, and a new one can still be made', async () => {
     writeFileSync(join(made.directory, 'jurist.config.yaml'), config('small'))
     const { code, stderr } = await made.jurist('run', 'all')
