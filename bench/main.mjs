@@ -6,6 +6,7 @@ import { compare } from './compare.mjs'
 import { comparison } from './comparison.mjs'
 import { conversations } from './conversations.mjs'
 import { coverage } from './coverage.mjs'
+import { database } from './database.mjs'
 import { hookStop } from './hook-stop.mjs'
 import { intervalCoverage } from './interval-coverage.mjs'
 import { items, latency } from './items.mjs'
@@ -33,6 +34,7 @@ const questions = {
   'judge-copies': judgeCopies,
   comparison,
   compare,
+  database,
   calibrate,
   certificates,
   coverage,

@@ -1,9 +1,9 @@
-// node compare-runs.mjs DIRECTORY: lists the two runs there, reads them and compares them; prints how long each took.
+// node compare-runs.mjs PLACE: lists the two runs in that directory or database, reads them and compares them; prints how long each took.
 import { compare } from '@jurist/experiment/compare'
-import { fileStore } from '@jurist/experiment/store'
+import { openStore } from './open-store.mjs'
 
-const [directory] = process.argv.slice(2)
-const store = fileStore(directory)
+const [place] = process.argv.slice(2)
+const store = openStore(place)
 const began = performance.now()
 const ids = []
 for await (const { id } of store.list({ experimentName: 'large', order: 'oldest' })) ids.push(id)
@@ -15,3 +15,4 @@ const compared = performance.now()
 if (items.length !== 50_000 || conclusion !== 'improved') throw new Error(`${items.length} items, ${conclusion}`)
 const maxBytes = process.resourceUsage().maxRSS * 1024
 console.log(JSON.stringify({ listMs: listed - began, readMs: read - listed, compareMs: compared - read, maxBytes }))
+await store[Symbol.asyncDispose]()

@@ -1,11 +1,11 @@
-// node store-runs.mjs DIRECTORY: stores two runs of 50,000 trials each, of which about one in ten differs, and one of 100,000;
+// node store-runs.mjs PLACE: stores, in a directory or a database, two runs of 50,000 trials each, of which about one in ten differs, and one of 100,000;
 // each trial with the verdict of a jury of two, 1.5 KB.
 import { consensus, fail, jury, pass } from '@jurist/core'
-import { fileStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
+import { openStore } from './open-store.mjs'
 
-const [directory] = process.argv.slice(2)
-const store = fileStore(directory)
+const [place] = process.argv.slice(2)
+const store = openStore(place)
 const verdictOf = (passed) => {
   const build = () =>
     passed ? pass('it builds') : fail('it does not build', { checks: [{ name: 'exit code', passed, message: '1' }] })
@@ -25,3 +25,4 @@ for (const [experimentName, day, every, count] of [
   })
   await store.save(aResult({ id: `2026010${day}T000000000Z-aaaaaa`, experimentName, items }))
 }
+await store[Symbol.asyncDispose]()
