@@ -1,6 +1,5 @@
 import { recorded } from '@jurist/experiment/calibrate'
-import { calibrateCascade } from '@jurist/experiment/certify'
-import { storedCascade } from '@jurist/experiment/internal'
+import { calibrateCascade, cascadeCalibrationOf } from '@jurist/experiment/certify'
 import { median, row } from './measure.mjs'
 
 const names = ['small', 'medium', 'large']
@@ -30,8 +29,8 @@ export async function certificates() {
   const [whole, again] = [[], []]
   for (let round = 0; round < 9; round += 1) {
     const [wholeMs, { result }] = await timed(() => calibrateCascade({ name: 'recorded', items, tiers }))
-    const [againMs, stored] = await timed(() => storedCascade(result, async function* none() {}))
-    if (stored?.counts.items !== 250) throw new Error('not all items were judged')
+    const [againMs, stored] = await timed(() => cascadeCalibrationOf(result))
+    if (stored.counts.items !== 250) throw new Error('not all items were judged')
     whole.push(wholeMs)
     again.push(againMs)
   }

@@ -1,7 +1,8 @@
 import { type Judge, judgmentContext, pass } from '@jurist/core'
 import { recorded } from '@jurist/experiment/calibrate'
-import { type Certificate, calibrateCascade, certifiedCascade } from '@jurist/experiment/certify'
+import { type Certificate, calibrateCascade, cascadeCalibrationOf, certifiedCascade } from '@jurist/experiment/certify'
 import { memoryStore } from '@jurist/experiment/store'
+import { aResult } from '@jurist/experiment/testing'
 import { describe, expect, test } from 'vitest'
 
 /** Sixty answers: the small judge is sure of forty and right about all but one of these; the large one is always right. */
@@ -40,6 +41,17 @@ describe('calibrateCascade', () => {
     })
     expect(counts).toEqual({ items: 60, leftOut: 0, clustered: 0, undecided: [0, 0] })
     expect(disagreements[0]).toMatchObject({ itemId: 'item-7', tier: 'small', confidence: 0.95 })
+  })
+
+  test('is read back from its run', async () => {
+    await using store = memoryStore()
+    const first = await calibrateCascade({ name: 'a', items, tiers, store })
+    const second = await calibrateCascade({ name: 'a', items, tiers, store, alpha: 0.2 })
+    const { certificate, ...again } = await cascadeCalibrationOf(second.result, [first.result, second.result])
+    const { certificate: made, ...rest } = second
+    expect(again).toEqual(rest)
+    expect({ ...certificate, id: made?.id, made: made?.made }).toEqual(made)
+    await expect(cascadeCalibrationOf(aResult())).rejects.toMatchObject({ code: 'option-invalid' })
   })
 
   test('pays for every further look at the same labels', async () => {

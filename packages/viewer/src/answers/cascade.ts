@@ -1,5 +1,5 @@
-import type { CascadeDisagreement } from '@jurist/experiment/certify'
-import { certificationSections, isCascadeCalibration, storedCascade } from '@jurist/experiment/internal'
+import { type CascadeDisagreement, cascadeCalibrationOf } from '@jurist/experiment/certify'
+import { certificationSections, isCascadeCalibration } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import type { CalibrationDocument, Disagreement } from './calibration.js'
@@ -10,8 +10,8 @@ export async function cascadeDocument(
   run: ExperimentResult,
   reader: RunReader,
 ): Promise<CalibrationDocument | undefined> {
-  const calibration = await storedCascade(run, () => otherCascades(run, reader))
-  if (calibration === undefined) return undefined
+  if (!isCascadeCalibration(run)) return undefined
+  const calibration = await cascadeCalibrationOf(run, otherCascades(run, reader))
   const { certificate, curve, bound, notes } = calibration
   const points = curve.filter(({ decided }) => decided > 0)
   const disagreements = calibration.disagreements.map((one) => disagreementOf(run, one))
