@@ -3,6 +3,7 @@ import { recorded } from '@jurist/experiment/calibrate'
 import { type Certificate, calibrateCascade, cascadeCalibrationOf, certifiedCascade } from '@jurist/experiment/certify'
 import { memoryStore } from '@jurist/experiment/store'
 import { aResult } from '@jurist/experiment/testing'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 /** Sixty answers: the small judge is sure of forty and right about all but one of these; the large one is always right. */
@@ -90,6 +91,24 @@ describe('certifiedCascade', () => {
       status: 'abstain',
       metadata: { withheld: 'pass', confidence: 0.6, threshold: 0.61 },
     })
+  })
+
+  test('never decides below the threshold: the first tier that is sure enough decides, else the final one', async () => {
+    const { certificate } = await calibrateCascade({ name: 'a', items, tiers })
+    const cascade = certifiedCascade(tiers, certificate, final)
+    const threshold = certificate?.threshold ?? 0
+    const answer = fc.record({
+      said: fc.constantFrom('pass', 'fail', 'abstain'),
+      confidence: fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(threshold, 0, 1)),
+    })
+    await fc.assert(
+      fc.asyncProperty(answer, answer, async (small, large) => {
+        const { tiers: ended = [] } = await cascade.vote(judgmentContext({ metadata: { said: { small, large } } }))
+        const isSure = ({ said, confidence }: typeof small) => said !== 'abstain' && confidence >= threshold
+        const deciding = isSure(small) ? 'small' : isSure(large) ? 'large' : final.name
+        expect(ended.find(({ outcome }) => outcome !== 'escalated')?.name).toBe(deciding)
+      }),
+    )
   })
 
   test('refuses a certificate of other tiers, and says which', async () => {
