@@ -181,6 +181,21 @@ describe('the packed tarballs, in an empty project', () => {
     await inProject(compiler, ...options, '--skipLibCheck', 'false', '--types', '', '--noEmit', 'typed.ts')
   })
 
+  test('the command says what a database needs', async () => {
+    const list = inProject(
+      'npx',
+      '--no-install',
+      'jurist',
+      'list',
+      '--results',
+      'postgres://ana:secret@127.0.0.1:1/results',
+    )
+    const failure = await list.catch((thrown: unknown) => thrown)
+    const remedy = expect.stringContaining('npm install --save-dev @jurist/postgres pg')
+    expect(failure).toMatchObject({ code: 2, stderr: remedy })
+    expect(failure).toMatchObject({ stderr: expect.not.stringContaining('secret') })
+  })
+
   test('the command runs', async () => {
     const { stdout } = await inProject('npx', '--no-install', 'jurist', '--version')
     expect(stdout.trim()).toBe(JSON.parse(readFileSync(join(root, 'packages/jurist/package.json'), 'utf8')).version)

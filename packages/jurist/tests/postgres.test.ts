@@ -80,7 +80,7 @@ async function dump(address: string): Promise<string> {
   }
 }
 
-describe.skipIf(noPostgres !== undefined)('results in PostgreSQL', () => {
+describe.skipIf(noPostgres !== undefined)('results in PostgreSQL (needs PostgreSQL)', () => {
   test('every command says what it says on files, and never the password', async () => {
     using onFiles = project({ 'jurist.config.ts': config })
     using onDatabase = project({ 'jurist.config.ts': config })
@@ -140,6 +140,17 @@ describe.skipIf(noPostgres !== undefined)('results in PostgreSQL', () => {
     expect(await get(`${trial}/journal`)).toContain('note.txt')
     child.kill('SIGINT')
     expect((await ended).code).toBe(130)
+  })
+
+  test('a command line that is suggested or installed has no password', async () => {
+    using made = project({ 'jurist.config.ts': config })
+    const flags = ['--results', await newDatabase()]
+    const ran = await made.jurist('run', 'demo', ...flags)
+    expect(ran.stdout).toContain('--results postgres://jurist@127.0.0.1')
+    const shown = await made.jurist('show', 'latest', 'no-such-item', ...flags)
+    const installed = await made.jurist('hook', 'install', 'claude-code', '--jury', 'other', ...flags)
+    expect(installed.stderr).toContain('JURIST_RESULTS')
+    for (const { stdout, stderr } of [ran, shown, installed]) expect(stdout + stderr).not.toContain(password)
   })
 
   test('a config names the database; without a server the message says what to do', async () => {

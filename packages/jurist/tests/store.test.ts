@@ -36,7 +36,7 @@ async function statement(address: string, text: string): Promise<void> {
   await client.query(text).finally(() => client.end())
 }
 
-describe.skipIf(noPostgres !== undefined)('jurist store', () => {
+describe.skipIf(noPostgres !== undefined)('jurist store (needs PostgreSQL)', () => {
   test('copy brings everything to a database and back, and continues where it was', async () => {
     using made = project({ 'jurist.config.ts': config })
     await made.jurist('run')

@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import type { TrialName } from '@jurist/experiment/internal/results'
 import { isRunId } from '@jurist/experiment/internal/results'
 import type { ResultStore, RunWriter } from '@jurist/experiment/store'
+import type { StoreBackend } from '@jurist/experiment/store-kit'
 import { type FilePlaces, fetchFile, keepTrialFiles } from './trial-files.js'
 
 /**
  * A store that keeps the files of its runs: a writer has a temporary directory, and what a trial leaves in it is kept when the
  * trial is stored.
  */
-export function withKeptFiles(store: ResultStore, places: FilePlaces): ResultStore {
+export function withKeptFiles(store: ResultStore, backend: StoreBackend, places: FilePlaces): ResultStore {
   return {
     ...store,
     open: async (manifest) => keepingWriter(await store.open(manifest), manifest.experimentName, places),
@@ -27,7 +28,7 @@ export function withKeptFiles(store: ResultStore, places: FilePlaces): ResultSto
       }
       return removed
     },
-    fetchFiles: (id, to, trials) => fetchFiles(store, places, { id, to, trials }),
+    fetchFiles: (id, to, trials) => fetchFiles(backend, places, { id, to, trials }),
   }
 }
 
@@ -65,21 +66,26 @@ interface Fetching {
 }
 
 /** Brings the files of trials, or all of a run, to where a store of files in the directory `to` would have them. */
-async function fetchFiles(store: ResultStore, places: FilePlaces, { id, to, trials }: Fetching): Promise<void> {
-  const run = await store.overview(id)
+async function fetchFiles(backend: StoreBackend, places: FilePlaces, { id, to, trials }: Fetching): Promise<void> {
+  // Read by its own id only: the figures of a long run take longer than the files of a trial.
+  const run = isRunId(id) ? await backend.read(id, trials === undefined ? 'records' : 'nothing') : undefined
   if (run === undefined) return
-  const items = await run.readItems(trials)
-  const paths = items.flatMap(({ workspacePath, journalPath }) => [workspacePath, journalPath])
+  const { experimentName } = JSON.parse(run.head) as { readonly experimentName: string }
+  const records = trials === undefined ? run.trials : await backend.records(id, trials)
+  const paths = records.flatMap((record) => {
+    const { workspacePath, journalPath } = JSON.parse(record) as Readonly<Record<string, unknown>>
+    return [workspacePath, journalPath]
+  })
   const wanted = new Map<string, Set<string>>()
   for (const path of paths) {
-    const place = path === null ? undefined : placeOf(id, path)
+    const place = typeof path === 'string' ? placeOf(id, path) : undefined
     if (place !== undefined) wanted.set(place.run, (wanted.get(place.run) ?? new Set()).add(place.path))
   }
   for (const [of, its] of wanted) {
     const rows = await places.table.of(of, of === id && trials === undefined ? undefined : [...its])
     for (const row of rows) {
-      const place = join(to, run.experimentName, of, row.path)
-      if (isContained(row.path) && !existsSync(place)) await fetchFile(places, row, place)
+      const place = join(to, experimentName, of, row.path)
+      if (isContained(`${experimentName}/${row.path}`) && !existsSync(place)) await fetchFile(places, row, place)
     }
   }
 }

@@ -85,7 +85,7 @@ export function postgresStore(address: string | PostgresPool, options?: Postgres
   }
   const backend = postgresBackend(tables, leaseMs)
   return {
-    ...withKeptFiles(storeOver(backend), places),
+    ...withKeptFiles(storeOver(backend), backend, places),
     address: tables.address,
     documents: backend.documents,
     keepFiles: (id, directory) => keepRunFiles(places, id, directory),

@@ -49,7 +49,7 @@ describe('an address', () => {
   })
 })
 
-describe.skipIf(noPostgres !== undefined)('a database', () => {
+describe.skipIf(noPostgres !== undefined)('a database (needs PostgreSQL)', () => {
   test('that does not exist', async () => {
     const address = changed(await newDatabase(), (url) => {
       url.pathname = '/nowhere'
@@ -107,7 +107,7 @@ describe.skipIf(noPostgres !== undefined)('a database', () => {
   })
 })
 
-describe.skipIf(noPostgres !== undefined)('a store', () => {
+describe.skipIf(noPostgres !== undefined)('a store (needs PostgreSQL)', () => {
   test('keeps NUL, lone surrogates, the order of keys and ids of any length', async () => {
     await using store = postgresStore(await newDatabase())
     const odd = { 'z\u0000': 'NUL \u0000, half \ud800', a: 1, 10: 'ten' }

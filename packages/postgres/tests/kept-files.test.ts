@@ -43,7 +43,7 @@ const kinds: readonly [string, () => Promise<PostgresStoreOptions>][] = [
   ['a directory', async () => ({ artifacts: directoryArtifacts(await newDirectory()) })],
 ]
 
-describe.skipIf(noPostgres !== undefined).each(kinds)('files kept in %s', (_, optionsOf) => {
+describe.skipIf(noPostgres !== undefined).each(kinds)('files kept in %s (needs PostgreSQL)', (_, optionsOf) => {
   test('come back as they were, links that lead out aside, and leave with their run', async () => {
     const large = Buffer.alloc(3_000_000, 'jurist ')
     crypto.getRandomValues(large.subarray(0, 60_000))
@@ -90,7 +90,7 @@ describe.skipIf(noPostgres !== undefined).each(kinds)('files kept in %s', (_, op
   })
 })
 
-describe.skipIf(noPostgres !== undefined)('a file that cannot be kept', () => {
+describe.skipIf(noPostgres !== undefined)('a file that cannot be kept (needs PostgreSQL)', () => {
   test('because it is too large is named by its trial', async () => {
     const { store, id } = await stored(await newDatabase(), { maxArtifactBytes: 2_000 }, (workspace) =>
       writeFile(join(workspace, 'noise'), crypto.getRandomValues(Buffer.alloc(20_000))),
@@ -116,23 +116,26 @@ describe.skipIf(noPostgres !== undefined)('a file that cannot be kept', () => {
   })
 })
 
-test.skipIf(noPostgres !== undefined)('a trial that runs again replaces what was kept of it', async () => {
-  const directory = await newDirectory()
-  await using store = postgresStore(await newDatabase(), { artifacts: directoryArtifacts(directory) })
-  const { items, ...manifest } = aResult()
-  const writer = await store.open(manifest)
-  for (const [text, passed] of [
-    ['first', null],
-    ['second', true],
-  ] as const) {
-    await mkdir(join(writer.directory ?? '', 'workspaces/a-1'), { recursive: true })
-    await writeFile(join(writer.directory ?? '', 'workspaces/a-1/note.txt'), text)
-    await writer.append(anItem({ itemId: 'a', passed, workspacePath: 'workspaces/a-1' }))
-  }
-  await writer.finish(end)
-  const to = await newDirectory()
-  await store.fetchFiles?.(manifest.id, to, [{ itemId: 'a', repetition: 1 }])
-  const note = join(to, manifest.experimentName, manifest.id, 'workspaces/a-1/note.txt')
-  expect(readFileSync(note, 'utf8')).toBe('second')
-  expect(readdirSync(join(directory, manifest.id))).toHaveLength(1)
-})
+test.skipIf(noPostgres !== undefined)(
+  'a trial that runs again replaces what was kept of it (needs PostgreSQL)',
+  async () => {
+    const directory = await newDirectory()
+    await using store = postgresStore(await newDatabase(), { artifacts: directoryArtifacts(directory) })
+    const { items, ...manifest } = aResult()
+    const writer = await store.open(manifest)
+    for (const [text, passed] of [
+      ['first', null],
+      ['second', true],
+    ] as const) {
+      await mkdir(join(writer.directory ?? '', 'workspaces/a-1'), { recursive: true })
+      await writeFile(join(writer.directory ?? '', 'workspaces/a-1/note.txt'), text)
+      await writer.append(anItem({ itemId: 'a', passed, workspacePath: 'workspaces/a-1' }))
+    }
+    await writer.finish(end)
+    const to = await newDirectory()
+    await store.fetchFiles?.(manifest.id, to, [{ itemId: 'a', repetition: 1 }])
+    const note = join(to, manifest.experimentName, manifest.id, 'workspaces/a-1/note.txt')
+    expect(readFileSync(note, 'utf8')).toBe('second')
+    expect(readdirSync(join(directory, manifest.id))).toHaveLength(1)
+  },
+)

@@ -9,4 +9,4 @@ beforeAll(async () => {
 })
 
 const harness = { describe: describe.skipIf(noPostgres !== undefined), test }
-resultStoreContract(harness, 'postgresStore', { open: async () => postgresStore(address) })
+resultStoreContract(harness, 'postgresStore (needs PostgreSQL)', { open: async () => postgresStore(address) })

@@ -4,6 +4,7 @@ import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { type Client, type ClientForm, formOf } from '../hook/clients.js'
 import { hookCommands, pathWord, startingProgram, startingWords, withHooks } from '../hook/install-hooks.js'
 import { starterConfig } from '../hook/starter-config.js'
+import { isDatabase } from './database-store.js'
 import type { ExitCode } from './failure-report.js'
 import { type FlagValues, flag, oneOf } from './flags.js'
 import { hookFlags } from './hook-flags.js'
@@ -99,6 +100,11 @@ function flagsOf(client: Client, read: HookInstallation) {
 /** Where the config and the results are. A project names its own from there, so that others can use the settings. */
 function placesOf({ flags, cwd }: Host, form: ClientForm, { scope }: HookInstallation): readonly string[] {
   const given = { '-c': flags.config, '--results': flags.results }
+  if (isDatabase(flags.results ?? ''))
+    throw usageInvalid(
+      '--results',
+      'The address of a database, which may hold a password, is not written into settings. Name it as store in the config, or in JURIST_RESULTS.',
+    )
   return Object.entries(given).flatMap(([flag, path]) => {
     if (path === undefined) return []
     const way = relative(cwd, resolve(cwd, path))
