@@ -41,7 +41,7 @@ export {
 } from './run/experiment-reference.js'
 export { judgesProblems } from './run/item-judging.js'
 export { itemMember } from './run/item-juries.js'
-export { certificatesOf } from './run/jury-certificates.js'
+export { certificatesOf, isUncertified } from './run/jury-certificates.js'
 export { withMatrix } from './run/matrix.js'
 export { missingKeys, modelUsersIn, refuseMissingKeys } from './run/models.js'
 export { openedDataset } from './run/prepare.js'

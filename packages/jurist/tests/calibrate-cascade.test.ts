@@ -46,8 +46,9 @@ const certificate = () => JSON.parse(readFileSync(join(made.directory, file), 'u
 
 describe('jurist calibrate-cascade', () => {
   test('without a certificate the final tier decides everything', async () => {
-    const { stdout } = await made.jurist('run', 'all', '--json')
+    const { stdout, stderr: noticed } = await made.jurist('run', 'all', '--json')
     expect(JSON.parse(stdout).results[0].counts.passes).toBe(100)
+    expect(noticed).toContain('all: there is no certificate yet, so the final tier decides everything')
     const { code, stderr } = await made.jurist('run', 'all', '--require-certificate', file)
     expect([code, stderr]).toEqual([2, expect.stringContaining('does not exist')])
   })

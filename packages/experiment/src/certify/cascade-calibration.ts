@@ -178,14 +178,24 @@ function disagreementsOf(
   return wrong.toSorted((one, other) => other.confidence - one.confidence).slice(0, mostDisagreements)
 }
 
-function notesOf(
-  { leftOut, notShown, clustered }: LabelledRun,
-  { delta, labels, from }: CascadeMade,
-  tries: number,
-): readonly string[] {
+/** How often a tier ended in an error, and the first one. */
+function errorNote({ items }: LabelledRun, tier: string): readonly string[] {
+  const errors = items.flatMap(({ result }) => {
+    const judgment = result.verdict?.individual[tier]
+    return judgment?.status === 'error' ? [judgment.reasoning] : []
+  })
+  const [first] = errors
+  return first === undefined
+    ? []
+    : [`The tier ${tier} ended in an error on ${counted(errors.length, 'item')}, the first: ${first}`]
+}
+
+function notesOf(run: LabelledRun, { tiers, delta, labels, from }: CascadeMade, tries: number): readonly string[] {
+  const { leftOut, notShown, clustered } = run
   const unlabelled = leftOut - notShown.items
   const reason = from.labelledRun === null ? 'without a label for pass or fail' : 'on which people disagree'
   return [
+    ...tiers.flatMap(({ name }) => errorNote(run, name)),
     ...(unlabelled === 0 ? [] : [`${counted(unlabelled, 'item')} ${reason}, left out.`]),
     ...(notShown.items === 0
       ? []

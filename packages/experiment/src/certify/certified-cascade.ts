@@ -32,7 +32,7 @@ export function certifiedCascade(
   certificate: Certificate | null,
   final: FinalTier,
 ): Jury {
-  if (certificate === null || isRenewing) return cascade([final])
+  if (certificate === null || isRenewing) return withCertificate(cascade([final]), null)
   const checked = checkedCertificate(tiers, certificate)
   const gates = tiers.map(({ name, candidate, confidence = ownConfidence(candidate) }): GateTier => {
     return { name, jury: candidate, policy: 'decide-when-confident', threshold: checked.threshold, confidence }

@@ -3,8 +3,7 @@ import { isPlainObject } from '@jurist/core/internal'
 import type { ExperimentResult } from '../result/records.js'
 import type { RunResult } from '../result/trial-figures.js'
 import { type CascadeCalibration, type CascadeMade, cascadeCalibration } from './cascade-calibration.js'
-import { labelledRun } from './judged-items.js'
-import { cascadeKey } from './tries.js'
+import { cascadeKey, isTry } from './tries.js'
 
 /** Whether a run calibrated a cascade. */
 export function isCascadeCalibration({ kind, metadata }: Pick<RunResult, 'kind' | 'metadata'>): boolean {
@@ -38,8 +37,7 @@ export async function cascadeCalibrationOf(
     )
   return await cascadeCalibration(result, made, async (labelsHash) => {
     let tries = 1
-    for await (const other of others)
-      if (other.startedAt < result.startedAt && labelledRun(other, [], 1).labelsHash === labelsHash) tries += 1
+    for await (const other of others) if (other.startedAt < result.startedAt && isTry(other, labelsHash)) tries += 1
     return tries
   })
 }

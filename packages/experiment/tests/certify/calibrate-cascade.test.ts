@@ -44,6 +44,19 @@ describe('calibrateCascade', () => {
     expect(disagreements[0]).toMatchObject({ itemId: 'item-7', tier: 'small', confidence: 0.95 })
   })
 
+  test('a calibration whose judges all broke says so, and is no try', async () => {
+    await using store = memoryStore()
+    const broken: Judge = () => {
+      throw new Error('the server is away')
+    }
+    const failed = await calibrateCascade({ name: 'a', items, tiers: [{ name: 'small', candidate: broken }], store })
+    expect(failed.why).toBe('too-few-labels')
+    expect(failed.notes).toEqual([
+      expect.stringMatching(/tier small ended in an error on 60 items.*the server is away/),
+    ])
+    expect((await calibrateCascade({ name: 'a', items, tiers, store })).certificate?.tries).toBe(1)
+  })
+
   test('is read back from its run', async () => {
     await using store = memoryStore()
     const first = await calibrateCascade({ name: 'a', items, tiers, store })

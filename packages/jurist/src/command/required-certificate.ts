@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { ExperimentOptions } from '@jurist/experiment'
-import { certificatesOf } from '@jurist/experiment/internal'
+import { certificatesOf, isUncertified } from '@jurist/experiment/internal'
 import { usageInvalid } from '../config/problems.js'
 import type { Host } from './host.js'
 
@@ -8,6 +8,15 @@ import type { Host } from './host.js'
 interface Required {
   readonly requireCertificate: string | undefined
   readonly allowModelLabels: boolean
+}
+
+/** A notice for each experiment whose jury leaves everything to its final tier, because nothing is certified. */
+export function noteUncertified(host: Host, experiments: readonly ExperimentOptions[]): void {
+  for (const { name, jury } of experiments)
+    if (jury !== undefined && isUncertified(jury))
+      host.note(
+        `notice: ${name}: there is no certificate yet, so the final tier decides everything. Make one: jurist calibrate-cascade NAME --certificate FILE`,
+      )
 }
 
 /**

@@ -17,7 +17,7 @@ import type { Host } from './host.js'
 import { judgeCache } from './judge-cache.js'
 import { checkGroupNames, checkVariants, type Performed, performRun, variantsOf } from './perform-run.js'
 import { interruptible, strayErrors } from './process-events.js'
-import { checkCertificate } from './required-certificate.js'
+import { checkCertificate, noteUncertified } from './required-certificate.js'
 import { checkWritable, type Results, resultsOf } from './results-store.js'
 import { refuseOtherThan, resumedRun } from './resume.js'
 import { brokenOff, explained, interruptedLines } from './resume-hint.js'
@@ -71,6 +71,7 @@ async function ready(host: Host, names: readonly string[], read: RunFlags): Prom
   const flags = { ...read, overrides: await resolvedOverrides(read, results, host) }
   const experiments = await Promise.all(named.map((one) => prepared(one, flags, results, host)))
   await checkCertificate(host, experiments, read)
+  noteUncertified(host, experiments)
   for (const experiment of experiments) {
     checkVariants(experiment, read)
     await checkGroupNames(results, experiment.name, read)
