@@ -148,7 +148,7 @@ describe.skipIf(noPostgres !== undefined)('results in PostgreSQL (needs PostgreS
     const ran = await made.jurist('run', 'demo', ...flags)
     expect(ran.stdout).toContain('--results postgres://jurist@127.0.0.1')
     const shown = await made.jurist('show', 'latest', 'no-such-item', ...flags)
-    const installed = await made.jurist('hook', 'install', 'claude-code', '--jury', 'other', ...flags)
+    const installed = await made.jurist('hook', 'install', 'claude', '--jury', 'other', ...flags)
     expect(installed.stderr).toContain('JURIST_RESULTS')
     for (const { stdout, stderr } of [ran, shown, installed]) expect(stdout + stderr).not.toContain(password)
   })
