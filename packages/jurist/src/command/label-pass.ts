@@ -38,7 +38,10 @@ export type PassFlags = FlagValues<typeof passFlags>
 /** The file of the labels of a run: beside it. */
 export function labelsBeside({ directory }: Results, run: RunResult): string {
   if (directory === undefined)
-    throw usageInvalid('--labels', 'This store keeps no labels beside a run. Name a file: --labels labels.jsonl')
+    throw usageInvalid(
+      '--labels',
+      `This store keeps no labels beside a run. Name a file: jurist label ${run.id} --labels labels.jsonl`,
+    )
   return join(directory, run.experimentName, run.id, 'labels.jsonl')
 }
 
