@@ -174,24 +174,6 @@ describe('what if a cascade', () => {
     },
   )
 
-  test('had a tier that decides where it is sure: it repeats what it decided, and another vote of it is unknown', async () => {
-    const sure = (confidence: number) =>
-      cascade([
-        {
-          name: 'small',
-          policy: 'decide-when-confident',
-          threshold: 0.8,
-          jury: jury({ judges: { a: async () => pass('a', { metadata: { confidence } }) } }),
-          confidence: declared(),
-        },
-        { name: 'end', policy: 'final', jury: jury({ judges: { c: async () => fail('c') } }) },
-      ]).vote({ workspace })
-    const ballots = runOf([await sure(0.9), await sure(0.6)])
-    expect(await tried(ballots, '')).toMatchObject({ changed: [], passes: 1, decided: 2, unknown: 0 })
-    expect(await tried(ballots, 'policy:small=accept-on-all-pass')).toMatchObject({ changed: [], passes: 1 })
-    expect((await tried(ballots, 'vote:small=consensus')).changed.map(({ to }) => to)).toContain('unknown')
-  })
-
   test('rejects on any fail, whatever the gate votes', async () => {
     const ballots = runOf([await run(false, true)])
     expect((await tried(ballots, 'vote:gate=majority')).changed).toEqual([])
@@ -239,6 +221,123 @@ const ballots = fc.array(
 const votedOn = (vote: Vote, said: readonly Judgment[]) =>
   jury({ judges: Object.fromEntries(said.map((one, index) => [`j${index}`, () => one])), vote }).vote({ workspace })
 const outcome = ({ aggregated: { status } }: Verdict) => (status === 'pass' || status === 'fail' ? status : 'undecided')
+
+/** What a judge says: a status, and how sure it is. */
+interface Opinion {
+  readonly status: 'pass' | 'fail' | 'abstain' | 'error'
+  readonly confidence: number
+}
+
+describe('what if a tier that decides where it is sure', () => {
+  const judging =
+    ({ status, confidence }: Opinion) =>
+    async () => {
+      if (status === 'abstain') return abstain('unsure')
+      if (status === 'error') return error('broken')
+      return (status === 'pass' ? pass : fail)(status, { metadata: { confidence } })
+    }
+  const sure = (small: Opinion, large: Opinion, threshold: number, last: Opinion['status']) =>
+    cascade([
+      { name: 'small', policy: 'decide-when-confident', threshold, jury: judging(small), confidence: declared() },
+      { name: 'large', policy: 'decide-when-confident', threshold, jury: jury({ judges: { large: judging(large) } }) },
+      { name: 'end', policy: 'final', jury: judging({ status: last, confidence: 1 }) },
+    ]).vote({ workspace })
+  const passing = (confidence: number): Opinion => ({ status: 'pass', confidence })
+  const stored = async () =>
+    runOf([
+      await sure(passing(0.9), passing(0.5), 0.8, 'fail'),
+      await sure(passing(0.6), passing(0.5), 0.8, 'fail'),
+      await sure(passing(0.4), passing(0.5), 0.8, 'fail'),
+    ])
+
+  test.each<[string, readonly (readonly [string, string])[]]>([
+    ['', []],
+    ['confidence:small=0.8', []],
+    ['confidence:small=0.6', [['item-1', 'pass']]],
+    [
+      'confidence:large=0.5',
+      [
+        ['item-1', 'pass'],
+        ['item-2', 'pass'],
+      ],
+    ],
+    ['confidence:small=0.95', [['item-0', 'unknown']]],
+    ['confidence:small=2', []],
+    ['confidence:small=', []],
+    [
+      'policy:small=accept-when-decided',
+      [
+        ['item-1', 'pass'],
+        ['item-2', 'pass'],
+      ],
+    ],
+    [
+      'policy:small=accept-on-all-pass&confidence:small=1',
+      [
+        ['item-1', 'pass'],
+        ['item-2', 'pass'],
+      ],
+    ],
+    ['policy:small=reject-on-any-fail', [['item-0', 'unknown']]],
+    [
+      'vote:small=consensus',
+      [
+        ['item-0', 'unknown'],
+        ['item-1', 'unknown'],
+        ['item-2', 'unknown'],
+      ],
+    ],
+  ])('%j', async (query, expected) => {
+    const { changed } = await tried(await stored(), query)
+    expect(changed.map(({ itemId, to }) => [itemId, to])).toEqual(expected)
+  })
+
+  test('says its threshold, where a verdict stores it', async () => {
+    expect(juriesOf(await stored()).map(({ name, confidence }) => [name, confidence])).toEqual([
+      ['small', 0.8],
+      ['large', 0.8],
+      ['end', undefined],
+    ])
+    const [small] = juriesOf(runOf([await sure(passing(0.9), passing(0.5), 0.8, 'fail')]))
+    expect(small).not.toHaveProperty('confidence')
+  })
+
+  test('has no curve of the threshold of its vote, and its setting is a threshold in a config', async () => {
+    const voting = jury({ judges: { a: judging(passing(0.9)), b: judging(passing(0.9)) }, vote: average() })
+    const verdict = await cascade([
+      { name: 'gate', policy: 'decide-when-confident', threshold: 0.8, jury: voting },
+      { name: 'end', policy: 'final', jury: judging(passing(1)) },
+    ]).vote({ workspace })
+    const ballots = runOf([verdict])
+    const settingsOf = (query: string) => settingsFrom(new URLSearchParams(query))
+    expect(thresholdJuries(ballots, settingsOf(''))).toEqual([])
+    expect(thresholdJuries(ballots, settingsOf('policy:gate=accept-when-decided'))).toEqual(['gate'])
+    expect(configText(juriesOf(ballots), settingsOf('confidence:gate=0.7'))).toEqual({
+      yaml: '# tier gate\nthreshold: 0.7',
+      typescript: '// tier gate\nthreshold: 0.7,',
+    })
+  })
+
+  const opinion = fc.record({
+    status: fc.constantFrom('pass', 'fail', 'abstain', 'error'),
+    confidence: fc.constantFrom(0, 0.4, 0.7, 1),
+  })
+  const threshold = fc.constantFrom(0, 0.4, 0.6, 0.7, 1)
+  test('with another threshold decides what it would have decided, unless a tier is needed that did not run', async () => {
+    await fc.assert(
+      fc.asyncProperty(opinion, opinion, fc.constantFrom('pass', 'fail'), threshold, threshold, async (...given) => {
+        const [small, large, last, before, after] = given
+        const [was, live] = [await sure(small, large, before, last), await sure(small, large, after, last)]
+        const isKnown = Object.keys(live.subVerdicts).every((tier) => Object.hasOwn(was.subVerdicts, tier))
+        const expected = isKnown ? outcome(live) : 'unknown'
+        const ballots = runOf([verdictFromJson(JSON.parse(JSON.stringify(was)))])
+        const { changed } = await tried(ballots, `confidence:small=${after}&confidence:large=${after}`)
+        expect(changed.map(({ to }) => to)).toEqual(expected === outcome(was) ? [] : [expected])
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
 
 test('changing one setting gives what the jury would have said with that one changed, and all others kept', async () => {
   await fc.assert(

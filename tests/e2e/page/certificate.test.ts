@@ -55,6 +55,29 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the calibration of a cascade'), () 
     expect(problems).toEqual([])
   })
 
+  test('what if moves the threshold of a certified tier', async () => {
+    await made.jurist('run', 'certified')
+    const [run] = JSON.parse((await made.jurist('list', '--json')).stdout).filter(
+      ({ experimentName }: { experimentName: string }) => experimentName === 'certified',
+    )
+    const tab = await openAt(browser, viewing.url, `#/runs/${run.id}/what-if`, problems)
+    const small = tab.getByRole('group', { name: 'small' })
+    const needed = small.getByRole('spinbutton', { name: 'Confidence needed' })
+    expect(await needed.inputValue()).toBe(String(certificate().threshold))
+    expect(await small.getByLabel('Vote').count()).toBe(0)
+    await needed.fill('0.5')
+    await tab.getByText('Trials whose outcome changes').waitFor()
+    expect(decodeURIComponent(await tab.evaluate(() => location.hash))).toContain('confidence:small=0.5')
+    expect(await accessibilityProblems(tab)).toEqual([])
+    await needed.fill('1')
+    await tab.getByRole('cell', { name: 'unknown' }).first().waitFor()
+    await small.getByLabel('Policy').selectOption('accept-when-decided')
+    await small.getByLabel('Vote').waitFor()
+    await tab.getByRole('button', { name: 'Reset' }).click()
+    await tab.getByText('Change a setting to see its effect.').waitFor()
+    expect(problems).toEqual([])
+  })
+
   test('a report of one file shows the same', async () => {
     const { code } = await made.jurist('view', made.calibration, '--static', output)
     expect(code).toBe(0)

@@ -1,7 +1,7 @@
 import type { Json } from '@jurist/core'
 import type { OptionDescription } from '@jurist/core/internal'
 import type { JSX } from 'preact'
-import type { StoredJury } from '../../src/what-if/juries.js'
+import { isConfident, type StoredJury } from '../../src/what-if/juries.js'
 import { completeOptions, type JurySettings, policies, voteDescription, voteNames } from '../../src/what-if/settings.js'
 import { Select } from '../filters.js'
 import { changeQuery } from '../router.js'
@@ -13,7 +13,7 @@ interface JuryProps {
 
 /** The settings of one jury: its policy in a cascade, its vote, and the options that the vote declares. */
 export function JuryForm({ jury, settings }: JuryProps): JSX.Element {
-  const { name, strategy, policy, isRepeatable } = jury
+  const { name, policy } = jury
   return (
     <fieldset>
       <legend>{name === '' ? 'The jury' : name}</legend>
@@ -26,6 +26,28 @@ export function JuryForm({ jury, settings }: JuryProps): JSX.Element {
           values={policies.filter((one) => one !== policy)}
         />
       )}
+      {isConfident(jury, settings) ? (
+        <NumberField
+          label="Confidence needed"
+          hint="The tier decides from this confidence on. A certificate holds only for its own threshold."
+          parameter={`confidence:${name}`}
+          value={settings.confidence}
+          stored={jury.confidence}
+          minimum={0}
+          maximum={1}
+          step={0.01}
+        />
+      ) : (
+        <VoteForm jury={jury} settings={settings} />
+      )}
+    </fieldset>
+  )
+}
+
+function VoteForm({ jury, settings }: JuryProps): JSX.Element {
+  const { name, strategy, isRepeatable } = jury
+  return (
+    <>
       <Choice
         label="Vote"
         parameter={`vote:${name}`}
@@ -40,7 +62,7 @@ export function JuryForm({ jury, settings }: JuryProps): JSX.Element {
           This run does not store the options of this vote. Choose a vote to see what it gives with other settings.
         </p>
       )}
-    </fieldset>
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Json, Judgment, Verdict } from '@jurist/core'
 import type { TierOutcome } from '@jurist/core/internal'
-import { isPlainObject } from '@jurist/core/internal'
+import { isPlainObject, option } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import { revisionOf } from './run.js'
 
@@ -9,6 +9,15 @@ export type BallotJudgment = Pick<Judgment, 'status'> & {
   readonly score?: Judgment['score']
   /** The range of the score, where it depends on errors. */
   readonly errorBounds?: Json
+}
+
+/** How sure a tier was that decides only where it is sure. Absent where it abstained or broke by itself. */
+interface Sureness {
+  readonly confidence: number
+  /** What it would have said. Absent where it was sure enough. */
+  readonly withheld?: 'pass' | 'fail'
+  /** The threshold, stored where the confidence does not reach it. */
+  readonly threshold?: number
 }
 
 /** The stored options of a vote. */
@@ -23,6 +32,8 @@ export interface BallotVerdict {
   readonly options?: VoteOptions
   /** The member that joined the jury beside its vote: both must pass. */
   readonly joined?: string
+  /** Only of tiers that decide where they are sure. */
+  readonly sureness?: Sureness
   readonly individual: Readonly<Record<string, BallotJudgment>>
   readonly weights: Readonly<Record<string, number>>
   /** The verdicts of the tiers that ran, by name; only in a cascade. */
@@ -73,7 +84,10 @@ function ballotVerdict({ aggregated, individual, weights, subVerdicts, tiers }: 
     ...(tiers === undefined
       ? {}
       : {
-          ran: mapped(subVerdicts, ballotVerdict),
+          ran: mapped(subVerdicts, (ran, tier) => ({
+            ...ballotVerdict(ran),
+            ...(tiers.find(({ name }) => name === tier)?.policy === 'decide-when-confident' ? surenessOf(ran) : {}),
+          })),
           tiers: tiers.map(({ name, policy, outcome }) => ({ name, policy, outcome })),
         }),
   }
@@ -87,6 +101,14 @@ function ballotOf({ status, score, metadata: { errorBounds } }: Judgment): Ballo
   }
 }
 
+function surenessOf({ aggregated: { metadata } }: Verdict): Pick<BallotVerdict, 'sureness'> {
+  const { confidence, withheld, threshold } = metadata
+  if (!option.rate.holds(confidence)) return {}
+  const known = { confidence: Number(confidence) }
+  if (withheld !== 'pass' && withheld !== 'fail') return { sureness: known }
+  return { sureness: { ...known, withheld, ...(typeof threshold === 'number' ? { threshold } : {}) } }
+}
+
 function votedBy({ metadata: { aggregation } }: Judgment): Pick<BallotVerdict, 'strategy' | 'options'> {
   if (!isPlainObject(aggregation) || typeof aggregation.strategy !== 'string') return {}
   const { strategy, options, onError } = aggregation
@@ -96,7 +118,7 @@ function votedBy({ metadata: { aggregation } }: Judgment): Pick<BallotVerdict, '
 
 function mapped<From, To>(
   record: Readonly<Record<string, From>>,
-  change: (value: From) => To,
+  change: (value: From, name: string) => To,
 ): Readonly<Record<string, To>> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]))
 }

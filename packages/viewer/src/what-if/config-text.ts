@@ -1,5 +1,5 @@
 import type { Json } from '@jurist/core'
-import type { StoredJury } from './juries.js'
+import { isConfident, type StoredJury } from './juries.js'
 import { completeOptions, type JurySettings, type Settings, voteDescription } from './settings.js'
 
 /** What the settings change, as lines of a config in YAML and in TypeScript; `undefined` without changes. */
@@ -20,6 +20,7 @@ export function configText(juries: readonly StoredJury[], settings: Settings): C
       .flatMap(({ jury, change, vote }) => [
         ...titleOf('#', jury),
         ...(change.policy === undefined ? [] : [`policy: ${change.policy}`]),
+        ...thresholdOf(jury, change).map((threshold) => `threshold: ${threshold}`),
         ...(vote === undefined ? [] : [`vote: ${flow({ type: vote.name, ...vote.options })}`]),
         ...weightsOf(change).map(([member, weight]) => `# judges.${member}: weight: ${weight}`),
       ])
@@ -28,6 +29,7 @@ export function configText(juries: readonly StoredJury[], settings: Settings): C
       .flatMap(({ jury, change, vote }) => [
         ...titleOf('//', jury),
         ...(change.policy === undefined ? [] : [`policy: '${change.policy}',`]),
+        ...thresholdOf(jury, change).map((threshold) => `threshold: ${threshold},`),
         ...(vote === undefined ? [] : [`vote: ${vote.name}(${flow(vote.options)}),`]),
         ...weightsOf(change).map(([member, weight]) => `// judges: { '${member}': { judge, weight: ${weight} } }`),
       ])
@@ -42,6 +44,11 @@ function votedWith({ strategy, options }: StoredJury, change: JurySettings) {
   if (name === undefined || description === undefined) return undefined
   if (change.vote === undefined && change.options === undefined) return undefined
   return { name, options: completeOptions(description, { ...options, ...change.options }) }
+}
+
+/** The threshold of a tier that decides where it is sure, if it is changed. */
+function thresholdOf(jury: StoredJury, change: JurySettings): readonly number[] {
+  return isConfident(jury, change) && change.confidence !== undefined ? [change.confidence] : []
 }
 
 function weightsOf({ weights = {} }: JurySettings): readonly (readonly [member: string, weight: number])[] {

@@ -1,5 +1,5 @@
 import type { BallotsDocument } from '../answers/ballots.js'
-import { juriesOf } from './juries.js'
+import { isConfident, juriesOf } from './juries.js'
 import { changedTrials } from './revote.js'
 import { type Settings, voteDescription } from './settings.js'
 
@@ -19,8 +19,10 @@ export const mostVerdicts = 5_000
 /** The juries whose vote has a threshold, with the settings applied. */
 export function thresholdJuries(ballots: BallotsDocument, settings: Settings): readonly string[] {
   return juriesOf(ballots)
-    .filter(({ name, strategy, isRepeatable }) => {
-      const { vote } = settings.get(name) ?? {}
+    .filter(({ name, strategy, isRepeatable, ...jury }) => {
+      const changed = settings.get(name)
+      if (isConfident(jury, changed)) return false
+      const { vote } = changed ?? {}
       const description = voteDescription(vote ?? strategy)
       return (isRepeatable || vote !== undefined) && description !== undefined && 'threshold' in description.options
     })

@@ -1,5 +1,5 @@
 import type { BallotsDocument, BallotVerdict, VoteOptions } from '../answers/ballots.js'
-import { voteDescription } from './settings.js'
+import { type JurySettings, voteDescription } from './settings.js'
 
 /** A jury of a run: its members with their weights, and how it voted. */
 export interface StoredJury {
@@ -13,6 +13,8 @@ export interface StoredJury {
   readonly isRepeatable: boolean
   /** Absent without tiers. */
   readonly policy?: string
+  /** From which confidence on the tier decides. Absent where nothing was below it, because no verdict stores it then. */
+  readonly confidence?: number
   /** Whether the tier escalated an error, as its option `onError: 'escalate'` says. */
   readonly escalates?: true
 }
@@ -27,18 +29,23 @@ export function juriesOf({ verdicts }: BallotsDocument): readonly StoredJury[] {
   return [...names].map(([name, policy]) => {
     const parts = verdicts.flatMap((verdict) => verdictOf(verdict, name) ?? [])
     const voted = parts.find(({ strategy }) => strategy !== undefined)
+    const confidence = parts.find(({ sureness }) => sureness?.threshold !== undefined)?.sureness?.threshold
     return {
       name,
       members: new Map(parts.flatMap(({ weights }) => Object.entries(weights))),
       strategy: voted?.strategy,
       options: voted?.options ?? {},
-      // How sure a tier is of another vote is not stored.
-      isRepeatable:
-        policy !== 'decide-when-confident' && parts.every((part) => isVoteError(part) || isRepeatable(part)),
+      isRepeatable: parts.every((part) => isVoteError(part) || isRepeatable(part)),
       ...(policy === undefined ? {} : { policy }),
+      ...(confidence === undefined ? {} : { confidence }),
       ...(verdicts.some((verdict) => hasEscalatedError(verdict, name)) ? { escalates: true as const } : {}),
     }
   })
+}
+
+/** Whether a tier decides only where it is sure, with the settings applied. How sure it is of another vote is not stored. */
+export function isConfident({ policy }: Pick<StoredJury, 'policy'>, settings: JurySettings = {}): boolean {
+  return (settings.policy ?? policy) === 'decide-when-confident'
 }
 
 /** Whether a verdict stores everything that is needed to vote again: a built-in vote and all its options. */

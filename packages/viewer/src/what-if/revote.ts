@@ -12,7 +12,7 @@ import {
 } from '@jurist/core'
 import { joinedJudgment, votes } from '@jurist/core/internal'
 import type { BallotJudgment, BallotsDocument, BallotVerdict } from '../answers/ballots.js'
-import { isRepeatable, isVoteError, juriesOf, type StoredJury, verdictOf } from './juries.js'
+import { isConfident, isRepeatable, isVoteError, juriesOf, type StoredJury, verdictOf } from './juries.js'
 import { completeOptions, type JurySettings, type Settings, voteDescription } from './settings.js'
 
 /** The outcome of a trial with other settings; `unknown` if the stored verdict does not have what it depends on. */
@@ -92,23 +92,25 @@ const placeholder: ReadonlyMap<string, number> = new Map([['placeholder', 1]])
 /** The repeated judgments do not depend on the workspace. */
 const emptyWorkspace = { exists: async () => false, read: async () => '', list: async () => [] } as never
 
-function repeatedJury({ name, members, policy }: StoredJury, settings: JurySettings, current: Current): Jury {
+function repeatedJury(stored: StoredJury, settings: JurySettings, current: Current): Jury {
+  const { name, members } = stored
   const part = () => (current.verdict === undefined ? undefined : verdictOf(current.verdict, name))
   const judgeOf = (member: string) => async () => {
     const found = part()
     if (found === undefined) current.isUnknown = true
-    const stored = found !== undefined && Object.hasOwn(found.individual, member) ? found.individual[member] : undefined
-    return stored === undefined ? abstain('there is no stored judgment') : repeatedJudgment(stored)
+    const said = found !== undefined && Object.hasOwn(found.individual, member) ? found.individual[member] : undefined
+    return said === undefined ? abstain('there is no stored judgment') : repeatedJudgment(said)
   }
   const voteOf = cachedVotes(settings)
+  const isSure = isConfident(stored, settings)
   const vote: Vote = (ballots) => {
     const found = part()
     if (found === undefined) return abstain('the tier did not run')
-    if (isUnchanged(settings) || (settings.vote === undefined && isVoteError(found)))
-      return repeatedJudgment(found.aggregated)
-    const again = policy === 'decide-when-confident' ? undefined : voteOf(found)
+    const said = repeatedJudgment(saidFrom(isSure ? settings.confidence : 0, found))
+    if (isUnchanged(settings) || (settings.vote === undefined && isVoteError(found))) return said
+    const again = isSure ? undefined : voteOf(found)
     if (again === undefined) current.isUnknown = true
-    return again === undefined ? repeatedJudgment(found.aggregated) : joinedVote(again, found.joined)(ballots)
+    return again === undefined ? said : joinedVote(again, found.joined)(ballots)
   }
   const judges = Object.fromEntries(
     [...(members.size === 0 ? placeholder : members)].map(([member, weight]) => [
@@ -117,6 +119,13 @@ function repeatedJury({ name, members, policy }: StoredJury, settings: JurySetti
     ]),
   )
   return jury({ judges, vote })
+}
+
+/** What a tier says that decides from this confidence on: from 0 on it withholds nothing. Without one, what it said. */
+function saidFrom(threshold: number | undefined, { aggregated, sureness }: BallotVerdict): BallotJudgment {
+  if (threshold === undefined || sureness === undefined) return aggregated
+  if (sureness.confidence < threshold) return { status: 'abstain' }
+  return sureness.withheld === undefined ? aggregated : { status: sureness.withheld }
 }
 
 /** The vote on all members but the one that joined the jury, which must pass as well. */
@@ -174,7 +183,7 @@ function repeatedJudgment({ status, score, errorBounds }: BallotJudgment): Judgm
 function cascadeOf(juries: readonly StoredJury[], repeated: readonly Jury[], settings: Settings): Jury {
   const tiers = juries.map(({ name, policy: stored, escalates }, index) => {
     const wanted = stored === 'final' ? stored : (settings.get(name)?.policy ?? stored)
-    // A tier that was not sure enough has an abstention stored.
+    // The vote of a tier that is not sure enough abstains already.
     const policy = wanted === 'decide-when-confident' ? 'accept-when-decided' : wanted
     const canEscalate = policy === 'reject-on-any-fail' || policy === 'accept-when-decided'
     return { name, jury: repeated[index], policy, ...(escalates && canEscalate ? { onError: 'escalate' } : {}) }

@@ -1,5 +1,5 @@
 import type { Json } from '@jurist/core'
-import { type OptionDescription, type VoteDescription, voteDescriptionOf, votes } from '@jurist/core/internal'
+import { type OptionDescription, option, type VoteDescription, voteDescriptionOf, votes } from '@jurist/core/internal'
 import type { VoteOptions } from '../answers/ballots.js'
 
 /** The built-in votes by name, without aliases. */
@@ -16,6 +16,8 @@ export interface JurySettings {
   readonly options?: VoteOptions
   /** By member; for votes that use weights. */
   readonly weights?: Readonly<Record<string, number>>
+  /** From which confidence on the tier decides; for tiers that decide where they are sure. */
+  readonly confidence?: number
   /** For tiers before the last. */
   readonly policy?: Policy
 }
@@ -40,7 +42,7 @@ export function completeOptions({ options }: VoteDescription, stored: VoteOption
 
 /**
  * Settings from the parameters of an address: `vote:meaning=median`, `policy:rules=accept-on-all-pass`,
- * `weight:meaning/clarity=3`, and the options of votes, such as `threshold:meaning=0.9`. Invalid values are ignored.
+ * `weight:meaning/clarity=3`, `confidence:small=0.9`, and the options of votes, such as `threshold:meaning=0.9`. Invalid values are ignored.
  */
 export function settingsFrom(query: URLSearchParams): Settings {
   const settings = new Map<string, JurySettings>()
@@ -65,15 +67,23 @@ function changeFrom(kind: string, member: string, text: string, before: JurySett
       return policy && { policy }
     }
     case 'weight': {
-      const weight = text === '' ? Number.NaN : Number(text)
+      const weight = numberFrom(text)
       if (!(weight >= 0 && Number.isFinite(weight))) return undefined
       return { weights: { ...before.weights, [member]: weight } }
+    }
+    case 'confidence': {
+      const confidence = numberFrom(text)
+      return option.rate.holds(confidence) ? { confidence } : undefined
     }
     default: {
       const value = optionValue(kind, text)
       return value === undefined ? undefined : { options: { ...before.options, [kind]: value } }
     }
   }
+}
+
+function numberFrom(text: string): number {
+  return text === '' ? Number.NaN : Number(text)
 }
 
 /** The value of an option that any vote allows; `undefined` if no vote allows it. */
