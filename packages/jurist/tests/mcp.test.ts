@@ -265,6 +265,32 @@ describe.concurrent('jurist mcp install', () => {
     expect(settings().split('--allow-commands')).toHaveLength(2)
   })
 
+  test('names the actions where one is misspelt', async () => {
+    using made = project()
+    expect((await made.jurist('mcp', 'instal', 'claude')).stderr).toContain(
+      '"instal" is unknown. Did you mean "install"?',
+    )
+  })
+
+  test('names files from the project in its settings, and whole paths in those of the user', async () => {
+    using made = project({ 'evals/jurist.config.yaml': 'experiments: {}\n' })
+    const shown = async (...words: readonly string[]) =>
+      (
+        await made.juristWith(
+          { HOME: made.directory },
+          '-c',
+          'evals/jurist.config.yaml',
+          'mcp',
+          'install',
+          'claude',
+          '--dry-run',
+          ...words,
+        )
+      ).stdout
+    expect(await shown()).toContain('"evals/jurist.config.yaml"')
+    expect(await shown('--scope', 'user')).toContain(JSON.stringify(join(made.directory, 'evals/jurist.config.yaml')))
+  })
+
   test('refuses unknown agents and actions, and settings that are no JSON', async () => {
     using made = project({ '.mcp.json': '[]' })
 

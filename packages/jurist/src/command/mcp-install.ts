@@ -41,14 +41,17 @@ async function install(host: Host, client: Client, read: FlagValues<typeof flags
 const withoutConfig =
   'There is no config here, so the server has no juries. Make one: jurist init, or name another: jurist -c FILE mcp install'
 
-/** What the server is started with. Files in the project are named from there, so that others can use the settings. */
+/**
+ * What the server is started with. In the settings of a project, its files are named from there, so that others can use the
+ * settings; a server of the user starts anywhere.
+ */
 function wordsOf(
   { flags: given, cwd }: Host,
-  { allowCommands, reveal }: FlagValues<typeof mcpFlags>,
+  { allowCommands, reveal, scope }: FlagValues<typeof flags>,
 ): readonly string[] {
   const place = (path: string) => {
     const way = relative(cwd, resolve(cwd, path))
-    return way.startsWith('..') ? resolve(cwd, path) : way
+    return scope === 'user' || way.startsWith('..') ? resolve(cwd, path) : way
   }
   return [
     ...(given.config === undefined ? [] : ['-c', place(given.config)]),

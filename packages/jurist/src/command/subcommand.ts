@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import type { Command } from 'commander'
-import { usageInvalid } from '../config/problems.js'
+import { unknownName, usageInvalid } from '../config/problems.js'
 import type { ExitCode } from './failure-report.js'
 import { commanderOption, type FlagSet, type FlagValues, type TypedFlags, typedFlags } from './flags.js'
 import type { Host } from './host.js'
@@ -95,9 +95,19 @@ export function subcommandGroup({ actions, preset, exitCode, ...help }: Group): 
       for (const [name, { summary, action }] of Object.entries(actions))
         action.define(command.command(name, { isDefault: name === preset }).description(summary), perform)
       command.helpCommand(false)
+      command.hook('preSubcommand', refuseUnknownAction)
       addHelp(command, help)
     },
   }
+}
+
+/** What is no action goes to the default one, as its argument: an error there would not name the actions. */
+function refuseUnknownAction(group: Command, action: Command): void {
+  const [given] = group.args
+  const known = group.commands.map((one) => one.name())
+  if (given === undefined || given.startsWith('-') || known.includes(given)) return
+  if (action.registeredArguments.length === 0)
+    throw usageInvalid('action', `"${given}" is unknown.${unknownName(given, known)} Actions: ${known.join(', ')}.`)
 }
 
 function addHelp(command: Command, { examples, note }: Help): void {
