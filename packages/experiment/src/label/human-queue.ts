@@ -123,21 +123,28 @@ interface Queue {
 async function openQueue(file: string): Promise<Queue> {
   const text = await queueText(file)
   const known = new Set(trialsIn(text).map(keyOf))
+  let bytes = Buffer.byteLength(text)
   // A line that a crash cut off must not swallow the next one.
   let start = text === '' || text.endsWith('\n') ? '' : '\n'
-  let bytes = Buffer.byteLength(text)
+  // One line after the other: the first one ends what was cut off.
+  let written: Promise<unknown> = Promise.resolve()
+  async function append(line: string): Promise<void> {
+    await mkdir(dirname(file), { recursive: true })
+    await appendFile(file, `${start}${line}`)
+    start = ''
+  }
   return {
     async add(trial) {
       if (known.has(keyOf(trial))) return
-      const line = `${start}${JSON.stringify(trial)}\n`
+      const line = `${JSON.stringify(trial)}\n`
       if (bytes + Buffer.byteLength(line) > maxBytes) return tooLarge(file)
       // At first, since other trials are added meanwhile.
       known.add(keyOf(trial))
       bytes += Buffer.byteLength(line)
-      start = ''
+      const adding = written.then(() => append(line))
+      written = adding.catch(() => undefined)
       try {
-        await mkdir(dirname(file), { recursive: true })
-        await appendFile(file, line)
+        await adding
       } catch (thrown) {
         known.delete(keyOf(trial))
         throw thrown
