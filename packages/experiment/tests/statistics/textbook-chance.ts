@@ -78,7 +78,8 @@ export function slowClustered(values: readonly number[], clusters: readonly stri
   for (const [i, one] of values.entries())
     for (const [j, two] of values.entries()) if (clusters[i] === clusters[j]) sum += (one - mean) * (two - mean)
   const count = new Set(clusters).size
-  return Math.sqrt((sum / n ** 2) * (correction ? count / (count - 1) : 1))
+  // A sum that cancels may end just below zero.
+  return Math.sqrt((Math.max(0, sum) / n ** 2) * (correction ? count / (count - 1) : 1))
 }
 
 /** The generator of the bootstrap in whole numbers, every step cut to 32 bits. */
