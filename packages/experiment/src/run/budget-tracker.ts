@@ -1,6 +1,8 @@
 import type { ItemResult, StopReason } from '../result/records.js'
-import { tokensOf } from '../result/summarize.js'
 import type { Settings } from './settings.js'
+import { exhausted, type RunSpending, type SpendingLimits, spendingOf } from './spending.js'
+
+type Limited = Pick<Settings, 'budget' | 'bailAfter' | 'outageAfter'>
 
 /** Adds up what a run spends and how often it fails, and decides when it must stop. */
 export interface BudgetTracker {
@@ -19,36 +21,32 @@ export interface BudgetTracker {
  * @param unpriced called once, if there is a budget in dollars and a trial declares no cost
  */
 export function budgetTracker(
-  { budget, bailAfter, outageAfter }: Pick<Settings, 'budget' | 'bailAfter' | 'outageAfter'>,
+  settings: Limited,
   stored: readonly ItemResult[],
   unpriced: (item: ItemResult) => void,
 ): BudgetTracker {
-  const { usd, tokens, includeJudges = true } = budget
-  const spent = { trials: 0, usd: 0, tokens: 0 }
+  const limits = limitsOf(settings)
+  let spent: RunSpending = { trials: 0, usd: 0, tokens: 0, failures: 0, outages: 0, outage: null }
   let running = 0
-  let failures = 0
-  let outage: readonly ItemResult[] = []
   let warned = false
 
   function count(item: ItemResult): void {
-    spent.trials += 1
-    spent.usd += (item.costUsd ?? 0) + (item.user?.costUsd ?? 0) + (includeJudges ? (item.judgeCostUsd ?? 0) : 0)
-    spent.tokens += (tokensOf(item.usage) ?? 0) + (tokensOf(item.user?.usage ?? null) ?? 0)
-    spent.tokens += includeJudges ? (tokensOf(item.judgeUsage) ?? 0) : 0
-    if (isFailure(item)) failures += 1
-    if (usd === undefined || warned || item.costUsd !== null || item.agent === 'setup-error') return
+    const { usd, tokens, failed, outage } = spendingOf(item, limits.includeJudges)
+    spent = {
+      trials: spent.trials + 1,
+      usd: spent.usd + usd,
+      tokens: spent.tokens + tokens,
+      failures: spent.failures + (failed ? 1 : 0),
+      outages: outage === null ? spent.outages : outage ? spent.outages + 1 : 0,
+      outage: outage === true ? (item.failure?.message ?? '') : spent.outage,
+    }
+    if (limits.usd === null || warned || item.costUsd !== null || item.agent === 'setup-error') return
     warned = true
     unpriced(item)
   }
 
-  /** The amount spent, and as much for each running trial as the mean of those that have ended. */
-  function expected(sum: number): number {
-    return spent.trials === 0 ? sum : sum + (sum / spent.trials) * running
-  }
-
   for (const item of stored) count(item)
-  // A run that bailed out is resumed in order to continue.
-  if (failures >= bailAfter) failures = 0
+  spent = resumed(spent, limits)
 
   return {
     started() {
@@ -57,34 +55,23 @@ export function budgetTracker(
     finished(item) {
       running -= 1
       count(item)
-      if (item.agent !== 'cancelled') outage = isOutage(item) ? [...outage, item] : []
     },
-    exhausted() {
-      if (failures >= bailAfter) return { reason: 'bail', message: `${failures} trials have failed or decided nothing` }
-      if (outage.length >= outageAfter) return { reason: 'infrastructure', message: outageMessage(outage) }
-      if (usd !== undefined && expected(spent.usd) >= usd)
-        return { reason: 'budget', message: `the budget of ${usd} US dollars is used up` }
-      if (tokens !== undefined && expected(spent.tokens) >= tokens)
-        return { reason: 'budget', message: `the budget of ${tokens} tokens is used up` }
-      return null
-    },
+    exhausted: () => exhausted(limits, spent, running),
   }
 }
 
-/** A trial that failed, or that was judged and decided nothing. A cancelled one counts as neither. */
-function isFailure({ passed, agent, judged }: ItemResult): boolean {
-  if (passed !== null) return !passed
-  return agent !== 'cancelled' && !(agent === 'completed' && judged === 'not-judged')
+/** What the settings say of the limits of a run. */
+function limitsOf({ budget, bailAfter, outageAfter }: Limited): SpendingLimits {
+  const { usd, tokens, includeJudges = true } = budget
+  const finite = (count: number) => (Number.isFinite(count) ? count : null)
+  return {
+    ...{ usd: usd ?? null, tokens: tokens ?? null, includeJudges },
+    ...{ bailAfter: finite(bailAfter), outageAfter: finite(outageAfter) },
+  }
 }
 
-function isOutage({ passed, failure }: ItemResult): boolean {
-  return passed === null && failure?.infrastructure === true
-}
-
-/** What failed, and what to do about it. */
-function outageMessage(trials: readonly ItemResult[]): string {
-  const cause = trials.at(-1)?.failure?.message ?? ''
-  const sentence = /[.!?]$/.test(cause) ? cause : `${cause}.`
-  const many = trials.length === 1 ? 'a trial' : `${trials.length} trials in a row`
-  return `The infrastructure failed in ${many}, last with: ${sentence} Fix it (network, key, quota, program), then continue with --resume.`
+/** A run that bailed out, or met an outage, is resumed in order to continue. */
+function resumed(spent: RunSpending, { bailAfter }: SpendingLimits): RunSpending {
+  const failures = bailAfter !== null && spent.failures >= bailAfter ? 0 : spent.failures
+  return { ...spent, failures, outages: 0, outage: null }
 }

@@ -1,0 +1,5 @@
+/** Trials that many machines share: the queue, and the workers that run its trials. Guide: docs/guide/many-machines.md. */
+import '../errors.js'
+
+export { exhausted, type RunSpending, type SpendingLimits, spendingOf, type TrialSpending } from '../run/spending.js'
+export type * from './trial-queue.js'

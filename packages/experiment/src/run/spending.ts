@@ -1,0 +1,97 @@
+import type { ItemResult, StopReason } from '../result/records.js'
+import { tokensOf } from '../result/summarize.js'
+
+/** What one trial adds to the account of its run. */
+export interface TrialSpending {
+  /** US dollars of the agent, of the simulated user and, where it counts, of the jury. */
+  readonly usd: number
+  readonly tokens: number
+  /** Whether it failed, or was judged and decided nothing. */
+  readonly failed: boolean
+  /** Whether the infrastructure failed; `null` for a cancelled trial, which says nothing about it. */
+  readonly outage: boolean | null
+}
+
+/** The account of a run. */
+export interface RunSpending {
+  /** Trials that have ended. */
+  readonly trials: number
+  readonly usd: number
+  readonly tokens: number
+  readonly failures: number
+  /** How many trials in a row the infrastructure failed, up to the last one. */
+  readonly outages: number
+  /** What was wrong in the last of them. */
+  readonly outage: string | null
+}
+
+/** The limits of a run; `null`: no limit. */
+export interface SpendingLimits {
+  /** US dollars. */
+  readonly usd: number | null
+  readonly tokens: number | null
+  /** Whether what juries spend counts. */
+  readonly includeJudges: boolean
+  /** How many trials may fail or decide nothing. */
+  readonly bailAfter: number | null
+  /** How many trials in a row the infrastructure may fail. */
+  readonly outageAfter: number | null
+}
+
+/**
+ * What a trial adds to the account of its run. Unknown costs count as 0.
+ *
+ * @param includeJudges whether what the jury spent counts
+ */
+export function spendingOf(item: ItemResult, includeJudges: boolean): TrialSpending {
+  const judges = includeJudges ? { usd: item.judgeCostUsd ?? 0, tokens: tokensOf(item.judgeUsage) ?? 0 } : noJudges
+  return {
+    usd: (item.costUsd ?? 0) + (item.user?.costUsd ?? 0) + judges.usd,
+    tokens: (tokensOf(item.usage) ?? 0) + (tokensOf(item.user?.usage ?? null) ?? 0) + judges.tokens,
+    failed: isFailure(item),
+    outage: item.agent === 'cancelled' ? null : isOutage(item),
+  }
+}
+
+const noJudges = { usd: 0, tokens: 0 }
+
+/** A trial that failed, or that was judged and decided nothing. A cancelled one counts as neither. */
+function isFailure({ passed, agent, judged }: ItemResult): boolean {
+  if (passed !== null) return !passed
+  return agent !== 'cancelled' && !(agent === 'completed' && judged === 'not-judged')
+}
+
+function isOutage({ passed, failure }: ItemResult): boolean {
+  return passed === null && failure?.infrastructure === true
+}
+
+/**
+ * Why no further trial of a run may start; `null` if one may. Each trial that is running counts with the mean of those that
+ * have ended.
+ *
+ * @param running how many trials are running
+ */
+export function exhausted(
+  { usd, tokens, bailAfter, outageAfter }: SpendingLimits,
+  spent: RunSpending,
+  running: number,
+): { readonly reason: StopReason; readonly message: string } | null {
+  const expected = (sum: number) => (spent.trials === 0 ? sum : sum + (sum / spent.trials) * running)
+  if (bailAfter !== null && spent.failures >= bailAfter)
+    return { reason: 'bail', message: `${spent.failures} trials have failed or decided nothing` }
+  if (outageAfter !== null && spent.outages >= outageAfter)
+    return { reason: 'infrastructure', message: outageMessage(spent) }
+  if (usd !== null && expected(spent.usd) >= usd)
+    return { reason: 'budget', message: `the budget of ${usd} US dollars is used up` }
+  if (tokens !== null && expected(spent.tokens) >= tokens)
+    return { reason: 'budget', message: `the budget of ${tokens} tokens is used up` }
+  return null
+}
+
+/** What failed, and what to do about it. */
+function outageMessage({ outages, outage }: RunSpending): string {
+  const cause = outage ?? ''
+  const sentence = /[.!?]$/.test(cause) ? cause : `${cause}.`
+  const many = outages === 1 ? 'a trial' : `${outages} trials in a row`
+  return `The infrastructure failed in ${many}, last with: ${sentence} Fix it (network, key, quota, program), then continue with --resume.`
+}
