@@ -3,3 +3,4 @@ import '../errors.js'
 
 export { exhausted, type RunSpending, type SpendingLimits, spendingOf, type TrialSpending } from '../run/spending.js'
 export type * from './trial-queue.js'
+export { runWorker, type WorkerEvent, type WorkerOptions, type WorkerSummary } from './worker.js'

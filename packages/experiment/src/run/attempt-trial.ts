@@ -26,9 +26,13 @@ export interface Attempts {
   readonly failed: PriorAttempt[]
 }
 
-/** The attempts at a trial, before the first one. */
-export function noAttempts(run: RunContext, trial: Trial): Attempts {
-  return { journal: journalOf(run, trial), failed: [] }
+/**
+ * The attempts at a trial, before the first one of this process.
+ *
+ * @param earlier those of other processes
+ */
+export function beginAttempts(run: RunContext, trial: Trial, earlier: readonly PriorAttempt[]): Attempts {
+  return { journal: journalOf(run, trial), failed: [...earlier] }
 }
 
 /**
@@ -114,7 +118,7 @@ function failureToRetry({ run, setup, turn, failed }: Attempted): ItemFailure | 
   const failure = setup.failure ?? turn.failure
   const failedEarly = turn.outcome === 'error' || turn.outcome === 'setup-error'
   if (failure === null || !failedEarly || !isRetried(failure)) return null
-  const number = failed.filter(({ failure }) => failure.origin !== 'user').length + 1
+  const number = failed.filter(({ failure }) => failure.origin !== 'user' && failure.code !== 'worker-lost').length + 1
   return number < run.settings.retries.attempts && run.cancellation.cancelled === null ? failure : null
 }
 

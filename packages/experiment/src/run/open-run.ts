@@ -1,20 +1,17 @@
 import { failureOf } from '@jurist/core/internal'
-import { semaphore } from '@jurist/kit/semaphore'
 import { startTimer } from '@jurist/kit/timers'
 import { summarizedTrial } from '../result/item-figures.js'
 import type { ItemResult } from '../result/records.js'
 import type { RunKind } from '../result/run-kind.js'
 import type { RunOverview } from '../result/trial-figures.js'
-import type { ResultStore, RunWriter } from '../store/store.js'
+import type { ResultStore } from '../store/store.js'
 import { type BudgetTracker, budgetTracker } from './budget-tracker.js'
 import type { Cancellation } from './cancellation.js'
+import { contextOfRun } from './context-of-run.js'
 import { endRun } from './end-run.js'
-import { agentVariables } from './environment.js'
 import type { Tell } from './event-log.js'
-import { classifier } from './infrastructure.js'
 import { manifestOf } from './manifest.js'
 import { countTrials, type Prepared, type Selection, trialsOf } from './prepare.js'
-import { recordingOf } from './recording.js'
 import { type OpenedRun, type Resumed, type ResumeOptions, resumeRun } from './resume.js'
 import { type RunContext, type Trial, trialKey } from './run-context.js'
 import { type JudgedTrial, judgedTrial, storeTrial } from './run-item.js'
@@ -68,7 +65,8 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
   let started = taken.length
   let failure: { readonly thrown: unknown } | null = null
   opening.opened(writer.runId)
-  const run = runContext(opening, writer)
+  const { runId, directory, append } = writer
+  const run = contextOfRun({ ...opening, runId, directory, append, resumed: opening.stored !== null })
   announce(opening, trials, taken.length)
   cancellation.onStop((reason, message) =>
     tell({ type: 'experiment-stop', reason, message, remaining: trials - started }),
@@ -151,31 +149,6 @@ function announce({ selection, prepared, kind, notices, tell }: Opening, trials:
   for (const { file, field, problem, remedy, item } of selection.problems) {
     const place = field === null ? file : `${file} ${field}`
     tell({ type: 'warning', code: 'dataset-warning', message: `${place}: ${problem} ${remedy}`, itemId: item })
-  }
-}
-
-function runContext({ prepared, selection, kind, cancellation, tell, stored }: Opening, writer: RunWriter): RunContext {
-  const { settings, provision, knowledge } = prepared
-  const warn: RunContext['warn'] = (code, message, itemId) => tell({ type: 'warning', code, message, itemId })
-  const recording = recordingOf(settings)
-  return {
-    runId: writer.runId,
-    kind,
-    settings,
-    juryOf: selection.juries.of,
-    provision,
-    knowledge,
-    env: agentVariables(settings.environment),
-    directory: writer.directory,
-    preserve: settings.preserve ?? (writer.directory === null ? 'none' : 'all'),
-    resumed: stored !== null,
-    cancellation,
-    judging: semaphore(settings.judgeConcurrency),
-    tell,
-    warn,
-    recording,
-    classify: classifier(settings.retries, recording, (code, message) => warn(code, message, null)),
-    append: writer.append,
   }
 }
 

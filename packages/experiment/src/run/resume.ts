@@ -74,13 +74,13 @@ export async function resumeRun(
   const hashes = new Map(selected.map(({ id, hash }) => [id, hash]))
   // Items that have run are recorded as they were: only the others must be unchanged.
   for (const { itemId, itemHash } of taken) hashes.set(itemId, itemHash)
-  refuseDifferences(manifest.id, differences(manifest, wanted, { hashes, takenKeys, widen }))
+  refuseDifferences(manifest.id, manifestDifferences(manifest, wanted, { hashes, takenKeys, widen }))
   if (widen) await extend(writer, manifest, wanted)
   return { manifest, writer, taken, takenKeys }
 }
 
-/** The items of a resumed run. */
-interface KnownItems {
+/** The items of a run, as they are now. */
+export interface KnownItems {
   /** By id. */
   readonly hashes: ReadonlyMap<string, string>
   /** The trials that are not run again. */
@@ -88,7 +88,12 @@ interface KnownItems {
   readonly widen: boolean
 }
 
-function differences(stored: RunManifest, wanted: RunManifest, known: KnownItems): readonly ConditionDifference[] {
+/** How a run that would start now differs from a stored one. */
+export function manifestDifferences(
+  stored: RunManifest,
+  wanted: RunManifest,
+  known: KnownItems,
+): readonly ConditionDifference[] {
   const { dataset: _stored, ...storedConditions } = stored.conditions
   const { dataset: _wanted, ...wantedConditions } = wanted.conditions
   const names = new Set([...Object.keys(storedConditions), ...Object.keys(wantedConditions)])

@@ -1,6 +1,6 @@
 import { failureOf } from '@jurist/core/internal'
 import type { ItemFailure, ItemResult } from '../result/records.js'
-import { attemptTrial, endAttempt, noAttempts, retriesUser } from './attempt-trial.js'
+import { attemptTrial, beginAttempts, endAttempt, retriesUser } from './attempt-trial.js'
 import { auditUser, userFailure } from './audit-user.js'
 import type { Hooks } from './experiment.js'
 import { type Finding, itemResult } from './item-result.js'
@@ -24,9 +24,17 @@ export interface JudgedTrial {
   readonly released: Promise<void> | null
 }
 
-/** One trial from its workspace to its result. */
-export async function judgedTrial(run: RunContext, trial: Trial): Promise<JudgedTrial> {
-  const attempts = noAttempts(run, trial)
+/**
+ * One trial from its workspace to its result.
+ *
+ * @param earlier attempts of other processes, oldest first
+ */
+export async function judgedTrial(
+  run: RunContext,
+  trial: Trial,
+  earlier: readonly PriorAttempt[] = [],
+): Promise<JudgedTrial> {
+  const attempts = beginAttempts(run, trial, earlier)
   for (;;) {
     const attempted = await attemptTrial(run, trial, attempts)
     const { lease } = attempted.setup

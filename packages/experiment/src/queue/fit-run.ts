@@ -1,0 +1,112 @@
+import { type Json, JuristError } from '@jurist/core'
+import type { ConditionDifference } from '../result/condition.js'
+import type { Experiment, ExperimentOptions } from '../run/experiment.js'
+import { manifestOf } from '../run/manifest.js'
+import { withMatrix } from '../run/matrix.js'
+import { modelUsersIn, refuseMissingKeys } from '../run/models.js'
+import { type Prepared, type Selection, select, trialsOf } from '../run/prepare.js'
+import { manifestDifferences, settingsOfPlan, storedPlan } from '../run/resume.js'
+import { type Trial, trialKey } from '../run/run-context.js'
+import { checkOptionsOf } from '../run/run-experiment.js'
+import type { Settings } from '../run/settings.js'
+import type { RunManifest } from '../store/store.js'
+import type { QueuedRun } from './trial-queue.js'
+
+/** A run in which this process can take part: it would be planned the same way here. */
+export interface FittingRun {
+  readonly queued: QueuedRun
+  readonly prepared: Prepared
+  readonly selection: Selection
+  /** The commit of the project here. */
+  readonly gitCommit: string | null
+  /** By `trialKey`. */
+  readonly trials: ReadonlyMap<string, Trial>
+}
+
+/**
+ * Checks that this process would run a run just as the process that planned it: the experiment, its conditions with the
+ * fingerprint of the jury, its items, and the commit.
+ *
+ * @throws `run-mismatch` naming every difference; `model-key-missing`, `experiment-invalid`, `dataset-invalid`
+ */
+export async function fitRun(queued: QueuedRun, experiments: readonly ExperimentOptions[]): Promise<FittingRun> {
+  const { manifest, requireSameCommit } = queued
+  const { id, session, kind, variant } = manifest
+  const experiment = withMatrix<ExperimentOptions>(experimentOf(manifest, experiments))
+  const known = variant === null || Object.hasOwn(experiment.variants ?? {}, variant)
+  if (!known) refuse(id, `The config has no variant ${variant} of ${experiment.name}.`)
+  refuseMissingKeys(modelUsersIn(experiment, variant === null ? [] : [variant]))
+  const asConfigured = await checkOptionsOf(experiment, variant === null ? {} : { variant })
+  const prepared = { ...asConfigured, settings: settingsOfRun(asConfigured.settings, manifest) }
+  const selection = await select(prepared)
+  const wanted = await manifestOf(prepared, selection, { id, session, kind })
+  const hashes = new Map(selection.items.map((item) => [item.id, item.hash]))
+  const differences = manifestDifferences(manifest, wanted, { hashes, takenKeys: new Set(), widen: false })
+  const { gitCommit } = wanted.code
+  const commits = { condition: 'commit', baseline: manifest.code.gitCommit, candidate: gitCommit }
+  const ofCommit: readonly ConditionDifference[] =
+    requireSameCommit && manifest.code.gitCommit !== gitCommit
+      ? [{ ...commits, reason: 'differs', allowed: false }]
+      : []
+  const all = [...differences, ...ofCommit]
+  if (all.length > 0) refuse(id, `${all.map(inWords).join('; ')}.`, all)
+  const trials = Array.from(trialsOf(selection.items, prepared.settings), (trial) => [trialKey(trial), trial] as const)
+  return { queued, prepared, selection, gitCommit, trials: new Map(trials) }
+}
+
+function experimentOf(
+  { id, experimentName }: RunManifest,
+  experiments: readonly ExperimentOptions[],
+): ExperimentOptions | Experiment {
+  const found = experiments.find(({ name }) => name === experimentName)
+  return found ?? refuse(id, `The config has no experiment ${experimentName}.`)
+}
+
+function refuse(id: string, problem: string, differences: readonly ConditionDifference[] = []): never {
+  throw new JuristError('run-mismatch', `This worker does not fit run ${id}: ${problem}`, { id, differences, problem })
+}
+
+/** The settings that the run was planned with, as far as they are data. Its concurrency is each worker's own. */
+function settingsOfRun(settings: Settings, manifest: RunManifest): Settings {
+  const plan = storedPlan(manifest)
+  const planned = plan === null ? settings : settingsOfPlan(settings, plan)
+  const given = manifest.configuration as Partial<Settings>
+  const kept = plannedSettings.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]] as const]))
+  return {
+    ...planned,
+    ...Object.fromEntries(kept),
+    retries: { ...planned.retries, ...withoutFunction(given.retries) },
+    jury: given.jury === null ? null : planned.jury,
+  }
+}
+
+/** What flags of the command may change in a run. */
+const plannedSettings = [
+  'itemTimeoutMs',
+  'judgeTimeoutMs',
+  'setupTimeoutMs',
+  'judgeFailedRuns',
+  'budget',
+  'preserve',
+  'journal',
+  'recordPrompts',
+] as const satisfies readonly (keyof Settings)[]
+
+/** Stored retries name their function, which only the config has. */
+function withoutFunction(retries: Partial<Settings['retries']> = {}): Partial<Settings['retries']> {
+  const { isInfrastructure: _, ...delays } = retries
+  return delays
+}
+
+function inWords({ condition, baseline, candidate }: ConditionDifference): string {
+  return `${condition} is ${short(baseline)} in the run and ${short(candidate)} here`
+}
+
+/** Enough of a hash to tell it from another one; other values whole, up to a length. */
+function short(value: Json): string {
+  if (value === null) return 'not set'
+  if (typeof value === 'string' && /^(sha256:)?[0-9a-f]{16,64}$/.test(value))
+    return `${value.replace('sha256:', '').slice(0, 8)}…`
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
