@@ -1,7 +1,7 @@
 import { failureOf } from '@jurist/core/internal'
 import { patiently } from './patience.js'
 import type { LeasedTrial, TrialQueue } from './trial-queue.js'
-import type { WorkerEvent, WorkerSummary } from './worker.js'
+import type { WorkerEvent, WorkerSummary } from './worker-events.js'
 import type { WorkerRun } from './worker-run.js'
 
 /** The trials that a worker holds. */
@@ -21,6 +21,8 @@ export interface HeldTrials extends Disposable {
 interface Held {
   readonly trial: LeasedTrial
   readonly stopping: AbortController
+  /** Whether its result is on its way. */
+  isStoring: boolean
   /** How it ended: with its lease, or before. `null`: it runs. */
   over: keyof WorkerSummary | null
 }
@@ -38,49 +40,35 @@ export function heldTrials(
   const running = new Map<Held, Promise<void>>()
   const done = { stored: 0, lost: 0, left: 0 }
   const warn = (message: string) => emit({ type: 'warning', message })
+  const beating = everyBeat(
+    queue.heartbeatMs / 3,
+    () => Promise.all([renew(queue, running.keys(), end), report()]),
+    warn,
+  )
 
   function end(held: Held, over: 'lost' | 'left', reason: string): void {
     if (held.over !== null) return
     held.over = over
-    done[over] += 1
     emit({ type: 'trial-left', trial: held.trial, reason })
     held.stopping.abort(new Error(reason))
   }
-  async function renew(): Promise<void> {
-    const asked = [...running.keys()].filter(({ over }) => over === null)
-    const kept = asked.length === 0 ? [] : await queue.renew(asked.map(({ trial }) => trial.lease))
-    for (const held of asked)
-      if (held.over === null && !kept.includes(held.trial.lease)) end(held, 'lost', 'Its lease was lost.')
+  async function hold(held: Held, run: WorkerRun): Promise<void> {
+    emit({ type: 'trial-start', trial: held.trial })
+    await perform(held, { queue, run, emit }).catch((thrown) => end(held, 'left', failureOf(thrown).message))
+    if (held.over !== null) done[held.over] += 1
+    if (held.over === 'left') await queue.giveBack(held.trial.lease).catch((thrown) => warn(failureOf(thrown).message))
   }
-  async function perform(held: Held, run: WorkerRun): Promise<void> {
-    const { trial, stopping } = held
-    emit({ type: 'trial-start', trial })
-    try {
-      const result = await run.perform(trial, stopping.signal)
-      if (held.over === null) {
-        const store = () => queue.store(trial.lease, result, run.directory)
-        held.over = await patiently(store, warn, stopping.signal)
-        done[held.over] += 1
-        emit({ type: 'trial-end', trial, result, stored: held.over })
-      }
-      await run.clear(result)
-    } catch (thrown) {
-      end(held, 'left', failureOf(thrown).message)
-    }
-    if (held.over === 'left') await queue.giveBack(trial.lease).catch((thrown) => warn(failureOf(thrown).message))
-  }
-  const beating = everyBeat(queue.heartbeatMs / 3, () => Promise.all([renew(), report()]), warn)
 
   return {
     get count() {
       return running.size
     },
     start(trial, run) {
-      const held: Held = { trial, stopping: new AbortController(), over: null }
+      const held: Held = { trial, stopping: new AbortController(), isStoring: false, over: null }
       running.set(held, Promise.resolve())
       running.set(
         held,
-        perform(held, run).finally(() => running.delete(held)),
+        hold(held, run).finally(() => running.delete(held)),
       )
     },
     leave(reason) {
@@ -93,6 +81,39 @@ export function heldTrials(
     summary: () => ({ ...done }),
     [Symbol.dispose]: () => clearInterval(beating),
   }
+}
+
+interface Performing {
+  readonly queue: TrialQueue
+  readonly run: WorkerRun
+  readonly emit: (event: WorkerEvent) => void
+}
+
+/** Runs a trial and stores its result, unless it was given up. */
+async function perform(held: Held, { queue, run, emit }: Performing): Promise<void> {
+  const { trial, stopping } = held
+  const result = await run.perform(trial, stopping.signal)
+  if (held.over === null) {
+    held.isStoring = true
+    const store = () => queue.store(trial.lease, result, run.directory)
+    held.over = await patiently(store, (message) => emit({ type: 'warning', message }), stopping.signal)
+    emit({ type: 'trial-end', trial, result, stored: held.over })
+  }
+  await run.clear(result)
+}
+
+/** Renews the leases of trials, and ends those that another worker may have. */
+async function renew(
+  queue: TrialQueue,
+  running: Iterable<Held>,
+  end: (held: Held, over: 'lost', reason: string) => void,
+): Promise<void> {
+  const asked = [...running].filter(({ over }) => over === null)
+  if (asked.length === 0) return
+  const kept = await queue.renew(asked.map(({ trial }) => trial.lease))
+  // One that is stored meanwhile is not held any more.
+  for (const held of asked)
+    if (!held.isStoring && !kept.includes(held.trial.lease)) end(held, 'lost', 'Its lease was lost.')
 }
 
 /** Does something at an interval, never twice at the same time. A failure is a warning. */

@@ -3,4 +3,5 @@ import '../errors.js'
 
 export { exhausted, type RunSpending, type SpendingLimits, spendingOf, type TrialSpending } from '../run/spending.js'
 export type * from './trial-queue.js'
-export { runWorker, type WorkerEvent, type WorkerOptions, type WorkerSummary } from './worker.js'
+export { runWorker, type WorkerOptions } from './worker.js'
+export type { WorkerEvent, WorkerSummary } from './worker-events.js'

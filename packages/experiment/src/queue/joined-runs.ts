@@ -2,7 +2,7 @@ import { failureOf } from '@jurist/core/internal'
 import type { ExperimentOptions } from '../run/experiment.js'
 import { fitRun } from './fit-run.js'
 import type { QueuedRun } from './trial-queue.js'
-import type { WorkerEvent } from './worker.js'
+import type { WorkerEvent } from './worker-events.js'
 import { openWorkerRun, type WorkerRun } from './worker-run.js'
 
 /** The runs that a worker has met. */

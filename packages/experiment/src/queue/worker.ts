@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { checkRequired, option } from '@jurist/core/internal'
 import { pause } from '@jurist/kit/retry-pause'
 import { gitState } from '../dataset/git-state.js'
-import type { ItemResult } from '../result/records.js'
 import type { ExperimentOptions } from '../run/experiment.js'
 import { type HeldTrials, heldTrials } from './held-trials.js'
 import { type JoinedRuns, joinedRuns } from './joined-runs.js'
 import { patiently } from './patience.js'
-import type { LeasedTrial, TrialQueue, WorkerReport } from './trial-queue.js'
+import type { TrialQueue, WorkerReport } from './trial-queue.js'
+import type { WorkerEvent, WorkerSummary } from './worker-events.js'
 
 /** How a worker works. */
 export interface WorkerOptions {
@@ -28,38 +28,6 @@ export interface WorkerOptions {
   /** Gives back the trials that run, and ends. */
   readonly giveBack?: AbortSignal
   readonly onEvent?: (event: WorkerEvent) => void
-}
-
-/** What a worker does. */
-export type WorkerEvent =
-  | { readonly type: 'worker-start'; readonly worker: string }
-  | {
-      readonly type: 'run-joined'
-      readonly run: string
-      readonly experimentName: string
-      readonly variant: string | null
-    }
-  /** It takes no trial of this run. */
-  | { readonly type: 'run-refused'; readonly run: string; readonly reason: string }
-  | { readonly type: 'trial-start'; readonly trial: LeasedTrial }
-  /** `stored: 'lost'`: another worker has the trial, and this result is dropped. */
-  | {
-      readonly type: 'trial-end'
-      readonly trial: LeasedTrial
-      readonly result: ItemResult
-      readonly stored: 'stored' | 'lost'
-    }
-  /** The trial was ended, and other workers can take it. */
-  | { readonly type: 'trial-left'; readonly trial: LeasedTrial; readonly reason: string }
-  | { readonly type: 'warning'; readonly message: string }
-
-/** What a worker did. */
-export interface WorkerSummary {
-  readonly stored: number
-  /** Results that were dropped, since another worker had taken the trial over. */
-  readonly lost: number
-  /** Trials that were ended without a result. */
-  readonly left: number
 }
 
 const pollMs = 1_000
