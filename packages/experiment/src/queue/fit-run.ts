@@ -10,7 +10,7 @@ import { type Trial, trialKey } from '../run/run-context.js'
 import { checkOptionsOf } from '../run/run-experiment.js'
 import type { Settings } from '../run/settings.js'
 import type { RunManifest } from '../store/store.js'
-import type { QueuedRun } from './trial-queue.js'
+import type { QueuedRun } from '../store/trial-queue.js'
 
 /** A run in which this process can take part: it would be planned the same way here. */
 export interface FittingRun {

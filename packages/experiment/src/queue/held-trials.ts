@@ -1,6 +1,6 @@
 import { failureOf } from '@jurist/core/internal'
-import { patiently } from './patience.js'
-import type { LeasedTrial, TrialQueue } from './trial-queue.js'
+import { patiently } from '../run/patience.js'
+import type { LeasedTrial, TrialQueue } from '../store/trial-queue.js'
 import type { WorkerEvent, WorkerSummary } from './worker-events.js'
 import type { WorkerRun } from './worker-run.js'
 

@@ -1,7 +1,7 @@
 import { failureOf } from '@jurist/core/internal'
 import type { ExperimentOptions } from '../run/experiment.js'
+import type { QueuedRun } from '../store/trial-queue.js'
 import { fitRun } from './fit-run.js'
-import type { QueuedRun } from './trial-queue.js'
 import type { WorkerEvent } from './worker-events.js'
 import { openWorkerRun, type WorkerRun } from './worker-run.js'
 

@@ -5,7 +5,7 @@ import { itemResult } from '../run/item-result.js'
 import type { PriorAttempt, RunContext, Trial, Turn } from '../run/run-context.js'
 import { judgedTrial } from '../run/run-item.js'
 import { notJudged } from '../run/run-jury.js'
-import type { TrialLoss } from './trial-queue.js'
+import type { TrialLoss } from '../store/trial-queue.js'
 
 /** The number of lost workers after which a trial ends undecided. */
 const maxLosses = 3

@@ -1,5 +1,5 @@
 import type { ItemResult } from '../result/records.js'
-import type { LeasedTrial } from './trial-queue.js'
+import type { LeasedTrial } from '../store/trial-queue.js'
 
 /** What a worker does. */
 export type WorkerEvent =

@@ -4,9 +4,9 @@ import type { ItemResult } from '../result/records.js'
 import { cancellation } from '../run/cancellation.js'
 import { contextOfRun } from '../run/context-of-run.js'
 import { type RunContext, type Trial, trialKey } from '../run/run-context.js'
+import type { LeasedTrial } from '../store/trial-queue.js'
 import type { FittingRun } from './fit-run.js'
 import { leasedTrial } from './leased-trial.js'
-import type { LeasedTrial } from './trial-queue.js'
 
 /** A run that a worker takes part in. */
 export interface WorkerRun {

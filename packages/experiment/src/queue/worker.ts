@@ -6,10 +6,10 @@ import { checkRequired, option } from '@jurist/core/internal'
 import { pause } from '@jurist/kit/retry-pause'
 import { gitState } from '../dataset/git-state.js'
 import type { ExperimentOptions } from '../run/experiment.js'
+import { patiently } from '../run/patience.js'
+import type { TrialQueue, WorkerReport } from '../store/trial-queue.js'
 import { type HeldTrials, heldTrials } from './held-trials.js'
 import { type JoinedRuns, joinedRuns } from './joined-runs.js'
-import { patiently } from './patience.js'
-import type { TrialQueue, WorkerReport } from './trial-queue.js'
 import type { WorkerEvent, WorkerSummary } from './worker-events.js'
 
 /** How a worker works. */

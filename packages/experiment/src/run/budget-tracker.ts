@@ -1,6 +1,6 @@
 import type { ItemResult, StopReason } from '../result/records.js'
+import { exhausted, type RunSpending, type SpendingLimits, spendingOf } from '../result/spending.js'
 import type { Settings } from './settings.js'
-import { exhausted, type RunSpending, type SpendingLimits, spendingOf } from './spending.js'
 
 type Limited = Pick<Settings, 'budget' | 'bailAfter' | 'outageAfter'>
 
@@ -26,27 +26,17 @@ export function budgetTracker(
   unpriced: (item: ItemResult) => void,
 ): BudgetTracker {
   const limits = limitsOf(settings)
-  let spent: RunSpending = { trials: 0, usd: 0, tokens: 0, failures: 0, outages: 0, outage: null }
+  let spent = spentBy(stored, limits)
   let running = 0
   let warned = false
 
-  function count(item: ItemResult): void {
-    const { usd, tokens, failed, outage } = spendingOf(item, limits.includeJudges)
-    spent = {
-      trials: spent.trials + 1,
-      usd: spent.usd + usd,
-      tokens: spent.tokens + tokens,
-      failures: spent.failures + (failed ? 1 : 0),
-      outages: outage === null ? spent.outages : outage ? spent.outages + 1 : 0,
-      outage: outage === true ? (item.failure?.message ?? '') : spent.outage,
-    }
+  function noteUnpriced(item: ItemResult): void {
     if (limits.usd === null || warned || item.costUsd !== null || item.agent === 'setup-error') return
     warned = true
     unpriced(item)
   }
 
-  for (const item of stored) count(item)
-  spent = resumed(spent, limits)
+  stored.forEach(noteUnpriced)
 
   return {
     started() {
@@ -54,24 +44,42 @@ export function budgetTracker(
     },
     finished(item) {
       running -= 1
-      count(item)
+      spent = withTrial(spent, item, limits)
+      noteUnpriced(item)
     },
     exhausted: () => exhausted(limits, spent, running),
   }
 }
 
+/**
+ * The account of a run that continues. One that bailed out, or met an outage, continues in order to go on: those are not
+ * counted.
+ */
+export function spentBy(stored: readonly ItemResult[], limits: SpendingLimits): RunSpending {
+  const nothing: RunSpending = { trials: 0, usd: 0, tokens: 0, failures: 0, outages: 0, outage: null }
+  const spent = stored.reduce((sum, item) => withTrial(sum, item, limits), nothing)
+  const failures = limits.bailAfter !== null && spent.failures >= limits.bailAfter ? 0 : spent.failures
+  return { ...spent, failures, outages: 0, outage: null }
+}
+
+function withTrial(spent: RunSpending, item: ItemResult, { includeJudges }: SpendingLimits): RunSpending {
+  const { usd, tokens, failed, outage } = spendingOf(item, includeJudges)
+  return {
+    trials: spent.trials + 1,
+    usd: spent.usd + usd,
+    tokens: spent.tokens + tokens,
+    failures: spent.failures + (failed ? 1 : 0),
+    outages: outage === null ? spent.outages : outage ? spent.outages + 1 : 0,
+    outage: outage === true ? (item.failure?.message ?? '') : spent.outage,
+  }
+}
+
 /** What the settings say of the limits of a run. */
-function limitsOf({ budget, bailAfter, outageAfter }: Limited): SpendingLimits {
+export function limitsOf({ budget, bailAfter, outageAfter }: Limited): SpendingLimits {
   const { usd, tokens, includeJudges = true } = budget
   const finite = (count: number) => (Number.isFinite(count) ? count : null)
   return {
     ...{ usd: usd ?? null, tokens: tokens ?? null, includeJudges },
     ...{ bailAfter: finite(bailAfter), outageAfter: finite(outageAfter) },
   }
-}
-
-/** A run that bailed out, or met an outage, is resumed in order to continue. */
-function resumed(spent: RunSpending, { bailAfter }: SpendingLimits): RunSpending {
-  const failures = bailAfter !== null && spent.failures >= bailAfter ? 0 : spent.failures
-  return { ...spent, failures, outages: 0, outage: null }
 }

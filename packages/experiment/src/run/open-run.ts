@@ -133,7 +133,8 @@ function trialsIn({ selection, prepared, stored, resuming }: Opening): number {
   return stored === null || resuming.widen ? asked : Math.max(asked, stored.manifest.planned)
 }
 
-function remainingTrials({ selection, prepared }: Opening, takenKeys: ReadonlySet<string>): Iterable<Trial> {
+/** The trials that are left to run, in result order. */
+export function remainingTrials({ selection, prepared }: Opening, takenKeys: ReadonlySet<string>): Iterable<Trial> {
   const trials = trialsOf(selection.items, prepared.settings)
   return takenKeys.size === 0 ? trials : without(takenKeys, trials)
 }
@@ -142,7 +143,8 @@ function* without(takenKeys: ReadonlySet<string>, trials: Iterable<Trial>): Gene
   for (const trial of trials) if (!takenKeys.has(trialKey(trial))) yield trial
 }
 
-function announce({ selection, prepared, kind, notices, tell }: Opening, trials: number, resumed: number): void {
+/** Emits `experiment-start`, and what is noticed of the plan and the items. */
+export function announce({ selection, prepared, kind, notices, tell }: Opening, trials: number, resumed: number): void {
   const { name, variant } = prepared.settings
   tell({ type: 'experiment-start', experimentName: name, kind, variant, trials, resumed })
   for (const message of notices) tell({ type: 'warning', code: 'plan-stored', message, itemId: null })

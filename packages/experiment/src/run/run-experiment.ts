@@ -4,17 +4,19 @@ import { overviewOf, summarize } from '../result/summarize.js'
 import { type RunOverview, resultWithItems } from '../result/trial-figures.js'
 import { fileStore } from '../store/file-store.js'
 import { memoryStore } from '../store/memory-store.js'
-import { newRunId } from '../store/names.js'
+import { newRunId, runUnknown } from '../store/names.js'
 import type { ResultStore } from '../store/store.js'
+import type { QueuedRun, TrialQueue } from '../store/trial-queue.js'
 import { type Cancellation, cancellation } from './cancellation.js'
 import { type EventLog, eventLog, now, type Tell } from './event-log.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
 import { manifestOf, type RunIdentity } from './manifest.js'
 import { withMatrix } from './matrix.js'
 import { refuseMissingKeys } from './models.js'
-import { type OpenRun, openRun } from './open-run.js'
+import { type Opening, type OpenRun, openRun } from './open-run.js'
 import { performAll } from './perform-all.js'
 import { type Prepared, prepare, type Selection, select } from './prepare.js'
+import { openQueuedRun } from './queued-run.js'
 import {
   newestUnfinished,
   type OpenedRun,
@@ -95,7 +97,8 @@ async function execute(
     const { session = null, kind = 'agent' } = options
     return dryResult({ prepared, selection }, { id, session, kind, tell: tellerOf(log, run) })
   }
-  refuseMissingKeys([prepared.settings])
+  // Workers need the keys of models, and refuse a run without.
+  if (options.distribute === undefined) refuseMissingKeys([prepared.settings])
   const { store, close } = storeOf(experiment)
   try {
     const checked = await checkItems(prepared, options, store)
@@ -126,6 +129,8 @@ export interface CheckedRun {
   readonly selection: Selection
   /** The stored run that is resumed, locked; `null` for a new one. */
   readonly stored: OpenedRun | null
+  /** The run in a queue that is followed. */
+  readonly queued: QueuedRun | null
   /** Warnings about its plan, emitted when it has begun. */
   readonly notices: readonly string[]
 }
@@ -146,31 +151,39 @@ export async function checkItems(
   store: ResultStore,
   plan: TrialPlan | null = null,
 ): Promise<CheckedRun> {
-  const { resume, retryErrors = false, widen = false, kind } = options
+  const { resume, retryErrors = false, widen = false, kind, distribute } = options
   const { settings } = prepared
   const known =
     resume === 'latest' ? await newestUnfinished(store, settings.name, settings.variant, retryErrors, kind) : resume
   if (known === undefined) {
     const planned = plan === null ? prepared : { ...prepared, settings: settingsOfPlan(settings, plan) }
-    return { prepared: planned, selection: await runnable(planned), stored: null, notices: [] }
+    return { prepared: planned, selection: await runnable(planned, options), stored: null, queued: null, notices: [] }
   }
-  const stored = await store.resume(known)
+  const queued = distribute === undefined ? null : await queuedRun(distribute.queue, known)
+  const stored = queued === null ? await store.resume(known) : null
   try {
-    const own = widen ? null : storedPlan(stored.manifest)
-    if (own === null) return { prepared, selection: await runnable(prepared), stored, notices: [] }
+    const { manifest } = queued ?? stored ?? runUnknown(known)
+    const own = widen ? null : storedPlan(manifest)
+    if (own === null) return { prepared, selection: await runnable(prepared, options), stored, queued, notices: [] }
     const planned = { ...prepared, settings: settingsOfPlan(settings, own) }
-    const notice = otherPlanNotice(settings, stored.manifest, own)
-    return { prepared: planned, selection: await runnable(planned), stored, notices: notice === null ? [] : [notice] }
+    const notice = otherPlanNotice(settings, manifest, own)
+    const selection = await runnable(planned, options)
+    return { prepared: planned, selection, stored, queued, notices: notice === null ? [] : [notice] }
   } catch (thrown) {
-    await stored.writer.release()
+    await stored?.writer.release()
     throw thrown
   }
 }
 
+/** The run in the queue; `null` when it is not there. */
+async function queuedRun(queue: TrialQueue, id: string): Promise<QueuedRun | null> {
+  return (await queue.runs()).find(({ manifest }) => manifest.id === id) ?? null
+}
+
 /** The selected items; refuses to begin while the key of a model is missing that judges of items call. */
-async function runnable(prepared: Prepared): Promise<Selection> {
+async function runnable(prepared: Prepared, { distribute }: RunExperimentOptions): Promise<Selection> {
   const selection = await select(prepared)
-  refuseMissingKeys(selection.juries.own.map((jury) => ({ jury })))
+  if (distribute === undefined) refuseMissingKeys(selection.juries.own.map((jury) => ({ jury })))
   return selection
 }
 
@@ -180,8 +193,8 @@ export async function begin(
   options: RunExperimentOptions,
   { store, log, cancellation, run }: RunPlace,
 ): Promise<OpenRun> {
-  const { session = null, kind = 'agent', retryErrors = false, widen = false } = options
-  return openRun({
+  const { session = null, kind = 'agent', retryErrors = false, widen = false, distribute } = options
+  const opening: Opening = {
     ...checked,
     store,
     runId: run.id,
@@ -193,7 +206,8 @@ export async function begin(
     opened(id) {
       run.id = id
     },
-  })
+  }
+  return distribute === undefined ? openRun(opening) : openQueuedRun(opening, distribute, checked.queued)
 }
 
 /** Emits events of a run to a log. */

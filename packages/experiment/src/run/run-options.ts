@@ -8,6 +8,7 @@ import { anyText, callback, checkFields, fields, texts, yesOrNo } from '../field
 import type { ExperimentResult } from '../result/records.js'
 import type { RunOverview } from '../result/trial-figures.js'
 import type { RunSession } from '../store/sessions.js'
+import type { TrialQueue } from '../store/trial-queue.js'
 import type { ExperimentEvent, Reporter } from './events.js'
 import type { ExperimentOptions } from './experiment.js'
 import { runId, type SchemasOf, safeName } from './option-schemas.js'
@@ -38,7 +39,21 @@ export interface RunExperimentOptions<Variant extends string = string> {
   readonly kind?: 'agent' | 'establish' | 'probe' | 'mutate' | 'hook'
   /** Default: a new one. */
   readonly runId?: string
+  /** Runs the trials in workers, wherever they are. Default: in this process. */
+  readonly distribute?: Distribution
   readonly onEvent?: Reporter
+}
+
+/** How the trials of a run are shared with workers. */
+export interface Distribution {
+  /** It must keep its results where the experiment does, as `postgresStore(…).queue()` does. */
+  readonly queue: TrialQueue
+  /** What a worker must offer, such as `gpu`. Default none. */
+  readonly labels?: readonly string[]
+  /** Whether workers must have the same commit of the project. Default `true`. */
+  readonly requireSameCommit?: boolean
+  /** Whether to end when the run is planned, and not to wait for its workers. Default `false`. */
+  readonly detach?: boolean
 }
 
 /** A run under way. Iterating gives its events from the first on, for each iterator. */
@@ -84,6 +99,8 @@ export interface SessionOptions<Variant extends string = string> {
   readonly retryErrors?: boolean
   /** With `resume`: further variants, items and repetitions that are asked for now are added. Default `false`. */
   readonly widen?: boolean
+  /** Runs the trials in workers, those of all variants at the same time. Default: in this process. */
+  readonly distribute?: Distribution
   readonly onEvent?: Reporter
 }
 
@@ -103,7 +120,15 @@ export interface SessionRun<Variant extends string = string> extends AsyncIterab
 }
 
 const signal = v.instance(AbortSignal, 'must be an AbortSignal')
+const distribution = fields({
+  queue: v.custom<TrialQueue>((value) => typeof (value as TrialQueue | null)?.plan === 'function', 'must be a queue'),
+  labels: v.optional(texts),
+  requireSameCommit: v.optional(yesOrNo),
+  detach: v.optional(yesOrNo),
+} satisfies SchemasOf<Distribution>)
+
 const going = {
+  distribute: v.optional(distribution),
   signal: v.optional(signal),
   retryErrors: v.optional(yesOrNo),
   widen: v.optional(yesOrNo),
@@ -141,7 +166,7 @@ function issue(field: string, problem: string, remedy: string): ExperimentIssue 
 /** What is wrong with the options of a run, and with its choice of a variant. */
 export function runIssues(experiment: ExperimentOptions, options: RunExperimentOptions): readonly ExperimentIssue[] {
   if (!isPlainObject(options)) return [issue('options', 'must be an object.', 'Leave it out for the defaults.')]
-  const { variant, retryErrors, resume, widen } = options
+  const { variant, retryErrors, resume, widen, distribute } = options
   const known = variantNames(experiment)
   const missing =
     variant === undefined && known.length > 0
@@ -159,6 +184,7 @@ export function runIssues(experiment: ExperimentOptions, options: RunExperimentO
     ...missing,
     ...(retryErrors === true && resume === undefined ? [needsResume('retryErrors', 'Name the run to resume.')] : []),
     ...(widen === true && resume === undefined ? [needsResume('widen', 'Name the run to resume.')] : []),
+    ...(widen === true && distribute !== undefined ? [notDistributed] : []),
   ]
 }
 
@@ -166,7 +192,7 @@ export function runIssues(experiment: ExperimentOptions, options: RunExperimentO
 export function sessionIssues(experiment: ExperimentOptions, options: SessionOptions): readonly ExperimentIssue[] {
   if (!isPlainObject(options)) return [issue('options', 'must be an object.', 'Leave it out for the defaults.')]
   const known = variantNames(experiment)
-  const { variants, retryErrors, resume, widen } = options
+  const { variants, retryErrors, resume, widen, distribute } = options
   const none =
     known.length === 0 ? [issue('variants', 'are missing.', 'Give the experiment variants, or use runExperiment.')] : []
   const chosen = Array.isArray(variants) ? variants.filter((name) => typeof name === 'string') : []
@@ -176,12 +202,19 @@ export function sessionIssues(experiment: ExperimentOptions, options: SessionOpt
     ...none,
     ...(retryErrors === true && resume !== true ? [needsResume('retryErrors', 'Set it to true.')] : []),
     ...(widen === true && resume !== true ? [needsResume('widen', 'Set it to true.')] : []),
+    ...(widen === true && distribute !== undefined ? [notDistributed] : []),
     ...(known.length === 0 ? [] : chosen.flatMap((name) => unknownVariant('variants', name, known))),
     ...twice.map((name) =>
       issue('variants', `names ${JSON.stringify(name)} twice.`, 'A session runs each variant once.'),
     ),
   ]
 }
+
+const notDistributed = issue(
+  'widen',
+  'cannot be used with "distribute".',
+  'Widen the run in one process, then distribute it.',
+)
 
 function needsResume(field: string, remedy: string): ExperimentIssue {
   return issue(field, 'needs "resume".', remedy)

@@ -94,7 +94,9 @@ async function execute(
   if (issues.length > 0) refuseIssues(experiment, issues)
   // A variant that cannot begin is recorded as failed; problems of all variants are refused before there is a session.
   await refuseChanges(settingsOf(experiment, null))
-  refuseMissingKeys(modelUsersIn(experiment, options.variants ?? variantNames(experiment)))
+  // Workers need the keys of models, and refuse a run without.
+  if (options.distribute === undefined)
+    refuseMissingKeys(modelUsersIn(experiment, options.variants ?? variantNames(experiment)))
   const { store, close } = storeOf(experiment)
   try {
     const work = await sessionWork(experiment, options, store, naming.session)
@@ -141,7 +143,8 @@ async function sessionWork(
   }
   const plan = sessionPlanOf(known)
   const variants = variantsToResume(known, plan, options, all)
-  await refuseLocked(store, known, variants)
+  // A run that workers run is followed.
+  if (options.distribute === undefined) await refuseLocked(store, known, variants)
   if (widen) await widenSession(store, known, plan, await presentPlan(experiment, options))
   const planned = [...new Set([...(plan?.variants ?? []), ...variants])]
   return { begun: known, variants, planned, plan: widen ? null : plan }

@@ -49,7 +49,8 @@ interface RunningVariant {
 /** Runs variants in groups: those of one group trial by trial in turn, the groups one after the other. */
 export async function runVariants(work: SessionWork): Promise<SessionOutcome> {
   const { variants, options } = work
-  const groups = options.order === 'item' ? [variants] : variants.map((variant) => [variant])
+  const isTogether = options.order === 'item' || options.distribute !== undefined
+  const groups = isTogether ? [variants] : variants.map((variant) => [variant])
   const results: { [variant: string]: RunOverview } = {}
   let failed = false
   for (const group of groups) {
@@ -118,6 +119,7 @@ async function beginVariant(work: SessionWork, variant: string): Promise<Running
     const settings: RunExperimentOptions = {
       variant,
       session: begun.session,
+      ...(options.distribute === undefined ? {} : { distribute: options.distribute }),
       ...(resume === undefined
         ? {}
         : { resume, retryErrors: options.retryErrors ?? false, widen: options.widen ?? false }),

@@ -1,5 +1,5 @@
-import type { ItemResult, StopReason } from '../result/records.js'
-import { tokensOf } from '../result/summarize.js'
+import type { ItemResult, StopReason } from './records.js'
+import { tokensOf } from './summarize.js'
 
 /** What one trial adds to the account of its run. */
 export interface TrialSpending {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@jurist/core'
 import type { ItemResult, StopReason } from '../result/records.js'
+import type { RunSpending, SpendingLimits } from '../result/spending.js'
 import type { TrialName } from '../result/trial-figures.js'
-import type { SpendingLimits } from '../run/spending.js'
-import type { RunManifest } from '../store/store.js'
+import type { RunManifest } from './store.js'
 
 /**
  * Trials that many processes share: one process plans a run, any number of workers lease its trials and store their results.
@@ -14,7 +14,7 @@ export interface TrialQueue extends AsyncDisposable {
   readonly heartbeatMs: number
   /**
    * Adds a run and its trials, in the order in which they are to start: all or nothing. The same run again changes nothing. A
-   * stored run that was interrupted continues with these trials; those that are stored already are left out.
+   * stored run that has ended or was interrupted continues with these trials, and keeps its other results.
    *
    * @throws `run-mismatch` for another run of the same id, `run-locked` while a writer holds the run, `store-failed`
    */
@@ -71,6 +71,8 @@ export interface PlannedRun {
   readonly manifest: RunManifest
   /** What the run may spend and how often it may fail, over all workers. */
   readonly limits: RunLimits
+  /** What its earlier trials have spent, if it continues. */
+  readonly spent: RunSpending
   /** What a worker must offer, such as `gpu`. */
   readonly labels: readonly string[]
   /** Whether only workers at the commit of the manifest may take part. */

@@ -1,0 +1,141 @@
+import { failureOf } from '@jurist/core/internal'
+import { pause } from '@jurist/kit/retry-pause'
+import { summaryOf } from '../result/summarize.js'
+import { keyOf, type RunOverview } from '../result/trial-figures.js'
+import { runUnknown } from '../store/names.js'
+import type { PlannedRun, QueuedRun, RunProgress, TrialQueue } from '../store/trial-queue.js'
+import { limitsOf, spentBy } from './budget-tracker.js'
+import { manifestOf } from './manifest.js'
+import { announce, type Opening, type OpenRun, remainingTrials } from './open-run.js'
+import { patiently } from './patience.js'
+import { resumeRun } from './resume.js'
+import type { Distribution } from './run-options.js'
+import { workersNotice } from './workers-notice.js'
+
+const pollMs = 500
+/** How often missing workers are looked for. */
+const noticeMs = 5_000
+
+/**
+ * Plans a run in a queue, or follows one that is there. Its trials run in workers: none is left to run here.
+ *
+ * @param known the run to follow; `null`: it is planned
+ */
+export async function openQueuedRun(
+  opening: Opening,
+  distribution: Distribution,
+  known: QueuedRun | null,
+): Promise<OpenRun> {
+  const { store, tell } = opening
+  const { queue, detach = false } = distribution
+  const run = known ?? (await plan(opening, distribution))
+  const { id, planned } = run.manifest
+  const isNew = known === null && opening.stored === null
+  const position = isNew ? { keys: new Set<string>(), after: null } : await storedResults(queue, id)
+  opening.opened(id)
+  announce(opening, planned, position.keys.size)
+  const following = detach ? Promise.resolve() : follow(opening, { queue, run, ...position })
+  // The run may be finished later: until then its failure is not unhandled.
+  following.catch(() => undefined)
+
+  return {
+    trials: [],
+    mayStart: () => false,
+    perform: async () => undefined,
+    async finish(): Promise<RunOverview> {
+      await following
+      const overview = (await store.overview(id)) ?? runUnknown(id)
+      tell({ type: 'experiment-end', status: overview.status, summary: summaryOf(overview) })
+      return overview
+    },
+  }
+}
+
+/** Plans a new run, or the rest of a stored one. */
+async function plan(
+  opening: Opening,
+  { queue, labels = [], requireSameCommit = true }: Distribution,
+): Promise<PlannedRun> {
+  const { prepared, selection, runId, session, kind, stored, resuming } = opening
+  const { settings } = prepared
+  const wanted = await manifestOf(prepared, selection, { id: stored?.manifest.id ?? runId, session, kind })
+  const resumed =
+    stored === null ? null : await resumeRun(stored, wanted, selection, resuming).finally(() => stored.writer.release())
+  const { manifest, taken, takenKeys } = resumed ?? { manifest: wanted, taken: [], takenKeys: new Set<string>() }
+  const limits = { ...limitsOf(settings), timeoutMs: settings.experimentTimeoutMs }
+  const run = { manifest, limits, spent: spentBy(taken, limits), labels, requireSameCommit }
+  const trials = Array.from(remainingTrials(opening, takenKeys), ({ itemId, repetition }) => ({ itemId, repetition }))
+  await queue.plan(run, trials)
+  return run
+}
+
+/** The results that are stored, and the position after them. */
+interface StoredResults {
+  readonly keys: Set<string>
+  readonly after: string | null
+}
+
+async function storedResults(queue: TrialQueue, id: string): Promise<StoredResults> {
+  const keys = new Set<string>()
+  for (let after: string | null = null; ; ) {
+    const { items, next } = await queue.stored(id, after)
+    for (const item of items) keys.add(keyOf(item))
+    if (items.length === 0) return { keys, after }
+    after = next
+  }
+}
+
+interface Following extends StoredResults {
+  readonly queue: TrialQueue
+  readonly run: PlannedRun
+}
+
+/** Emits the events of a run until it has ended. */
+async function follow(opening: Opening, { queue, run, keys, after: start }: Following): Promise<void> {
+  const { tell, cancellation } = opening
+  const { id, planned } = run.manifest
+  const warn = (message: string) => tell({ type: 'warning', code: 'queue-away', message, itemId: null })
+  const notices = workerNotices(opening, queue, run)
+  let after = start
+  let isStopped = false
+  const stopped = (reason: NonNullable<RunProgress['stopped']>) => {
+    if (!isStopped) tell({ type: 'experiment-stop', ...reason, remaining: planned - keys.size })
+    isStopped = true
+  }
+  cancellation.onStop((reason, message) => {
+    stopped({ reason, message })
+    patiently(() => queue.stop(id, reason, message), warn).catch((thrown) => warn(failureOf(thrown).message))
+  })
+  for (;;) {
+    // Asked before the results: what ends the run is among them.
+    const progress = await patiently(() => queue.progress(id), warn)
+    for (;;) {
+      const { items, next } = await patiently(() => queue.stored(id, after), warn)
+      for (const result of items) {
+        const { itemId, repetition } = result
+        keys.add(keyOf(result))
+        tell({ type: 'item-end', itemId, repetition, result, done: keys.size, trials: planned })
+      }
+      if (items.length === 0) break
+      after = next
+    }
+    if (progress === undefined) return
+    if (progress.stopped !== null) stopped(progress.stopped)
+    await notices(progress)
+    await pause(pollMs)
+  }
+}
+
+/** Warns while no worker can run the trials that are ready. */
+function workerNotices({ tell }: Opening, queue: TrialQueue, run: PlannedRun) {
+  let lookedMs = performance.now()
+  let last: string | null = null
+  return async function look(progress: RunProgress): Promise<void> {
+    if (performance.now() - lookedMs < noticeMs) return
+    lookedMs = performance.now()
+    const workers = await queue.workers().catch(() => null)
+    const message = workers === null ? last : workersNotice(run, progress, workers)
+    if (message !== null && message !== last) tell({ type: 'warning', code: 'workers-missing', message, itemId: null })
+    last = message
+  }
+}
