@@ -16,7 +16,6 @@ describe.concurrent('the command', () => {
     const { code, stdout } = await empty.jurist('--help')
     expect(code).toBe(0)
     for (const name of ['init', 'run', 'list', 'show', 'judge', 'validate']) expect(stdout).toContain(`  ${name} `)
-    for (const name of ['worker']) expect(stdout).not.toContain(name)
   })
 
   test.each(['run', 'judge', 'export'])('help of %s shows its flags and two examples', async (name) => {
@@ -24,13 +23,6 @@ describe.concurrent('the command', () => {
     const { code, stdout } = await empty.jurist(name, '--help')
     expect(code).toBe(0)
     expect(stdout.split('Examples:')[1]?.trim().split('\n')).toHaveLength(2)
-  })
-
-  test.each(['worker'])('%s is reserved: code 2, and said so', async (name) => {
-    using empty = project()
-    const { code, stderr } = await empty.jurist(name, 'x')
-    expect(code).toBe(2)
-    expect(stderr).toContain(`This version does not have "${name}".`)
   })
 
   test('an unknown command and flag are refused with the nearest', async () => {

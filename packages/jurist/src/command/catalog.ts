@@ -15,6 +15,14 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'run experiments, one variant or all',
     load: async () => (await import('./run.js')).run,
   },
+  worker: {
+    summary: 'run trials of distributed runs',
+    load: async () => (await import('./worker.js')).worker,
+  },
+  workers: {
+    summary: 'which workers are there, and what they run',
+    load: async () => (await import('./workers.js')).workers,
+  },
   list: {
     summary: 'what the store holds',
     load: async () => (await import('./list.js')).list,
@@ -96,6 +104,3 @@ export const catalog: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./view.js')).view,
   },
 }
-
-/** Names reserved for later versions. The help does not list them. */
-export const reservedNames: readonly string[] = ['worker']

@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { type ExperimentOptions, runExperiment, runSession } from '@jurist/experiment'
+import { type Distribution, type ExperimentOptions, runExperiment, runSession } from '@jurist/experiment'
 import { sessionPlanOf } from '@jurist/experiment/internal'
 import type { RunResult } from '@jurist/experiment/result'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
@@ -17,6 +17,8 @@ interface RunRequest {
   readonly results: Results
   /** The run that `--resume <run>` names. */
   readonly resumed: RunResult | undefined
+  /** How its trials are shared with workers; `undefined`: they run here. */
+  readonly distribute: Distribution | undefined
   readonly signal: AbortSignal
   readonly onEvent: Listeners['onEvent']
 }
@@ -58,11 +60,14 @@ function nothing(experiment: ExperimentOptions): Performed {
 }
 
 async function single(
-  { experiment, read, results, signal, onEvent }: RunRequest,
+  { experiment, read, results, distribute, signal, onEvent }: RunRequest,
   options: { readonly variant?: string; readonly resume?: string },
 ): Promise<Performed> {
   const resuming = options.resume === undefined ? {} : { retryErrors: read.retryErrors, widen: read.widen }
-  const run = runExperiment<string>(experiment, { signal, onEvent, ...options, ...resuming })
+  const run = runExperiment<string>(experiment, {
+    ...{ signal, onEvent, ...options, ...resuming },
+    ...(distribute === undefined ? {} : { distribute }),
+  })
   const result = await run.overview
   // A run that is resumed alone may belong to a session.
   await noteInSession(results, experiment, result)
@@ -76,7 +81,7 @@ function resumeOne(request: RunRequest, { id, variant }: RunResult): Promise<Per
 
 /** @param unfinished the session to resume */
 async function session(
-  { experiment, variants, read, results, signal, onEvent }: RunRequest,
+  { experiment, variants, read, results, distribute, signal, onEvent }: RunRequest,
   unfinished: string | undefined,
 ): Promise<Performed> {
   const { sessions, sweeps } = results.store
@@ -90,6 +95,7 @@ async function session(
     signal,
     onEvent: (event): void | Promise<void> => onEvent(event, run.session),
     ...(name === undefined ? {} : { session: name }),
+    ...(distribute === undefined ? {} : { distribute }),
     ...(read.order === undefined ? {} : { order: read.order }),
     ...(unfinished === undefined ? {} : { resume: true, retryErrors: read.retryErrors, widen: read.widen }),
   })

@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { requireEnvFile } from '../config/load-config.js'
 import { unknownName, usageInvalid } from '../config/problems.js'
 import { terminalOf } from '../terminal/terminal.js'
-import { catalog, reservedNames } from './catalog.js'
+import { catalog } from './catalog.js'
 import { type ExitCode, exitCodeOf, reportFailure } from './failure-report.js'
 import { existingDirectory } from './files.js'
 import { type GlobalFlags, hostOf } from './host.js'
@@ -137,8 +137,6 @@ function calledName(argv: readonly string[]): string | undefined {
 
 function refuseUnknown(name: string): void {
   if (Object.hasOwn(catalog, name) || name === 'help') return
-  if (reservedNames.includes(name))
-    throw usageInvalid(name, `This version does not have "${name}". Available: ${Object.keys(catalog).join(', ')}.`)
   throw usageInvalid(
     name,
     `Unknown command "${name}".${unknownName(name, Object.keys(catalog))} All commands: jurist --help`,

@@ -21,6 +21,7 @@ import { cacheHelp } from './judge-cache.js'
 import { failOnValues } from './regression-gate.js'
 import { formatEndings, formatNames, reportFileOf } from './report-formats.js'
 import { readSelection, type Selection, selectionFlags } from './selection.js'
+import { labelsFlag } from './shared-queue.js'
 import type { Problem } from './subcommand.js'
 
 const kept = { onResume: 'kept' } as const
@@ -101,6 +102,10 @@ export const runFlags = {
     fileEndingIn(...formatEndings),
     kept,
   ),
+  distributed: toggle('--distributed', 'let workers run the trials (jurist worker); needs results in PostgreSQL', kept),
+  detach: toggle('--detach', 'with --distributed: end when the run is planned'),
+  labels: labelsFlag('with --distributed: what workers must offer, such as docker,gpu'),
+  anyCommit: toggle('--any-commit', 'with --distributed: accept workers at other commits'),
   watch: toggle('--watch', 'run again when the config or the dataset changes; budgets cover all of these runs'),
   watchPath: repeatable('--watch-path <path>', 'with --watch: a file or directory to watch too', text),
   verbose: toggle('--verbose', 'print every trial when it ends, with its reason', kept),
@@ -174,6 +179,7 @@ export function checkRunFlags(values: RunValues, problem: Problem): void {
   if (watchPath.length > 0 && !watch) problem('--watch-path', '--watch-path needs --watch. Add it.')
   if (watch && resume !== undefined) problem('--watch', 'Use --watch or --resume, not both.')
   if (watch && dryRun) problem('--watch', 'Use --watch or --dry-run, not both.')
+  checkDistribution(values, problem)
   for (const one of reporter) {
     const [name = ''] = one.split('=')
     if (!reporterNames.includes(name))
@@ -181,4 +187,18 @@ export function checkRunFlags(values: RunValues, problem: Problem): void {
     const { file = '', ending = '' } = reportFileOf(one) ?? {}
     if (!file.endsWith(ending)) problem('--reporter', `--reporter ${one}: the file must end in ${ending}.`)
   }
+}
+
+/** Flags that need `--distributed`, and those that its workers take. */
+function checkDistribution(values: RunValues, problem: Problem): void {
+  const { distributed, detach, labels, anyCommit, watch, widen, order, cache } = values
+  const needing = { '--detach': detach, '--labels': labels.length > 0, '--any-commit': anyCommit }
+  for (const [name, isGiven] of Object.entries(needing))
+    if (isGiven && !distributed) problem(name, `${name} needs --distributed. Add it.`)
+  if (!distributed) return
+  if (watch) problem('--watch', 'Use --watch or --distributed, not both.')
+  if (widen) problem('--widen', 'Use --widen or --distributed, not both: widen the run first, then distribute it.')
+  if (order !== undefined)
+    problem('--order', 'Workers run the trials of all variants at the same time. Remove --order.')
+  if (cache) problem('--cache', 'Workers judge the trials. Give --cache to jurist worker.')
 }

@@ -26,6 +26,7 @@ import { checkRunFlags, eventFileOf, type RunFlags, readRunFlags, runFlags } fro
 import { type Listeners, listenersOf } from './run-listeners.js'
 import { printReports, printStacks, tellGithub, writeReports } from './run-output.js'
 import { selected } from './selection.js'
+import { detached, distributionOf } from './shared-queue.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 import { missesOf } from './thresholds.js'
 import { type Round, type Spending, withinBudget } from './watch-run.js'
@@ -141,6 +142,7 @@ async function perform(all: Ready, read: RunFlags) {
   using _cache = await judgeCache(host, read.cache)
   const performed = await performAll(all, read, listeners)
   const finished = performed.flatMap((one) => one.results)
+  if (read.detach) return { code: detached(host, finished, results.shown), results: finished }
   const baselines = await againstBaselines(results, finished, read.failOn)
   const misses = [
     ...finished.flatMap((result) => missesOf(result, thresholds)),
@@ -202,12 +204,14 @@ async function performAll(
     listeners.stop()
     return brokenOff(host.flags, listeners.soFar(), read)
   })
+  const distribute = distributionOf(results, read)
+  await using _queue = distribute?.queue
   const performed: Performed[] = []
   try {
     for (const experiment of experiments) {
       if (interrupt.signal.aborted) break
       const variants = variantsOf(experiment, read)
-      const request = { experiment, variants, read, results, resumed, signal: interrupt.signal }
+      const request = { experiment, variants, read, results, resumed, distribute, signal: interrupt.signal }
       performed.push(await performRun({ ...request, onEvent: listeners.onEvent }))
     }
   } catch (thrown) {

@@ -1,0 +1,63 @@
+import type { Distribution } from '@jurist/experiment'
+import type { TrialQueue } from '@jurist/experiment/queue'
+import type { RunResult } from '@jurist/experiment/result'
+import { usageInvalid } from '../config/problems.js'
+import type { ExitCode } from './failure-report.js'
+import { type Parse, repeatable } from './flags.js'
+import { commandLine, type Host } from './host.js'
+import type { Results } from './results-store.js'
+
+/** A label, or several with commas between them. */
+const labelList: Parse<readonly string[]> = (given, name) => {
+  const labels = given.split(',').map((label) => label.trim())
+  if (labels.every((label) => /^[\w.:/-]+$/.test(label))) return labels
+  throw usageInvalid(name, `${name} takes labels with commas between them, such as docker,gpu (got "${given}").`)
+}
+
+/** The flag with which a run says what its workers must offer, and a worker what it offers. */
+export function labelsFlag(help: string) {
+  return repeatable('--labels <names>', help, labelList)
+}
+
+/**
+ * The queue of a store that many workers share.
+ *
+ * @throws `usage-invalid` for a store without one
+ */
+export function queueOf({ store, shown }: Results): TrialQueue {
+  const { queue } = store as { readonly queue?: () => TrialQueue }
+  if (typeof queue === 'function') return queue()
+  throw usageInvalid(
+    '--results',
+    `${shown} cannot share trials with workers. Keep the results in PostgreSQL: --results postgres://user@host/database`,
+  )
+}
+
+/** The flags of `jurist run` that share its trials. */
+interface DistributionFlags {
+  readonly distributed: boolean
+  readonly detach: boolean
+  readonly labels: readonly (readonly string[])[]
+  readonly anyCommit: boolean
+}
+
+/** How a run is shared with workers; `undefined` when it runs here. */
+export function distributionOf(results: Results, flags: DistributionFlags): Distribution | undefined {
+  if (!flags.distributed) return undefined
+  const labels = [...new Set(flags.labels.flat())]
+  return { queue: queueOf(results), labels, requireSameCommit: !flags.anyCommit, detach: flags.detach }
+}
+
+/** Says where the runs are that workers perform from now on. */
+export function detached(host: Host, runs: readonly RunResult[], shown: string): ExitCode {
+  if (host.flags.json === true)
+    host.json(runs.map(({ id, experimentName, variant, planned }) => ({ id, experimentName, variant, planned })))
+  else
+    for (const { id, experimentName, planned } of runs) {
+      host.terminal.out(`${id}\n`)
+      host.note(
+        `${planned} trials are planned in ${shown}. Follow them: ${commandLine(host.flags, 'run', experimentName, '--distributed', '--resume', id)}`,
+      )
+    }
+  return 0
+}
