@@ -43,9 +43,9 @@ const python = {
 }
 const go = { 'before/a.go': 'package a\n', 'reference/a.go': 'package a\n\nfunc f(a int) bool { return a > 1 }\n' }
 
-const mutated = (name: string, files: Files, more: object = {}) =>
+const mutated = (name: string, files: Files, more: object = {}, store = memoryStore()) =>
   runMutants(
-    { name, dataset: datasetOf(name, files), jury: async () => true, store: memoryStore() },
+    { name, dataset: datasetOf(name, files), jury: async () => true, store },
     { operators: ['boundary'], prove: true, ...more },
   )
 
@@ -100,6 +100,18 @@ describe('survivors', () => {
     for (const { proof } of report.items[0]?.mutants ?? [])
       expect(proof).toEqual({ status: 'not-compared', reason: expect.stringContaining(reason) })
     expect(await vetReportText(report)).toContain(`Not compared: ${reason}`)
+  })
+
+  test('that are not reached leave the run open, and nothing is said until it is resumed', async () => {
+    const store = memoryStore()
+    const stopping = new AbortController()
+    const onProof = () => stopping.abort(new Error('enough'))
+    const stopped = await mutated('stopped', javascript, { signal: stopping.signal, onProof }, store)
+    expect([stopped.complete, stopped.conclusion]).toEqual([false, 'nothing-said'])
+    for (const { proof } of stopped.items[0]?.mutants ?? []) expect(proof).toEqual({ status: 'not-reached' })
+    expect(await vetReportText(stopped)).toContain('0 mutants did not run, 2 survivors not compared')
+    const resumed = await mutated('stopped', javascript, { resume: 'latest' }, store)
+    expect([resumed.runId, resumed.complete, resumed.conclusion]).toEqual([stopped.runId, true, 'holes'])
   })
 
   test('are compared with the reference only if asked for', async () => {

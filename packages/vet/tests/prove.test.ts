@@ -3,6 +3,7 @@ import { seededRandom } from '@jurist/experiment/internal'
 import { temporaryWorkspace } from '@jurist/workspace/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { proofText } from '../src/mutate/prove/proof-text.js'
 import { openProver, type ProverOptions } from '../src/mutate/prove/prover.js'
 import { recordedInputs } from '../src/mutate/prove/recorded-inputs.js'
 import { variedInputs } from '../src/mutate/prove/vary-inputs.js'
@@ -63,9 +64,9 @@ type Code = Pick<ProverOptions, 'path' | 'tests'> & { readonly reference: string
 async function witnessesOf({ reference, ...code }: Code, mutants: readonly string[]) {
   await using workspace = await temporaryWorkspace({ [code.path]: reference })
   const { signal } = new AbortController()
-  await using prover = await openProver({ workspace, seed: 1, inputs: 200, signal, ...code })
+  await using prover = await openProver({ workspace, seed: 1, inputs: 200, budgetMs: 60_000, signal, ...code })
   const found = []
-  for (const mutant of mutants) found.push(await prover.witness(mutant))
+  for (const mutant of mutants) found.push((await prover.compare(mutant)).witness)
   return { inputs: prover.inputs, found }
 }
 
@@ -113,6 +114,33 @@ export const now = () => Math.random()
     ])
     expect(found).toEqual([undefined, expect.objectContaining({ function: 'product' })])
   })
+  test('is looked for among the inputs for which the reference returns', async () => {
+    const reference = 'export const adult = (age) => {\n  while (age > 30) {}\n  return age >= 18\n}\n'
+    await using workspace = await temporaryWorkspace({ 'a.mjs': reference })
+    const { signal } = new AbortController()
+    const code = { workspace, path: 'a.mjs', tests: ['adult(17); adult(18); adult(40)'] }
+    await using prover = await openProver({ ...code, seed: 1, inputs: 8, budgetMs: 60_000, signal })
+    expect(prover.inputs + prover.leftOut).toBe(8)
+    expect(await prover.compare(reference.replace('>= 18', '> 17'))).toEqual({
+      ...{ witness: undefined, inputs: prover.inputs, leftOut: prover.leftOut },
+      isCutByClock: true,
+    })
+    expect(prover.leftOut).toBeGreaterThan(0)
+    const { witness } = await prover.compare(reference.replace('>=', '>'))
+    expect(witness).toEqual({ function: 'adult', input: [18], expected: true, got: false })
+    const { witness: endless } = await prover.compare(reference.replace('return', 'process.exit()\n  return'))
+    expect(endless?.got).toEqual({ $: 'error', is: 'ends its process' })
+  })
+  test('is not looked for among inputs with which the reference ends too often', async () => {
+    const reference = 'export const adult = (age) => {\n  if (age !== 18) process.exit()\n  return age >= 18\n}\n'
+    await using workspace = await temporaryWorkspace({ 'a.mjs': reference })
+    const { signal } = new AbortController()
+    const code = { workspace, path: 'a.mjs', tests: ['adult(18)'] }
+    await using prover = await openProver({ ...code, seed: 1, inputs: 40, budgetMs: 60_000, signal })
+    const { inputs, isCutByClock, leftOut } = prover
+    expect([inputs, isCutByClock]).toEqual([1, false])
+    expect(leftOut).toBeGreaterThan(10)
+  })
   const hasTool = (tool: string) => spawnSync(tool, ['--version']).status === 0
   test.skipIf(!hasTool('python3'))('is found in modules of Python packages', async () => {
     const python = 'from .b import ZERO\n\ndef pairs(values, n=1):\n    return [(v, n) for v in values if v > ZERO]\n'
@@ -123,13 +151,27 @@ export const now = () => Math.random()
     })
     const { signal } = new AbortController()
     const code = { workspace, path: 'pkg/a.py', tests: ['assert pairs([1, -1, 0], 2) == []'] }
-    await using prover = await openProver({ ...code, seed: 1, inputs: 100, signal })
-    const witness = await prover.witness(python.replace('>', '>='))
+    await using prover = await openProver({ ...code, seed: 1, inputs: 100, budgetMs: 60_000, signal })
+    const { witness } = await prover.compare(python.replace('>', '>='))
     expect(witness).toMatchObject({ function: 'pairs' })
     expect(witness && witnessTest(witness, 'python')).toMatch(
       /^def test_pairs_witness\(\):\n {4}assert pairs\(\[.*0.*\], -?\d+\) == \[/,
     )
   })
+})
+
+test.each([
+  [
+    { status: 'out-of-budget', inputs: 1, leftOut: 2 },
+    'Not proven: budget. No difference for 1 input; 2 inputs left out.',
+  ],
+  [
+    { status: 'out-of-budget', inputs: 1, leftOut: 2, cutByClock: true },
+    'Not proven: budget. No difference for 1 input; 2 inputs left out. A clock left inputs out: another machine may show more.',
+  ],
+  [{ status: 'not-reached' }, 'Not compared: the time did not suffice.'],
+] as const)('%j in words', (proof, text) => {
+  expect(proofText(proof)).toBe(text)
 })
 
 test('a witness is printed as a test', () => {

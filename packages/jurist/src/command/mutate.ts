@@ -18,6 +18,7 @@ const flags = {
   wrong: flag('--wrong <directory>', 'of an item: a directory for each wrong solution (default: wrong)', text),
   untilKilled: toggle('--until-killed', 'ask members of the jury that cost money, too; needs --budget'),
   prove: toggle('--prove', 'look for inputs that show that survivors are wrong, and print them as tests'),
+  proveSeconds: flag('--prove-seconds <n>', 'of --prove: for the inputs of one function (default: 10)', whole(1)),
   budgetMinutes: flag('--budget-minutes <n>', 'stop after so many minutes; --resume continues', whole(1)),
   survival: flag('--survival <share>', 'exit 1 if more mutants survive, 0 to 1 (default: vet.survival)', rate),
   stryker: flag('--stryker <file>', 'write the report in the schema of Stryker, for its viewer', fileEndingIn('.json')),
@@ -29,6 +30,9 @@ const codes = { held: 0, holes: 1, 'nothing-said': 3 } as const
 export const mutate: Subcommand = subcommand({
   arguments: [vettedExperiment],
   flags,
+  check({ prove, proveSeconds }, problem) {
+    if (proveSeconds !== undefined && !prove) problem('--prove-seconds', '--prove-seconds needs --prove.')
+  },
   note: 'Exit codes: 0 fine, 1 a wrong solution, a proven hole of --prove or too many mutants pass, 2 wrong usage, 3 nothing can be said. Survivors without --survival are reported, and end with 0: they may be equivalent.',
   examples: [
     'mutate',
@@ -41,7 +45,7 @@ export const mutate: Subcommand = subcommand({
     if (stryker !== undefined) await checkOutputFile(host, '--stryker', stryker)
     return vetted(host, name, read, {
       ...{ command: 'mutate', typed },
-      perform: (experiment, { free, ...run }) =>
+      perform: (experiment, { free, ...run }, { proving }) =>
         runMutants(experiment, {
           ...run,
           ...defined({
@@ -49,11 +53,13 @@ export const mutate: Subcommand = subcommand({
             where: read.where,
             seed: read.seed,
             wrong: read.wrong,
+            proveSeconds: read.proveSeconds,
             budgetMinutes: read.budgetMinutes,
             survival: read.survival,
           }),
           untilKilled: read.untilKilled && !free,
           prove: read.prove,
+          onProof: proving,
           ...(read.operators.length === 0 ? {} : { operators: read.operators }),
         }),
       codeOf: ({ conclusion }) => codes[conclusion],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { flatten } from '@jurist/core'
 import { itemsOf, resultWithItems, trialPrompt, trialsOf } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
-import { safeLine } from '@jurist/kit/terminal'
+import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { certificateBlock } from '../terminal/certificate-lines.js'
 import { diffReport } from '../terminal/diff-report.js'
@@ -200,9 +200,21 @@ async function print(
   const options = { judge: given.judge, output: given.output, log: given.log }
   for (const trial of trials) {
     terminal.out(`${trialReport(run, trial, terminal, options)}\n`)
+    if (run.kind === 'mutate') terminal.out(await proofBlock(results, run, trial))
     if (given.journal) terminal.out(`${await shownJournal(results, run, trial, terminal)}\n`)
     if (shown.base !== undefined) terminal.out(`${await diffText(host, shown, shown.base, trial)}\n`)
   }
+}
+
+/** What the comparison of a mutant with its reference showed, where one is kept beside the run. */
+async function proofBlock({ directory }: Results, run: RunResult, trial: ItemResult): Promise<string> {
+  if (directory === undefined) return ''
+  const { proofText, readProofs } = await import('@jurist/vet')
+  const stored = await readProofs(join(directory, run.experimentName, run.id, 'proofs.jsonl'))
+  const found = stored.findLast(({ itemId, repetition }) => itemId === trial.itemId && repetition === trial.repetition)
+  if (found === undefined) return ''
+  const test = found.proof.status === 'proven' ? `\n${found.proof.test.trimEnd()}` : ''
+  return `${safeBlock(`${proofText(found.proof)}${test}`).replace(/^/gm, '  ')}\n\n`
 }
 
 async function promptOf(place: Shown, trial: ItemResult): Promise<string> {

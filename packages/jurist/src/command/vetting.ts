@@ -4,7 +4,7 @@ import type { ExperimentEvent, ExperimentOptions, Reporter } from '@jurist/exper
 import { dollars } from '@jurist/experiment/result'
 import { type VetReport, vetReportText } from '@jurist/vet'
 import { beginsAnew } from '../terminal/progress-view.js'
-import { vetProgress } from '../terminal/vet-progress.js'
+import { type VetProgress, vetProgress } from '../terminal/vet-progress.js'
 import { experimentsOf } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { checkOutputFile, reportWritten } from './files.js'
@@ -77,7 +77,7 @@ interface VettingRun {
 export interface Vetting<Report extends VetReport> {
   readonly command: string
   readonly typed: TypedFlags
-  readonly perform: (experiment: ExperimentOptions, run: VettingRun) => Promise<Report>
+  readonly perform: (experiment: ExperimentOptions, run: VettingRun, progress: VetProgress) => Promise<Report>
   readonly codeOf: (report: Report) => ExitCode
   readonly reasons: { readonly [code: number]: string }
   /** Further files with what is written to them. */
@@ -105,7 +105,7 @@ export async function vetted<Report extends VetReport>(
   if (!read.free) await noteModels(host, results, options)
   const words = [command, ...(name === undefined ? [] : [name]), ...typed.all, '--resume']
   const resuming = `Finished trials are stored. Resume with: ${commandLine(host.flags, ...words)}\n`
-  const report = await uninterrupted(host, { ...read, resuming }, (run) => perform(options, run))
+  const report = await uninterrupted(host, { ...read, resuming }, (run, progress) => perform(options, run, progress))
   if (report === undefined) {
     host.terminal.err(`${resuming}${closingLine(130)}`)
     return 130
@@ -144,7 +144,7 @@ function limitsOf({ budget }: ExperimentOptions, read: VettingValues): Partial<E
 async function uninterrupted<Report>(
   host: Host,
   { free, resume, resuming }: VettingValues & { readonly resuming: string },
-  perform: (run: VettingRun) => Promise<Report>,
+  perform: (run: VettingRun, progress: VetProgress) => Promise<Report>,
 ): Promise<Report | undefined> {
   using interrupt = interruptible(
     host,
@@ -154,7 +154,7 @@ async function uninterrupted<Report>(
   const progress = vetProgress(host.terminal, host.flags.quiet === true)
   const noteNew = resume === undefined ? () => undefined : newNoted(host)
   try {
-    const report = await perform({
+    const run: VettingRun = {
       free,
       ...(resume === undefined ? {} : { resume: resume === true ? 'latest' : resume }),
       signal: interrupt.signal,
@@ -162,7 +162,8 @@ async function uninterrupted<Report>(
         progress.show(event)
         noteNew(event)
       },
-    })
+    }
+    const report = await perform(run, progress)
     return interrupt.signal.aborted ? undefined : report
   } catch (thrown) {
     if (interrupt.signal.aborted && JuristError.is(thrown, 'aborted')) return undefined

@@ -35,7 +35,12 @@ export interface RunMutantsOptions {
    * the jury lets a wrong program through. Default `false`.
    */
   readonly prove?: boolean
-  /** Minutes after which no more mutants run; the run can be resumed. Default: no limit. */
+  /**
+   * With `prove`, seconds for the inputs of one function, and as many again for each mutant. Inputs that exceed them are left
+   * out, and the report says so. Default 10.
+   */
+  readonly proveSeconds?: number
+  /** Minutes after which no more mutants run or are compared; the run can be resumed. Default: no limit. */
   readonly budgetMinutes?: number
   /** The largest acceptable survival, 0 to 1. Default: `vet.survival` of the experiment, else every survival. */
   readonly survival?: number
@@ -43,6 +48,18 @@ export interface RunMutantsOptions {
   readonly resume?: string
   readonly signal?: AbortSignal
   readonly onEvent?: Reporter
+  /** Called with `prove` when survivors begin to be compared, and after each of them. */
+  readonly onProof?: (progress: ProvingProgress) => void
+}
+
+/** How far survivors have been compared with their references. */
+export interface ProvingProgress {
+  readonly runId: string
+  readonly survivors: number
+  /** How many have been compared, with those of `stored`. */
+  readonly done: number
+  /** How many were compared before the run was resumed. */
+  readonly stored: number
 }
 
 const rules: { readonly [name in keyof Required<RunMutantsOptions>]: OptionRule } = {
@@ -53,7 +70,8 @@ const rules: { readonly [name in keyof Required<RunMutantsOptions>]: OptionRule 
   wrong: option.string,
   untilKilled: option.boolean,
   prove: option.boolean,
-  budgetMinutes: { wants: 'a number above 0', holds: (value) => typeof value === 'number' && value > 0 },
+  proveSeconds: { wants: 'a number above 0', holds: isAboveZero },
+  budgetMinutes: { wants: 'a number above 0', holds: isAboveZero },
   survival: {
     wants: 'a number from 0 to 1',
     holds: (value) => typeof value === 'number' && value >= 0 && value <= 1,
@@ -61,6 +79,11 @@ const rules: { readonly [name in keyof Required<RunMutantsOptions>]: OptionRule 
   resume: option.string,
   signal: option.anything,
   onEvent: option.function,
+  onProof: option.function,
+}
+
+function isAboveZero(value: unknown): boolean {
+  return typeof value === 'number' && value > 0
 }
 
 /** The options, checked. */

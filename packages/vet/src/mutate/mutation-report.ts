@@ -22,12 +22,22 @@ export interface MutantFate {
 
 /**
  * What the comparison of a survivor with the reference showed. `proven`: an input for which they differ, and a test that the
- * mutant fails. `suspected-equivalent`: none among so many inputs. `not-compared`: why nothing is known.
+ * mutant fails. `suspected-equivalent`: none among so many inputs. `out-of-budget`: none among so many, and others were left out
+ * since they take too long. `not-compared`: why nothing is known. `not-reached`: the run ended before; it can be resumed.
+ *
+ * `cutByClock`: a clock left inputs out, so that another machine may find another witness.
  */
 export type MutantProof =
-  | { readonly status: 'proven'; readonly witness: Witness; readonly test: string }
+  | { readonly status: 'proven'; readonly witness: Witness; readonly test: string; readonly cutByClock?: true }
   | { readonly status: 'suspected-equivalent'; readonly inputs: number }
+  | {
+      readonly status: 'out-of-budget'
+      readonly inputs: number
+      readonly leftOut: number
+      readonly cutByClock?: true
+    }
   | { readonly status: 'not-compared'; readonly reason: string }
+  | { readonly status: 'not-reached' }
 
 /** A mutant of an item. */
 export interface JudgedMutant extends ChosenMutant, MutantFate {
@@ -80,7 +90,10 @@ export interface MutationReport {
   readonly kind: 'mutate'
   readonly experiment: string
   readonly runId: string
-  /** Whether every trial ran; `false` after an interruption, or when time or money was spent. */
+  /**
+   * Whether every trial ran, and with `prove` every survivor was compared; `false` after an interruption, or when time or money
+   * was spent.
+   */
   readonly complete: boolean
   readonly seed: number
   readonly perItem: number

@@ -72,8 +72,14 @@ function provenLines({ proven, items, counts }: MutationReport): readonly string
   const proofs = items.flatMap(({ mutants }) => mutants.flatMap(({ proof }) => proof ?? []))
   const having = (status: MutantProof['status']) => proofs.filter((proof) => proof.status === status).length
   const holed = new Set(proven.map(({ itemId }) => itemId)).size
+  const [overBudget, unreached] = [having('out-of-budget'), having('not-reached')]
+  const others = [
+    `${having('suspected-equivalent')} suspected equivalent`,
+    ...(overBudget > 0 ? [`${overBudget} not proven: budget`] : []),
+    `${having('not-compared') + unreached} not compared`,
+  ]
   return [
-    `Survivors compared with the reference: ${proven.length} of ${counts.survived} proven holes, in ${counted(holed, 'item')}; ${having('suspected-equivalent')} suspected equivalent, ${having('not-compared')} not compared`,
+    `Survivors compared with the reference: ${proven.length} of ${counts.survived} proven holes, in ${counted(holed, 'item')}; ${others.join(', ')}`,
   ]
 }
 
@@ -102,9 +108,11 @@ function cells(survived: Survival['survived'], judged: number): readonly string[
 
 function openLines({ items, withoutMutants, skippedMembers, complete, counts }: MutationReport): readonly string[] {
   const unsound = items.filter(({ referencePasses }) => !referencePasses)
+  const unreached = items.flatMap(({ mutants }) => mutants.filter(({ proof }) => proof?.status === 'not-reached'))
+  const uncompared = unreached.length > 0 ? `, ${counted(unreached.length, 'survivor')} not compared` : ''
   const problems = new Set(items.flatMap(({ mutants }) => mutants.flatMap(({ problem }) => problem ?? [])))
   return [
-    ...(complete ? [] : [`The run is not complete: ${counted(counts.notRun, 'mutant')} did not run`]),
+    ...(complete ? [] : [`The run is not complete: ${counted(counts.notRun, 'mutant')} did not run${uncompared}`]),
     ...unsound
       .slice(0, most)
       .map(({ itemId, referenceProblem }) => `The reference of ${itemId} does not pass: ${referenceProblem}`),

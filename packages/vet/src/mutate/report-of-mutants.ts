@@ -40,7 +40,7 @@ export function mutationReportOf(parts: MutationParts): MutationReport {
     kind: 'mutate',
     experiment: result.experimentName,
     runId: result.id,
-    complete: result.status === 'completed' && result.counts.notRun === 0,
+    complete: result.status === 'completed' && result.counts.notRun === 0 && !items.some(hasUnreached),
     seed: rules.seed,
     perItem: rules.perItem,
     where: rules.where === 'rest' ? 'all' : rules.where,
@@ -99,7 +99,11 @@ function itemOf(
   }
 }
 
-const notReached: MutantProof = { status: 'not-compared', reason: 'the time did not suffice' }
+const notReached: MutantProof = { status: 'not-reached' }
+
+function hasUnreached({ mutants }: ItemMutants): boolean {
+  return mutants.some(({ proof }) => proof?.status === 'not-reached')
+}
 
 function provenIn({ itemId, mutants }: ItemMutants): readonly ProvenHole[] {
   return mutants.flatMap(({ path, repetition, proof }) =>

@@ -70,7 +70,9 @@ export async function runMutants(
   const report = mutationReportOf(parts)
   if (given.prove !== true) return report
   const { proveSurvivors } = await import('./prove/prove-survivors.js')
-  const proofOf = await proveSurvivors(report.items, { ...looked, seed: rules.seed, signal: within })
+  const terms = { seed: rules.seed, budgetMs: (given.proveSeconds ?? 10) * 1_000 }
+  const scene = { ...looked, terms, signal: within, onProof: given.onProof }
+  const proofOf = await proveSurvivors(report.items, result, scene)
   return mutationReportOf({ ...parts, proofOf })
 }
 

@@ -1,7 +1,6 @@
-import type { Json, JsonObject } from '@jurist/core'
 import type { Section } from '@jurist/experiment/internal'
-import { counted } from '@jurist/experiment/internal/results'
-import type { ItemMutants, JudgedMutant, MutantOutcome, MutantProof } from './mutation-report.js'
+import type { ItemMutants, JudgedMutant, MutantOutcome } from './mutation-report.js'
+import { proofText } from './prove/proof-text.js'
 
 const most = 10
 
@@ -48,31 +47,9 @@ function survivorSection(itemId: string, { path, line, operator, mark, proof }: 
   const test = proof?.status === 'proven' ? ['', ...proof.test.trimEnd().split('\n')] : []
   return {
     title: `${itemId}: ${path}:${line} (${operator})`,
-    ...(proof === null ? {} : { lines: [proofLine(proof)] }),
+    ...(proof === null ? {} : { lines: [proofText(proof)] }),
     code: [...difference, ...test].join('\n'),
   }
-}
-
-function proofLine(proof: MutantProof): string {
-  switch (proof.status) {
-    case 'proven':
-      return `Proven hole: ${shown(proof.witness.got)} where the reference gives ${shown(proof.witness.expected)}. A test that notices it follows the change.`
-    case 'suspected-equivalent':
-      return `Suspected equivalent: no difference for ${counted(proof.inputs, 'input')} of the functions that the file exports.`
-    case 'not-compared':
-      return `Not compared: ${proof.reason}.`
-    default:
-      return proof satisfies never
-  }
-}
-
-const longest = 80
-
-/** A value in one line. */
-function shown(value: Json): string {
-  const isError = typeof value === 'object' && value !== null && '$' in value && value['$'] === 'error'
-  const text = isError ? `it ${String((value as JsonObject)['is'])}` : JSON.stringify(value)
-  return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 
 /** Every source that has mutants, each line with the letters of its mutants, and below it what survived. */

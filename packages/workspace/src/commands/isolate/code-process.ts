@@ -71,8 +71,11 @@ export interface CodeSettings {
 /** A copy of the work of the agent, in which the code under test runs: no hidden test is in it. */
 export interface CodeProcess extends AsyncDisposable {
   readonly root: string
-  /** Starts a process for the code of a language, and lets the tests of another directory reach it. */
-  serve(language: IsolatedLanguage, tests?: { readonly root: string }): Promise<void>
+  /**
+   * Starts a process for the code of a language, and lets the tests of another directory reach it. Disposing what it
+   * answers with ends that process with all that it started, as where code loops.
+   */
+  serve(language: IsolatedLanguage, tests?: { readonly root: string }): Promise<AsyncDisposable>
   /** What modules of JavaScript export, by path; each is loaded by a process of its own. */
   describe(paths: readonly string[]): Promise<{ readonly [path: string]: unknown }>
 }
@@ -98,13 +101,21 @@ export async function codeProcess(settings: CodeSettings): Promise<CodeProcess> 
     async serve(language, tests) {
       installPrograms(copy.root, language)
       const socket = socketNames[language]
+      const stopping = new AbortController()
       const result = run([...wordsOf(programs[language]), place(socket)], {
-        signal: AbortSignal.any([signal, ending.signal]),
+        signal: AbortSignal.any([signal, ending.signal, stopping.signal]),
       })
       running.push(result)
       const socketOf = ({ root }: { readonly root: string }) => join(root, connectingDirectory, socket)
       await listening(socketOf(copy), language, result, signal)
       if (tests !== undefined) linkSync(socketOf(copy), socketOf(tests))
+      return {
+        async [Symbol.asyncDispose]() {
+          stopping.abort(new Error('the code is loaded anew'))
+          await Promise.allSettled([result])
+          rmSync(socketOf(copy), { force: true })
+        },
+      }
     },
     async describe(paths) {
       installPrograms(copy.root, 'javascript')

@@ -1,0 +1,126 @@
+import { posix } from 'node:path'
+import type { Json, JsonObject, Workspace } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
+import { type CodeProcess, type CodeSession, codeSession, type IsolatedLanguage } from '@jurist/workspace/internal'
+import type { Input } from './recorded-inputs.js'
+
+/** An exported function, as the process of its language finds it. */
+export interface ServedFunction {
+  readonly name: string
+  readonly target: JsonObject
+}
+
+/** A file of a workspace that has been loaded by a process of its own. */
+export interface ServedModule {
+  readonly functions: readonly ServedFunction[]
+  ask(target: JsonObject, input: Input, limitMs: number): Promise<Answer>
+  /** Ends the process. Code that did not return in time is stopped with everything around it. */
+  close(): Promise<void>
+}
+
+/** What a function answers. */
+export interface Answer {
+  /** `undefined`: no value that can be compared. */
+  readonly value: Json | undefined
+  /** Whether nothing more can be asked. */
+  readonly isOver: boolean
+  /** Whether it did not return in time. */
+  readonly isLate: boolean
+}
+
+const loadMs = 30_000
+/** In characters. An answer that is longer is no value that a test would state. */
+const longestAnswer = 20_000
+
+/** A function that loads the file as it is now. The modules that it opens are used one after the other. */
+export async function moduleLoader(
+  code: CodeProcess,
+  { workspace, path, language }: { workspace: Workspace; path: string; language: IsolatedLanguage },
+): Promise<() => Promise<ServedModule>> {
+  const loading = await loadingOf(workspace, path)
+  let served = await code.serve(language)
+  return async () => {
+    const session = codeSession(code.root, language)
+    const reply = await session.ask({ load: loading.name, path: loading.path }, loadMs)
+    let isLate = reply['late'] !== undefined
+    return {
+      functions: functionsIn(loading.name, isPlainObject(reply['exports']) ? (reply['exports'] as JsonObject) : {}),
+      async ask(target, input, limitMs) {
+        const answer = await answerOf(session, { target, input, limitMs })
+        isLate ||= answer.isLate
+        return answer
+      },
+      async close() {
+        session[Symbol.dispose]()
+        if (!isLate) return
+        // Code that loops does not notice that nobody listens.
+        await served[Symbol.asyncDispose]()
+        served = await code.serve(language)
+      },
+    }
+  }
+}
+
+interface Loading {
+  readonly name: string
+  readonly path: readonly string[]
+}
+
+/** How a module is named to the process of its language. */
+async function loadingOf(workspace: Workspace, path: string): Promise<Loading> {
+  if (!path.endsWith('.py')) return { name: path, path: [] }
+  let [directory, name] = [posix.dirname(path), posix.basename(path, '.py')]
+  while (directory !== '.' && (await workspace.isFile(`${directory}/__init__.py`))) {
+    name = `${posix.basename(directory)}.${name}`
+    directory = posix.dirname(directory)
+  }
+  return { name, path: [directory, '.'] }
+}
+
+/** The functions that a module exports, and the module itself where it is one. */
+function functionsIn(module: string, exports: JsonObject): readonly ServedFunction[] {
+  const named = module.includes('.') || isPlainObject(exports['members']) ? exports['members'] : exports
+  const isFunction = (value: unknown) => isPlainObject(value) && value['kind'] === 'function'
+  if (isFunction(exports)) return [{ name: String(exports['name']), target: { module, path: [] } }]
+  const members = isPlainObject(named) ? named : exports
+  return Object.entries(members).flatMap(([key, member]) => {
+    if (!isFunction(member)) return []
+    const own = (member as JsonObject)['name']
+    return [{ name: key === 'default' && typeof own === 'string' ? own : key, target: { module, path: [key] } }]
+  })
+}
+
+interface Call {
+  readonly target: JsonObject
+  readonly input: Input
+  readonly limitMs: number
+}
+
+async function answerOf(session: CodeSession, { target, input, limitMs }: Call): Promise<Answer> {
+  const reply = await session.ask({ verb: 'call', ...target, args: input }, limitMs)
+  const isLate = reply['late'] !== undefined
+  if (isLate || reply['ended'] !== undefined)
+    return { value: error(isLate ? 'does not return' : 'ends its process'), isOver: true, isLate }
+  return { value: valueIn(reply, input), isOver: false, isLate }
+}
+
+function valueIn({ thrown, unfit, value, argument, args }: JsonObject, input: Input): Json | undefined {
+  if (unfit !== undefined) return undefined
+  if (isPlainObject(thrown)) return error(`throws ${nameOf(thrown as JsonObject)}`)
+  const returned = typeof argument === 'number' ? (Array.isArray(args) ? args[argument] : input[argument]) : value
+  // An argument that was changed is a part of the answer.
+  const answer = args === undefined ? (returned ?? null) : { returned: returned ?? null, arguments: args }
+  return JSON.stringify(answer).length > longestAnswer ? error('returns a value that is too long to state') : answer
+}
+
+function nameOf(thrown: JsonObject): string {
+  const kind = thrown['name'] ?? (Array.isArray(thrown['class']) ? thrown['class'][1] : undefined)
+  return String(kind ?? 'a value')
+}
+
+const error = (is: string): Json => ({ $: 'error', is })
+
+/** Whether an answer is that there is none. */
+export function isError(value: Json): boolean {
+  return isPlainObject(value) && value['$'] === 'error'
+}
