@@ -20,7 +20,8 @@ import { mutantAgent } from './mutant-agent.js'
 import { checkedOptions, choiceRules, type RunMutantsOptions } from './mutate-options.js'
 import { type MutationPlan, planMutants } from './mutation-plan.js'
 import type { MutationReport } from './mutation-report.js'
-import { mutationReportOf } from './report-of-mutants.js'
+import type { ProvingScene } from './prove/prove-survivors.js'
+import { type MutationParts, mutationReportOf } from './report-of-mutants.js'
 
 /** The work of `runMutants` of `vetting.ts`. */
 export async function runMutants(
@@ -67,13 +68,15 @@ export async function runMutants(
     threshold: given.survival ?? experiment.vet?.survival ?? null,
     skippedMembers: judging?.skipped() ?? [],
   }
-  const report = mutationReportOf(parts)
-  if (given.prove !== true) return report
-  const { proveSurvivors } = await import('./prove/prove-survivors.js')
+  if (given.prove !== true) return mutationReportOf(parts)
   const terms = { seed: rules.seed, budgetMs: (given.proveSeconds ?? 10) * 1_000 }
-  const scene = { ...looked, terms, signal: within, onProof: given.onProof }
-  const proofOf = await proveSurvivors(report.items, result, scene)
-  return mutationReportOf({ ...parts, proofOf })
+  return await provenReport(parts, { ...looked, terms, signal: within, onProof: given.onProof })
+}
+
+async function provenReport(parts: MutationParts, scene: ProvingScene): Promise<MutationReport> {
+  const { proveSurvivors } = await import('./prove/prove-survivors.js')
+  const { items } = mutationReportOf(parts)
+  return mutationReportOf({ ...parts, proofOf: await proveSurvivors(items, parts.result, scene) })
 }
 
 /** Ends the run when the caller says so, or when its time is spent. */

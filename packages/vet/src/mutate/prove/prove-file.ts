@@ -51,7 +51,10 @@ export async function proveFile(
   for (const mutant of mutants) await note(mutant, proofOf(file, await opened.compare(mutated(file.source, mutant))))
 }
 
-function proofOf({ path }: ProvedFile, { witness, inputs, leftOut, isCutByClock }: Comparison): MutantProof {
+function proofOf(
+  { path }: Pick<ProvedFile, 'path'>,
+  { witness, inputs, leftOut, isCutByClock }: Comparison,
+): MutantProof {
   const cut = isCutByClock ? ({ cutByClock: true } as const) : {}
   if (witness !== undefined) {
     const test = witnessTest(witness, path.endsWith('.py') ? 'python' : 'javascript')

@@ -87,14 +87,13 @@ async function proveItems(
   { experiment, dataset, references, items, terms, signal: stopped }: ProvingScene,
   note: (itemId: string, mutant: JudgedMutant, proof: MutantProof) => Promise<void>,
 ): Promise<void> {
-  const byItem = new Map<string, Survivor[]>()
-  for (const survivor of survivors)
-    byItem.set(survivor.item.itemId, [...(byItem.get(survivor.item.itemId) ?? []), survivor])
-  const filtered = { ...experiment, filter: { id: [...byItem.keys()], status: 'any' } } as const
+  const ids = new Set(survivors.map(({ item }) => item.itemId))
+  const filtered = { ...experiment, filter: { id: [...ids], status: 'any' } } as const
   const looked = { experiment: filtered, dataset, references, signal: stopped }
   await lookAtItems(looked, async ({ itemId, task, reference }) => {
-    const [own = [], { workspace, signal }] = [byItem.get(itemId), task]
+    const own = survivors.filter((survivor) => survivor.item.itemId === itemId)
     const [{ item } = {}] = own
+    const { workspace, signal } = task
     if (item === undefined || reference === null) return
     const tests = [...(await testsIn(workspace, signal)), ...(await testsIn(reference, signal))]
     await rightAnswer(task, { item: items.get(itemId), reference, solution: experiment.vet?.solution })

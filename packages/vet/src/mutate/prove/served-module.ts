@@ -19,7 +19,7 @@ export interface ServedModule {
 }
 
 /** What a function answers. */
-export interface Answer {
+interface Answer {
   /** `undefined`: no value that can be compared. */
   readonly value: Json | undefined
   /** Whether nothing more can be asked. */
@@ -53,7 +53,7 @@ export async function moduleLoader(
       async close() {
         session[Symbol.dispose]()
         if (!isLate) return
-        // Code that loops does not notice that nobody listens.
+        // Code that loops does not notice that the session has ended.
         await served[Symbol.asyncDispose]()
         served = await code.serve(language)
       },
@@ -120,7 +120,7 @@ function nameOf(thrown: JsonObject): string {
 
 const error = (is: string): Json => ({ $: 'error', is })
 
-/** Whether an answer is that there is none. */
+/** Whether a function threw, ended its process or did not return instead of answering. */
 export function isError(value: Json): boolean {
   return isPlainObject(value) && value['$'] === 'error'
 }
