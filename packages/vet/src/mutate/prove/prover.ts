@@ -97,19 +97,17 @@ export async function openProver(options: ProverOptions): Promise<Prover> {
   }
 }
 
-/** The inputs of each function, the smallest first: they make the best tests, and what takes long is mostly large. */
+/** The inputs of each function, those of tests first. */
 function questionsTo(
   functions: readonly ServedFunction[],
   { tests, seed, inputs = 1_000 }: ProverOptions,
 ): readonly (readonly Question[])[] {
   const { uniform } = seededRandom(seed)
   const alias = functions.length === 1 ? givenFunction : undefined
-  const lengthOf = ({ input }: Question) => JSON.stringify(input).length
   return functions.map((one) => {
     const recorded = recordedInputs(tests, one.name, alias)
-    return variedInputs(recorded, inputs, uniform)
-      .map((input, index) => ({ ...one, input, isRecorded: index < recorded.length }))
-      .sort((a, b) => lengthOf(a) - lengthOf(b))
+    const varied = variedInputs(recorded, inputs, uniform)
+    return varied.map((input, index) => ({ ...one, input, isRecorded: index < recorded.length }))
   })
 }
 
