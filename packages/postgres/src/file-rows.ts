@@ -1,5 +1,5 @@
 import type { ArtifactKey, ArtifactRef } from './artifact-store.js'
-import type { Database } from './database.js'
+import type { Database, Rows } from './database.js'
 import type { Packed, Packing } from './packed-files.js'
 
 /** A kept file or directory of a run. */
@@ -20,17 +20,7 @@ export interface FileRows {
 export function fileRows({ schema, rows }: Database): FileRows {
   const columns = 'run, path, packing, bytes::int as bytes, sha256, reference as ref'
   return {
-    async put({ run, path, packing, bytes, sha256, ref }) {
-      const replaced = await rows<{ readonly ref: ArtifactRef | null }>(
-        `with earlier as (select reference from ${schema}.files where run = $1 and path = $2),
-          stored as (insert into ${schema}.files (run, path, packing, bytes, sha256, reference) values ($1, $2, $3, $4, $5, $6)
-            on conflict (run, path) do update set packing = excluded.packing, bytes = excluded.bytes,
-              sha256 = excluded.sha256, reference = excluded.reference)
-          select reference as ref from earlier`,
-        [run, path, packing satisfies Packing, bytes, sha256, ref],
-      )
-      return replaced.flatMap((earlier) => (earlier.ref === null || earlier.ref === ref ? [] : [earlier.ref]))
-    },
+    put: (row) => noteFile(rows, schema, row),
     of: (run, paths) =>
       rows<FileRow>(
         `select ${columns} from ${schema}.files where run = $1 and ($2::text[] is null or path = any($2))`,
@@ -40,4 +30,21 @@ export function fileRows({ schema, rows }: Database): FileRows {
       await rows(`delete from ${schema}.files where run = $1`, [run])
     },
   }
+}
+
+/** Notes a file, and returns the artifacts that it replaces. */
+export async function noteFile(
+  ask: Rows,
+  schema: string,
+  { run, path, packing, bytes, sha256, ref }: FileRow,
+): Promise<readonly ArtifactRef[]> {
+  const replaced = await ask<{ readonly ref: ArtifactRef | null }>(
+    `with earlier as (select reference from ${schema}.files where run = $1 and path = $2),
+      stored as (insert into ${schema}.files (run, path, packing, bytes, sha256, reference) values ($1, $2, $3, $4, $5, $6)
+        on conflict (run, path) do update set packing = excluded.packing, bytes = excluded.bytes,
+          sha256 = excluded.sha256, reference = excluded.reference)
+      select reference as ref from earlier`,
+    [run, path, packing satisfies Packing, bytes, sha256, ref],
+  )
+  return replaced.flatMap((earlier) => (earlier.ref === null || earlier.ref === ref ? [] : [earlier.ref]))
 }

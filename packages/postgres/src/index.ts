@@ -1,5 +1,5 @@
 /**
- * Results in PostgreSQL.
+ * Results in PostgreSQL, and trials that many processes share.
  *
  * @example
  * import { postgresStore } from '@jurist/postgres'
@@ -9,4 +9,5 @@
  */
 export { type ArtifactKey, type ArtifactRef, type ArtifactStore, directoryArtifacts } from './artifact-store.js'
 export type { PostgresClient, PostgresPool, PostgresResult } from './pool.js'
+export { type PostgresQueueOptions, postgresQueue } from './postgres-queue.js'
 export { type PostgresStore, type PostgresStoreOptions, postgresStore } from './postgres-store.js'

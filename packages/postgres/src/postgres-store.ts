@@ -1,15 +1,16 @@
-import { checkOptions, option } from '@jurist/core/internal'
+import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
 import type { ResultStore } from '@jurist/experiment/store'
 import { type Documents, storeOver } from '@jurist/experiment/store-kit'
 import type { ArtifactStore } from './artifact-store.js'
 import { postgresBackend } from './backend.js'
-import { database } from './database.js'
+import { type Database, database } from './database.js'
 import { databaseArtifacts } from './database-artifacts.js'
 import { fileRows } from './file-rows.js'
 import { withKeptFiles } from './kept-files.js'
 import type { PostgresPool } from './pool.js'
 import { keepRunFiles } from './run-files.js'
 import { currentVersion } from './schema.js'
+import type { FilePlaces } from './trial-files.js'
 
 /** How a `postgresStore` works. */
 export interface PostgresStoreOptions {
@@ -66,23 +67,9 @@ export interface PostgresStore extends ResultStore {
  * for await (const { id, passRate } of store.list({ experimentName: 'add-readme', limit: 5 })) console.log(id, passRate)
  */
 export function postgresStore(address: string | PostgresPool, options?: PostgresStoreOptions): PostgresStore {
-  const {
-    schema = 'jurist',
-    leaseMs = 60_000,
-    artifacts,
-    maxArtifactBytes = 16 * 1024 * 1024,
-  } = checkOptions('postgresStore', options, {
-    schema: schemaRule,
-    leaseMs: option.positive,
-    artifacts: { wants: 'an artifact store', holds: isArtifactStore },
-    maxArtifactBytes: option.positive,
-  })
+  const { schema = 'jurist', leaseMs = 60_000, ...files } = checkOptions('postgresStore', options, storeRules)
   const tables = database(address, schema)
-  const places = {
-    table: fileRows(tables),
-    artifacts: artifacts ?? databaseArtifacts(tables),
-    maxBytes: maxArtifactBytes,
-  }
+  const places = filePlaces(tables, files)
   const backend = postgresBackend(tables, leaseMs)
   return {
     ...withKeptFiles(storeOver(backend), backend, places),
@@ -93,6 +80,14 @@ export function postgresStore(address: string | PostgresPool, options?: Postgres
   }
 }
 
+/** Where the files of runs are kept. */
+export function filePlaces(
+  tables: Database,
+  { artifacts = databaseArtifacts(tables), maxArtifactBytes = 16 * 1024 * 1024 }: PostgresStoreOptions,
+): FilePlaces {
+  return { table: fileRows(tables), artifacts, maxBytes: maxArtifactBytes }
+}
+
 function isArtifactStore(value: unknown): boolean {
   const { put, get, remove } = (value ?? {}) as Partial<ArtifactStore>
   return [put, get, remove].every((one) => typeof one === 'function')
@@ -101,4 +96,12 @@ function isArtifactStore(value: unknown): boolean {
 const schemaRule = {
   wants: 'at most 63 lower-case letters, digits and "_", beginning with a letter',
   holds: (value: unknown) => typeof value === 'string' && /^[a-z][a-z0-9_]{0,62}$/.test(value),
+}
+
+/** The rules of `PostgresStoreOptions`. */
+export const storeRules: { readonly [name in keyof PostgresStoreOptions]-?: OptionRule } = {
+  schema: schemaRule,
+  leaseMs: option.positive,
+  artifacts: { wants: 'an artifact store', holds: isArtifactStore },
+  maxArtifactBytes: option.positive,
 }

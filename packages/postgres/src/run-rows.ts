@@ -9,19 +9,22 @@ export interface HolderColumns {
   readonly holder_process: string | null
   /** Whether the holder has been heard of lately. */
   readonly alive: boolean | null
+  /** Whether the workers of a queue write the run. */
+  readonly queued: boolean
 }
 
 /** The columns of `HolderColumns`. */
-export const holderColumns = 'holder, holder_process, held_until > now() as alive'
+export const holderColumns = 'holder, holder_process, held_until > now() as alive, queued'
 
-/** Whether a writer holds the run: one whose process ended on this machine does not. */
-export function isHeld({ holder, holder_process: process, alive }: HolderColumns): boolean {
+/** Whether a run is written: by a writer, whose process has not ended on this machine, or by the workers of a queue. */
+export function isHeld({ holder, holder_process: process, alive, queued }: HolderColumns): boolean {
+  if (queued) return true
   return holder !== null && alive === true && !(process !== null && isGone(JSON.parse(process)))
 }
 
 /** The refusal of a run that is held. */
-export function locked({ holder_process: process }: HolderColumns): Refusal {
-  if (process === null) return { refused: 'locked' }
+export function locked({ holder_process: process, queued }: HolderColumns): Refusal {
+  if (process === null || queued) return { refused: 'locked' }
   const { pid, host } = JSON.parse(process) as Holder
   return { refused: 'locked', holder: { pid, host } }
 }
@@ -68,7 +71,7 @@ async function trialTexts(ask: Rows, schema: string, id: string, texts: 'records
 }
 
 /** Identifies a trial within its run. An id may hold what no text of PostgreSQL can, or be too long for an index. */
-function trialKey({ itemId, repetition }: Pick<TrialRow, 'itemId' | 'repetition'>): string {
+export function trialKey({ itemId, repetition }: Pick<TrialRow, 'itemId' | 'repetition'>): string {
   const key = `${repetition} ${JSON.stringify(itemId)}`
   return key.length <= 500 ? key : `${repetition} ${createHash('sha256').update(itemId).digest('hex')}`
 }

@@ -2,7 +2,7 @@ import { JuristError } from '@jurist/core'
 import type { PostgresClient } from './pool.js'
 
 /** The schema that this version reads and writes: the number of its steps. */
-export const currentVersion = 1
+export const currentVersion = 2
 
 /** The statements of one step; a step that was released is never changed. */
 const steps: readonly ((schema: string) => readonly string[])[] = [
@@ -50,6 +50,48 @@ const steps: readonly ((schema: string) => readonly string[])[] = [
       part integer not null,
       content bytea not null,
       primary key (run, reference, part)
+    )`,
+  ],
+  (schema) => [
+    `alter table ${schema}.runs add column queued boolean not null default false`,
+    `create table ${schema}.queue_runs (
+      run text primary key references ${schema}.runs on delete cascade,
+      queue text not null,
+      plan text not null,
+      spent text not null,
+      earlier_ms double precision not null,
+      timeout_ms double precision,
+      planned_at timestamptz not null default now(),
+      stop_reason text,
+      stop_message text
+    )`,
+    `create table ${schema}.queue_trials (
+      run text not null references ${schema}.queue_runs on delete cascade,
+      trial text not null,
+      name text not null,
+      priority integer not null,
+      job uuid not null unique,
+      state text not null default 'ready' check (state in ('ready', 'leased', 'stored')),
+      lease text unique,
+      attempt integer,
+      call uuid,
+      worker text,
+      leased_at timestamptz,
+      held_until timestamptz,
+      losses jsonb not null default '[]',
+      primary key (run, trial)
+    )`,
+    `create index queue_trials_state on ${schema}.queue_trials (run, state)`,
+    `create index queue_trials_worker on ${schema}.queue_trials (worker) where state = 'leased'`,
+    `create table ${schema}.queue_workers (
+      id text primary key,
+      report text not null,
+      seen_at timestamptz not null default now()
+    )`,
+    `create table ${schema}.queue_buckets (
+      name text primary key,
+      permits double precision not null,
+      filled_at timestamptz not null
     )`,
   ],
 ]

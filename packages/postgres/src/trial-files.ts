@@ -24,14 +24,11 @@ interface LocalFile {
 }
 
 /**
- * Keeps a file or a directory.
+ * Packs a file or a directory, and puts it where files are kept: it is kept when its row is noted.
  *
- * @returns why it is not kept; `undefined` when it is, or is not there
+ * @returns why it is not kept; `undefined` when it is not there
  */
-export async function keepFile(
-  { table, artifacts, maxBytes }: FilePlaces,
-  file: LocalFile,
-): Promise<string | undefined> {
+async function putFile({ artifacts, maxBytes }: FilePlaces, file: LocalFile): Promise<FileRow | string | undefined> {
   const { run, path, place } = file
   const directory = await mkdtemp(join(tmpdir(), 'jurist-packed-'))
   try {
@@ -40,12 +37,23 @@ export async function keepFile(
     if (packed === undefined) return undefined
     if (typeof packed === 'number') return `${path} has more than ${maxBytes} bytes when it is packed`
     const ref = await artifacts.put({ run, path }, createReadStream(packedFile))
-    const replaced = await table.put({ ...packed, run, path, ref })
-    if (replaced.length > 0) await artifacts.remove(run, replaced)
-    return undefined
+    return { ...packed, run, path, ref }
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+/**
+ * Keeps a file or a directory.
+ *
+ * @returns why it is not kept; `undefined` when it is, or is not there
+ */
+export async function keepFile(places: FilePlaces, file: LocalFile): Promise<string | undefined> {
+  const put = await putFile(places, file)
+  if (typeof put !== 'object') return put
+  const replaced = await places.table.put(put)
+  if (replaced.length > 0) await places.artifacts.remove(file.run, replaced)
+  return undefined
 }
 
 /**
@@ -63,23 +71,54 @@ export async function fetchFile({ artifacts }: FilePlaces, row: FileRow, place: 
   }
 }
 
+/** The directory of a run on this machine's disk. */
+interface RunDirectory {
+  readonly run: string
+  readonly directory: string
+}
+
 /**
  * Keeps the workspace and the journal of a trial, and takes them from the disk. What is too large is left out, and the trial
  * says so. Paths of the item's own files become absolute, since the directory of the run is temporary.
- *
- * @param directory the directory of the run
  */
-export async function keepTrialFiles(
+export async function keepTrialFiles(places: FilePlaces, item: ItemResult, at: RunDirectory): Promise<ItemResult> {
+  return await withFiles(item, at, async (file) => {
+    const problem = await keepFile(places, file)
+    await rm(file.place, { recursive: true, force: true })
+    return problem
+  })
+}
+
+/**
+ * Puts the workspace and the journal of a trial where files are kept, and leaves them on the disk, as `keepTrialFiles` does
+ * otherwise. They are kept when their rows are noted.
+ */
+export async function putTrialFiles(
   places: FilePlaces,
   item: ItemResult,
-  { run, directory }: { readonly run: string; readonly directory: string },
+  at: RunDirectory,
+): Promise<{ readonly item: ItemResult; readonly files: readonly FileRow[] }> {
+  const files: FileRow[] = []
+  const kept = await withFiles(item, at, async (file) => {
+    const put = await putFile(places, file)
+    if (typeof put !== 'object') return put
+    files.push(put)
+    return undefined
+  })
+  return { item: kept, files }
+}
+
+/** The trial with the paths of its files; `keep` returns why a file is not kept. */
+async function withFiles(
+  item: ItemResult,
+  { run, directory }: RunDirectory,
+  keep: (file: LocalFile) => Promise<string | undefined>,
 ): Promise<ItemResult> {
   const dropped: string[] = []
   async function kept(path: string | null): Promise<string | null> {
     // The files of a trial that was judged again are those of its first run.
     if (path === null || path.startsWith('..')) return path
-    const problem = await keepFile(places, { run, path, place: join(directory, path) })
-    await rm(join(directory, path), { recursive: true, force: true })
+    const problem = await keep({ run, path, place: join(directory, path) })
     if (problem === undefined) return path
     dropped.push(problem)
     return null

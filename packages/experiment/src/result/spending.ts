@@ -2,7 +2,7 @@ import type { ItemResult, StopReason } from './records.js'
 import { tokensOf } from './summarize.js'
 
 /** What one trial adds to the account of its run. */
-export interface TrialSpending {
+interface TrialSpending {
   /** US dollars of the agent, of the simulated user and, where it counts, of the jury. */
   readonly usd: number
   readonly tokens: number
@@ -43,7 +43,7 @@ export interface SpendingLimits {
  *
  * @param includeJudges whether what the jury spent counts
  */
-export function spendingOf(item: ItemResult, includeJudges: boolean): TrialSpending {
+function spendingOf(item: ItemResult, includeJudges: boolean): TrialSpending {
   const judges = includeJudges ? { usd: item.judgeCostUsd ?? 0, tokens: tokensOf(item.judgeUsage) ?? 0 } : noJudges
   return {
     usd: (item.costUsd ?? 0) + (item.user?.costUsd ?? 0) + judges.usd,
@@ -63,6 +63,37 @@ function isFailure({ passed, agent, judged }: ItemResult): boolean {
 
 function isOutage({ passed, failure }: ItemResult): boolean {
   return passed === null && failure?.infrastructure === true
+}
+
+/**
+ * The account of a run with one trial more.
+ *
+ * @param includeJudges whether what the jury spent counts
+ *
+ * @example
+ * import { exhausted, type RunLimits, type RunSpending, withTrial } from '@jurist/experiment/queue'
+ * import type { ItemResult } from '@jurist/experiment/result'
+ *
+ * declare const before: RunSpending
+ * declare const item: ItemResult
+ * declare const limits: RunLimits
+ * const spent = withTrial(before, item, limits)
+ * console.log(exhausted(limits, spent, 3)?.message ?? 'go on')
+ */
+export function withTrial(
+  spent: RunSpending,
+  item: ItemResult,
+  { includeJudges }: Pick<SpendingLimits, 'includeJudges'>,
+): RunSpending {
+  const { usd, tokens, failed, outage } = spendingOf(item, includeJudges)
+  return {
+    trials: spent.trials + 1,
+    usd: spent.usd + usd,
+    tokens: spent.tokens + tokens,
+    failures: spent.failures + (failed ? 1 : 0),
+    outages: outage === null ? spent.outages : outage ? spent.outages + 1 : 0,
+    outage: outage === true ? (item.failure?.message ?? '') : spent.outage,
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ItemResult, StopReason } from '../result/records.js'
-import { exhausted, type RunSpending, type SpendingLimits, spendingOf } from '../result/spending.js'
+import { exhausted, type RunSpending, type SpendingLimits, withTrial } from '../result/spending.js'
 import type { Settings } from './settings.js'
 
 type Limited = Pick<Settings, 'budget' | 'bailAfter' | 'outageAfter'>
@@ -60,18 +60,6 @@ export function spentBy(stored: readonly ItemResult[], limits: SpendingLimits): 
   const spent = stored.reduce((sum, item) => withTrial(sum, item, limits), nothing)
   const failures = limits.bailAfter !== null && spent.failures >= limits.bailAfter ? 0 : spent.failures
   return { ...spent, failures, outages: 0, outage: null }
-}
-
-function withTrial(spent: RunSpending, item: ItemResult, { includeJudges }: SpendingLimits): RunSpending {
-  const { usd, tokens, failed, outage } = spendingOf(item, includeJudges)
-  return {
-    trials: spent.trials + 1,
-    usd: spent.usd + usd,
-    tokens: spent.tokens + tokens,
-    failures: spent.failures + (failed ? 1 : 0),
-    outages: outage === null ? spent.outages : outage ? spent.outages + 1 : 0,
-    outage: outage === true ? (item.failure?.message ?? '') : spent.outage,
-  }
 }
 
 /** What the settings say of the limits of a run. */

@@ -32,7 +32,8 @@ export async function endRun(ending: Ending): Promise<RunOverview> {
   }
 }
 
-function statusOf(reason: StopReason | null): RunEnd['status'] {
+/** The status of a run that ends, by why it was stopped. */
+export function statusOf(reason: StopReason | null): RunEnd['status'] {
   switch (reason) {
     case null:
       return 'completed'

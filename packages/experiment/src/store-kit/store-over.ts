@@ -7,6 +7,7 @@ import { sessionStore } from '../store/sessions.js'
 import type { ResultStore, RunManifest, RunWriter } from '../store/store.js'
 import { sweepStore } from '../store/sweeps.js'
 import { entriesOf, headIn, loadRun, overviewFrom } from './read-runs.js'
+import { checkedNames, runningRow } from './run-rows.js'
 import type { Refusal, RunHold, StoreBackend } from './store-backend.js'
 import { textDocuments } from './text-documents.js'
 import { distinctRows, itemsFrom, trialRow } from './trial-rows.js'
@@ -82,10 +83,9 @@ function tracked(writer: RunWriter, writers: Set<RunWriter>): RunWriter {
 }
 
 async function openRun(backend: StoreBackend, manifest: RunManifest): Promise<RunWriter> {
-  const head = runningHead(checkedNames(manifest))
-  const { id, experimentName } = head
-  const hold = await backend.add({ id, experimentName, head: JSON.stringify(head), entry: null })
-  return writerOf(backend, accepted(id, hold), head, true)
+  const row = runningRow(manifest)
+  const hold = await backend.add(row)
+  return writerOf(backend, accepted(row.id, hold), runningHead(manifest), true)
 }
 
 async function resumeRun(backend: StoreBackend, id: string): ReturnType<ResultStore['resume']> {
@@ -108,12 +108,6 @@ function writerOf(backend: StoreBackend, hold: RunHold, head: RunHead, begun: bo
     return await overviewFrom(backend, last, { ...run, held: false })
   }
   return writerOver({ hold, head, begun, overview })
-}
-
-function checkedNames<Run extends Pick<RunManifest, 'id' | 'experimentName'>>(run: Run): Run {
-  checkRunId(run.id)
-  checkSafeName(run.experimentName, 'an experiment')
-  return run
 }
 
 function accepted(id: string, given: RunHold | Refusal): RunHold {
