@@ -1,7 +1,7 @@
 import { JuristError } from '@jurist/core'
 import { pause, retryPauseMs } from '@jurist/kit/retry-pause'
 import { databaseFailure, isPassing } from './database-failure.js'
-import { type OpenedPool, openedPool, type PostgresClient, type PostgresPool } from './pool.js'
+import { type OpenedPool, openedPool, type PostgresClient, type PostgresPool, type PostgresResult } from './pool.js'
 import { checkState, currentVersion, databaseState, migrateSchema } from './schema.js'
 
 /** A database with the tables of a store. Its failures are `JuristError`s with the code `store-failed`. */
@@ -11,7 +11,7 @@ export interface Database {
   /** The quoted name of the schema. */
   readonly schema: string
   /**
-   * Runs one statement. When the connection breaks it is sent again over another one for up to a minute, so it must have the
+   * Runs a statement, or several without values: then the rows are those of all. When the connection breaks it is sent again over another one for up to a minute, so it must have the
    * same effect twice.
    */
   rows<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>
@@ -47,8 +47,7 @@ export function database(given: string | PostgresPool, schemaName: string): Data
   return {
     address,
     schema,
-    rows: (text, values = []) =>
-      patiently(async () => (await (await opened.pool()).query(text, [...values])).rows as readonly never[]),
+    rows: (text, values = []) => patiently(async () => rowsOf(await (await opened.pool()).query(text, [...values]))),
     transaction: (isolation, body) =>
       patiently(() => withClient(opened, (client) => inTransaction(client, isolation, body))),
     async migrate() {
@@ -60,6 +59,11 @@ export function database(given: string | PostgresPool, schemaName: string): Data
     },
     close: opened.close,
   }
+}
+
+/** Several statements have several results. */
+function rowsOf<Row>(result: PostgresResult | readonly PostgresResult[]): readonly Row[] {
+  return [result].flat().flatMap(({ rows }) => rows as readonly Row[])
 }
 
 /** Runs an action on one connection, which is not used again when the action fails: it may have broken. */
@@ -106,9 +110,7 @@ async function inTransaction<Value>(
 ): Promise<Value> {
   await client.query(`begin isolation level ${isolation}`)
   try {
-    const value = await body(
-      async (text, values = []) => (await client.query(text, [...values])).rows as readonly never[],
-    )
+    const value = await body(async (text, values = []) => rowsOf(await client.query(text, [...values])))
     await client.query('commit')
     return value
   } catch (thrown) {

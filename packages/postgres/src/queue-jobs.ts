@@ -116,7 +116,7 @@ function over(ask: Rows): ConnectionOptions {
 async function openedBoss({ rows }: Database, schema: string): Promise<PgBoss> {
   const { PgBoss, systemClock } = await import('pg-boss').catch(missingEngine)
   const boss = new PgBoss({
-    db: { executeSql: async (text, values = []) => ({ rows: [...((await rows(text, values)) ?? [])] }) },
+    db: { executeSql: async (text, values = []) => ({ rows: [...(await rows(text, values))] }) },
     schema,
     // What it does at intervals is done when it is needed: a process that only plans a run has nothing to keep in order.
     ...{ supervise: false, schedule: false, monitorIntervalSeconds: 1 },

@@ -73,7 +73,7 @@ async function addRun(
   trials: readonly TrialName[],
   { queue, earlierMs }: Place,
 ): Promise<readonly Planned[] | undefined> {
-  const { manifest, spent, ...plan } = run
+  const { manifest, spent, limits, labels, requireSameCommit } = run
   const { id, experimentName, head } = runningRow(manifest)
   const added = await ask(
     `insert into ${schema}.runs (id, experiment, head) values ($1, $2, $3) on conflict do nothing returning id`,
@@ -101,7 +101,14 @@ async function addRun(
   )
   await ask(
     `insert into ${schema}.queue_runs (run, queue, plan, spent, earlier_ms, timeout_ms) values ($1, $2, $3, $4, $5, $6)`,
-    [id, queue, JSON.stringify(plan), JSON.stringify(spent), earlierMs, run.limits.timeoutMs],
+    [
+      id,
+      queue,
+      JSON.stringify({ limits, labels, requireSameCommit }),
+      JSON.stringify(spent),
+      earlierMs,
+      limits.timeoutMs,
+    ],
   )
   return left.map((trial, index) => ({ ...trial, priority: left.length - index }))
 }

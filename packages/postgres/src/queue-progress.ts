@@ -1,3 +1,4 @@
+import { JuristError } from '@jurist/core'
 import { endedRow, itemsFrom, manifestIn, statusOf } from '@jurist/experiment/internal'
 import type { PlannedRun, QueuedRun, RunSpending, RunStop, TrialQueue } from '@jurist/experiment/queue'
 import { giveUp, type LockedRun, lockedRun, type QueueParts, stopLocked } from './queue-run.js'
@@ -121,12 +122,13 @@ interface Needs {
 export function tending(parts: QueueParts): () => Promise<void> {
   const { database, jobs, heartbeatMs } = parts
   const { schema, rows, transaction } = database
-  // When the server was away, workers get the time of a heartbeat to come back.
-  const wasThere = `pg_postmaster_start_time() < now() - make_interval(secs => ${heartbeatMs / 1_000})`
+  // When the server was away, workers that wait for it get the time of a heartbeat to come back.
+  const mayReturn = `(pg_postmaster_start_time() > now() - make_interval(secs => ${heartbeatMs / 1_000})
+    and held_until > pg_postmaster_start_time() - interval '10 minutes')`
   const text = `select run.run, queue, stop_reason is not null as stopped,
       stop_reason is null and planned_at + make_interval(secs => timeout_ms / 1000) <= now() as late,
-      ${wasThere} and exists (select from ${schema}.queue_trials trial
-        where trial.run = run.run and state = 'leased' and held_until < now()) as silent,
+      exists (select from ${schema}.queue_trials trial
+        where trial.run = run.run and state = 'leased' and held_until < now() and not ${mayReturn}) as silent,
       not exists (select from ${schema}.queue_trials trial where trial.run = run.run
         and (state = 'leased' or (state = 'ready' and stop_reason is null))) as done
     from ${schema}.queue_runs run`
@@ -147,11 +149,17 @@ export function tending(parts: QueueParts): () => Promise<void> {
   return async function tendRuns() {
     for (;;) {
       const needy = (await rows<Needs>(text)).filter(({ late, silent, done }) => late || silent || done)
-      for (const needs of needy) await tend(needs)
+      for (const needs of needy) await tend(needs).catch((thrown: unknown) => warnOf(needs.run, thrown))
       // What was given up may have been the last of its run.
       if (!needy.some(({ late, silent, stopped }) => late || (silent && stopped))) return
     }
   }
+}
+
+/** A run that is damaged must not keep workers from the others. */
+function warnOf(run: string, thrown: unknown): void {
+  if (!JuristError.is(thrown, 'record-invalid')) throw thrown
+  process.emitWarning(`Run ${run} cannot end. ${thrown.message}`, { type: 'JuristWarning', code: run })
 }
 
 /** Ends a run: in the store, then in the queue. */

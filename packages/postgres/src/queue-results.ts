@@ -4,7 +4,7 @@ import type { ItemResult } from '@jurist/experiment/result'
 import type { ArtifactRef } from './artifact-store.js'
 import type { Rows } from './database.js'
 import { type FileRow, noteFile } from './file-rows.js'
-import { lockedRun, type QueueParts } from './queue-run.js'
+import { isLease, lockedRun, type QueueParts } from './queue-run.js'
 import { storeTrials, trialColumns, trialKey } from './run-rows.js'
 import { putTrialFiles } from './trial-files.js'
 
@@ -17,7 +17,7 @@ export function queueResults(parts: QueueParts, tend: () => Promise<void>): Pick
   const { schema, rows, transaction } = database
   return {
     async store(lease, item, directory) {
-      const held = await leaseOf(rows, schema, lease)
+      const held = isLease(lease) ? await leaseOf(rows, schema, lease) : undefined
       if (held === undefined) return 'lost'
       if (held.state === 'stored') return 'stored'
       if (held.trial !== trialKey(item)) throw new Error(`The lease ${lease} is not for ${trialKey(item)}.`)

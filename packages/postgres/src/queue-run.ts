@@ -37,6 +37,11 @@ export async function lockedRun(ask: Rows, schema: string, run: string): Promise
   return { queue, plan: JSON.parse(plan), spent: JSON.parse(spent), stopReason }
 }
 
+/** Whether a string may be a lease: not everything is a text that PostgreSQL can compare. */
+export function isLease(lease: string): boolean {
+  return /^[0-9a-f-]{36}\.\d+$/.test(lease)
+}
+
 /** Stops a run that is locked; trials that are running are given up for some reasons. */
 export async function stopLocked(ask: Rows, schema: string, run: string, { reason, message }: RunStop): Promise<void> {
   await ask(
