@@ -1,7 +1,7 @@
 import { failureOf } from '@jurist/core/internal'
 import { pause } from '@jurist/kit/retry-pause'
 import { summaryOf } from '../result/summarize.js'
-import { keyOf, type RunOverview } from '../result/trial-figures.js'
+import { keyOf, type RunOverview, type TrialName } from '../result/trial-figures.js'
 import { runUnknown } from '../store/names.js'
 import type { PlannedRun, QueuedRun, RunProgress, TrialQueue } from '../store/trial-queue.js'
 import { limitsOf, spentBy } from './budget-tracker.js'
@@ -13,8 +13,8 @@ import type { Distribution } from './run-options.js'
 import { workersNotice } from './workers-notice.js'
 
 const pollMs = 500
-/** How often missing workers are looked for. */
-const noticeMs = 5_000
+/** How often the workers are looked at. */
+const lookMs = 2_000
 
 /**
  * Plans a run in a queue, or follows one that is there. Its trials run in workers: none is left to run here.
@@ -95,7 +95,8 @@ async function follow(opening: Opening, { queue, run, keys, after: start }: Foll
   const { tell, cancellation } = opening
   const { id, planned } = run.manifest
   const warn = (message: string) => tell({ type: 'warning', code: 'queue-away', message, itemId: null })
-  const notices = workerNotices(opening, queue, run)
+  const trials = runningTrials(opening, run)
+  const look = workersWatch(opening, { queue, run, held: trials.start })
   let after = start
   let isStopped = false
   const stopped = (reason: NonNullable<RunProgress['stopped']>) => {
@@ -114,6 +115,7 @@ async function follow(opening: Opening, { queue, run, keys, after: start }: Foll
       for (const result of items) {
         const { itemId, repetition } = result
         keys.add(keyOf(result))
+        trials.start(result)
         tell({ type: 'item-end', itemId, repetition, result, done: keys.size, trials: planned })
       }
       if (items.length === 0) break
@@ -121,20 +123,42 @@ async function follow(opening: Opening, { queue, run, keys, after: start }: Foll
     }
     if (progress === undefined) return
     if (progress.stopped !== null) stopped(progress.stopped)
-    await notices(progress)
+    await look(progress)
     await pause(pollMs)
   }
 }
 
-/** Warns while no worker can run the trials that are ready. */
-function workerNotices({ tell }: Opening, queue: TrialQueue, run: PlannedRun) {
+/** Emits `item-start` once for each trial of a run. */
+function runningTrials({ tell }: Opening, { manifest: { id } }: PlannedRun) {
+  const started = new Set<string>()
+  return {
+    start({ itemId, repetition, run = id }: TrialName & { readonly run?: string }): void {
+      const key = keyOf({ itemId, repetition })
+      if (run !== id || started.has(key)) return
+      started.add(key)
+      tell({ type: 'item-start', itemId, repetition, attempt: 1 })
+    },
+  }
+}
+
+interface Watching {
+  readonly queue: TrialQueue
+  readonly run: PlannedRun
+  /** Called with each trial that a worker holds. */
+  readonly held: (trial: TrialName & { readonly run: string }) => void
+}
+
+/** Looks at what the workers run, and warns while none can run the trials that are ready. */
+function workersWatch({ tell }: Opening, { queue, run, held }: Watching) {
   let lookedMs = performance.now()
   let last: string | null = null
   return async function look(progress: RunProgress): Promise<void> {
-    if (performance.now() - lookedMs < noticeMs) return
+    if (performance.now() - lookedMs < lookMs) return
     lookedMs = performance.now()
     const workers = await queue.workers().catch(() => null)
-    const message = workers === null ? last : workersNotice(run, progress, workers)
+    if (workers === null) return
+    for (const { trials } of workers) trials.forEach(held)
+    const message = workersNotice(run, progress, workers)
     if (message !== null && message !== last) tell({ type: 'warning', code: 'workers-missing', message, itemId: null })
     last = message
   }
