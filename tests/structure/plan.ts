@@ -112,10 +112,10 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       ['pool', 'schema'],
       ['database'],
       ['run-rows', 'run-hold', 'document-rows', 'database-artifacts', 'file-rows', 'trial-files', 'queue-jobs'],
-      ['backend', 'kept-files', 'run-files', 'queue-run'],
+      ['backend', 'kept-files', 'run-files', 'queue-run', 'store-options'],
       ['queue-plan', 'queue-progress', 'queue-leases', 'queue-results', 'queue-workers'],
-      ['postgres-store'],
       ['postgres-queue'],
+      ['postgres-store'],
     ],
   },
   '@jurist/vitest': {

@@ -9,5 +9,6 @@
  */
 export { type ArtifactKey, type ArtifactRef, type ArtifactStore, directoryArtifacts } from './artifact-store.js'
 export type { PostgresClient, PostgresPool, PostgresResult } from './pool.js'
-export { type PostgresQueueOptions, postgresQueue } from './postgres-queue.js'
-export { type PostgresStore, type PostgresStoreOptions, postgresStore } from './postgres-store.js'
+export { postgresQueue } from './postgres-queue.js'
+export { type PostgresStore, postgresStore } from './postgres-store.js'
+export type { PostgresStoreOptions } from './store-options.js'

@@ -1,24 +1,15 @@
-import { checkOptions, option } from '@jurist/core/internal'
+import { checkOptions } from '@jurist/core/internal'
 import type { TrialQueue } from '@jurist/experiment/queue'
 import { postgresBackend } from './backend.js'
 import { database } from './database.js'
 import type { PostgresPool } from './pool.js'
-import { filePlaces, type PostgresStoreOptions, storeRules } from './postgres-store.js'
 import { queueJobs } from './queue-jobs.js'
 import { queueLeases } from './queue-leases.js'
 import { queuePlan } from './queue-plan.js'
 import { queueProgress, tending } from './queue-progress.js'
 import { queueResults } from './queue-results.js'
 import { queueWorkers } from './queue-workers.js'
-
-/** How a `postgresQueue` works. Where results and files are is said as for the `postgresStore` of the same database. */
-export interface PostgresQueueOptions extends PostgresStoreOptions {
-  /**
-   * Milliseconds, in whole seconds, after which a worker that is not heard of has lost its trials. The same for all
-   * processes. At least 10,000. Default 20,000.
-   */
-  readonly heartbeatMs?: number
-}
+import { filePlaces, type PostgresStoreOptions, storeRules } from './store-options.js'
 
 /**
  * A queue in the database of a `postgresStore`, into which its results go. [pg-boss](https://github.com/timgit/pg-boss)
@@ -34,16 +25,13 @@ export interface PostgresQueueOptions extends PostgresStoreOptions {
  * await using queue = postgresQueue('postgres://jurist@localhost/results')
  * for (const { id, trials } of await queue.workers()) console.log(id, trials.length)
  */
-export function postgresQueue(address: string | PostgresPool, options: PostgresQueueOptions = {}): TrialQueue {
+export function postgresQueue(address: string | PostgresPool, options?: PostgresStoreOptions): TrialQueue {
   const {
     schema = 'jurist',
     leaseMs = 60_000,
     heartbeatMs = 20_000,
     ...files
-  } = checkOptions('postgresQueue', options, {
-    ...storeRules,
-    heartbeatMs: heartbeatRule,
-  })
+  } = checkOptions('postgresQueue', options, storeRules)
   const tables = database(address, schema)
   const backend = postgresBackend(tables, leaseMs)
   const jobs = queueJobs(tables, `${schema}_jobs`, heartbeatMs)
@@ -61,9 +49,4 @@ export function postgresQueue(address: string | PostgresPool, options: PostgresQ
       await tables.close()
     },
   }
-}
-
-const heartbeatRule = {
-  wants: 'at least 10,000, in whole seconds',
-  holds: (value: unknown) => option.integer(10_000).holds(value) && Number(value) % 1_000 === 0,
 }

@@ -1,34 +1,15 @@
-import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import { checkOptions } from '@jurist/core/internal'
+import type { TrialQueue } from '@jurist/experiment/queue'
 import type { ResultStore } from '@jurist/experiment/store'
 import { type Documents, storeOver } from '@jurist/experiment/store-kit'
-import type { ArtifactStore } from './artifact-store.js'
 import { postgresBackend } from './backend.js'
-import { type Database, database } from './database.js'
-import { databaseArtifacts } from './database-artifacts.js'
-import { fileRows } from './file-rows.js'
+import { database } from './database.js'
 import { withKeptFiles } from './kept-files.js'
 import type { PostgresPool } from './pool.js'
+import { postgresQueue } from './postgres-queue.js'
 import { keepRunFiles } from './run-files.js'
 import { currentVersion } from './schema.js'
-import type { FilePlaces } from './trial-files.js'
-
-/** How a `postgresStore` works. */
-export interface PostgresStoreOptions {
-  /** The schema of its tables: lower-case letters, digits and `_`. Default `jurist`. */
-  readonly schema?: string
-  /**
-   * Milliseconds after which a writer that is not heard of is taken for dead, and its run can be resumed. A writer whose
-   * process ended on the same machine need not be waited for. Default 60,000.
-   */
-  readonly leaseMs?: number
-  /** Where kept workspaces and journals are. Default: in the database. */
-  readonly artifacts?: ArtifactStore
-  /**
-   * The most bytes that one workspace or journal may have when it is packed. A larger one is not kept, and `artifactsDropped`
-   * in the metadata of its trial says so. Default 16 MiB.
-   */
-  readonly maxArtifactBytes?: number
-}
+import { filePlaces, type PostgresStoreOptions, storeRules } from './store-options.js'
 
 /** A store in PostgreSQL. */
 export interface PostgresStore extends ResultStore {
@@ -49,6 +30,8 @@ export interface PostgresStore extends ResultStore {
   keepFiles(id: string, directory: string): Promise<readonly string[]>
   /** The sessions or sweeps, as they are stored. */
   documents(kind: 'sessions' | 'sweeps'): Documents<string>
+  /** The queue of the same database: `postgresQueue` with the options of the store. */
+  queue(): TrialQueue
 }
 
 /**
@@ -67,7 +50,8 @@ export interface PostgresStore extends ResultStore {
  * for await (const { id, passRate } of store.list({ experimentName: 'add-readme', limit: 5 })) console.log(id, passRate)
  */
 export function postgresStore(address: string | PostgresPool, options?: PostgresStoreOptions): PostgresStore {
-  const { schema = 'jurist', leaseMs = 60_000, ...files } = checkOptions('postgresStore', options, storeRules)
+  const checked = checkOptions('postgresStore', options, storeRules)
+  const { schema = 'jurist', leaseMs = 60_000, ...files } = checked
   const tables = database(address, schema)
   const places = filePlaces(tables, files)
   const backend = postgresBackend(tables, leaseMs)
@@ -75,33 +59,8 @@ export function postgresStore(address: string | PostgresPool, options?: Postgres
     ...withKeptFiles(storeOver(backend), backend, places),
     address: tables.address,
     documents: backend.documents,
+    queue: () => postgresQueue(address, checked),
     keepFiles: (id, directory) => keepRunFiles(places, id, directory),
     migrate: async () => ({ from: await tables.migrate(), to: currentVersion }),
   }
-}
-
-/** Where the files of runs are kept. */
-export function filePlaces(
-  tables: Database,
-  { artifacts = databaseArtifacts(tables), maxArtifactBytes = 16 * 1024 * 1024 }: PostgresStoreOptions,
-): FilePlaces {
-  return { table: fileRows(tables), artifacts, maxBytes: maxArtifactBytes }
-}
-
-function isArtifactStore(value: unknown): boolean {
-  const { put, get, remove } = (value ?? {}) as Partial<ArtifactStore>
-  return [put, get, remove].every((one) => typeof one === 'function')
-}
-
-const schemaRule = {
-  wants: 'at most 63 lower-case letters, digits and "_", beginning with a letter',
-  holds: (value: unknown) => typeof value === 'string' && /^[a-z][a-z0-9_]{0,62}$/.test(value),
-}
-
-/** The rules of `PostgresStoreOptions`. */
-export const storeRules: { readonly [name in keyof PostgresStoreOptions]-?: OptionRule } = {
-  schema: schemaRule,
-  leaseMs: option.positive,
-  artifacts: { wants: 'an artifact store', holds: isArtifactStore },
-  maxArtifactBytes: option.positive,
 }

@@ -3,7 +3,7 @@ import { pause } from '@jurist/kit/retry-pause'
 import { summaryOf } from '../result/summarize.js'
 import { keyOf, type RunOverview, type TrialName } from '../result/trial-figures.js'
 import { runUnknown } from '../store/names.js'
-import type { PlannedRun, QueuedRun, RunProgress, TrialQueue } from '../store/trial-queue.js'
+import type { PlannedRun, QueuedRun, RunProgress, RunStop, TrialQueue } from '../store/trial-queue.js'
 import { limitsOf, spentBy } from './budget-tracker.js'
 import { manifestOf } from './manifest.js'
 import { announce, type Opening, type OpenRun, remainingTrials } from './open-run.js'
@@ -34,7 +34,8 @@ export async function openQueuedRun(
   const position = isNew ? { keys: new Set<string>(), after: null } : await storedResults(queue, id)
   opening.opened(id)
   announce(opening, planned, position.keys.size)
-  const following = detach ? Promise.resolve() : follow(opening, { queue, run, ...position })
+  const stops = stopEvents(opening)
+  const following = detach ? Promise.resolve() : follow(opening, { queue, run, stops, ...position })
   // The run may be finished later: until then its failure is not unhandled.
   following.catch(() => undefined)
 
@@ -45,6 +46,8 @@ export async function openQueuedRun(
     async finish(): Promise<RunOverview> {
       await following
       const overview = (await store.overview(id)) ?? runUnknown(id)
+      const { stopReason: reason, counts } = overview
+      if (reason !== null) stops.tell({ reason, message: reasons[reason] }, counts.notRun)
       tell({ type: 'experiment-end', status: overview.status, summary: summaryOf(overview) })
       return overview
     },
@@ -88,23 +91,43 @@ async function storedResults(queue: TrialQueue, id: string): Promise<StoredResul
 interface Following extends StoredResults {
   readonly queue: TrialQueue
   readonly run: PlannedRun
+  readonly stops: StopEvents
+}
+
+interface StopEvents {
+  tell(stop: RunStop, remaining: number): void
+}
+
+/** Emits one `experiment-stop`: a run may have ended before its stop was noticed. */
+function stopEvents({ tell }: Opening): StopEvents {
+  let isTold = false
+  return {
+    tell(stop, remaining) {
+      if (!isTold) tell({ type: 'experiment-stop', ...stop, remaining })
+      isTold = true
+    },
+  }
+}
+
+/** What is known of a stop when the run has ended. */
+const reasons: { readonly [reason in RunStop['reason']]: string } = {
+  budget: 'the budget is used up',
+  bail: 'too many trials have failed or decided nothing',
+  infrastructure: 'the infrastructure failed in several trials in a row',
+  'experiment-timeout': 'the experiment did not end in time',
+  cancelled: 'the run was cancelled',
 }
 
 /** Emits the events of a run until it has ended. */
-async function follow(opening: Opening, { queue, run, keys, after: start }: Following): Promise<void> {
+async function follow(opening: Opening, { queue, run, stops, keys, after: start }: Following): Promise<void> {
   const { tell, cancellation } = opening
   const { id, planned } = run.manifest
   const warn = (message: string) => tell({ type: 'warning', code: 'queue-away', message, itemId: null })
   const trials = runningTrials(opening, run)
   const look = workersWatch(opening, { queue, run, held: trials.start })
   let after = start
-  let isStopped = false
-  const stopped = (reason: NonNullable<RunProgress['stopped']>) => {
-    if (!isStopped) tell({ type: 'experiment-stop', ...reason, remaining: planned - keys.size })
-    isStopped = true
-  }
   cancellation.onStop((reason, message) => {
-    stopped({ reason, message })
+    stops.tell({ reason, message }, planned - keys.size)
     patiently(() => queue.stop(id, reason, message), warn).catch((thrown) => warn(failureOf(thrown).message))
   })
   for (;;) {
@@ -122,7 +145,7 @@ async function follow(opening: Opening, { queue, run, keys, after: start }: Foll
       after = next
     }
     if (progress === undefined) return
-    if (progress.stopped !== null) stopped(progress.stopped)
+    if (progress.stopped !== null) stops.tell(progress.stopped, planned - keys.size)
     await look(progress)
     await pause(pollMs)
   }
