@@ -101,6 +101,13 @@ export function withTrial(
  * have ended.
  *
  * @param running how many trials are running
+ *
+ * @example
+ * import { exhausted } from '@jurist/experiment/queue'
+ *
+ * const limits = { usd: 5, tokens: null, includeJudges: true, bailAfter: null, outageAfter: 5 }
+ * const spent = { trials: 10, usd: 4.5, tokens: 0, failures: 0, outages: 0, outage: null }
+ * exhausted(limits, spent, 2)?.message // 'the budget of 5 US dollars is used up'
  */
 export function exhausted(
   { usd, tokens, bailAfter, outageAfter }: SpendingLimits,
