@@ -45,7 +45,7 @@ async function newestBefore(store: ResultStore, current: RunResult): Promise<Run
   const query = { experimentName, kind, status: 'completed', before: startedAt } as const
   let other: RunEntry | undefined
   for await (const entry of store.list(query)) {
-    if (entry.id === id) continue
+    if (entry.id === id || entry.shard !== undefined) continue
     if (entry.variant === variant) return entry
     other ??= entry
   }

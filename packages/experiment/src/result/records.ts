@@ -105,6 +105,10 @@ export interface RunRecord {
   readonly stopReason: StopReason | null
   readonly variant: string | null
   readonly session: string | null
+  /** The part of the trials that the run performs. Absent: all. */
+  readonly shard?: RunShard
+  /** The ids of the shards that the run was merged from. Absent: it was not merged. */
+  readonly merged?: readonly string[]
   /** Where the trials of a rejudged run come from. */
   readonly lineage: Lineage | null
   readonly dataset: DatasetVersion
@@ -148,6 +152,19 @@ interface Lineage {
   /** The fingerprint of the jury that judged again; that of the jury before is in the metadata of each trial. */
   readonly jury: string
   readonly tiers: readonly string[] | null
+}
+
+/** Which part of the trials of an experiment a run performs. */
+export interface RunShard {
+  /** From 1 to `count`. */
+  readonly index: number
+  readonly count: number
+  /** Whether the shards have about the same number of trials, or take about the same time. */
+  readonly by: 'order' | 'seconds'
+  /** How many trials belong to it; `planned` counts those of all shards. */
+  readonly trials: number
+  /** SHA-256 of the durations that it was planned with. */
+  readonly durations: string | null
 }
 
 /** A jury as data: who sat in it, and a fingerprint that changes when its judgment might. */

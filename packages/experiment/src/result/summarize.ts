@@ -72,7 +72,7 @@ export function overviewOf(run: Omit<RunOverview, keyof Summary>): RunOverview {
   return withSummary(run, run.trials)
 }
 
-function withSummary<Run extends { readonly planned: number }>(
+function withSummary<Run extends Pick<RunRecord, 'planned' | 'shard'>>(
   run: Run,
   items: readonly SummarizedTrial[],
 ): Run & Summary {
@@ -81,12 +81,17 @@ function withSummary<Run extends { readonly planned: number }>(
     enumerable: true,
     configurable: true,
     get: () => {
-      summary ??= summarize({ items, planned: run.planned })
+      summary ??= summarize({ items, planned: trialsToRun(run) })
       return summary[name]
     },
   })
   const figures = Object.fromEntries(summaryNames.map((name) => [name, figure(name)]))
   return Object.defineProperties({ ...run }, figures) as Run & Summary
+}
+
+/** How many trials a run performs: all that are planned, or those of its shard. */
+export function trialsToRun({ planned, shard }: Pick<RunRecord, 'planned' | 'shard'>): number {
+  return shard?.trials ?? planned
 }
 
 const summaryNames = Object.keys(summarize({ items: [], planned: 0 })) as readonly (keyof Summary)[]

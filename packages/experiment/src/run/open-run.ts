@@ -4,7 +4,7 @@ import { summarizedTrial } from '../result/item-figures.js'
 import type { ItemResult } from '../result/records.js'
 import type { RunKind } from '../result/run-kind.js'
 import type { RunOverview } from '../result/trial-figures.js'
-import type { ResultStore } from '../store/store.js'
+import type { ResultStore, RunManifest } from '../store/store.js'
 import { type BudgetTracker, budgetTracker } from './budget-tracker.js'
 import type { Cancellation } from './cancellation.js'
 import { contextOfRun } from './context-of-run.js'
@@ -15,6 +15,7 @@ import { countTrials, type Prepared, type Selection, trialsOf } from './prepare.
 import { type OpenedRun, type Resumed, type ResumeOptions, resumeRun } from './resume.js'
 import { type RunContext, type Trial, trialKey } from './run-context.js'
 import { type JudgedTrial, judgedTrial, storeTrial } from './run-item.js'
+import { type Shard, type ShardOptions, shardOf } from './shard.js'
 import { type WriteBehind, writeBehind } from './write-behind.js'
 
 /** A run whose store is open, trial by trial. */
@@ -43,6 +44,8 @@ export interface Opening {
   /** The stored run that is resumed, locked; `null` for a new one. */
   readonly stored: OpenedRun | null
   readonly resuming: ResumeOptions
+  /** The part of the trials that runs; absent: all, or the part that the stored run performs. */
+  readonly shard: ShardOptions | undefined
   /** Warnings about its plan, emitted when it has begun. */
   readonly notices: readonly string[]
   readonly cancellation: Cancellation
@@ -60,7 +63,7 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
   const beganMs = performance.now()
   const begun = await openWriter(opening)
   const { writer, taken, takenKeys, earlierMs } = begun
-  const trials = trialsIn(opening)
+  const trials = trialsIn(opening, begun.shard)
   const finished = taken.map(summarizedTrial)
   let started = taken.length
   let failure: { readonly thrown: unknown } | null = null
@@ -86,7 +89,7 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
   }
 
   return {
-    trials: remainingTrials(opening, takenKeys),
+    trials: remainingTrials(opening, takenKeys, begun.shard),
     mayStart() {
       const exhausted = cancellation.reason === null ? budget.exhausted() : null
       if (exhausted !== null) cancellation.stop(exhausted.reason, exhausted.message)
@@ -109,38 +112,53 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
 interface Begun extends Resumed {
   /** The duration of the run before it was resumed. */
   readonly earlierMs: number
+  /** `null`: all trials run. */
+  readonly shard: Shard | null
 }
 
 async function openWriter(opening: Opening): Promise<Begun> {
   const { prepared, selection, store, runId, session, kind, stored, resuming } = opening
   try {
-    const manifest = await manifestOf(prepared, selection, { id: stored?.manifest.id ?? runId, session, kind })
+    const whole = await manifestOf(prepared, selection, { id: stored?.manifest.id ?? runId, session, kind })
+    const shard = shardIn(opening, stored?.manifest ?? whole)
+    const manifest = shard === null ? whole : { ...whole, shard: shard.record }
     if (stored === null)
-      return { manifest, writer: await store.open(manifest), taken: [], takenKeys: new Set(), earlierMs: 0 }
+      return { manifest, writer: await store.open(manifest), taken: [], takenKeys: new Set(), earlierMs: 0, shard }
     const resumed = await resumeRun(stored, manifest, selection, resuming)
     const began = Date.parse(resumed.manifest.startedAt)
     const earlierMs = resumed.taken.reduce((longest, item) => Math.max(longest, Date.parse(item.endedAt) - began), 0)
-    return { ...resumed, earlierMs }
+    return { ...resumed, earlierMs, shard }
   } catch (thrown) {
     await stored?.writer.release()
     throw thrown
   }
 }
 
+/** The shard that runs. A resumed one is known by its record, but for its durations. */
+function shardIn({ shard, stored }: Opening, plan: RunManifest): Shard | null {
+  if (shard !== undefined) return shardOf(plan, shard)
+  const known = stored?.manifest.shard
+  return known?.by === 'order' ? shardOf(plan, { index: known.index, count: known.count }) : null
+}
+
 /** The number of trials of the run. An item that was removed since counts if all its trials are stored. */
-function trialsIn({ selection, prepared, stored, resuming }: Opening): number {
+function trialsIn({ selection, prepared, stored, resuming }: Opening, shard: Shard | null): number {
+  if (shard !== null) return shard.keys.size
   const asked = countTrials(selection.items, prepared.settings)
   return stored === null || resuming.widen ? asked : Math.max(asked, stored.manifest.planned)
 }
 
 /** The trials that are left to run, in result order. */
-export function remainingTrials({ selection, prepared }: Opening, takenKeys: ReadonlySet<string>): Iterable<Trial> {
-  const trials = trialsOf(selection.items, prepared.settings)
-  return takenKeys.size === 0 ? trials : without(takenKeys, trials)
-}
-
-function* without(takenKeys: ReadonlySet<string>, trials: Iterable<Trial>): Generator<Trial, void> {
-  for (const trial of trials) if (!takenKeys.has(trialKey(trial))) yield trial
+export function* remainingTrials(
+  { selection, prepared }: Opening,
+  takenKeys: ReadonlySet<string>,
+  shard: Shard | null = null,
+): Generator<Trial, void> {
+  const isAll = takenKeys.size === 0 && shard === null
+  for (const trial of trialsOf(selection.items, prepared.settings)) {
+    const key = isAll ? '' : trialKey(trial)
+    if (isAll || (!takenKeys.has(key) && shard?.keys.has(key) !== false)) yield trial
+  }
 }
 
 /** Emits `experiment-start`, and what is noticed of the plan and the items. */

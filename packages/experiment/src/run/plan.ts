@@ -4,9 +4,12 @@ import type { ResultStore } from '../store/store.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
 import { withMatrix } from './matrix.js'
 import { type Prepared, prepare, readSelected, trialsOf } from './prepare.js'
+import { trialKey } from './run-context.js'
 import { storeOf } from './run-experiment.js'
-import { type Plan, type RunExperimentOptions, runIssues } from './run-options.js'
+import { runIssues } from './run-option-issues.js'
+import type { Plan, RunExperimentOptions } from './run-options.js'
 import { conditionsOf } from './settings.js'
+import { type ShardOptions, shardKeys } from './shard.js'
 
 /**
  * The plan of a run: its prompts, the problems of its items, its conditions, and its expected cost, estimated from the latest
@@ -31,7 +34,7 @@ export async function planExperiment<Variant extends string = never>(
 ): Promise<Plan> {
   const whole = withMatrix<ExperimentOptions>(experiment)
   const prepared = await prepare(whole, options?.variant, runIssues(whole, options))
-  const planned = await plannedItems(prepared)
+  const planned = await plannedItems(prepared, options.shard)
   const { store, close } = storeOf(experiment)
   try {
     const earlier = await latestRun(store, prepared.settings)
@@ -47,7 +50,10 @@ export async function planExperiment<Variant extends string = never>(
   }
 }
 
-async function plannedItems(prepared: Prepared): Promise<Pick<Plan, 'items' | 'problems' | 'conditions'>> {
+async function plannedItems(
+  prepared: Prepared,
+  shard: ShardOptions | undefined,
+): Promise<Pick<Plan, 'items' | 'problems' | 'conditions'>> {
   const { settings, knowledge, isolation } = prepared
   const { problems, selected } = await readSelected(prepared)
   const jury = selected?.juries.description ?? null
@@ -56,11 +62,13 @@ async function plannedItems(prepared: Prepared): Promise<Pick<Plan, 'items' | 'p
   const conditions = conditionsOf(settings, { ...facts, datasetHash })
   if (selected === null || problems.some(({ severity }) => severity === 'error'))
     return { items: [], problems, conditions }
-  const trials = Array.from(trialsOf(selected.items, settings), ({ itemId, repetition, prompt }) => ({
+  const all = Array.from(trialsOf(selected.items, settings), ({ itemId, repetition, prompt }) => ({
     itemId,
     repetition,
     prompt,
   }))
+  const keys = shard === undefined ? null : shardKeys(all, shard)
+  const trials = keys === null ? all : all.filter((trial) => keys.has(trialKey(trial)))
   return { items: trials, problems, conditions }
 }
 

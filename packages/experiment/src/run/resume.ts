@@ -4,10 +4,11 @@ import type { ConditionDifference } from '../result/condition.js'
 import type { ItemResult } from '../result/records.js'
 import type { RunKind } from '../result/run-kind.js'
 import { plannedRepetitions } from '../store/planned-repetitions.js'
-import type { ResultStore, RunManifest, RunWriter } from '../store/store.js'
+import type { ResultStore, RunEntry, RunManifest, RunWriter } from '../store/store.js'
 import type { Selection } from './prepare.js'
 import { trialKey } from './run-context.js'
 import type { Settings } from './settings.js'
+import { type ShardOptions, shardText } from './shard.js'
 
 /** A stored run, opened to be resumed. */
 export type OpenedRun = Awaited<ReturnType<ResultStore['resume']>>
@@ -34,6 +35,7 @@ export interface ResumeOptions {
  * that another process is writing counts: resuming it is refused, and no other run is chosen instead.
  *
  * @param retryErrors whether a finished run counts if some of its trials decided nothing
+ * @param shard default: whatever part of the trials it performs
  *
  * @example
  * const id = await newestUnfinished(store, 'add-readme', null)
@@ -44,16 +46,21 @@ export async function newestUnfinished(
   variant: string | null,
   retryErrors: boolean = false,
   kind: RunKind = 'agent',
+  shard?: ShardOptions,
 ): Promise<string | undefined> {
   let isNewest = true
   for await (const entry of store.list({ experimentName, kind })) {
-    if (entry.variant !== variant) continue
+    if (entry.variant !== variant || !isOfShard(entry, shard)) continue
     const { status, counts } = entry
     const isUnfinished = status !== 'completed' || counts.notRun > 0
     if (isUnfinished || (isNewest && retryErrors && counts.undecided > 0)) return entry.id
     isNewest = false
   }
   return undefined
+}
+
+function isOfShard({ shard }: RunEntry, wanted: ShardOptions | undefined): boolean {
+  return wanted === undefined || (shard?.index === wanted.index && shard.count === wanted.count)
 }
 
 /**
@@ -69,6 +76,7 @@ export async function resumeRun(
   { items: selected }: Selection,
   { retryErrors, widen }: ResumeOptions,
 ): Promise<Resumed> {
+  if (widen && manifest.shard !== undefined) refuseToWiden(manifest)
   const taken = items.filter(({ agent, passed }) => agent !== 'cancelled' && !(retryErrors && passed === null))
   const takenKeys = new Set(taken.map(trialKey))
   const hashes = new Map(selected.map(({ id, hash }) => [id, hash]))
@@ -77,6 +85,11 @@ export async function resumeRun(
   refuseDifferences(manifest.id, manifestDifferences(manifest, wanted, { hashes, takenKeys, widen }))
   if (widen) await extend(writer, manifest, wanted)
   return { manifest, writer, taken, takenKeys }
+}
+
+function refuseToWiden({ id, shard }: RunManifest): never {
+  const problem = `Run ${id} is ${shardText(shard)} and cannot be widened: each shard plans the whole.`
+  throw new JuristError('run-mismatch', `${problem} Run all shards anew.`, { id, differences: [] })
 }
 
 /** The items of a run, as they are now. */
@@ -102,6 +115,7 @@ export function manifestDifferences(
     ...difference('name', stored.experimentName, wanted.experimentName),
     ...difference('kind', stored.kind, wanted.kind),
     ...difference('variant', stored.variant, wanted.variant),
+    ...difference('shard', shardText(stored.shard), shardText(wanted.shard)),
     ...[...names].flatMap((name) => difference(name, storedConditions[name], wantedConditions[name])),
     ...datasetDifference(stored, wanted, known),
     ...(repetitions[1] < repetitions[0] ? difference('repetitions', ...repetitions) : []),
@@ -161,6 +175,7 @@ function inWords({ condition, baseline, candidate, reason }: ConditionDifference
   }
   if (condition === 'dataset') return 'the dataset: items that have not run yet have changed'
   if (reason === 'undeclared') return `${condition}: declared only ${baseline === null ? 'now' : 'then'}`
+  if (condition === 'shard') return `${baseline} then, ${candidate} now`
   if ([baseline, candidate].every(isDigest)) return `${condition}: changed since then`
   return `${condition}: ${short(baseline)} then, ${short(candidate)} now`
 }

@@ -1,6 +1,5 @@
 import { failureOf } from '@jurist/core/internal'
 import type { ExperimentResult } from '../result/records.js'
-import { overviewOf, summarize } from '../result/summarize.js'
 import { type RunOverview, resultWithItems } from '../result/trial-figures.js'
 import { fileStore } from '../store/file-store.js'
 import { memoryStore } from '../store/memory-store.js'
@@ -8,9 +7,9 @@ import { newRunId, runUnknown } from '../store/names.js'
 import type { ResultStore } from '../store/store.js'
 import type { QueuedRun, TrialQueue } from '../store/trial-queue.js'
 import { type Cancellation, cancellation } from './cancellation.js'
+import { dryResult } from './dry-result.js'
 import { type EventLog, eventLog, now, type Tell } from './event-log.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
-import { manifestOf, type RunIdentity } from './manifest.js'
 import { withMatrix } from './matrix.js'
 import { refuseMissingKeys } from './models.js'
 import { type Opening, type OpenRun, openRun } from './open-run.js'
@@ -25,7 +24,8 @@ import {
   storedPlan,
   type TrialPlan,
 } from './resume.js'
-import { type ExperimentRun, type RunExperimentOptions, runIssues } from './run-options.js'
+import { runIssues } from './run-option-issues.js'
+import type { ExperimentRun, RunExperimentOptions } from './run-options.js'
 
 /**
  * Runs an experiment: every selected item, as often as asked for, through workspace, agent and jury, each result stored
@@ -94,8 +94,8 @@ async function execute(
   if (options.dryRun === true) {
     const { id } = run
     const selection = await select(prepared)
-    const { session = null, kind = 'agent' } = options
-    return dryResult({ prepared, selection }, { id, session, kind, tell: tellerOf(log, run) })
+    const { session = null, kind = 'agent', shard } = options
+    return dryResult({ prepared, selection }, { id, session, kind, shard, tell: tellerOf(log, run) })
   }
   // Workers need the keys of models, and refuse a run without.
   if (options.distribute === undefined) refuseMissingKeys([prepared.settings])
@@ -151,10 +151,12 @@ export async function checkItems(
   store: ResultStore,
   plan: TrialPlan | null = null,
 ): Promise<CheckedRun> {
-  const { resume, retryErrors = false, widen = false, kind, distribute } = options
+  const { resume, retryErrors = false, widen = false, kind, distribute, shard } = options
   const { settings } = prepared
   const known =
-    resume === 'latest' ? await newestUnfinished(store, settings.name, settings.variant, retryErrors, kind) : resume
+    resume === 'latest'
+      ? await newestUnfinished(store, settings.name, settings.variant, retryErrors, kind, shard)
+      : resume
   if (known === undefined) {
     const planned = plan === null ? prepared : { ...prepared, settings: settingsOfPlan(settings, plan) }
     return { prepared: planned, selection: await runnable(planned, options), stored: null, queued: null, notices: [] }
@@ -193,7 +195,7 @@ export async function begin(
   options: RunExperimentOptions,
   { store, log, cancellation, run }: RunPlace,
 ): Promise<OpenRun> {
-  const { session = null, kind = 'agent', retryErrors = false, widen = false, distribute } = options
+  const { session = null, kind = 'agent', retryErrors = false, widen = false, distribute, shard } = options
   const opening: Opening = {
     ...checked,
     store,
@@ -201,6 +203,7 @@ export async function begin(
     session,
     kind,
     resuming: { retryErrors, widen },
+    shard,
     cancellation,
     tell: tellerOf(log, run),
     opened(id) {
@@ -232,17 +235,4 @@ export function storeOf({ store = memoryStore() }: Pick<ExperimentOptions, 'stor
   if (typeof store !== 'string') return { store, close: async () => {} }
   const files = fileStore(store)
   return { store: files, close: async () => files[Symbol.asyncDispose]() }
-}
-
-/** The result of a dry run: everything was checked, no trial ran, nothing is stored. */
-async function dryResult(
-  { prepared, selection }: Pick<CheckedRun, 'prepared' | 'selection'>,
-  { tell, ...run }: RunIdentity & { readonly tell: Tell },
-): Promise<RunOverview> {
-  const { itemOrder, ...manifest } = await manifestOf(prepared, selection, run)
-  const { experimentName, kind, variant, planned, startedAt } = manifest
-  tell({ type: 'experiment-start', experimentName, kind, variant, trials: planned, resumed: 0 })
-  tell({ type: 'experiment-end', status: 'stopped', summary: summarize({ items: [], planned }) })
-  const ended = { status: 'stopped', stopReason: null, endedAt: startedAt, durationMs: 0 } as const
-  return overviewOf({ ...manifest, ...ended, trials: [], readItems: async () => [] })
 }

@@ -1,17 +1,11 @@
 import type { JsonObject } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
-import { nearestOrAll } from '@jurist/kit/did-you-mean'
-import * as v from 'valibot'
 import type { DatasetProblem } from '../dataset/problem.js'
-import type { ExperimentIssue } from '../errors.js'
-import { anyText, callback, checkFields, fields, texts, yesOrNo } from '../fields.js'
 import type { ExperimentResult } from '../result/records.js'
 import type { RunOverview } from '../result/trial-figures.js'
 import type { RunSession } from '../store/sessions.js'
 import type { TrialQueue } from '../store/trial-queue.js'
 import type { ExperimentEvent, Reporter } from './events.js'
-import type { ExperimentOptions } from './experiment.js'
-import { runId, type SchemasOf, safeName } from './option-schemas.js'
+import type { ShardOptions } from './shard.js'
 
 /** Options of one run. */
 export interface RunExperimentOptions<Variant extends string = string> {
@@ -41,6 +35,8 @@ export interface RunExperimentOptions<Variant extends string = string> {
   readonly runId?: string
   /** Runs the trials in workers, wherever they are. Default: in this process. */
   readonly distribute?: Distribution
+  /** Runs a part of the trials; `mergeRuns` makes one run of all parts. A shard that is resumed stays what it is. Default: all. */
+  readonly shard?: ShardOptions
   readonly onEvent?: Reporter
 }
 
@@ -101,6 +97,8 @@ export interface SessionOptions<Variant extends string = string> {
   readonly widen?: boolean
   /** Runs the trials in workers, those of all variants at the same time. Default: in this process. */
   readonly distribute?: Distribution
+  /** Runs a part of the trials of each variant. It needs `session`, the same for all shards. Default: all. */
+  readonly shard?: ShardOptions
   readonly onEvent?: Reporter
 }
 
@@ -117,116 +115,4 @@ export interface SessionRun<Variant extends string = string> extends AsyncIterab
     readonly session: RunSession
     readonly results: Readonly<Partial<Record<Variant, ExperimentResult>>>
   }>
-}
-
-const signal = v.instance(AbortSignal, 'must be an AbortSignal')
-const distribution = fields({
-  queue: v.custom<TrialQueue>((value) => typeof (value as TrialQueue | null)?.plan === 'function', 'must be a queue'),
-  labels: v.optional(texts),
-  requireSameCommit: v.optional(yesOrNo),
-  detach: v.optional(yesOrNo),
-} satisfies SchemasOf<Distribution>)
-
-const going = {
-  distribute: v.optional(distribution),
-  signal: v.optional(signal),
-  retryErrors: v.optional(yesOrNo),
-  widen: v.optional(yesOrNo),
-  session: v.optional(safeName),
-  onEvent: v.optional(callback),
-}
-
-/** The kinds of runs that begin here: the others come from `calibrate` and `rejudge`. */
-const ownKinds = ['agent', 'establish', 'probe', 'mutate', 'hook'] as const
-
-const runSchema = fields({
-  ...going,
-  variant: v.optional(anyText),
-  resume: v.optional(v.union([v.literal('latest'), runId], 'must be the id of a run, or "latest"')),
-  dryRun: v.optional(yesOrNo),
-  kind: v.optional(v.picklist(ownKinds, `must be one of ${ownKinds.join(', ')}`)),
-  runId: v.optional(runId),
-} satisfies SchemasOf<RunExperimentOptions>)
-
-const sessionSchema = fields({
-  ...going,
-  variants: v.optional(texts),
-  order: v.optional(v.picklist(['variant', 'item'], 'must be "variant" or "item"')),
-  onVariantError: v.optional(v.picklist(['continue', 'stop'], 'must be "continue" or "stop"')),
-  resume: v.optional(yesOrNo),
-} satisfies SchemasOf<SessionOptions>)
-
-const wording = { whole: 'options', remedy: 'Correct it, or leave it out.' }
-
-/** One thing that is wrong. */
-function issue(field: string, problem: string, remedy: string): ExperimentIssue {
-  return Object.freeze({ field, problem, remedy })
-}
-
-/** What is wrong with the options of a run, and with its choice of a variant. */
-export function runIssues(experiment: ExperimentOptions, options: RunExperimentOptions): readonly ExperimentIssue[] {
-  if (!isPlainObject(options)) return [issue('options', 'must be an object.', 'Leave it out for the defaults.')]
-  const { variant, retryErrors, resume, widen, distribute } = options
-  const known = variantNames(experiment)
-  const missing =
-    variant === undefined && known.length > 0
-      ? [
-          issue(
-            'variant',
-            'must be named: the experiment has variants.',
-            `Name one of ${known.join(', ')}, or use runSession.`,
-          ),
-        ]
-      : []
-  return [
-    ...checkFields(runSchema, options, wording).issues,
-    ...(typeof variant === 'string' ? unknownVariant('variant', variant, known) : []),
-    ...missing,
-    ...(retryErrors === true && resume === undefined ? [needsResume('retryErrors', 'Name the run to resume.')] : []),
-    ...(widen === true && resume === undefined ? [needsResume('widen', 'Name the run to resume.')] : []),
-    ...(widen === true && distribute !== undefined ? [notDistributed] : []),
-  ]
-}
-
-/** What is wrong with the options of a session, and with its choice of variants. */
-export function sessionIssues(experiment: ExperimentOptions, options: SessionOptions): readonly ExperimentIssue[] {
-  if (!isPlainObject(options)) return [issue('options', 'must be an object.', 'Leave it out for the defaults.')]
-  const known = variantNames(experiment)
-  const { variants, retryErrors, resume, widen, distribute } = options
-  const none =
-    known.length === 0 ? [issue('variants', 'are missing.', 'Give the experiment variants, or use runExperiment.')] : []
-  const chosen = Array.isArray(variants) ? variants.filter((name) => typeof name === 'string') : []
-  const twice = chosen.filter((name, index) => chosen.indexOf(name) !== index)
-  return [
-    ...checkFields(sessionSchema, options, wording).issues,
-    ...none,
-    ...(retryErrors === true && resume !== true ? [needsResume('retryErrors', 'Set it to true.')] : []),
-    ...(widen === true && resume !== true ? [needsResume('widen', 'Set it to true.')] : []),
-    ...(widen === true && distribute !== undefined ? [notDistributed] : []),
-    ...(known.length === 0 ? [] : chosen.flatMap((name) => unknownVariant('variants', name, known))),
-    ...twice.map((name) =>
-      issue('variants', `names ${JSON.stringify(name)} twice.`, 'A session runs each variant once.'),
-    ),
-  ]
-}
-
-const notDistributed = issue(
-  'widen',
-  'cannot be used with "distribute".',
-  'Widen the run in one process, then distribute it.',
-)
-
-function needsResume(field: string, remedy: string): ExperimentIssue {
-  return issue(field, 'needs "resume".', remedy)
-}
-
-/** The names of the variants, in the order of their keys. */
-export function variantNames({ variants }: ExperimentOptions): readonly string[] {
-  return isPlainObject(variants) ? Object.keys(variants) : []
-}
-
-function unknownVariant(field: string, name: string, known: readonly string[]): readonly ExperimentIssue[] {
-  if (known.includes(name)) return []
-  const remedy = known.length === 0 ? 'The experiment has no variants: leave it out.' : nearestOrAll(name, known)
-  return [issue(field, `${JSON.stringify(name)} is not a variant.`, remedy)]
 }

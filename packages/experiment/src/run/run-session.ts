@@ -10,7 +10,8 @@ import { modelUsersIn, refuseMissingKeys } from './models.js'
 import { refuseChanges } from './prepare.js'
 import type { TrialPlan } from './resume.js'
 import { storeOf } from './run-experiment.js'
-import { type SessionOptions, type SessionRun, sessionIssues, variantNames } from './run-options.js'
+import { sessionIssues, variantNames } from './run-option-issues.js'
+import type { SessionOptions, SessionRun } from './run-options.js'
 import { runVariants } from './run-variants.js'
 import {
   createSession,

@@ -120,6 +120,7 @@ async function beginVariant(work: SessionWork, variant: string): Promise<Running
       variant,
       session: begun.session,
       ...(options.distribute === undefined ? {} : { distribute: options.distribute }),
+      ...(options.shard === undefined ? {} : { shard: options.shard }),
       ...(resume === undefined
         ? {}
         : { resume, retryErrors: options.retryErrors ?? false, widen: options.widen ?? false }),

@@ -8,7 +8,8 @@ import type { ResultStore } from '../store/store.js'
 import type { ExperimentOptions } from './experiment.js'
 import { openedDataset } from './prepare.js'
 import type { TrialPlan } from './resume.js'
-import { type SessionOptions, variantNames } from './run-options.js'
+import { variantNames } from './run-option-issues.js'
+import type { SessionOptions } from './run-options.js'
 
 /** What a session was begun with. It is kept in the metadata of its record. */
 export interface SessionPlan extends TrialPlan {

@@ -1,4 +1,5 @@
 import { isPlainObject } from '@jurist/core/internal'
+import type { TrialName } from '../result/trial-figures.js'
 import type { RunManifest } from './store.js'
 
 /** How often an item of a stored run runs; without an id, one that does not say so itself. */
@@ -11,4 +12,11 @@ export function plannedRepetitions(
   const known = own ?? repetitions
   if (typeof known === 'number') return known
   return dataset.selectedItemCount === 0 ? 0 : planned / dataset.selectedItemCount
+}
+
+/** All trials of the plan of a stored run, in result order; none for a record that does not name its items. */
+export function plannedTrials(manifest: RunManifest): readonly TrialName[] {
+  return (manifest.itemOrder ?? []).flatMap((itemId) =>
+    Array.from({ length: plannedRepetitions(manifest, itemId) }, (_, index) => ({ itemId, repetition: index + 1 })),
+  )
 }

@@ -161,6 +161,14 @@ const dataset = v.object({
   selectedItemCount: v.number(),
 })
 
+const shard = v.object({
+  index: count,
+  count,
+  by: v.picklist(['order', 'seconds']),
+  trials: count,
+  durations: nullableText,
+})
+
 /** A run without its items, its fields in the order of reports. */
 const run = v.object({
   schemaVersion: v.literal(1),
@@ -171,6 +179,8 @@ const run = v.object({
   stopReason: v.nullable(v.picklist(['experiment-timeout', 'budget', 'bail', 'infrastructure', 'cancelled'])),
   variant: nullableText,
   session: nullableText,
+  shard: v.exactOptional(shard),
+  merged: v.exactOptional(texts),
   baseline: nullableText,
   lineage: v.nullable(lineage),
   startedAt: instant(),

@@ -1,6 +1,6 @@
 import { totalCost } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult, RunRecord } from '../result/records.js'
-import { countsOf, passRateOf, resultOf } from '../result/summarize.js'
+import { countsOf, passRateOf, resultOf, trialsToRun } from '../result/summarize.js'
 import type { SummarizedTrial } from '../result/trial-figures.js'
 import { headKeys, type RunHead, type StoredSum } from './record-schemas.js'
 import type { RunEnd, RunEntry, RunManifest } from './store.js'
@@ -56,7 +56,7 @@ function elapsedMs({ startedAt }: RunHead, items: readonly Ended[]): number {
 /** The entry of a run in a list. */
 export function entryOf(head: RunHead, items: readonly SummarizedTrial[], excluded: string | null): RunEntry {
   const { id, experimentName, kind, status, variant, session, startedAt, endedAt, durationMs, code } = head
-  const counts = countsOf(items, head.planned)
+  const counts = countsOf(items, trialsToRun(head))
   return {
     ...{ id, experimentName, kind, status, variant, session, startedAt, endedAt, durationMs },
     gitCommit: code.gitCommit,
@@ -65,6 +65,7 @@ export function entryOf(head: RunHead, items: readonly SummarizedTrial[], exclud
     costUsd: totalCost(items.map((item) => item.costUsd)) ?? null,
     judgeCostUsd: totalCost(items.map((item) => item.judgeCostUsd)) ?? null,
     excluded,
+    ...(head.shard === undefined ? {} : { shard: head.shard }),
   }
 }
 

@@ -141,4 +141,6 @@ export interface RunEntry {
   readonly judgeCostUsd: number | null
   /** Why the run is left out, or `null`. */
   readonly excluded: string | null
+  /** The part of the trials that the run performs; absent: all. */
+  readonly shard?: RunRecord['shard']
 }

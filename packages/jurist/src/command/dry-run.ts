@@ -1,4 +1,4 @@
-import { type ExperimentOptions, type Plan, planExperiment } from '@jurist/experiment'
+import { type ExperimentOptions, type Plan, planExperiment, type ShardOptions } from '@jurist/experiment'
 import { counted } from '@jurist/experiment/internal/results'
 import { dollars } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
@@ -6,10 +6,12 @@ import type { ExitCode } from './failure-report.js'
 import type { Host } from './host.js'
 import { variantsOf } from './perform-run.js'
 import type { RunFlags } from './run-flags.js'
+import { shardOptions } from './shard-flags.js'
 
 /** `run --dry-run`: prints what would run. Exit code 2 when the dataset has errors. */
 export async function dryRun(host: Host, experiments: readonly ExperimentOptions[], read: RunFlags): Promise<ExitCode> {
-  const plans = (await Promise.all(experiments.map((experiment) => plansOf(experiment, read)))).flat()
+  const shard = await shardOptions(host, read)
+  const plans = (await Promise.all(experiments.map((experiment) => plansOf(experiment, read, shard)))).flat()
   if (host.flags.json === true) host.json({ plans })
   else for (const plan of plans) host.terminal.out(`${planText(plan)}\n`)
   return plans.some(({ problems }) => problems.some(({ severity }) => severity === 'error')) ? 2 : 0
@@ -20,12 +22,17 @@ interface NamedPlan extends Plan {
   readonly variant: string | null
 }
 
-async function plansOf(experiment: ExperimentOptions, read: RunFlags): Promise<readonly NamedPlan[]> {
+async function plansOf(
+  experiment: ExperimentOptions,
+  read: RunFlags,
+  shard: ShardOptions | undefined,
+): Promise<readonly NamedPlan[]> {
+  const part = shard === undefined ? {} : { shard }
   const variants = variantsOf(experiment, read)
   const names: readonly (string | null)[] = variants.length === 0 ? [null] : variants
   return Promise.all(
     names.map(async (variant) => {
-      const plan = await planExperiment<string>(experiment, variant === null ? {} : { variant })
+      const plan = await planExperiment<string>(experiment, { ...part, ...(variant === null ? {} : { variant }) })
       return { experimentName: experiment.name, variant, ...plan }
     }),
   )

@@ -1,6 +1,12 @@
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { type Distribution, type ExperimentOptions, runExperiment, runSession } from '@jurist/experiment'
+import {
+  type Distribution,
+  type ExperimentOptions,
+  runExperiment,
+  runSession,
+  type ShardOptions,
+} from '@jurist/experiment'
 import { sessionPlanOf } from '@jurist/experiment/internal'
 import type { RunResult } from '@jurist/experiment/result'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
@@ -19,6 +25,8 @@ interface RunRequest {
   readonly resumed: RunResult | undefined
   /** How its trials are shared with workers; `undefined`: they run here. */
   readonly distribute: Distribution | undefined
+  /** The part of the trials that runs; `undefined`: all. */
+  readonly shard: ShardOptions | undefined
   readonly signal: AbortSignal
   readonly onEvent: Listeners['onEvent']
 }
@@ -60,13 +68,14 @@ function nothing(experiment: ExperimentOptions): Performed {
 }
 
 async function single(
-  { experiment, read, results, distribute, signal, onEvent }: RunRequest,
+  { experiment, read, results, distribute, shard, signal, onEvent }: RunRequest,
   options: { readonly variant?: string; readonly resume?: string },
 ): Promise<Performed> {
   const resuming = options.resume === undefined ? {} : { retryErrors: read.retryErrors, widen: read.widen }
   const run = runExperiment<string>(experiment, {
     ...{ signal, onEvent, ...options, ...resuming },
     ...(distribute === undefined ? {} : { distribute }),
+    ...(shard === undefined ? {} : { shard }),
   })
   const result = await run.overview
   // A run that is resumed alone may belong to a session.
@@ -81,7 +90,7 @@ function resumeOne(request: RunRequest, { id, variant }: RunResult): Promise<Per
 
 /** @param unfinished the session to resume */
 async function session(
-  { experiment, variants, read, results, distribute, signal, onEvent }: RunRequest,
+  { experiment, variants, read, results, distribute, shard, signal, onEvent }: RunRequest,
   unfinished: string | undefined,
 ): Promise<Performed> {
   const { sessions, sweeps } = results.store
@@ -96,6 +105,7 @@ async function session(
     onEvent: (event): void | Promise<void> => onEvent(event, run.session),
     ...(name === undefined ? {} : { session: name }),
     ...(distribute === undefined ? {} : { distribute }),
+    ...(shard === undefined ? {} : { shard }),
     ...(read.order === undefined ? {} : { order: read.order }),
     ...(unfinished === undefined ? {} : { resume: true, retryErrors: read.retryErrors, widen: read.widen }),
   })
@@ -164,6 +174,11 @@ export function checkVariants(experiment: ExperimentOptions, read: RunFlags): vo
   }))
     if (value !== undefined && known.length === 0)
       throw usageInvalid(flag, `${flag} needs variants, and ${experiment.name} has none. Remove it.`)
+  if (known.length > 0 && read.shard !== undefined && read.session === undefined && read.resume === undefined)
+    throw usageInvalid(
+      '--session',
+      `--shard of an experiment with variants needs --session: a name that is the same for all shards, such as the id of the build.`,
+    )
   const unknown = read.variant.filter((name) => !known.includes(name))
   if (unknown.length === 0) return
   const lines = unknown.map((name) => `${experiment.name} has no variant "${name}".${unknownAmong(name, known)}`)

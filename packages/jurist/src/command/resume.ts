@@ -54,16 +54,16 @@ export function refuseOtherThan(
 }
 
 /** The flags that select what `--resume` without a run resumes. */
-type Wanted = Pick<RunFlags, 'session' | 'retryErrors' | 'widen'>
+type Wanted = Pick<RunFlags, 'session' | 'retryErrors' | 'widen' | 'shard'>
 
 /** The run that `--resume` resumes; `undefined` when none is unfinished. With `--widen` it is the newest run. */
 export async function unfinishedRun(
   { store }: Results,
   { name }: ExperimentOptions,
   variant: string | null,
-  { retryErrors, widen }: Wanted,
+  { retryErrors, widen, shard }: Wanted,
 ): Promise<string | undefined> {
-  const unfinished = await newestUnfinished(store, name, variant, retryErrors)
+  const unfinished = await newestUnfinished(store, name, variant, retryErrors, 'agent', shard)
   if (unfinished !== undefined || !widen) return unfinished
   for await (const entry of store.list({ experimentName: name, kind: 'agent' }))
     if (entry.variant === variant) return entry.id

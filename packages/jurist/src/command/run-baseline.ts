@@ -16,7 +16,7 @@ export interface AgainstBaseline {
 }
 
 /**
- * Compares every run that names a baseline with it. A missing baseline, or one with different conditions, is a miss: a
+ * Compares every run that names a baseline with it, except shards. A missing baseline, or one with different conditions, is a miss: a
  * gate that cannot be checked is not passed. The significance tests of several variants are corrected together, since
  * otherwise many variants would miss by chance.
  */
@@ -27,7 +27,7 @@ export async function againstBaselines(
 ): Promise<ReadonlyMap<string, AgainstBaseline>> {
   const found = new Map<string, Found>()
   for (const run of runs) {
-    if (run.baseline === null) continue
+    if (run.baseline === null || run.shard !== undefined) continue
     const baseline = await resolveBaseline(store, run)
     if (baseline === undefined)
       found.set(run.id, { comparison: null, misses: [`the baseline ${run.baseline} is not in ${shown}`] })

@@ -21,6 +21,7 @@ import { cacheHelp } from './judge-cache.js'
 import { failOnValues } from './regression-gate.js'
 import { formatEndings, formatNames, reportFileOf } from './report-formats.js'
 import { readSelection, type Selection, selectionFlags } from './selection.js'
+import { checkShardFlags, shardFlags } from './shard-flags.js'
 import { labelsFlag } from './shared-queue.js'
 import type { Problem } from './subcommand.js'
 
@@ -102,6 +103,7 @@ export const runFlags = {
     fileEndingIn(...formatEndings),
     kept,
   ),
+  ...shardFlags,
   distributed: toggle('--distributed', 'let workers run the trials (jurist worker); needs results in PostgreSQL', kept),
   detach: toggle('--detach', 'with --distributed: end when the run is planned'),
   labels: labelsFlag('with --distributed: what workers must offer, such as docker,gpu'),
@@ -180,6 +182,7 @@ export function checkRunFlags(values: RunValues, problem: Problem): void {
   if (watch && resume !== undefined) problem('--watch', 'Use --watch or --resume, not both.')
   if (watch && dryRun) problem('--watch', 'Use --watch or --dry-run, not both.')
   checkDistribution(values, problem)
+  checkShardFlags(values, problem)
   for (const one of reporter) {
     const [name = ''] = one.split('=')
     if (!reporterNames.includes(name))

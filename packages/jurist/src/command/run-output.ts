@@ -25,7 +25,7 @@ interface Reported {
   readonly performed: readonly Performed[]
   readonly misses: readonly string[]
   readonly results: Results
-  readonly read: RunFlags
+  readonly read: Pick<RunFlags, 'reporter'>
   /** By run id. */
   readonly baselines: ReadonlyMap<string, AgainstBaseline>
 }

@@ -1,16 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { keepStacks } from '@jurist/core/internal'
-import { type Dataset, defineExperiment, type ExperimentOptions } from '@jurist/experiment'
+import { type Dataset, defineExperiment, type ExperimentOptions, type ShardOptions } from '@jurist/experiment'
 import { isDatasetPath, modelUsersIn, pathOf, refuseMissingKeys } from '@jurist/experiment/internal'
 import type { RunResult } from '@jurist/experiment/result'
-import { safeBlock } from '@jurist/kit/terminal'
 import type { LoadedConfig } from '../config/load-config.js'
 import { loadedModules } from '../config/module-config.js'
 import { usageInvalid } from '../config/problems.js'
+import { concludeRuns } from './conclude-runs.js'
 import { columnRoles, experimentsOf } from './configured-experiment.js'
 import { dryRun } from './dry-run.js'
-import { closingLine, type ExitCode } from './failure-report.js'
 import { checkOutputFile } from './files.js'
 import { findRun } from './find-run.js'
 import type { Host } from './host.js'
@@ -21,14 +20,12 @@ import { checkCertificate, noteUncertified } from './required-certificate.js'
 import { checkWritable, type Results, resultsOf } from './results-store.js'
 import { refuseOtherThan, resumedRun } from './resume.js'
 import { brokenOff, explained, interruptedLines } from './resume-hint.js'
-import { againstBaselines } from './run-baseline.js'
 import { checkRunFlags, eventFileOf, type RunFlags, readRunFlags, runFlags } from './run-flags.js'
 import { type Listeners, listenersOf } from './run-listeners.js'
-import { printReports, printStacks, tellGithub, writeReports } from './run-output.js'
 import { selected } from './selection.js'
+import { shardOptions } from './shard-flags.js'
 import { detached, distributionOf } from './shared-queue.js'
 import { type Subcommand, subcommand } from './subcommand.js'
-import { missesOf } from './thresholds.js'
 import { type Round, type Spending, withinBudget } from './watch-run.js'
 
 /** `jurist run`. */
@@ -60,6 +57,8 @@ interface Ready {
   readonly experiments: readonly ExperimentOptions[]
   /** The run that `--resume <run>` names. */
   readonly resumed: RunResult | undefined
+  /** The part of the trials that runs; `undefined`: all. */
+  readonly shard: ShardOptions | undefined
 }
 
 async function ready(host: Host, names: readonly string[], read: RunFlags): Promise<Ready> {
@@ -69,6 +68,7 @@ async function ready(host: Host, names: readonly string[], read: RunFlags): Prom
   const resumed = await resumedRun(own, read, host)
   if (resumed !== undefined) refuseOtherThan(resumed.run, named, read)
   const results = resumed?.results ?? own
+  const shard = await shardOptions(host, read)
   const flags = { ...read, overrides: await resolvedOverrides(read, results, host) }
   const experiments = await Promise.all(named.map((one) => prepared(one, flags, results, host)))
   await checkCertificate(host, experiments, read)
@@ -81,7 +81,7 @@ async function ready(host: Host, names: readonly string[], read: RunFlags): Prom
     refuseMissingKeys(experiments.flatMap((one) => modelUsersIn(one, variantsOf(one, read))))
     await checkTargets(host, results, read)
   }
-  return { host: pointedAt(results, own, host), loaded, results, named, experiments, resumed: resumed?.run }
+  return { host: pointedAt(results, own, host), loaded, results, named, experiments, resumed: resumed?.run, shard }
 }
 
 /** Checks that every output can be written, before anything costs money. */
@@ -143,25 +143,12 @@ async function perform(all: Ready, read: RunFlags) {
   const performed = await performAll(all, read, listeners)
   const finished = performed.flatMap((one) => one.results)
   if (read.detach) return { code: detached(host, finished, results.shown), results: finished }
-  const baselines = await againstBaselines(results, finished, read.failOn)
-  const misses = [
-    ...finished.flatMap((result) => missesOf(result, thresholds)),
-    ...[...baselines.values()].flatMap((one) => one.misses),
-  ]
-  const broken = performed.flatMap((one) => one.broken)
-  const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
-  await printStacks(host, finished)
-  await printReports(host, { performed, misses, results, read, baselines })
-  const onGithub = read.reporter.includes('github') || (process.env['GITHUB_ACTIONS'] ?? '') !== ''
-  const comparisonOf = ({ id }: RunResult) => baselines.get(id)?.comparison ?? null
-  const isDocument = host.flags.json === true || read.reporter.includes('json')
-  const unwritten = [
-    ...listeners.unwritten(),
-    ...(await writeReports(host, read.outputs, { runs: finished, comparisons, results })),
-    ...(onGithub ? await tellGithub(host, finished, { isDocument, comparisonOf }) : []),
-  ]
   const interrupted = interruptedLines(host.flags, performed, experiments.slice(performed.length), read)
-  return { code: ending(host, { interrupted, misses, broken, unwritten }), results: finished }
+  const code = await concludeRuns(host, {
+    ...{ performed, results, thresholds, read, interrupted },
+    unwritten: listeners.unwritten(),
+  })
+  return { code, results: finished }
 }
 
 /** The experiment with the overrides and the selection of the flags. */
@@ -191,7 +178,7 @@ async function prepared(
 }
 
 async function performAll(
-  { host, experiments, results, resumed }: Ready,
+  { host, experiments, results, resumed, shard }: Ready,
   read: RunFlags,
   listeners: Listeners,
 ): Promise<readonly Performed[]> {
@@ -211,7 +198,7 @@ async function performAll(
     for (const experiment of experiments) {
       if (interrupt.signal.aborted) break
       const variants = variantsOf(experiment, read)
-      const request = { experiment, variants, read, results, resumed, distribute, signal: interrupt.signal }
+      const request = { experiment, variants, read, results, resumed, distribute, shard, signal: interrupt.signal }
       performed.push(await performRun({ ...request, onEvent: listeners.onEvent }))
     }
   } catch (thrown) {
@@ -220,22 +207,4 @@ async function performAll(
     listeners.stop()
   }
   return performed
-}
-
-/** What did not go well, one line each. */
-interface Shortcomings {
-  readonly interrupted: readonly string[]
-  readonly misses: readonly string[]
-  readonly broken: readonly string[]
-  /** Files that could not be written. */
-  readonly unwritten: readonly string[]
-}
-
-function ending({ terminal }: Host, { interrupted, misses, broken, unwritten }: Shortcomings): ExitCode {
-  for (const line of unwritten) terminal.err(`${terminal.style.red('Failed')}: ${safeBlock(line)}\n`)
-  for (const line of interrupted) terminal.err(`${line}\n`)
-  const isBroken = broken.length > 0 || unwritten.length > 0
-  const code = interrupted.length > 0 ? 130 : isBroken ? 3 : misses.length > 0 ? 1 : 0
-  if (code !== 0) terminal.err(closingLine(code))
-  return code
 }

@@ -6,6 +6,9 @@ import type { Thresholds } from '../config/config.js'
 export function missesOf(result: RunResult, thresholds: Thresholds): readonly string[] {
   const who = result.variant === null ? '' : `${result.variant}: `
   const { counts, passRateOfAll } = result
+  const stopped = result.status === 'stopped' ? [stoppedEarly(result)] : []
+  // A part of the trials says too little: the merged run is measured.
+  if (result.shard !== undefined) return stopped.map((miss) => `${who}${miss}`)
   const { minimumDecided = 1 } = thresholds
   const misses = [
     ...(counts.decided < Math.max(1, minimumDecided) ? [decidedTooLittle(result, minimumDecided)] : []),
@@ -14,7 +17,7 @@ export function missesOf(result: RunResult, thresholds: Thresholds): readonly st
     ...below('pass rate of all planned trials', passRateOfAll, thresholds.passRateOfAll),
     ...Object.entries(thresholds.scores ?? {}).flatMap(([key, wanted]) => scoreTooLow(result, key, wanted, thresholds)),
     ...tooExpensive(result, thresholds.maxCostUsd),
-    ...(result.status === 'stopped' ? [stoppedEarly(result)] : []),
+    ...stopped,
   ]
   return misses.map((miss) => `${who}${miss}`)
 }

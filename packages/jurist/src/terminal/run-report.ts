@@ -41,10 +41,11 @@ export function runReport(result: RunResult, terminal: Terminal, limits: ReportL
   ].join('\n')
 }
 
-/** Experiment, variant and run id. */
-function heading({ experimentName, variant, id, status }: RunResult, { style }: Terminal): string {
+/** Experiment, variant, run id, and of what it is a part. */
+function heading({ experimentName, variant, id, status, shard }: RunResult, { style }: Terminal): string {
   const state = status === 'completed' ? '' : `   ${status}`
-  return `${style.bold(experimentName)}${variant === null ? '' : `  ${variant}`}   run ${id}${state}`
+  const part = shard === undefined ? '' : `   shard ${shard.index}/${shard.count}`
+  return `${style.bold(experimentName)}${variant === null ? '' : `  ${variant}`}   run ${id}${part}${state}`
 }
 
 /** The figures under the table of a run, each with its denominator. */

@@ -1,0 +1,113 @@
+import * as v from 'valibot'
+import { canonicalJson, sha256 } from '../dataset/hash.js'
+import { count, fields, milliseconds } from '../fields.js'
+import type { RunShard } from '../result/records.js'
+import { quantile } from '../result/statistics/descriptive.js'
+import type { TrialName } from '../result/trial-figures.js'
+import { plannedTrials } from '../store/planned-repetitions.js'
+import type { RunManifest } from '../store/store.js'
+import type { SchemasOf } from './option-schemas.js'
+import { trialKey } from './run-context.js'
+
+/** Which part of the trials of an experiment a run performs. The shards of one plan are disjoint and complete. */
+export interface ShardOptions {
+  /** From 1 to `count`. */
+  readonly index: number
+  /** How many shards there are. */
+  readonly count: number
+  /**
+   * Milliseconds that a trial of an item takes, by item id: every shard gets about the same time. Items that are not named take
+   * the median. All shards need the same durations. Default: every shard gets about the same number of trials.
+   */
+  readonly durations?: Readonly<Record<string, number>>
+}
+
+/** The schema of `ShardOptions`. */
+export const shardSchema: v.GenericSchema = v.pipe(
+  fields({
+    index: count,
+    count,
+    durations: v.optional(v.record(v.string(), milliseconds, 'must be an object of milliseconds by item id')),
+  } satisfies SchemasOf<ShardOptions>),
+  v.check((value) => {
+    const { index, count } = value as unknown as ShardOptions
+    return index <= count
+  }, 'must have an index from 1 to its count'),
+)
+
+/** A shard, and the trials that belong to it. */
+export interface Shard {
+  readonly record: RunShard
+  /** Their `trialKey`. */
+  readonly keys: ReadonlySet<string>
+}
+
+/** A shard of the plan of a run. */
+export function shardOf(plan: RunManifest, options: ShardOptions): Shard {
+  const { index, count, durations } = options
+  const keys = shardKeys(plannedTrials(plan), options)
+  const by = durations === undefined ? 'order' : 'seconds'
+  const digest = durations === undefined ? null : sha256(canonicalJson(durations))
+  return { record: { index, count, by, trials: keys.size, durations: digest }, keys }
+}
+
+/**
+ * The `trialKey` of those of all trials of a plan that belong to a shard. They depend on the ids of the items, and not on
+ * the order of the dataset.
+ */
+export function shardKeys(
+  trials: readonly TrialName[],
+  { index, count, durations }: ShardOptions,
+): ReadonlySet<string> {
+  return new Set(dealt(trials, count, durations)[index - 1])
+}
+
+/**
+ * Deals trials to shards in an order that is random and always the same, so that neighbours in the dataset, which are often
+ * alike, are spread. With durations the longest trials are dealt first, each to the shard with the least to do (Graham's
+ * LPT rule, "Bounds on Multiprocessing Timing Anomalies", 1969).
+ */
+function dealt(
+  trials: readonly TrialName[],
+  count: number,
+  durations: ShardOptions['durations'],
+): readonly (readonly string[])[] {
+  const shuffled = trials
+    .map((trial) => ({ ...trial, place: sha256(`${trial.itemId}#${trial.repetition}`) }))
+    .sort((a, b) => (a.place < b.place ? -1 : 1))
+  const shards = Array.from({ length: count }, (): string[] => [])
+  if (durations === undefined) {
+    for (const [position, trial] of shuffled.entries()) shards[position % count]?.push(trialKey(trial))
+    return shards
+  }
+  const usual = middle(Object.values(durations))
+  const load = new Float64Array(count)
+  const timed = shuffled.map((trial) => ({ trial, ms: ofItem(durations, trial.itemId) ?? usual }))
+  for (const { trial, ms } of timed.sort((a, b) => b.ms - a.ms)) {
+    const least = load.reduce((best, ms, shard) => (ms < (load[best] ?? 0) ? shard : best), 0)
+    load[least] = (load[least] ?? 0) + ms
+    shards[least]?.push(trialKey(trial))
+  }
+  return shards
+}
+
+function ofItem(durations: Readonly<Record<string, number>>, itemId: string): number | undefined {
+  return Object.hasOwn(durations, itemId) ? durations[itemId] : undefined
+}
+
+/** The median; 1 of none. */
+function middle(durations: readonly number[]): number {
+  return durations.length === 0
+    ? 1
+    : quantile(
+        [...durations].sort((a, b) => a - b),
+        0.5,
+      )
+}
+
+/** Which shard of how many, for messages. */
+export function shardText(shard: RunShard | undefined): string {
+  if (shard === undefined) return 'the whole'
+  const { index, count, durations } = shard
+  return `shard ${index}/${count}${durations === null ? '' : ` by the durations ${durations.slice(0, 8)}`}`
+}
