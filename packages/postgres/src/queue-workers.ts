@@ -12,7 +12,7 @@ interface WorkerRow {
 export function queueWorkers({
   database: { schema, rows },
   heartbeatMs,
-}: QueueParts): Pick<TrialQueue, 'report' | 'workers' | 'leave' | 'take'> {
+}: QueueParts): Pick<TrialQueue, 'report' | 'workers' | 'leave' | 'limiter'> {
   const seconds = (heartbeatMs * 3) / 1_000
   return {
     async report(worker) {
@@ -38,24 +38,25 @@ export function queueWorkers({
       // Those that ended without leaving are forgotten here.
       await rows(`delete from ${schema}.queue_workers where id = $1 or seen_at < now() - interval '1 day'`, [worker])
     },
-    async take(bucket, permits, { perMinute, burst }) {
-      // More than fit are taken when the bucket is full, and owed.
-      const wanted = Math.min(permits, burst)
-      const level =
-        'least($4::float8, known.permits + $3::float8 / 60 * greatest(0, extract(epoch from now() - known.filled_at)))'
-      const taken = await rows(
-        `insert into ${schema}.queue_buckets as known (name, permits, filled_at) values ($1, $4::float8 - $2::float8, now())
+    limiter: (bucket, { perMinute, burst = Math.max(1, perMinute / 60) }) =>
+      async function take(permits) {
+        // More than fit are taken when the bucket is full, and owed.
+        const wanted = Math.min(permits, burst)
+        const level =
+          'least($4::float8, known.permits + $3::float8 / 60 * greatest(0, extract(epoch from now() - known.filled_at)))'
+        const taken = await rows(
+          `insert into ${schema}.queue_buckets as known (name, permits, filled_at) values ($1, $4::float8 - $2::float8, now())
           on conflict (name) do update set permits = ${level} - $2::float8, filled_at = greatest(now(), known.filled_at)
           where ${level} >= $5::float8 returning name`,
-        [bucket, permits, perMinute, burst, wanted],
-      )
-      if (taken.length > 0) return 0
-      const [short] = await rows<{ readonly missing: number }>(
-        `select $2::float8 - ${level} as missing from ${schema}.queue_buckets as known where name = $1`,
-        [bucket, wanted, perMinute, burst],
-      )
-      return Math.max(1, Math.ceil(((short?.missing ?? 0) * 60_000) / perMinute))
-    },
+          [bucket, permits, perMinute, burst, wanted],
+        )
+        if (taken.length > 0) return 0
+        const [short] = await rows<{ readonly missing: number }>(
+          `select $2::float8 - ${level} as missing from ${schema}.queue_buckets as known where name = $1`,
+          [bucket, wanted, perMinute, burst],
+        )
+        return Math.max(1, Math.ceil(((short?.missing ?? 0) * 60_000) / perMinute))
+      },
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@jurist/core'
+import type { SharedLimit } from '@jurist/core/llm'
 import type { ItemResult, StopReason } from '../result/records.js'
 import type { RunSpending, SpendingLimits } from '../result/spending.js'
 import type { TrialName } from '../result/trial-figures.js'
@@ -59,11 +60,12 @@ export interface TrialQueue extends AsyncDisposable {
   /** Removes a worker that ends. */
   leave(worker: string): Promise<void>
   /**
-   * Takes permits from a bucket that all processes share.
+   * A limit that all processes share, for `rateLimit({ shared })` of models: a bucket of permits that fills over time.
    *
-   * @returns the milliseconds to wait before asking again; 0 when the permits were taken
+   * @param name of the bucket. All processes give it the same limit
+   * @param limit.burst how many permits the bucket holds. Default: those of a second, at least one
    */
-  take(bucket: string, permits: number, limit: { readonly perMinute: number; readonly burst: number }): Promise<number>
+  limiter(name: string, limit: { readonly perMinute: number; readonly burst?: number }): SharedLimit
 }
 
 /** A run as it is planned. */

@@ -33,7 +33,7 @@ export function workersContract(test: QueueTest): void {
   test('permits of a bucket are given once', async ({ queue }) => {
     const bucket = newRunId()
     const limit = { perMinute: 1 / 60, burst: 10 }
-    const asked = await Promise.all(Array.from({ length: 20 }, () => queue.take(bucket, 1, limit)))
+    const asked = await Promise.all(Array.from({ length: 20 }, () => queue.limiter(bucket, limit)(1)))
     expectSame(asked.filter((waitMs) => waitMs === 0).length, 10, 'permits that were taken')
     // One an hour.
     for (const waitMs of asked) expectThat(waitMs <= 3_600_000, `a wait of ${waitMs} ms`)
@@ -41,8 +41,8 @@ export function workersContract(test: QueueTest): void {
       asked.every((waitMs) => waitMs === 0 || waitMs > 3_000_000),
       'a wait is too short',
     )
-    expectSame(await queue.take(`${bucket}-2`, 100, limit), 0, 'more than ever fit')
-    expectThat((await queue.take(`${bucket}-2`, 1, limit)) > 300_000_000, 'what was taken too much is not owed')
+    expectSame(await queue.limiter(`${bucket}-2`, limit)(100), 0, 'more than ever fit')
+    expectThat((await queue.limiter(`${bucket}-2`, limit)(1)) > 300_000_000, 'what was taken too much is not owed')
   })
   test('its functions need no this', async ({ queue }) => {
     const { runs, workers, progress } = { ...queue }

@@ -1,3 +1,4 @@
+import { pause } from '@jurist/kit/retry-pause'
 import { JuristError } from '../../errors.js'
 import { abortedError } from '../../judge.js'
 import { checkOptions, option } from '../../options.js'
@@ -12,14 +13,26 @@ export interface RateLimitOptions {
   readonly tpm?: number
   /** Calls that run at the same time. */
   readonly concurrency?: number
+  /** A limit for requests that several processes share, such as `queue.limiter('anthropic', { perMinute: 4_000 })`. */
+  readonly shared?: SharedLimit
 }
 
-const rules = { rpm: option.integer(1), tpm: option.integer(1), concurrency: option.integer(1) }
+/**
+ * Takes permits from a place that several processes share: the milliseconds to wait before asking again, 0 when they were
+ * taken.
+ */
+export type SharedLimit = (permits: number) => Promise<number>
+
+const rules = {
+  ...{ rpm: option.integer(1), tpm: option.integer(1), concurrency: option.integer(1) },
+  shared: option.function,
+}
 
 /**
  * Lets calls begin no faster than a provider allows, first come first served. All models that the returned middleware is
  * put around share its limits. Tokens are known only after a call, from its usage: a call waits while those of the last
- * 60 s have reached `tpm`, and one that is running may go beyond. An aborted wait rejects immediately with `aborted`.
+ * 60 s have reached `tpm`, and one that is running may go beyond. Calls that wait for a shared limit begin in no particular
+ * order; they fail when it does. An aborted wait rejects immediately with `aborted`.
  *
  * @throws `option-invalid`, also without any limit
  *
@@ -30,9 +43,11 @@ const rules = { rpm: option.integer(1), tpm: option.integer(1), concurrency: opt
  * wrapModel(scriptedModel('Answer: YES'), retry(), rateLimit({ rpm: 500, tpm: 200_000, concurrency: 20 }))
  */
 export function rateLimit(options: RateLimitOptions): ModelMiddleware {
-  const { rpm = Infinity, tpm = Infinity, concurrency = Infinity } = checkOptions('rateLimit', options, rules)
-  if (![rpm, tpm, concurrency].some(Number.isFinite))
-    throw new JuristError('option-invalid', 'rateLimit: give "rpm", "tpm" or "concurrency".', { option: 'rpm' })
+  const { rpm = Infinity, tpm = Infinity, concurrency = Infinity, shared } = checkOptions('rateLimit', options, rules)
+  if (shared === undefined && ![rpm, tpm, concurrency].some(Number.isFinite))
+    throw new JuristError('option-invalid', 'rateLimit: give "rpm", "tpm", "concurrency" or "shared".', {
+      option: 'rpm',
+    })
   const requests = slidingWindow(rpm)
   const tokens = slidingWindow(tpm)
   let running = 0
@@ -44,6 +59,7 @@ export function rateLimit(options: RateLimitOptions): ModelMiddleware {
         requests.add(1)
       })
       try {
+        if (shared !== undefined) await taken(shared, request.signal)
         const response = await model(request)
         tokens.add(allTokens(response.usage) ?? 0)
         return response
@@ -53,6 +69,14 @@ export function rateLimit(options: RateLimitOptions): ModelMiddleware {
       }
     }) satisfies JudgeModel
   }
+}
+
+/** Takes a permit, and waits until there is one. */
+async function taken(shared: SharedLimit, signal: AbortSignal): Promise<void> {
+  for (let waitMs = await shared(1); waitMs > 0; waitMs = await shared(1))
+    await pause(waitMs, signal).catch(() => {
+      throw abortedError(signal)
+    })
 }
 
 const windowMs = 60_000

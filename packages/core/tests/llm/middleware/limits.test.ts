@@ -133,6 +133,30 @@ describe('rateLimit', () => {
     release()
     expect([(await one).text, (await other).text]).toEqual(['a', 'b'])
   })
+  test('a limit of several processes is asked until it gives a permit', async () => {
+    const waits = [3, 1, 0, 0]
+    const asked: number[] = []
+    const shared = async (permits: number) => {
+      asked.push(permits)
+      return waits.shift() ?? 0
+    }
+    const inner = scriptedModel('a', 'b')
+    const model = wrapModel(inner, rateLimit({ shared }))
+    expect([(await model(request)).text, (await model(request)).text]).toEqual(['a', 'b'])
+    expect(asked).toEqual([1, 1, 1, 1])
+  })
+  test('an aborted wait for a shared limit rejects, and its failure fails the call', async () => {
+    const abort = new AbortController()
+    const model = wrapModel(scriptedModel('a'), rateLimit({ shared: async () => 3_600_000 }))
+    const asked = model(userRequest('x', {}, abort.signal))
+    setTimeout(() => abort.abort(), 5)
+    await expect(asked).rejects.toThrow(aborted)
+    const away = wrapModel(
+      scriptedModel('a'),
+      rateLimit({ shared: () => Promise.reject(new Error('the database is away')) }),
+    )
+    await expect(away(request)).rejects.toThrow('the database is away')
+  })
   test('one who gives up leaves the line, the others go on', async () => {
     const abort = new AbortController()
     let release = () => {}
