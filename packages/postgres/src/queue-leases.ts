@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { TrialName } from '@jurist/experiment/internal/results'
 import { exhausted, type LeasedTrial, type TrialLoss, type TrialQueue } from '@jurist/experiment/queue'
 import type { Rows } from './database.js'
-import { isLease, type LockedRun, lockedRun, type QueueParts, stopLocked } from './queue-run.js'
+import { type LockedRun, lockedRun, type QueueParts, runOfLease, stopLocked } from './queue-run.js'
 
 /** The functions of a queue that concern leases. @param tend what follows the end of a lease */
 export function queueLeases(
@@ -25,7 +25,7 @@ export function queueLeases(
       return leased
     },
     async renew(leases) {
-      const asked = leases.filter(isLease)
+      const asked = leases.filter((lease) => runOfLease(lease) !== undefined)
       const held = await heldBy(rows, schema, asked)
       for (const [run, some] of byRun(held)) {
         const { queue } = some[0] ?? { queue: '' }
@@ -47,7 +47,11 @@ export function queueLeases(
 function givingBack({ database, jobs }: QueueParts, tend: () => Promise<void>): TrialQueue['giveBack'] {
   const { schema, rows, transaction } = database
   return async function giveBack(lease, notBeforeMs = 0) {
-    const [held] = await heldBy(rows, schema, [lease].filter(isLease))
+    const [held] = await heldBy(
+      rows,
+      schema,
+      [lease].filter((one) => runOfLease(one) !== undefined),
+    )
     if (held === undefined || !(await jobs.prepare(held.queue))) return
     const job = randomUUID()
     await transaction('read committed', async (ask) => {
@@ -117,7 +121,7 @@ async function leaseFrom(ask: Rows, parts: QueueParts, want: Wanted): Promise<re
   const starting = await startable(ask, schema, { run, locked, max })
   const delivered = starting === 0 ? [] : await jobs.deliver(ask, locked.queue, starting)
   const leased = await ask<LeasedRow & { readonly job: string }>(
-    `with taken as (update ${schema}.queue_trials trial set state = 'leased', lease = given.job || '.' || given.attempt,
+    `with taken as (update ${schema}.queue_trials trial set state = 'leased', lease = run || ':' || given.job || '.' || given.attempt,
         attempt = given.attempt, call = $4, worker = $5, leased_at = now(), held_until = ${until(parts)},
         losses = case when state = 'ready' then losses else losses || jsonb_build_object('worker', worker,
           'durationMs', extract(epoch from least(now(), held_until) - leased_at)::float8 * 1000) end

@@ -27,12 +27,13 @@ export function queuePlan(parts: QueueParts): Pick<TrialQueue, 'plan'> {
       const queue = `${id}.${randomUUID().slice(0, 8)}`
       await jobs.create(queue)
       await jobs.prepare(queue)
-      const isUsed = await database.transaction('read committed', async (ask) => {
+      await database.transaction('read committed', async (ask) => {
         const left = await addRun(ask, schema, run, trials, { queue, earlierMs })
-        for (const some of chunks(left ?? [])) await addTrials(ask, parts, { run: id, queue }, some)
-        return left !== undefined
+        for (const some of chunks(left)) await addTrials(ask, parts, { run: id, queue }, some)
       })
-      if (!isUsed) await jobs.remove(queue)
+      // Asked again: when the answer to the first attempt was lost, the second has added nothing.
+      const used = await database.rows(`select from ${schema}.queue_runs where run = $1 and queue = $2`, [id, queue])
+      if (used.length === 0) await jobs.remove(queue)
     },
   }
 }
@@ -63,8 +64,8 @@ interface Planned extends TrialName {
 }
 
 /**
- * Adds the row of a run. Returns the trials that are left to run; `undefined` when there is nothing to add: the run is in the
- * queue already, or all these trials are decided.
+ * Adds the row of a run, unless it is in the queue already or all these trials are decided. Returns the trials that are left to
+ * run.
  */
 async function addRun(
   ask: Rows,
@@ -72,7 +73,7 @@ async function addRun(
   run: PlannedRun,
   trials: readonly TrialName[],
   { queue, earlierMs }: Place,
-): Promise<readonly Planned[] | undefined> {
+): Promise<readonly Planned[]> {
   const { manifest, spent, limits, labels, requireSameCommit } = run
   const { id, experimentName, head } = runningRow(manifest)
   const added = await ask(
@@ -86,14 +87,14 @@ async function addRun(
     if (stored === undefined) throw new Error(`Run ${id} was removed while it was planned. Plan it again.`)
     if (stored.queued) {
       refuseOther(JSON.parse(stored.head), manifest, whole)
-      return undefined
+      return []
     }
     const refusal = isHeld(stored) ? locked(stored) : undefined
     if (refusal?.refused === 'locked') runLocked(id, refusal.holder)
     refuseOther(JSON.parse(stored.head), manifest, names)
   }
   const left = added.length === 1 ? trials : await undecided(ask, schema, id, trials)
-  if (left.length === 0 && added.length === 0) return undefined
+  if (left.length === 0 && added.length === 0) return []
   await ask(
     `update ${schema}.runs set head = $2, entry = null, queued = true, holder = null, holder_process = null, held_until = null
       where id = $1`,

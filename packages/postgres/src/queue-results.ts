@@ -4,7 +4,7 @@ import type { ItemResult } from '@jurist/experiment/result'
 import type { ArtifactRef } from './artifact-store.js'
 import type { Rows } from './database.js'
 import { type FileRow, noteFile } from './file-rows.js'
-import { isLease, lockedRun, type QueueParts } from './queue-run.js'
+import { lockedRun, type QueueParts, runOfLease } from './queue-run.js'
 import { storeTrials, trialColumns, trialKey } from './run-rows.js'
 import { putTrialFiles } from './trial-files.js'
 
@@ -17,12 +17,14 @@ export function queueResults(parts: QueueParts, tend: () => Promise<void>): Pick
   const { schema, rows, transaction } = database
   return {
     async store(lease, item, directory) {
-      const held = isLease(lease) ? await leaseOf(rows, schema, lease) : undefined
-      if (held === undefined) return 'lost'
-      if (held.state === 'stored') return 'stored'
-      if (held.trial !== trialKey(item)) throw new Error(`The lease ${lease} is not for ${trialKey(item)}.`)
-      const { run, queue } = held
-      if (!(await jobs.prepare(queue))) return 'lost'
+      const run = runOfLease(lease)
+      if (run === undefined) return 'lost'
+      const trial = trialKey(item)
+      const held = await heldTrial(rows, schema, lease)
+      const queue = held?.queue ?? ''
+      if (held === undefined || !(await jobs.prepare(queue)))
+        return (await isStored(rows, schema, { run, trial, lease })) ? 'stored' : 'lost'
+      if (held.trial !== trial) throw new Error(`The lease ${lease} is for the trial ${held.trial}, not for ${trial}.`)
       const put = directory === null ? { item, files: [] } : await putTrialFiles(places, item, { run, directory })
       let replaced: readonly ArtifactRef[] | undefined
       try {
@@ -38,16 +40,15 @@ export function queueResults(parts: QueueParts, tend: () => Promise<void>): Pick
   }
 }
 
-interface LeaseRow {
-  readonly run: string
+interface HeldTrial {
   readonly queue: string
   readonly trial: string
-  readonly state: 'leased' | 'stored'
 }
 
-async function leaseOf(ask: Rows, schema: string, lease: string): Promise<LeaseRow | undefined> {
-  const [found] = await ask<LeaseRow>(
-    `select run, queue, trial, state from ${schema}.queue_trials join ${schema}.queue_runs using (run) where lease = $1`,
+async function heldTrial(ask: Rows, schema: string, lease: string): Promise<HeldTrial | undefined> {
+  const [found] = await ask<HeldTrial>(
+    `select queue, trial from ${schema}.queue_trials join ${schema}.queue_runs using (run)
+      where lease = $1 and state = 'leased'`,
     [lease],
   )
   return found
@@ -67,18 +68,23 @@ async function storeHeld(
   { database: { schema }, jobs }: QueueParts,
   { lease, run, queue, item, files }: Storing,
 ): Promise<readonly ArtifactRef[] | undefined> {
-  const locked = await lockedRun(ask, schema, run)
-  if (locked?.queue !== queue) return undefined
-  const [held] = await ask<{ readonly job: string }>(
-    `update ${schema}.queue_trials set state = 'stored' where lease = $1 and state = 'leased' returning job`,
-    [lease],
-  )
-  // When the answer to the first attempt was lost, the second finds what it has stored.
-  if (held === undefined) return (await leaseOf(ask, schema, lease))?.state === 'stored' ? [] : undefined
   const row = trialRow(item)
+  const trial = trialKey(row)
+  const locked = await lockedRun(ask, schema, run)
+  const [held] =
+    locked?.queue === queue
+      ? await ask<{ readonly job: string }>(
+          `update ${schema}.queue_trials set state = 'stored' where lease = $1 and state = 'leased' returning job`,
+          [lease],
+        )
+      : []
+  // When the answer to the first attempt was lost, the second finds what it has stored.
+  if (locked === undefined || held === undefined)
+    return (await isStored(ask, schema, { run, trial, lease })) ? [] : undefined
   // Not replaced in its place: who follows the run reads on from the last place.
-  await ask(`delete from ${schema}.trials where run = $1 and trial = $2 and not decided`, [run, trialKey(row)])
+  await ask(`delete from ${schema}.trials where run = $1 and trial = $2 and not decided`, [run, trial])
   await ask(storeTrials(schema, 'select $5::text as id'), [...trialColumns([row]), run])
+  await ask(`update ${schema}.trials set lease = $3 where run = $1 and trial = $2`, [run, trial, lease])
   const replaced: ArtifactRef[] = []
   for (const file of files) replaced.push(...(await noteFile(ask, schema, file)))
   await ask(`update ${schema}.queue_runs set spent = $2 where run = $1`, [
@@ -87,6 +93,18 @@ async function storeHeld(
   ])
   await jobs.end(ask, queue, [held.job])
   return replaced
+}
+
+interface StoredTrial {
+  readonly run: string
+  readonly trial: string
+  readonly lease: string
+}
+
+/** Whether a trial is stored under a lease, in a run that may have ended since. */
+async function isStored(ask: Rows, schema: string, { run, trial, lease }: StoredTrial): Promise<boolean> {
+  const text = `select from ${schema}.trials where run = $1 and trial = $2 and lease = $3`
+  return (await ask(text, [run, trial, lease])).length > 0
 }
 
 /** Removes artifacts, but for those that a row names: what was put for nothing, and what was replaced. */

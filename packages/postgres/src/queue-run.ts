@@ -37,9 +37,9 @@ export async function lockedRun(ask: Rows, schema: string, run: string): Promise
   return { queue, plan: JSON.parse(plan), spent: JSON.parse(spent), stopReason }
 }
 
-/** Whether a string may be a lease: not everything is a text that PostgreSQL can compare. */
-export function isLease(lease: string): boolean {
-  return /^[0-9a-f-]{36}\.\d+$/.test(lease)
+/** The run that a lease belongs to; `undefined` for what is not a lease. */
+export function runOfLease(lease: string): string | undefined {
+  return /^([\w-]+):[0-9a-f-]{36}\.\d+$/.exec(lease)?.[1]
 }
 
 /** Stops a run that is locked; trials that are running are given up for some reasons. */

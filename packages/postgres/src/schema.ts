@@ -54,6 +54,7 @@ const steps: readonly ((schema: string) => readonly string[])[] = [
   ],
   (schema) => [
     `alter table ${schema}.runs add column queued boolean not null default false`,
+    `alter table ${schema}.trials add column lease text`,
     `create table ${schema}.queue_runs (
       run text primary key references ${schema}.runs on delete cascade,
       queue text not null,
