@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const projects = ['packages/bridges/frameworks', 'packages/vitest/vitest-3']
+const projects = ['packages/bridges/frameworks', 'packages/vitest/vitest-3', 'tests/many-machines/schemas']
 
 for (const project of projects) {
   const directory = join(root, project)

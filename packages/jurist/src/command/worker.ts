@@ -4,8 +4,9 @@ import { runWorker, type WorkerEvent } from '@jurist/experiment/queue'
 import { duration, outcomeOf } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { markOf } from '../terminal/marks.js'
+import { aliveFile } from './alive-file.js'
 import { experimentsOf } from './configured-experiment.js'
-import { flag, toggle, whole } from './flags.js'
+import { flag, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
 import { cacheHelp, judgeCache } from './judge-cache.js'
 import { resultsOf } from './results-store.js'
@@ -23,13 +24,19 @@ export const worker: Subcommand = subcommand({
     }),
     labels: labelsFlag('what this worker offers, such as docker,gpu'),
     exitWhenIdle: toggle('--exit-when-idle', 'end when no run is left that this worker can work on'),
+    aliveFile: flag(
+      '--alive-file <file>',
+      'touch this file every 5 seconds, for a probe that restarts what hangs',
+      text,
+    ),
     cache: toggle('--cache', cacheHelp),
   },
   note: `Runs trials of \`jurist run --distributed\`. It takes trials only of runs that it would plan the same way: same
 experiment, conditions, jury, items and commit. Ctrl-C finishes the trials that run; a second one, or SIGTERM, gives them
 back to the other workers.`,
   examples: ['worker -j 8', 'worker repair --labels docker --exit-when-idle'],
-  async run(host, [names], { concurrency, labels, exitWhenIdle, cache }) {
+  async run(host, [names], { concurrency, labels, exitWhenIdle, aliveFile: file, cache }) {
+    using _alive = aliveFile(host, file)
     const results = await resultsOf(host)
     const experiments = (await experimentsOf(await host.config(), names, true)).map(withoutStore)
     using _cache = await judgeCache(host, cache)
