@@ -145,6 +145,32 @@ describe.skipIf(noPostgres !== undefined)('workers on one database (needs Postgr
     expect(calls(other)).toHaveLength(6)
   })
 
+  test('the page names the trials that workers run', async () => {
+    using at = await machines(2, { slow: '' })
+    const [submitter, other] = at.made as [Project, Project]
+    const run = submitter.startWith(at.env, 'run', 'demo', '--distributed')
+    const worker = other.startWith(at.env, 'worker', '--exit-when-idle')
+    await run.said('[5/6]')
+    const env = { ...at.env, XDG_STATE_HOME: join(submitter.directory, 'state') }
+    const view = submitter.startWith(env, 'view', 'latest')
+    const url = await new Promise<URL>((resolve) => {
+      view.child.stdout?.once('data', (text) => resolve(new URL(String(text).trim())))
+    })
+    const id = url.hash.split('/').at(-1) ?? ''
+    const headers = { 'x-jurist-token': url.searchParams.get('token') ?? '' }
+    const answered = await fetch(new URL(`/api/runs/${id}/unfinished`, url), { headers })
+    expect(await answered.json()).toEqual({
+      trials: [{ itemId: 'f', repetition: 1, worker: expect.stringContaining(`-${worker.child.pid}-`) }],
+    })
+    const seen = await submitter.juristWith(at.env, 'workers', 'demo')
+    expect(seen.stdout).toMatch(/f #1 \(\d/)
+    view.child.kill('SIGINT')
+    await view.ended
+    rmSync(join(other.directory, 'slow'))
+    expect((await run.ended).code).toBe(0)
+    expect((await worker.ended).code).toBe(0)
+  })
+
   test('SIGTERM gives trials back: another worker runs them, and nobody was lost', async () => {
     using at = await machines(3, { slow: '' })
     const [submitter, first, second] = at.made as [Project, Project, Project]

@@ -1,4 +1,5 @@
 import { checkOptions, failureOf, option } from '@jurist/core/internal'
+import type { SeenWorker } from '@jurist/experiment/queue'
 import type { RunResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
 import { answer } from './answers/answer.js'
@@ -30,6 +31,8 @@ export interface ViewerOptions {
   readonly token?: string
   /** Returns the warnings of the store so far, which the page shows. Default: none. */
   readonly warnings?: () => readonly string[]
+  /** Returns the workers of a queue; the page names the trials that they run. Default: none. */
+  readonly workers?: () => Promise<readonly SeenWorker[]>
 }
 
 /** Answers the requests of the page. */
@@ -57,16 +60,22 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
     hosts = [],
     token,
     warnings,
+    workers,
   } = checkOptions('viewer', options, {
     directory: option.string,
     sources: option.either(option.strings, option.function),
     hosts: option.strings,
     token: option.string,
     warnings: option.function,
+    workers: option.function,
   })
   const reader = cachedRuns(store, warnings)
   const sourcesOf = typeof sources === 'function' ? sources : async () => sources
-  const directories = { directory, sourcesOf, ...fetching(store, directory) }
+  const directories = {
+    ...{ directory, sourcesOf },
+    ...(workers === undefined ? {} : { workers }),
+    ...fetching(store, directory),
+  }
   const answered = async (path: readonly string[], query: URLSearchParams) =>
     (await answer(reader, path, query)) ?? serverAnswer(directories, reader, path, query)
   return async function viewer(request) {

@@ -19,14 +19,19 @@ export function labelsFlag(help: string) {
   return repeatable('--labels <names>', help, labelList)
 }
 
+/** Whether the store has a queue that many workers share. */
+export function hasQueue({ store }: Results): boolean {
+  return 'queue' in store && typeof store.queue === 'function'
+}
+
 /**
  * The queue of a store that many workers share.
  *
  * @throws `usage-invalid` for a store without one
  */
-export function queueOf({ store, shown }: Results): TrialQueue {
-  const { queue } = store as { readonly queue?: () => TrialQueue }
-  if (typeof queue === 'function') return queue()
+export function queueOf(results: Results): TrialQueue {
+  const { store, shown } = results
+  if (hasQueue(results)) return (store as Results['store'] & { readonly queue: () => TrialQueue }).queue()
   throw usageInvalid(
     '--results',
     `${shown} cannot share trials with workers. Keep the results in PostgreSQL: --results postgres://user@host/database`,

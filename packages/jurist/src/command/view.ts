@@ -12,6 +12,7 @@ import type { Host } from './host.js'
 import { passFlags } from './label-pass.js'
 import { interruptible } from './process-events.js'
 import { type Results, resultsOf } from './results-store.js'
+import { hasQueue, queueOf } from './shared-queue.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 import { checkReview, openReview, type Review } from './view-review.js'
 import { hostsOf, originOf, serve, viewToken } from './view-server.js'
@@ -108,8 +109,10 @@ interface Wanted {
 async function show(host: Host, results: Results, { address, port, run, opens, sources, review }: Wanted) {
   const { viewer } = await import('@jurist/viewer')
   const token = await viewToken()
+  await using queue = hasQueue(results) ? queueOf(results) : undefined
   const page = viewer(results.store, {
     token,
+    ...(queue === undefined ? {} : { workers: queue.workers }),
     warnings: results.warnings,
     hosts: hostsOf(address),
     sources,

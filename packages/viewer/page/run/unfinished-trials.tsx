@@ -14,10 +14,13 @@ export function UnfinishedTrials({ run }: { readonly run: string }): JSX.Element
   return (
     <p class="running-now small">
       <span class="quiet">{trials.length === 0 ? 'No running trial has recorded anything yet.' : 'Running now:'}</span>
-      {trials.slice(0, mostNamed).map(({ itemId, repetition }) => (
-        <a href={linkTo(trialPath({ run, itemId, repetition }, 'journal'))} key={`${itemId} ${repetition}`}>
-          {itemId} #{repetition}
-        </a>
+      {trials.slice(0, mostNamed).map(({ itemId, repetition, worker }) => (
+        <span key={`${itemId} ${repetition}`}>
+          <a href={linkTo(trialPath({ run, itemId, repetition }, 'journal'))}>
+            {itemId} #{repetition}
+          </a>
+          {worker && <span class="quiet"> on {worker}</span>}
+        </span>
       ))}
       {trials.length > mostNamed ? <span class="quiet">and {trials.length - mostNamed} more</span> : null}
     </p>

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { TrialName } from '@jurist/experiment/internal/results'
+import type { SeenWorker } from '@jurist/experiment/queue'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { containedPath, type FileContent, type FileListing, fileContent, listFiles } from './contained-files.js'
 
@@ -21,6 +22,8 @@ export interface ReadableDirectories {
   readonly fetch?: (run: RunResult, trials?: readonly TrialName[]) => Promise<void>
   /** Additional directories for a run, such as its dataset. */
   readonly sourcesOf: (run: RunResult) => Promise<readonly string[]>
+  /** The workers that run trials elsewhere. */
+  readonly workers?: () => Promise<readonly SeenWorker[]>
 }
 
 /** Why directories cannot be compared, and whether the agent's final workspace can be shown nevertheless. */

@@ -7,9 +7,15 @@ import type { TrialName } from '../answers/item.js'
 import type { ReadableDirectories } from './changes.js'
 import { type JournalDocument, journalFile, readDocument } from './journals.js'
 
-/** Trials that have a journal and no result yet. */
+/** Trials that are being run: those with a journal here, and those that workers hold. */
 export interface UnfinishedDocument {
-  readonly trials: readonly TrialName[]
+  readonly trials: readonly RunningTrial[]
+}
+
+/** A trial without a result. */
+interface RunningTrial extends TrialName {
+  /** The worker that runs it, whose journal comes with its result. */
+  readonly worker?: string
 }
 
 /** A trial without a result, and the file of its journal. */
@@ -22,8 +28,13 @@ export async function unfinishedDocument(
   directories: ReadableDirectories,
   run: RunResult,
 ): Promise<UnfinishedDocument> {
-  const trials = run.status === 'running' ? await unfinishedTrials(directories, run) : []
-  return { trials: trials.map(({ itemId, repetition }) => ({ itemId, repetition })) }
+  if (run.status !== 'running') return { trials: [] }
+  const here = await unfinishedTrials(directories, run)
+  const workers = (await directories.workers?.()) ?? []
+  const elsewhere = workers.flatMap(({ id, trials }) =>
+    trials.flatMap(({ run: of, itemId, repetition }) => (of === run.id ? [{ itemId, repetition, worker: id }] : [])),
+  )
+  return { trials: [...here.map(({ itemId, repetition }) => ({ itemId, repetition })), ...elsewhere] }
 }
 
 /** The journal of a trial without a result; `undefined` for any other trial. */
