@@ -68,7 +68,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       ['errors', 'fields', 'dataset', 'result', 'efficiency'],
       ['store', 'provision'],
       ['journal', 'run', 'store-kit'],
-      ['agents', 'compare', 'calibrate', 'label', 'queue', 'rejudge', 'diagnose'],
+      ['agents', 'compare', 'calibrate', 'label', 'merge', 'queue', 'rejudge', 'diagnose'],
       ['certify'],
       ['report'],
       ['testing'],
@@ -189,7 +189,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     layers: [
       ['json-schema'],
       ['terminal', 'config'],
-      ['bundle', 'import', 'hook', 'label', 'store'],
+      ['bundle', 'import', 'hook', 'label', 'merge', 'store'],
       ['mcp'],
       ['command'],
     ],

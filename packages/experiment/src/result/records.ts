@@ -107,6 +107,8 @@ export interface RunRecord {
   readonly session: string | null
   /** The part of the trials that the run performs. Absent: all. */
   readonly shard?: RunShard
+  /** The ids of all planned items, in the order of the dataset. Shards have them, and what `mergeRuns` makes. */
+  readonly itemOrder?: readonly string[]
   /** The ids of the shards that the run was merged from. Absent: it was not merged. */
   readonly merged?: readonly string[]
   /** Where the trials of a rejudged run come from. */

@@ -3,6 +3,7 @@ import { isPlainObject } from '@jurist/core/internal'
 import { readSelection } from '../dataset/read-dataset.js'
 import type { RunStatus } from '../result/records.js'
 import type { RunOverview } from '../result/trial-figures.js'
+import { plannedRepetitions } from '../store/planned-repetitions.js'
 import type { RunSession, VariantEntry } from '../store/sessions.js'
 import type { ResultStore } from '../store/store.js'
 import type { ExperimentOptions } from './experiment.js'
@@ -86,6 +87,28 @@ export async function widenSession(
   const variants = [...new Set([...(earlier?.variants ?? []), ...present.variants])]
   const metadata = metadataWithPlan(begun.metadata, { ...present, variants })
   await sessions.describe?.(begun.experimentName, begun.session, metadata)
+}
+
+/**
+ * Notes the runs of all variants of a session in it, as if they had run there.
+ *
+ * @param items the ids of the items that were planned
+ */
+export async function noteRuns(
+  { sessions }: ResultStore,
+  runs: readonly RunOverview[],
+  items: readonly string[],
+): Promise<void> {
+  const [first] = runs
+  if (first === undefined || first.session === null) return
+  const { experimentName, session } = first
+  const variants = runs.flatMap(({ variant }) => variant ?? [])
+  const metadata = metadataWithPlan({}, { variants, items, repetitions: plannedRepetitions(first) })
+  const known = await sessions.load(experimentName, session)
+  if (known === undefined) await sessions.create({ session, experimentName, metadata })
+  for (const run of runs)
+    if (run.variant !== null) await sessions.put(experimentName, session, endedEntry(run.variant, run))
+  if (runs.every(({ status }) => status === 'completed')) await sessions.finish(experimentName, session, 'completed')
 }
 
 /** The name of a session that is given none: the instant, in UTC. */

@@ -59,7 +59,16 @@ export function shardKeys(
   trials: readonly TrialName[],
   { index, count, durations }: ShardOptions,
 ): ReadonlySet<string> {
-  return new Set(dealt(trials, count, durations)[index - 1])
+  return shardsOfPlan(trials, count, durations)[index - 1] ?? new Set()
+}
+
+/** The `trialKey` of the trials of each shard of a plan. */
+export function shardsOfPlan(
+  trials: readonly TrialName[],
+  count: number,
+  durations?: ShardOptions['durations'],
+): readonly ReadonlySet<string>[] {
+  return dealt(trials, count, durations).map((keys) => new Set(keys))
 }
 
 /**

@@ -29,7 +29,6 @@ import {
 
 /** A run without its items: what `run.json` holds. */
 export interface RunHead extends Omit<RunRecord, 'items'> {
-  readonly itemOrder?: readonly string[]
   /** What `items.jsonl` was when the run ended. Runs of an older Jurist, and those that have not ended, have none. */
   readonly stored?: StoredSum
 }
@@ -195,12 +194,12 @@ const run = v.object({
   knowledge: v.nullable(knowledge),
   metadata: jsonObject,
   planned: count,
+  itemOrder: v.exactOptional(texts),
 })
 
 /** `run.json`: a run without its items, and what the store adds. */
 const head = v.object({
   ...run.entries,
-  itemOrder: v.exactOptional(texts),
   stored: v.exactOptional(v.object({ lines: count, bytes: count, sha256: text, indexSha256: v.exactOptional(text) })),
 })
 
@@ -219,9 +218,6 @@ export const itemKeys: readonly (keyof ItemResult)[] = Object.keys(item.entries)
 
 /** The fields of a run without its items, in the order of reports. */
 export const runKeys: Keys = Object.keys(run.entries) as (keyof RunRecord)[]
-
-/** The fields of `run.json` while a run is written. */
-export const headKeys: readonly (keyof RunHead)[] = [...(runKeys as (keyof RunHead)[]), 'itemOrder']
 
 /** The fields of a run without its items. */
 export const runFields: v.ObjectEntries = run.entries

@@ -2,14 +2,15 @@ import { totalCost } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult, RunRecord } from '../result/records.js'
 import { countsOf, passRateOf, resultOf, trialsToRun } from '../result/summarize.js'
 import type { SummarizedTrial } from '../result/trial-figures.js'
-import { headKeys, type RunHead, type StoredSum } from './record-schemas.js'
+import { type RunHead, runKeys, type StoredSum } from './record-schemas.js'
 import type { RunEnd, RunEntry, RunManifest } from './store.js'
 
 export type { RunHead, StoredSum } from './record-schemas.js'
 
 /** The head in a record, without what else it carries: a result has its summary, which is never stored. */
 export function headOf(record: RunHead): RunHead {
-  return Object.fromEntries(headKeys.flatMap((key) => (record[key] === undefined ? [] : [[key, record[key]]]))) as never
+  const keys = runKeys as readonly (keyof RunHead)[]
+  return Object.fromEntries(keys.flatMap((key) => (record[key] === undefined ? [] : [[key, record[key]]]))) as never
 }
 
 /** The head of a run that begins or continues. */
@@ -18,8 +19,12 @@ export function runningHead(manifest: RunManifest): RunHead {
 }
 
 /** The head of a run that ends now. */
-export function endedHead(head: RunHead, { status, stopReason, durationMs }: RunEnd, stored?: StoredSum): RunHead {
-  const ended = { ...head, status, stopReason, durationMs, endedAt: new Date().toISOString() }
+export function endedHead(
+  head: RunHead,
+  { endedAt = new Date().toISOString(), ...end }: RunEnd,
+  stored?: StoredSum,
+): RunHead {
+  const ended = { ...head, ...end, endedAt }
   return stored === undefined ? ended : { ...ended, stored }
 }
 
@@ -28,9 +33,9 @@ export function manifestOf({ status, stopReason, endedAt, durationMs, stored, ..
   return manifest
 }
 
-/** The record in a head: without what the store adds. */
+/** The record in a head: without what the store adds. A shard keeps the order of the whole, so that it can be merged. */
 export function recordOf({ itemOrder, stored, ...record }: RunHead): Omit<RunRecord, 'items'> {
-  return record
+  return record.shard === undefined || itemOrder === undefined ? record : { ...record, itemOrder }
 }
 
 /** The result of a run: its items in result order, and the summary of them. */

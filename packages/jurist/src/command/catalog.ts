@@ -23,6 +23,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'which workers are there, and what they run',
     load: async () => (await import('./workers.js')).workers,
   },
+  merge: {
+    summary: 'one run of the shards of many machines',
+    load: async () => (await import('./merge.js')).merge,
+  },
   list: {
     summary: 'what the store holds',
     load: async () => (await import('./list.js')).list,

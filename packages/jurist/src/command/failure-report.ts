@@ -75,5 +75,6 @@ const broken: ReadonlySet<keyof Problems> = new Set<keyof Problems>([
 export function exitCodeOf(thrown: unknown): ExitCode {
   if (!JuristError.is(thrown)) return 3
   if (JuristError.is(thrown, 'aborted')) return 130
+  if (JuristError.is(thrown, 'merge-incomplete')) return 1
   return broken.has(thrown.code) ? 3 : 2
 }

@@ -33,7 +33,7 @@ interface RunRequest {
 
 /** The results of one experiment. */
 export interface Performed {
-  readonly experiment: ExperimentOptions
+  readonly experiment: Pick<ExperimentOptions, 'name'>
   readonly session: string | null
   readonly results: readonly RunResult[]
   /** Variants whose run failed, one line each. */

@@ -6,20 +6,18 @@ import {
   type FlagValues,
   fileEndingIn,
   flag,
-  keyedRate,
   milliseconds,
   oneOf,
   optional,
-  rate,
   repeatable,
   type TypedFlags,
   text,
   toggle,
   whole,
 } from './flags.js'
+import { checkReporters, gateFlags, outputFiles, reporterFlag, resultReporters, thresholdsIn } from './gate-flags.js'
 import { cacheHelp } from './judge-cache.js'
-import { failOnValues } from './regression-gate.js'
-import { formatEndings, formatNames, reportFileOf } from './report-formats.js'
+import { reportFileOf } from './report-formats.js'
 import { readSelection, type Selection, selectionFlags } from './selection.js'
 import { checkShardFlags, shardFlags } from './shard-flags.js'
 import { labelsFlag } from './shared-queue.js'
@@ -28,7 +26,7 @@ import type { Problem } from './subcommand.js'
 const kept = { onResume: 'kept' } as const
 const plan = { onResume: 'plan' } as const
 /** `json` writes events; the other formats write the results to a file. */
-const reporterNames = ['console', 'plain', 'json', 'github', ...formatNames.filter((name) => name !== 'json')]
+const reporterNames = ['console', 'plain', 'json', ...resultReporters]
 
 /** The flags of `jurist run`. */
 export const runFlags = {
@@ -69,7 +67,6 @@ export const runFlags = {
   judgeFailedRuns: toggle('--judge-failed-runs', 'also judge trials that timed out or failed', kept),
   cache: toggle('--cache', cacheHelp, kept),
   preserve: flag('--preserve <what>', 'keep workspaces: all, failed or none', oneOf(['all', 'failed', 'none']), kept),
-  baseline: flag('--baseline <run>', 'the run to compare with', text),
   session: flag('--session <name>', 'the name of the session of variants', text),
   sweep: flag('--sweep <name>', 'add the session to this sweep', text, kept),
   order: flag(
@@ -78,10 +75,6 @@ export const runFlags = {
     oneOf(['variant', 'item']),
     kept,
   ),
-  threshold: flag('--threshold <rate>', 'the required pass rate of the decided trials', rate, kept),
-  thresholdAll: flag('--threshold-all <rate>', 'the required pass rate of all planned trials', rate, kept),
-  score: repeatable('--score <key=rate>', 'a required mean score', keyedRate, kept),
-  maxCost: flag('--max-cost <usd>', 'the most that the run may cost', dollarAmount, kept),
   requireCertificate: flag(
     '--require-certificate <file>',
     'refuse a jury that does not decide by this certificate',
@@ -90,19 +83,8 @@ export const runFlags = {
   ),
   allowModelLabels: toggle('--allow-model-labels', 'with --require-certificate: accept labels of models', kept),
   requireCleanGit: toggle('--require-clean-git', 'refuse a project with uncommitted changes', kept),
-  failOn: flag(
-    '--fail-on <what>',
-    `with a baseline, when to exit with code 1: ${failOnValues.join(', ')} (default: significant)`,
-    oneOf(failOnValues),
-    { ...kept, default: 'significant' },
-  ),
-  reporter: repeatable('--reporter <name[=file]>', reporterNames.join(', '), text, kept),
-  output: repeatable(
-    '-o, --output <file>',
-    `write the results to a file that ends in ${formatEndings.join(', ')}`,
-    fileEndingIn(...formatEndings),
-    kept,
-  ),
+  ...gateFlags,
+  reporter: reporterFlag(reporterNames),
   ...shardFlags,
   distributed: toggle('--distributed', 'let workers run the trials (jurist worker); needs results in PostgreSQL', kept),
   detach: toggle('--detach', 'with --distributed: end when the run is planned'),
@@ -131,13 +113,8 @@ export function readRunFlags(values: RunValues, typed: TypedFlags): RunFlags {
     ...values,
     selection: readSelection(values),
     overrides: overridesOf(values),
-    thresholds: defined({
-      passRate: values.threshold,
-      passRateOfAll: values.thresholdAll,
-      maxCostUsd: values.maxCost,
-      scores: values.score.length === 0 ? undefined : Object.fromEntries(values.score),
-    }),
-    outputs: [...values.output, ...values.reporter.flatMap((reporter) => reportFileOf(reporter)?.file ?? [])],
+    thresholds: thresholdsIn(values),
+    outputs: outputFiles(values),
     typed,
   }
 }
@@ -183,13 +160,7 @@ export function checkRunFlags(values: RunValues, problem: Problem): void {
   if (watch && dryRun) problem('--watch', 'Use --watch or --dry-run, not both.')
   checkDistribution(values, problem)
   checkShardFlags(values, problem)
-  for (const one of reporter) {
-    const [name = ''] = one.split('=')
-    if (!reporterNames.includes(name))
-      problem('--reporter', `Unknown reporter "${name}". Available: ${reporterNames.join(', ')}.`)
-    const { file = '', ending = '' } = reportFileOf(one) ?? {}
-    if (!file.endsWith(ending)) problem('--reporter', `--reporter ${one}: the file must end in ${ending}.`)
-  }
+  checkReporters(reporter, reporterNames, problem)
 }
 
 /** Flags that need `--distributed`, and those that its workers take. */

@@ -1,0 +1,118 @@
+import { JuristError } from '@jurist/core'
+import type { RunRecord } from '../result/records.js'
+import { keyOf, type RunResult, type TrialName, trialsOf } from '../result/trial-figures.js'
+import { newRunId } from '../store/names.js'
+import { plannedTrials } from '../store/planned-repetitions.js'
+import { headOf } from '../store/run-head.js'
+import { type ShardRun, shardProblems } from './shard-problems.js'
+
+/** How shards are merged. */
+export interface MergeOptions {
+  /** Whether shards may be missing or unfinished: the merged run is `interrupted` then, and can be resumed. Default `false`. */
+  readonly allowMissing?: boolean
+}
+
+/** A merged run before its items are read. */
+export interface MergePlan {
+  readonly record: Omit<RunRecord, 'items'>
+  /** The shards by index, each once. */
+  readonly shards: readonly ShardRun[]
+  /** Its trials in result order, each with the place of its shard in `shards`. */
+  readonly order: readonly { readonly trial: TrialName; readonly shard: number }[]
+  /** The shards that are missing or unfinished, a line each. */
+  readonly missing: readonly string[]
+}
+
+/**
+ * Checks shards, and plans the run that they make.
+ *
+ * @throws `merge-mismatch`, `merge-incomplete`
+ */
+export function mergePlan(runs: readonly RunResult[], { allowMissing = false }: MergeOptions = {}): MergePlan {
+  const given = runs.flatMap(shardRun)
+  const shards = [...new Map(given.map((run) => [run.id, run])).values()].sort(byIndex)
+  const problems = [
+    ...runs.filter(({ shard }) => shard === undefined).map(({ id }) => `run ${id} is not a shard`),
+    ...shardProblems(shards, given),
+  ]
+  const [first] = shards
+  if (first === undefined || problems.length > 0) return refuse(problems)
+  const missing = missingLines(first, shards)
+  if (missing.length > 0 && !allowMissing) refuseIncomplete(missing)
+  const ids = shards.map(({ id }) => id)
+  return {
+    record: { ...recordOf(first, shards, missing.length > 0), merged: ids },
+    shards,
+    order: inOrder(first, shards),
+    missing,
+  }
+}
+
+function shardRun(run: RunResult): readonly ShardRun[] {
+  return run.shard === undefined ? [] : [run as ShardRun]
+}
+
+/** Two runs of one index are refused; until then the id decides. */
+function byIndex(a: ShardRun, b: ShardRun): number {
+  return a.shard.index - b.shard.index || (a.id < b.id ? -1 : 1)
+}
+
+function refuse(problems: readonly string[]): never {
+  const differences = problems.length > 0 ? problems : ['there is no shard']
+  const lines = differences.map((line) => `\n  ${line}`).join('')
+  throw new JuristError('merge-mismatch', `The shards cannot be merged:${lines}`, { differences })
+}
+
+function refuseIncomplete(missing: readonly string[]): never {
+  const lines = missing.map((line) => `\n  ${line}`).join('')
+  const remedy = 'Run or resume them, or merge without them: --allow-missing, or "allowMissing" in code.'
+  throw new JuristError('merge-incomplete', `Shards are missing or unfinished:${lines}\n${remedy}`, { missing })
+}
+
+function missingLines({ shard: { count } }: ShardRun, shards: readonly ShardRun[]): readonly string[] {
+  const byIndex = new Map(shards.map((run) => [run.shard.index, run]))
+  return Array.from({ length: count }, (_, position) => position + 1).flatMap((index) => {
+    const run = byIndex.get(index)
+    if (run === undefined) return [`shard ${index}/${count} is missing`]
+    const { run: stored, notRun } = run.counts
+    if (run.status === 'completed' && notRun === 0) return []
+    const state = run.status === 'completed' ? 'incomplete' : run.status
+    return [`shard ${index}/${count} is ${state}: run ${run.id} has ${stored} of ${run.shard.trials} trials`]
+  })
+}
+
+/** The record of the whole: that of the first shard, from the start of the earliest to the end of the last. */
+function recordOf(first: ShardRun, shards: readonly ShardRun[], isOpen: boolean): Omit<RunRecord, 'items'> {
+  const { shard: _, ...head } = headOf(first)
+  const starts = shards.map(({ startedAt }) => Date.parse(startedAt))
+  const ends = shards.map(({ startedAt, endedAt, durationMs }) =>
+    endedAt === null ? Date.parse(startedAt) + durationMs : Date.parse(endedAt),
+  )
+  const [start, end] = [least(starts), -least(ends.map((at) => -at))]
+  const dirtyFiles = [...new Set(shards.flatMap(({ code }) => code.dirtyFiles))].sort()
+  return {
+    ...head,
+    id: newRunId(),
+    status: isOpen ? 'interrupted' : 'completed',
+    stopReason: null,
+    startedAt: new Date(start).toISOString(),
+    endedAt: new Date(end).toISOString(),
+    durationMs: end - start,
+    code: { ...first.code, dirty: shards.some(({ code }) => code.dirty), dirtyFiles },
+  }
+}
+
+/** `Math.min` of more numbers than a call can have. */
+function least(numbers: readonly number[]): number {
+  return numbers.reduce((found, number) => Math.min(found, number))
+}
+
+/** The stored trials in the order of the dataset, whatever the order of the shards. */
+function inOrder(first: ShardRun, shards: readonly ShardRun[]): MergePlan['order'] {
+  const shardOf = new Map<string, number>()
+  for (const [shard, run] of shards.entries()) for (const trial of trialsOf(run)) shardOf.set(keyOf(trial), shard)
+  return plannedTrials(first).flatMap((trial) => {
+    const shard = shardOf.get(keyOf(trial))
+    return shard === undefined ? [] : [{ trial, shard }]
+  })
+}

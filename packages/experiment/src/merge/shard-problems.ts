@@ -1,0 +1,120 @@
+import type { Json } from '@jurist/core'
+import { canonicalJson } from '../dataset/hash.js'
+import type { RunShard } from '../result/records.js'
+import { type RunResult, type TrialName, trialsOf } from '../result/trial-figures.js'
+import { trialKey } from '../run/run-context.js'
+import { shardsOfPlan, shardText } from '../run/shard.js'
+import { plannedTrials } from '../store/planned-repetitions.js'
+
+/** A run of a part of the trials. */
+export type ShardRun = RunResult & { readonly shard: RunShard }
+
+/**
+ * Why runs are not the shards of one run, a sentence each.
+ *
+ * @param shards by index, each run once
+ * @param given the same, in which a run may occur several times
+ */
+export function shardProblems(shards: readonly ShardRun[], given: readonly ShardRun[]): readonly string[] {
+  const [first, ...others] = shards
+  if (first === undefined) return []
+  const ofPlan = others.flatMap((run) => differences(first, run))
+  return [
+    ...ofPlan,
+    ...differentCopies(given),
+    ...sameIndex(shards),
+    ...shards.filter(({ status }) => status === 'running').map(({ id }) => `run ${id} is still running`),
+    // Where the plans differ, every trial would be one of another plan.
+    ...(ofPlan.length > 0 ? [] : strangers(first, shards)),
+  ]
+}
+
+/** What must be equal, by the name that messages give it. */
+function compared(run: ShardRun): Readonly<Record<string, Json>> {
+  const { experimentName, kind, variant, session, dataset, planned, configuration, code, shard, conditions } = run
+  const { dataset: _, ...ofConditions } = conditions
+  return {
+    'the experiment': experimentName,
+    'the kind': kind,
+    'the variant': variant,
+    'the session': session,
+    'the plan (dataset.hash)': dataset.hash,
+    'the number of trials': planned,
+    repetitions: [configuration['repetitions'] ?? null, configuration['itemRepetitions'] ?? null],
+    'the commit': code.gitCommit,
+    'the number of shards': shard.count,
+    'how trials are dealt': shard.by,
+    'the durations': shard.durations,
+    ...ofConditions,
+  }
+}
+
+function differences(first: ShardRun, other: ShardRun): readonly string[] {
+  const [before, after] = [compared(first), compared(other)]
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  return names.flatMap((name) => {
+    const [a, b] = [before[name] ?? null, after[name] ?? null]
+    return canonicalJson(a) === canonicalJson(b)
+      ? []
+      : [`run ${first.id} and run ${other.id} differ in ${name}: ${short(a)} and ${short(b)}`]
+  })
+}
+
+const maxLength = 80
+
+function short(value: Json): string {
+  const text = JSON.stringify(value)
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
+}
+
+/** The same run may be given twice, as a directory and as a bundle, if nothing in it differs. */
+function differentCopies(given: readonly ShardRun[]): readonly string[] {
+  const known = new Map<string, ShardRun>()
+  const problems: string[] = []
+  for (const run of given) {
+    const earlier = known.get(run.id)
+    if (earlier === undefined) known.set(run.id, run)
+    else if (textOf(earlier) !== textOf(run)) problems.push(`run ${run.id} is given twice, and the two are not equal`)
+  }
+  return problems
+}
+
+function textOf(run: ShardRun): string {
+  // The figures of trials have other orders of keys when they come from an index.
+  return canonicalJson(JSON.parse(JSON.stringify([run.status, run.endedAt, trialsOf(run)])))
+}
+
+function sameIndex(shards: readonly ShardRun[]): readonly string[] {
+  return shards.slice(1).flatMap((run, position) => {
+    const before = shards[position]
+    return before?.shard.index === run.shard.index
+      ? [`run ${before.id} and run ${run.id} are both ${shardText(run.shard)}: exclude or remove one`]
+      : []
+  })
+}
+
+/** Trials that do not belong to their shard, and those that two shards have. */
+function strangers(first: ShardRun, shards: readonly ShardRun[]): readonly string[] {
+  const planned = plannedTrials(first)
+  const { count, by } = first.shard
+  const homes = by === 'order' ? shardsOfPlan(planned, count) : undefined
+  const seen = new Map<string, string>()
+  const known = new Set(planned.map(trialKey))
+  return shards.flatMap((run) => {
+    const wrong: string[] = []
+    for (const trial of trialsOf(run)) {
+      const key = trialKey(trial)
+      const earlier = seen.get(key)
+      const isOwn = homes === undefined ? known.has(key) : homes[run.shard.index - 1]?.has(key) === true
+      if (!isOwn) wrong.push(`${nameOf(trial)} of run ${run.id} does not belong to ${shardText(run.shard)}`)
+      else if (earlier !== undefined) wrong.push(`${nameOf(trial)} is in run ${earlier} and in run ${run.id}`)
+      seen.set(key, run.id)
+    }
+    const { trials } = run.shard
+    return run.counts.run > trials ? [...wrong, `run ${run.id} has more than the ${trials} trials of its shard`] : wrong
+  })
+}
+
+function nameOf({ itemId, repetition }: TrialName): string {
+  return `${itemId}#${repetition}`
+}

@@ -1,0 +1,75 @@
+import type { Thresholds } from '../config/config.js'
+import {
+  defined,
+  dollarAmount,
+  type Flag,
+  type FlagValues,
+  fileEndingIn,
+  flag,
+  keyedRate,
+  oneOf,
+  rate,
+  repeatable,
+  text,
+} from './flags.js'
+import { failOnValues } from './regression-gate.js'
+import { formatEndings, formatNames, reportFileOf } from './report-formats.js'
+import type { Problem } from './subcommand.js'
+
+const kept = { onResume: 'kept' } as const
+
+/** The flags that say what runs must reach, and where their results are written. */
+export const gateFlags = {
+  baseline: flag('--baseline <run>', 'the run to compare with', text),
+  threshold: flag('--threshold <rate>', 'the required pass rate of the decided trials', rate, kept),
+  thresholdAll: flag('--threshold-all <rate>', 'the required pass rate of all planned trials', rate, kept),
+  score: repeatable('--score <key=rate>', 'a required mean score', keyedRate, kept),
+  maxCost: flag('--max-cost <usd>', 'the most that the run may cost', dollarAmount, kept),
+  failOn: flag(
+    '--fail-on <what>',
+    `with a baseline, when to exit with code 1: ${failOnValues.join(', ')} (default: significant)`,
+    oneOf(failOnValues),
+    { ...kept, default: 'significant' },
+  ),
+  output: repeatable(
+    '-o, --output <file>',
+    `write the results to a file that ends in ${formatEndings.join(', ')}`,
+    fileEndingIn(...formatEndings),
+    kept,
+  ),
+} as const
+
+/** The reporters that show finished runs: one for GitHub, and one for each format but `json`, which is one of events. */
+export const resultReporters: readonly string[] = ['github', ...formatNames.filter((name) => name !== 'json')]
+
+/** `--reporter`, with the names that it takes. */
+export function reporterFlag(names: readonly string[]): Flag<readonly string[]> {
+  return repeatable('--reporter <name[=file]>', names.join(', '), text, kept)
+}
+
+/** Refuses unknown reporters, and files of another format. */
+export function checkReporters(reporters: readonly string[], names: readonly string[], problem: Problem): void {
+  for (const one of reporters) {
+    const [name = ''] = one.split('=')
+    if (!names.includes(name)) problem('--reporter', `Unknown reporter "${name}". Available: ${names.join(', ')}.`)
+    const { file = '', ending = '' } = reportFileOf(one) ?? {}
+    if (!file.endsWith(ending)) problem('--reporter', `--reporter ${one}: the file must end in ${ending}.`)
+  }
+}
+
+type GateValues = FlagValues<typeof gateFlags>
+
+/** The thresholds among the flags. */
+export function thresholdsIn(values: GateValues): Thresholds {
+  return defined({
+    passRate: values.threshold,
+    passRateOfAll: values.thresholdAll,
+    maxCostUsd: values.maxCost,
+    scores: values.score.length === 0 ? undefined : Object.fromEntries(values.score),
+  })
+}
+
+/** The files of `--output`, and of `--reporter` with a format such as `junit=file`. */
+export function outputFiles({ output, reporter }: GateValues & { readonly reporter: readonly string[] }): string[] {
+  return [...output, ...reporter.flatMap((one) => reportFileOf(one)?.file ?? [])]
+}
