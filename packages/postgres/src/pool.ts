@@ -17,6 +17,13 @@ export interface PostgresClient {
 export interface PostgresPool {
   connect(): Promise<PostgresClient>
   query(text: string, values?: unknown[]): Promise<PostgresResult>
+  /** Absent from a pool whose connections are not listened to. */
+  on?(event: 'connect', listener: (client: PostgresConnection) => void): unknown
+}
+
+/** What says that a connection has broken. */
+export interface PostgresConnection {
+  on(event: 'error', listener: (error: Error) => void): unknown
 }
 
 /** A pool, and what can be said of it in public. */
@@ -32,8 +39,10 @@ export interface OpenedPool {
 
 /** Opens a pool when it is first used, or uses the given one. */
 export function openedPool(given: string | PostgresPool): OpenedPool {
-  if (typeof given !== 'string')
+  if (typeof given !== 'string') {
+    outliveBreaks(given)
     return { pool: async () => given, address: 'the database', blank: (text) => text, close: async () => {} }
+  }
   const { address, blank } = blankedAddress(given)
   let opened: Promise<PostgresPool & { end(): Promise<void> }> | undefined
   return {
@@ -62,10 +71,20 @@ async function newPool(connectionString: string, blank: (text: string) => string
     })
     // A connection that breaks while it is idle is replaced when one is needed.
     pool.on('error', () => undefined)
+    outliveBreaks(pool)
     return pool
   } catch (thrown) {
     throw databaseFailure({ address: blank(connectionString), blank }, thrown)
   }
+}
+
+const outliving = new WeakSet<PostgresPool>()
+
+/** A connection that breaks between two statements of a transaction says so to its listeners, and ends the process without one. */
+function outliveBreaks(pool: PostgresPool): void {
+  if (outliving.has(pool)) return
+  outliving.add(pool)
+  pool.on?.('connect', (client) => client.on('error', () => undefined))
 }
 
 function missingDriver(thrown: unknown): never {

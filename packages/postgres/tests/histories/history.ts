@@ -43,16 +43,29 @@ export async function runHistory(world: World, seed: number): Promise<History> {
   const directory = await mkdtemp(join(tmpdir(), 'jurist-history-'))
   const scene: Scene = { world, run, log: historyLog(), random, directory, isOver: false }
   try {
-    await Promise.all([0, 1].map((index) => world.queue(index).plan(run, run.trials)))
     const following = follow(scene)
-    const workers = Array.from({ length: 2 + Math.floor(random() * 3) }, (_, index) => work(scene, index))
-    await Promise.all([disturb(scene), ...workers])
-    await drain(scene)
+    const thrown = await act(scene).catch((problem: unknown) => [`something was thrown: ${problem}`])
     scene.isOver = true
-    return { seed, trials: run.trials.length, ...figures(scene), violations: await violations(scene, await following) }
+    const seen = await following
+    return {
+      seed,
+      trials: run.trials.length,
+      ...figures(scene),
+      violations: [...thrown, ...(await violations(scene, seen))],
+    }
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+/** What happens in a history. Returns nothing: what goes wrong is thrown. */
+async function act(scene: Scene): Promise<readonly string[]> {
+  const { world, run, random } = scene
+  await Promise.all([0, 1].map((index) => world.queue(index).plan(run, run.trials)))
+  const workers = Array.from({ length: 2 + Math.floor(random() * 3) }, (_, index) => work(scene, index))
+  await Promise.all([disturb(scene), ...workers])
+  await drain(scene)
+  return []
 }
 
 const figures = ({ log }: Scene) => ({ taken: log.taken(), late: log.late() })
@@ -79,9 +92,9 @@ async function perform(scene: Scene, queue: TrialQueue, trial: LeasedTrial): Pro
   // It dies.
   if (fate < 0.2) return
   // It is stopped past its lease, and continues.
-  if (fate < 0.45) {
+  if (fate < 0.5) {
     await world.silence(trial.lease)
-    await setTimeout(random() * 60)
+    await setTimeout(20 + random() * 100)
   }
   if (fate > 0.9) return await queue.giveBack(trial.lease, random() < 0.5 ? 0 : random() * 30)
   if (random() < 0.5) await queue.renew([trial.lease])

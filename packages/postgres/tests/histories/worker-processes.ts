@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { LeasedTrial } from '@jurist/experiment/queue'
+import { type HistoryLog, nameOf } from './history-log.js'
+
+const program = fileURLToPath(new URL('../fixtures/queue-worker.mjs', import.meta.url))
+
+type Line =
+  | { readonly type: 'leased'; readonly trials: readonly LeasedTrial[] }
+  | { readonly type: 'storing'; readonly trial: LeasedTrial }
+  | { readonly type: 'ended'; readonly trial: LeasedTrial; readonly outcome: 'stored' | 'lost' }
+  | { readonly type: 'failed'; readonly message: string }
+
+/** A worker in a process of its own. */
+export interface WorkerProcess {
+  readonly process: ChildProcess
+  /** The trials that it holds, by name. */
+  readonly held: ReadonlySet<string>
+  readonly ended: Promise<void>
+}
+
+/** What workers are started with. */
+export interface Starting {
+  readonly address: string
+  readonly runs: readonly string[]
+  readonly concurrency: number
+  readonly longestMs: number
+  /** How wrong its clock is. */
+  readonly clockMs: number
+  readonly logOf: (run: string) => HistoryLog
+  /** Called with each trial that it leases. */
+  readonly leased: (trial: LeasedTrial) => void
+}
+
+/** Starts a worker. */
+export function startWorker(worker: string, starting: Starting): WorkerProcess {
+  const { address, runs, concurrency, longestMs, clockMs, logOf, leased } = starting
+  const args = [program, address, worker, concurrency, longestMs, clockMs, ...runs].map(String)
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const held = new Set<string>()
+  const storing = new Map<string, (outcome: 'stored' | 'lost') => void>()
+
+  function note(line: Line): void {
+    if (line.type === 'leased') {
+      for (const trial of line.trials) {
+        logOf(trial.run).leased([trial])
+        held.add(`${trial.run} ${nameOf(trial)}`)
+        leased(trial)
+      }
+    } else if (line.type === 'storing') {
+      storing.set(line.trial.lease, logOf(line.trial.run).storing(line.trial))
+    } else if (line.type === 'ended') {
+      storing.get(line.trial.lease)?.(line.outcome)
+      held.delete(`${line.trial.run} ${nameOf(line.trial)}`)
+    }
+  }
+
+  const lines = createInterface({ input: child.stdout })
+  lines.on('line', (line) => {
+    // A process that is killed may leave half a line.
+    if (line.endsWith('}')) note(JSON.parse(line))
+  })
+  return { process: child, held, ended: new Promise((resolve) => lines.once('close', resolve)) }
+}
