@@ -3,17 +3,18 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newDatabase, noPostgres } from '../postgres/server.js'
 import { type Copy, copyOfExample } from './example.js'
-import { type Container, containerOf, manifests } from './manifests.js'
+import { type Container, containerOf, manifestOf } from './manifests.js'
 import { shareARun } from './workers.js'
 
-/** The words of a container, with the directory of a copy for its `/tmp`. */
+/** The words of a container, with places in a copy for its `/tmp` and its volume. */
 function wordsOf({ args = [] }: Container, copy: Copy): readonly string[] {
-  return args.map((word) => word.replace(/^\/tmp\//, `${copy.directory}/`))
+  const places = { '/tmp/': `${copy.directory}/`, '/results': join(copy.directory, 'volume') }
+  return args.map((word) => Object.entries(places).reduce((text, [from, to]) => text.replaceAll(from, to), word))
 }
 
 /** The variables of the Secret; the scratch database is at another address. */
 async function secret() {
-  const { JURIST_RESULTS, PGPASSWORD, ...others } = manifests.results.stringData ?? {}
+  const { JURIST_RESULTS, PGPASSWORD, ...others } = manifestOf('Secret', 'jurist-results').stringData ?? {}
   expect([JURIST_RESULTS, PGPASSWORD, others]).toEqual([
     expect.stringMatching(/^postgres:\/\/[^:]+@[^:]+\//),
     expect.any(String),
@@ -27,14 +28,14 @@ async function secret() {
 
 test.skipIf(noPostgres)(`two workers of the Deployment share a run [${noPostgres ?? 'PostgreSQL'}]`, async () => {
   using copy = copyOfExample()
-  const worker = wordsOf(containerOf(manifests.workers), copy)
-  const submit = wordsOf(containerOf(manifests.submit), copy)
+  const worker = wordsOf(containerOf(manifestOf('Deployment', 'jurist-workers')), copy)
+  const submit = wordsOf(containerOf(manifestOf('Job', 'jurist-submit-')), copy)
   await shareARun(copy, { worker, submit, env: await secret() })
 })
 
 test.skipIf(noPostgres)(`the probe finds a worker that hangs [${noPostgres ?? 'PostgreSQL'}]`, async () => {
   using copy = copyOfExample()
-  const container = containerOf(manifests.workers)
+  const container = containerOf(manifestOf('Deployment', 'jurist-workers'))
   const [shell = '', flag = '', script = ''] = container.livenessProbe?.exec?.command ?? []
   const alive = join(copy.directory, 'alive')
   const probe = () => copy.start([shell, flag, script.replace('/tmp/alive', alive)]).ended
@@ -54,4 +55,24 @@ test('a file for the probe that cannot be written is refused', async () => {
   using copy = copyOfExample()
   const { code, text } = await copy.start(['jurist', 'worker', '--alive-file', 'no/such/directory/alive']).ended
   expect([code, text]).toEqual([2, expect.stringContaining('--alive-file no/such/directory/alive cannot be written')])
+})
+
+test('the shards of the Indexed Job are one run, also when a pod is evicted', async () => {
+  using copy = copyOfExample()
+  const job = manifestOf('Job', 'jurist-shards')
+  const container = containerOf(job)
+  const own = Object.fromEntries(container.env?.map(({ name, value }) => [name, value]) ?? [])
+  expect(own).toEqual({ JURIST_SHARDS: String(job.spec?.completions) })
+  const pod = (index: number) => copy.start(wordsOf(container, copy), { ...own, JOB_COMPLETION_INDEX: String(index) })
+  const agents = copy.hold()
+  const [evicted = pod(0), ...others] = Array.from({ length: job.spec?.completions ?? 0 }, (_, index) => pod(index))
+  await evicted.said('sums run')
+  evicted.child.kill('SIGTERM')
+  expect(await evicted.ended).toMatchObject({ code: 130 })
+  agents.release()
+  for (const shard of others) expect(await shard.ended).toMatchObject({ code: 0 })
+  const merge = wordsOf(containerOf(manifestOf('Job', 'jurist-merge')), copy)
+  expect(await copy.start(merge).ended).toMatchObject({ code: 1, text: expect.stringContaining('shard 1') })
+  expect(await pod(0).ended).toMatchObject({ code: 0, text: expect.stringContaining('resum') })
+  expect(await copy.run(merge)).toContain('10 of 10 decided')
 })
