@@ -149,14 +149,16 @@ describe.skipIf(noPostgres !== undefined)('workers on one database (needs Postgr
     using at = await machines(2, { slow: '' })
     const [submitter, other] = at.made as [Project, Project]
     const run = submitter.startWith(at.env, 'run', 'demo', '--distributed')
+    await run.said('6 trials')
     const worker = other.startWith(at.env, 'worker', '--exit-when-idle')
     await run.said('[5/6]')
     const env = { ...at.env, XDG_STATE_HOME: join(submitter.directory, 'state') }
-    const view = submitter.startWith(env, 'view', 'latest')
-    const url = await new Promise<URL>((resolve) => {
+    const [{ id }] = JSON.parse((await submitter.juristWith(at.env, 'list', '--json')).stdout)
+    const view = submitter.startWith(env, 'view')
+    const url = await new Promise<URL>((resolve, reject) => {
       view.child.stdout?.once('data', (text) => resolve(new URL(String(text).trim())))
+      void view.ended.then(({ stderr }) => reject(new Error(stderr)))
     })
-    const id = url.hash.split('/').at(-1) ?? ''
     const headers = { 'x-jurist-token': url.searchParams.get('token') ?? '' }
     const answered = await fetch(new URL(`/api/runs/${id}/unfinished`, url), { headers })
     expect(await answered.json()).toEqual({

@@ -75,8 +75,8 @@ const workerColumns = [
   { title: 'WORKER', shrinks: false },
   { title: 'OFFERS', shrinks: true },
   { title: 'SEEN', ...right },
-  { title: 'TRIALS', ...right },
-  { title: 'RUNS', shrinks: true },
+  { title: 'HOLDS', ...right },
+  { title: 'TRIALS', shrinks: true },
 ]
 
 function workerRow({ id, labels, silentMs, trials, concurrency }: SeenWorker) {
