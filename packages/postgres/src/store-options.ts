@@ -41,9 +41,10 @@ function isArtifactStore(value: unknown): boolean {
   return [put, get, remove].every((one) => typeof one === 'function')
 }
 
+// PostgreSQL allows 63 characters, and pg-boss 50; its schema has a longer name.
 const schemaRule = {
-  wants: 'at most 63 lower-case letters, digits and "_", beginning with a letter',
-  holds: (value: unknown) => typeof value === 'string' && /^[a-z][a-z0-9_]{0,62}$/.test(value),
+  wants: 'at most 45 lower-case letters, digits and "_", beginning with a letter',
+  holds: (value: unknown) => typeof value === 'string' && /^[a-z][a-z0-9_]{0,44}$/.test(value),
 }
 
 const heartbeatRule = {
