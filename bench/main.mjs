@@ -17,6 +17,7 @@ import { modelJudge } from './model-judge.mjs'
 import { nullComparison } from './null-comparisons.mjs'
 import { oneFile } from './one-file.mjs'
 import { provisioning } from './provisioning.mjs'
+import { queue } from './queue.mjs'
 import { startUp } from './start-up.mjs'
 import { toolCalls } from './tool-calls.mjs'
 import { viewer } from './viewer.mjs'
@@ -35,6 +36,7 @@ const questions = {
   comparison,
   compare,
   database,
+  queue,
   calibrate,
   certificates,
   coverage,

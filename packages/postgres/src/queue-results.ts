@@ -4,8 +4,8 @@ import type { ItemResult } from '@jurist/experiment/result'
 import type { ArtifactRef } from './artifact-store.js'
 import type { Rows } from './database.js'
 import { type FileRow, noteFile } from './file-rows.js'
-import { lockedRun, type QueueParts, runOfLease } from './queue-run.js'
-import { storeTrials, trialColumns, trialKey } from './run-rows.js'
+import { type LockedRun, lockedRun, type QueueParts, runOfLease } from './queue-run.js'
+import { trialKey } from './run-rows.js'
 import { putTrialFiles } from './trial-files.js'
 
 /**
@@ -26,16 +26,15 @@ export function queueResults(parts: QueueParts, tend: () => Promise<void>): Pick
         return (await isStored(rows, schema, { run, trial, lease })) ? 'stored' : 'lost'
       if (held.trial !== trial) throw new Error(`The lease ${lease} is for the trial ${held.trial}, not for ${trial}.`)
       const put = directory === null ? { item, files: [] } : await putTrialFiles(places, item, { run, directory })
-      let replaced: readonly ArtifactRef[] | undefined
+      let stored: Stored | undefined
       try {
-        replaced = await transaction('read committed', (ask) => storeHeld(ask, parts, { lease, run, queue, ...put }))
+        stored = await transaction('read committed', (ask) => storeHeld(ask, parts, { lease, run, queue, ...put }))
       } finally {
-        await removeUnused(parts, run, [...put.files.map(({ ref }) => ref), ...(replaced ?? [])])
+        await removeUnused(parts, run, [...put.files.map(({ ref }) => ref), ...(stored?.replaced ?? [])])
       }
-      if (replaced === undefined) return 'lost'
-      // It is stored: what follows is done by the next process that looks.
-      await tend().catch(() => undefined)
-      return 'stored'
+      // What follows is done by the next process that looks, should it fail here.
+      if (stored?.mayEnd === true) await tend().catch(() => undefined)
+      return stored === undefined ? 'lost' : 'stored'
     },
   }
 }
@@ -62,37 +61,51 @@ interface Storing {
   readonly files: readonly FileRow[]
 }
 
-/** Stores a result while its lease is held. Returns the artifacts that its files replace; `undefined` when it is not held. */
+/** How a result was stored. */
+interface Stored {
+  /** The artifacts that its files replace. */
+  readonly replaced: readonly ArtifactRef[]
+  /** Whether its run may end now. */
+  readonly mayEnd: boolean
+}
+
+/** Stores a result while its lease is held. Returns `undefined` when it is not. */
 async function storeHeld(
   ask: Rows,
   { database: { schema }, jobs }: QueueParts,
-  { lease, run, queue, item, files }: Storing,
-): Promise<readonly ArtifactRef[] | undefined> {
+  storing: Storing,
+): Promise<Stored | undefined> {
+  const { lease, run, queue, item, files } = storing
   const row = trialRow(item)
   const trial = trialKey(row)
   const locked = await lockedRun(ask, schema, run)
-  const [held] =
-    locked?.queue === queue
-      ? await ask<{ readonly job: string }>(
-          `update ${schema}.queue_trials set state = 'stored' where lease = $1 and state = 'leased' returning job`,
-          [lease],
-        )
-      : []
+  const held = locked?.queue === queue ? await endLease(ask, schema, locked, storing) : undefined
   // When the answer to the first attempt was lost, the second finds what it has stored.
   if (locked === undefined || held === undefined)
-    return (await isStored(ask, schema, { run, trial, lease })) ? [] : undefined
+    return (await isStored(ask, schema, { run, trial, lease })) ? { replaced: [], mayEnd: true } : undefined
   // Not replaced in its place: who follows the run reads on from the last place.
   await ask(`delete from ${schema}.trials where run = $1 and trial = $2 and not decided`, [run, trial])
-  await ask(storeTrials(schema, 'select $5::text as id'), [...trialColumns([row]), run])
-  await ask(`update ${schema}.trials set lease = $3 where run = $1 and trial = $2`, [run, trial, lease])
+  await ask(
+    `insert into ${schema}.trials (run, trial, decided, record, figures, lease) values ($1, $2, $3, $4, $5, $6)`,
+    [run, trial, row.decided, row.record, row.figures, lease],
+  )
   const replaced: ArtifactRef[] = []
   for (const file of files) replaced.push(...(await noteFile(ask, schema, file)))
-  await ask(`update ${schema}.queue_runs set spent = $2 where run = $1`, [
-    run,
-    JSON.stringify(withTrial(locked.spent, item, locked.plan.limits)),
-  ])
   await jobs.end(ask, queue, [held.job])
-  return replaced
+  return { replaced, mayEnd: held.last || locked.stopReason !== null }
+}
+
+/** Ends a lease with the result of its trial, which counts for the run. `undefined` when it is not held. */
+async function endLease(ask: Rows, schema: string, { spent, plan }: LockedRun, { lease, run, item }: Storing) {
+  const trials = `${schema}.queue_trials`
+  const [held] = await ask<{ readonly job: string; readonly last: boolean }>(
+    `with held as (update ${trials} set state = 'stored' where lease = $1 and state = 'leased' returning job),
+      sums as (update ${schema}.queue_runs set spent = $3 where run = $2 and exists (select from held))
+      select job, not exists (select from ${trials} where run = $2 and state <> 'stored' and lease is distinct from $1) as last
+      from held`,
+    [lease, run, JSON.stringify(withTrial(spent, item, plan.limits))],
+  )
+  return held
 }
 
 interface StoredTrial {
