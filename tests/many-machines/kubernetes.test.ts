@@ -2,36 +2,9 @@ import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newDatabase, noPostgres } from '../postgres/server.js'
-import { type Copy, copyOfExample } from './example.js'
-import { type Container, containerOf, manifestOf } from './manifests.js'
-import { shareARun } from './workers.js'
-
-/** The words of a container, with places in a copy for its `/tmp` and its volume. */
-function wordsOf({ args = [] }: Container, copy: Copy): readonly string[] {
-  const places = { '/tmp/': `${copy.directory}/`, '/results': join(copy.directory, 'volume') }
-  return args.map((word) => Object.entries(places).reduce((text, [from, to]) => text.replaceAll(from, to), word))
-}
-
-/** The variables of the Secret; the scratch database is at another address. */
-async function secret() {
-  const { JURIST_RESULTS, PGPASSWORD, ...others } = manifestOf('Secret', 'jurist-results').stringData ?? {}
-  expect([JURIST_RESULTS, PGPASSWORD, others]).toEqual([
-    expect.stringMatching(/^postgres:\/\/[^:]+@[^:]+\//),
-    expect.any(String),
-    {},
-  ])
-  const address = new URL(await newDatabase())
-  const { password } = address
-  address.password = ''
-  return { JURIST_RESULTS: address.href, PGPASSWORD: password }
-}
-
-test.skipIf(noPostgres)(`two workers of the Deployment share a run [${noPostgres ?? 'PostgreSQL'}]`, async () => {
-  using copy = copyOfExample()
-  const worker = wordsOf(containerOf(manifestOf('Deployment', 'jurist-workers')), copy)
-  const submit = wordsOf(containerOf(manifestOf('Job', 'jurist-submit-')), copy)
-  await shareARun(copy, { worker, submit, env: await secret() })
-})
+import { databaseVariables, wordsOf } from './deployments.js'
+import { copyOfExample } from './example.js'
+import { containerOf, manifestOf } from './manifests.js'
 
 test.skipIf(noPostgres)(`the probe finds a worker that hangs [${noPostgres ?? 'PostgreSQL'}]`, async () => {
   using copy = copyOfExample()
@@ -40,7 +13,7 @@ test.skipIf(noPostgres)(`the probe finds a worker that hangs [${noPostgres ?? 'P
   const alive = join(copy.directory, 'alive')
   const probe = () => copy.start([shell, flag, script.replace('/tmp/alive', alive)]).ended
   expect(await probe()).toMatchObject({ code: 1 })
-  const worker = copy.start(wordsOf(container, copy), await secret())
+  const worker = copy.start(wordsOf(container, copy), databaseVariables(await newDatabase()))
   await worker.said('waits for trials')
   expect(await probe()).toMatchObject({ code: 0 })
   worker.child.kill('SIGSTOP')

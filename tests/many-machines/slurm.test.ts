@@ -1,29 +1,8 @@
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newDatabase, noPostgres } from '../postgres/server.js'
 import { root } from '../structure/source.js'
-import { copyOfExample, textOf } from './example.js'
-import { shareARun } from './workers.js'
-
-/** The value of an option that a script gives to sbatch. */
-function option(script: string, name: string): string | undefined {
-  return new RegExp(`^#SBATCH --${name}=(.*)$`, 'm').exec(textOf(script))?.[1]
-}
-
-test.skipIf(noPostgres)(`two tasks of the array of workers share a run [${noPostgres ?? 'PostgreSQL'}]`, async () => {
-  using copy = copyOfExample()
-  const script = 'slurm/workers.sbatch'
-  const env = {
-    SLURM_SUBMIT_DIR: copy.directory,
-    SLURM_CPUS_PER_TASK: option(script, 'cpus-per-task') ?? '',
-    JURIST_RESULTS: await newDatabase(),
-  }
-  const [, planning = ''] = /^# {3}npx (jurist run .*)$/m.exec(textOf(script)) ?? []
-  expect(option(script, 'signal')).toBe('B:TERM@60')
-  // Slurm starts the script, and sends the signal to the process that it has started.
-  await shareARun(copy, { worker: ['bash', join(copy.directory, script)], submit: planning.split(' '), env })
-})
+import { copyOfExample } from './example.js'
 
 test('submit.sh runs the shards of an array, and merges them', async () => {
   using copy = copyOfExample()
