@@ -84,10 +84,10 @@ async function readyRuns(
   { database: { schema, rows } }: QueueParts,
   runs: readonly string[],
 ): Promise<readonly QueueOfRun[]> {
+  const trials = `select from ${schema}.queue_trials trial where trial.run = run.run`
   return await rows(
     `select run, queue from ${schema}.queue_runs run where run = any($1) and stop_reason is null
-      and exists (select from ${schema}.queue_trials trial where trial.run = run.run
-        and (state = 'ready' or (state = 'leased' and held_until < now())))
+      and (exists (${trials} and state = 'ready') or exists (${trials} and state = 'leased' and held_until < now()))
       order by planned_at, run`,
     [runs],
   )

@@ -125,12 +125,13 @@ export function tending(parts: QueueParts): () => Promise<void> {
   // When the server was away, workers that wait for it get the time of a heartbeat to come back.
   const mayReturn = `(pg_postmaster_start_time() > now() - make_interval(secs => ${heartbeatMs / 1_000})
     and held_until > pg_postmaster_start_time() - interval '10 minutes')`
+  // One state at a time, for the index: most trials of a long run are stored.
+  const trialsIn = (state: string) =>
+    `select from ${schema}.queue_trials trial where trial.run = run.run and state = '${state}'`
   const text = `select run.run, queue, stop_reason is not null as stopped,
       stop_reason is null and planned_at + make_interval(secs => timeout_ms / 1000) <= now() as late,
-      exists (select from ${schema}.queue_trials trial
-        where trial.run = run.run and state = 'leased' and held_until < now() and not ${mayReturn}) as silent,
-      not exists (select from ${schema}.queue_trials trial where trial.run = run.run
-        and (state = 'leased' or (state = 'ready' and stop_reason is null))) as done
+      exists (${trialsIn('leased')} and held_until < now() and not ${mayReturn}) as silent,
+      not exists (${trialsIn('leased')}) and (stop_reason is not null or not exists (${trialsIn('ready')})) as done
     from ${schema}.queue_runs run`
 
   async function tend({ run, queue, late, silent, done, stopped }: Needs): Promise<void> {

@@ -25,7 +25,8 @@ export interface Starting {
   readonly address: string
   readonly runs: readonly string[]
   readonly concurrency: number
-  readonly longestMs: number
+  /** How long a trial may take; `signal`: until SIGUSR2. */
+  readonly longestMs: number | 'signal'
   /** How wrong its clock is. */
   readonly clockMs: number
   readonly logOf: (run: string) => HistoryLog
