@@ -1,39 +1,47 @@
 import { usageInvalid } from '../config/problems.js'
-import { flag, text } from './flags.js'
+import { type FlagSet, flag, text } from './flags.js'
 import { gitFlags } from './import-git-flags.js'
-import { type Subcommand, subcommand } from './subcommand.js'
+import { isTraceFormat, traceFlags, traceFormatNames } from './import-trace-flags.js'
+import { type Problem, type Subcommand, subcommand } from './subcommand.js'
 
-const formats = ['git', 'promptfoo']
+const formats = ['git', 'promptfoo', ...traceFormatNames]
 
 /** `jurist import`. */
 export const importSuite: Subcommand = subcommand({
   arguments: [
     ['<format>', `what it is: ${formats.join(', ')}`],
-    ['[source]', 'a git repository or its URL (default: this one), or a suite such as promptfooconfig.yaml'],
+    ['[source]', 'a git repository or its URL (default: this one), a suite such as promptfooconfig.yaml, or traces'],
   ],
   flags: {
     out: flag('-o, --out <dir>', 'the directory to make (default: for git ../<repository>-evals, else evals)', text),
     ...gitFlags,
+    ...traceFlags,
   },
   examples: [
     'import git',
     'import git . --since 2026-01-01 --max 20',
     'import git ../parser --test-command "node --test {files}" --source "lib/**"',
     'import promptfoo promptfooconfig.yaml',
+    'import atif jobs/2026-11-20',
   ],
   note:
     'git: makes a task of each commit that changes sources and tests. An agent begins with the commit before, without its\n' +
     'history, and the tests of the commit judge its work.\n' +
     'promptfoo: writes a config and a row for each test with judges of its own. A test with an assertion that has no exact\n' +
-    'counterpart becomes a disabled row, and is listed.',
+    'counterpart becomes a disabled row, and is listed.\n' +
+    'atif: stores recorded trajectories as a run, which jurist rejudge, show, view and compare read.',
   check(flags, problem, [format]) {
-    if (format !== 'promptfoo') return
-    for (const [name, one] of Object.entries(gitFlags))
-      if (JSON.stringify(flags[name as keyof typeof gitFlags]) !== JSON.stringify(one.read(undefined, name)))
-        problem(one.usage, `${one.usage.split(' ', 1)[0]} belongs to "jurist import git".`)
+    if (format !== 'git') refuseGiven(gitFlags, flags, 'git', problem)
+    if (!isTraceFormat(format)) refuseGiven(traceFlags, flags, 'atif', problem)
+    else if (flags.out !== undefined) problem('--out', 'Traces are stored in the results: leave --out out.')
   },
   async run(host, [format, source], flags) {
     if (format === 'git') return (await import('./import-git.js')).importGit(host, source ?? '.', flags)
+    if (isTraceFormat(format)) {
+      if (source === undefined)
+        throw usageInvalid('source', `Name a file or a directory, such as: jurist import ${format} traces`)
+      return (await import('./import-traces.js')).importTraces(host, format, source, flags)
+    }
     if (format !== 'promptfoo')
       throw usageInvalid('format', `Unknown format "${format}". Available: ${formats.join(', ')}.`)
     if (source === undefined)
@@ -41,3 +49,15 @@ export const importSuite: Subcommand = subcommand({
     return (await import('./import-promptfoo.js')).importPromptfoo(host, source, flags.out ?? 'evals')
   },
 })
+
+/** Reports each flag that has another value than without it, and belongs to another format. */
+function refuseGiven(
+  declared: FlagSet,
+  given: { readonly [name: string]: unknown },
+  owner: string,
+  problem: Problem,
+): void {
+  for (const [name, one] of Object.entries(declared))
+    if (JSON.stringify(given[name]) !== JSON.stringify(one.read(undefined, name)))
+      problem(one.usage, `${one.usage.split(' ', 1)[0]} belongs to "jurist import ${owner}".`)
+}

@@ -1,0 +1,225 @@
+import type { JournalEvent, Json, Usage } from '@jurist/core'
+import { argumentsOf } from '@jurist/core/internal'
+import { type Atif, type AtifStep, metrics, step, toolCall, toolResult, trajectory } from './atif-schema.js'
+import { checked, unknownFields } from './checked.js'
+import { copiedMessage, type Trajectory } from './trajectory.js'
+
+/** The name of events that hold the fields of a step which have no counterpart. */
+export const atifFields = 'atif'
+
+/** An ATIF trajectory as events, or every problem with its place. */
+export function readAtif(
+  value: unknown,
+  name: string,
+): { readonly value: Trajectory } | { readonly problems: readonly string[] } {
+  const read = checked(trajectory, value)
+  if ('problems' in read) return read
+  const { value: atif } = read
+  const { agent, steps } = atif
+  const problems = steps.flatMap(stepProblems)
+  if (problems.length > 0) return { problems }
+  const unread = new Set<string>()
+  const events = steps.flatMap((one) => stepEvents(one, agent.model_name ?? undefined, unread))
+  for (const field of Object.keys(unknownFields(atif, trajectory) ?? {})) unread.add(field)
+  const session = atif.session_id ?? atif.trajectory_id
+  return {
+    value: {
+      name,
+      ...(session === undefined || session === null ? {} : { session }),
+      agent: [agent.name, agent.version ?? ''].join(' ').trim(),
+      events: [...headEvents(atif), ...events],
+      ...totalOf(atif),
+      unread: [...unread],
+      notes: notesOf(atif),
+    },
+  }
+}
+
+/** A result names its call, and a call has one name in its step. */
+function stepProblems({ source, tool_calls, observation }: AtifStep, index: number): readonly string[] {
+  const calls = (tool_calls ?? []).map(({ tool_call_id }) => tool_call_id)
+  const wrong = (observation?.results ?? []).flatMap(({ source_call_id }, at) =>
+    typeof source_call_id !== 'string' || calls.includes(source_call_id) || calls.length === 0
+      ? []
+      : [`steps[${index}].observation.results[${at}].source_call_id names no call of the step`],
+  )
+  const twice = calls.flatMap((id, at) =>
+    calls.indexOf(id) < at ? [`steps[${index}].tool_calls[${at}].tool_call_id is there twice`] : [],
+  )
+  const notAgent = calls.length > 0 && source !== 'agent' ? [`steps[${index}].tool_calls needs the source agent`] : []
+  return [...wrong, ...twice, ...notAgent]
+}
+
+/** What the trajectory says beside its steps. */
+function headEvents({ agent, notes, extra, continued_trajectory_ref, subagent_trajectories, ...rest }: Atif) {
+  const data = present({
+    notes,
+    extra,
+    continued_trajectory_ref,
+    subagent_trajectories,
+    tool_definitions: agent.tool_definitions,
+    agent: agent.extra,
+    ...unknownFields(rest, trajectory),
+  })
+  return data === undefined ? [] : [{ type: 'custom', name: atifFields, data } as const]
+}
+
+function stepEvents(one: AtifStep, model: string | undefined, unread: Set<string>): readonly JournalEvent[] {
+  const at = one.timestamp === undefined || one.timestamp === null ? {} : { at: one.timestamp }
+  const text = contentText(one.message)
+  const rest = restOf(one, unread)
+  const kept: readonly JournalEvent[] =
+    rest === undefined ? [] : [{ ...at, type: 'custom', name: atifFields, data: rest }]
+  if (one.is_copied_context === true) {
+    const role = one.source === 'system' ? 'system' : one.source
+    return [{ ...at, type: 'custom', name: copiedMessage, data: { role, text } }, ...kept]
+  }
+  if (one.source === 'user') return [{ ...at, type: 'prompt', text }, ...resultEvents(one, at), ...kept]
+  if (one.source === 'system')
+    return [{ ...at, type: 'custom', name: 'system', data: { text } }, ...resultEvents(one, at), ...kept]
+  return [...agentEvents(one, model, text).map((event) => ({ ...at, ...event })), ...resultEvents(one, at), ...kept]
+}
+
+function agentEvents(one: AtifStep, model: string | undefined, text: string): readonly JournalEvent[] {
+  const { reasoning_content: thinking, tool_calls: calls } = one
+  const usage = usageOf(one.metrics)
+  const costUsd = one.metrics?.cost_usd
+  const call: JournalEvent = {
+    type: 'model-call',
+    model: one.model_name ?? model ?? 'unknown',
+    ...(usage === undefined ? {} : { usage }),
+    ...(typeof costUsd === 'number' ? { costUsd } : {}),
+  }
+  return [
+    ...(one.llm_call_count === 0 ? [] : [call]),
+    ...(typeof thinking === 'string' && thinking !== '' ? [{ type: 'thinking', text: thinking } as const] : []),
+    ...(text === '' ? [] : [{ type: 'text', text } as const]),
+    ...(calls ?? []).map(
+      ({ tool_call_id: id, function_name: name, arguments: input }): JournalEvent => ({
+        type: 'tool-call',
+        id,
+        name,
+        input: argumentsOf(input),
+      }),
+    ),
+  ]
+}
+
+function resultEvents({ observation, tool_calls: calls }: AtifStep, at: { readonly at?: string }): JournalEvent[] {
+  return (observation?.results ?? []).map(({ source_call_id: id, content, extra }): JournalEvent => {
+    const text = contentText(content)
+    // A single call needs no name.
+    const only = calls?.length === 1 ? calls[0]?.tool_call_id : undefined
+    const call = id ?? only
+    if (call === undefined) return { ...at, type: 'custom', name: 'observation', data: { text } }
+    return { ...at, type: 'tool-result', id: call, failed: extra?.['is_error'] === true, content: text }
+  })
+}
+
+/** `prompt_tokens` counts the cached too, as `inputTokens` does. */
+function usageOf(given: AtifStep['metrics']): Usage | undefined {
+  if (given === undefined || given === null) return undefined
+  const { prompt_tokens, completion_tokens, cached_tokens, extra } = given
+  const inExtra = (name: string) => {
+    const value = extra?.[name]
+    return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined
+  }
+  return present({
+    inputTokens: prompt_tokens,
+    outputTokens: completion_tokens,
+    cacheReadTokens: cached_tokens,
+    reasoningTokens: inExtra('reasoning_tokens'),
+    cacheWriteTokens: inExtra('cache_creation_input_tokens'),
+  }) as Usage | undefined
+}
+
+function totalOf({ final_metrics: final }: Atif): Pick<Trajectory, 'total'> {
+  if (final === undefined || final === null) return {}
+  const { total_prompt_tokens, total_completion_tokens, total_cached_tokens, total_cost_usd } = final
+  const usage = present({
+    inputTokens: total_prompt_tokens,
+    outputTokens: total_completion_tokens,
+    cacheReadTokens: total_cached_tokens,
+  }) as Usage | undefined
+  return {
+    total: {
+      ...(usage === undefined ? {} : { usage }),
+      ...(typeof total_cost_usd === 'number' ? { costUsd: total_cost_usd } : {}),
+    },
+  }
+}
+
+function notesOf({ steps, subagent_trajectories: subagents, continued_trajectory_ref: next }: Atif): readonly string[] {
+  const copied = steps.filter((one) => one.is_copied_context === true).length
+  return [
+    ...(copied === 0 ? [] : [`${copied} copied steps are history: their tokens and tool calls do not count`]),
+    ...(subagents === undefined || subagents === null || subagents.length === 0
+      ? []
+      : [`${subagents.length} trajectories of subagents are in the journal; their tokens do not count`]),
+    ...(next === undefined || next === null ? [] : ['the session continues in another trajectory']),
+  ]
+}
+
+/** The fields of a step without a counterpart; unknown ones are named in `unread`. */
+function restOf(one: AtifStep, unread: Set<string>): Json | undefined {
+  const calls = one.tool_calls ?? []
+  const results = one.observation?.results ?? []
+  const name = (prefix: string, fields: { readonly [key: string]: Json } | undefined) => {
+    for (const field of Object.keys(fields ?? {})) unread.add(`${prefix}${field}`)
+    return fields
+  }
+  const copied = one.is_copied_context === true
+  return present({
+    ...name('steps[].', unknownFields(one, step)),
+    extra: one.extra,
+    reasoning_effort: one.reasoning_effort,
+    llm_call_count: (one.llm_call_count ?? 1) > 1 ? one.llm_call_count : undefined,
+    metrics: copied
+      ? one.metrics
+      : present({
+          ...name('steps[].metrics.', unknownFields(one.metrics ?? {}, metrics)),
+          extra: one.metrics?.extra,
+        }),
+    tool_calls: copied
+      ? one.tool_calls
+      : extras(calls, (call) => name('steps[].tool_calls[].', unknownFields(call, toolCall))),
+    results: copied
+      ? one.observation
+      : extras(results, (result) =>
+          present({
+            ...name('steps[].observation.results[].', unknownFields(result, toolResult)),
+            subagent_trajectory_ref: result.subagent_trajectory_ref,
+          }),
+        ),
+    images: imagesIn(one),
+  })
+}
+
+/** The further fields of each member with some; `undefined` without one. */
+function extras<Member extends { readonly extra?: unknown }>(
+  members: readonly Member[],
+  unknown: (member: Member) => Json | undefined,
+): Json | undefined {
+  const found = members.map((member) => {
+    const more = unknown(member)
+    return present({ extra: member.extra, ...(typeof more === 'object' ? more : {}) }) ?? null
+  })
+  return found.some((one) => one !== null) ? found : undefined
+}
+
+function imagesIn({ message, observation }: AtifStep): Json | undefined {
+  const contents = [message, ...(observation?.results ?? []).map(({ content }) => content)]
+  const images = contents.flatMap((one) => (Array.isArray(one) ? one.filter(({ type }) => type !== 'text') : []))
+  return images.length === 0 ? undefined : (images as unknown as Json)
+}
+
+function contentText(content: AtifStep['message']): string {
+  if (typeof content === 'string') return content
+  return (content ?? []).map(({ type, text }) => (type === 'text' ? (text ?? '') : `[${type}]`)).join('\n')
+}
+
+/** The fields that have a value; `undefined` without one. */
+function present(fields: { readonly [key: string]: unknown }): { readonly [key: string]: Json } | undefined {
+  const known = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
+  return known.length === 0 ? undefined : (Object.fromEntries(known) as { readonly [key: string]: Json })
+}

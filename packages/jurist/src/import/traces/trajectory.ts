@@ -1,0 +1,119 @@
+import type { JournalEvent, Turn, Usage } from '@jurist/core'
+import { stepsOfEvents, totalCost, totalUsage } from '@jurist/core/internal'
+
+/** One run of an agent as a trace recorded it. What a trial stores follows from its events. */
+export interface Trajectory {
+  /** What the run is of: trajectories with the same name and task are repetitions of one item. */
+  readonly name: string
+  /** The session or trace, as its format names it. */
+  readonly session?: string
+  /** Such as `codex 0.98`. */
+  readonly agent?: string
+  /** In order. A `prompt` begins a turn. */
+  readonly events: readonly JournalEvent[]
+  /** What the trace says of the whole. Used where its events say nothing. */
+  readonly total?: { readonly usage?: Usage; readonly costUsd?: number }
+  /** Milliseconds. Default: from the first event with a time to the last one. */
+  readonly elapsedMs?: number
+  /** How the run failed. */
+  readonly failure?: string
+  /** Fields without a counterpart, with their places. They are in the journal. */
+  readonly unread: readonly string[]
+  /** What else the reader must know. */
+  readonly notes: readonly string[]
+}
+
+/** The name of events that hold a message of a context that was copied from an earlier session. */
+export const copiedMessage = 'copied-message'
+
+/** The events of each turn of the user; those before the first prompt belong to the first turn. */
+export function turnsOfEvents(events: readonly JournalEvent[]): readonly (readonly JournalEvent[])[] {
+  const turns: JournalEvent[][] = []
+  let hasPrompt = false
+  for (const event of events) {
+    const last = turns.at(-1)
+    if (last === undefined || (event.type === 'prompt' && hasPrompt)) turns.push([event])
+    else last.push(event)
+    hasPrompt ||= event.type === 'prompt'
+  }
+  return turns
+}
+
+/** The first message of the user. */
+export function taskOf({ events }: Trajectory): string {
+  const prompt = events.find((event) => event.type === 'prompt' && event.text.trim() !== '')
+  return prompt?.type === 'prompt' ? prompt.text : 'The trace has no message of a user.'
+}
+
+/** The last thing that the agent said after the last message of the user; `undefined` where it said nothing. */
+export function answerOf({ events }: Trajectory): string | undefined {
+  return answerIn(turnsOfEvents(events).at(-1) ?? [])
+}
+
+function answerIn(events: readonly JournalEvent[]): string | undefined {
+  const said = events.findLast((event) => event.type === 'text' && event.text.trim() !== '')
+  return said?.type === 'text' ? said.text : undefined
+}
+
+/** Tokens and US dollars of the model calls; of the whole, where no call says them. */
+export function spendingOf({ events, total }: Trajectory): { readonly usage?: Usage; readonly costUsd?: number } {
+  const calls = spentIn(events)
+  const usage = calls.usage ?? total?.usage
+  const costUsd = calls.costUsd ?? total?.costUsd
+  return { ...(usage === undefined ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) }
+}
+
+function spentIn(events: readonly JournalEvent[]): { readonly usage?: Usage; readonly costUsd?: number } {
+  const calls = events.flatMap((event) => (event.type === 'model-call' ? [event] : []))
+  const usage = totalUsage(calls.map((call) => call.usage))
+  const costUsd = totalCost(calls.map((call) => call.costUsd))
+  return {
+    ...(Object.keys(usage).length === 0 ? {} : { usage }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+  }
+}
+
+/** Milliseconds from the first event to the last one; `undefined` without two times. */
+export function elapsedOf({ events, elapsedMs }: Trajectory): number | undefined {
+  if (elapsedMs !== undefined) return elapsedMs
+  const times = events.flatMap(({ at }) => (at === undefined ? [] : [Date.parse(at)])).filter(Number.isFinite)
+  if (times.length < 2) return undefined
+  return times.reduce((most, time) => Math.max(most, time)) - times.reduce((least, time) => Math.min(least, time))
+}
+
+/** The messages of a conversation; `undefined` where the user said one thing only. */
+export function conversationOf({ events }: Trajectory): readonly Turn[] | undefined {
+  const history = events.flatMap(historyTurn)
+  const turns = turnsOfEvents(events)
+  if (turns.length < 2 && history.length === 0) return undefined
+  return [...history, ...turns.flatMap(messagesOf)]
+}
+
+function historyTurn(event: JournalEvent): readonly Turn[] {
+  if (event.type !== 'custom' || event.name !== copiedMessage) return []
+  const { role, text } = event.data as { readonly role?: unknown; readonly text?: unknown }
+  if (typeof text !== 'string' || (role !== 'user' && role !== 'agent')) return []
+  return [{ role, text, isHistory: true }]
+}
+
+/** What the user said, and what the agent answered; nothing where it answered nothing and called nothing. */
+function messagesOf(events: readonly JournalEvent[]): readonly Turn[] {
+  const prompt = events.find(({ type }) => type === 'prompt')
+  const steps = stepsOfEvents(events)
+  const text = answerIn(events)
+  const at = events.findLast((event) => event.at !== undefined)?.at
+  const user: Turn[] = prompt?.type === 'prompt' ? [{ role: 'user', text: prompt.text, ...atOf(prompt.at) }] : []
+  if (text === undefined && steps === undefined) return user
+  const agent: Turn = {
+    role: 'agent',
+    text: text ?? '',
+    ...(steps === undefined ? {} : { steps }),
+    ...atOf(at),
+    ...spentIn(events),
+  }
+  return [...user, agent]
+}
+
+function atOf(at: string | undefined): { readonly at?: string } {
+  return at === undefined ? {} : { at }
+}
