@@ -54,7 +54,7 @@ function wordsOf({ received, message }: v.BaseIssue<unknown>): string {
 }
 
 /** A path with dots and brackets, such as `steps[2].message`. */
-export function placeOf(path: readonly { readonly key?: unknown }[] | undefined): string {
+function placeOf(path: readonly { readonly key?: unknown }[] | undefined): string {
   return (path ?? []).reduce(
     (at, { key }) => (typeof key === 'number' ? `${at}[${key}]` : at === '' ? String(key) : `${at}.${String(key)}`),
     '',

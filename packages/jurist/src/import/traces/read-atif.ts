@@ -5,7 +5,7 @@ import { checked, unknownFields } from './checked.js'
 import { copiedMessage, type Trajectory } from './trajectory.js'
 
 /** The name of events that hold the fields of a step which have no counterpart. */
-export const atifFields = 'atif'
+const atifFields = 'atif'
 
 /** An ATIF trajectory as events, or every problem with its place. */
 export function readAtif(

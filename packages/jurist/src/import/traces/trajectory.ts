@@ -27,7 +27,7 @@ export interface Trajectory {
 export const copiedMessage = 'copied-message'
 
 /** The events of each turn of the user; those before the first prompt belong to the first turn. */
-export function turnsOfEvents(events: readonly JournalEvent[]): readonly (readonly JournalEvent[])[] {
+function turnsOfEvents(events: readonly JournalEvent[]): readonly (readonly JournalEvent[])[] {
   const turns: JournalEvent[][] = []
   let hasPrompt = false
   for (const event of events) {
