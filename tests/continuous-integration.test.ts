@@ -1,25 +1,10 @@
-import { execFile } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { root } from './structure/source.js'
-
-interface Step {
-  readonly uses?: string
-  readonly run?: string
-  readonly if?: string
-}
+import { checkoutOf, install, type Step, shell } from './structure/workflow.js'
 
 const file = join(root, 'examples/continuous-integration/jurist.yml')
 const { jobs } = parse(readFileSync(file, 'utf8')) as { jobs: { experiment: { steps: readonly Step[] } } }
@@ -30,12 +15,6 @@ const gh = `#!/bin/sh
 echo "$@" >> "$GH_LOG"
 if [ "$1 $2" = "run download" ]; then cp "$ARTEFACT" baseline.jurist.tgz 2>/dev/null; fi
 `
-const config = (greeting: string) => `
-export default { experiments: { 'add-readme': {
-  dataset: 'rows.jsonl',
-  agent: ({ prompt }) => ({ status: 'completed', costUsd: 0, output: { type: 'text', text: '${greeting} ' + prompt } }),
-  jury: ({ agentOutput, metadata }) => agentOutput.text.startsWith('hello') || Number(metadata.itemId.slice(1)) < 3,
-} } }`
 
 let directory: string
 beforeAll(() => {
@@ -48,20 +27,12 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 /** A checkout of a project, and the steps of one event run in it, one after the other. */
 async function workflow(event: 'push' | 'pull_request', name: string, greeting: string) {
-  const checkout = join(directory, name)
-  mkdirSync(checkout)
-  const lines = Array.from({ length: 12 }, (_, index) => `{"id":"i${index}","task":"you"}\n`)
-  const manifest = { name, version: '1.0.0', private: true }
-  const lock = { name, version: '1.0.0', lockfileVersion: 3, requires: true, packages: { '': manifest } }
-  writeFileSync(join(checkout, 'rows.jsonl'), lines.join(''))
-  writeFileSync(join(checkout, 'jurist.config.mjs'), config(greeting))
-  writeFileSync(join(checkout, 'package.json'), JSON.stringify(manifest))
-  writeFileSync(join(checkout, 'package-lock.json'), JSON.stringify(lock))
+  const checkout = checkoutOf(directory, name, greeting)
   let failed = false
   const outputs: string[] = []
   for (const step of steps) {
     if (step.run === undefined || !applies(step, event, failed, checkout)) continue
-    const { code, text } = await shell(step.run, checkout)
+    const { code, text } = await inCheckout(step.run, checkout)
     outputs.push(text)
     failed ||= code !== 0
     if (step.run === 'npm ci') install(checkout)
@@ -83,31 +54,13 @@ function applies(step: Step, event: string, failed: boolean, checkout: string): 
   })
 }
 
-/** What \`npm ci\` does in a project that depends on jurist. */
-function install(checkout: string): void {
-  mkdirSync(join(checkout, 'node_modules/.bin'), { recursive: true })
-  const command = join(root, 'packages/jurist/dist/command/main.js')
-  writeFileSync(join(checkout, 'node_modules/.bin/jurist'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`)
-  chmodSync(join(checkout, 'node_modules/.bin/jurist'), 0o755)
-  symlinkSync(join(root, 'packages/jurist'), join(checkout, 'node_modules/jurist'))
-}
-
-function shell(command: string, cwd: string): Promise<{ readonly code: number; readonly text: string }> {
-  const env = {
+function inCheckout(command: string, checkout: string) {
+  return shell(command, checkout, {
     PATH: `${join(directory, 'bin')}:${process.env.PATH}`,
     HOME: directory,
-    CI: 'true',
-    GITHUB_ACTIONS: 'true',
-    GITHUB_STEP_SUMMARY: join(cwd, 'summary.md'),
     PULL_REQUEST: '7',
     GH_LOG: join(directory, 'gh.log'),
     ARTEFACT: join(directory, 'main/baseline.jurist.tgz'),
-  }
-  return new Promise((resolve) => {
-    // As GitHub runs a step: the first command that fails ends it.
-    execFile('bash', ['-e', '-c', command], { cwd, env }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), text: `$ ${command}\n${stdout}${stderr}` }),
-    )
   })
 }
 

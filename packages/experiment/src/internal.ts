@@ -21,7 +21,6 @@ export { type LabelPass, type PassProgress, passLabels, passProgress } from './l
 export { type LabelRow, labelRows } from './label/label-rows.js'
 export { hasWorkspace, type ShownTrial, shownTrial } from './label/shown-trial.js'
 export { type MergePlan, mergePlan } from './merge/merge-plan.js'
-export type { ShardRun } from './merge/shard-problems.js'
 export { storeMerged } from './merge/store-merged.js'
 export { setupRules } from './provision/setup-options.js'
 export { isJudgedAgain } from './rejudge/rejudge-trial.js'

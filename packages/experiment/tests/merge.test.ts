@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { completed, mergeRuns, runExperiment } from '../src/index.js'
 import { mergePlan } from '../src/merge/merge-plan.js'
 import { storeMerged } from '../src/merge/store-merged.js'
 import { type ExperimentResult, resultOf } from '../src/result/index.js'
-import { fileStore, memoryStore } from '../src/store/index.js'
+import { fileStore } from '../src/store/index.js'
 import { aborted, anExperiment, someItems, temporaryDirectory } from './run-support.js'
 
 type Options = Parameters<typeof anExperiment>[1]
@@ -65,11 +67,12 @@ describe('merged shards', () => {
       }),
     )
     const stored = async (runs: readonly ExperimentResult[]) => {
-      const store = fileStore(temporaryDirectory())
+      const directory = temporaryDirectory()
       const plan = mergePlan(runs)
-      await storeMerged(plan, store, { moved: (item) => item, opened: async () => undefined })
-      const run = await store.load(plan.record.id)
-      return { bytes: JSON.stringify(run?.items), endedAt: run?.endedAt, status: run?.status }
+      await storeMerged(plan, directory)
+      const { id, endedAt } = plan.record
+      expect(await fileStore(directory).overview(id)).toMatchObject({ status: 'completed', endedAt })
+      return readFileSync(join(directory, 'test', id, 'items.jsonl'), 'utf8')
     }
     expect(await stored(shards.toReversed())).toEqual(await stored(shards))
   })
@@ -79,14 +82,26 @@ describe('merged shards', () => {
     expect(mergeRuns([first, second, structuredClone({ ...first })]).items.length).toBe(14)
   })
 
+  it('are copied from their files as they are', async () => {
+    const results = await shardsOf(3)
+    const store = fileStore(temporaryDirectory())
+    for (const run of results) await store.save(run)
+    const shards = (await Promise.all(results.map(({ id }) => store.overview(id)))).flatMap((run) => run ?? [])
+    const directory = temporaryDirectory()
+    const plan = mergePlan(shards)
+    await storeMerged(plan, directory)
+    const merged = await fileStore(directory).load(plan.record.id)
+    expect(merged?.items).toEqual(mergeRuns(results).items)
+    expect(merged).not.toHaveProperty('itemOrder')
+  })
+
   it('are no run when storing fails', async () => {
-    const store = memoryStore()
+    const directory = temporaryDirectory()
     const moved = () => {
       throw new Error('no place')
     }
-    const storing = storeMerged(mergePlan(await shardsOf(2)), store, { moved, opened: async () => undefined })
-    await expect(storing).rejects.toThrow('no place')
-    for await (const entry of store.list()) expect(entry).toBeUndefined()
+    await expect(storeMerged(mergePlan(await shardsOf(2)), directory, { moved })).rejects.toThrow('no place')
+    for await (const entry of fileStore(directory).list()) expect(entry).toBeUndefined()
   })
 })
 
@@ -98,7 +113,8 @@ describe('shards that are missing or unfinished', () => {
   })
 
   it('are merged when that is allowed, and the run can be resumed', async () => {
-    const store = memoryStore()
+    const directory = temporaryDirectory()
+    const store = fileStore(directory)
     const [first] = await shardsOf(3)
     const options = anExperiment(7, { repetitions: 2, store, concurrency: 1 })
     let calls = 0
@@ -116,9 +132,10 @@ describe('shards that are missing or unfinished', () => {
       `shard 2/3 is interrupted: run ${broken.id} has 2 of 5 trials\n  shard 3/3 is missing`,
     )
     const plan = mergePlan(shards, { allowMissing: true })
-    const merged = await storeMerged(plan, store, { moved: (item) => item, opened: async () => undefined })
+    await storeMerged(plan, directory)
+    const merged = await store.load(plan.record.id)
     expect(merged).toMatchObject({ status: 'interrupted', planned: 14, counts: { run: 7, notRun: 7 } })
-    const resumed = await runExperiment(options, { resume: merged.id }).result
+    const resumed = await runExperiment(options, { resume: plan.record.id }).result
     expect(resumed).toMatchObject({ status: 'completed', passCount: 14, counts: { notRun: 0 } })
   })
 })

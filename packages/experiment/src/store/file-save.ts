@@ -1,20 +1,45 @@
 import { createHash } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { figuresOf } from '../result/item-figures.js'
 import type { ItemResult, RunRecord } from '../result/records.js'
+import type { TrialFigures } from '../result/trial-figures.js'
 import { diskFailure, syncDirectory, systemCode, temporaryPath, type Writing, writeNewFile } from './disk.js'
 import type { LinePlace } from './json-lines.js'
 import { type RunPaths, settle } from './run-directory.js'
-import { headOf, type StoredSum } from './run-head.js'
+import { headOf, type RunHead, type StoredSum } from './run-head.js'
 import { runHeadToJson } from './stored-record.js'
 import { growingIndex } from './trial-index-writer.js'
+
+/** A whole run to save. */
+export interface SavedRun {
+  readonly head: RunHead
+  readonly trials: readonly TrialFigures[]
+  /** The lines of `items.jsonl`, one for each of the trials, in parts; called once for each attempt. */
+  readonly lines: () => Iterable<readonly string[]> | AsyncIterable<readonly string[]>
+  /** Puts further files into the directory of the run before it is there for readers. */
+  readonly keep?: (directory: string) => Promise<void>
+}
+
+/** A record as a run to save. */
+export function savedRecord(run: RunRecord): SavedRun {
+  return { head: headOf(run), trials: run.items.map(figuresOf), lines: () => linesIn(run.items) }
+}
+
+const linesAtOnce = 1_000
+
+/** A text of all lines could be longer than a string can be. */
+function* linesIn(items: readonly ItemResult[]): Generator<readonly string[]> {
+  for (let start = 0; start < items.length; start += linesAtOnce)
+    yield items.slice(start, start + linesAtOnce).map((item) => JSON.stringify(item))
+}
 
 /**
  * Makes the directory of a run out of a whole record, at one moment.
  *
  * @returns `false` when the directory is there already, and nothing was done
  */
-export async function saveNew(run: RunRecord, paths: RunPaths, writing: Writing): Promise<boolean> {
+export async function saveNew(run: SavedRun, paths: RunPaths, writing: Writing): Promise<boolean> {
   return await staged(run, paths, writing, async (stage) => {
     try {
       await rename(stage, paths.directory)
@@ -28,7 +53,7 @@ export async function saveNew(run: RunRecord, paths: RunPaths, writing: Writing)
 }
 
 /** Replaces the record of a run, at one moment; what else its directory keeps stays. The caller holds the lock. */
-export async function saveOver(run: RunRecord, paths: RunPaths, writing: Writing): Promise<void> {
+export async function saveOver(run: SavedRun, paths: RunPaths, writing: Writing): Promise<void> {
   await settle(paths, writing.sync)
   await staged(run, paths, writing, async (stage) => {
     await rename(stage, paths.next)
@@ -39,7 +64,7 @@ export async function saveOver(run: RunRecord, paths: RunPaths, writing: Writing
 
 /** Writes the record to a temporary directory, and lets `publish` move that. */
 async function staged<Value>(
-  run: RunRecord,
+  { head, trials, lines, keep }: SavedRun,
   paths: RunPaths,
   { sync, temporary }: Writing,
   publish: (stage: string) => Promise<Value>,
@@ -47,16 +72,16 @@ async function staged<Value>(
   const stage = temporaryPath(temporary, 'save')
   try {
     await mkdir(stage)
-    const stored = await writeItems(join(stage, 'items.jsonl'), run.items, sync)
+    const stored = await writeItems(join(stage, 'items.jsonl'), lines(), sync)
     const { places, ...sum } = stored
     const indexed = await growingIndex(
       { items: join(stage, 'items.jsonl'), index: join(stage, 'trials.jsonl') },
-      { items: run.items, places },
+      { trials, places },
     ).complete()
-    const head = headOf(run)
+    await keep?.(stage)
     await writeNewFile(
       join(stage, 'run.json'),
-      runHeadToJson(run.status === 'running' ? head : { ...head, stored: { ...sum, ...indexed } }),
+      runHeadToJson(head.status === 'running' ? head : { ...head, stored: { ...sum, ...indexed } }),
       sync,
     )
     if (sync) await syncDirectory(stage)
@@ -68,12 +93,9 @@ async function staged<Value>(
   }
 }
 
-const linesAtOnce = 1_000
-
-/** A text of all lines could be longer than a string can be. */
 async function writeItems(
   path: string,
-  items: readonly ItemResult[],
+  parts: ReturnType<SavedRun['lines']>,
   sync: boolean,
 ): Promise<StoredSum & { readonly places: readonly LinePlace[] }> {
   const handle = await open(path, 'wx')
@@ -81,20 +103,18 @@ async function writeItems(
   const places: LinePlace[] = []
   let bytes = 0
   try {
-    for (let start = 0; start < items.length; start += linesAtOnce) {
-      const lines = items.slice(start, start + linesAtOnce).map((item) => {
-        const line = JSON.stringify(item)
+    for await (const lines of parts) {
+      for (const line of lines) {
         const length = Buffer.byteLength(line)
         places.push({ offset: bytes, length })
         bytes += length + 1
-        return `${line}\n`
-      })
-      const text = Buffer.from(lines.join(''))
+      }
+      const text = Buffer.from(lines.map((line) => `${line}\n`).join(''))
       hash.update(text)
       await handle.appendFile(text)
     }
     if (sync) await handle.sync()
-    return { lines: items.length, bytes, sha256: hash.digest('hex'), places }
+    return { lines: places.length, bytes, sha256: hash.digest('hex'), places }
   } finally {
     await handle.close()
   }

@@ -2,13 +2,13 @@ import { rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
-import type { ExperimentResult, RunRecord } from '../result/records.js'
+import type { ExperimentResult } from '../result/records.js'
 import { makeDirectory, onDisk, replaceFile, temporaryPath } from './disk.js'
 import { sessionSchema, sweepSchema } from './document-schemas.js'
 import { fileDocuments } from './documents.js'
 import { entriesOf, remember } from './file-listing.js'
 import { lockRun, openRun, resumeRun } from './file-open.js'
-import { saveNew, saveOver } from './file-save.js'
+import { type SavedRun, savedRecord, saveNew, saveOver } from './file-save.js'
 import { holderOf } from './lock.js'
 import { isRunId, runExists } from './names.js'
 import {
@@ -19,7 +19,7 @@ import {
   writingFor,
 } from './results-directory.js'
 import { exclusionOf, type RunPaths, readRun, removeExclusion, runPaths } from './run-directory.js'
-import { headOf, storedResult } from './run-head.js'
+import { storedResult } from './run-head.js'
 import { checkQuery, newestEntry, selectEntries } from './run-query.js'
 import { sessionStore } from './sessions.js'
 import type { ResultStore, RunEntry, RunQuery, RunWriter } from './store.js'
@@ -63,7 +63,7 @@ export function fileStore(directory: string, options?: FileStoreOptions): Result
     sync: option.boolean,
     onWarning: option.function,
   })
-  const { lockStaleMs = 60_000, sync = true, onWarning: warn = warnOnStderr } = checked
+  const { lockStaleMs = staleMs, sync = true, onWarning: warn = warnOnStderr } = checked
   const place: ResultsDirectory = { results: resolve(directory), lockStaleMs, sync, warn }
   const sessions = sessionStore(
     fileDocuments({
@@ -91,7 +91,7 @@ export function fileStore(directory: string, options?: FileStoreOptions): Result
       const { writer, ...stored } = await resumeRun(place, runId)
       return { ...stored, writer: tracked(writer, writers) }
     },
-    save: (run) => saveRun(place, run),
+    save: (run) => saveRun(place, savedRecord(run)),
     load: (id) => loadRun(place, id),
     overview: (id) => readFrom(place, id, readOverview),
     list: (query) => listRuns(place, query),
@@ -139,22 +139,30 @@ function warnOnStderr(message: string): void {
   process.emitWarning(message, { type: 'JuristWarning' })
 }
 
-async function saveRun(place: ResultsDirectory, run: RunRecord): Promise<void> {
-  const experiment = experimentDirectory(place, run.experimentName)
-  const found = await findRun(place, run.id)
-  const paths = runPaths(join(experiment, run.id))
-  if (found !== undefined && found.directory !== paths.directory) runExists(run.id)
+const staleMs = 60_000
+
+/** Saves a run whose trials are lines already into a results directory, as `save` of its store. */
+export async function saveLines(directory: string, run: SavedRun): Promise<void> {
+  await saveRun({ results: resolve(directory), lockStaleMs: staleMs, sync: true, warn: warnOnStderr }, run)
+}
+
+async function saveRun(place: ResultsDirectory, run: SavedRun): Promise<void> {
+  const { id, experimentName } = run.head
+  const experiment = experimentDirectory(place, experimentName)
+  const found = await findRun(place, id)
+  const paths = runPaths(join(experiment, id))
+  if (found !== undefined && found.directory !== paths.directory) runExists(id)
   await makeDirectory(experiment, place.sync)
   const writing = writingFor(place, paths)
   if (!(await saveNew(run, paths, writing))) {
-    const lock = await lockRun(place, paths, run.id)
+    const lock = await lockRun(place, paths, id)
     try {
       await saveOver(run, paths, writing)
     } finally {
       await lock.release()
     }
   }
-  await remember(paths, place, { head: headOf(run), items: run.items })
+  await remember(paths, place, { head: run.head, items: run.trials })
 }
 
 type Reading<Run> = (paths: RunPaths, held: boolean, warn: (message: string) => void) => Promise<Run | undefined>

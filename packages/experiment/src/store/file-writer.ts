@@ -1,5 +1,6 @@
 import { constants, open } from 'node:fs/promises'
 import { JuristError } from '@jurist/core'
+import { figuresOf } from '../result/item-figures.js'
 import type { ItemResult } from '../result/records.js'
 import type { SummarizedTrial } from '../result/trial-figures.js'
 import { type AppendLog, appendLog } from './append-log.js'
@@ -42,7 +43,7 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
   const { paths, lock, ended } = options
   const runId = options.head.id
   const file = headFile(options)
-  const index = growingIndex(paths, options)
+  const index = growingIndex(paths, { trials: options.items.map(figuresOf), places: options.places })
   const sum = await fileSum(paths.items, options)
   const log = await openLog({ ...options, mayWrite: file.begin, stored: sum.add })
   let open = true

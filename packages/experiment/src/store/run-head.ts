@@ -19,12 +19,8 @@ export function runningHead(manifest: RunManifest): RunHead {
 }
 
 /** The head of a run that ends now. */
-export function endedHead(
-  head: RunHead,
-  { endedAt = new Date().toISOString(), ...end }: RunEnd,
-  stored?: StoredSum,
-): RunHead {
-  const ended = { ...head, ...end, endedAt }
+export function endedHead(head: RunHead, { status, stopReason, durationMs }: RunEnd, stored?: StoredSum): RunHead {
+  const ended = { ...head, status, stopReason, durationMs, endedAt: new Date().toISOString() }
   return stored === undefined ? ended : { ...ended, stored }
 }
 
@@ -89,7 +85,9 @@ export function inResultOrder<Trial extends Placed>(
   // A map keeps the order in which its keys came. Most items have one trial: a list for each would cost more than all else.
   const byItem = new Map<string, Trial | Trial[]>()
   const untried: Trial[] = []
-  for (const id of itemOrder) byItem.set(id, untried)
+  const isPart = items.length < itemOrder.length / 2
+  const present = isPart ? new Set(items.map(({ itemId }) => itemId)) : undefined
+  for (const id of itemOrder) if (present?.has(id) !== false) byItem.set(id, untried)
   for (const item of items) {
     const trials = byItem.get(item.itemId)
     if (trials === undefined || trials === untried) byItem.set(item.itemId, item)

@@ -102,8 +102,6 @@ export interface RunEnd {
   readonly status: Exclude<RunStatus, 'running'>
   readonly stopReason: StopReason | null
   readonly durationMs: number
-  /** When it ended, if that was earlier. Default: now. */
-  readonly endedAt?: string
 }
 
 /** Which runs to list; everything given must hold. */

@@ -5,7 +5,14 @@ import { isPlainObject } from '@jurist/core/internal'
 import { figuresOf } from '../result/item-figures.js'
 import type { ItemResult } from '../result/records.js'
 import { overviewOf } from '../result/summarize.js'
-import { chosenItems, keyOf, type RunOverview, type TrialName } from '../result/trial-figures.js'
+import {
+  chosenItems,
+  itemsOf,
+  keyOf,
+  type RunOverview,
+  type RunResult,
+  type TrialName,
+} from '../result/trial-figures.js'
 import { diskFailure, shown } from './disk.js'
 import type { LinePlace } from './json-lines.js'
 import { exists, type RunPaths, readRun } from './run-directory.js'
@@ -36,15 +43,18 @@ export async function readOverview(
   if (run === undefined) return undefined
   const items = inResultOrder(run.items, run.head.itemOrder)
   if (!held && run.head.status !== 'running' && run.warning === null && run.wholeBytes >= longBytes) {
-    await growingIndex(paths, run).complete()
+    await growingIndex(paths, { trials: run.items.map(figuresOf), places: run.places }).complete()
     const long = await overviewByIndex(paths, warn)
     if (long !== undefined) return long
   }
-  return overviewOf({
+  const overview = overviewOf({
     ...recordOf(currentHead(run.head, items, held)),
     trials: items.map(figuresOf),
     readItems: async (trials) => chosenItems(items, trials),
   })
+  const state = await stateOf(paths)
+  lineReaders.set(overview, (wanted) => readTexts(paths, state, placed(wanted, items, run)))
+  return overview
 }
 
 async function overviewByIndex(paths: RunPaths, warn: (message: string) => void): Promise<RunOverview | undefined> {
@@ -77,20 +87,45 @@ export async function indexedOverview(
 ): Promise<RunOverview> {
   const ordered = inResultOrder(trials, head.itemOrder)
   const state = await stateOf(paths)
-  return overviewOf({
+  const find = (wanted: readonly TrialName[]) => placed(wanted, ordered, { items: trials, places })
+  const overview = overviewOf({
     ...recordOf(head),
     trials: ordered,
     async readItems(wanted) {
-      if (wanted === undefined) return await readAll(paths, state, warn)
-      const placeOf = new Map(trials.map((trial, index) => [trial, places[index]]))
-      const byName = new Map(ordered.map((trial) => [keyOf(trial), placeOf.get(trial)]))
-      return await readItems(
-        paths,
-        state,
-        wanted.map((trial) => ({ trial, place: byName.get(keyOf(trial)) ?? unknownTrial(trial) })),
-      )
+      return wanted === undefined ? await readAll(paths, state, warn) : await readItems(paths, state, find(wanted))
     },
   })
+  lineReaders.set(overview, (wanted) => readTexts(paths, state, find(wanted)))
+  return overview
+}
+
+/** The places of trials in a file. Of several lines of one trial that counts which is among the ordered ones. */
+function placed(
+  wanted: readonly TrialName[],
+  ordered: readonly TrialName[],
+  { items, places }: { readonly items: readonly TrialName[]; readonly places: readonly LinePlace[] },
+): readonly PlacedTrial[] {
+  const placeOf = new Map(items.map((trial, index) => [trial, places[index]]))
+  const byName = new Map(ordered.map((trial) => [keyOf(trial), placeOf.get(trial)]))
+  return wanted.map((trial) => ({ trial, place: byName.get(keyOf(trial)) ?? unknownTrial(trial) }))
+}
+
+/** How the overviews of runs in files read the lines of `items.jsonl`. */
+const lineReaders = new WeakMap<RunResult, (trials: readonly TrialName[]) => Promise<readonly string[]>>()
+
+/**
+ * Whole trials of a run as lines of `items.jsonl`, unread where the run is in files. `itemsOf` checks them.
+ *
+ * @throws `store-failed` when the run was removed or changed since
+ */
+export async function linesOf(run: RunResult, trials: readonly TrialName[]): Promise<readonly string[]> {
+  const read = lineReaders.get(run)
+  return read === undefined ? (await itemsOf(run, trials)).map((item) => JSON.stringify(item)) : await read(trials)
+}
+
+interface PlacedTrial {
+  readonly trial: TrialName
+  readonly place: LinePlace
 }
 
 async function readAll(
@@ -106,20 +141,26 @@ async function readAll(
 async function readItems(
   paths: RunPaths,
   state: BigIntStats | undefined,
-  wanted: readonly { readonly trial: TrialName; readonly place: LinePlace }[],
+  wanted: readonly PlacedTrial[],
 ): Promise<readonly ItemResult[]> {
+  const lines = await readTexts(paths, state, wanted)
+  return lines.map((line, index) => {
+    const { itemId, repetition } = wanted[index]?.trial ?? hasChanged(paths)
+    const item = itemFromLine(parsed(line) ?? hasChanged(paths), paths.items, index + 1)
+    return item.itemId === itemId && item.repetition === repetition ? item : hasChanged(paths)
+  })
+}
+
+async function readTexts(
+  paths: RunPaths,
+  state: BigIntStats | undefined,
+  wanted: readonly PlacedTrial[],
+): Promise<readonly string[]> {
   if (wanted.length === 0) return []
   const file = await openUnchanged(paths, state)
   try {
-    const lines = await readLines(
-      file,
-      wanted.map(({ place }) => place),
-    )
-    return lines.map((line, index) => {
-      const { itemId, repetition } = wanted[index]?.trial ?? hasChanged(paths)
-      const item = itemFromLine(parsed(line) ?? hasChanged(paths), paths.items, index + 1)
-      return item.itemId === itemId && item.repetition === repetition ? item : hasChanged(paths)
-    })
+    const places = wanted.map(({ place }) => place)
+    return await readLines(file, places)
   } finally {
     await file.close()
   }

@@ -22,12 +22,9 @@ interface GrowingIndex extends IndexedTrials {
  * The index of a run that continues, from the trials that were stored before. The file is not touched before a trial is added
  * or the run ends.
  */
-export function growingIndex(
-  paths: Pick<RunPaths, 'items' | 'index'>,
-  { items, places }: { readonly items: readonly ItemResult[]; readonly places: readonly LinePlace[] },
-): GrowingIndex {
-  const trials = items.map(figuresOf)
-  const all = [...places]
+export function growingIndex(paths: Pick<RunPaths, 'items' | 'index'>, stored: IndexedTrials): GrowingIndex {
+  const trials = [...stored.trials]
+  const all = [...stored.places]
   let begun: IndexWriter | undefined
   const writer = () => {
     begun ??= begunIndex(paths, { trials, places: all })

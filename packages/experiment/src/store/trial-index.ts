@@ -89,13 +89,25 @@ function unusable(): never {
   throw new TypeError('The index cannot be used.')
 }
 
-/** Reads records from `items.jsonl` at the places that the index names. */
+const mostAtOnce = 1024 * 1024
+
+/** Reads records from `items.jsonl` at the places that the index names: those that follow each other together. */
 export async function readLines(file: FileHandle, places: readonly LinePlace[]): Promise<readonly string[]> {
-  return Promise.all(
-    places.map(async ({ offset, length }) => {
-      const bytes = Buffer.alloc(length)
-      await file.read(bytes, 0, length, offset)
-      return bytes.toString('utf8')
-    }),
-  )
+  const parts: LinePlace[][] = []
+  for (const place of places) {
+    const part = parts.at(-1)
+    const [first, last] = [part?.[0], part?.at(-1)]
+    const follows = last !== undefined && place.offset === last.offset + last.length + 1
+    if (follows && place.offset + place.length - (first?.offset ?? 0) <= mostAtOnce) part?.push(place)
+    else parts.push([place])
+  }
+  return (await Promise.all(parts.map((part) => readPart(file, part)))).flat()
+}
+
+async function readPart(file: FileHandle, places: readonly LinePlace[]): Promise<readonly string[]> {
+  const begin = places[0]?.offset ?? 0
+  const last = places.at(-1)
+  const bytes = Buffer.alloc(last === undefined ? 0 : last.offset + last.length - begin)
+  await file.read(bytes, 0, bytes.length, begin)
+  return places.map(({ offset, length }) => bytes.toString('utf8', offset - begin, offset - begin + length))
 }

@@ -1,8 +1,9 @@
-import { type MergePlan, mergePlan, noteRuns, type ShardRun, storeMerged } from '@jurist/experiment/internal'
+import { JuristError } from '@jurist/core'
+import { type MergePlan, mergePlan, noteRuns, storeMerged } from '@jurist/experiment/internal'
 import type { RunOverview } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import { itemDurations } from '../merge/item-durations.js'
-import { copyKept, itemMover } from '../merge/merged-files.js'
+import { copyKept, lineMover } from '../merge/merged-files.js'
 import { type StoredShard, shardsIn } from '../merge/shard-sources.js'
 import { concludeRuns } from './conclude-runs.js'
 import { checkOutputFile, writeOutput } from './files.js'
@@ -98,11 +99,15 @@ function against(plan: MergePlan, baseline: string): MergePlan {
 async function stored(plan: MergePlan, shards: readonly StoredShard[], { store, directory = '' }: Results) {
   const places = new Map(shards.map((shard) => [shard.run.id, shard]))
   const own = plan.shards.flatMap(({ id }) => places.get(id) ?? [])
-  const movers = new Map(own.map((shard) => [shard.run.id, itemMover(shard.directory, directory)]))
-  return storeMerged(plan, store, {
-    moved: (item, { id }: ShardRun) => movers.get(id)?.(item) ?? item,
-    opened: async (place) => (place === null ? undefined : copyKept(own, place)),
+  const movers = new Map(own.map((shard) => [shard.run.id, lineMover(shard.directory, directory)]))
+  await storeMerged(plan, directory, {
+    moved: (line, { id }) => movers.get(id)?.(line) ?? line,
+    keep: (place) => copyKept(own, place),
   })
+  const { id } = plan.record
+  const run = await store.overview(id)
+  if (run === undefined) throw new JuristError('run-unknown', `Run ${id} was removed while it was merged.`, { id })
+  return run
 }
 
 /** Notes the runs of each session in it, with all its variants. */

@@ -7,6 +7,9 @@ import { runDirectory, type StoredShard } from './shard-sources.js'
 /** What a run keeps of its trials, by the names of its directories. In each of them a trial has a place of its own. */
 const kept = ['workspaces', 'journal', 'agent'] as const
 
+/** In the line of a trial whose item has no files. In the text of a task its quotes would be escaped. */
+const withoutFiles = '"beforePath":null,"referencePath":null,"journalPath":'
+
 /** Copies what shards kept into the directory of the merged run: the trials find it under the same paths. */
 export async function copyKept(shards: readonly StoredShard[], directory: string): Promise<void> {
   for (const shard of shards)
@@ -23,10 +26,10 @@ export async function copyKept(shards: readonly StoredShard[], directory: string
 }
 
 /**
- * Returns the trials of a shard with the paths of the files of items as seen from another results directory. A path that does not
+ * Changes the trials of a shard, as lines of `items.jsonl`, so that they have the paths of the files of items as seen from another results directory. A path that does not
  * lead anywhere from the shard, as in a bundle of another machine, stays: it was written in a directory like the other one.
  */
-export function itemMover(from: string, to: string): (item: ItemResult) => ItemResult {
+export function lineMover(from: string, to: string): (line: string) => string {
   const known = new Map<string, string>()
   function moved(path: string | null): string | null {
     if (path === null || isAbsolute(path)) return path
@@ -38,9 +41,9 @@ export function itemMover(from: string, to: string): (item: ItemResult) => ItemR
     const place = resolve(from, path)
     return existsSync(place) ? relative(to, place).split(sep).join('/') : path
   }
-  return (item) => {
-    const { beforePath, referencePath } = item
-    if (beforePath === null && referencePath === null) return item
-    return { ...item, beforePath: moved(beforePath), referencePath: moved(referencePath) }
+  return (line) => {
+    if (line.includes(withoutFiles)) return line
+    const item = JSON.parse(line) as ItemResult
+    return JSON.stringify({ ...item, beforePath: moved(item.beforePath), referencePath: moved(item.referencePath) })
   }
 }
