@@ -71,7 +71,7 @@ export function runHeadFromJson(json: string, path: string): RunHead {
 let lastOrder: { readonly text: string; readonly order: readonly string[] } | undefined
 const longOrder = 10_000
 
-/** Where the text of `itemOrder` is in a head as `runHeadToJson` writes it; empty where there is none. */
+/** Where the text of `itemOrder` is in a head as `runHeadToJson` writes it; empty without one. */
 function orderIn(json: string): readonly [begin: number, end: number] {
   const name = '\n  "itemOrder": '
   const begin = json.lastIndexOf(name) + name.length
