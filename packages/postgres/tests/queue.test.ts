@@ -6,6 +6,7 @@ import { anItem } from '@jurist/experiment/testing'
 import { directoryArtifacts, type PostgresStoreOptions, postgresQueue, postgresStore } from '@jurist/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasPostgres, scratchServer } from '../../../tests/postgres/scratch-server.js'
 import { newDatabase, noPostgres, password } from '../../../tests/postgres/server.js'
 import { aRun } from './histories/planned-run.js'
 import { makeOlder } from './make-older.js'
@@ -118,6 +119,20 @@ describe.skipIf(noPostgres !== undefined)('postgresQueue (needs PostgreSQL)', ()
     expect((await queue.stored(run.manifest.id, null)).items.map(({ itemId }) => itemId)).toEqual(ids)
   })
 
+  test('one connection is enough', async () => {
+    const one = new pg.Pool({ connectionString: address, max: 1 })
+    await using queue = postgresQueue(one)
+    const run = aRun(2)
+    const { id } = run.manifest
+    await Promise.all([queue.plan(run, run.trials), queue.plan(run, run.trials)])
+    const leased = await queue.lease({ worker: 'w', runs: [id], max: 2 })
+    const stored = leased.map(({ lease, itemId }) => queue.store(lease, anItem({ itemId }), null))
+    expect(await Promise.all(stored)).toEqual(['stored', 'stored'])
+    expect(await queue.progress(id)).toBeUndefined()
+    await queue[Symbol.asyncDispose]()
+    await one.end()
+  })
+
   test('a result of another trial is refused', async () => {
     const { queue, lease } = await leasedWith({}, '')
     await using _queue = queue
@@ -145,6 +160,38 @@ describe.skipIf(noPostgres !== undefined)('postgresQueue (needs PostgreSQL)', ()
     await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'jurist'`)
     expect(await queue.store(lease, item, null)).toBe('stored')
     expect(await queue.progress(id)).toBeUndefined()
+  })
+})
+
+describe.skipIf(!hasPostgres)('a server of its own (needs PostgreSQL)', () => {
+  test('may crash under leases: results are stored when it is back, and workers get time to come back', async () => {
+    const server = await scratchServer(await newDirectory())
+    await server.start()
+    const pool = new pg.Pool({ connectionString: server.address })
+    pool.on('error', () => undefined)
+    try {
+      // So long that nothing here depends on how fast the machine is.
+      await using queue = postgresQueue(server.address, { heartbeatMs: 600_000 })
+      const run = aRun(3)
+      const { id } = run.manifest
+      await queue.plan(run, run.trials)
+      const [first, second] = await queue.lease({ worker: 'w', runs: [id], max: 2 })
+      await server.crash()
+      const storing = queue.store(first?.lease ?? '', anItem({ itemId: 'item-0' }), null)
+      const taking = queue.lease({ worker: 'w', runs: [id], max: 1 })
+      await server.start()
+      expect(await storing).toBe('stored')
+      expect(await taking).toMatchObject([{ itemId: 'item-2' }])
+      // Silent for a minute after its lease ended: the server was away.
+      await makeOlder(pool, { run: id }, 660_000)
+      expect(await queue.lease({ worker: 'other', runs: [id], max: 1 })).toEqual([])
+      expect(await queue.renew([second?.lease ?? ''])).toEqual([second?.lease])
+      await makeOlder(pool, { run: id }, 3_600_000)
+      expect(await queue.lease({ worker: 'other', runs: [id], max: 1 })).toMatchObject([{ itemId: 'item-1' }])
+    } finally {
+      await pool.end().catch(() => undefined)
+      await server.crash()
+    }
   })
 })
 
