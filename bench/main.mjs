@@ -22,6 +22,7 @@ import { startUp } from './start-up.mjs'
 import { toolCalls } from './tool-calls.mjs'
 import { viewer } from './viewer.mjs'
 import { votes } from './votes.mjs'
+import { workers } from './workers.mjs'
 
 const questions = {
   'start-up': startUp,
@@ -37,6 +38,7 @@ const questions = {
   compare,
   database,
   queue,
+  workers,
   calibrate,
   certificates,
   coverage,

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { postgresStore } from '@jurist/postgres'
+import pg from 'pg'
+import { median, root, row, seconds, time, times, withDirectory } from './measure.mjs'
+
+const command = join(root, 'packages/jurist/dist/command/main.js')
+const simulation = join(root, 'bench/programs/simulated-machines.mjs')
+const server = process.env.JURIST_TEST_POSTGRES
+
+const config = `import { completed, defineConfig, outputText } from 'jurist'
+export default defineConfig({
+  experiments: {
+    waiting: {
+      dataset: Array.from({ length: 160 }, (_, index) => ({ id: 'item-' + index, task: 'wait' })),
+      agent: async () => {
+        await new Promise((done) => setTimeout(done, 500))
+        return completed('done')
+      },
+      jury: outputText({ equals: 'done' }),
+    },
+  },
+})
+`
+
+/** How much faster are two workers than one for trials that wait, and how well does a queue use 50 machines? */
+export async function workers() {
+  return [...(await twoWorkers()), ...manyMachines()]
+}
+
+function manyMachines() {
+  const found = [1, 2, 3, 4, 5].map((seed) => JSON.parse(time([process.execPath, simulation, `${seed}`]).stdout))
+  const middle = (name) => median(found.map((one) => one[name]))
+  const figure = `${middle('queue').toFixed(3)} × ${middle('shortestHours').toFixed(1)} h`
+  const question = '50 simulated machines of 8 with a queue, 10,000 × 5 trials, against the shortest possible time'
+  return [row(question, figure, 'at most 1.03 ×', middle('queue') <= 1.03)]
+}
+
+async function twoWorkers() {
+  if (server === undefined) {
+    console.error('workers: not measured. Name a server: JURIST_TEST_POSTGRES=postgres://user:password@host/postgres')
+    return []
+  }
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  const name = `bench_workers_${process.pid}`
+  await client.query(`create database ${name}`)
+  try {
+    const address = new URL(server)
+    address.pathname = `/${name}`
+    return await withDirectory(async (directory) => {
+      writeFileSync(join(directory, 'jurist.config.mjs'), config)
+      const [one, two] = [[], []]
+      for (let round = 0; round < 3; round++) {
+        one.push(await runWith(1, directory, address.href))
+        two.push(await runWith(2, directory, address.href))
+      }
+      const gain = median(one) / median(two)
+      const figure = `${times(gain)} (${seconds(median(one))}, ${seconds(median(two))})`
+      return [row('two workers of 4 against one, 160 trials that wait 0.5 s', figure, 'at least 1.9 ×', gain >= 1.9)]
+    })
+  } finally {
+    await client.query(`drop database ${name} with (force)`)
+    await client.end()
+  }
+}
+
+/** Milliseconds from the first trial of a run to the end of the last. */
+async function runWith(count, directory, address) {
+  const options = { cwd: directory, env: { ...process.env, JURIST_RESULTS: address } }
+  const planned = time(
+    [process.execPath, command, 'run', 'waiting', '--distributed', '--detach'],
+    options,
+  ).stdout.trim()
+  const processes = Array.from({ length: count }, () =>
+    spawn(process.execPath, [command, 'worker', '--exit-when-idle'], { ...options, stdio: 'ignore' }),
+  )
+  await Promise.all(processes.map((one) => once(one, 'close')))
+  const store = postgresStore(address)
+  const { items } = await store.load(planned)
+  await store[Symbol.asyncDispose]()
+  const instants = (field) => items.map((item) => Date.parse(item[field]))
+  return Math.max(...instants('endedAt')) - Math.min(...instants('startedAt'))
+}
