@@ -231,6 +231,18 @@ describe.skipIf(noPostgres !== undefined)('workers on one database (needs Postgr
     expect(calls(other).filter((id) => id === 'f')).toHaveLength(2)
   })
 
+  test('with durations of an earlier run the longest trials start first', async () => {
+    using at = await machines(2, { 'durations.json': JSON.stringify({ e: 90_000, c: 60_000, f: 10, a: 20 }) })
+    const [submitter, other] = at.made as [Project, Project]
+    const words = ['run', 'demo', '--distributed', '--detach', '--durations']
+    expect((await submitter.juristWith(at.env, ...words, 'durations.json')).code).toBe(0)
+    await other.juristWith(at.env, 'worker', '-j', '1', '--exit-when-idle')
+    // The others take the median.
+    expect(calls(other)).toEqual(['e', 'c', 'b', 'd', 'a', 'f'])
+    const wrong = await submitter.juristWith(at.env, ...words, 'none.json')
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('none.json cannot be read') })
+  })
+
   test('a budget counts over all workers', async () => {
     using at = await machines(2)
     const [submitter, other] = at.made as [Project, Project]

@@ -10,6 +10,7 @@ import { announce, type Opening, type OpenRun, remainingTrials } from './open-ru
 import { patiently } from './patience.js'
 import { resumeRun } from './resume.js'
 import type { Distribution } from './run-options.js'
+import { longestFirst } from './shard.js'
 import { workersNotice } from './workers-notice.js'
 
 const pollMs = 500
@@ -57,7 +58,7 @@ export async function openQueuedRun(
 /** Plans a new run, or the rest of a stored one. */
 async function plan(
   opening: Opening,
-  { queue, labels = [], requireSameCommit = true }: Distribution,
+  { queue, labels = [], requireSameCommit = true, durations }: Distribution,
 ): Promise<PlannedRun> {
   const { prepared, selection, runId, session, kind, stored, resuming } = opening
   const { settings } = prepared
@@ -68,7 +69,7 @@ async function plan(
   const limits = { ...limitsOf(settings), timeoutMs: settings.experimentTimeoutMs }
   const run = { manifest, limits, spent: spentBy(taken, limits), labels, requireSameCommit }
   const trials = Array.from(remainingTrials(opening, takenKeys), ({ itemId, repetition }) => ({ itemId, repetition }))
-  await queue.plan(run, trials)
+  await queue.plan(run, durations === undefined ? trials : longestFirst(trials, durations).map(({ trial }) => trial))
   return run
 }
 

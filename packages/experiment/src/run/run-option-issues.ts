@@ -7,13 +7,14 @@ import type { TrialQueue } from '../store/trial-queue.js'
 import type { ExperimentOptions } from './experiment.js'
 import { runId, type SchemasOf, safeName } from './option-schemas.js'
 import type { Distribution, RunExperimentOptions, SessionOptions } from './run-options.js'
-import { shardSchema } from './shard.js'
+import { durationsByItem, shardSchema } from './shard.js'
 
 const signal = v.instance(AbortSignal, 'must be an AbortSignal')
 const distribution = fields({
   queue: v.custom<TrialQueue>((value) => typeof (value as TrialQueue | null)?.plan === 'function', 'must be a queue'),
   labels: v.optional(texts),
   requireSameCommit: v.optional(yesOrNo),
+  durations: v.optional(durationsByItem),
   detach: v.optional(yesOrNo),
 } satisfies SchemasOf<Distribution>)
 

@@ -48,6 +48,11 @@ export interface Distribution {
   readonly labels?: readonly string[]
   /** Whether workers must have the same commit of the project. Default `true`. */
   readonly requireSameCommit?: boolean
+  /**
+   * Milliseconds that a trial of an item takes, by item id: the longest start first, so that no worker is left with one at the
+   * end. Default: trials start in the order of the dataset.
+   */
+  readonly durations?: Readonly<Record<string, number>>
   /** Whether to end when the run is planned, and not to wait for its workers. Default `false`. */
   readonly detach?: boolean
 }

@@ -22,12 +22,19 @@ export interface ShardOptions {
   readonly durations?: Readonly<Record<string, number>>
 }
 
+/** The schema of durations by item id. */
+export const durationsByItem: v.GenericSchema<Readonly<Record<string, number>>> = v.record(
+  v.string(),
+  milliseconds,
+  'must be an object of milliseconds by item id',
+)
+
 /** The schema of `ShardOptions`. */
 export const shardSchema: v.GenericSchema = v.pipe(
   fields({
     index: count,
     count,
-    durations: v.optional(v.record(v.string(), milliseconds, 'must be an object of milliseconds by item id')),
+    durations: v.optional(durationsByItem),
   } satisfies SchemasOf<ShardOptions>),
   v.check((value) => {
     const { index, count } = value as unknown as ShardOptions
@@ -89,15 +96,22 @@ function dealt(
     for (const [position, trial] of shuffled.entries()) shards[position % count]?.push(trialKey(trial))
     return shards
   }
-  const usual = middle(Object.values(durations))
   const load = new Float64Array(count)
-  const timed = shuffled.map((trial) => ({ trial, ms: ofItem(durations, trial.itemId) ?? usual }))
-  for (const { trial, ms } of timed.sort((a, b) => b.ms - a.ms)) {
+  for (const { trial, ms } of longestFirst(shuffled, durations)) {
     const least = load.reduce((best, ms, shard) => (ms < (load[best] ?? 0) ? shard : best), 0)
     load[least] = (load[least] ?? 0) + ms
     shards[least]?.push(trialKey(trial))
   }
   return shards
+}
+
+/** Trials with the time that each is expected to take, the longest first; equal ones in their order. */
+export function longestFirst<Trial extends TrialName>(
+  trials: readonly Trial[],
+  durations: NonNullable<ShardOptions['durations']>,
+): readonly { readonly trial: Trial; readonly ms: number }[] {
+  const usual = middle(Object.values(durations))
+  return trials.map((trial) => ({ trial, ms: ofItem(durations, trial.itemId) ?? usual })).sort((a, b) => b.ms - a.ms)
 }
 
 function ofItem(durations: Readonly<Record<string, number>>, itemId: string): number | undefined {

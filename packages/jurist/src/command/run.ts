@@ -78,7 +78,8 @@ async function ready(host: Host, names: readonly string[], read: RunFlags): Prom
     await checkGroupNames(results, experiment.name, read)
   }
   if (!read.dryRun) {
-    refuseMissingKeys(experiments.flatMap((one) => modelUsersIn(one, variantsOf(one, read))))
+    // Workers need the keys of models.
+    if (!read.distributed) refuseMissingKeys(experiments.flatMap((one) => modelUsersIn(one, variantsOf(one, read))))
     await checkTargets(host, results, read)
   }
   return { host: pointedAt(results, own, host), loaded, results, named, experiments, resumed: resumed?.run, shard }
@@ -191,7 +192,7 @@ async function performAll(
     listeners.stop()
     return brokenOff(host.flags, listeners.soFar(), read)
   })
-  const distribute = distributionOf(results, read)
+  const distribute = await distributionOf(host, results, read)
   await using _queue = distribute?.queue
   const performed: Performed[] = []
   try {

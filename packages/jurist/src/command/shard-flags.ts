@@ -89,7 +89,7 @@ export const shardFlags = {
   ),
   durations: flag(
     '--durations <file>',
-    'with --shard: parts that take the same time, by the durations that jurist merge wrote',
+    'by what jurist merge wrote: with --shard parts that take the same time, with --distributed the longest trials first',
     fileEndingIn('.json'),
     kept,
   ),
@@ -102,7 +102,8 @@ export function checkShardFlags(
   { shard, durations, ...flags }: ShardFlags & Readonly<Record<'watch' | 'widen' | 'distributed', boolean>>,
   problem: Problem,
 ): void {
-  if (durations !== undefined && shard === undefined) problem('--durations', '--durations needs --shard. Add it.')
+  if (durations !== undefined && shard === undefined && !flags.distributed)
+    problem('--durations', '--durations needs --shard or --distributed. Add one.')
   if (shard === undefined) return
   if (flags.watch) problem('--watch', 'Use --watch or --shard, not both.')
   if (flags.widen) problem('--widen', 'Use --widen or --shard, not both: each shard plans the whole.')
@@ -114,9 +115,16 @@ export function checkShardFlags(
  *
  * @throws `usage-invalid` for durations that cannot be read
  */
-export async function shardOptions({ cwd }: Host, { shard, durations }: ShardFlags): Promise<ShardOptions | undefined> {
-  if (shard === undefined || durations === undefined) return shard
-  return { ...shard, durations: await readDurations(resolve(cwd, durations), durations) }
+export async function shardOptions(host: Host, { shard, durations }: ShardFlags): Promise<ShardOptions | undefined> {
+  return shard && { ...shard, ...(await durationsOf(host, { durations })) }
+}
+
+/** The durations of the file that `--durations` names; nothing without one. */
+export async function durationsOf(
+  { cwd }: Host,
+  { durations }: Pick<ShardFlags, 'durations'>,
+): Promise<Pick<ShardOptions, 'durations'>> {
+  return durations === undefined ? {} : { durations: await readDurations(resolve(cwd, durations), durations) }
 }
 
 async function readDurations(path: string, shown: string): Promise<NonNullable<ShardOptions['durations']>> {

@@ -6,6 +6,7 @@ import type { ExitCode } from './failure-report.js'
 import { type Parse, repeatable } from './flags.js'
 import { commandLine, type Host } from './host.js'
 import type { Results } from './results-store.js'
+import { durationsOf } from './shard-flags.js'
 
 /** A label, or several with commas between them. */
 const labelList: Parse<readonly string[]> = (given, name) => {
@@ -40,6 +41,7 @@ export function queueOf(results: Results): TrialQueue {
 
 /** The flags of `jurist run` that share its trials. */
 interface DistributionFlags {
+  readonly durations: string | undefined
   readonly distributed: boolean
   readonly detach: boolean
   readonly labels: readonly (readonly string[])[]
@@ -47,10 +49,15 @@ interface DistributionFlags {
 }
 
 /** How a run is shared with workers; `undefined` when it runs here. */
-export function distributionOf(results: Results, flags: DistributionFlags): Distribution | undefined {
+export async function distributionOf(
+  host: Host,
+  results: Results,
+  flags: DistributionFlags,
+): Promise<Distribution | undefined> {
   if (!flags.distributed) return undefined
   const labels = [...new Set(flags.labels.flat())]
-  return { queue: queueOf(results), labels, requireSameCommit: !flags.anyCommit, detach: flags.detach }
+  const { anyCommit, detach } = flags
+  return { ...(await durationsOf(host, flags)), queue: queueOf(results), labels, requireSameCommit: !anyCommit, detach }
 }
 
 /** Says where the runs are that workers perform from now on. */
