@@ -1,7 +1,10 @@
 import { flag, text } from './flags.js'
 
 /** The formats of traces that `jurist import` reads, with the endings of their files. */
-export const traceEndings = { atif: ['.json'] } as const satisfies { readonly [format: string]: readonly string[] }
+export const traceEndings = {
+  atif: ['.json'],
+  session: ['.jsonl'],
+} as const satisfies { readonly [format: string]: readonly string[] }
 
 /** The name of a format of traces. */
 export type TraceFormat = keyof typeof traceEndings

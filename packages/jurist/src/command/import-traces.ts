@@ -1,8 +1,15 @@
 import { basename, dirname, extname, resolve } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
 import { readAtif } from '../import/traces/read-atif.js'
+import { readSession } from '../import/traces/read-session.js'
 import { storeTraces } from '../import/traces/store-traces.js'
-import { readDocuments, type TraceFile, traceFiles, unreadable } from '../import/traces/trace-files.js'
+import {
+  readDocuments,
+  type TraceDocument,
+  type TraceFile,
+  traceFiles,
+  unreadable,
+} from '../import/traces/trace-files.js'
 import type { Trajectory } from '../import/traces/trajectory.js'
 import type { ExitCode } from './failure-report.js'
 import type { Host } from './host.js'
@@ -23,7 +30,7 @@ export async function importTraces(
 ): Promise<ExitCode> {
   using interrupt = interruptible(host, () => 'Stopping. The import is unfinished: run the command again.')
   const files = await traceFiles(resolve(host.cwd, source), host.cwd, traceEndings[format])
-  const trajectories = await readAll(files)
+  const trajectories = await readAll(files, format)
   const results = await resultsOf(host)
   await checkWritable(results)
   const { store } = results
@@ -42,16 +49,30 @@ export async function importTraces(
   return 0
 }
 
-async function readAll(files: readonly TraceFile[]): Promise<readonly Trajectory[]> {
+type Read = { readonly value: readonly Trajectory[] } | { readonly problems: readonly string[] }
+
+/** What the documents of a file say, by format. */
+const readers: { readonly [format in TraceFormat]: (documents: readonly TraceDocument[], name: string) => Read } = {
+  atif: (documents, name) => {
+    const reads = documents.map(({ value, place }) => ({ place, read: readAtif(value, name) }))
+    const problems = reads.flatMap(({ place, read }) =>
+      'problems' in read ? read.problems.map((problem) => (place === '' ? problem : `${place}: ${problem}`)) : [],
+    )
+    if (problems.length > 0) return { problems }
+    return { value: reads.flatMap(({ read }) => ('value' in read ? [read.value] : [])) }
+  },
+  session: (documents, name) => {
+    const read = readSession(documents, name)
+    return 'problems' in read ? read : { value: [read.value] }
+  },
+}
+
+async function readAll(files: readonly TraceFile[], format: TraceFormat): Promise<readonly Trajectory[]> {
   const trajectories: Trajectory[] = []
   for (const file of files) {
-    const problems: string[] = []
-    for (const { value, place } of await readDocuments(file)) {
-      const read = readAtif(value, nameOf(file.path))
-      if ('value' in read) trajectories.push(read.value)
-      else problems.push(...read.problems.map((problem) => (place === '' ? problem : `${place}: ${problem}`)))
-    }
-    if (problems.length > 0) throw unreadable(file.shown, problems)
+    const read = readers[format](await readDocuments(file), nameOf(file.path))
+    if ('problems' in read) throw unreadable(file.shown, read.problems)
+    trajectories.push(...read.value)
   }
   return trajectories
 }
@@ -69,7 +90,7 @@ function nameOf(path: string): string {
 function notesOf(trajectories: readonly Trajectory[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { unread, notes } of trajectories)
-    for (const note of [...unread.map((field) => `${field} is unknown; it is in the journal`), ...notes])
+    for (const note of [...unread.map((field) => `${field} : unknown, in the journal`), ...notes])
       counts.set(note, (counts.get(note) ?? 0) + 1)
   return [...counts].map(([note, count]) => (count === 1 ? note : `${note} (${count} trajectories)`))
 }

@@ -1,0 +1,119 @@
+import { answerUsage, contentOf, readSafely, type SafeReader } from '@jurist/bridges/internal'
+import type { JournalEvent, Json } from '@jurist/core'
+import type { TraceDocument } from './trace-files.js'
+import type { Trajectory } from './trajectory.js'
+
+/** What reading a session needs to remember. */
+interface Session {
+  readonly events: JournalEvent[]
+  /** The last line of each response, which has its whole usage: Claude Code writes a line for each block. */
+  readonly lastLines: ReadonlyMap<unknown, SafeReader>
+  readonly begun: Set<unknown>
+  readonly unread: Set<string>
+  subagentLines: number
+}
+
+/** The lines of a session file of Claude Code (`~/.claude/projects/*.jsonl`) as events. */
+export function readClaudeSession(documents: readonly TraceDocument[], name: string, warnings: string[]): Trajectory {
+  const lines = documents.map(({ value, place }) => readSafely(value, warnings, place))
+  const answers = lines.filter((line) => line.get('type').value === 'assistant')
+  const session: Session = {
+    events: [],
+    lastLines: new Map(answers.map((line) => [line.get('message').get('id').value, line])),
+    begun: new Set(),
+    unread: new Set(),
+    subagentLines: 0,
+  }
+  for (const line of lines) readLine(line, session)
+  const id = lines
+    .find((line) => line.get('sessionId').present)
+    ?.get('sessionId')
+    .string()
+  const version = lines
+    .find((line) => line.get('version').present)
+    ?.get('version')
+    .string()
+  const { events, unread, subagentLines } = session
+  return {
+    name,
+    ...(id === undefined ? {} : { session: id }),
+    agent: ['claude-code', version ?? ''].join(' ').trim(),
+    events,
+    unread: [...unread],
+    notes: subagentLines === 0 ? [] : ['the work of subagents is in the journal; its tokens and tools do not count'],
+  }
+}
+
+function readLine(line: SafeReader, session: Session): void {
+  const type = line.get('type').string() ?? 'unknown'
+  const at = line.get('timestamp').string()
+  const add = (event: JournalEvent) => session.events.push(at === undefined ? event : { ...event, at })
+  if (line.get('isSidechain').value === true) {
+    session.subagentLines += 1
+    add({ type: 'custom', name: 'claude.subagent', data: line.value as Json })
+  } else if (type === 'assistant') readAnswer(line, session, add)
+  else if (type === 'user') readUser(line, add)
+  else {
+    session.unread.add(`lines of the type ${JSON.stringify(type)}`)
+    add({ type: 'custom', name: `claude.${type}`, data: line.value as Json })
+  }
+}
+
+type Add = (event: JournalEvent) => void
+
+function readAnswer(line: SafeReader, { lastLines, begun, unread }: Session, add: Add): void {
+  const message = line.get('message')
+  const id = message.get('id').value ?? line
+  const model = message.get('model').string() ?? 'unknown'
+  // A message that Claude Code makes up, such as that of an error, is not an answer of a model.
+  if (!begun.has(id) && model !== '<synthetic>') {
+    const usage = answerUsage(lastLines.get(id) ?? line)
+    add({ type: 'model-call', model, ...(usage === undefined ? {} : { usage }) })
+  }
+  begun.add(id)
+  for (const block of message.get('content').array()) {
+    const type = block.get('type').string() ?? 'unknown'
+    if (type === 'text') add({ type: 'text', text: block.get('text').string() ?? '' })
+    else if (type === 'thinking') add({ type: 'thinking', text: block.get('thinking').string() ?? '' })
+    else if (type === 'tool_use')
+      add({
+        type: 'tool-call',
+        id: block.get('id').string() ?? 'unknown',
+        name: block.get('name').string() ?? 'unknown',
+        input: (block.get('input').value ?? null) as Json,
+      })
+    else {
+      unread.add(`blocks of the type ${JSON.stringify(type)}`)
+      add({ type: 'custom', name: `claude.${type}`, data: block.value as Json })
+    }
+  }
+}
+
+function readUser(line: SafeReader, add: Add): void {
+  const content = line.get('message').get('content')
+  const isMeta = line.get('isMeta').value === true || line.get('isCompactSummary').value === true
+  const blocks = typeof content.value === 'string' ? [] : content.array()
+  const ofType = (type: string) => blocks.filter((block) => block.get('type').value === type)
+  const results = ofType('tool_result')
+  for (const result of results)
+    add({
+      type: 'tool-result',
+      id: result.get('tool_use_id').string() ?? 'unknown',
+      failed: result.get('is_error').value === true,
+      content: contentText(contentOf(result)),
+    })
+  const text =
+    typeof content.value === 'string'
+      ? content.value
+      : ofType('text')
+          .map((block) => block.get('text').string() ?? '')
+          .join('\n')
+  if (text === '') return
+  // Not of the user: Claude Code puts it into the context.
+  if (isMeta || results.length > 0) add({ type: 'custom', name: 'system', data: { text } })
+  else add({ type: 'prompt', text })
+}
+
+function contentText(content: unknown): string {
+  return typeof content === 'string' ? content : content === undefined ? '' : JSON.stringify(content)
+}

@@ -1,0 +1,168 @@
+import { readSafely, type SafeReader, usageFrom } from '@jurist/bridges/internal'
+import type { JournalEvent, Json, Usage } from '@jurist/core'
+import { argumentsOf } from '@jurist/core/internal'
+import { parseObject } from '@jurist/kit/json'
+import type { TraceDocument } from './trace-files.js'
+import type { Trajectory } from './trajectory.js'
+
+/** What reading a rollout needs to remember. */
+interface Rollout {
+  readonly events: JournalEvent[]
+  readonly unread: Set<string>
+  model: string
+  /** The index of the first event of the model call under way; `undefined` between two. */
+  began: number | undefined
+  /** The total that the last count of tokens gave: Codex repeats counts. */
+  counted: string | undefined
+}
+
+/** Events that repeat what items of the response say. */
+const repeated: ReadonlySet<string> = new Set([
+  ...['user_message', 'agent_message', 'agent_reasoning', 'agent_reasoning_raw_content'],
+  ...['item_started', 'item_completed', 'exec_command_begin', 'exec_command_end', 'raw_response_item'],
+])
+
+/** How Codex begins what it puts into the context under the name of the user. */
+const injected =
+  /^\s*(<(environment_context|user_instructions|INSTRUCTIONS|turn_aborted|skill)|# AGENTS\.md instructions)/
+
+/** The lines of a rollout file of Codex (`~/.codex/sessions`) as events. */
+export function readCodexSession(documents: readonly TraceDocument[], name: string, warnings: string[]): Trajectory {
+  const rollout: Rollout = { events: [], unread: new Set(), model: 'unknown', began: undefined, counted: undefined }
+  const lines = documents.map(({ value, place }) => readSafely(value, warnings, place))
+  for (const line of lines) readLine(line, rollout)
+  endCall(rollout, undefined)
+  const meta = lines.find((line) => line.get('type').value === 'session_meta')?.get('payload')
+  const id = meta?.get('id').string() ?? meta?.get('session_id').string()
+  return {
+    name,
+    ...(id === undefined ? {} : { session: id }),
+    agent: ['codex', meta?.get('cli_version').string() ?? ''].join(' ').trim(),
+    events: rollout.events,
+    unread: [...rollout.unread],
+    notes: [],
+  }
+}
+
+function readLine(line: SafeReader, rollout: Rollout): void {
+  const type = line.get('type').string() ?? 'unknown'
+  const payload = line.get('payload')
+  const at = line.get('timestamp').string()
+  const add = (event: JournalEvent) => rollout.events.push(at === undefined ? event : { ...event, at })
+  const kind = payload.get('type').string() ?? 'unknown'
+  if (type === 'turn_context') rollout.model = payload.get('model').string() ?? rollout.model
+  else if (type === 'response_item') readItem(payload, kind, rollout, add)
+  else if (type === 'event_msg' && kind === 'token_count') readCount(payload, rollout)
+  else if (type === 'event_msg' && repeated.has(kind)) return
+  else if (type === 'session_meta') add({ type: 'custom', name: 'codex.session_meta', data: payload.value as Json })
+  else keep(type === 'event_msg' ? `event_msg ${kind}` : type, payload, rollout, add)
+}
+
+type Add = (event: JournalEvent) => void
+
+function keep(name: string, payload: SafeReader, { unread }: Rollout, add: Add): void {
+  unread.add(`lines of the type ${JSON.stringify(name)}`)
+  add({ type: 'custom', name: `codex.${name}`, data: (payload.value ?? null) as Json })
+}
+
+/** What the model said or called. The first such event begins a model call. */
+const ofModel: ReadonlySet<JournalEvent['type']> = new Set(['text', 'thinking', 'tool-call'])
+
+function readItem(item: SafeReader, kind: string, rollout: Rollout, add: Add): void {
+  const event = kind === 'message' ? messageEvent(item) : itemEvent(item, kind)
+  if (event === undefined) {
+    keep(`response_item ${kind}`, item, rollout, add)
+    return
+  }
+  // Reasoning is encrypted where the model does not show it.
+  if (event.type === 'thinking' && event.text === '') return
+  if (event.type === 'prompt') endCall(rollout, undefined)
+  if (ofModel.has(event.type)) rollout.began ??= rollout.events.length
+  add(event)
+}
+
+function itemEvent(item: SafeReader, kind: string): JournalEvent | undefined {
+  const id = item.get('call_id').string() ?? item.get('id').string() ?? 'unknown'
+  const call = (name: string, input: SafeReader): JournalEvent => {
+    return { type: 'tool-call', id, name, input: argumentsOf((input.value ?? null) as Json) }
+  }
+  const name = () => item.get('name').string() ?? 'unknown'
+  switch (kind) {
+    case 'reasoning':
+      return { type: 'thinking', text: textsOf(item.get('summary')) || textsOf(item.get('content')) }
+    case 'function_call':
+      return call(name(), item.get('arguments'))
+    case 'custom_tool_call':
+      return call(name(), item.get('input'))
+    case 'local_shell_call':
+      return call('shell', item.get('action'))
+    case 'web_search_call':
+      return call('web_search', item.get('action'))
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return { type: 'tool-result', id, ...resultOf(item.get('output')) }
+    default:
+      return undefined
+  }
+}
+
+function messageEvent(item: SafeReader): JournalEvent {
+  const text = textsOf(item.get('content'))
+  const role = item.get('role').string()
+  if (role === 'assistant') return { type: 'text', text }
+  if (role === 'user' && !injected.test(text)) return { type: 'prompt', text }
+  return { type: 'custom', name: 'system', data: { text } }
+}
+
+function textsOf(content: SafeReader): string {
+  if (!content.present) return ''
+  if (typeof content.value === 'string') return content.value
+  return content
+    .array()
+    .map((part) => part.get('text').string() ?? `[${part.get('type').string() ?? 'unknown'}]`)
+    .join('\n')
+}
+
+/** What a tool returned, and whether Codex says that it failed: by `success`, or by the exit code of a command. */
+function resultOf(output: SafeReader): { readonly content: string; readonly failed: boolean } {
+  if (typeof output.value !== 'string') {
+    const content = output.get('content').present ? output.get('content') : output
+    const isObject = !Array.isArray(output.value)
+    return { content: textsOf(content), failed: isObject && output.get('success').value === false }
+  }
+  const metadata = readSafely(parseObject(output.value), []).get('metadata')
+  const [, code] = /^Exit code: (\d+)$/m.exec(output.value.slice(0, 200)) ?? []
+  const exitCode = metadata.get('exit_code').number() ?? Number(code ?? 0)
+  return { content: output.value, failed: exitCode !== 0 }
+}
+
+/** A count of tokens ends the model call that it is of. */
+function readCount(payload: SafeReader, rollout: Rollout): void {
+  const info = payload.get('info')
+  const total = JSON.stringify(info.get('total_token_usage').value)
+  if (!info.present || total === rollout.counted) return
+  rollout.counted = total
+  const last = info.get('last_token_usage')
+  const usage = usageFrom(
+    {
+      inputTokens: last.get('input_tokens'),
+      cacheReadTokens: last.get('cached_input_tokens'),
+      outputTokens: last.get('output_tokens'),
+      reasoningTokens: last.get('reasoning_output_tokens'),
+      totalTokens: last.get('total_tokens'),
+    },
+    last.warnings,
+  )
+  rollout.began ??= rollout.events.length
+  endCall(rollout, usage)
+}
+
+/** Puts the model call before what the model said in it. */
+function endCall(rollout: Rollout, usage: Usage | undefined): void {
+  const { began, events, model } = rollout
+  if (began === undefined) return
+  const at = (events[began] ?? events.at(-1))?.at
+  const call: JournalEvent = { type: 'model-call', model, ...(usage === undefined ? {} : { usage }) }
+  events.splice(began, 0, at === undefined ? call : { ...call, at })
+  rollout.began = undefined
+}

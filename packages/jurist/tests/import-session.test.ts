@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import { project } from './project.js'
+
+const config = `juries:
+  tools:
+    type: tool-calls
+    expected: [{ name: Bash }, { name: Edit }]
+    order: in-order
+  shell:
+    type: tool-calls
+    expected: [{ name: exec_command, input: { cmd: npm test } }]
+  completed:
+    type: tool-failures
+    atMost: 0
+`
+const lines = (...values: readonly object[]) => values.map((value) => JSON.stringify(value)).join('\n')
+
+const common = { sessionId: 's-1', version: '2.1.197', isSidechain: false }
+const usage = { input_tokens: 5, output_tokens: 20, cache_read_input_tokens: 100, cache_creation_input_tokens: 10 }
+const answer = (id: string, block: object) => ({
+  ...{ ...common, type: 'assistant', timestamp: '2026-11-20T10:00:05Z' },
+  message: { id, model: 'claude-x', role: 'assistant', content: [block], usage },
+})
+const user = (content: unknown, more: object = {}) => {
+  return { ...common, ...more, type: 'user', timestamp: '2026-11-20T10:00:00Z', message: { role: 'user', content } }
+}
+const claude = lines(
+  { type: 'file-history-snapshot', messageId: 'm' },
+  user('Repair the sum.'),
+  answer('m1', { type: 'text', text: 'I look.' }),
+  answer('m1', { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'npm test' } }),
+  user([{ type: 'tool_result', tool_use_id: 't1', is_error: true, content: [{ type: 'text', text: 'exit 1' }] }]),
+  { ...answer('m9', { type: 'text', text: 'a subagent' }), isSidechain: true },
+  answer('m2', { type: 'tool_use', id: 't2', name: 'Edit', input: { file_path: 'sum.js' } }),
+  user([{ type: 'tool_result', tool_use_id: 't2', content: 'ok' }]),
+  user('caveat', { isMeta: true }),
+  answer('m3', { type: 'text', text: 'It is repaired.' }),
+  user('Thanks. Anything else?'),
+  answer('m4', { type: 'text', text: 'No.' }),
+)
+
+const at = '2026-11-20T10:00:00Z'
+const item = (payload: object) => ({ timestamp: at, type: 'response_item', payload })
+const said = (role: string, text: string) => item({ type: 'message', role, content: [{ type: 'input_text', text }] })
+const count = (input: number, total: number) => ({
+  ...{ timestamp: at, type: 'event_msg' },
+  payload: {
+    type: 'token_count',
+    info: {
+      last_token_usage: { input_tokens: input, cached_input_tokens: 10, output_tokens: 5, total_tokens: input + 5 },
+      total_token_usage: { total_tokens: total },
+    },
+  },
+})
+const codex = lines(
+  { timestamp: at, type: 'session_meta', payload: { id: 'c-1', cli_version: '0.98.0' } },
+  { timestamp: at, type: 'turn_context', payload: { model: 'gpt-5.4' } },
+  said('user', '<environment_context>linux</environment_context>'),
+  said('user', 'Run the tests.'),
+  { timestamp: at, type: 'event_msg', payload: { type: 'user_message', message: 'Run the tests.' } },
+  item({ type: 'function_call', name: 'exec_command', arguments: '{"cmd":"npm test"}', call_id: 'x' }),
+  item({ type: 'function_call_output', call_id: 'x', output: 'Exit code: 1\nWall time: 1 s\nfailed' }),
+  count(50, 55),
+  count(50, 55),
+  said('assistant', 'They fail.'),
+  count(70, 130),
+  { timestamp: at, type: 'brand_new', payload: { a: 1 } },
+)
+
+const item0 = async (place: ReturnType<typeof project>, jury: string) => {
+  return JSON.parse((await place.jurist('rejudge', 'session', '--jury', jury, '--json')).stdout).result.items[0]
+}
+
+describe('jurist import session', () => {
+  test('makes a conversation of a session of Claude Code, and counts each answer once', async () => {
+    using place = project({ 'jurist.config.yaml': config, 'sessions/s-1.jsonl': claude })
+    const imported = JSON.parse((await place.jurist('import', 'session', 'sessions', '--json')).stdout)
+    expect(imported.notes).toEqual([
+      'lines of the type "file-history-snapshot" : unknown, in the journal',
+      'the work of subagents is in the journal; its tokens and tools do not count',
+    ])
+    const judged = await item0(place, 'tools')
+    expect(judged).toMatchObject({
+      ...{ itemId: 's-1', task: 'Repair the sum.', passed: true },
+      usage: { inputTokens: 460, outputTokens: 80, cacheReadTokens: 400, cacheWriteTokens: 40 },
+      detail: { invocation: { sessionId: 's-1', output: { text: 'No.' } } },
+    })
+    const { turns } = judged.detail.invocation
+    expect(turns.map(({ role, text }: { role: string; text: string }) => `${role}: ${text}`)).toEqual([
+      'user: Repair the sum.',
+      'agent: It is repaired.',
+      'user: Thanks. Anything else?',
+      'agent: No.',
+    ])
+    expect((await item0(place, 'completed')).passed).toBe(false)
+  })
+
+  test('reads a rollout of Codex: tools, tokens once, no context as a message of the user', async () => {
+    using place = project({ 'jurist.config.yaml': config, 'rollout.jsonl': codex })
+    const { notes } = JSON.parse((await place.jurist('import', 'session', 'rollout.jsonl', '--json')).stdout)
+    expect(notes).toEqual(['lines of the type "brand_new" : unknown, in the journal'])
+    const judged = await item0(place, 'shell')
+    expect(judged).toMatchObject({
+      ...{ task: 'Run the tests.', passed: true },
+      usage: { inputTokens: 120, outputTokens: 10, cacheReadTokens: 20 },
+      detail: { invocation: { sessionId: 'c-1', output: { text: 'They fail.' } } },
+    })
+    expect((await item0(place, 'completed')).passed).toBe(false)
+  })
+
+  test.each([
+    ['something else', '{"a":1}', 'neither a session of Claude Code nor a rollout of Codex'],
+    ['a line that is cut off', `${claude}\n{"type":"us`, 'line 13 is not JSON'],
+    ['a wrong type', lines(user(7), user('x')), 'line 1.message.content has the wrong type'],
+  ])('refuses %s', async (_, content, problem) => {
+    using place = project({ 'a.jsonl': content })
+    const ran = await place.jurist('import', 'session', 'a.jsonl')
+    expect(ran.code).toBe(2)
+    expect(ran.stderr).toContain(problem)
+  })
+})
