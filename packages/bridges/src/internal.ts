@@ -4,10 +4,10 @@
  */
 import './errors.js'
 
+export { answerUsage, contentOf } from './claude-agent/reading.js'
 export { commandAgentOptions } from './command/agent.js'
+export { readSafely, type SafeReader } from './context/safe-reader.js'
+export { usageFrom } from './context/usage.js'
 export { inputProblems } from './mcp/input.js'
 export { lineReader } from './mcp/lines.js'
 export { protocolOf, type RpcReply, type RpcRequest, rpcCodes, toolResult } from './mcp/protocol.js'
-export { answerUsage, contentOf } from './claude-agent/reading.js'
-export { readSafely, type SafeReader } from './context/safe-reader.js'
-export { usageFrom } from './context/usage.js'
