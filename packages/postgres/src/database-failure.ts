@@ -84,7 +84,7 @@ function wordsOf(thrown: unknown): readonly [string, string] {
 /** Whether a statement may succeed when it is sent again over another connection. */
 export function isPassing(thrown: unknown): boolean {
   const code = codeOf(thrown) ?? ''
-  if (/^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT)$/.test(code)) return true
+  if (/^(08...|57P0[123]|25P03|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT)$/.test(code)) return true
   return /Connection terminated|timeout exceeded when trying to connect|Client has encountered/i.test(
     failureOf(thrown).message,
   )

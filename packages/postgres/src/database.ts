@@ -103,12 +103,15 @@ function patience(opened: OpenedPool, prepare: () => Promise<void>) {
   }
 }
 
+/** A process that is stopped within a transaction has locks: the server ends it after this time, and it begins again. */
+const silentMs = 3_000
+
 async function inTransaction<Value>(
   client: PostgresClient,
   isolation: string,
   body: (rows: Rows) => Promise<Value>,
 ): Promise<Value> {
-  await client.query(`begin isolation level ${isolation}`)
+  await client.query(`begin isolation level ${isolation}; set local idle_in_transaction_session_timeout = ${silentMs}`)
   try {
     const value = await body(async (text, values = []) => rowsOf(await client.query(text, [...values])))
     await client.query('commit')

@@ -3,7 +3,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { anItem } from '@jurist/experiment/testing'
-import { directoryArtifacts, type PostgresStoreOptions, postgresQueue, postgresStore } from '@jurist/postgres'
+import {
+  directoryArtifacts,
+  type PostgresPool,
+  type PostgresStoreOptions,
+  postgresQueue,
+  postgresStore,
+} from '@jurist/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasPostgres, scratchServer } from '../../../tests/postgres/scratch-server.js'
@@ -20,6 +26,14 @@ async function newDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'jurist-queue-'))
   made.push(directory)
   return directory
+}
+
+function withResolvers() {
+  let resolve = () => {}
+  const promise = new Promise<void>((given) => {
+    resolve = given
+  })
+  return { promise, resolve: () => resolve() }
 }
 
 describe('an option', () => {
@@ -131,6 +145,38 @@ describe.skipIf(noPostgres !== undefined)('postgresQueue (needs PostgreSQL)', ()
     expect(await queue.progress(id)).toBeUndefined()
     await queue[Symbol.asyncDispose]()
     await one.end()
+  })
+
+  test('a process that is stopped within a transaction holds no one up', async () => {
+    const run = aRun(2)
+    const { id } = run.manifest
+    const { promise: continued, resolve: goOn } = withResolvers()
+    let stopped = false
+    const stopping: PostgresPool = {
+      query: (text, values) => pool.query(text, values),
+      async connect() {
+        const client = await pool.connect()
+        client.on('error', () => undefined)
+        return {
+          async query(text, values) {
+            if (text === 'commit' && !stopped) {
+              stopped = true
+              await continued
+            }
+            return await client.query(text, values)
+          },
+          release: (error) => client.release(error),
+        }
+      },
+    }
+    await using queue = postgresQueue(address)
+    await using stoppedQueue = postgresQueue(stopping)
+    await queue.plan(run, run.trials)
+    const late = stoppedQueue.lease({ worker: 'stopped', runs: [id], max: 1 })
+    await expect.poll(() => stopped).toBe(true)
+    expect(await queue.lease({ worker: 'other', runs: [id], max: 1 })).toMatchObject([{ itemId: 'item-0', losses: [] }])
+    goOn()
+    expect(await late).toMatchObject([{ itemId: 'item-1', losses: [] }])
   })
 
   test('a result of another trial is refused', async () => {

@@ -26,6 +26,14 @@ export function nameOf({ itemId, repetition }: Pick<ItemResult, 'itemId' | 'repe
   return `${itemId} ${repetition}`
 }
 
+/** Which of two leases of one job is the later one. A process that was stopped may say late that it has one. */
+function order(one: string, other: string): number | undefined {
+  const [job, attempt] = one.split('.')
+  const [otherJob, otherAttempt] = other.split('.')
+  return job === otherJob ? Number(attempt) - Number(otherAttempt) : undefined
+}
+
+/** An empty log. */
 export function historyLog(): HistoryLog {
   const issued = new Map<string, { readonly lease: string; readonly at: number }[]>()
   const stored: Stored[] = []
@@ -37,7 +45,7 @@ export function historyLog(): HistoryLog {
   const newer = ({ trial, lease, began }: Stored) => {
     const leases = issued.get(trial) ?? []
     const own = leases.findIndex((one) => one.lease === lease)
-    return leases.some(({ at }, index) => index > own && at < began)
+    return leases.some((one, index) => one.at < began && (order(one.lease, lease) ?? index - own) > 0)
   }
 
   return {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { seededRandom } from '@jurist/experiment/internal'
 import { postgresQueue, postgresStore } from '@jurist/postgres'
+import pg from 'pg'
 import { createDatabase, type ScratchServer, scratchServer } from '../../../../tests/postgres/scratch-server.js'
 import { type HistoryLog, historyLog, nameOf } from './history-log.js'
 import { aRun } from './planned-run.js'
@@ -19,9 +20,9 @@ const longestMs = 2_500
 const heartbeatMs = 10_000
 const faultsMs = 25_000
 
-/** A trial whose worker was killed, until another one has it. */
+/** A lease whose worker was killed, until another one has the trial. */
 interface Redelivery {
-  readonly trial: string
+  readonly lease: string
   readonly killedAt: number
   tookMs: number | null
 }
@@ -46,7 +47,7 @@ function start(round: Round): WorkerProcess {
 }
 
 function kill(round: Round, worker: WorkerProcess): void {
-  for (const trial of worker.held) round.redeliveries.push({ trial, killedAt: performance.now(), tookMs: null })
+  for (const lease of worker.held) round.redeliveries.push({ lease, killedAt: performance.now(), tookMs: null })
   worker.process.kill('SIGKILL')
   round.workers.delete(worker)
 }
@@ -80,6 +81,17 @@ async function disturb(round: Round, victims: WorkerProcess[]): Promise<void> {
   await Promise.all(continuing)
 }
 
+/** Notes which trials of killed workers others have, as the database says: a process may be stopped before it says so. */
+async function watch(pool: pg.Pool, redeliveries: readonly Redelivery[]): Promise<void> {
+  const waiting = redeliveries.filter(({ tookMs }) => tookMs === null)
+  const { rows } = await pool.query(
+    `select lease from jurist.queue_trials where lease = any($1) and state = 'leased'`,
+    [waiting.map(({ lease }) => lease)],
+  )
+  const held = new Set(rows.map(({ lease }) => lease))
+  for (const one of waiting) if (!held.has(one.lease)) one.tookMs = performance.now() - one.killedAt
+}
+
 async function playRound(server: ScratchServer, address: string) {
   await using queue = postgresQueue(address, { heartbeatMs })
   await using store = postgresStore(address)
@@ -90,17 +102,18 @@ async function playRound(server: ScratchServer, address: string) {
   const starting: Starting = {
     ...{ address, runs: runs.map(({ manifest }) => manifest.id), concurrency: 4, longestMs, clockMs: 0 },
     logOf: (run) => logs.get(run) ?? historyLog(),
-    leased(trial) {
-      const name = `${trial.run} ${nameOf(trial)}`
-      for (const one of redeliveries)
-        if (one.trial === name && one.tookMs === null) one.tookMs = performance.now() - one.killedAt
-    },
+    leased: () => undefined,
   }
   const round: Round = { server, starting, workers: new Set(), redeliveries, crashes: [], count: 0 }
+  const pool = new pg.Pool({ connectionString: address, max: 1 })
+  pool.on('error', () => undefined)
+  const watching = setInterval(() => watch(pool, redeliveries).catch(() => undefined), 200)
   const victims = Array.from({ length: histories }, () => start(round))
   await disturb(round, victims)
   const giveUp = performance.now() + 120_000
   while ((await queue.runs()).length > 0 && performance.now() < giveUp) await setTimeout(500)
+  clearInterval(watching)
+  await pool.end()
   // Results that come late are noted before everything is checked.
   await setTimeout(2_000)
   for (const worker of round.workers) worker.process.kill('SIGKILL')

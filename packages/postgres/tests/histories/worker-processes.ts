@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { LeasedTrial } from '@jurist/experiment/queue'
-import { type HistoryLog, nameOf } from './history-log.js'
+import type { HistoryLog } from './history-log.js'
 
 const program = fileURLToPath(new URL('../fixtures/queue-worker.mjs', import.meta.url))
 
@@ -15,7 +15,7 @@ type Line =
 /** A worker in a process of its own. */
 export interface WorkerProcess {
   readonly process: ChildProcess
-  /** The trials that it holds, by name. */
+  /** The leases that it holds. */
   readonly held: ReadonlySet<string>
   readonly ended: Promise<void>
 }
@@ -46,14 +46,14 @@ export function startWorker(worker: string, starting: Starting): WorkerProcess {
     if (line.type === 'leased') {
       for (const trial of line.trials) {
         logOf(trial.run).leased([trial])
-        held.add(`${trial.run} ${nameOf(trial)}`)
+        held.add(trial.lease)
         leased(trial)
       }
     } else if (line.type === 'storing') {
       storing.set(line.trial.lease, logOf(line.trial.run).storing(line.trial))
     } else if (line.type === 'ended') {
       storing.get(line.trial.lease)?.(line.outcome)
-      held.delete(`${line.trial.run} ${nameOf(line.trial)}`)
+      held.delete(line.trial.lease)
     }
   }
 
