@@ -13,6 +13,7 @@ import { items, latency } from './items.mjs'
 import { journal } from './journal.mjs'
 import { judgeCopies } from './judge-copies.mjs'
 import { machine } from './measure.mjs'
+import { merge } from './merge.mjs'
 import { modelJudge } from './model-judge.mjs'
 import { nullComparison } from './null-comparisons.mjs'
 import { oneFile } from './one-file.mjs'
@@ -36,6 +37,7 @@ const questions = {
   'judge-copies': judgeCopies,
   comparison,
   compare,
+  merge,
   database,
   queue,
   workers,

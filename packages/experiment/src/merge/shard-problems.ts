@@ -99,13 +99,13 @@ function strangers(first: ShardRun, shards: readonly ShardRun[]): readonly strin
   const { count, by } = first.shard
   const homes = by === 'order' ? shardsOfPlan(planned, count) : undefined
   const seen = new Map<string, string>()
-  const known = new Set(planned.map(trialKey))
+  const known = homes === undefined ? new Set(planned.map(trialKey)) : undefined
   return shards.flatMap((run) => {
     const wrong: string[] = []
     for (const trial of trialsOf(run)) {
       const key = trialKey(trial)
       const earlier = seen.get(key)
-      const isOwn = homes === undefined ? known.has(key) : homes[run.shard.index - 1]?.has(key) === true
+      const isOwn = (known ?? homes?.[run.shard.index - 1])?.has(key) === true
       if (!isOwn) wrong.push(`${nameOf(trial)} of run ${run.id} does not belong to ${shardText(run.shard)}`)
       else if (earlier !== undefined) wrong.push(`${nameOf(trial)} is in run ${earlier} and in run ${run.id}`)
       seen.set(key, run.id)

@@ -1,5 +1,5 @@
 import { figuresOf } from '../result/item-figures.js'
-import { keyOf, type Trial, type TrialFigures, trialsOf } from '../result/trial-figures.js'
+import { keyOf, type Trial, type TrialFigures, type TrialName, trialsOf } from '../result/trial-figures.js'
 import { saveLines } from '../store/file-store.js'
 import { headOf } from '../store/run-head.js'
 import { linesOf } from '../store/stored-run.js'
@@ -42,10 +42,12 @@ async function* mergedLines(
 ): AsyncGenerator<readonly string[]> {
   for (let start = 0; start < order.length; start += atOnce) {
     const part = order.slice(start, start + atOnce)
+    const wanted = shards.map((): TrialName[] => [])
+    for (const { trial, shard } of part) wanted[shard]?.push(trial)
     const read = new Map<number, Iterator<string>>()
     for (const [index, shard] of shards.entries()) {
-      const trials = part.flatMap((one) => (one.shard === index ? [one.trial] : []))
-      if (trials.length > 0) read.set(index, (await linesOf(shard, trials)).map((line) => moved(line, shard)).values())
+      const lines = await linesOf(shard, wanted[index] ?? [])
+      read.set(index, lines.map((line) => moved(line, shard)).values())
     }
     yield part.map(({ shard }) => String(read.get(shard)?.next().value))
   }

@@ -56,27 +56,34 @@ function checkVersion(value: unknown, path: string): void {
  * @throws `record-invalid`: not JSON, a field that is wrong, a version that only a newer Jurist reads
  */
 export function runHeadFromJson(json: string, path: string): RunHead {
-  const [begin, end] = orderIn(json)
-  const text = json.slice(begin, end)
-  if (text.length < longOrder || text !== lastOrder?.text) {
-    const head = readRecord(headSchema, json, path)
-    if (text.length >= longOrder && head.itemOrder !== undefined) lastOrder = { text, order: head.itemOrder }
-    return head
-  }
-  const head = readRecord(headSchema, `${json.slice(0, begin)}[]${json.slice(end)}`, path)
-  return { ...head, itemOrder: lastOrder.order }
+  return readRecord(headSchema, json, path)
 }
 
-/** Shards of one run have the same long order of items: it is parsed once, and in memory once. */
-let lastOrder: { readonly text: string; readonly order: readonly string[] } | undefined
+/**
+ * The same from the bytes of the file. Shards of one run have the same long order of items: it is parsed once, and in memory
+ * once.
+ */
+export function runHeadFromBytes(json: Buffer, path: string): RunHead {
+  const [begin, end] = orderIn(json)
+  const order = json.subarray(begin, end)
+  if (lastOrder?.json.equals(order)) {
+    const rest = Buffer.concat([json.subarray(0, begin), Buffer.from('[]'), json.subarray(end)])
+    return { ...runHeadFromJson(rest.toString(), path), itemOrder: lastOrder.items }
+  }
+  const head = runHeadFromJson(json.toString(), path)
+  if (order.length >= longOrder && head.itemOrder !== undefined) lastOrder = { json: order, items: head.itemOrder }
+  return head
+}
+
+let lastOrder: { readonly json: Buffer; readonly items: readonly string[] } | undefined
 const longOrder = 10_000
 
-/** Where the text of `itemOrder` is in a head as `runHeadToJson` writes it; empty without one. */
-function orderIn(json: string): readonly [begin: number, end: number] {
+/** Where `itemOrder` is in a head as `runHeadToJson` writes it; empty without one. */
+function orderIn(json: Buffer): readonly [begin: number, end: number] {
   const name = '\n  "itemOrder": '
   const begin = json.lastIndexOf(name) + name.length
   const end = json.indexOf('\n  ]', begin)
-  return begin < name.length || json[begin] !== '[' || end < 0 ? [0, 0] : [begin, end + 4]
+  return begin < name.length || json[begin] !== '['.charCodeAt(0) || end < 0 ? [0, 0] : [begin, end + 4]
 }
 
 /** The text of `run.json`. */

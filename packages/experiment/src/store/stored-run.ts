@@ -17,7 +17,7 @@ import { diskFailure, shown } from './disk.js'
 import type { LinePlace } from './json-lines.js'
 import { exists, type RunPaths, readRun } from './run-directory.js'
 import { currentHead, inResultOrder, type RunHead, recordOf } from './run-head.js'
-import { itemFromLine, runHeadFromJson } from './stored-record.js'
+import { itemFromLine, runHeadFromBytes } from './stored-record.js'
 import { type IndexedTrials, readIndex, readLines } from './trial-index.js'
 import { growingIndex } from './trial-index-writer.js'
 
@@ -52,30 +52,34 @@ export async function readOverview(
     trials: items.map(figuresOf),
     readItems: async (trials) => chosenItems(items, trials),
   })
-  const state = await stateOf(paths)
-  lineReaders.set(overview, (wanted) => readTexts(paths, state, placed(wanted, items, run)))
+  const state = await stateOf(paths.items)
+  const find = placesOf(items, run)
+  lineReaders.set(overview, (wanted) => readTexts(paths, state, find(wanted)))
   return overview
 }
 
 async function overviewByIndex(paths: RunPaths, warn: (message: string) => void): Promise<RunOverview | undefined> {
-  const text = await readFile(paths.head, 'utf8').catch(() => undefined)
-  const state = await stateOf(paths)
-  if (text === undefined || state === undefined) return undefined
-  const head = runHeadFromJson(text, paths.head)
+  const before = await stateOf(paths.head)
+  const json = await readFile(paths.head).catch(() => undefined)
+  const state = await stateOf(paths.items)
+  if (json === undefined || before === undefined || state === undefined) return undefined
+  const head = runHeadFromBytes(json, paths.head)
   if (head.status === 'running') return undefined
   const indexed = await readIndex(paths, head)
-  if (indexed === undefined || (await isReplaced(paths, state, text))) return undefined
+  if (indexed === undefined || (await isReplaced(paths, state, before))) return undefined
   return indexedOverview(paths, head, indexed, warn)
 }
 
 /** Whether another run took the place of one while it was read, or is about to. */
-async function isReplaced(paths: RunPaths, { ino }: BigIntStats, head: string): Promise<boolean> {
+async function isReplaced(paths: RunPaths, items: BigIntStats, head: BigIntStats): Promise<boolean> {
   if (await exists(paths.next)) return true
-  return (await stateOf(paths))?.ino !== ino || (await readFile(paths.head, 'utf8')) !== head
+  const [itemsNow, headNow] = [await stateOf(paths.items), await stateOf(paths.head)]
+  // A head is written anew as another file.
+  return itemsNow?.ino !== items.ino || headNow?.ino !== head.ino || headNow.mtimeNs !== head.mtimeNs
 }
 
-async function stateOf({ items }: RunPaths): Promise<BigIntStats | undefined> {
-  return await stat(items, { bigint: true }).catch(() => undefined)
+async function stateOf(path: string): Promise<BigIntStats | undefined> {
+  return await stat(path, { bigint: true }).catch(() => undefined)
 }
 
 /** The overview of a run that has ended, whose trials are known with their places. */
@@ -86,8 +90,8 @@ export async function indexedOverview(
   warn: (message: string) => void,
 ): Promise<RunOverview> {
   const ordered = inResultOrder(trials, head.itemOrder)
-  const state = await stateOf(paths)
-  const find = (wanted: readonly TrialName[]) => placed(wanted, ordered, { items: trials, places })
+  const state = await stateOf(paths.items)
+  const find = placesOf(ordered, { items: trials, places })
   const overview = overviewOf({
     ...recordOf(head),
     trials: ordered,
@@ -99,15 +103,20 @@ export async function indexedOverview(
   return overview
 }
 
-/** The places of trials in a file. Of several lines of one trial that counts which is among the ordered ones. */
-function placed(
-  wanted: readonly TrialName[],
+/** Finds the places of trials in a file. Of several lines of one trial that counts which is among the ordered ones. */
+function placesOf(
   ordered: readonly TrialName[],
   { items, places }: { readonly items: readonly TrialName[]; readonly places: readonly LinePlace[] },
-): readonly PlacedTrial[] {
-  const placeOf = new Map(items.map((trial, index) => [trial, places[index]]))
-  const byName = new Map(ordered.map((trial) => [keyOf(trial), placeOf.get(trial)]))
-  return wanted.map((trial) => ({ trial, place: byName.get(keyOf(trial)) ?? unknownTrial(trial) }))
+): (wanted: readonly TrialName[]) => readonly PlacedTrial[] {
+  let byName: ReadonlyMap<string, LinePlace | undefined> | undefined
+  function known(): ReadonlyMap<string, LinePlace | undefined> {
+    const placeOf = new Map(items.map((trial, index) => [trial, places[index]]))
+    return new Map(ordered.map((trial) => [keyOf(trial), placeOf.get(trial)]))
+  }
+  return (wanted) => {
+    byName ??= known()
+    return wanted.map((trial) => ({ trial, place: byName?.get(keyOf(trial)) ?? unknownTrial(trial) }))
+  }
 }
 
 /** How the overviews of runs in files read the lines of `items.jsonl`. */

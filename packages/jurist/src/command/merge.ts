@@ -45,14 +45,10 @@ export const merge: Subcommand = subcommand({
     const results = await resultsOf(given.into === undefined ? host : withResults(host, given.into))
     const outputs = outputFiles(given)
     await checkTargets(host, results, given, outputs)
-    const shards = await shardsIn(places, host)
-    const plans = grouped(shards).map((runs) => mergePlan(runs, { allowMissing: given.allowMissing }))
-    const baseline = await baselineOf(results, given.baseline, host)
-    const runs: RunOverview[] = []
-    for (const plan of plans)
-      runs.push(await stored(baseline === undefined ? plan : against(plan, baseline), shards, results))
-    await noteSessions(results, plans, runs)
-    for (const [index, plan] of plans.entries()) tellMissing(host, plan, runs[index])
+    const merged = await mergeAll(host, places, given, results)
+    const runs = await Promise.all(merged.map(({ id }) => mergedRun(results, id)))
+    await noteSessions(results, merged, runs)
+    for (const [index, { missing }] of merged.entries()) tellMissing(host, missing, runs[index])
     if (given.durations !== undefined) await writeDurations(host, given.durations, runs)
     const thresholds = { ...(await host.configIfAny())?.config.thresholds, ...thresholdsIn(given) }
     const read = { failOn: given.failOn, reporter: given.reporter, outputs }
@@ -77,6 +73,33 @@ async function checkTargets(host: Host, results: Results, { durations }: MergeFl
   if (durations !== undefined) await checkOutputFile(host, '--durations', durations)
 }
 
+/** A merged run that is stored. */
+interface Merged {
+  readonly id: string
+  readonly items: readonly string[]
+  readonly missing: readonly string[]
+}
+
+/** Merges all shards. Afterwards none of them is in memory any more. */
+async function mergeAll(host: Host, places: readonly string[], given: MergeFlags, results: Results) {
+  const shards = await shardsIn(places, host)
+  const plans = grouped(shards).map((runs) => mergePlan(runs, { allowMissing: given.allowMissing }))
+  const baseline = await baselineOf(results, given.baseline, host)
+  const merged: Merged[] = []
+  for (const plan of plans) {
+    await storePlan(baseline === undefined ? plan : against(plan, baseline), shards, results)
+    const { id, itemOrder: items = [] } = plan.record
+    merged.push({ id, items, missing: plan.missing })
+  }
+  return merged
+}
+
+async function mergedRun({ store }: Results, id: string): Promise<RunOverview> {
+  const run = await store.overview(id)
+  if (run !== undefined) return run
+  throw new JuristError('run-unknown', `Run ${id} was removed while it was merged.`, { id })
+}
+
 /** The shards of each experiment, variant and session. */
 function grouped(shards: readonly StoredShard[]): readonly (readonly RunOverview[])[] {
   const groups = new Map<string, RunOverview[]>()
@@ -96,7 +119,7 @@ function against(plan: MergePlan, baseline: string): MergePlan {
   return { ...plan, record: { ...plan.record, baseline } }
 }
 
-async function stored(plan: MergePlan, shards: readonly StoredShard[], { store, directory = '' }: Results) {
+async function storePlan(plan: MergePlan, shards: readonly StoredShard[], { directory = '' }: Results): Promise<void> {
   const places = new Map(shards.map((shard) => [shard.run.id, shard]))
   const own = plan.shards.flatMap(({ id }) => places.get(id) ?? [])
   const movers = new Map(own.map((shard) => [shard.run.id, lineMover(shard.directory, directory)]))
@@ -104,14 +127,10 @@ async function stored(plan: MergePlan, shards: readonly StoredShard[], { store, 
     moved: (line, { id }) => movers.get(id)?.(line) ?? line,
     keep: (place) => copyKept(own, place),
   })
-  const { id } = plan.record
-  const run = await store.overview(id)
-  if (run === undefined) throw new JuristError('run-unknown', `Run ${id} was removed while it was merged.`, { id })
-  return run
 }
 
 /** Notes the runs of each session in it, with all its variants. */
-async function noteSessions({ store }: Results, plans: readonly MergePlan[], runs: readonly RunOverview[]) {
+async function noteSessions({ store }: Results, merged: readonly Merged[], runs: readonly RunOverview[]) {
   const sessions = new Map<string, RunOverview[]>()
   for (const run of runs) {
     if (run.session === null) continue
@@ -119,12 +138,11 @@ async function noteSessions({ store }: Results, plans: readonly MergePlan[], run
     sessions.set(key, [...(sessions.get(key) ?? []), run])
   }
   for (const members of sessions.values()) {
-    const plan = plans.find(({ record }) => record.id === members[0]?.id)
-    await noteRuns(store, members, plan?.record.itemOrder ?? [])
+    await noteRuns(store, members, merged.find(({ id }) => id === members[0]?.id)?.items ?? [])
   }
 }
 
-function tellMissing(host: Host, { missing }: MergePlan, run: RunOverview | undefined): void {
+function tellMissing(host: Host, missing: readonly string[], run: RunOverview | undefined): void {
   if (missing.length === 0 || run === undefined) return
   for (const line of missing) host.note(`warning: ${line}`)
   const { id, experimentName, counts } = run

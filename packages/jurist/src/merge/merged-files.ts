@@ -7,8 +7,8 @@ import { runDirectory, type StoredShard } from './shard-sources.js'
 /** What a run keeps of its trials, by the names of its directories. In each of them a trial has a place of its own. */
 const kept = ['workspaces', 'journal', 'agent'] as const
 
-/** In the line of a trial whose item has no files. In the text of a task its quotes would be escaped. */
-const withoutFiles = '"beforePath":null,"referencePath":null,"journalPath":'
+/** A line without any of these names no file of its item. In the text of a task their quotes would be escaped. */
+const pathNames = ['"beforePath":"', '"referencePath":"']
 
 /** Copies what shards kept into the directory of the merged run: the trials find it under the same paths. */
 export async function copyKept(shards: readonly StoredShard[], directory: string): Promise<void> {
@@ -42,7 +42,7 @@ export function lineMover(from: string, to: string): (line: string) => string {
     return existsSync(place) ? relative(to, place).split(sep).join('/') : path
   }
   return (line) => {
-    if (line.includes(withoutFiles)) return line
+    if (!pathNames.some((name) => line.includes(name))) return line
     const item = JSON.parse(line) as ItemResult
     return JSON.stringify({ ...item, beforePath: moved(item.beforePath), referencePath: moved(item.referencePath) })
   }
