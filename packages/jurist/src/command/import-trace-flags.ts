@@ -1,9 +1,10 @@
-import { flag, text } from './flags.js'
+import { flag, text, whole } from './flags.js'
 
 /** The formats of traces that `jurist import` reads, with the endings of their files. */
 export const traceEndings = {
   atif: ['.json'],
   session: ['.jsonl'],
+  otlp: ['.json', '.jsonl'],
 } as const satisfies { readonly [format: string]: readonly string[] }
 
 /** The name of a format of traces. */
@@ -20,4 +21,6 @@ export function isTraceFormat(name: string): name is TraceFormat {
 /** The flags of an import of traces. */
 export const traceFlags = {
   name: flag('--name <experiment>', 'traces: the name of the run (default: the format)', text),
+  sample: flag('--sample <n>', 'traces: this many items, by a seeded shuffle (default: all)', whole(1)),
+  seed: flag('--seed <n>', 'traces: the seed of --sample (default: 1)', whole(0), { default: 1 }),
 }

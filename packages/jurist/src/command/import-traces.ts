@@ -1,6 +1,7 @@
 import { basename, dirname, extname, resolve } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
 import { readAtif } from '../import/traces/read-atif.js'
+import { readOtlp } from '../import/traces/read-otlp.js'
 import { readSession } from '../import/traces/read-session.js'
 import { storeTraces } from '../import/traces/store-traces.js'
 import {
@@ -16,9 +17,12 @@ import type { Host } from './host.js'
 import { type TraceFormat, traceEndings } from './import-trace-flags.js'
 import { interruptible } from './process-events.js'
 import { checkWritable, resultsOf } from './results-store.js'
+import { sampled } from './selection.js'
 
 interface TraceFlags {
   readonly name: string | undefined
+  readonly sample: number | undefined
+  readonly seed: number
 }
 
 /** Stores traces as a run. */
@@ -26,15 +30,16 @@ export async function importTraces(
   host: Host,
   format: TraceFormat,
   source: string,
-  { name = format }: TraceFlags,
+  { name = format, sample, seed }: TraceFlags,
 ): Promise<ExitCode> {
   using interrupt = interruptible(host, () => 'Stopping. The import is unfinished: run the command again.')
   const files = await traceFiles(resolve(host.cwd, source), host.cwd, traceEndings[format])
-  const trajectories = await readAll(files, format)
+  const trajectories = chosen(await readAll(files, format), sample, seed)
+  const facts = sample === undefined ? {} : { sample, seed }
   const results = await resultsOf(host)
   await checkWritable(results)
   const { store } = results
-  const stored = await storeTraces({ store, name, format, trajectories, signal: interrupt.signal })
+  const stored = await storeTraces({ store, name, format, trajectories, facts, signal: interrupt.signal })
   const notes = notesOf(trajectories)
   if (host.flags.json === true) host.json({ ...stored, notes })
   else {
@@ -65,9 +70,11 @@ const readers: { readonly [format in TraceFormat]: (documents: readonly TraceDoc
     const read = readSession(documents, name)
     return 'problems' in read ? read : { value: [read.value] }
   },
+  otlp: readOtlp,
 }
 
 async function readAll(files: readonly TraceFile[], format: TraceFormat): Promise<readonly Trajectory[]> {
+  if (format === 'otlp' && files.length > 1) return readTogether(files)
   const trajectories: Trajectory[] = []
   for (const file of files) {
     const read = readers[format](await readDocuments(file), nameOf(file.path))
@@ -75,6 +82,24 @@ async function readAll(files: readonly TraceFile[], format: TraceFormat): Promis
     trajectories.push(...read.value)
   }
   return trajectories
+}
+
+/** Exporters cut their output anywhere: a conversation may be in several files. */
+async function readTogether(files: readonly TraceFile[]): Promise<readonly Trajectory[]> {
+  const documents: TraceDocument[] = []
+  for (const file of files)
+    for (const { value, place } of await readDocuments(file))
+      documents.push({ value, place: [file.shown, place].filter((part) => part !== '').join(' ') })
+  const read = readOtlp(documents)
+  if ('problems' in read) throw unreadable(`${files.length} files`, read.problems)
+  return read.value
+}
+
+/** The trajectories of some names, or all of them. */
+function chosen(all: readonly Trajectory[], sample: number | undefined, seed: number): readonly Trajectory[] {
+  const names = [...new Set(all.map(({ name }) => name))].sort()
+  const taken = new Set(sampled(names, { sample, seed, first: undefined }))
+  return all.filter(({ name }) => taken.has(name))
 }
 
 /** The name of the task: that of the file, or of the directory of a trial, without the random end that Harbor gives it. */
@@ -90,7 +115,7 @@ function nameOf(path: string): string {
 function notesOf(trajectories: readonly Trajectory[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { unread, notes } of trajectories)
-    for (const note of [...unread.map((field) => `${field} : unknown, in the journal`), ...notes])
+    for (const note of [...unread.map((field) => `${field}: unknown, in the journal`), ...notes])
       counts.set(note, (counts.get(note) ?? 0) + 1)
   return [...counts].map(([note, count]) => (count === 1 ? note : `${note} (${count} trajectories)`))
 }

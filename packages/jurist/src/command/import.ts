@@ -24,14 +24,15 @@ export const importSuite: Subcommand = subcommand({
     'import promptfoo promptfooconfig.yaml',
     'import atif jobs/2026-11-20',
     'import session ~/.claude/projects',
+    'import otlp traces.jsonl --sample 200',
   ],
   note:
     'git: makes a task of each commit that changes sources and tests. An agent begins with the commit before, without its\n' +
     'history, and the tests of the commit judge its work.\n' +
     'promptfoo: writes a config and a row for each test with judges of its own. A test with an assertion that has no exact\n' +
     'counterpart becomes a disabled row, and is listed.\n' +
-    'atif, session: stores recorded trajectories, or sessions of Claude Code and Codex, as a run, which jurist rejudge, show,\n' +
-    'view and compare read.',
+    'atif, session, otlp: stores trajectories, sessions of Claude Code and Codex, or spans of OpenTelemetry as a run, which\n' +
+    'jurist rejudge, show, view and compare read.',
   check(flags, problem, [format]) {
     if (format !== 'git') refuseGiven(gitFlags, flags, 'git', problem)
     if (!isTraceFormat(format)) refuseGiven(traceFlags, flags, 'atif', problem)

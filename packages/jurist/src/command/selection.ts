@@ -129,7 +129,10 @@ function emptySelection({ entries }: Dataset, where: string): Error {
 }
 
 /** The ids that `--sample` and `--first` select, in their original order. */
-export function sampled(ids: readonly string[], { sample, seed, first }: Selection): readonly string[] {
+export function sampled(
+  ids: readonly string[],
+  { sample, seed, first }: Pick<Selection, 'sample' | 'seed' | 'first'>,
+): readonly string[] {
   const left = sample === undefined ? ids : sampleOf(ids, sample, seed)
   return first === undefined ? left : left.slice(0, first)
 }

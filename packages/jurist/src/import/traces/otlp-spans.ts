@@ -1,0 +1,177 @@
+import type { Json } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
+import * as v from 'valibot'
+import { checked, fieldsOf, json, maybe, text } from './checked.js'
+import { type Meaning, type NameTable, nameTables, type Operation } from './otlp-names.js'
+import type { TraceDocument } from './trace-files.js'
+
+const nanoseconds = v.pipe(
+  v.union([text, v.number()], 'must be a number of nanoseconds'),
+  v.transform(Number),
+  v.finite('must be a number of nanoseconds'),
+)
+const attributes = v.array(fieldsOf({ key: text, value: maybe(json) }), 'must be an array')
+
+const span = fieldsOf({
+  traceId: text,
+  spanId: text,
+  parentSpanId: maybe(text),
+  name: maybe(text),
+  startTimeUnixNano: maybe(nanoseconds),
+  endTimeUnixNano: maybe(nanoseconds),
+  attributes: maybe(attributes),
+  status: maybe(fieldsOf({ code: maybe(v.union([text, v.number()])), message: maybe(text) })),
+})
+
+const exported = fieldsOf({
+  resourceSpans: v.array(
+    fieldsOf({ scopeSpans: maybe(v.array(fieldsOf({ spans: maybe(v.array(span, 'must be an array')) }))) }),
+    'must be an array',
+  ),
+})
+
+/** A span of a model, an agent or a tool. */
+export interface GenAiSpan {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId: string
+  readonly name: string
+  readonly operation: Operation
+  readonly startMs: number
+  readonly endMs: number
+  readonly isFailed: boolean
+  readonly message: string | undefined
+  /** What an attribute says; `undefined` without it. */
+  readonly get: (meaning: Meaning) => Json | undefined
+  /** The attributes that no table names. */
+  readonly rest: { readonly [name: string]: Json }
+}
+
+/** The spans of an export, each once, and the names of those that are not of GenAI. */
+export interface ReadSpans {
+  readonly spans: readonly GenAiSpan[]
+  readonly others: readonly string[]
+}
+
+/** The spans of OTLP/JSON, or every problem with its place. */
+export function readSpans(documents: readonly TraceDocument[]): ReadSpans | { readonly problems: readonly string[] } {
+  const problems: string[] = []
+  const spans = new Map<string, GenAiSpan>()
+  const others = new Set<string>()
+  for (const { value, place } of documents) {
+    const read = checked(exported, value)
+    if ('problems' in read) {
+      problems.push(...read.problems.map((problem) => (place === '' ? problem : `${place}: ${problem}`)))
+      continue
+    }
+    for (const { scopeSpans } of read.value.resourceSpans)
+      for (const one of (scopeSpans ?? []).flatMap((scope) => scope.spans ?? [])) {
+        const known = genAiSpan(one)
+        if (known === undefined) others.add(one.name ?? 'unnamed')
+        else spans.set(`${one.traceId} ${one.spanId}`, known)
+      }
+  }
+  if (problems.length > 0) return { problems }
+  const inOrder = [...spans.values()].sort((a, b) => a.startMs - b.startMs || b.endMs - a.endMs)
+  return { spans: inOrder, others: [...others] }
+}
+
+function genAiSpan(one: v.InferOutput<typeof span>): GenAiSpan | undefined {
+  const given = new Map((one.attributes ?? []).map(({ key, value }) => [key, plain(value)]))
+  const found = operationOf(given)
+  if (found === undefined) return undefined
+  const { operation, table } = found
+  // What the convention of the span does not say, another one may: instrumentations mix them.
+  const tables = [table, ...nameTables.filter((other) => other !== table)]
+  const { traceId, spanId, status } = one
+  const startMs = (one.startTimeUnixNano ?? 0) / 1e6
+  return {
+    ...{ traceId, spanId, operation, startMs },
+    parentSpanId: one.parentSpanId ?? '',
+    name: one.name ?? '',
+    endMs: Math.max(startMs, (one.endTimeUnixNano ?? 0) / 1e6),
+    isFailed: status?.code === 2 || status?.code === 'STATUS_CODE_ERROR',
+    message: status?.message ?? undefined,
+    get: (meaning) => firstOf(tables, meaning, given),
+    rest: Object.fromEntries([...given].filter(([name]) => !isNamed(name))) as { readonly [name: string]: Json },
+  }
+}
+
+function operationOf(given: ReadonlyMap<string, Json>) {
+  for (const table of nameTables) {
+    const value = firstOf([table], 'operation', given)
+    const operation = typeof value === 'string' && Object.hasOwn(table.operations, value) && table.operations[value]
+    if (operation !== false && operation !== undefined) return { operation, table }
+  }
+  return undefined
+}
+
+function firstOf(tables: readonly NameTable[], meaning: Meaning, given: ReadonlyMap<string, Json>): Json | undefined {
+  for (const { names } of tables)
+    for (const name of names[meaning] ?? []) {
+      const value = given.get(name) ?? nested(name, given)
+      if (value !== undefined) return value
+    }
+  return undefined
+}
+
+const allNames = nameTables.flatMap(({ names }) => Object.values(names).flat())
+
+function isNamed(name: string): boolean {
+  return allNames.some((known) => name === known || name.startsWith(`${known}.`))
+}
+
+/** The value of attributes such as `llm.input_messages.0.message.role`, which spell out an object. */
+function nested(prefix: string, given: ReadonlyMap<string, Json>): Json | undefined {
+  const root: { [key: string]: unknown } = Object.create(null)
+  let isEmpty = true
+  for (const [name, value] of given) {
+    if (!name.startsWith(`${prefix}.`)) continue
+    isEmpty = false
+    const path = name
+      .slice(prefix.length + 1)
+      .split('.')
+      .slice(0, 20)
+    let at = root
+    for (const key of path.slice(0, -1)) {
+      const below = at[key]
+      const next = isPlainObject(below) ? (below as { [key: string]: unknown }) : Object.create(null)
+      at[key] = next
+      at = next
+    }
+    at[path.at(-1) ?? ''] = value
+  }
+  return isEmpty ? undefined : listed(root)
+}
+
+/** An object whose keys are numbers is an array. */
+function listed(value: unknown): Json {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value as Json
+  const entries = Object.entries(value)
+  if (!entries.every(([key]) => /^\d+$/.test(key))) {
+    return Object.fromEntries(entries.map(([key, entry]) => [key, listed(entry)]))
+  }
+  return entries.sort(([a], [b]) => Number(a) - Number(b)).map(([, entry]) => listed(entry))
+}
+
+/** The value of an attribute without the names of its types. */
+function plain(value: Json | null | undefined): Json {
+  if (!isPlainObject(value)) return value ?? null
+  const { stringValue, intValue, doubleValue, boolValue, arrayValue, kvlistValue } = value as {
+    readonly [name: string]: Json | undefined
+  }
+  if (intValue !== undefined) return Number(intValue)
+  if (isPlainObject(arrayValue)) return members(arrayValue).map((member) => plain(member))
+  if (isPlainObject(kvlistValue))
+    return Object.fromEntries(
+      members(kvlistValue).flatMap((entry) =>
+        isPlainObject(entry) ? [[String(entry['key']), plain(entry['value'] as Json)]] : [],
+      ),
+    )
+  return stringValue ?? doubleValue ?? boolValue ?? null
+}
+
+function members(list: object): readonly Json[] {
+  const { values } = list as { readonly values?: unknown }
+  return Array.isArray(values) ? (values as readonly Json[]) : []
+}

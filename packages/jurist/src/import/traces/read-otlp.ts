@@ -1,0 +1,255 @@
+import type { JournalEvent, Json, Usage } from '@jurist/core'
+import { parseOrUndefined } from '@jurist/kit/json'
+import { callsOf, contentText, type Message, messagesOf } from './otlp-messages.js'
+import type { Meaning } from './otlp-names.js'
+import { type GenAiSpan, readSpans } from './otlp-spans.js'
+import type { TraceDocument } from './trace-files.js'
+import { copiedMessage, type Trajectory } from './trajectory.js'
+
+/** What reading a conversation needs to remember. */
+interface Talk {
+  readonly events: JournalEvent[]
+  /** The messages of the user so far. */
+  users: number
+  lastPrompt: string | undefined
+  /** Calls that have no result yet, and those that have. */
+  readonly open: Map<string, string>
+  readonly answered: Set<string>
+}
+
+/** The conversations of OTLP/JSON as events, or every problem with its place. */
+export function readOtlp(
+  documents: readonly TraceDocument[],
+): { readonly value: readonly Trajectory[] } | { readonly problems: readonly string[] } {
+  const read = readSpans(documents)
+  if ('problems' in read) return read
+  const { spans, others } = read
+  if (spans.length === 0) return { problems: ['it has no span of a model, an agent or a tool'] }
+  const traces = grouped(spans, ({ traceId }) => traceId)
+  const talks = grouped([...traces.values()], (trace) => conversationOf(trace))
+  const notes = others.length === 0 ? [] : [`spans that are not of models, agents or tools: ${others.join(', ')}`]
+  return { value: [...talks].map(([id, own], index) => conversation(id, own.flat(), index === 0 ? notes : [])) }
+}
+
+function grouped<Value>(values: readonly Value[], keyOf: (value: Value) => string): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>()
+  for (const value of values) {
+    const key = keyOf(value)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [value])
+    else group.push(value)
+  }
+  return groups
+}
+
+/** The conversation of a trace; without one, the trace is a conversation of its own. */
+function conversationOf(trace: readonly GenAiSpan[]): string {
+  for (const span of trace) {
+    const id = span.get('conversation')
+    if (typeof id === 'string' && id !== '') return id
+  }
+  return trace[0]?.traceId ?? ''
+}
+
+function conversation(id: string, spans: readonly GenAiSpan[], notes: readonly string[]): Trajectory {
+  const talk: Talk = { events: [], users: 0, lastPrompt: undefined, open: new Map(), answered: new Set() }
+  const inner = spansOfSubagents(spans)
+  for (const trace of grouped(spans, ({ traceId }) => traceId).values()) readTrace(trace, inner, talk)
+  const rest = new Set(spans.flatMap((span) => Object.keys(span.rest)))
+  const failed = spans.findLast(({ parentSpanId, isFailed }) => parentSpanId === '' && isFailed)
+  const agent = spans.map((span) => span.get('agent')).find((name) => typeof name === 'string')
+  const [start, end] = [Math.min(...spans.map((one) => one.startMs)), Math.max(...spans.map((one) => one.endMs))]
+  return {
+    name: id,
+    session: id,
+    ...(typeof agent === 'string' ? { agent } : {}),
+    events: talk.events,
+    elapsedMs: Math.max(0, end - start),
+    ...(failed === undefined ? {} : { failure: failed.message ?? `The span ${failed.name} failed.` }),
+    unread: [...rest].map((name) => `attribute ${name}`),
+    notes:
+      inner.size === 0
+        ? notes
+        : [...notes, 'the messages and tools of subagents are in the journal; their tokens count'],
+  }
+}
+
+/** The spans below an agent that another agent called. */
+function spansOfSubagents(spans: readonly GenAiSpan[]): ReadonlySet<GenAiSpan> {
+  const byId = new Map(spans.map((span) => [`${span.traceId} ${span.spanId}`, span]))
+  const inner = new Set<GenAiSpan>()
+  for (const span of spans) {
+    let agents = span.operation === 'agent' ? 1 : 0
+    const seen = new Set<GenAiSpan>([span])
+    let above = byId.get(`${span.traceId} ${span.parentSpanId}`)
+    while (above !== undefined && !seen.has(above)) {
+      seen.add(above)
+      if (above.operation === 'agent') agents += 1
+      above = byId.get(`${above.traceId} ${above.parentSpanId}`)
+    }
+    if (agents > 1) inner.add(span)
+  }
+  return inner
+}
+
+function readTrace(trace: readonly GenAiSpan[], inner: ReadonlySet<GenAiSpan>, talk: Talk): void {
+  const said = saidBy(trace.filter((span) => span.operation === 'chat' && !inner.has(span)))
+  for (const span of trace) {
+    const at = new Date(span.startMs).toISOString()
+    const add = (event: JournalEvent) => talk.events.push({ ...event, at })
+    if (Object.keys(span.rest).length > 0)
+      add({ type: 'custom', name: 'otlp', data: { span: span.name, attributes: span.rest } })
+    if (inner.has(span)) readInner(span, add)
+    else if (span.operation === 'chat') readChat(span, talk, add)
+    else if (span.operation === 'tool') readTool(span, talk, add)
+    else readAgent(span, said, talk, add)
+  }
+  // The answer of an agent whose model calls do not say theirs.
+  const [agent] = trace.filter((span) => span.operation === 'agent' && !inner.has(span))
+  if (agent === undefined || said.answer) return
+  const at = new Date(agent.endMs).toISOString()
+  for (const { text } of messagesOf(agent.get('output'), 'assistant'))
+    if (text !== '') talk.events.push({ type: 'text', text, at })
+}
+
+type Add = (event: JournalEvent) => void
+
+function readInner(span: GenAiSpan, add: Add): void {
+  if (span.operation === 'chat') add(modelCall(span))
+  const data = Object.fromEntries(
+    (['input', 'output', 'toolName', 'toolArguments', 'toolResult'] as const).flatMap((meaning) => {
+      const value = span.get(meaning)
+      return value === undefined ? [] : [[meaning, value]]
+    }),
+  )
+  add({ type: 'custom', name: 'subagent', data: { span: span.name, ...data } })
+}
+
+/** What the model calls of a trace say, so that the span of their agent need not. */
+interface Said {
+  readonly input: boolean
+  readonly answer: boolean
+  readonly usage: boolean
+}
+
+function saidBy(chats: readonly GenAiSpan[]): Said {
+  return {
+    input: chats.some((chat) => chat.get('input') !== undefined),
+    answer: chats.some((chat) => answerOf(chat).length > 0),
+    usage: chats.some((chat) => usageOf(chat) !== undefined),
+  }
+}
+
+function readAgent(span: GenAiSpan, said: Said, talk: Talk, add: Add): void {
+  if (!said.input) readInput(messagesOf(span.get('input'), 'user'), talk, add)
+  // Its tokens are those of its model calls, where they say theirs.
+  if (!said.usage) add(modelCall(span))
+}
+
+function readChat(span: GenAiSpan, talk: Talk, add: Add): void {
+  const input = messagesOf(span.get('input'), 'user')
+  const system = messagesOf(span.get('system'), 'system')
+  if (talk.users === 0) for (const { text } of system) add({ type: 'custom', name: 'system', data: { text } })
+  readInput(input, talk, add)
+  add(modelCall(span))
+  for (const { text, thinking, calls } of answerOf(span)) {
+    if (thinking !== '') add({ type: 'thinking', text: thinking })
+    if (text !== '') add({ type: 'text', text })
+    for (const call of calls) {
+      add(call)
+      talk.open.set(call.id, call.name)
+    }
+  }
+}
+
+/** What a model answered: messages, and tool calls that its convention keeps beside them. */
+function answerOf(span: GenAiSpan): readonly Message[] {
+  const messages = messagesOf(span.get('output'), 'assistant')
+  const calls = callsOf(span.get('outputCalls'))
+  const own = messages.filter(({ text, thinking, calls: made }) => text !== '' || thinking !== '' || made.length > 0)
+  return calls.length === 0 ? own : [...own, { role: 'assistant', text: '', thinking: '', calls, results: new Map() }]
+}
+
+/** Takes what is new of the messages that a model or an agent was given. */
+function readInput(messages: readonly Message[], talk: Talk, add: Add): void {
+  for (const { results } of messages)
+    for (const [id, content] of results) {
+      if (!talk.open.has(id) || talk.answered.has(id)) continue
+      talk.answered.add(id)
+      add({ type: 'tool-result', id, failed: false, content })
+    }
+  const users = messages.filter(({ role, text }) => role === 'user' && text !== '')
+  const last = users.at(-1)
+  if (last === undefined) return
+  const isFirst = talk.users === 0
+  if (!isFirst && users.length <= talk.users && last.text === talk.lastPrompt) return
+  if (isFirst) readHistory(messages, last, add)
+  else for (const { text } of users.slice(talk.users, -1)) add({ type: 'prompt', text })
+  talk.users = Math.max(talk.users, users.length)
+  talk.lastPrompt = last.text
+  add({ type: 'prompt', text: last.text })
+}
+
+/** What was said before the trace began. */
+function readHistory(messages: readonly Message[], last: Message, add: Add): void {
+  for (const message of messages) {
+    const { role, text } = message
+    if (message === last) return
+    if (text === '') continue
+    if (role === 'system' || role === 'developer') add({ type: 'custom', name: 'system', data: { text } })
+    else if (role === 'user') add({ type: 'custom', name: copiedMessage, data: { role: 'user', text } })
+    else if (role === 'assistant') add({ type: 'custom', name: copiedMessage, data: { role: 'agent', text } })
+  }
+}
+
+/** A call with its result. A call that the model did not say is known from its span. */
+function readTool(span: GenAiSpan, talk: Talk, add: Add): void {
+  const name = String(span.get('toolName') ?? span.name)
+  const named = span.get('toolCallId')
+  const id = typeof named === 'string' && named !== '' ? named : (openCall(talk, name) ?? span.spanId)
+  const [given, result] = [span.get('toolArguments'), span.get('toolResult')]
+  if (!talk.open.has(id)) {
+    const input = typeof given === 'string' ? ((parseOrUndefined(given) as Json | undefined) ?? given) : (given ?? null)
+    add({ type: 'tool-call', id, name, input })
+    talk.open.set(id, name)
+  }
+  if (talk.answered.has(id) || (result === undefined && !span.isFailed)) return
+  talk.answered.add(id)
+  const elapsedMs = span.endMs - span.startMs
+  add({ type: 'tool-result', id, failed: span.isFailed, content: contentText(result ?? span.message), elapsedMs })
+}
+
+/** The first call of the tool that has no result yet. */
+function openCall({ open, answered }: Talk, name: string): string | undefined {
+  return [...open].find(([id, called]) => called === name && !answered.has(id))?.[0]
+}
+
+function modelCall(span: GenAiSpan): JournalEvent {
+  const usage = usageOf(span)
+  const costUsd = span.get('costUsd')
+  const model = span.get('model')
+  return {
+    type: 'model-call',
+    model: typeof model === 'string' ? model : 'unknown',
+    ...(usage === undefined ? {} : { usage }),
+    ...(typeof costUsd === 'number' && costUsd >= 0 ? { costUsd } : {}),
+    elapsedMs: span.endMs - span.startMs,
+  }
+}
+
+const counts = [
+  'inputTokens',
+  'outputTokens',
+  'reasoningTokens',
+  'cacheReadTokens',
+  'cacheWriteTokens',
+  'totalTokens',
+] as const satisfies readonly Meaning[]
+
+function usageOf(span: GenAiSpan): Usage | undefined {
+  const known = counts.flatMap((name) => {
+    const value = span.get(name)
+    return Number.isSafeInteger(value) && (value as number) >= 0 ? [[name, value]] : []
+  })
+  return known.length === 0 ? undefined : Object.fromEntries(known)
+}
