@@ -3,19 +3,9 @@ import { parseOrUndefined } from '@jurist/kit/json'
 import { callsOf, contentText, type Message, messagesOf } from './otlp-messages.js'
 import type { Meaning } from './otlp-names.js'
 import { type GenAiSpan, readSpans } from './otlp-spans.js'
+import { readInput, type Talk } from './otlp-talk.js'
 import type { TraceDocument } from './trace-files.js'
-import { copiedMessage, type Trajectory } from './trajectory.js'
-
-/** What reading a conversation needs to remember. */
-interface Talk {
-  readonly events: JournalEvent[]
-  /** The messages of the user so far. */
-  users: number
-  lastPrompt: string | undefined
-  /** Calls that have no result yet, and those that have. */
-  readonly open: Map<string, string>
-  readonly answered: Set<string>
-}
+import type { Trajectory } from './trajectory.js'
 
 /** The conversations of OTLP/JSON as events, or every problem with its place. */
 export function readOtlp(
@@ -62,6 +52,7 @@ function conversation(id: string, spans: readonly GenAiSpan[], notes: readonly s
   return {
     name: id,
     session: id,
+    ...lastTrace(spans),
     ...(typeof agent === 'string' ? { agent } : {}),
     events: talk.events,
     elapsedMs: Math.max(0, end - start),
@@ -72,6 +63,11 @@ function conversation(id: string, spans: readonly GenAiSpan[], notes: readonly s
         ? notes
         : [...notes, 'the messages and tools of subagents are in the journal; their tokens count'],
   }
+}
+
+function lastTrace(spans: readonly GenAiSpan[]): Pick<Trajectory, 'traceId'> {
+  const last = spans.at(-1)
+  return last === undefined ? {} : { traceId: last.traceId }
 }
 
 /** The spans below an agent that another agent called. */
@@ -168,38 +164,6 @@ function answerOf(span: GenAiSpan): readonly Message[] {
   const calls = callsOf(span.get('outputCalls'))
   const own = messages.filter(({ text, thinking, calls: made }) => text !== '' || thinking !== '' || made.length > 0)
   return calls.length === 0 ? own : [...own, { role: 'assistant', text: '', thinking: '', calls, results: new Map() }]
-}
-
-/** Takes what is new of the messages that a model or an agent was given. */
-function readInput(messages: readonly Message[], talk: Talk, add: Add): void {
-  for (const { results } of messages)
-    for (const [id, content] of results) {
-      if (!talk.open.has(id) || talk.answered.has(id)) continue
-      talk.answered.add(id)
-      add({ type: 'tool-result', id, failed: false, content })
-    }
-  const users = messages.filter(({ role, text }) => role === 'user' && text !== '')
-  const last = users.at(-1)
-  if (last === undefined) return
-  const isFirst = talk.users === 0
-  if (!isFirst && users.length <= talk.users && last.text === talk.lastPrompt) return
-  if (isFirst) readHistory(messages, last, add)
-  else for (const { text } of users.slice(talk.users, -1)) add({ type: 'prompt', text })
-  talk.users = Math.max(talk.users, users.length)
-  talk.lastPrompt = last.text
-  add({ type: 'prompt', text: last.text })
-}
-
-/** What was said before the trace began. */
-function readHistory(messages: readonly Message[], last: Message, add: Add): void {
-  for (const message of messages) {
-    const { role, text } = message
-    if (message === last) return
-    if (text === '') continue
-    if (role === 'system' || role === 'developer') add({ type: 'custom', name: 'system', data: { text } })
-    else if (role === 'user') add({ type: 'custom', name: copiedMessage, data: { role: 'user', text } })
-    else if (role === 'assistant') add({ type: 'custom', name: copiedMessage, data: { role: 'agent', text } })
-  }
 }
 
 /** A call with its result. A call that the model did not say is known from its span. */

@@ -108,7 +108,7 @@ function replayed(items: readonly TraceItem[]): Agent {
 }
 
 function invocationOf(trajectory: Trajectory): ReturnType<Agent> {
-  const { events, session, agent, failure, unread, notes } = trajectory
+  const { events, session, failure } = trajectory
   const [output, turns, elapsedMs] = [answerOf(trajectory), conversationOf(trajectory), elapsedOf(trajectory)]
   const calledNothing = !events.some(({ type }) => type === 'tool-call' || type === 'tool-result')
   const facts = {
@@ -119,9 +119,18 @@ function invocationOf(trajectory: Trajectory): ReturnType<Agent> {
     ...(session === undefined ? {} : { sessionId: session }),
     // A trace that shows no call of a tool says that there was none.
     ...(calledNothing ? { phases: [{ name: 'agent', toolUses: [] }] } : {}),
-    metadata: { trace: { ...(agent === undefined ? {} : { agent }), unread: [...unread], notes: [...notes] } },
+    metadata: { trace: originOf(trajectory) },
   }
   return failure === undefined ? completed(facts) : errored(new Error(failure), facts)
+}
+
+/** What the trial says of its trace. */
+function originOf({ agent, traceId, unread, notes }: Trajectory): JsonObject {
+  return {
+    ...(agent === undefined ? {} : { agent }),
+    ...(traceId === undefined ? {} : { traceId }),
+    ...{ unread: [...unread], notes: [...notes] },
+  }
 }
 
 function digestOf(value: unknown): string {

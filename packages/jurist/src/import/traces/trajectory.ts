@@ -7,6 +7,8 @@ export interface Trajectory {
   readonly name: string
   /** The session or trace, as its format names it. */
   readonly session?: string
+  /** The trace that scores of the run belong to: the last one of a conversation. */
+  readonly traceId?: string
   /** Such as `codex 0.98`. */
   readonly agent?: string
   /** In order. A `prompt` begins a turn. */
