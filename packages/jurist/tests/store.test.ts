@@ -83,8 +83,9 @@ describe.skipIf(noPostgres !== undefined)('jurist store (needs PostgreSQL)', () 
   test('migrate makes the tables, and says when there is nothing to do', async () => {
     using made = project({ 'jurist.config.ts': config })
     const env = { JURIST_RESULTS: await newDatabase() }
-    expect((await made.juristWith(env, 'store', 'migrate')).stdout).toBe('Migrated from version 0 to 1\n')
-    expect((await made.juristWith(env, 'store', 'migrate', '--json')).stdout).toContain('"from": 1')
+    expect((await made.juristWith(env, 'store', 'migrate')).stdout).toMatch(/^Migrated from version 0 to \d+\n$/)
+    const { from, to } = JSON.parse((await made.juristWith(env, 'store', 'migrate', '--json')).stdout)
+    expect(from).toBe(to)
   })
 
   test.each([
