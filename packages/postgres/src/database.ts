@@ -104,7 +104,7 @@ function patience(opened: OpenedPool, prepare: () => Promise<void>) {
 }
 
 /** A process that is stopped within a transaction has locks: the server ends it after this time, and it begins again. */
-const silentMs = 3_000
+const silentMs = 2_000
 
 async function inTransaction<Value>(
   client: PostgresClient,

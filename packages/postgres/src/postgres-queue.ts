@@ -1,7 +1,7 @@
 import { checkOptions } from '@jurist/core/internal'
 import type { TrialQueue } from '@jurist/experiment/queue'
 import { postgresBackend } from './backend.js'
-import { database } from './database.js'
+import { type Database, database } from './database.js'
 import type { PostgresPool } from './pool.js'
 import { queueJobs } from './queue-jobs.js'
 import { queueLeases } from './queue-leases.js'
@@ -32,7 +32,8 @@ export function postgresQueue(address: string | PostgresPool, options?: Postgres
     heartbeatMs = 20_000,
     ...files
   } = checkOptions('postgresQueue', options, storeRules)
-  const tables = database(address, schema)
+  const opened = database(address, schema)
+  const tables = { ...opened, transaction: inTurn(opened) }
   const backend = postgresBackend(tables, leaseMs)
   const jobs = queueJobs(tables, `${schema}_jobs`, heartbeatMs)
   const parts = { database: tables, backend, jobs, places: filePlaces(tables, files), heartbeatMs }
@@ -48,5 +49,18 @@ export function postgresQueue(address: string | PostgresPool, options?: Postgres
       await jobs.close()
       await tables.close()
     },
+  }
+}
+
+/**
+ * Transactions one after the other: those of a queue wait for each other anyway. A process that is stopped then waits for one
+ * lock, which it holds up until the server ends its transaction, and not for many.
+ */
+function inTurn({ transaction }: Database): Database['transaction'] {
+  let before: Promise<unknown> = Promise.resolve()
+  return (isolation, body) => {
+    const turn = before.then(() => transaction(isolation, body))
+    before = turn.catch(() => undefined)
+    return turn
   }
 }
