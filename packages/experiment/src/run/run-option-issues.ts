@@ -2,14 +2,15 @@ import { isPlainObject } from '@jurist/core/internal'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
 import * as v from 'valibot'
 import type { ExperimentIssue } from '../errors.js'
-import { anyText, callback, checkFields, fields, texts, yesOrNo } from '../fields.js'
+import { anyText, callback, checkFields, count, fields, milliseconds, texts, yesOrNo } from '../fields.js'
 import type { TrialQueue } from '../store/trial-queue.js'
 import type { ExperimentOptions } from './experiment.js'
 import { runId, type SchemasOf, safeName } from './option-schemas.js'
 import type { Distribution, RunExperimentOptions, SessionOptions } from './run-options.js'
-import { durationsByItem, shardSchema } from './shard.js'
+import type { ShardOptions } from './shard.js'
 
 const signal = v.instance(AbortSignal, 'must be an AbortSignal')
+const durationsByItem = v.record(v.string(), milliseconds, 'must be an object of milliseconds by item id')
 const distribution = fields({
   queue: v.custom<TrialQueue>((value) => typeof (value as TrialQueue | null)?.plan === 'function', 'must be a queue'),
   labels: v.optional(texts),
@@ -17,6 +18,15 @@ const distribution = fields({
   durations: v.optional(durationsByItem),
   detach: v.optional(yesOrNo),
 } satisfies SchemasOf<Distribution>)
+
+const shardSchema = v.pipe(
+  fields({
+    index: count,
+    count,
+    durations: v.optional(durationsByItem),
+  } satisfies SchemasOf<ShardOptions>),
+  v.check((value) => Number(value['index']) <= Number(value['count']), 'must have an index from 1 to its count'),
+)
 
 const going = {
   distribute: v.optional(distribution),

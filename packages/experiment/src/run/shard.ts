@@ -1,12 +1,9 @@
-import * as v from 'valibot'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
-import { count, fields, milliseconds } from '../fields.js'
 import type { RunShard } from '../result/records.js'
 import { quantile } from '../result/statistics/descriptive.js'
 import type { TrialName } from '../result/trial-figures.js'
 import { plannedTrials } from '../store/planned-repetitions.js'
 import type { RunManifest } from '../store/store.js'
-import type { SchemasOf } from './option-schemas.js'
 import { trialKey } from './run-context.js'
 
 /** Which part of the trials of an experiment a run performs. The shards of one plan are disjoint and complete. */
@@ -21,26 +18,6 @@ export interface ShardOptions {
    */
   readonly durations?: Readonly<Record<string, number>>
 }
-
-/** The schema of durations by item id. */
-export const durationsByItem: v.GenericSchema<Readonly<Record<string, number>>> = v.record(
-  v.string(),
-  milliseconds,
-  'must be an object of milliseconds by item id',
-)
-
-/** The schema of `ShardOptions`. */
-export const shardSchema: v.GenericSchema = v.pipe(
-  fields({
-    index: count,
-    count,
-    durations: v.optional(durationsByItem),
-  } satisfies SchemasOf<ShardOptions>),
-  v.check((value) => {
-    const { index, count } = value as unknown as ShardOptions
-    return index <= count
-  }, 'must have an index from 1 to its count'),
-)
 
 /** A shard, and the trials that belong to it. */
 export interface Shard {
