@@ -1,7 +1,7 @@
 import { figuresOf } from '../result/item-figures.js'
 import { keyOf, type Trial, type TrialFigures, type TrialName, trialsOf } from '../result/trial-figures.js'
-import { saveLines } from '../store/file-store.js'
 import { headOf } from '../store/run-head.js'
+import { saveLines } from '../store/save-run.js'
 import { linesOf } from '../store/stored-run.js'
 import type { MergePlan } from './merge-plan.js'
 import type { ShardRun } from './shard-problems.js'

@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import type { ExperimentResult } from '../result/records.js'
-import { makeDirectory, onDisk, replaceFile, temporaryPath } from './disk.js'
+import { onDisk, replaceFile, temporaryPath } from './disk.js'
 import { sessionSchema, sweepSchema } from './document-schemas.js'
 import { fileDocuments } from './documents.js'
 import { entriesOf, remember } from './file-listing.js'
 import { lockRun, openRun, resumeRun } from './file-open.js'
-import { type SavedRun, savedRecord, saveNew, saveOver } from './file-save.js'
+import { savedRecord } from './file-save.js'
 import { holderOf } from './lock.js'
-import { isRunId, runExists } from './names.js'
+import { isRunId } from './names.js'
 import {
   experimentDirectories,
   experimentDirectory,
@@ -21,6 +21,7 @@ import {
 import { exclusionOf, type RunPaths, readRun, removeExclusion, runPaths } from './run-directory.js'
 import { storedResult } from './run-head.js'
 import { checkQuery, newestEntry, selectEntries } from './run-query.js'
+import { saveRun, staleMs } from './save-run.js'
 import { sessionStore } from './sessions.js'
 import type { ResultStore, RunEntry, RunQuery, RunWriter } from './store.js'
 import { readRecord } from './stored-record.js'
@@ -137,32 +138,6 @@ function tracked(writer: RunWriter, writers: Set<RunWriter>): RunWriter {
 
 function warnOnStderr(message: string): void {
   process.emitWarning(message, { type: 'JuristWarning' })
-}
-
-const staleMs = 60_000
-
-/** Saves a run whose trials are lines already into a results directory, as `save` of its store. */
-export async function saveLines(directory: string, run: SavedRun): Promise<void> {
-  await saveRun({ results: resolve(directory), lockStaleMs: staleMs, sync: true, warn: warnOnStderr }, run)
-}
-
-async function saveRun(place: ResultsDirectory, run: SavedRun): Promise<void> {
-  const { id, experimentName } = run.head
-  const experiment = experimentDirectory(place, experimentName)
-  const found = await findRun(place, id)
-  const paths = runPaths(join(experiment, id))
-  if (found !== undefined && found.directory !== paths.directory) runExists(id)
-  await makeDirectory(experiment, place.sync)
-  const writing = writingFor(place, paths)
-  if (!(await saveNew(run, paths, writing))) {
-    const lock = await lockRun(place, paths, id)
-    try {
-      await saveOver(run, paths, writing)
-    } finally {
-      await lock.release()
-    }
-  }
-  await remember(paths, place, { head: run.head, items: run.trials })
 }
 
 type Reading<Run> = (paths: RunPaths, held: boolean, warn: (message: string) => void) => Promise<Run | undefined>
