@@ -18,7 +18,7 @@ import {
   type ResultsDirectory,
   writingFor,
 } from './results-directory.js'
-import { exclusionOf, type RunPaths, readRun, removeExclusion, runPaths } from './run-directory.js'
+import { exclusionOf, type RunPaths, readRun, removeExclusion } from './run-directory.js'
 import { storedResult } from './run-head.js'
 import { checkQuery, newestEntry, selectEntries } from './run-query.js'
 import { saveRun, staleMs } from './save-run.js'
