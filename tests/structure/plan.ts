@@ -189,7 +189,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     layers: [
       ['json-schema'],
       ['terminal', 'config'],
-      ['bundle', 'import', 'hook', 'label', 'merge', 'store'],
+      ['bundle', 'export', 'import', 'hook', 'label', 'merge', 'store'],
       ['mcp'],
       ['command'],
     ],

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { project } from './project.js'
 
@@ -98,6 +100,34 @@ describe('jurist import atif', () => {
     using place = project({ 'jurist.config.yaml': toolsJury, 't.json': trajectory({ steps: steps.slice(0, 1) }) })
     await place.jurist('import', 'atif', 't.json')
     expect((await judged(place, 'answer')).counts).toMatchObject({ passes: 0, fails: 1 })
+  })
+
+  test('an exported trajectory is read back with the same steps, item, tokens and answer', async () => {
+    const more = [
+      { step_id: 0, source: 'system', message: 'Be brief.' },
+      ...steps,
+      { step_id: 5, source: 'user', message: 'More?' },
+      { step_id: 6, source: 'agent', message: 'No.', llm_call_count: 0, reasoning_content: 'hm' },
+    ]
+    using place = project({ 'readme.json': trajectory({ steps: more }) })
+    const steps0 = async (run: string) => {
+      const ran = await place.jurist('export', run, '--format', 'atif', '-o', `${run}.json`)
+      expect(ran.code).toBe(0)
+      const {
+        steps: written,
+        final_metrics,
+        extra,
+      } = JSON.parse(readFileSync(join(place.directory, `${run}.json`), 'utf8'))
+      return { written, final_metrics, item: extra.jurist.item }
+    }
+    await place.jurist('import', 'atif', 'readme.json')
+    const first = await steps0('atif')
+    expect(first.item).toBe('readme')
+    expect(first.written.map(({ source }: { source: string }) => source)).toEqual([
+      ...['system', 'user', 'agent', 'agent', 'agent', 'user', 'agent'],
+    ])
+    await place.jurist('import', 'atif', 'atif.json', '--name', 'again')
+    expect(await steps0('again')).toEqual(first)
   })
 
   const deep = `${'['.repeat(80)}${']'.repeat(80)}`

@@ -3,6 +3,8 @@ import { type exportRows, reportText } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import { checkSheetFlags, labelTable, sheetFlags } from './export-labels.js'
+import { checkScoreFlags, scoreFlags } from './export-score-flags.js'
+import { trajectoryLines } from './export-trajectories.js'
 import { checkOutputFile, writeOutput } from './files.js'
 import { findRun } from './find-run.js'
 import { type FlagValues, flag, oneOf, text } from './flags.js'
@@ -22,14 +24,18 @@ const tables: readonly (ExportTable | 'labels')[] = [
   'labels',
 ]
 
+/** Those of a report, and trajectories, one a line. */
+const exportFormats: readonly (FormatName | 'atif')[] = [...formatNames, 'atif']
+
 const flags = {
   table: flag('--table <table>', `with csv and jsonl: ${tables.join(', ')} (default: items)`, oneOf(tables)),
   format: flag(
     '--format <format>',
-    `${formatNames.join(', ')} (default: by the ending of -o, else csv)`,
-    oneOf(formatNames),
+    `${exportFormats.join(', ')} (default: by the ending of -o, else csv)`,
+    oneOf(exportFormats),
   ),
   ...sheetFlags,
+  ...scoreFlags,
   output: flag('-o, --output <file>', 'write to a file (default: stdout)', text),
   session: flag('--session <name>', 'every run of this session', text),
   sweep: flag('--sweep <name>', 'every run of this sweep', text),
@@ -46,13 +52,16 @@ export const exportRuns: Subcommand = subcommand({
   examples: [
     'export latest --table judgments -o judgments.csv',
     'export latest --table labels --by ana --sample 60 -o ana.csv',
+    'export latest --format atif -o trajectories.json',
+    'export latest --to langfuse --dry-run',
   ],
   check(given, problem, [texts], host) {
     const { table, format, output, session, sweep, since } = given
     if (output !== undefined && format === undefined && formatByEnding(output) === undefined)
       problem('--output', `--output ${output} must end in ${formatEndings.join(', ')}. Or add --format.`)
-    else if (table !== undefined && !isTable(formatOf(given, host)))
+    else if (table !== undefined && !isTabular(formatOf(given, host)))
       problem('--table', `--table works with csv and jsonl, not with ${formatOf(given, host)}.`)
+    checkScoreFlags(given, problem)
     checkSheetFlags(given, table === 'labels', problem)
     if (texts.length === 0 && session === undefined && sweep === undefined && since === undefined)
       problem('run', 'Name what to export: runs, --session <name>, --sweep <name> or --since <instant>.')
@@ -61,10 +70,18 @@ export const exportRuns: Subcommand = subcommand({
     if (given.output !== undefined) await checkOutputFile(host, '--output', given.output)
     const results = await resultsOf(host)
     const runs = runsOf({ host, results, texts, given })
+    if (given.to !== undefined) {
+      await (await import('./export-scores.js')).exportScores(host, atLeastOne(runs), { ...given, to: given.to })
+      return 0
+    }
     await write(host, given.output, textOf(host, results, atLeastOne(runs), given))
     return 0
   },
 })
+
+function isTabular(name: FormatName | 'atif'): boolean {
+  return name !== 'atif' && isTable(name)
+}
 
 function textOf(
   host: Host,
@@ -73,13 +90,15 @@ function textOf(
   given: ExportFlags,
 ): AsyncIterable<string> {
   const { table = 'items' } = given
-  const format = formats[formatOf(given, host)]
+  const name = formatOf(given, host)
+  if (name === 'atif') return trajectoryLines(results, runs)
+  const format = formats[name]
   if (table !== 'labels') return reportText(format, runs, { table })
   const rows = labelTable(host, results, runs, given)
   return 'rows' in format ? format.rows(rows) : reportText(format, runs)
 }
 
-function formatOf({ format, output }: ExportFlags, host: Host): FormatName {
+function formatOf({ format, output }: ExportFlags, host: Host): FormatName | 'atif' {
   return format ?? formatByEnding(output ?? '') ?? (host.flags.json === true ? 'jsonl' : 'csv')
 }
 

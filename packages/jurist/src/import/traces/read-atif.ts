@@ -1,5 +1,5 @@
 import type { JournalEvent, Json, Usage } from '@jurist/core'
-import { argumentsOf } from '@jurist/core/internal'
+import { argumentsOf, isPlainObject } from '@jurist/core/internal'
 import { type Atif, type AtifStep, metrics, step, toolCall, toolResult, trajectory } from './atif-schema.js'
 import { checked, unknownFields } from './checked.js'
 import { copiedMessage, type Trajectory } from './trajectory.js'
@@ -24,7 +24,7 @@ export function readAtif(
   const session = atif.session_id ?? atif.trajectory_id
   return {
     value: {
-      name,
+      name: ownName(atif) ?? name,
       ...(session === undefined || session === null ? {} : { session }),
       agent: [agent.name, agent.version ?? ''].join(' ').trim(),
       events: [...headEvents(atif), ...events],
@@ -33,6 +33,20 @@ export function readAtif(
       notes: notesOf(atif),
     },
   }
+}
+
+/** The item of a trajectory that `jurist export` wrote. */
+function ownName({ extra }: Atif): string | undefined {
+  const jurist = extra?.['jurist']
+  const item = isPlainObject(jurist) ? jurist['item'] : undefined
+  return typeof item === 'string' ? item : undefined
+}
+
+/** Events that `jurist export` put into a step, since ATIF has no field for them. */
+function ownEvents({ extra }: AtifStep): readonly JournalEvent[] {
+  const events = extra?.['events']
+  const isOwn = Array.isArray(events) && events.every((one) => isPlainObject(one) && typeof one['type'] === 'string')
+  return isOwn ? (events as unknown as readonly JournalEvent[]) : []
 }
 
 /** A result names its call, and a call has one name in its step. */
@@ -54,7 +68,7 @@ function stepProblems({ source, tool_calls, observation }: AtifStep, index: numb
 function headEvents({ agent, notes, extra, continued_trajectory_ref, subagent_trajectories, ...rest }: Atif) {
   const data = present({
     notes,
-    extra,
+    extra: extra?.['jurist'] === undefined ? extra : undefined,
     continued_trajectory_ref,
     subagent_trajectories,
     tool_definitions: agent.tool_definitions,
@@ -68,8 +82,9 @@ function stepEvents(one: AtifStep, model: string | undefined, unread: Set<string
   const at = one.timestamp === undefined || one.timestamp === null ? {} : { at: one.timestamp }
   const text = contentText(one.message)
   const rest = restOf(one, unread)
-  const kept: readonly JournalEvent[] =
+  const fields: readonly JournalEvent[] =
     rest === undefined ? [] : [{ ...at, type: 'custom', name: atifFields, data: rest }]
+  const kept = [...fields, ...ownEvents(one)]
   if (one.is_copied_context === true) {
     const role = one.source === 'system' ? 'system' : one.source
     return [{ ...at, type: 'custom', name: copiedMessage, data: { role, text } }, ...kept]
@@ -171,7 +186,7 @@ function restOf(one: AtifStep, unread: Set<string>): Json | undefined {
   const copied = one.is_copied_context === true
   return present({
     ...name('steps[].', unknownFields(one, step)),
-    extra: one.extra,
+    extra: ownEvents(one).length === 0 ? one.extra : undefined,
     reasoning_effort: one.reasoning_effort,
     llm_call_count: (one.llm_call_count ?? 1) > 1 ? one.llm_call_count : undefined,
     metrics: copied

@@ -1,0 +1,167 @@
+import { asText, type JournalEvent, type Json, type JsonObject, type Usage } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
+import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+
+/** A step while it is written. */
+interface Step {
+  readonly source: 'system' | 'user' | 'agent'
+  timestamp?: string
+  message: string
+  model_name?: string
+  reasoning_content?: string
+  tool_calls?: JsonObject[]
+  observation?: { readonly results: JsonObject[] }
+  metrics?: JsonObject
+  llm_call_count?: number
+  is_copied_context?: boolean
+  extra?: { readonly events: JsonObject[] }
+}
+
+/** A trial as an ATIF trajectory. `jurist import atif` reads the same steps of it. */
+export function atifOf(run: ExperimentResult, item: ItemResult, events: readonly JournalEvent[]): JsonObject {
+  const steps: Step[] = []
+  const calls = new Map<string, Step>()
+  const recorded = events.some(({ type }) => type === 'prompt') ? events : [promptOf(item), ...events]
+  for (const event of recorded) addEvent(event, steps, calls)
+  const invocation = item.detail?.kind === 'agent' ? item.detail.invocation : undefined
+  const { output, sessionId } = invocation ?? {}
+  const answer = output === undefined ? '' : asText(output)
+  if (answer !== '' && !steps.some(({ source, message }) => source === 'agent' && message === answer))
+    steps.push({ source: 'agent', message: answer, llm_call_count: 0 })
+  const { experimentName, id, variant } = run
+  return {
+    schema_version: 'ATIF-v1.7',
+    session_id: sessionId ?? `${id} ${item.itemId} ${item.repetition}`,
+    agent: { name: variant ?? experimentName, version: 'unknown' },
+    steps: steps.map((step, index) => ({ step_id: index + 1, ...step }) as unknown as Json),
+    final_metrics: {
+      ...present({
+        total_prompt_tokens: item.usage?.inputTokens,
+        total_completion_tokens: item.usage?.outputTokens,
+        total_cached_tokens: item.usage?.cacheReadTokens,
+        total_cost_usd: item.costUsd,
+      }),
+      total_steps: steps.length,
+    },
+    extra: {
+      jurist: {
+        ...{ run: id, experiment: experimentName, item: item.itemId, repetition: item.repetition },
+        ...{ passed: item.passed, scores: item.scores },
+      },
+    },
+  }
+}
+
+function promptOf({ task }: ItemResult): JournalEvent {
+  return { type: 'prompt', text: task }
+}
+
+function addEvent(event: JournalEvent, steps: Step[], calls: Map<string, Step>): void {
+  const at = event.at === undefined ? {} : { timestamp: event.at }
+  switch (event.type) {
+    case 'prompt':
+      steps.push({ source: 'user', message: event.text, ...at })
+      return
+    case 'model-call':
+      steps.push({ source: 'agent', message: '', ...at, ...callFields(event) })
+      return
+    case 'thinking':
+    case 'text':
+    case 'tool-call': {
+      const last = steps.at(-1)
+      const step = last !== undefined && takes(last, event) ? last : added(steps, at)
+      if (event.type === 'tool-call') {
+        step.tool_calls = [...(step.tool_calls ?? []), callOf(event)]
+        calls.set(event.id, step)
+      } else if (event.type === 'thinking') step.reasoning_content = event.text
+      else step.message = event.text
+      return
+    }
+    case 'tool-result':
+      addResult(event, steps, calls)
+      return
+    default:
+      addOther(event, steps)
+  }
+}
+
+/** A result whose call is not recorded has no place in ATIF. */
+function addResult(
+  event: Extract<JournalEvent, { readonly type: 'tool-result' }>,
+  steps: Step[],
+  calls: ReadonlyMap<string, Step>,
+): void {
+  const step = calls.get(event.id)
+  if (step === undefined) {
+    keep(event, steps)
+    return
+  }
+  step.observation ??= { results: [] }
+  const failed = event.failed ? { extra: { is_error: true } } : {}
+  step.observation.results.push({ source_call_id: event.id, content: event.content, ...failed })
+}
+
+/** A step that no model call begins: it is not counted as one when it is read back. */
+function added(steps: Step[], at: { readonly timestamp?: string }): Step {
+  const step: Step = { source: 'agent', message: '', llm_call_count: 0, ...at }
+  steps.push(step)
+  return step
+}
+
+/** Whether an event fits into a step in the order in which it is read back: reasoning, message, calls, results. */
+function takes(step: Step, { type }: JournalEvent): boolean {
+  if (step.source !== 'agent' || step.is_copied_context === true || step.observation !== undefined) return false
+  if (type === 'tool-call') return true
+  if (step.tool_calls !== undefined || step.message !== '') return false
+  return type === 'text' || step.reasoning_content === undefined
+}
+
+function callOf({ id, name, input }: Extract<JournalEvent, { readonly type: 'tool-call' }>): JsonObject {
+  return { tool_call_id: id, function_name: name, arguments: input }
+}
+
+function callFields({ model, usage, costUsd }: Extract<JournalEvent, { readonly type: 'model-call' }>): Partial<Step> {
+  const metrics = metricsOf(usage, costUsd)
+  return {
+    ...(model === 'unknown' ? {} : { model_name: model }),
+    ...(Object.keys(metrics).length === 0 ? {} : { metrics }),
+  }
+}
+
+function metricsOf(usage: Usage | undefined, costUsd: number | undefined): JsonObject {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage ?? {}
+  const extra = present({ reasoning_tokens: reasoningTokens, cache_creation_input_tokens: cacheWriteTokens })
+  return {
+    ...present({
+      prompt_tokens: inputTokens,
+      completion_tokens: outputTokens,
+      cached_tokens: cacheReadTokens,
+      cost_usd: costUsd,
+    }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  }
+}
+
+/** Messages of the system and copied ones are steps; anything else is kept as it was recorded. */
+function addOther(event: JournalEvent, steps: Step[]): void {
+  const data = event.type === 'custom' && isPlainObject(event.data) ? event.data : {}
+  const { text, role } = data as { readonly text?: unknown; readonly role?: unknown }
+  const at = event.at === undefined ? {} : { timestamp: event.at }
+  if (event.type !== 'custom' || typeof text !== 'string') keep(event, steps)
+  else if (event.name === 'system') steps.push({ source: 'system', message: text, ...at })
+  else if (event.name === 'copied-message' && (role === 'user' || role === 'agent' || role === 'system'))
+    steps.push({ source: role, message: text, is_copied_context: true, ...at })
+  else keep(event, steps)
+}
+
+/** What ATIF has no field for goes into the `extra` of the step before it. */
+function keep(event: JournalEvent, steps: Step[]): void {
+  const last = steps.at(-1) ?? added(steps, {})
+  last.extra ??= { events: [] }
+  last.extra.events.push(event as unknown as JsonObject)
+}
+
+function present(fields: { readonly [name: string]: number | null | undefined }): JsonObject {
+  const known = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
+  return Object.fromEntries(known) as JsonObject
+}

@@ -1,0 +1,127 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { project } from './project.js'
+
+const config = `experiments:
+  sums:
+    dataset: rows.jsonl
+    jury: { type: output-text, equals: '4' }
+`
+const rows = ['4', '5'].map((output, index) => JSON.stringify({ id: `r${index}`, task: '2+2', output })).join('\n')
+
+interface Seen {
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: { readonly [name: string]: unknown }
+}
+
+/** A service on loopback that answers as `answers` says, once each, and then with what `usual` returns. */
+async function service(answers: readonly number[], usual: (seen: Seen) => object) {
+  const seen: Seen[] = []
+  const left = [...answers]
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const one = {
+      path: request.url ?? '',
+      headers: request.headers,
+      body: JSON.parse(Buffer.concat(chunks).toString()),
+    }
+    seen.push(one)
+    const status = left.shift() ?? 200
+    response.writeHead(status, { 'content-type': 'application/json', 'retry-after-ms': '1' })
+    response.end(JSON.stringify(status === 200 ? usual(one) : { message: `no: ${request.headers.authorization}` }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { seen, url: `http://127.0.0.1:${port}`, [Symbol.dispose]: () => void server.close() }
+}
+
+async function judged() {
+  const place = project({ 'jurist.config.yaml': config, 'rows.jsonl': rows })
+  await place.jurist('run', 'sums')
+  return place
+}
+
+describe('jurist export --to', () => {
+  test('langfuse: a trace and scores with stable ids; sending twice sends the same', async () => {
+    using place = await judged()
+    using langfuse = await service([503], () => ({ successes: [], errors: [] }))
+    const env = { LANGFUSE_PUBLIC_KEY: 'pk', LANGFUSE_SECRET_KEY: 'sk-secret', LANGFUSE_HOST: langfuse.url }
+    const ran = await place.juristWith(env, 'export', 'latest', '--to', 'langfuse')
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(ran.stdout).toContain('of 2 trials to langfuse')
+    const [retried, traces, ...scores] = langfuse.seen
+    expect(retried?.body).toEqual(traces?.body)
+    expect(traces).toMatchObject({
+      path: '/api/public/ingestion',
+      headers: { authorization: `Basic ${Buffer.from('pk:sk-secret').toString('base64')}` },
+      body: {
+        batch: [{ type: 'trace-create', body: { name: 'r0 #1', input: '2+2', output: '4' } }, { type: 'trace-create' }],
+      },
+    })
+    const passed = scores.filter(({ body }) => body.name === 'passed')
+    expect(passed.map(({ path, body }) => [path, body.value, body.dataType])).toEqual([
+      ['/api/public/scores', 1, 'BOOLEAN'],
+      ['/api/public/scores', 0, 'BOOLEAN'],
+    ])
+    const before = langfuse.seen.slice(1).map(({ body }) => JSON.stringify(body))
+    await place.juristWith(env, 'export', 'latest', '--to', 'langfuse')
+    expect(langfuse.seen.slice(1 + before.length).map(({ body }) => JSON.stringify(body))).toEqual(before)
+  })
+
+  test('langsmith: runs and feedback; what is there already is no error', async () => {
+    using place = await judged()
+    using langsmith = await service([409, 409], () => ({}))
+    const env = { LANGSMITH_API_KEY: 'key-1', LANGSMITH_ENDPOINT: langsmith.url }
+    const ran = await place.juristWith(env, 'export', 'latest', '--to', 'langsmith', '--project', 'mine')
+    expect(ran.code).toBe(0)
+    const [run, feedback] = langsmith.seen
+    expect(run).toMatchObject({
+      ...{ path: '/runs', headers: { 'x-api-key': 'key-1' } },
+      body: { run_type: 'chain', session_name: 'mine', inputs: { input: '2+2' }, outputs: { output: '4' } },
+    })
+    expect(feedback).toMatchObject({ path: '/feedback', body: { run_id: run?.body.id, key: 'passed', score: 1 } })
+  })
+
+  test('braintrust: project, experiment, events', async () => {
+    using place = await judged()
+    using braintrust = await service([], ({ path }) => ({ id: `id of ${path}` }))
+    const env = { BRAINTRUST_API_KEY: 'key-1', BRAINTRUST_API_URL: braintrust.url }
+    expect((await place.juristWith(env, 'export', 'latest', '--to', 'braintrust')).code).toBe(0)
+    const [made, experiment, inserted] = braintrust.seen
+    expect(made).toMatchObject({
+      path: '/v1/project',
+      headers: { authorization: 'Bearer key-1' },
+      body: { name: 'sums' },
+    })
+    expect(experiment).toMatchObject({ body: { project_id: 'id of /v1/project', ensure_new: false } })
+    expect(inserted?.path).toBe(`/v1/experiment/${encodeURIComponent('id of /v1/experiment')}/insert`)
+    expect(inserted?.body).toMatchObject({
+      events: [{ input: '2+2', output: '4', scores: { passed: 1 } }, { scores: { passed: 0 } }],
+    })
+  })
+
+  test('an answer that repeats the key does not print it; a missing key is named; a dry run needs none', async () => {
+    using place = await judged()
+    using langfuse = await service([401], () => ({}))
+    const env = { LANGFUSE_PUBLIC_KEY: 'pk', LANGFUSE_SECRET_KEY: 'sk-secret', LANGFUSE_HOST: langfuse.url }
+    const refused = await place.juristWith(env, 'export', 'latest', '--to', 'langfuse')
+    expect(refused.code).not.toBe(0)
+    expect(refused.stderr).toContain('answered 401')
+    const encoded = Buffer.from('pk:sk-secret').toString('base64')
+    for (const secret of ['sk-secret', encoded]) expect(`${refused.stdout}${refused.stderr}`).not.toContain(secret)
+
+    const missing = await place.jurist('export', 'latest', '--to', 'langsmith')
+    expect(missing.stderr).toContain('LANGSMITH_API_KEY')
+    const dry = await place.jurist('export', 'latest', '--to', 'langsmith', '--dry-run')
+    expect(
+      dry.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).path),
+    ).toContain('/feedback')
+    expect((await place.jurist('export', 'latest', '--dry-run')).stderr).toContain('needs --to')
+  })
+})
