@@ -147,7 +147,8 @@ test('the schema knows every key that is written', () => {
   const user = { ended: 'satisfied', faults: [], audited: true } as const
   const judges = { described: 'strict', directory: '' }
   const full = anItem({ expectedOutput, expectedAnyOf: true, judges, user })
-  const written = parsed(jsonReport(aResult({ items: [full] })))
+  const shard = { index: 1, count: 2, by: 'order', trials: 1, durations: null } as const
+  const written = parsed(jsonReport(aResult({ items: [full], shard, itemOrder: [full.itemId], merged: ['a', 'b'] })))
   const properties = resultSchema['properties'] as JsonObject
   expect(Object.keys(written).sort()).toEqual(Object.keys(properties).sort())
   const { item } = resultSchema['$defs'] as { readonly item: { readonly properties: JsonObject } }
