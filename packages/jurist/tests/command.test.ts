@@ -18,11 +18,11 @@ describe.concurrent('the command', () => {
     for (const name of ['init', 'run', 'list', 'show', 'judge', 'validate']) expect(stdout).toContain(`  ${name} `)
   })
 
-  test.each(['run', 'judge', 'export'])('help of %s shows its flags and two examples', async (name) => {
+  test.each(['run', 'judge', 'export'])('help of %s shows its flags and examples', async (name) => {
     using empty = project()
     const { code, stdout } = await empty.jurist(name, '--help')
     expect(code).toBe(0)
-    expect(stdout.split('Examples:')[1]?.trim().split('\n')).toHaveLength(2)
+    expect(stdout.split('Examples:')[1]?.trim().split('\n').length).toBeGreaterThanOrEqual(2)
   })
 
   test('an unknown command and flag are refused with the nearest', async () => {
