@@ -6,6 +6,7 @@ import { breakOf, unreportedJudgment } from './crashed-run.js'
 import { withFirstErrorLine } from './first-error-line.js'
 import type { PrintedSummary } from './printed-summary.js'
 import { distinctTests, type TestCase } from './reports/test-report.js'
+import { failedFirst, limited, shownId } from './test-checks.js'
 import {
   type Canaries,
   canariesOf,
@@ -18,7 +19,6 @@ import {
 } from './test-names.js'
 import type { TestOptions } from './test-options.js'
 
-const maxChecks = 500
 const maxOthers = 100
 
 /** What a test run left: how its command ended, and the tests of its reports; none when nothing was reported. */
@@ -175,19 +175,4 @@ function isBad({ status }: TestCase): boolean {
 
 function failedCheck(name: string, message: string): Check {
   return { name, passed: false, message }
-}
-
-function failedFirst(checks: readonly Check[]): readonly Check[] {
-  return [...checks].sort((one, other) => Number(one.passed) - Number(other.passed))
-}
-
-function limited(checks: readonly Check[]): { readonly checks: readonly Check[]; readonly omitted: JsonObject } {
-  const more = checks.length - maxChecks
-  return { checks: checks.slice(0, maxChecks), omitted: more > 0 ? { omittedChecks: more } : {} }
-}
-
-/** An id as judgments show it. */
-function shownId(id: string): string {
-  const shown = shortened(escaped(id))
-  return shown.trim() === '' ? '(unnamed)' : shown
 }

@@ -1,10 +1,12 @@
 import {
+  fail,
   type JsonObject,
   type Judge,
   type Judgment,
   type JudgmentContext,
   JuristError,
   named,
+  numerical,
   runsCommands,
   type Workspace,
 } from '@jurist/core'
@@ -31,16 +33,21 @@ export interface TestRunner {
   /** What the tool is asked to run. */
   readonly words: readonly string[] | string
   readonly prepare: Prepare
+  /** Rules of its own. Default: `testJudgment`, and an ERROR for ids that no test has. */
+  readonly grade?: Grade
 }
 
+/** The judgment on a run by other rules, and the run with the tests that they found in it. */
+export type Grade = (run: TestRun) => { readonly run: TestRun; readonly judgment: Judgment }
+
 /** A judge that runs tests and reads their report. */
-export function testRunJudge({ name, tool, words, prepare }: TestRunner, options: TestOptions): Judge {
+export function testRunJudge({ name, tool, words, prepare, grade }: TestRunner, options: TestOptions): Judge {
   const { overlay } = options
   const cwd = normalizePath(options.cwd ?? '.')
   const judge: Judge = async (context) => {
     const { workspace, before, reference, signal } = context
     const originals = [before, reference].filter((one) => one !== undefined)
-    if (overlay === undefined) return judged({ workspace, originals, cwd }, { context, prepare, options })
+    if (overlay === undefined) return judged({ workspace, originals, cwd }, { context, prepare, options, grade })
     const from = sourceOf(context, options)
     await using copy = await overlaid({ workspace, from, paths: overlay.paths, signal })
     const { absent = steeringFiles[tool], sources } = overlay
@@ -54,7 +61,7 @@ export function testRunJudge({ name, tool, words, prepare }: TestRunner, options
       signal,
     })
     const site = { workspace: judgedWorkspace(copy), originals: [...originals, from], cwd }
-    const judging = { context, prepare, options, from }
+    const judging = { context, prepare, options, from, grade }
     if (options.isolate === undefined) return withTakenAway(await judged(site, judging), takenAway)
     const isolating = { copy, work: workspace, originals: known.originals, options, tool, cwd, signal }
     return withTakenAway(await judgedIsolated(site, judging, isolating), takenAway)
@@ -72,27 +79,55 @@ interface Judging {
   readonly options: TestOptions
   /** What is laid over. */
   readonly from?: Workspace
+  readonly grade?: Grade | undefined
 }
 
-async function judged(site: Site, { context, prepare, options, from }: Judging): Promise<Judgment> {
+async function judged(site: Site, judging: Judging): Promise<Judgment> {
+  const { context, prepare, options, from, grade } = judging
   const { workspace, before, reference, signal } = context
   const running = { prepare, options, isHidden: from !== undefined, context, signal }
   const locked = options.expect === undefined ? undefined : lockedTests(context)
-  const run = await runTests({ site, copiedFrom: from && workspace.root, ...running })
-  if ('status' in run) return run
+  const raw = await runTests({ site, copiedFrom: from && workspace.root, ...running })
+  if ('status' in raw) return raw
+  const graded = grade?.(raw)
+  const run = graded?.run ?? raw
   const recorded = recordedTests(context, run.report?.tests ?? [], options.expect !== undefined)
-  const judgment = withMetadata(testJudgment(run, locked === undefined ? options : { ...options, ...locked }), recorded)
-  const again = (copy: Workspace, copiedFrom: string) =>
-    runTests({ site: { ...site, workspace: copy }, copiedFrom, ...running })
+  const demanding = locked === undefined ? options : { ...options, ...locked }
+  const judgment = withMetadata(graded?.judgment ?? testJudgment(run, demanding), recorded)
+  const again = async (copy: Workspace, copiedFrom: string) => {
+    const one = await runTests({ site: { ...site, workspace: copy }, copiedFrom, ...running })
+    return 'status' in one ? one : (grade?.(one).run ?? one)
+  }
   const overlay = from && { from, paths: options.overlay?.paths ?? [] }
-  const asking = { ids: demandedIds(options), run, workspace, reference: reference ?? from, overlay, again, signal }
-  const unknown = await unknownTests(asking, judgment.metadata)
-  if (unknown !== undefined) return unknown
+  if (graded === undefined) {
+    const asking = { ids: demandedIds(options), run, workspace, reference: reference ?? from, overlay, again, signal }
+    const unknown = await unknownTests(asking, judgment.metadata)
+    if (unknown !== undefined) return unknown
+  } else if (judgment.status === 'error') return confirmed(judgment, { context, overlay, again })
   // Tests that ran are believed: what they need of the machine is theirs to say.
   const originals = hasRun(run) ? [] : [reference, before]
   const { command } = run
   const { result } = run.evidence
   return withEnvironment(judgment, { ...site, command, result, originals, overlay, again: asAttempt(again), signal })
+}
+
+interface Confirming {
+  readonly context: JudgmentContext
+  readonly overlay: { readonly from: Workspace; readonly paths: readonly string[] } | undefined
+  readonly again: (copy: Workspace, copiedFrom: string) => Promise<TestRun | Judgment>
+}
+
+/** An error that the output of a run speaks of. The agent must not be able to choose it: where the reference runs, it fails. */
+async function confirmed(judgment: Judgment, { context, overlay, again }: Confirming): Promise<Judgment> {
+  const { reference, workspace, signal } = context
+  if (reference?.root === undefined) return judgment
+  const laying = overlay ?? { from: reference, paths: [] }
+  await using copy = await overlaid({ workspace: reference, runsLike: workspace, ...laying, signal })
+  const run = await again(copy, reference.root)
+  if ('status' in run || !hasRun(run)) return judgment
+  const said = `${judgment.reasoning}, but the tests run with the reference`
+  const checks = [{ name: 'log_valid', passed: false, message: said }]
+  return fail(said, { score: numerical(0), checks, metadata: judgment.metadata })
 }
 
 function withMetadata(judgment: Judgment, metadata: JsonObject): Judgment {

@@ -124,7 +124,7 @@ function pytest(words: readonly string[], wantsReport: boolean): Prepare {
 }
 
 /** Any command; one that runs Node is asked for the report of its test runner. */
-function testCommand(command: CommandLine): Prepare {
+export function testCommand(command: CommandLine): Prepare {
   const line = typeof command === 'string' ? command : displayed([basename(command[0] ?? ''), ...command.slice(1)])
   const asked = { asksNode: mayAskNode(line), demandsReport: runsNodeTests(line) }
   return async () => ({ command, metadata: {}, env: unbuffered, ...asked })

@@ -1,0 +1,63 @@
+import { bpmnLog, chartLog, eslintLog, markedLog, openLayersLog } from './failure-logs.js'
+import { antLog, gradleLog, mavenLog } from './java-logs.js'
+import { grommetLog, jestFilesLog, jestJsonLog, jestLog, karmaLog, tapLog, vitestLog } from './javascript-logs.js'
+import type { LogParser } from './log-status.js'
+import { cargoLog, goLog } from './program-logs.js'
+import { matplotlibLog, pytestLog, pytestOptionsLog, pytestSpacedLog, seabornLog } from './pytest-logs.js'
+import { calypsoLog, highlightLog, phpunitLog } from './suite-logs.js'
+import { djangoLog, sympyLog } from './unittest-logs.js'
+
+/** Immutable.js used two forms, one a pull request. */
+const immutableLog: LogParser = (log, origin) => {
+  const form = origin.instanceId?.endsWith('-2005') === true ? jestJsonLog : jestLog
+  return form(log, origin)
+}
+
+/** The parsers by the names that datasets of SWE-bench give them, without `parse_log_`. */
+export const logParsers: { readonly [name: string]: LogParser } = {
+  pytest: pytestLog,
+  pytest_options: pytestOptionsLog,
+  pytest_v2: pytestSpacedLog,
+  django: djangoLog,
+  seaborn: seabornLog,
+  sympy: sympyLog,
+  matplotlib: matplotlibLog,
+  astroid: pytestLog,
+  flask: pytestLog,
+  marshmallow: pytestLog,
+  pvlib: pytestLog,
+  pyvista: pytestLog,
+  sqlfluff: pytestLog,
+  xarray: pytestLog,
+  pydicom: pytestOptionsLog,
+  requests: pytestOptionsLog,
+  pylint: pytestOptionsLog,
+  astropy: pytestSpacedLog,
+  scikit: pytestSpacedLog,
+  sphinx: pytestSpacedLog,
+  maven: mavenLog,
+  ant: antLog,
+  gradle_custom: gradleLog,
+  jest: jestLog,
+  jest_json: jestJsonLog,
+  vitest: vitestLog,
+  karma: karmaLog,
+  tap: tapLog,
+  immutable_js: immutableLog,
+  calypso: calypsoLog,
+  carbon: jestFilesLog,
+  react_pdf: jestFilesLog,
+  grommet: grommetLog,
+  highlightjs: highlightLog,
+  chart_js: chartLog,
+  marked: markedLog,
+  bpmn_js: bpmnLog,
+  eslint: eslintLog,
+  openlayers: openLayersLog,
+  gotest: goLog,
+  cargo: cargoLog,
+  phpunit: phpunitLog,
+}
+
+/** All names. */
+export const logParserNames: readonly string[] = Object.keys(logParsers)

@@ -1,0 +1,40 @@
+/** How a test ended, in the words of SWE-bench. */
+export type LogStatus = 'PASSED' | 'FAILED' | 'SKIPPED' | 'ERROR' | 'XFAIL'
+
+/** The tests that a log names. Of several lines about a test the last one counts. */
+export type LogStatuses = ReadonlyMap<string, LogStatus>
+
+/** What some parsers need to know, since the projects changed their runners. */
+export interface LogOrigin {
+  readonly version?: string | undefined
+  readonly instanceId?: string | undefined
+}
+
+/** Reads the tests of a log. It never throws: a log is untrusted. */
+export type LogParser = (log: string, origin: LogOrigin) => LogStatuses
+
+/** A longer line is no line of a test: it is cut, so that no pattern takes long. */
+const longestLine = 20_000
+
+/** The lines of a log. */
+export function linesOf(log: string): readonly string[] {
+  return log.split('\n').map((line) => (line.length > longestLine ? line.slice(0, longestLine) : line))
+}
+
+/** The words of a line. */
+export function wordsOf(line: string): readonly string[] {
+  const words = line.trim().split(/\s+/)
+  return words[0] === '' ? [] : words
+}
+
+/** A parser that looks at each line by itself. */
+export function byLine(read: (line: string) => readonly [name: string, status: LogStatus] | undefined): LogParser {
+  return (log) => {
+    const found = new Map<string, LogStatus>()
+    for (const line of linesOf(log)) {
+      const test = read(line)
+      if (test !== undefined) found.set(...test)
+    }
+    return found
+  }
+}

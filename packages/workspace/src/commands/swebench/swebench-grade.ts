@@ -1,0 +1,140 @@
+import { type Judge, type Judgment, JuristError, named } from '@jurist/core'
+import {
+  checkOptions,
+  described,
+  describeJudge,
+  madeOf,
+  normalizePath,
+  type OptionDescriptions,
+  option,
+} from '@jurist/core/internal'
+import { type CommandLine, checkedCommand, commandOption } from '../command-evidence.js'
+import { checkedTestOptions, type Overlay, type TestOptions, testRules } from '../test-options.js'
+import { testRunJudge } from '../test-run.js'
+import { gradeOf } from './grade-run.js'
+import { gradedJudgment } from './graded-run.js'
+import { logParserNames } from './log-parsers.js'
+import { readLog } from './read-log.js'
+
+type RunningOptions = Pick<
+  TestOptions,
+  'overlay' | 'reports' | 'cwd' | 'env' | 'timeoutMs' | 'cpuMs' | 'exitCode' | 'isolate'
+>
+
+/** Options of `swebenchGrade`. */
+export interface SwebenchOptions extends RunningOptions {
+  /** `FAIL_TO_PASS` of the instance: each must have passed, or failed as expected. One that is not named fails. */
+  readonly failToPass: readonly string[]
+  /** `PASS_TO_PASS` of the instance: each must have passed, failed as expected, or been skipped. */
+  readonly passToPass?: readonly string[]
+  /** A log that the harness of SWE-bench recorded, `test_output.txt`, in the workspace. Nothing runs. */
+  readonly log?: string
+  /** What runs the tests, if there is no log. */
+  readonly command?: CommandLine
+  /**
+   * How a log, or what the command prints, names tests: `log_parser` of the instance, without `parse_log_`. Default: for a
+   * log `pytest`; for a command its report, as `testsPass` finds it.
+   */
+  readonly parser?: string
+  /** Whether the log names failed tests only, so that what it does not name has passed. Default false. */
+  readonly failOnly?: boolean
+  /** `instance_id`, which a few parsers need. */
+  readonly instanceId?: string
+  /** `version` of the instance. */
+  readonly version?: string
+}
+
+const rules: OptionDescriptions<SwebenchOptions> = {
+  failToPass: described(option.strings, 'Tests that must have passed, or failed as expected: `FAIL_TO_PASS`.'),
+  passToPass: described(option.strings, 'Tests that must not fail, and may be skipped: `PASS_TO_PASS`.'),
+  log: described(option.string, 'A recorded log in the workspace, `test_output.txt`. Nothing runs.'),
+  command: commandOption,
+  parser: described(
+    option.oneOf(...logParserNames),
+    'How the log names tests: `log_parser` without `parse_log_`. Default: pytest for a log, the report of a command.',
+  ),
+  failOnly: described(option.boolean, 'Whether the log names failed tests only.', false),
+  instanceId: described(option.string, 'The `instance_id`, which a few parsers need.'),
+  version: described(option.string, 'The `version` of the instance.'),
+  overlay: described(testRules.overlay, 'Tests of the reference that are laid over a copy of the workspace.'),
+  reports: testRules.reports,
+  cwd: testRules.cwd,
+  env: testRules.env,
+  timeoutMs: testRules.timeoutMs,
+  cpuMs: testRules.cpuMs,
+  exitCode: testRules.exitCode,
+  isolate: testRules.isolate,
+}
+
+/**
+ * Passes when an instance of SWE-bench is resolved, by the rules of its harness: every test of `failToPass` passed, and none
+ * of `passToPass` failed. It grades a recorded log, or runs a command and grades its report or its output. The score is the
+ * share of the tests that are right; `metadata.resolution` is `RESOLVED_FULL`, `RESOLVED_PARTIAL` or `RESOLVED_NO`.
+ *
+ * A log without results, or with an exit code that they do not explain, fails; where it shows that the machine was to blame,
+ * such as a lack of memory, it is an ERROR, `environment-unfit`.
+ *
+ * @throws `option-invalid`, also unless there is either a `log` or a `command`
+ *
+ * @example
+ * import { swebenchGrade } from '@jurist/workspace/commands'
+ *
+ * swebenchGrade({ failToPass: ['tests/test_a.py::test_b'], passToPass: [], log: 'test_output.txt', parser: 'pytest' })
+ */
+export function swebenchGrade(options: SwebenchOptions): Judge {
+  const { failToPass, log, command, ...given } = checkOptions('swebenchGrade', options, rules)
+  if (failToPass === undefined)
+    throw invalid('failToPass', 'needs "failToPass", the ids of tests that the work must make pass')
+  if ((log === undefined) === (command === undefined))
+    throw invalid('log', 'needs either "log", the path of a recorded log, or "command", which runs the tests')
+  return log === undefined
+    ? runningJudge({ ...given, failToPass }, checkedCommand('swebenchGrade', command ?? []))
+    : readingJudge({ ...given, failToPass }, normalizePath(log))
+}
+
+function invalid(name: string, problem: string): JuristError<'option-invalid'> {
+  return new JuristError('option-invalid', `swebenchGrade ${problem}.`, { option: name })
+}
+
+/** A judge that runs the tests. */
+function runningJudge(options: Omit<SwebenchOptions, 'log' | 'command'>, command: CommandLine): Judge {
+  const { failToPass, passToPass = [], parser, failOnly, instanceId, version, ...running } = options
+  const checked = checkedTestOptions('swebenchGrade', running)
+  const grade = gradeOf({ failToPass, passToPass, parser, failOnly, instanceId, version, exitCode: running.exitCode })
+  const judge = testRunJudge(
+    { name: 'swebenchGrade', tool: 'command', words: command, prepare: grade.prepare(command), grade: grade.grade },
+    checked,
+  )
+  return madeOf(judge, { ...options, command, overlay: options.overlay && { ...options.overlay, from: undefined } })
+}
+
+/** The largest log that is read. */
+const maxLogBytes = 100 * 1024 * 1024
+
+/** A judge that reads a recorded log. */
+function readingJudge(options: Omit<SwebenchOptions, 'command' | 'log'>, log: string): Judge {
+  const { failToPass, passToPass = [], parser = 'pytest', failOnly = false, instanceId, version } = options
+  const judge: Judge = async ({ workspace }): Promise<Judgment> => {
+    const bytes = await workspace.readBytes(log, { maxBytes: maxLogBytes })
+    const text = new TextDecoder().decode(bytes)
+    const read = readLog(text, { parser, instanceId, version, needsMarkers: true })
+    const demands = { failToPass, passToPass, failOnly, otherSpellings: false }
+    return gradedJudgment({ read, log: text, demands, metadata: { log, parser } })
+  }
+  return madeOf(named(judge, 'swebenchGrade'), { ...options, log })
+}
+
+interface DescribedGrade extends Omit<SwebenchOptions, 'overlay'> {
+  readonly overlay?: Omit<Overlay, 'from'> & { readonly from?: string }
+}
+
+describeJudge<DescribedGrade>(swebenchGrade, {
+  passes: 'an instance of SWE-bench is resolved, by the rules of its harness',
+  options: rules,
+  required: ['failToPass'],
+  make: async ({ overlay, ...options }, config) => {
+    const { from, ...laid } = overlay ?? {}
+    const over = overlay && { overlay: from === undefined ? overlay : { ...laid, from: await config.workspace(from) } }
+    return swebenchGrade({ ...options, ...over } as SwebenchOptions)
+  },
+})

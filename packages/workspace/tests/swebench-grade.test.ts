@@ -1,0 +1,91 @@
+import { runJudge, type Workspace } from '@jurist/core'
+import { aContext } from '@jurist/core/testing'
+import { type SwebenchOptions, swebenchGrade } from '@jurist/workspace/commands'
+import { temporaryWorkspace } from '@jurist/workspace/testing'
+import { describe, expect, test } from 'vitest'
+
+/** What a runner prints that reads its answers from a file of the work. */
+const command = ['sh', '-c', 'cat answer.txt tests.txt 2>/dev/null; test ! -f broken']
+
+async function judged(
+  files: Readonly<Record<string, string>>,
+  options: Omit<SwebenchOptions, 'command'>,
+  reference?: Workspace,
+) {
+  await using workspace = await temporaryWorkspace(files)
+  const given = reference === undefined ? {} : { reference }
+  return await runJudge(swebenchGrade({ command, ...options }), aContext({ workspace, ...given }))
+}
+
+describe('a command is graded', () => {
+  test('by what it prints', async () => {
+    const options = { failToPass: ['a'], passToPass: ['b'], parser: 'pytest' }
+    const good = await judged({ 'answer.txt': 'PASSED a\nSKIPPED b\n' }, options)
+    expect([good.status, good.reasoning]).toEqual([
+      'pass',
+      'RESOLVED_FULL: 1 of 1 FAIL_TO_PASS and 1 of 1 PASS_TO_PASS tests are right',
+    ])
+    const bad = await judged({ 'answer.txt': 'FAILED a - 3 is not 4\n', broken: '' }, options)
+    expect(bad.status).toBe('fail')
+    expect(bad.checks).toMatchObject([
+      { name: 'a', passed: false, message: 'failed' },
+      { name: 'b', passed: false, message: 'is not in the log' },
+    ])
+  })
+
+  test('by its exit code too', async () => {
+    const forged = await judged({ 'answer.txt': 'PASSED a\n', broken: '' }, { failToPass: ['a'], parser: 'pytest' })
+    expect([forged.status, forged.reasoning]).toEqual([
+      'fail',
+      'the tests ended with exit code 1, but none is reported as failed',
+    ])
+  })
+
+  test('by its report, in which ids may be spelled as tools do', async () => {
+    const report = '<testsuite><testcase classname="tests.test_a" name="test_b"/></testsuite>'
+    const options = { failToPass: ['tests/test_a.py::test_b'], reports: 'junit.xml' }
+    const given = { command: 'cp report.txt junit.xml' }
+    await using workspace = await temporaryWorkspace({ 'report.txt': report })
+    const judgment = await runJudge(swebenchGrade({ ...options, ...given }), aContext({ workspace }))
+    expect([judgment.status, judgment.metadata['resolution']]).toEqual(['pass', 'RESOLVED_FULL'])
+  })
+
+  test('with the tests of the reference', async () => {
+    await using reference = await temporaryWorkspace({ 'tests.txt': 'FAILED a\n', 'answer.txt': '' })
+    const files = { 'tests.txt': 'PASSED a\n', 'answer.txt': '', broken: '' }
+    const options = { failToPass: ['a'], parser: 'pytest', overlay: { paths: ['tests.txt'] } }
+    const judgment = await judged(files, options, reference)
+    expect([judgment.status, judgment.metadata['resolution']]).toEqual(['fail', 'RESOLVED_NO'])
+  })
+})
+
+describe('a machine that is to blame', () => {
+  const options = { failToPass: ['a'], parser: 'pytest' }
+  test('is an error, where the reference shows it too or there is none', async () => {
+    const files = { 'answer.txt': 'Error response from daemon: no space\n' }
+    expect((await judged(files, options)).status).toBe('error')
+    await using reference = await temporaryWorkspace(files)
+    const judgment = await judged(files, options, reference)
+    expect([judgment.status, judgment.reasoning]).toEqual([
+      'error',
+      'no result of a test, and nothing shows that tests ran; the log shows container_unavailable',
+    ])
+  })
+
+  test('is no excuse where the tests run with the reference', async () => {
+    await using reference = await temporaryWorkspace({ 'answer.txt': 'PASSED a\n' })
+    const judgment = await judged({ 'answer.txt': 'Killed\n' }, options, reference)
+    expect(judgment.status).toBe('fail')
+    expect(judgment.reasoning).toContain('but the tests run with the reference')
+  })
+})
+
+test.each([
+  [{ failToPass: ['a'] }, 'swebenchGrade needs either "log"'],
+  [{ failToPass: ['a'], log: 'a.txt', command: ['true'] }, 'swebenchGrade needs either "log"'],
+  [{ log: 'a.txt' }, 'swebenchGrade needs "failToPass"'],
+  [{ failToPass: ['a'], log: 'a.txt', parser: 'nose' }, 'parser'],
+  [{ failToPass: ['a'], log: '../a.txt' }, '../a.txt'],
+])('%j is refused', (options, problem) => {
+  expect(() => swebenchGrade(options as unknown as SwebenchOptions)).toThrow(problem)
+})

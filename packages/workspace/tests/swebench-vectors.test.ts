@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { runJudge } from '@jurist/core'
+import { aContext, memoryWorkspace } from '@jurist/core/testing'
+import { swebenchGrade } from '@jurist/workspace/commands'
+import { describe, expect, test } from 'vitest'
+import { logParserNames, logParsers } from '../src/commands/swebench/log-parsers.js'
+import { readLog } from '../src/commands/swebench/read-log.js'
+
+interface LogVector {
+  readonly name: string
+  readonly parser: string
+  readonly log: readonly string[]
+  readonly tests: Readonly<Record<string, string>>
+  readonly instanceId?: string
+}
+
+interface GradeVector {
+  readonly name: string
+  readonly parser?: string
+  readonly failOnly?: boolean
+  readonly log: readonly string[]
+  readonly failToPass: readonly string[]
+  readonly passToPass: readonly string[]
+  readonly status: string
+  readonly says: string
+}
+
+const vectors = <Vector>(file: string): readonly Vector[] =>
+  JSON.parse(readFileSync(new URL(`../vectors/swebench/${file}`, import.meta.url), 'utf8'))
+
+const logs = vectors<LogVector>('logs.json')
+const grades = vectors<GradeVector>('grades.json')
+
+test('all vectors are there', () => {
+  expect([logs.length, grades.length]).toEqual([48, 59])
+})
+
+describe('a log of SWE-bench', () => {
+  test.each(logs.map((vector) => [vector.parser, vector.name, vector] as const))('%s: %s', (parser, _, vector) => {
+    const { log, instanceId, tests } = vector
+    const text = [...log, 'Tests: 1'].join('\n')
+    const read = readLog(text, { parser, instanceId, needsMarkers: false })
+    expect(Object.fromEntries(read.tests.map(({ id, status }) => [id, status]))).toEqual(tests)
+    expect(read.problem).toBeUndefined()
+  })
+
+  const seen = new Set(logs.map(({ parser }) => logParsers[parser]))
+  test.each(logParserNames)('every parser has a vector: %s', (name) => {
+    expect(seen.has(logParsers[name])).toBe(true)
+  })
+})
+
+describe('the grade of SWE-bench', () => {
+  test.each(grades.map((vector) => [vector.name, vector] as const))('%s', async (_, vector) => {
+    const { log, failToPass, passToPass, parser = 'pytest', failOnly = false, status, says } = vector
+    const workspace = memoryWorkspace({ 'logs/test_output.txt': log.join('\n') })
+    const judge = swebenchGrade({ failToPass, passToPass, parser, failOnly, log: 'logs/test_output.txt' })
+    const judgment = await runJudge(judge, aContext({ workspace }))
+    expect(judgment.reasoning).toContain(says)
+    expect(judgment.status).toBe(status)
+    const resolution = status === 'pass' ? 'RESOLVED_FULL' : says.startsWith('RESOLVED') ? says : 'RESOLVED_NO'
+    expect(judgment.metadata['resolution']).toBe(resolution)
+  })
+})
