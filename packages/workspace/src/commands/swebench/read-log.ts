@@ -49,12 +49,12 @@ const suiteRan: readonly RegExp[] = [
 ]
 
 /** Whether a log shows that tests ran. */
-export function hasRunSuite(log: string): boolean {
+function hasRunSuite(log: string): boolean {
   return suiteRan.some((evidence) => evidence.test(log))
 }
 
 /** The exit code of the test command that a log records. */
-export function recordedExitCode(log: string): number | null {
+function recordedExitCode(log: string): number | null {
   const found = />>>>> Test Exit Code:\s*(-?\d+)/.exec(log)?.[1]
   return found === undefined ? null : Number(found)
 }
