@@ -6,6 +6,7 @@ import './errors.js'
 
 export { type CodeProcess, codeProcess, type IsolatedLanguage } from './commands/isolate/code-process.js'
 export { type CodeSession, codeSession } from './commands/isolate/code-session.js'
+export { logParserNames } from './commands/swebench/log-parsers.js'
 export type { CloneMode } from './copy-file.js'
 export { withoutHostSecrets } from './environment.js'
 export { type GrammarNode, grammarTree } from './files/code/grammar-tree.js'

@@ -16,22 +16,22 @@ export const gitFlags = {
   tests: repeatable('--tests <glob>', 'git: what the tests are, such as "tests/**"', text),
   testCommand: flag(
     '--test-command <line>',
-    'git: runs the tests; {files} becomes the test files of a commit, as in "pytest {files}"',
+    'git, swebench: runs the tests; {files} becomes the test files of a commit, as in "pytest {files}"',
     text,
   ),
   setup: flag(
     '--setup <line>',
-    'git: installs the packages, once per lock file (default: by the lock file, such as "npm ci"); none: nothing',
+    'git, swebench: installs the packages, once per lock file (default: by the lock file, such as "npm ci"); none: nothing',
     text,
   ),
-  keep: repeatable('--keep <dir>', 'git: what the setup fills (default: node_modules, else .venv)', text),
+  keep: repeatable('--keep <dir>', 'git, swebench: what the setup fills (default: node_modules, else .venv)', text),
   issues: flag(
     '--issues <file>',
     'git: texts of issues, as "gh issue list --json number,title,body" prints them',
     text,
   ),
   allowSecret: repeatable('--allow-secret <glob>', 'git: files that only look like secrets', text),
-  sandbox: flag('--sandbox <name>', 'git: the sandbox of the config: auto, bubblewrap, docker:<image>', text),
+  sandbox: flag('--sandbox <name>', 'git, swebench: the sandbox of the config: auto, bubblewrap, docker:<image>', text),
   repeat: flag(
     '--repeat <n>',
     'git: how often the tests of an item run with and without the commit (default: 2)',

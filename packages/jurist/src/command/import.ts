@@ -1,10 +1,11 @@
 import { usageInvalid } from '../config/problems.js'
 import { type FlagSet, flag, text } from './flags.js'
 import { gitFlags } from './import-git-flags.js'
+import { gitOnlyFlags, swebenchFlags } from './import-swebench-flags.js'
 import { isTraceFormat, traceFlags, traceFormatNames } from './import-trace-flags.js'
 import { type Problem, type Subcommand, subcommand } from './subcommand.js'
 
-const formats = ['git', 'promptfoo', ...traceFormatNames]
+const formats = ['git', 'promptfoo', 'swebench', ...traceFormatNames]
 
 /** `jurist import`. */
 export const importSuite: Subcommand = subcommand({
@@ -16,12 +17,14 @@ export const importSuite: Subcommand = subcommand({
     out: flag('-o, --out <dir>', 'the directory to make (default: for git ../<repository>-evals, else evals)', text),
     ...gitFlags,
     ...traceFlags,
+    ...swebenchFlags,
   },
   examples: [
     'import git',
     'import git . --since 2026-01-01 --max 20',
     'import git ../parser --test-command "node --test {files}" --source "lib/**"',
     'import promptfoo promptfooconfig.yaml',
+    'import swebench instances.jsonl --repositories clones --test-command "pytest {files}"',
     'import atif jobs/2026-11-20',
     'import session ~/.claude/projects',
     'import otlp traces.jsonl --sample 200',
@@ -31,15 +34,23 @@ export const importSuite: Subcommand = subcommand({
     'history, and the tests of the commit judge its work.\n' +
     'promptfoo: writes a config and a row for each test with judges of its own. A test with an assertion that has no exact\n' +
     'counterpart becomes a disabled row, and is listed.\n' +
+    'swebench: makes an item of each instance of SWE-bench. Its files come from a clone of its repository, without history.\n' +
     'atif, session, otlp: stores trajectories, sessions of Claude Code and Codex, or spans of OpenTelemetry as a run, which\n' +
     'jurist rejudge, show, view and compare read.',
   check(flags, problem, [format]) {
-    if (format !== 'git') refuseGiven(gitFlags, flags, 'git', problem)
+    if (format === 'swebench') refuseGiven(gitOnlyFlags, flags, 'git', problem)
+    else if (format !== 'git') refuseGiven(gitFlags, flags, 'git', problem)
+    if (format !== 'swebench') refuseGiven(swebenchFlags, flags, 'swebench', problem)
     if (!isTraceFormat(format)) refuseGiven(traceFlags, flags, 'atif', problem)
     else if (flags.out !== undefined) problem('--out', 'Traces are stored in the results: leave --out out.')
   },
   async run(host, [format, source], flags) {
     if (format === 'git') return (await import('./import-git.js')).importGit(host, source ?? '.', flags)
+    if (format === 'swebench') {
+      if (source === undefined)
+        throw usageInvalid('source', 'Name the instances, such as: jurist import swebench instances.jsonl')
+      return (await import('./import-swebench.js')).importSwebench(host, source, flags)
+    }
     if (isTraceFormat(format)) {
       if (source === undefined)
         throw usageInvalid('source', `Name a file or a directory, such as: jurist import ${format} traces`)

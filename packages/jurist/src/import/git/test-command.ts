@@ -100,7 +100,7 @@ const reporting: readonly (readonly [runner: RegExp, asked: Reporting])[] = [
 ]
 
 /** The command, asked for its report unless the user asks for one. */
-function reported(words: readonly string[]): { readonly command: readonly string[]; readonly reports?: string } {
+export function reported(words: readonly string[]): { readonly command: readonly string[]; readonly reports?: string } {
   const asked = reporting.find(([runner]) => runner.test(words.join(' ')))?.[1]
   const isAsked = asked?.flags.some((flag) => words.some((word) => word.startsWith(flag.split('=')[0] ?? flag)))
   if (asked === undefined || isAsked === true) return { command: words }
@@ -110,13 +110,17 @@ function reported(words: readonly string[]): { readonly command: readonly string
 /** The test command that a text describes, such as `pytest {files}` or `npm test`. */
 export function testCommand(text: string): TestCommand {
   const words = splitWords(text)
-  if (words === undefined)
-    return { shown: text, judge: (names) => ({ type, command: text.replaceAll(files, names.map(quoted).join(' ')) }) }
+  if (words === undefined) return { shown: text, judge: (names) => ({ type, command: fileList(text, names) }) }
   const filled = (names: readonly string[]) => words.flatMap((word) => (word === files ? names : [word]))
   const [start, tool] = tools.find(([begin]) => begin.every((word, at) => words[at] === word)) ?? []
   if (start === undefined || tool === undefined)
     return { shown: text, judge: (names) => ({ type, ...reported(filled(names)) }) }
   return { shown: text, judge: (names) => ({ type, tool, arguments: filled(names).slice(start.length) }) }
+}
+
+/** A shell line with the names of files in it. */
+export function fileList(line: string, names: readonly string[]): string {
+  return line.replaceAll(files, names.map(quoted).join(' '))
 }
 
 function quoted(name: string): string {

@@ -1,0 +1,16 @@
+import { flag, text } from './flags.js'
+import { gitFlags } from './import-git-flags.js'
+
+/** The flags of `jurist import swebench` alone. */
+export const swebenchFlags = {
+  repositories: flag(
+    '--repositories <dir>',
+    'swebench: where clones of the repositories are, at owner/name, owner__name or name',
+    text,
+  ),
+}
+
+const { testCommand: _tests, setup: _setup, keep: _keep, sandbox: _sandbox, ...rest } = gitFlags
+
+/** The flags of `jurist import git` that no other format takes. */
+export const gitOnlyFlags = rest

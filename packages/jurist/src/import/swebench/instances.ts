@@ -1,0 +1,164 @@
+import { isPlainObject, printed } from '@jurist/core/internal'
+import { parseOrUndefined } from '@jurist/kit/json'
+import type { TraceDocument } from '../traces/trace-files.js'
+
+/** An instance of SWE-bench, as its datasets write it. */
+export interface Instance {
+  readonly id: string
+  /** Owner and name. */
+  readonly repo: string
+  readonly baseCommit: string
+  readonly problem: string
+  readonly patch: string
+  readonly testPatch: string
+  readonly failToPass: readonly string[]
+  readonly passToPass: readonly string[]
+  /** Newer datasets name the parser and the kind of its logs. */
+  readonly logParser: string | undefined
+  readonly evalType: string | undefined
+  readonly version: string | undefined
+  /** What else is kept of it. */
+  readonly kept: Readonly<Record<string, string>>
+}
+
+/** The instances of a file, and what of it is not taken over. */
+export type ReadInstances =
+  | { readonly instances: readonly Instance[]; readonly notes: readonly string[] }
+  | { readonly problems: readonly string[] }
+
+const mostInstances = 100_000
+const mostTests = 200_000
+const mostPatchCharacters = 20_000_000
+
+/** Fields that are kept as they are. */
+const keptFields = ['environment_setup_commit', 'created_at', 'image', 'difficulty', 'language'] as const
+
+/** Fields that become parts of an item. */
+const usedFields: ReadonlySet<string> = new Set([
+  ...['instance_id', 'repo', 'base_commit', 'problem_statement', 'patch', 'test_patch', 'version'],
+  ...['FAIL_TO_PASS', 'PASS_TO_PASS', 'log_parser', 'eval_type'],
+  ...keptFields,
+])
+
+/** Why known fields are left out. */
+const leftOut: Readonly<Record<string, string>> = {
+  hints_text: 'no agent is given hints',
+  eval_script: 'give --test-command',
+  image_assets: 'binary files are not fetched',
+}
+
+/** Reads the instances of a file, and reports everything that is wrong with any of them. */
+export function readInstances(documents: readonly TraceDocument[]): ReadInstances {
+  const rows = documents.flatMap(({ value, place }) =>
+    Array.isArray(value)
+      ? value.map((one, at): TraceDocument => ({ value: one, place: `[${at}]` }))
+      : [{ value, place }],
+  )
+  if (rows.length > mostInstances)
+    return { problems: [`it has ${rows.length} instances, and at most ${mostInstances} are read`] }
+  const problems: string[] = []
+  const instances = rows.flatMap(({ value, place }) => {
+    const read = readInstance(value, (problem) => problems.push(place === '' ? problem : `${place}: ${problem}`))
+    return read === undefined ? [] : [read]
+  })
+  const seen = new Set<string>()
+  for (const { id } of instances) {
+    if (seen.has(id)) problems.push(`${id} is there more than once`)
+    seen.add(id)
+  }
+  if (rows.length === 0) problems.push('it has no instance')
+  return problems.length > 0 ? { problems } : { instances, notes: notesOf(rows) }
+}
+
+type Report = (problem: string) => void
+
+function readInstance(value: unknown, report: Report): Instance | undefined {
+  if (!isPlainObject(value)) {
+    report('is not an object')
+    return undefined
+  }
+  if (value['f2p_tests'] !== undefined || value['fix_patch'] !== undefined) {
+    report('is an instance of Multi-SWE-bench (f2p_tests, p2p_tests, fix_patch), which cannot be imported yet')
+    return undefined
+  }
+  let isSound = true
+  const wrong: Report = (problem) => {
+    isSound = false
+    report(problem)
+  }
+  const text = (name: string, fits: RegExp, wants: string) => textOf(name, value, { fits, wants }, wrong)
+  const instance: Instance = {
+    id: text(
+      'instance_id',
+      /^(?!.*\.\.|.*\.lock$)[A-Za-z0-9](?:[\w.-]{0,118}[\w-])?$/,
+      'at most 120 letters, digits, ".", "_", "-"',
+    ),
+    repo: text('repo', /^[A-Za-z0-9_][\w.-]*\/[A-Za-z0-9_][\w.-]*$/, 'an owner and a name, such as "owner/name"'),
+    baseCommit: text('base_commit', /^[0-9a-f]{7,64}$/, 'the hash of a commit'),
+    problem: text('problem_statement', /\S/, 'a text'),
+    patch: patchOf('patch', value, wrong),
+    testPatch: patchOf('test_patch', value, wrong),
+    failToPass: testsOf('FAIL_TO_PASS', value, wrong),
+    passToPass: testsOf('PASS_TO_PASS', value, wrong),
+    logParser: textIn(value, 'log_parser'),
+    evalType: textIn(value, 'eval_type'),
+    version: textIn(value, 'version'),
+    kept: keptOf(value),
+  }
+  return isSound ? instance : undefined
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+function textOf(
+  name: string,
+  value: Row,
+  { fits, wants }: { readonly fits: RegExp; readonly wants: string },
+  wrong: Report,
+): string {
+  const found = value[name]
+  if (typeof found === 'string' && fits.test(found)) return found
+  wrong(`${name} must be ${wants} (got ${printed(found)})`)
+  return ''
+}
+
+function patchOf(name: string, value: Row, wrong: Report): string {
+  const found = value[name]
+  if (typeof found === 'string' && found.length <= mostPatchCharacters) return found
+  wrong(`${name} must be a patch of at most ${mostPatchCharacters} characters`)
+  return ''
+}
+
+function keptOf(value: Row): Instance['kept'] {
+  const known = keptFields.flatMap((name) => {
+    const found = textIn(value, name)
+    return found === undefined ? [] : [[name, found]]
+  })
+  return Object.fromEntries(known)
+}
+
+/** A list of ids: an array, or, in older datasets, an array as JSON in a string. */
+function testsOf(name: string, value: Row, wrong: Report): readonly string[] {
+  const given = value[name]
+  const found = typeof given === 'string' ? parseOrUndefined(given) : given
+  if (Array.isArray(found) && found.length <= mostTests && found.every((one) => typeof one === 'string')) return found
+  wrong(`${name} must be an array of at most ${mostTests} strings, or such an array as JSON (got ${printed(given)})`)
+  return []
+}
+
+function textIn(value: Row, name: string): string | undefined {
+  const found = value[name]
+  return typeof found === 'string' && found !== '' ? found : undefined
+}
+
+/** The fields that are not taken over, each once. */
+function notesOf(rows: readonly TraceDocument[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { value } of rows)
+    for (const name of Object.keys(value as object))
+      if (!usedFields.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return [...counts].map(([name, count]) => {
+    const why = Object.hasOwn(leftOut, name) ? leftOut[name] : 'unknown'
+    return `${name}: ${why} (${count} of ${rows.length} instances)`
+  })
+}

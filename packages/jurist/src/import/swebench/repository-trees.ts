@@ -1,0 +1,139 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { JuristError } from '@jurist/core'
+import { deleteTree, type Git, temporaryDirectory, withGit } from '@jurist/workspace/internal'
+import { type ProjectRoot, projectRoot } from '../git/test-command.js'
+import type { Instance } from './instances.js'
+
+/** The commits that an instance became, without a history. */
+export interface InstanceTrees {
+  /** The files of the base commit. */
+  readonly before: string
+  /** With the patch and the tests. */
+  readonly reference: string
+  /** Files that the patch of the tests added or changed. */
+  readonly testFiles: readonly string[]
+  /** Files that it deleted. */
+  readonly deleted: readonly string[]
+  readonly root: ProjectRoot
+}
+
+/** What instances became: trees, or the reason why there are none. */
+export type MadeTrees = ReadonlyMap<string, InstanceTrees | { readonly problem: string }>
+
+interface Making {
+  /** The repository that has the base commits. */
+  readonly clone: string
+  /** The bare repository to make. */
+  readonly target: string
+  readonly signal: AbortSignal
+  readonly onProgress: (done: number) => void
+}
+
+const gitTimeoutMs = 3_600_000
+const anyCommit = 'git -c uploadpack.allowAnySHA1InWant=true upload-pack'
+
+/**
+ * Makes a repository with two commits for each instance: what an agent begins with, and the right answer. Neither has a
+ * parent, so nothing in a workspace leads to the answer. Patches are applied to the index of a repository without a work
+ * tree, so that they cannot write files.
+ */
+export async function makeTrees(instances: readonly Instance[], making: Making): Promise<MadeTrees> {
+  const { target, signal, onProgress } = making
+  const directory = temporaryDirectory()
+  const limits = { timeoutMs: gitTimeoutMs, maxOutputBytes: 256 * 1024 * 1024, signal }
+  const made = new Map<string, InstanceTrees | { readonly problem: string }>()
+  try {
+    await withGit({ ...limits, cwd: directory }, async (git) => {
+      await git(['init', '--quiet', '--bare', '.'])
+      for (const [at, instance] of instances.entries()) {
+        made.set(instance.id, await treesOf(git, instance, { ...making, directory }))
+        onProgress(at + 1)
+      }
+    })
+    await withGit({ ...limits, cwd: directory }, async (git) => {
+      await git(['init', '--quiet', '--bare', '--end-of-options', target])
+      const fetch = ['--git-dir', target, 'fetch', '--quiet', '--no-tags', '--no-write-fetch-head']
+      await git([...fetch, '--', directory, '+refs/items/*:refs/items/*'])
+    })
+  } finally {
+    await deleteTree(directory)
+  }
+  return made
+}
+
+async function treesOf(
+  git: Git,
+  instance: Instance,
+  { clone, directory }: Making & { readonly directory: string },
+): Promise<InstanceTrees | { readonly problem: string }> {
+  const { id, baseCommit, patch, testPatch } = instance
+  const commit = await tried(git, baseCommitOf(clone, baseCommit))
+  if (commit === undefined) return { problem: `the clone has no commit ${baseCommit}` }
+  await git([
+    ...['-c', 'protocol.version=2', 'fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--depth=1'],
+    ...[`--upload-pack=${anyCommit}`, '--', clone, commit],
+  ])
+  await git(['read-tree', commit])
+  const base = await git(['write-tree'])
+  const before = await commitOf(git, base, directory, `refs/items/${id}/before`)
+  for (const [name, text] of [
+    ['test_patch', testPatch],
+    ['patch', patch],
+  ] as const) {
+    const problem = await apply(git, text, directory)
+    if (problem !== undefined) return { problem: `${name} does not apply: ${problem}` }
+    if (name === 'test_patch')
+      await git(['update-ref', `refs/tests/${id}`, await commitOf(git, await git(['write-tree']), directory)])
+  }
+  const reference = await commitOf(git, await git(['write-tree']), directory, `refs/items/${id}/reference`)
+  const changed = await git(['diff-tree', '-r', '-z', '--no-renames', '--name-status', before, `refs/tests/${id}`])
+  return { before, reference, ...changesOf(changed), root: await projectRoot(git, before) }
+}
+
+function baseCommitOf(clone: string, commit: string): readonly string[] {
+  return ['-C', clone, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^{commit}`]
+}
+
+/** What git printed; `undefined` when it failed. */
+async function tried(git: Git, args: readonly string[]): Promise<string | undefined> {
+  return git(args).catch((thrown) => {
+    if (JuristError.is(thrown, 'git-failed')) return undefined
+    throw thrown
+  })
+}
+
+/** Why a patch does not apply; `undefined` when it does. */
+async function apply(git: Git, patch: string, directory: string): Promise<string | undefined> {
+  if (patch.trim() === '') return undefined
+  const file = join(directory, 'change.patch')
+  await writeFile(file, patch.endsWith('\n') ? patch : `${patch}\n`)
+  try {
+    await git(['apply', '--cached', '--whitespace=nowarn', file])
+    return undefined
+  } catch (thrown) {
+    if (!JuristError.is(thrown, 'git-failed')) throw thrown
+    return thrown.details.stderr.split('\n', 1)[0] ?? 'git does not say why'
+  }
+}
+
+/** A commit of a tree. Its hash depends on the files only, not on a time or a person. */
+async function commitOf(git: Git, tree: string, directory: string, ref?: string): Promise<string> {
+  const file = join(directory, 'commit.txt')
+  const who = 'Jurist <jurist@localhost> 0 +0000'
+  await writeFile(file, `tree ${tree}\nauthor ${who}\ncommitter ${who}\n\nFiles of an instance\n`)
+  const commit = await git(['hash-object', '-t', 'commit', '-w', file])
+  if (ref !== undefined) await git(['update-ref', ref, commit])
+  return commit
+}
+
+function changesOf(output: string): Pick<InstanceTrees, 'testFiles' | 'deleted'> {
+  const parts = output.split('\0')
+  const testFiles: string[] = []
+  const deleted: string[] = []
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [status, path] = [parts[at], parts[at + 1]]
+    if (path !== undefined && path !== '') (status === 'D' ? deleted : testFiles).push(path)
+  }
+  return { testFiles, deleted }
+}

@@ -1,0 +1,92 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import type { SetupCommand } from '../git/setup-command.js'
+import type { Instance } from './instances.js'
+import type { InstanceTrees } from './repository-trees.js'
+
+/** An item: an instance, with its files and its judge where its repository was there. */
+export interface SwebenchItem {
+  readonly instance: Instance
+  readonly solved?: {
+    readonly trees: InstanceTrees
+    readonly judge: Readonly<Record<string, unknown>>
+    /** The path of its repository, from the dataset. */
+    readonly repoPath: string
+  }
+}
+
+/** What a project is made of. */
+export interface SwebenchProject {
+  readonly name: string
+  readonly items: readonly SwebenchItem[]
+  readonly sandbox: string | undefined
+  readonly setup: SetupCommand | undefined
+}
+
+/** The path of the repository of some instances, from the dataset. */
+export function repositoryPath(repo: string): string {
+  return `repositories/${repo.replace('/', '__')}.git`
+}
+
+/** Writes the config, the manifest and the items. */
+export async function writeSwebenchProject(root: string, project: SwebenchProject): Promise<void> {
+  const dataset = join(root, 'dataset')
+  await mkdir(join(dataset, 'items'), { recursive: true })
+  for (const item of project.items) await writeItem(dataset, item)
+  const manifest = {
+    schemaVersion: 1,
+    name: project.name,
+    version: '1',
+    items: project.items.map(({ instance: { id }, solved }) => ({
+      ...{ id, path: `items/${id}` },
+      ...(solved === undefined ? { status: 'disabled' } : {}),
+    })),
+    metadata: { source: { format: 'swe-bench' } },
+  }
+  await writeFile(join(dataset, 'dataset.json'), json(manifest))
+  await writeFile(join(root, 'jurist.config.yaml'), configText(project))
+  await writeFile(join(root, '.gitignore'), 'results/\n.jurist/\n')
+}
+
+async function writeItem(dataset: string, { instance, solved }: SwebenchItem): Promise<void> {
+  const { id, repo, baseCommit, problem, version, kept } = instance
+  const directory = join(dataset, 'items', id)
+  const git = (commitHash: string) => ({ repoPath: solved?.repoPath, commitHash })
+  const item = {
+    ...(solved && { beforeRef: git(solved.trees.before), referenceRef: git(solved.trees.reference) }),
+    ...(solved && { judges: { tests: solved.judge } }),
+    tags: [repo],
+    metadata: {
+      source: {
+        instance_id: id,
+        repo,
+        base_commit: baseCommit,
+        ...(version === undefined ? {} : { version }),
+        ...kept,
+      },
+    },
+  }
+  await mkdir(directory, { recursive: true })
+  await writeFile(join(directory, 'task.md'), problem.endsWith('\n') ? problem : `${problem}\n`)
+  await writeFile(join(directory, 'item.json'), json(item))
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+function configText({ name, sandbox, setup }: SwebenchProject): string {
+  const inline = (value: object) => stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim()
+  return `# Instances of SWE-bench. Each is judged by the tests of its test_patch (see the item.json of each item).
+experiments:
+  ${name}:
+    dataset: dataset
+    # Any program that works in its current directory, such as Codex: [codex, exec, --full-auto, "{{prompt}}"].
+    agent: { command: [claude, -p, "{{prompt}}", --permission-mode, acceptEdits] }
+    # Where commands of agents and judges run: none (on this machine), auto, bubblewrap, docker:<image>.
+    sandbox: ${sandbox ?? 'none'}
+${setup === undefined ? '' : `    # Runs once for each content of its inputs. Each workspace gets a copy of what it keeps.\n    setup: ${inline(setup)}\n`}    # The items describe the command that runs their tests: read them before you trust a file that you did not make.
+    trustItems: true
+`
+}

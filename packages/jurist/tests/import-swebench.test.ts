@@ -1,0 +1,226 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { logParserNames } from '@jurist/workspace/internal'
+import { describe, expect, test } from 'vitest'
+import { gradedTests } from '../src/import/swebench/graded-tests.js'
+import { readInstances } from '../src/import/swebench/instances.js'
+import { type Project, project } from './project.js'
+
+const git = (directory: string, ...args: readonly string[]) =>
+  execFileSync('git', ['-C', directory, '-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { encoding: 'utf8' })
+
+function write(directory: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true })
+    writeFileSync(join(directory, path), text)
+  }
+}
+
+const testOf = (name: string, ...lines: readonly string[]) =>
+  `import assert from 'node:assert'\nimport { test } from 'node:test'\nimport { ${name} } from '../src/${name}.js'\n${lines.join('\n')}\n`
+const base = {
+  'package.json': '{"type":"module","scripts":{"test":"node --test"}}\n',
+  'src/sum.js': 'export const sum = (a, b) => a + b\n',
+  'src/top.js': 'export const top = (all) => all[0]\n',
+  'test/sum.test.js': testOf('sum', "test('adds', () => assert.equal(sum(1, 2), 3))"),
+  'test/top.test.js': testOf('top', "test('takes one', () => assert.equal(top([7]), 7))"),
+}
+
+/** A clone of `acme/sums` with one commit, and the patch that some files make of it. */
+function clone({ directory }: Project) {
+  const place = join(directory, 'clones', 'acme', 'sums')
+  write(place, base)
+  git(place, 'init', '--quiet', '--initial-branch', 'main')
+  git(place, 'add', '--all')
+  git(place, 'commit', '--quiet', '--message', 'first')
+  return {
+    commit: git(place, 'rev-parse', 'HEAD').trim(),
+    patch(files: Readonly<Record<string, string>>): string {
+      write(place, files)
+      git(place, 'add', '--all')
+      const patch = git(place, 'diff', '--cached', 'HEAD')
+      git(place, 'reset', '--quiet', '--hard')
+      return patch
+    },
+  }
+}
+
+const addsTexts = "test('adds texts', () => assert.equal(sum('1', '2'), 3))"
+const takesMost = "test('takes the most', () => assert.equal(top([1, 9]), 9))"
+const fixedSum = 'export const sum = (a, b) => Number(a) + Number(b)\n'
+
+/** Two instances; the patch of the second one is not right. */
+function twoInstances(made: Project) {
+  const { commit, patch } = clone(made)
+  const instance = (id: string, problem: string, fields: Readonly<Record<string, unknown>>) => ({
+    ...{ instance_id: id, repo: 'acme/sums', base_commit: commit, problem_statement: problem, version: '1.0' },
+    ...{ environment_setup_commit: commit, hints_text: 'look there', ...fields },
+  })
+  const sum = instance('acme__sums-1', 'Texts are not added.', {
+    patch: patch({ 'src/sum.js': fixedSum }),
+    test_patch: patch({ 'test/sum.test.js': `${base['test/sum.test.js']}${addsTexts}\n` }),
+    FAIL_TO_PASS: '["adds texts"]',
+    PASS_TO_PASS: '["adds"]',
+  })
+  const top = instance('acme__sums-2', 'top takes the first one.', {
+    patch: patch({ 'src/top.js': 'export const top = (all) => all[1]\n' }),
+    test_patch: patch({ 'test/top.test.js': `${base['test/top.test.js']}${takesMost}\n` }),
+    FAIL_TO_PASS: ['takes the most'],
+    PASS_TO_PASS: ['takes one'],
+  })
+  made.write({ 'instances.jsonl': `${JSON.stringify(sum)}\n${JSON.stringify(top)}\n` })
+  return { commit, patch, sum, top }
+}
+
+const plainInstance = {
+  ...{
+    instance_id: 'a',
+    repo: 'acme/sums',
+    base_commit: '0123456789',
+    problem_statement: 'p',
+    patch: '',
+    test_patch: '',
+  },
+  ...{ FAIL_TO_PASS: [], PASS_TO_PASS: [] },
+}
+
+const importing = ['import', 'swebench', 'instances.jsonl', '--repositories', 'clones'] as const
+
+describe('jurist import swebench', () => {
+  test('makes items that begin without history, and whose hidden tests tell right from wrong', {
+    timeout: 60_000,
+  }, async () => {
+    using made = project()
+    const { commit } = twoInstances(made)
+    const { code, stdout, stderr } = await made.jurist(...importing, '--json')
+    expect([code, stderr]).toEqual([0, ''])
+    const imported = JSON.parse(stdout)
+    expect(imported).toMatchObject({ items: ['acme__sums-1', 'acme__sums-2'], disabled: 0, missing: [] })
+    expect(imported.notes).toEqual([{ of: null, note: 'hints_text: no agent is given hints (2 of 2 instances)' }])
+    const place = join(made.directory, 'evals', 'dataset')
+    const item = JSON.parse(readFileSync(join(place, 'items', 'acme__sums-1', 'item.json'), 'utf8'))
+    expect(item.metadata.source).toEqual({
+      instance_id: 'acme__sums-1',
+      repo: 'acme/sums',
+      base_commit: commit,
+      version: '1.0',
+      environment_setup_commit: commit,
+    })
+    expect(item.judges.tests).toMatchObject({
+      type: 'swebench-grade',
+      failToPass: ['adds texts'],
+      passToPass: ['adds'],
+      overlay: { paths: ['test/sum.test.js'] },
+    })
+    const repository = join(place, item.beforeRef.repoPath)
+    expect(git(repository, 'log', '--all', '--format=%P %an', '--').trim().split('\n')).toHaveLength(3)
+    expect(git(repository, 'log', '--format=%P', item.referenceRef.commitHash).trim()).toBe('')
+    expect(git(repository, 'show', `${item.beforeRef.commitHash}:src/sum.js`)).toBe(base['src/sum.js'])
+    expect(git(repository, 'show', `${item.referenceRef.commitHash}:src/sum.js`)).toBe(fixedSum)
+    expect((await made.jurist('-C', 'evals', 'validate')).code).toBe(0)
+    const established = await made.jurist('-C', 'evals', 'establish', '--repeat', '1', '--json')
+    const { items } = JSON.parse(established.stdout)
+    expect(
+      items.map((one: { itemId: string; solvable: boolean; trivial: boolean }) => [
+        one.itemId,
+        one.solvable,
+        one.trivial,
+      ]),
+    ).toEqual([
+      ['acme__sums-1', true, false],
+      ['acme__sums-2', false, false],
+    ])
+    const again = await made.jurist(...importing)
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('evals exists already')])
+    const other = await made.jurist(...importing, '--out', 'other')
+    expect(other.code).toBe(0)
+    const twin = JSON.parse(readFileSync(join(made.directory, 'other/dataset/items/acme__sums-1/item.json'), 'utf8'))
+    expect(twin).toEqual(item)
+  })
+
+  test('keeps instances without a clone, disabled', async () => {
+    using made = project()
+    twoInstances(made)
+    const { code, stdout } = await made.jurist('import', 'swebench', 'instances.jsonl')
+    expect(code).toBe(0)
+    expect(stdout).toContain('2 items, 2 of them disabled')
+    expect(stdout).toContain('git clone --bare https://github.com/acme/sums CLONES/acme/sums.git')
+    const manifest = JSON.parse(readFileSync(join(made.directory, 'evals/dataset/dataset.json'), 'utf8'))
+    expect(manifest.items.map(({ status }: { readonly status: string }) => status)).toEqual(['disabled', 'disabled'])
+  })
+
+  test('lists instances whose commit is missing, or whose patches do not apply', async () => {
+    using made = project()
+    const { sum, top, patch } = twoInstances(made)
+    const outside = patch({ 'src/sum.js': fixedSum }).replaceAll('src/sum.js', '../../outside.js')
+    const inGit = patch({ 'hook.js': 'x\n' }).replaceAll('hook.js', '.git/hooks/post-checkout')
+    const instances = [
+      { ...sum, base_commit: '0123456789' },
+      { ...top, patch: sum.patch.replace('a + b', 'b + a') },
+      { ...top, instance_id: 'acme__sums-3', test_patch: outside },
+      { ...top, instance_id: 'acme__sums-4', patch: inGit },
+    ]
+    made.write({ 'instances.json': JSON.stringify(instances) })
+    const { code, stdout } = await made.jurist(...importing.with(2, 'instances.json'), '--json')
+    expect(code).toBe(0)
+    const imported = JSON.parse(stdout)
+    expect([imported.items, imported.disabled]).toEqual([[], 4])
+    const notes = imported.notes.filter(({ of }: { readonly of: string | null }) => of !== null)
+    expect(notes).toEqual([
+      { of: 'acme__sums-1', note: 'the clone has no commit 0123456789' },
+      { of: 'acme__sums-2', note: expect.stringMatching(/^patch does not apply: error: patch failed: src\/sum\.js/) },
+      { of: 'acme__sums-3', note: expect.stringMatching(/^test_patch does not apply: error: .*outside\.js/) },
+      { of: 'acme__sums-4', note: expect.stringMatching(/^patch does not apply: error: .*\.git\/hooks/) },
+    ])
+    expect(existsSync(join(made.directory, 'evals', 'outside.js'))).toBe(false)
+  })
+
+  test('refuses a file with every problem in it, and writes nothing', async () => {
+    using made = project()
+    const { sum } = twoInstances(made)
+    const lines = [
+      sum,
+      { ...sum, instance_id: '../x', repo: 'acme', base_commit: 'main' },
+      { ...sum, FAIL_TO_PASS: 'adds', PASS_TO_PASS: [1], patch: null, problem_statement: ' ' },
+      { org: 'acme', repo: 'sums', f2p_tests: {}, fix_patch: '' },
+      sum,
+      [],
+    ]
+    made.write({ 'instances.jsonl': lines.map((line) => JSON.stringify(line)).join('\n') })
+    const { code, stderr } = await made.jurist(...importing)
+    expect(code).toBe(2)
+    for (const problem of [
+      'line 2: instance_id must be at most 120 letters',
+      'line 2: repo must be an owner and a name',
+      'line 2: base_commit must be the hash of a commit (got "main")',
+      'line 3: FAIL_TO_PASS must be an array',
+      'line 3: PASS_TO_PASS must be an array',
+      'line 3: patch must be a patch',
+      'line 3: problem_statement must be a text',
+      'line 4: is an instance of Multi-SWE-bench',
+      'acme__sums-1 is there more than once',
+    ])
+      expect(stderr).toContain(problem)
+    expect(existsSync(join(made.directory, 'evals'))).toBe(false)
+  })
+})
+
+test.each([
+  [{ log_parser: 'parse_log_django' }, 'python -m pytest {files}', { parser: 'django' }],
+  [{ repo: 'sympy/sympy' }, 'bin/test -C {files}', { command: ['bin/test', '-C', 'test/a.test.js'], parser: 'sympy' }],
+  [{}, 'pytest {files}', { command: ['pytest', 'test/a.test.js', '-rA'], parser: 'pytest_v2' }],
+  [{}, 'make && echo {files}', { command: "make && echo 'test/a.test.js'" }],
+  [{}, 'npx jest {files}', { reports: 'jest-report.json' }],
+  [{ eval_type: 'fail_only', log_parser: 'parse_log_marked' }, 'npm test', { failOnly: true, parser: 'marked' }],
+  [{ repo: 'eslint/eslint' }, 'npm test', { failOnly: true }],
+  [{ log_parser: 'parse_log_redis' }, 'make test', { command: ['make', 'test'] }],
+])('the judge of %j with %s', (fields, line, judge) => {
+  const read = readInstances([{ value: { ...plainInstance, ...fields }, place: '' }])
+  const [instance] = 'instances' in read ? read.instances : []
+  if (instance === undefined) throw new Error(JSON.stringify(read))
+  const trees = { before: 'a', reference: 'b', testFiles: ['test/a.test.js', 'test/a.json'], deleted: [] }
+  const root = { paths: new Set<string>(), packageJson: undefined }
+  const made = gradedTests(instance, { ...trees, root }, line, logParserNames)
+  expect(made).toMatchObject({ judge: { ...judge, overlay: { paths: ['test/a.test.js', 'test/a.json'] } } })
+})
