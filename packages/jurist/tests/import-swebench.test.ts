@@ -85,7 +85,7 @@ const plainInstance = {
   ...{ FAIL_TO_PASS: [], PASS_TO_PASS: [] },
 }
 
-const importing = ['import', 'swebench', 'instances.jsonl', '--repositories', 'clones'] as const
+const importing: readonly string[] = ['import', 'swebench', 'instances.jsonl', '--repositories', 'clones']
 
 describe('jurist import swebench', () => {
   test('makes items that begin without history, and whose hidden tests tell right from wrong', {
@@ -153,11 +153,12 @@ describe('jurist import swebench', () => {
   test('lists instances whose commit is missing, or whose patches do not apply', async () => {
     using made = project()
     const { sum, top, patch } = twoInstances(made)
+    const sumPatch = patch({ 'src/sum.js': fixedSum })
     const outside = patch({ 'src/sum.js': fixedSum }).replaceAll('src/sum.js', '../../outside.js')
     const inGit = patch({ 'hook.js': 'x\n' }).replaceAll('hook.js', '.git/hooks/post-checkout')
     const instances = [
       { ...sum, base_commit: '0123456789' },
-      { ...top, patch: sum.patch.replace('a + b', 'b + a') },
+      { ...top, patch: sumPatch.replace('a + b', 'b + a') },
       { ...top, instance_id: 'acme__sums-3', test_patch: outside },
       { ...top, instance_id: 'acme__sums-4', patch: inGit },
     ]
