@@ -183,7 +183,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './tools',
       './vet',
     ],
-    dependencies: ['@cfworker/json-schema', 'commander', 'jiti', 'modern-tar', 'yaml'],
+    dependencies: ['@cfworker/json-schema', 'commander', 'jiti', 'modern-tar', 'smol-toml', 'yaml'],
     peers: ['@jurist/postgres'],
     bundled: ['valibot'],
     layers: [

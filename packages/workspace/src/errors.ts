@@ -12,6 +12,8 @@ declare module '@jurist/core' {
     'environment-unfit': { readonly problem: string }
     'report-corrupt': { readonly path: string }
     'report-unsupported': { readonly path: string }
+    'reward-missing': { readonly path: string }
+    'reward-invalid': { readonly path: string; readonly reason: string }
   }
 }
 

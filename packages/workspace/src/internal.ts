@@ -4,6 +4,9 @@
  */
 import './errors.js'
 
+export { type DockerPlan, dockerPlan, usualWorkdir } from './commands/harbor/dockerfile.js'
+export { type Solving, solveTask } from './commands/harbor/solve-task.js'
+export { containerNeed } from './commands/harbor/verifier-place.js'
 export { type CodeProcess, codeProcess, type IsolatedLanguage } from './commands/isolate/code-process.js'
 export { type CodeSession, codeSession } from './commands/isolate/code-session.js'
 export { logParserNames } from './commands/swebench/log-parsers.js'

@@ -1,11 +1,12 @@
 import { usageInvalid } from '../config/problems.js'
 import { type FlagSet, flag, text } from './flags.js'
 import { gitFlags } from './import-git-flags.js'
+import { harborFlags } from './import-harbor-flags.js'
 import { gitOnlyFlags, swebenchFlags } from './import-swebench-flags.js'
 import { isTraceFormat, traceFlags, traceFormatNames } from './import-trace-flags.js'
 import { type Problem, type Subcommand, subcommand } from './subcommand.js'
 
-const formats = ['git', 'promptfoo', 'swebench', ...traceFormatNames]
+const formats = ['git', 'promptfoo', 'harbor', 'swebench', ...traceFormatNames]
 
 /** `jurist import`. */
 export const importSuite: Subcommand = subcommand({
@@ -16,6 +17,7 @@ export const importSuite: Subcommand = subcommand({
   flags: {
     out: flag('-o, --out <dir>', 'the directory to make (default: for git ../<repository>-evals, else evals)', text),
     ...gitFlags,
+    ...harborFlags,
     ...traceFlags,
     ...swebenchFlags,
   },
@@ -24,6 +26,7 @@ export const importSuite: Subcommand = subcommand({
     'import git . --since 2026-01-01 --max 20',
     'import git ../parser --test-command "node --test {files}" --source "lib/**"',
     'import promptfoo promptfooconfig.yaml',
+    'import harbor tasks --host-tools',
     'import swebench instances.jsonl --repositories clones --test-command "pytest {files}"',
     'import atif jobs/2026-11-20',
     'import session ~/.claude/projects',
@@ -34,6 +37,7 @@ export const importSuite: Subcommand = subcommand({
     'history, and the tests of the commit judge its work.\n' +
     'promptfoo: writes a config and a row for each test with judges of its own. A test with an assertion that has no exact\n' +
     'counterpart becomes a disabled row, and is listed.\n' +
+    'harbor: makes an item of each task, judged by its own verifier (tests/test.sh) after the agent.\n' +
     'swebench: makes an item of each instance of SWE-bench. Its files come from a clone of its repository, without history.\n' +
     'atif, session, otlp: stores trajectories, sessions of Claude Code and Codex, or spans of OpenTelemetry as a run, which\n' +
     'jurist rejudge, show, view and compare read.',
@@ -41,6 +45,7 @@ export const importSuite: Subcommand = subcommand({
     if (format === 'swebench') refuseGiven(gitOnlyFlags, flags, 'git', problem)
     else if (format !== 'git') refuseGiven(gitFlags, flags, 'git', problem)
     if (format !== 'swebench') refuseGiven(swebenchFlags, flags, 'swebench', problem)
+    if (format !== 'harbor') refuseGiven(harborFlags, flags, 'harbor', problem)
     if (!isTraceFormat(format)) refuseGiven(traceFlags, flags, 'atif', problem)
     else if (flags.out !== undefined) problem('--out', 'Traces are stored in the results: leave --out out.')
   },
@@ -55,6 +60,10 @@ export const importSuite: Subcommand = subcommand({
       if (source === undefined)
         throw usageInvalid('source', `Name a file or a directory, such as: jurist import ${format} traces`)
       return (await import('./import-traces.js')).importTraces(host, format, source, flags)
+    }
+    if (format === 'harbor') {
+      if (source === undefined) throw usageInvalid('source', 'Name a task or tasks, such as: jurist import harbor tasks')
+      return (await import('./import-harbor.js')).importHarbor(host, source, flags.out ?? 'evals', flags)
     }
     if (format !== 'promptfoo')
       throw usageInvalid('format', `Unknown format "${format}". Available: ${formats.join(', ')}.`)

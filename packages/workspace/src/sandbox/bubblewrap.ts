@@ -3,7 +3,16 @@ import { join } from 'node:path'
 import { checkOptions, option } from '@jurist/core/internal'
 import { isInside } from '../containment.js'
 import { findExecutable, limitingWords, noProgram, probeOf, unavailable } from './prerequisites.js'
-import { inside, type Launch, type Sandbox, type SandboxCommand } from './sandbox.js'
+import {
+  inside,
+  type Launch,
+  mountsRule,
+  placeRule,
+  type Sandbox,
+  type SandboxChanges,
+  type SandboxCommand,
+  type SandboxMount,
+} from './sandbox.js'
 
 /** Options of `bubblewrapSandbox`. */
 export interface BubblewrapOptions {
@@ -13,6 +22,10 @@ export interface BubblewrapOptions {
   readonly readable?: readonly string[]
   /** Absolute paths that can be written at their own places. */
   readonly writable?: readonly string[]
+  /** Where commands find the workspace. Default `'/workspace'`. */
+  readonly workspaceAt?: string
+  /** Directories of the machine at places of their own. */
+  readonly mounts?: readonly SandboxMount[]
   /** The program. Default `'bwrap'`, looked up in `PATH`. */
   readonly bwrap?: string
 }
@@ -21,7 +34,7 @@ const home = '/home/jurist'
 
 /**
  * Commands run in namespaces of their own (Linux): they see the system's programs, a fresh home and the workspace at
- * `/workspace`; nothing they start survives. Programs outside `/usr`, such as a `node` of a version manager, must be
+ * `/workspace`, or at `workspaceAt`; nothing they start survives. Programs outside `/usr`, such as a `node` of a version manager, must be
  * named in `readable`.
  *
  * @example
@@ -34,6 +47,8 @@ export function bubblewrapSandbox(options?: BubblewrapOptions): Sandbox {
     network: option.oneOf('none', 'host'),
     readable: option.strings,
     writable: option.strings,
+    workspaceAt: placeRule,
+    mounts: mountsRule,
     bwrap: option.string,
   })
   const launch = async (command: SandboxCommand): Promise<Launch> => {
@@ -57,8 +72,18 @@ export function bubblewrapSandbox(options?: BubblewrapOptions): Sandbox {
     name: 'bubblewrap',
     isolation: 'namespace',
     probe: probeOf('bubblewrap', launch),
+    with: (changes) => bubblewrapSandbox(changed(given, changes)),
     launch,
   })
+}
+
+function changed(given: BubblewrapOptions, { workspaceAt, mounts = [], network }: SandboxChanges): BubblewrapOptions {
+  return {
+    ...given,
+    ...(workspaceAt === undefined ? {} : { workspaceAt }),
+    ...(network === undefined ? {} : { network: network ? 'host' : 'none' }),
+    mounts: [...(given.mounts ?? []), ...mounts],
+  }
 }
 
 function environmentInside(env: SandboxCommand['env']): SandboxCommand['env'] {
@@ -72,7 +97,8 @@ function variables(env: SandboxCommand['env']): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])
 }
 
-function sandboxWords({ network = 'none', readable = [], writable = [] }: BubblewrapOptions, command: SandboxCommand) {
+function sandboxWords(options: BubblewrapOptions, command: SandboxCommand) {
+  const { network = 'none', readable = [], writable = [], workspaceAt = inside, mounts = [] } = options
   const reachable = ['/etc/resolv.conf', '/etc/nsswitch.conf'].flatMap((file) => bind('--ro-bind-try', file))
   return [
     ...['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
@@ -86,7 +112,9 @@ function sandboxWords({ network = 'none', readable = [], writable = [] }: Bubble
     ...(network === 'host' ? ['--share-net', ...reachable] : []),
     ...readable.flatMap((path) => bind('--ro-bind', path)),
     ...writable.flatMap((path) => bind('--bind', path)),
-    ...['--bind', command.root, inside, '--chdir', join(inside, command.cwd)],
+    ...['--bind', command.root, workspaceAt],
+    ...mounts.flatMap(({ from, to, writable: mayWrite }) => [mayWrite === true ? '--bind' : '--ro-bind', from, to]),
+    ...['--chdir', join(workspaceAt, command.cwd)],
   ]
 }
 
@@ -108,14 +136,20 @@ function javaSettings(): readonly string[] {
 /** Whether the program exists as seen from inside; bwrap itself cannot tell that apart from a program that fails. */
 function isThere({ file, root, cwd }: SandboxCommand, path: string | undefined, options: BubblewrapOptions): boolean {
   const visible = ['/usr', '/bin', '/lib', '/lib64', '/sbin', ...(options.readable ?? []), ...(options.writable ?? [])]
-  const onHost = (name: string) => (isInside(inside, name) ? join(root, name.slice(inside.length)) : name)
+  const { workspaceAt = inside, mounts = [] } = options
+  const moved = [...mounts, { from: root, to: workspaceAt }]
+  const places = [...moved.map(({ to }) => to), ...visible]
+  const onHost = (name: string) => {
+    const mount = moved.find(({ to }) => isInside(to, name))
+    return mount === undefined ? name : join(mount.from, name.slice(mount.to.length))
+  }
   if (file.includes('/')) {
-    if (file.startsWith('/') && ![inside, ...visible].some((directory) => isInside(directory, file))) return false
+    if (file.startsWith('/') && !places.some((directory) => isInside(directory, file))) return false
     return findExecutable(onHost(file), join(root, cwd), undefined) !== undefined
   }
   const directories = (path ?? '/usr/bin:/bin')
     .split(':')
-    .map((directory) => (directory.startsWith('/') ? directory : join(inside, cwd, directory)))
-    .filter((directory) => [inside, ...visible].some((shown) => isInside(shown, directory)))
+    .map((directory) => (directory.startsWith('/') ? directory : join(workspaceAt, cwd, directory)))
+    .filter((directory) => places.some((shown) => isInside(shown, directory)))
   return findExecutable(file, root, directories.map(onHost).join(':') || '/nonexistent') !== undefined
 }

@@ -5,7 +5,17 @@ import { promisify } from 'node:util'
 import { JuristError } from '@jurist/core'
 import { checkOptions, failureOf, option } from '@jurist/core/internal'
 import { probeOf, unavailable } from './prerequisites.js'
-import { inside, type Launch, type RunLimits, type Sandbox, type SandboxCommand } from './sandbox.js'
+import {
+  inside,
+  type Launch,
+  mountsRule,
+  placeRule,
+  type RunLimits,
+  type Sandbox,
+  type SandboxChanges,
+  type SandboxCommand,
+  type SandboxMount,
+} from './sandbox.js'
 
 /** Options of `dockerSandbox`. */
 export interface DockerOptions {
@@ -24,6 +34,15 @@ export interface DockerOptions {
   readonly readable?: readonly string[]
   /** Absolute paths that can be written at their own places. */
   readonly writable?: readonly string[]
+  /** Where commands find the workspace. Default `'/workspace'`. */
+  readonly workspaceAt?: string
+  /** Directories of the machine at places of their own. */
+  readonly mounts?: readonly SandboxMount[]
+  /**
+   * Commands run as the user of the image, mostly root, with the usual capabilities, and may write anywhere in the
+   * container. Default false: as the user of this process, without capabilities, on a root file system that is read-only.
+   */
+  readonly asImage?: boolean
   /** Whether a missing image may be downloaded. Default false. */
   readonly pull?: boolean
 }
@@ -45,7 +64,7 @@ const attach =
   'set -- $state; case "$2" in 0001-*) exit 125;; esac; exit "$1"'
 
 /**
- * Commands run in a container of `image`, made for each of them, with the workspace at `/workspace`.
+ * Commands run in a container of `image`, made for each of them, with the workspace at `/workspace`, or at `workspaceAt`.
  *
  * @example
  * import { dockerSandbox, localWorkspace } from '@jurist/workspace'
@@ -63,6 +82,9 @@ export function dockerSandbox(options: DockerOptions): Sandbox {
     user: option.string,
     readable: option.strings,
     writable: option.strings,
+    workspaceAt: placeRule,
+    mounts: mountsRule,
+    asImage: option.boolean,
     pull: option.boolean,
   })
   if (given.image === undefined || given.image.trim() === '')
@@ -89,7 +111,27 @@ export function dockerSandbox(options: DockerOptions): Sandbox {
   }
   const withImage = (image: string) => dockerSandbox({ ...given, image })
   const probe = probeOf('docker', launch)
-  return Object.freeze<Sandbox>({ name: 'docker', isolation: 'container', probe, withImage, launch })
+  const changing = (changes: SandboxChanges) => dockerSandbox(changed(given, changes))
+  return Object.freeze<Sandbox>({
+    name: 'docker',
+    isolation: 'container',
+    probe,
+    withImage,
+    with: changing,
+    launch,
+  })
+}
+
+function changed(given: DockerOptions, changes: SandboxChanges): DockerOptions {
+  const { workspaceAt, mounts = [], network, cpus } = changes
+  const open = given.network === undefined || given.network === 'none' ? 'bridge' : given.network
+  return {
+    ...given,
+    ...(workspaceAt === undefined ? {} : { workspaceAt }),
+    ...(network === undefined ? {} : { network: network ? open : 'none' }),
+    ...(cpus === undefined ? {} : { cpus: least(given.cpus, cpus) ?? cpus }),
+    mounts: [...(given.mounts ?? []), ...mounts],
+  }
 }
 
 /** Whether a container ever ran; the program of one that did may have any code of its own. */
@@ -109,22 +151,30 @@ function createWords(
   { file, args, root, cwd, env, limits }: SandboxCommand,
 ): readonly string[] {
   const memoryBytes = least(options.memoryBytes, limits.memoryBytes)
-  const user = options.user ?? `${process.getuid?.() ?? 1000}:${process.getgid?.() ?? 1000}`
+  const { asImage = false, workspaceAt = inside } = options
+  const own = `${process.getuid?.() ?? 1000}:${process.getgid?.() ?? 1000}`
+  const user = options.user ?? (asImage ? undefined : own)
   // The programs and the home of the host mean nothing in an image, unless they were set for it.
   const ofHost = (name: string) => hostPlaces.includes(name) && env[name] === process.env[name]
   const names = Object.keys(env).filter((name) => !ofHost(name))
   return [
-    ...['create', '--interactive', '--init', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
-    ...['--read-only', '--tmpfs', '/tmp:exec', '--pids-limit', String(least(options.pids ?? 512, limits.processes))],
-    ...['--network', options.network ?? 'none', '--user', user, '--pull', options.pull === true ? 'missing' : 'never'],
+    ...['create', '--interactive', '--init', '--security-opt', 'no-new-privileges'],
+    ...(asImage ? [] : ['--cap-drop', 'ALL', '--read-only', '--tmpfs', '/tmp:exec']),
+    ...['--pids-limit', String(least(options.pids ?? 512, limits.processes))],
+    ...['--network', options.network ?? 'none', '--pull', options.pull === true ? 'missing' : 'never'],
+    ...(user === undefined ? [] : ['--user', user]),
     ...(memoryBytes === undefined ? [] : ['--memory', String(memoryBytes)]),
     ...(options.cpus === undefined ? [] : ['--cpus', String(options.cpus)]),
     ...ulimits(limits).flatMap((limit) => ['--ulimit', limit]),
     ...names.flatMap((name) => ['--env', name]),
-    ...(names.includes('HOME') ? [] : ['--env', 'HOME=/tmp']),
+    ...(asImage || names.includes('HOME') ? [] : ['--env', 'HOME=/tmp']),
     // Podman copies those of this process into the container, docker those of its settings: with passwords.
     ...proxies.filter((name) => !names.includes(name)).flatMap((name) => ['--env', `${name}=`]),
-    ...['--workdir', join(inside, cwd), '--volume', `${root}:${inside}`],
+    ...['--workdir', join(workspaceAt, cwd), '--volume', `${root}:${workspaceAt}`],
+    ...(options.mounts ?? []).flatMap(({ from, to, writable: mayWrite }) => [
+      '--volume',
+      `${from}:${to}${mayWrite === true ? '' : ':ro'}`,
+    ]),
     ...(options.readable ?? []).flatMap((path) => ['--volume', `${path}:${path}:ro`]),
     ...(options.writable ?? []).flatMap((path) => ['--volume', `${path}:${path}`]),
     ...[options.image, file, ...args],

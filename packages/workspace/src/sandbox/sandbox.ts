@@ -1,5 +1,32 @@
-/** Where commands find the workspace in a sandbox that isolates. */
+import type { OptionRule } from '@jurist/core/internal'
+
+/** Where commands find the workspace in a sandbox that isolates, unless it says otherwise. */
 export const inside = '/workspace'
+
+/** The rule of a place in a sandbox, for `checkOptions`: no directory that the sandbox itself needs. */
+export const placeRule: OptionRule = {
+  wants: 'an absolute path such as "/app", not one of the system',
+  holds: (value) => typeof value === 'string' && isFreePlace(value),
+}
+
+/** The rule of mounts, for `checkOptions`. */
+export const mountsRule: OptionRule = {
+  wants: 'an array of { from, to }, both absolute paths',
+  holds: (value) =>
+    Array.isArray(value) &&
+    value.every((one) => typeof one?.from === 'string' && one.from.startsWith('/') && isFreePlace(one.to)),
+}
+
+const systemPlace = /^\/(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|run)(?:\/|$)/
+
+function isFreePlace(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    /^(?:\/[\w.@-]+)+$/.test(value) &&
+    !/\/\.{1,2}(?:\/|$)/.test(value) &&
+    !systemPlace.test(value)
+  )
+}
 
 /** What a command may use up. Asked for but impossible is `sandbox-unavailable`, never ignored. */
 export interface RunLimits {
@@ -8,6 +35,28 @@ export interface RunLimits {
   readonly cpuSeconds?: number
   /** The largest file that may be written. */
   readonly fileBytes?: number
+}
+
+/** A directory of the machine that commands see at a place of its own. */
+export interface SandboxMount {
+  /** The absolute directory of the machine. */
+  readonly from: string
+  /** Where commands see it: absolute. */
+  readonly to: string
+  /** Default false. */
+  readonly writable?: boolean
+}
+
+/** What another sandbox of the same kind has that differs. */
+export interface SandboxChanges {
+  /** Where commands find the workspace: an absolute path such as `/app`. */
+  readonly workspaceAt?: string
+  /** Directories besides those that can be seen already. */
+  readonly mounts?: readonly SandboxMount[]
+  /** Whether commands reach a network. */
+  readonly network?: boolean
+  /** How many processors they may use; only containers limit that. */
+  readonly cpus?: number
 }
 
 /** A command on its way into a sandbox. */
@@ -47,6 +96,8 @@ export interface Sandbox {
   probe(signal?: AbortSignal): Promise<void>
   /** The same with containers of another image; absent where there are no images. */
   withImage?(image: string): Sandbox
+  /** The same with other places and limits; absent where commands see the machine as it is. */
+  with?(changes: SandboxChanges): Sandbox
   /** How to start a command. Rejects when it cannot be started. */
   launch(command: SandboxCommand): Promise<Launch>
 }

@@ -1,0 +1,51 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+
+/** A project that is made of tasks. */
+export interface HarborProject {
+  readonly name: string
+  /** The ids of the items, in order. */
+  readonly items: readonly string[]
+  /** The sandbox of the config: its description, or a name. */
+  readonly sandbox: object | string
+  /** A comment above it. */
+  readonly about: string
+}
+
+/** Where the items of a project are. */
+export function itemDirectory(root: string, id: string): string {
+  return join(root, 'dataset', 'items', id)
+}
+
+/** Writes `dataset.json` and the config. Returns the paths. */
+export async function writeProject(
+  root: string,
+  { name, items, sandbox, about }: HarborProject,
+): Promise<readonly string[]> {
+  const manifest = {
+    schemaVersion: 1,
+    name,
+    version: '1',
+    items: items.map((id) => ({ id, path: `items/${id}` })),
+  }
+  const config = `# Tasks of Harbor. Each is judged by its own verifier, tests/test.sh, after the agent (see the item.json of each item).
+experiments:
+  ${stringify(name).trim()}:
+    dataset: dataset
+    # Any program that works in its current directory, such as Codex: [codex, exec, --full-auto, "{{prompt}}"].
+    agent: { command: [claude, -p, "{{prompt}}", --permission-mode, acceptEdits] }
+    # ${about}
+    sandbox: ${stringify(sandbox, { collectionStyle: 'flow', lineWidth: 0 }).trim()}
+    # What the solution of a task wrote is the right answer, whatever its files are called.
+    vet: { solution: ["**"] }
+`
+  const files = {
+    'jurist.config.yaml': config,
+    '.gitignore': 'results/\n.jurist/\n',
+    'dataset/dataset.json': `${JSON.stringify(manifest, null, 2)}\n`,
+  }
+  await mkdir(join(root, 'dataset'), { recursive: true })
+  for (const [path, text] of Object.entries(files)) await writeFile(join(root, path), text)
+  return Object.keys(files)
+}

@@ -1,0 +1,193 @@
+import type { Json, JsonObject } from '@jurist/core'
+import { isPlainObject, printed } from '@jurist/core/internal'
+import { parse, TomlDate, TomlError } from 'smol-toml'
+import { unknownKeys, unmappedNotes } from './task-keys.js'
+
+/** What a task.toml says. */
+export interface TaskFile {
+  readonly name: string | undefined
+  readonly schemaVersion: string
+  readonly keywords: readonly string[]
+  /** The whole document. */
+  readonly document: JsonObject
+  /** Keys that no schema has. */
+  readonly unknown: readonly string[]
+  /** What has no counterpart. */
+  readonly notes: readonly string[]
+  readonly agentTimeoutMs: number | undefined
+  readonly verifierTimeoutMs: number | undefined
+  readonly image: string | undefined
+  readonly workdir: string | undefined
+  readonly cpus: number | undefined
+  readonly memoryBytes: number | undefined
+  readonly network: boolean
+  /** Literal variables; templates of variables of the host are in the notes. */
+  readonly verifierEnv: Readonly<Record<string, string>>
+  readonly solutionEnv: Readonly<Record<string, string>>
+  /** The names of its steps; none: it has one. */
+  readonly steps: readonly string[]
+}
+
+const maxDepth = 24
+const newestSchema = [1, 4] as const
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Reads a task.toml. Everything that makes it unusable is reported.
+ *
+ * @param refuse receives the place in the file, and the problem
+ */
+export function readTaskFile(text: string, refuse: (place: string, problem: string) => void): TaskFile | undefined {
+  const document = documentOf(text, refuse)
+  if (document === undefined) return undefined
+  let failed = false
+  const read = reader(document, (place, problem) => {
+    failed = true
+    refuse(place, problem)
+  })
+  const notes = [...unmappedNotes(document), ...versionNotes(document)]
+  const variables = (table: string) => literals(read.table(`${table}.env`), `${table}.env`, notes, read.refuse)
+  const environmentEnv = variables('environment')
+  const file: TaskFile = {
+    name: read.text('task.name'),
+    schemaVersion: String(document['schema_version'] ?? document['version'] ?? '1.0'),
+    keywords: read.texts('task.keywords'),
+    document,
+    unknown: unknownKeys(document),
+    notes,
+    agentTimeoutMs: milliseconds(read.number('agent.timeout_sec')),
+    verifierTimeoutMs: milliseconds(read.number('verifier.timeout_sec')),
+    image: read.text('environment.docker_image'),
+    workdir: read.text('environment.workdir'),
+    cpus: read.number('environment.cpus'),
+    memoryBytes: memoryOf(read.number('environment.memory_mb'), read.text('environment.memory')),
+    network: networkOf(read.text('environment.network_mode'), read.flag('environment.allow_internet')),
+    verifierEnv: { ...environmentEnv, ...variables('verifier') },
+    solutionEnv: { ...environmentEnv, ...variables('solution') },
+    steps: stepNames(document['steps']),
+  }
+  if (read.text('verifier.environment_mode') === 'separate')
+    notes.push('verifier.environment_mode is "separate": the verifier sees the whole workspace, in a place of its own')
+  return failed ? undefined : file
+}
+
+function documentOf(text: string, refuse: (place: string, problem: string) => void): JsonObject | undefined {
+  try {
+    return plain(parse(text, { maxDepth, integersAsBigInt: 'asNeeded' })) as JsonObject
+  } catch (thrown) {
+    if (thrown instanceof TomlError)
+      refuse(`line ${thrown.line}`, `${thrown.message.split('\n', 1)[0]?.replace(/^Invalid TOML document: /, '')}.`)
+    else if (thrown instanceof RangeError) refuse('', 'is nested too deeply.')
+    else if (thrown instanceof UnsafeKey) refuse('', `the key ${printed(thrown.message)} is not allowed.`)
+    else throw thrown
+    return undefined
+  }
+}
+
+class UnsafeKey extends Error {}
+
+/** A TOML value as JSON: dates, large integers, and numbers that are not finite become strings. */
+function plain(value: unknown): Json {
+  if (value instanceof TomlDate) return value.toISOString()
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null) return value as Json
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => {
+      if (['__proto__', 'constructor', 'prototype'].includes(key)) throw new UnsafeKey(key)
+      return [key, plain(one)]
+    }),
+  )
+}
+
+function reader(document: Fields, refuse: (place: string, problem: string) => void) {
+  const at = (path: string): unknown => {
+    let value: unknown = document
+    for (const key of path.split('.')) {
+      if (value === undefined || value === null) return undefined
+      if (!isPlainObject(value)) return undefined
+      value = value[key]
+    }
+    return value
+  }
+  const checked = <Value>(path: string, wants: string, holds: (value: unknown) => boolean): Value | undefined => {
+    const value = at(path)
+    if (value === undefined || value === null || value === '') return undefined
+    if (holds(value)) return value as Value
+    refuse(path, `must be ${wants} (got ${printed(value)}).`)
+    return undefined
+  }
+  for (const table of ['task', 'metadata', 'verifier', 'agent', 'environment', 'solution'])
+    checked(table, 'a table', isPlainObject)
+  return {
+    refuse,
+    text: (path: string) => checked<string>(path, 'a string', (value) => typeof value === 'string'),
+    flag: (path: string) => checked<boolean>(path, 'true or false', (value) => typeof value === 'boolean'),
+    number: (path: string) =>
+      checked<number>(path, 'a number above zero', (value) => typeof value === 'number' && value > 0),
+    texts: (path: string) => checked<readonly string[]>(path, 'an array of strings', isTexts) ?? [],
+    table: (path: string) => checked<Fields>(path, 'a table of strings', isTextTable) ?? {},
+  }
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}
+
+function isTextTable(value: unknown): boolean {
+  return isPlainObject(value) && Object.values(value).every((one) => typeof one === 'string')
+}
+
+/** Seconds as milliseconds, within what a timer can wait. */
+function milliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.min(Math.ceil(seconds * 1000), 2_147_483_647)
+}
+
+const mebibyte = 1024 * 1024
+
+function memoryOf(megabytes: number | undefined, text: string | undefined): number | undefined {
+  if (megabytes !== undefined) return Math.ceil(megabytes * mebibyte)
+  const [, amount, unit = 'M'] = /^(\d+(?:\.\d+)?)\s*([KMG])?B?$/i.exec(text ?? '') ?? []
+  if (amount === undefined) return undefined
+  const factor = { K: 1024, M: mebibyte, G: 1024 * mebibyte }[unit.toUpperCase()] ?? mebibyte
+  return Math.ceil(Number(amount) * factor)
+}
+
+/** Harbor opens the network unless a task closes it. */
+function networkOf(mode: string | undefined, allowed: boolean | undefined): boolean {
+  return mode === undefined ? allowed !== false : mode === 'public'
+}
+
+function literals(
+  table: Fields,
+  place: string,
+  notes: string[],
+  refuse: (place: string, problem: string) => void,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(table).flatMap(([name, value]) => {
+      const text = String(value)
+      if (!/^[A-Za-z_]\w*$/.test(name) || text.includes('\0')) refuse(`${place}.${name}`, 'is no variable.')
+      if (!/\$\{[^}]*\}/.test(text)) return [[name, text] as const]
+      const fallback = /^\$\{\w+:-([^}]*)\}$/.exec(text)?.[1]
+      notes.push(`${place}.${name} takes a variable of this machine, which imported data does not get: ${text}`)
+      return fallback === undefined ? [] : [[name, fallback] as const]
+    }),
+  )
+}
+
+function versionNotes(document: Fields): readonly string[] {
+  const version = document['schema_version'] ?? document['version']
+  const [major = 0, minor = 0] = String(version ?? '1.0')
+    .split('.')
+    .map(Number)
+  const isKnown = major === newestSchema[0] && minor <= newestSchema[1]
+  return isKnown ? [] : [`schema_version ${printed(version)} is not one from 1.0 to 1.4; what is known of it was read`]
+}
+
+function stepNames(steps: unknown): readonly string[] {
+  if (!Array.isArray(steps)) return []
+  return steps.map((step, index) => (isPlainObject(step) ? String(step['name'] ?? index + 1) : String(index + 1)))
+}

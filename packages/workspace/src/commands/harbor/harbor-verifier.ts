@@ -1,0 +1,184 @@
+import {
+  type Check,
+  error,
+  fail,
+  type Judge,
+  type Judgment,
+  JuristError,
+  named,
+  numerical,
+  pass,
+  runsCommands,
+  type Workspace,
+} from '@jurist/core'
+import { checkOptions, described, describeJudge, madeOf, type OptionDescriptions, option } from '@jurist/core/internal'
+import { placeRule } from '../../sandbox/sandbox.js'
+import { type CommandEvidence, evidenceOf } from '../command-evidence.js'
+import { variablesOption } from '../command-succeeds.js'
+import { usualWorkdir } from './dockerfile.js'
+import { type Rewards, readRewards } from './rewards.js'
+import { knownSettings, placed, taskDirectory } from './verifier-place.js'
+
+/** Options of `harborVerifier`. */
+export interface HarborOptions {
+  /** The directory of the task, which holds `tests/test.sh`. */
+  readonly task: Workspace
+  /** Where the verifier finds the workspace. Default `'/app'`. */
+  readonly workdir?: string
+  /** Milliseconds. Default 600,000. */
+  readonly timeoutMs?: number
+  /** The least reward that passes. Default 1. */
+  readonly threshold?: number
+  /** The name of the reward that decides alone. Default: each must pass. */
+  readonly reward?: string
+  /** Variables to add. */
+  readonly env?: { readonly [name: string]: string }
+  /** Whether the verifier reaches a network. Default false. */
+  readonly network?: boolean
+  /**
+   * Runs the verifier in bubblewrap with the programs of this machine, where the workspace is in no container. The
+   * Dockerfile of the task may then only say what this machine has already. Default false.
+   */
+  readonly hostTools?: boolean
+  /** The most memory of the verifier, in a container. */
+  readonly memoryBytes?: number
+  /** The most processors of the verifier, in a container. */
+  readonly cpus?: number
+}
+
+const rules: OptionDescriptions<Omit<HarborOptions, 'task'>> = {
+  workdir: described(
+    { ...placeRule, schema: { type: 'string' } },
+    'Where the verifier finds the workspace.',
+    usualWorkdir,
+  ),
+  timeoutMs: described(option.positive, 'Milliseconds.', 600_000),
+  threshold: described(
+    { wants: 'a number', holds: Number.isFinite, schema: { type: 'number' } },
+    'The least reward that passes.',
+    1,
+  ),
+  reward: described(option.string, 'The name of the reward that decides alone. Default: each must pass.'),
+  env: variablesOption,
+  network: described(option.boolean, 'Whether the verifier reaches a network.', false),
+  hostTools: described(
+    option.boolean,
+    'Runs the verifier in bubblewrap with the programs of this machine, where the workspace is in no container.',
+    false,
+  ),
+  memoryBytes: described(option.integer(1), 'The most memory of the verifier, in a container.'),
+  cpus: described(option.positive, 'The most processors of the verifier, in a container.'),
+}
+
+/**
+ * Runs the verifier of a Harbor task after the agent: `tests/test.sh`, with the workspace at `/app`, the tests at `/tests`
+ * and new, empty `/logs`. Each reward that it writes to `/logs/verifier/reward.json` or `reward.txt` is a check, and the
+ * score is the reward. Its exit code decides nothing; without a reward the judgment is an ERROR.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * import { localWorkspace } from '@jurist/workspace'
+ * import { harborVerifier } from '@jurist/workspace/commands'
+ *
+ * harborVerifier({ task: localWorkspace('tasks/hello'), hostTools: true })
+ */
+export function harborVerifier(options: HarborOptions): Judge {
+  const name = 'harborVerifier'
+  const given: HarborOptions = checkOptions<HarborOptions>(name, options, {
+    ...rules,
+    task: {
+      wants: 'a workspace',
+      holds: (value) => typeof value === 'object' && value !== null && 'readBytes' in value,
+    },
+  })
+  if (given.task === undefined)
+    throw new JuristError('option-invalid', `${name}: name the "task", the directory that holds tests/test.sh.`, {
+      option: 'task',
+    })
+  const judge: Judge = ({ workspace, signal }) => verify(given, workspace, signal)
+  const { task: _task, ...rest } = given
+  return madeOf(named(runsCommands(judge), name), rest)
+}
+
+async function verify(given: HarborOptions, workspace: Workspace, signal: AbortSignal): Promise<Judgment> {
+  const { workdir = usualWorkdir, timeoutMs = 600_000, env = {} } = given
+  const scripts = { from: 'tests', at: '/tests' } as const
+  const { network = false, hostTools = false, memoryBytes, cpus } = given
+  const placing = { task: taskDirectory(given.task), scripts, workdir, network, hostTools, memoryBytes, cpus }
+  // An empty workspace has no directory, and no sandbox, before something runs in it.
+  if (workspace.root === undefined) await workspace.run(['true'], { signal })
+  await using scene = await placed(workspace, placing, knownSettings(workspace), signal)
+  const command = scriptCommand('/tests/test.sh', scene.sandbox.isolation, [workdir, '/tests', '/logs'])
+  const result = await scene.copy.run(command, { timeoutMs, env, signal })
+  const wanted = { workspace: scene.copy, command: 'bash /tests/test.sh', exitCode: 0, timeoutMs }
+  const evidence = evidenceOf(result, wanted, signal)
+  if ('status' in evidence) return evidence
+  if (evidence.result.status === 'timed-out') return unrewarded(evidence, timedOut(timeoutMs))
+  try {
+    return judged(readRewards(scene.logs), given, evidence)
+  } catch (thrown) {
+    if (!JuristError.is(thrown, 'reward-missing') && !JuristError.is(thrown, 'reward-invalid')) throw thrown
+    return unrewarded(evidence, thrown)
+  }
+}
+
+/**
+ * The words that run a script. What the user of an image wrote is given to the user of this process afterwards, who could
+ * not delete it otherwise.
+ */
+export function scriptCommand(
+  script: string,
+  isolation: 'none' | 'namespace' | 'container',
+  written: readonly string[],
+): readonly string[] {
+  const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+  const made = `chmod +x ${script}; ${script}`
+  if (isolation !== 'container' || user === 0) return ['bash', '-c', made]
+  return ['bash', '-c', `${made}; code=$?; chown -R ${user}:${group} ${written.join(' ')} 2>/dev/null; exit $code`]
+}
+
+function timedOut(timeoutMs: number): JuristError<'reward-missing'> {
+  return new JuristError('reward-missing', `tests/test.sh timed out after ${timeoutMs} ms, so there is no reward.`, {
+    path: '/logs/verifier',
+  })
+}
+
+function unrewarded({ metadata }: CommandEvidence, cause: JuristError): Judgment {
+  return error(cause.message, cause, { metadata })
+}
+
+/** One check for each reward; the score is the reward, or the mean of several without one of that name. */
+function judged(rewards: Rewards, { threshold = 1, reward }: HarborOptions, { metadata }: CommandEvidence): Judgment {
+  const deciding = reward === undefined ? [...rewards] : [...rewards].filter(([name]) => name === reward)
+  if (deciding.length === 0)
+    throw new JuristError(
+      'reward-missing',
+      `The verifier wrote no reward "${reward}", but ${[...rewards.keys()].join(', ')}.`,
+      {
+        path: '/logs/verifier',
+      },
+    )
+  const checks = deciding.map(([name, value]): Check => {
+    return { name, passed: value >= threshold, message: `${name} is ${value}, ${threshold} is needed` }
+  })
+  const values = deciding.map(([, value]) => value)
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const value = new Map(deciding).get('reward') ?? mean
+  const score = numerical(value, { min: Math.min(0, value), max: Math.max(1, value) })
+  const extras = { score, checks, metadata: { ...metadata, rewards: Object.fromEntries(rewards) } }
+  const failed = checks.filter(({ passed }) => !passed)
+  if (failed.length > 0) return fail(failed.map(({ message }) => message).join('; '), extras)
+  return pass(checks.map(({ name, message }) => message ?? name).join('; '), extras)
+}
+
+interface DescribedVerifier extends Omit<HarborOptions, 'task'> {
+  readonly task: string
+}
+
+describeJudge<DescribedVerifier>(harborVerifier, {
+  passes: 'the verifier of a Harbor task gives the full reward',
+  options: { task: described(option.string, 'The directory of the task, which holds `tests/test.sh`.'), ...rules },
+  required: ['task'],
+  make: async ({ task, ...options }, config) => harborVerifier({ ...options, task: await config.workspace(task) }),
+})
