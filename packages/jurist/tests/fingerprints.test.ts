@@ -51,6 +51,7 @@ const needed: Readonly<Record<string, Options>> = {
   'tools-used': { all: ['read'] },
   'build-succeeds': { command: 'make' },
   'tests-pass': { command: 'make' },
+  'harbor-verifier': { task: 'one' },
   rubric: { criteria: words },
   recorded: { judge: 'one' },
 }
@@ -154,6 +155,8 @@ const walked: Readonly<Record<string, Walked>> = {
   'tests-pass.overlay': { values: [{ paths: ['a'] }, { paths: ['b'] }] },
   'tests-pass.isolate': { beside: { overlay: { paths: ['a'] } }, values: ['child', undefined] },
   'matches-reference.languages': { values: [{ '*.a': 'text' }, { '*.a': 'json' }] },
+  'harbor-verifier.task': atRuntime,
+  'harbor-verifier.workdir': { values: ['/app', '/srv'] },
   'recorded.categories': { values: [['a'], ['b']] },
   'recorded.range': {
     values: [

@@ -41,7 +41,8 @@ export async function importHarbor(host: Host, given: string, out: string, flags
     await writeProject(made, {
       name: basename(source),
       items: found.tasks.map(({ id }) => id),
-      ...(await surroundings(found.tasks, flags)),
+      ...(await sandboxOfAgents(found.tasks, flags)),
+      judgeTimeoutMs: longestJudging(found.tasks),
     })
     await rename(made, root)
   } catch (thrown) {
@@ -51,8 +52,16 @@ export async function importHarbor(host: Host, given: string, out: string, flags
   return report(host, root, found, notes)
 }
 
+const usualVerifierMs = 600_000
+const marginMs = 60_000
+
+/** Longer than any verifier: one that takes too long is to say so itself. */
+function longestJudging(tasks: readonly HarborTask[]): number {
+  return Math.max(...tasks.map(({ file }) => file.verifierTimeoutMs ?? usualVerifierMs)) + marginMs
+}
+
 /** The sandbox of agents. What they reach is what every task allows. */
-async function surroundings(tasks: readonly HarborTask[], { hostTools }: HarborFlags) {
+async function sandboxOfAgents(tasks: readonly HarborTask[], { hostTools }: HarborFlags) {
   if (!hostTools)
     return {
       sandbox: 'none',

@@ -11,6 +11,8 @@ export interface HarborProject {
   readonly sandbox: object | string
   /** A comment above it. */
   readonly about: string
+  /** The longest that a verifier may take, in milliseconds. */
+  readonly judgeTimeoutMs: number
 }
 
 /** Where the items of a project are. */
@@ -21,7 +23,7 @@ export function itemDirectory(root: string, id: string): string {
 /** Writes `dataset.json` and the config. Returns the paths. */
 export async function writeProject(
   root: string,
-  { name, items, sandbox, about }: HarborProject,
+  { name, items, sandbox, about, judgeTimeoutMs }: HarborProject,
 ): Promise<readonly string[]> {
   const manifest = {
     schemaVersion: 1,
@@ -37,6 +39,9 @@ experiments:
     agent: { command: [claude, -p, "{{prompt}}", --permission-mode, acceptEdits] }
     # ${about}
     sandbox: ${stringify(sandbox, { collectionStyle: 'flow', lineWidth: 0 }).trim()}
+    # The verifier also looks at what an agent left that failed or took too long.
+    judgeFailedRuns: true
+    judgeTimeoutMs: ${judgeTimeoutMs}
     # What the solution of a task wrote is the right answer, whatever its files are called.
     vet: { solution: ["**"] }
 `

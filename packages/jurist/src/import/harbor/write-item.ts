@@ -9,7 +9,7 @@ export interface Machine {
   readonly hostTools: boolean
 }
 
-/** The plan of a task's Dockerfile; that of an empty one where there is none. */
+/** The plan of a task's Dockerfile; without one, that of an empty file. */
 export async function planOf({ directory, file }: HarborTask): Promise<DockerPlan> {
   const text = await readFile(join(directory, 'environment', 'Dockerfile'), 'utf8').catch(() => '')
   return dockerPlan(text, file.workdir)

@@ -10,7 +10,7 @@ export interface DockerLine {
 }
 
 /** What of a Dockerfile a machine cannot do without a container. */
-export interface Obstacle {
+interface Obstacle {
   readonly line: number
   /** The instruction, shortened. */
   readonly text: string
@@ -38,7 +38,7 @@ const longestShown = 120
 export const usualWorkdir = '/app'
 
 /** The instructions of a Dockerfile. Its syntax is that of Docker without its parser directives. */
-export function dockerLines(text: string): readonly DockerLine[] {
+function dockerLines(text: string): readonly DockerLine[] {
   const lines: DockerLine[] = []
   let open: { readonly line: number; text: string } | undefined
   for (const [index, raw] of text.split(/\r?\n/).entries()) {

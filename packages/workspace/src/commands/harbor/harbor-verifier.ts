@@ -8,7 +8,6 @@ import {
   named,
   numerical,
   pass,
-  runsCommands,
   type Workspace,
 } from '@jurist/core'
 import { checkOptions, described, describeJudge, madeOf, type OptionDescriptions, option } from '@jurist/core/internal'
@@ -97,8 +96,9 @@ export function harborVerifier(options: HarborOptions): Judge {
       option: 'task',
     })
   const judge: Judge = ({ workspace, signal }) => verify(given, workspace, signal)
-  const { task: _task, ...rest } = given
-  return madeOf(named(runsCommands(judge), name), rest)
+  const { task: _task, timeoutMs: _limit, ...rest } = given
+  // Not marked as running commands of the workspace: they run in a copy, and never outside of a sandbox.
+  return madeOf(named(judge, name), rest)
 }
 
 async function verify(given: HarborOptions, workspace: Workspace, signal: AbortSignal): Promise<Judgment> {

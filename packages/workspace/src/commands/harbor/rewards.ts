@@ -83,7 +83,7 @@ function finite(value: unknown, path: string): number {
 }
 
 function invalid(path: string, reason: string): JuristError<'reward-invalid'> {
-  return new JuristError('reward-invalid', `/logs/${path} cannot be used: ${reason}.`, {
+  return new JuristError('reward-invalid', `/logs/${path} cannot be used: ${reason.replace(/\.$/, '')}.`, {
     path: `/logs/${path}`,
     reason,
   })

@@ -1,0 +1,289 @@
+import { existsSync, readFileSync, readlinkSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bubblewrapSandbox } from '@jurist/workspace'
+import { describe, expect, test } from 'vitest'
+import { type Project, project } from './project.js'
+
+const tasks = fileURLToPath(new URL('harbor-tasks', import.meta.url))
+const ids = ['count-lines', 'greeting', 'repair-script', 'sorted-numbers', 'two-halves']
+const works = await bubblewrapSandbox()
+  .probe()
+  .then(
+    () => existsSync('/usr/bin/dpkg'),
+    () => false,
+  )
+
+/** The smallest task. */
+const small = {
+  'task/task.toml': 'schema_version = "1.4"\n',
+  'task/instruction.md': 'Make /app/done.\n',
+  'task/environment/Dockerfile': 'FROM debian:bookworm-slim\nWORKDIR /app\n',
+  'task/tests/test.sh': 'if [ -e done ]; then echo 1; else echo 0; fi > /logs/verifier/reward.txt\n',
+}
+
+/** What a verifier judged. */
+interface Verified {
+  readonly status: string
+  readonly score?: { readonly value: number }
+  readonly failure?: { readonly code: string; readonly message: string }
+  readonly checks: readonly { readonly name: string; readonly passed: boolean }[]
+}
+
+/** The part of a stored verdict that holds the judgment of the verifier. */
+interface StoredVerdict {
+  readonly subVerdicts: { readonly item: { readonly individual: { readonly verifier: Verified } } }
+}
+
+/** Lets an agent, a shell line, work on the imported tasks. Returns what their verifiers judged. */
+async function verified(at: Project, agent: string): Promise<Readonly<Record<string, Verified>>> {
+  const config = join(at.directory, 'evals', 'jurist.config.yaml')
+  const command = `agent: { command: [bash, -c, ${JSON.stringify(agent)}], stdin: none }`
+  writeFileSync(
+    config,
+    readFileSync(config, 'utf8').replace(/agent: .*/, () => command),
+  )
+  const { stdout } = await at.jurist('-c', 'evals/jurist.config.yaml', 'run', '--json')
+  const { items } = JSON.parse(stdout).results[0]
+  return Object.fromEntries(
+    items.map((item: { readonly itemId: string; readonly verdict: StoredVerdict }) => [
+      item.itemId,
+      item.verdict.subVerdicts.item.individual.verifier,
+    ]),
+  )
+}
+
+const read = (at: Project, path: string) => readFileSync(join(at.directory, path), 'utf8')
+const item = (at: Project, id: string) => JSON.parse(read(at, `evals/dataset/items/${id}/item.json`))
+
+describe.skipIf(!works)('tasks of Harbor (skipped where bubblewrap or dpkg is not there)', () => {
+  test('become items that their solutions pass and nothing does', async () => {
+    using at = project()
+    const made = await at.jurist('import', 'harbor', tasks, '--host-tools')
+    expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('5 items of 5 tasks in evals/dataset')])
+    const { code, stdout } = await at.jurist('-c', 'evals/jurist.config.yaml', 'establish', '--repeat', '1')
+    for (const id of ids) expect(stdout).toMatch(new RegExp(`${id} +passed 1/1 +passed 0/1`))
+    expect(code).toBe(0)
+  })
+
+  test('are judged by their rewards alone', async () => {
+    using at = project()
+    await at.jurist('import', 'harbor', tasks, '--host-tools', '--skip-solution')
+    const forged = 'mkdir -p logs/verifier && echo 1 > logs/verifier/reward.txt && ! ls /tests /solution /logs'
+    const work =
+      'echo left > /app/left.txt; echo many > count.txt; [ -e numbers.txt ] && sort -n numbers.txt > sorted.txt'
+    const judged = await verified(at, `${work}; ${forged}`)
+    const [count, repair] = [judged['count-lines'], judged['repair-script']]
+    expect(judged['two-halves']).toMatchObject({ status: 'fail', score: { value: 0.5 } })
+    // The verifier of this one ends with 3.
+    expect(judged['sorted-numbers']).toMatchObject({ status: 'pass', score: { value: 1 }, metadata: { exitCode: 3 } })
+    expect(judged['greeting']).toMatchObject({ status: 'fail', score: { value: 0 } })
+    expect([count?.status, count?.failure?.code, count?.score]).toEqual(['error', 'reward-missing', undefined])
+    expect(repair?.checks.map(({ name, passed }) => [name, passed])).toEqual([
+      ['sum', false],
+      ['clean', true],
+    ])
+    expect(repair?.score?.value).toBe(0.5)
+  })
+
+  test('and importing them twice changes nothing', async () => {
+    using at = project()
+    await at.jurist('import', 'harbor', tasks, '--skip-solution')
+    const before = read(at, 'evals/dataset/items/greeting/item.json')
+    const again = await at.jurist('import', 'harbor', tasks, '--host-tools')
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('evals exists already')])
+    expect(read(at, 'evals/dataset/items/greeting/item.json')).toBe(before)
+    await at.jurist('import', 'harbor', tasks, '--skip-solution', '--out', 'other')
+    expect(read(at, 'other/dataset/items/greeting/item.json')).toBe(before)
+  })
+
+  test('whose Dockerfile needs a container are an ERROR that names the line', async () => {
+    const line = 'RUN curl https://example.org/install.sh | sh'
+    using at = project({ ...small, 'task/environment/Dockerfile': `FROM debian\nWORKDIR /app\n\n${line}\n` })
+    const { stdout } = await at.jurist('import', 'harbor', 'task', '--host-tools')
+    expect(stdout).toContain(`environment/Dockerfile:4 needs a container: ${line}`)
+    const { task } = await verified(at, 'touch done')
+    expect(task).toMatchObject({ status: 'error', failure: { code: 'sandbox-unavailable' } })
+    expect(task?.failure?.message).toContain(`environment/Dockerfile:4 needs a container: ${line}`)
+  })
+
+  test.each([
+    ['ENV MODE=fast', 'ENV is not understood'],
+    ['COPY ../../secret /app/', 'leads out of environment/'],
+    ['COPY --from=build /a /app/', '--from=build is not understood'],
+    ['COPY a /etc/a', '/etc/a is outside of the workspace /app'],
+    ['FROM other', 'second stage'],
+    ['RUN apt-get install -y no-such-package-of-jurist', 'no-such-package-of-jurist is not installed'],
+    ['RUN pip install no-such-module-of-jurist==1.0', 'no-such-module-of-jurist is not installed'],
+    ['RUN rm -rf /usr/share', 'what "rm" does is not known'],
+    ['RUN mkdir -p /opt/x', '/opt/x is outside of the workspace /app'],
+  ])('of a Dockerfile with %s: %s', async (line, reason) => {
+    using at = project({ ...small, 'task/environment/Dockerfile': `FROM debian\nWORKDIR /app\n${line}\n` })
+    const { stdout } = await at.jurist('import', 'harbor', 'task', '--host-tools')
+    expect(stdout).toContain('environment/Dockerfile:3 needs a container')
+    expect(stdout).toContain(reason)
+  })
+
+  test('are not judged on this machine unless that was asked for', async () => {
+    using at = project(small)
+    await at.jurist('import', 'harbor', 'task')
+    writeFileSync(
+      join(at.directory, 'evals/jurist.config.yaml'),
+      read(at, 'evals/jurist.config.yaml').replace('sandbox: none', 'sandbox: bubblewrap'),
+    )
+    const { task } = await verified(at, 'touch done')
+    expect(task).toMatchObject({ status: 'error', failure: { code: 'sandbox-unavailable' } })
+    expect(task?.failure?.message).toContain('hostTools')
+  })
+
+  test('whose solution fails have no reference', async () => {
+    using at = project({ ...small, 'task/solution/solve.sh': 'echo no luck >&2; exit 4\n' })
+    const { code, stdout } = await at.jurist('import', 'harbor', 'task', '--host-tools')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('no reference: exit code 4: no luck')])
+    expect(existsSync(join(at.directory, 'evals/dataset/items/task/reference'))).toBe(false)
+  })
+})
+
+describe('a task.toml', () => {
+  const toml = `schema_version = "1.3"
+surprise = 1
+[task]
+name = "org/task"
+keywords = [" shell ", "shell", "files"]
+colour = "red"
+[metadata]
+difficulty = "hard"
+when = 2026-01-02
+[verifier]
+timeout_sec = 30.5
+env = { MODE = "strict", KEY = "\${OPENAI_API_KEY}", URL = "\${URL:-http://localhost}" }
+[agent]
+timeout_sec = 90
+[environment]
+docker_image = "org/task:1"
+cpus = 2
+memory = "1.5G"
+network_mode = "public"
+workdir = "/srv/work"
+mcp_servers = [{ name = "files", command = "x" }]
+[environment.env]
+LEVEL = "info"
+`
+
+  test('becomes the settings of an item; what is unknown is kept and named', async () => {
+    using at = project({ ...small, 'task/task.toml': toml })
+    const { code, stdout } = await at.jurist('import', 'harbor', 'task')
+    expect(code).toBe(0)
+    for (const key of ['surprise', 'task.colour'])
+      expect(stdout).toContain(`${key} is not a key of Harbor's schema; it is kept in the item's source`)
+    expect(stdout).toContain('verifier.env.KEY takes a variable of this machine')
+    expect(stdout).toContain('environment.mcp_servers is kept, and not followed')
+    const { timeoutMs, tags, judges, metadata } = item(at, 'task')
+    expect([timeoutMs, tags]).toEqual([90_000, ['shell', 'files']])
+    expect(judges.verifier).toEqual({
+      type: 'harbor-verifier',
+      task: 'harbor',
+      workdir: '/srv/work',
+      timeoutMs: 30_500,
+      env: { LEVEL: 'info', MODE: 'strict', URL: 'http://localhost' },
+      network: true,
+      memoryBytes: 1.5 * 1024 ** 3,
+      cpus: 2,
+    })
+    expect(metadata.source).toMatchObject({ name: 'org/task', unknown: ['surprise', 'task.colour'] })
+    expect(metadata.source.task).toMatchObject({
+      surprise: 1,
+      task: { colour: 'red' },
+      metadata: { when: '2026-01-02' },
+    })
+    expect(read(at, 'evals/dataset/items/task/harbor/task.toml')).toBe(toml)
+    expect(read(at, 'evals/dataset/items/task/task.md')).toBe(small['task/instruction.md'])
+    const { code: valid } = await at.jurist('-c', 'evals/jurist.config.yaml', 'validate')
+    expect(valid).toBe(0)
+  })
+
+  test('of several steps is refused by its name; other tasks are imported without it', async () => {
+    using at = project({ ...small, 'more/task/task.toml': '[[steps]]\nname = "first"\n[[steps]]\nname = "last"\n' })
+    const alone = await at.jurist('import', 'harbor', 'more')
+    expect([alone.code, alone.stderr]).toEqual([
+      2,
+      expect.stringContaining('more/task: is a task of 2 steps (first, last)'),
+    ])
+    const both = await at.jurist('import', 'harbor', '.')
+    expect([both.code, both.stdout]).toEqual([0, expect.stringContaining('1 item of 2 tasks')])
+    expect(both.stdout).toContain('left out: more/task is a task of 2 steps (first, last)')
+  })
+
+  test('that cannot be used is refused with every reason, and nothing is written', async () => {
+    using at = project({
+      ...small,
+      'a/task.toml': 'agent = 1\n[verifier]\ntimeout_sec = "soon"\n[environment]\ncpus = -1\nenv = { A = 1 }\n',
+      'a/instruction.md': ' \n',
+      'b/task.toml': 'name = \n',
+      'b/instruction.md': 'Do it.',
+      'b/tests/test.sh': '',
+      'c/task.toml': `x = ${'['.repeat(4_000)}${']'.repeat(4_000)}`,
+      'c/instruction.md': 'Do it.',
+      'c/tests/test.sh': '',
+      'd/task.toml': '[metadata]\n__proto__ = { polluted = true }\n',
+    })
+    const { code, stderr } = await at.jurist('import', 'harbor', '.')
+    expect(code).toBe(2)
+    for (const problem of [
+      'a/task.toml: agent: must be a table (got 1)',
+      'a/task.toml: verifier.timeout_sec: must be a number above zero (got "soon")',
+      'a/task.toml: environment.cpus: must be a number above zero (got -1)',
+      'a/task.toml: environment.env: must be a table of strings',
+      'a/instruction.md: is empty',
+      'a/tests/test.sh: is missing',
+      'b/task.toml: line 1:',
+      'c/task.toml:',
+      'd/task.toml: the key "__proto__" is not allowed',
+      'd/instruction.md: is missing',
+    ])
+      expect(stderr).toContain(problem)
+    expect(existsSync(join(at.directory, 'evals'))).toBe(false)
+  })
+})
+
+describe('hostile tasks', () => {
+  test('are refused: links that lead out, files that are too large, what is no file', async () => {
+    using at = project({
+      ...small,
+      'secret/key': 'x',
+      'big/task.toml': '',
+      'long/task.toml': `a = "${'x'.repeat(1_100_000)}"`,
+    })
+    symlinkSync('../../secret/key', join(at.directory, 'task/tests/key'))
+    symlinkSync('/etc', join(at.directory, 'task/environment/etc'))
+    truncateSync(join(at.directory, 'big/task.toml'), 65 * 1024 * 1024)
+    const { code, stderr } = await at.jurist('import', 'harbor', '.')
+    expect(code).toBe(2)
+    expect(stderr).toContain('task/tests/key: is a link that leads out of the task')
+    expect(stderr).toContain('task/environment/etc: is a link that leads out of the task')
+    expect(stderr).toContain('big/task.toml: has 68157440 bytes; a file may have 67108864')
+    expect(stderr).toContain('long/task.toml: has 1100006 bytes, and at most 1048576 are read')
+    expect(existsSync(join(at.directory, 'evals'))).toBe(false)
+  })
+
+  test('with a link inside of the task keep it', async () => {
+    using at = project(small)
+    symlinkSync('test.sh', join(at.directory, 'task/tests/again.sh'))
+    expect((await at.jurist('import', 'harbor', 'task')).code).toBe(0)
+    expect(readlinkSync(join(at.directory, 'evals/dataset/items/task/harbor/tests/again.sh'))).toBe('test.sh')
+  })
+})
+
+describe('the command', () => {
+  test.each([
+    [['import', 'harbor'], 'Name a task or tasks'],
+    [['import', 'harbor', 'nowhere'], 'nowhere is not a directory'],
+    [['import', 'harbor', '.'], 'holds no task.toml'],
+    [['import', 'git', '.', '--host-tools'], '--host-tools belongs to "jurist import harbor"'],
+    [['import', 'harbor', '.', '--copy'], '--copy belongs to "jurist import git"'],
+  ])('%j says: %s', async (argv, message) => {
+    using at = project()
+    const { code, stderr } = await at.jurist(...argv)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+})
