@@ -62,7 +62,8 @@ export const importSuite: Subcommand = subcommand({
       return (await import('./import-traces.js')).importTraces(host, format, source, flags)
     }
     if (format === 'harbor') {
-      if (source === undefined) throw usageInvalid('source', 'Name a task or tasks, such as: jurist import harbor tasks')
+      if (source === undefined)
+        throw usageInvalid('source', 'Name a task or tasks, such as: jurist import harbor tasks')
       return (await import('./import-harbor.js')).importHarbor(host, source, flags.out ?? 'evals', flags)
     }
     if (format !== 'promptfoo')
