@@ -2,6 +2,7 @@ import { resultWithItems } from '@jurist/experiment/internal/results'
 import { type exportRows, reportText } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
+import { checkHarborFlags, harborExportFlags } from './export-harbor-flags.js'
 import { checkSheetFlags, labelTable, sheetFlags } from './export-labels.js'
 import { checkScoreFlags, scoreFlags } from './export-score-flags.js'
 import { trajectoryLines } from './export-trajectories.js'
@@ -24,8 +25,8 @@ const tables: readonly (ExportTable | 'labels')[] = [
   'labels',
 ]
 
-/** Those of a report, and trajectories, one a line. */
-const exportFormats: readonly (FormatName | 'atif')[] = [...formatNames, 'atif']
+/** Those of a report, trajectories, one a line, and tasks of Harbor. */
+const exportFormats: readonly (FormatName | 'atif' | 'harbor')[] = [...formatNames, 'atif', 'harbor']
 
 const flags = {
   table: flag('--table <table>', `with csv and jsonl: ${tables.join(', ')} (default: items)`, oneOf(tables)),
@@ -36,7 +37,8 @@ const flags = {
   ),
   ...sheetFlags,
   ...scoreFlags,
-  output: flag('-o, --output <file>', 'write to a file (default: stdout)', text),
+  ...harborExportFlags,
+  output: flag('-o, --output <file>', 'write to a file (default: stdout); with harbor, the directory to make', text),
   session: flag('--session <name>', 'every run of this session', text),
   sweep: flag('--sweep <name>', 'every run of this sweep', text),
   since: flag('--since <instant>', 'runs that started at or after this instant (ISO 8601)', instant),
@@ -54,9 +56,12 @@ export const exportRuns: Subcommand = subcommand({
     'export latest --table labels --by ana --sample 60 -o ana.csv',
     'export latest --format atif -o trajectories.json',
     'export latest --to langfuse --dry-run',
+    'export --format harbor -o tasks',
   ],
   check(given, problem, [texts], host) {
     const { table, format, output, session, sweep, since } = given
+    checkHarborFlags(given, texts, problem)
+    if (format === 'harbor') return
     if (output !== undefined && format === undefined && formatByEnding(output) === undefined)
       problem('--output', `--output ${output} must end in ${formatEndings.join(', ')}. Or add --format.`)
     else if (table !== undefined && !isTabular(formatOf(given, host)))
@@ -67,6 +72,7 @@ export const exportRuns: Subcommand = subcommand({
       problem('run', 'Name what to export: runs, --session <name>, --sweep <name> or --since <instant>.')
   },
   async run(host, [texts], given) {
+    if (given.format === 'harbor') return (await import('./export-harbor.js')).exportHarbor(host, given)
     if (given.output !== undefined) await checkOutputFile(host, '--output', given.output)
     const results = await resultsOf(host)
     const runs = runsOf({ host, results, texts, given })
@@ -99,7 +105,8 @@ function textOf(
 }
 
 function formatOf({ format, output }: ExportFlags, host: Host): FormatName | 'atif' {
-  return format ?? formatByEnding(output ?? '') ?? (host.flags.json === true ? 'jsonl' : 'csv')
+  const named = format === 'harbor' ? undefined : format
+  return named ?? formatByEnding(output ?? '') ?? (host.flags.json === true ? 'jsonl' : 'csv')
 }
 
 interface Wanted {
