@@ -4,6 +4,7 @@ import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import { checkHarborFlags, harborExportFlags } from './export-harbor-flags.js'
 import { checkSheetFlags, labelTable, sheetFlags } from './export-labels.js'
+import { predictionLines } from './export-predictions.js'
 import { checkScoreFlags, scoreFlags } from './export-score-flags.js'
 import { trajectoryLines } from './export-trajectories.js'
 import { checkOutputFile, writeOutput } from './files.js'
@@ -25,8 +26,8 @@ const tables: readonly (ExportTable | 'labels')[] = [
   'labels',
 ]
 
-/** Those of a report, trajectories, one a line, and tasks of Harbor. */
-const exportFormats: readonly (FormatName | 'atif' | 'harbor')[] = [...formatNames, 'atif', 'harbor']
+/** Those of a report, what other tools read, one a line, and tasks of Harbor. */
+const exportFormats: readonly (ExportFormat | 'harbor')[] = [...formatNames, 'atif', 'predictions', 'harbor']
 
 const flags = {
   table: flag('--table <table>', `with csv and jsonl: ${tables.join(', ')} (default: items)`, oneOf(tables)),
@@ -44,6 +45,7 @@ const flags = {
   since: flag('--since <instant>', 'runs that started at or after this instant (ISO 8601)', instant),
 } as const
 
+type ExportFormat = FormatName | 'atif' | 'predictions'
 type ExportTable = Parameters<typeof exportRows>[1]
 type ExportFlags = FlagValues<typeof flags>
 
@@ -55,6 +57,7 @@ export const exportRuns: Subcommand = subcommand({
     'export latest --table judgments -o judgments.csv',
     'export latest --table labels --by ana --sample 60 -o ana.csv',
     'export latest --format atif -o trajectories.json',
+    'export latest --format predictions -o predictions.jsonl',
     'export latest --to langfuse --dry-run',
     'export --format harbor -o tasks',
   ],
@@ -85,8 +88,8 @@ export const exportRuns: Subcommand = subcommand({
   },
 })
 
-function isTabular(name: FormatName | 'atif'): boolean {
-  return name !== 'atif' && isTable(name)
+function isTabular(name: ExportFormat): boolean {
+  return name !== 'atif' && name !== 'predictions' && isTable(name)
 }
 
 function textOf(
@@ -98,13 +101,14 @@ function textOf(
   const { table = 'items' } = given
   const name = formatOf(given, host)
   if (name === 'atif') return trajectoryLines(results, runs)
+  if (name === 'predictions') return predictionLines(host, results, runs)
   const format = formats[name]
   if (table !== 'labels') return reportText(format, runs, { table })
   const rows = labelTable(host, results, runs, given)
   return 'rows' in format ? format.rows(rows) : reportText(format, runs)
 }
 
-function formatOf({ format, output }: ExportFlags, host: Host): FormatName | 'atif' {
+function formatOf({ format, output }: ExportFlags, host: Host): ExportFormat {
   const named = format === 'harbor' ? undefined : format
   return named ?? formatByEnding(output ?? '') ?? (host.flags.json === true ? 'jsonl' : 'csv')
 }

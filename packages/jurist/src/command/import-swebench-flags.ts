@@ -10,6 +10,15 @@ export const swebenchFlags = {
   ),
 }
 
+/** The flags of `jurist import predictions` alone. */
+export const predictionFlags = {
+  experiment: flag(
+    '--experiment <name>',
+    'predictions: whose items the patches are for (default: the only experiment of the config)',
+    text,
+  ),
+}
+
 const { testCommand: _tests, setup: _setup, keep: _keep, sandbox: _sandbox, ...rest } = gitFlags
 
 /** The flags of `jurist import git` that no other format takes. */

@@ -2,11 +2,11 @@ import { usageInvalid } from '../config/problems.js'
 import { type FlagSet, flag, text } from './flags.js'
 import { gitFlags } from './import-git-flags.js'
 import { harborFlags } from './import-harbor-flags.js'
-import { gitOnlyFlags, swebenchFlags } from './import-swebench-flags.js'
+import { gitOnlyFlags, predictionFlags, swebenchFlags } from './import-swebench-flags.js'
 import { isTraceFormat, traceFlags, traceFormatNames } from './import-trace-flags.js'
 import { type Problem, type Subcommand, subcommand } from './subcommand.js'
 
-const formats = ['git', 'promptfoo', 'harbor', 'swebench', ...traceFormatNames]
+const formats = ['git', 'promptfoo', 'harbor', 'swebench', 'predictions', ...traceFormatNames]
 
 /** `jurist import`. */
 export const importSuite: Subcommand = subcommand({
@@ -20,6 +20,7 @@ export const importSuite: Subcommand = subcommand({
     ...harborFlags,
     ...traceFlags,
     ...swebenchFlags,
+    ...predictionFlags,
   },
   examples: [
     'import git',
@@ -28,6 +29,7 @@ export const importSuite: Subcommand = subcommand({
     'import promptfoo promptfooconfig.yaml',
     'import harbor tasks --host-tools',
     'import swebench instances.jsonl --repositories clones --test-command "pytest {files}"',
+    'import predictions preds.jsonl',
     'import atif jobs/2026-11-20',
     'import session ~/.claude/projects',
     'import otlp traces.jsonl --sample 200',
@@ -39,6 +41,7 @@ export const importSuite: Subcommand = subcommand({
     'counterpart becomes a disabled row, and is listed.\n' +
     'harbor: makes an item of each task, judged by its own verifier (tests/test.sh) after the agent.\n' +
     'swebench: makes an item of each instance of SWE-bench. Its files come from a clone of its repository, without history.\n' +
+    'predictions: judges recorded patches of SWE-bench, one run a model.\n' +
     'atif, session, otlp: stores trajectories, sessions of Claude Code and Codex, or spans of OpenTelemetry as a run, which\n' +
     'jurist rejudge, show, view and compare read.',
   check(flags, problem, [format]) {
@@ -46,6 +49,8 @@ export const importSuite: Subcommand = subcommand({
     else if (format !== 'git') refuseGiven(gitFlags, flags, 'git', problem)
     if (format !== 'swebench') refuseGiven(swebenchFlags, flags, 'swebench', problem)
     if (format !== 'harbor') refuseGiven(harborFlags, flags, 'harbor', problem)
+    if (format !== 'predictions') refuseGiven(predictionFlags, flags, 'predictions', problem)
+    else if (flags.out !== undefined) problem('--out', 'Predictions are stored in the results: leave --out out.')
     if (!isTraceFormat(format)) refuseGiven(traceFlags, flags, 'atif', problem)
     else if (flags.out !== undefined) problem('--out', 'Traces are stored in the results: leave --out out.')
   },
@@ -55,6 +60,11 @@ export const importSuite: Subcommand = subcommand({
       if (source === undefined)
         throw usageInvalid('source', 'Name the instances, such as: jurist import swebench instances.jsonl')
       return (await import('./import-swebench.js')).importSwebench(host, source, flags)
+    }
+    if (format === 'predictions') {
+      if (source === undefined)
+        throw usageInvalid('source', 'Name the predictions, such as: jurist import predictions preds.jsonl')
+      return (await import('./import-predictions.js')).importPredictions(host, source, flags.experiment)
     }
     if (isTraceFormat(format)) {
       if (source === undefined)

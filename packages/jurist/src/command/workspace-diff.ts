@@ -59,7 +59,7 @@ export async function workspaceDiff(
  * The directory that a record names, relative to the first root, if it is below one of the roots. Records are untrusted:
  * neither `..` nor a link leads out.
  */
-async function directoryBelow(roots: readonly string[], path: string): Promise<Workspace | 'gone' | 'outside'> {
+export async function directoryBelow(roots: readonly string[], path: string): Promise<Workspace | 'gone' | 'outside'> {
   const wanted = resolve(roots[0] ?? '', path)
   const root = roots.find((one) => !relative(one, wanted).startsWith('..'))
   if (root === undefined) return 'outside'

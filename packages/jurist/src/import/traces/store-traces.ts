@@ -138,7 +138,7 @@ function digestOf(value: unknown): string {
 }
 
 /** The run of an earlier import of the same. */
-async function importedBefore(store: ResultStore, name: string, digest: string): Promise<string | undefined> {
+export async function importedBefore(store: ResultStore, name: string, digest: string): Promise<string | undefined> {
   for await (const { id, kind, experimentName, status } of store.list()) {
     if (experimentName !== name || kind !== 'agent' || status !== 'completed') continue
     const run: RunOverview | undefined = await store.overview(id)

@@ -1,0 +1,103 @@
+import { lstat, readlink, writeFile } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { JuristError, type WritableWorkspace } from '@jurist/core'
+import { deleteTree, type Git, temporaryDirectory, withGit } from '@jurist/workspace/internal'
+import { namesOnlyPlainFiles } from './patch-paths.js'
+
+/** Whether a patch was applied, or why not. */
+export type Applied = { readonly by: 'git' | 'patch' } | { readonly refused: string }
+
+const timeoutMs = 300_000
+
+/**
+ * Applies a recorded patch to a workspace, as the harness of SWE-bench does: by `git apply`, else by `patch`, which finds
+ * places that have moved. The patch is untrusted: git refuses paths that leave the workspace, lead through links or into
+ * `.git`, and a link that leads out of the workspace is refused here.
+ *
+ * @throws `provision-failed` for a workspace without a directory
+ */
+export async function applyPatch(workspace: WritableWorkspace, patch: string, signal: AbortSignal): Promise<Applied> {
+  const { root } = workspace
+  if (patch.trim() === '') return { refused: 'The patch is empty.' }
+  if (root === undefined)
+    throw new JuristError('provision-failed', 'A patch needs a workspace in a directory of this machine.', {
+      directory: '',
+      reason: 'it has no directory',
+    })
+  const text = patch.endsWith('\n') ? patch : `${patch}\n`
+  const refused = await appliedByGit(root, text, signal)
+  if (refused === undefined) return { by: 'git' }
+  const isGits = /^(?:old|new|new file|deleted file) mode 1[26]0000/m.test(text)
+  if ('link' in refused || isGits || !namesOnlyPlainFiles(text, root))
+    return { refused: `The patch does not apply: ${refused.said}` }
+  if (await appliedByPatch(workspace, text, signal)) return { by: 'patch' }
+  return { refused: `The patch does not apply: ${refused.said}` }
+}
+
+interface Refused {
+  readonly said: string
+  readonly link?: true
+}
+
+async function appliedByGit(root: string, patch: string, signal: AbortSignal): Promise<Refused | undefined> {
+  const directory = temporaryDirectory()
+  try {
+    const file = join(directory, 'change.patch')
+    await writeFile(file, patch)
+    return await withGit({ cwd: root, timeoutMs, maxOutputBytes: 64 * 1024 * 1024, signal }, async (git) => {
+      // A repository of our own: that of the workspace, or one above it, could redirect paths.
+      await git(['init', '--quiet', '--end-of-options', join(directory, 'own')])
+      const apply = ['--git-dir', join(directory, 'own', '.git'), '--work-tree', root, 'apply', '--whitespace=nowarn']
+      const said = await failureOf(git, [...apply, file])
+      if (said !== undefined) return { said }
+      const link = await leavingLink(root, (await git([...apply, '--numstat', '-z', file])).split('\0'))
+      if (link === undefined) return undefined
+      await git([...apply, '--reverse', file])
+      return { said: `the link ${link} leads out of the workspace`, link: true as const }
+    })
+  } finally {
+    await deleteTree(directory)
+  }
+}
+
+/** The first line of what git said; `undefined` when it succeeded. */
+async function failureOf(git: Git, args: readonly string[]): Promise<string | undefined> {
+  try {
+    await git(args)
+    return undefined
+  } catch (thrown) {
+    if (!JuristError.is(thrown, 'git-failed')) throw thrown
+    return thrown.details.stderr.replace(/^error: /, '').split('\n', 1)[0] ?? ''
+  }
+}
+
+/** The first of the changed paths that is a link out of the workspace. */
+async function leavingLink(root: string, numbers: readonly string[]): Promise<string | undefined> {
+  for (const line of numbers) {
+    const path = line.split('\t')[2]
+    if (path === undefined) continue
+    const place = join(root, path)
+    if ((await lstat(place).catch(() => undefined))?.isSymbolicLink() !== true) continue
+    const target = await readlink(place)
+    const way = relative(root, resolve(dirname(place), target))
+    if (isAbsolute(target) || way === '..' || way.startsWith('../')) return path
+  }
+  return undefined
+}
+
+/** Whether `patch` applied it: tried first without changes, so that nothing is left behind. */
+async function appliedByPatch(workspace: WritableWorkspace, patch: string, signal: AbortSignal): Promise<boolean> {
+  const name = '.jurist-recorded.patch'
+  await workspace.write(name, patch)
+  try {
+    const asked = ['--batch', '--forward', '--fuzz=5', '-u', '-p1', '--no-backup-if-mismatch', '-r', '-', '-i', name]
+    for (const words of [['--dry-run', ...asked], asked]) {
+      const { status, exitCode } = await workspace.run(['patch', ...words], { timeoutMs, signal })
+      if (status === 'aborted') signal.throwIfAborted()
+      if (status !== 'exited' || exitCode !== 0) return false
+    }
+    return true
+  } finally {
+    await workspace.remove(name)
+  }
+}

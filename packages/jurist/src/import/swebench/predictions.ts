@@ -1,0 +1,72 @@
+import { isPlainObject, printed } from '@jurist/core/internal'
+import type { TraceDocument } from '../traces/trace-files.js'
+
+/** The patches of one model, by the ids of their instances; `''` where it gave none. */
+export interface ModelPatches {
+  readonly model: string
+  readonly patches: ReadonlyMap<string, string>
+}
+
+/** The predictions of a file, and what of it is not taken over. */
+export type ReadPredictions =
+  | { readonly models: readonly ModelPatches[]; readonly notes: readonly string[] }
+  | { readonly problems: readonly string[] }
+
+const mostPredictions = 100_000
+const mostPatchCharacters = 20_000_000
+const fields: ReadonlySet<string> = new Set(['instance_id', 'model_name_or_path', 'model_patch'])
+
+/** Reads predictions: an array, one a line, or an object of them by instance. Reports everything that is wrong. */
+export function readPredictions(documents: readonly TraceDocument[]): ReadPredictions {
+  const rows = documents.flatMap(rowsOf)
+  if (rows.length === 0) return { problems: ['it has no prediction'] }
+  if (rows.length > mostPredictions)
+    return { problems: [`it has ${rows.length} predictions, and at most ${mostPredictions} are read`] }
+  const problems: string[] = []
+  const models = new Map<string, Map<string, string>>()
+  const unknown = new Map<string, number>()
+  for (const { value, place } of rows) {
+    const wrong = (problem: string) => problems.push(place === '' ? problem : `${place}: ${problem}`)
+    const read = readPrediction(value, wrong)
+    if (read === undefined) continue
+    const patches = models.get(read.model) ?? new Map<string, string>()
+    models.set(read.model, patches)
+    if (patches.has(read.id)) wrong(`${read.id} is there more than once for ${read.model}`)
+    patches.set(read.id, read.patch)
+    for (const name of read.unknown) unknown.set(name, (unknown.get(name) ?? 0) + 1)
+  }
+  if (problems.length > 0) return { problems }
+  const notes = [...unknown].map(([name, count]) => `${name}: unknown (${count} of ${rows.length} predictions)`)
+  return { models: [...models].map(([model, patches]) => ({ model, patches })), notes }
+}
+
+function rowsOf({ value, place }: TraceDocument): readonly TraceDocument[] {
+  const listed = (entries: readonly (readonly [string | number, unknown])[]) =>
+    entries.map(([at, one]) => ({ value: one as TraceDocument['value'], place: `[${at}]` }))
+  if (Array.isArray(value)) return listed([...value.entries()])
+  const isOne = !isPlainObject(value) || Object.hasOwn(value, 'instance_id')
+  return isOne || place !== '' ? [{ value, place }] : listed(Object.entries(value))
+}
+
+interface Prediction {
+  readonly id: string
+  readonly model: string
+  readonly patch: string
+  readonly unknown: readonly string[]
+}
+
+function readPrediction(value: unknown, wrong: (problem: string) => void): Prediction | undefined {
+  if (!isPlainObject(value)) {
+    wrong('is not an object')
+    return undefined
+  }
+  const { instance_id: id, model_name_or_path: model, model_patch: patch } = value
+  const isId = typeof id === 'string' && id !== '' && id.length <= 200
+  const isModel = typeof model === 'string' && model.trim() !== '' && model.length <= 200
+  const isPatch = patch === null || (typeof patch === 'string' && patch.length <= mostPatchCharacters)
+  if (!isId) wrong(`instance_id must be a string (got ${printed(id)})`)
+  if (!isModel) wrong(`model_name_or_path must be a string (got ${printed(model)})`)
+  if (!isPatch) wrong(`model_patch must be a patch of at most ${mostPatchCharacters} characters, or null`)
+  if (!isId || !isModel || !isPatch) return undefined
+  return { id, model, patch: patch ?? '', unknown: Object.keys(value).filter((name) => !fields.has(name)) }
+}
