@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readlinkSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, readlinkSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bubblewrapSandbox } from '@jurist/workspace'
@@ -141,6 +141,55 @@ describe.skipIf(!works)('tasks of Harbor (skipped where bubblewrap or dpkg is no
     const { code, stdout } = await at.jurist('import', 'harbor', 'task', '--host-tools')
     expect([code, stdout]).toEqual([0, expect.stringContaining('no reference: exit code 4: no luck')])
     expect(existsSync(join(at.directory, 'evals/dataset/items/task/reference'))).toBe(false)
+  })
+})
+
+/** An image with bash and the tools of a shell, where containers are tried. */
+const { JURIST_TEST_IMAGE: image, JURIST_TEST_CONTAINERS: program = 'podman', CONTAINERS_CONF: settings } = process.env
+const ownContainers: Readonly<Record<string, string>> = settings === undefined ? {} : { CONTAINERS_CONF: settings }
+
+describe('tasks of Harbor in containers', () => {
+  test.skipIf(image === undefined)(
+    'have the files of their image, and are judged in it (needs JURIST_TEST_IMAGE)',
+    { timeout: 120_000 },
+    async () => {
+      using at = project({
+        ...small,
+        'task/environment/Dockerfile': `FROM ${image}\nWORKDIR /srv/work\nRUN echo made > made.txt\n`,
+        'task/tests/test.sh':
+          '[ "$(cat done)" = made ] && reward=1 || reward=0\necho $reward > /logs/verifier/reward.txt\n',
+        'task/solution/solve.sh': 'cp /srv/work/made.txt done\n',
+      })
+      const { code, stdout } = await at.juristWith(ownContainers, 'import', 'harbor', 'task', '--container', program)
+      expect([code, stdout]).toEqual([0, expect.not.stringContaining('Look at')])
+      expect(read(at, 'evals/dataset/items/task/before/made.txt')).toBe('made\n')
+      expect(item(at, 'task')).toMatchObject({
+        image: expect.stringMatching(/^jurist-harbor\/task:[0-9a-f]{12}$/),
+        judges: { verifier: { workdir: '/srv/work' } },
+      })
+      const config = ['-c', 'evals/jurist.config.yaml', 'establish', '--repeat', '1']
+      const established = await at.juristWith(ownContainers, ...config)
+      expect(established.stdout).toMatch(/task +passed 1\/1 +passed 0\/1/)
+      expect(established.stdout).toContain('isolation container')
+    },
+  )
+
+  test('without an image are disabled, and it is said why', async () => {
+    using at = project({ ...small, 'bin/docker': '#!/bin/sh\necho "the daemon is down" >&2\nexit 1\n' })
+    chmodSync(join(at.directory, 'bin/docker'), 0o755)
+    const env = { PATH: `${at.directory}/bin:${process.env.PATH}` }
+    const { code, stdout } = await at.juristWith(env, 'import', 'harbor', 'task', '--container', 'docker')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('docker build failed: the daemon is down')])
+    const { items } = JSON.parse(read(at, 'evals/dataset/dataset.json'))
+    expect(items).toEqual([{ id: 'task', path: 'items/task', status: 'disabled' }])
+  })
+
+  test('have an image with a name that is no option, and one place to run', async () => {
+    using at = project({ ...small, 'task/task.toml': '[environment]\ndocker_image = "--privileged"\n' })
+    const named = await at.jurist('import', 'harbor', 'task', '--container', 'docker')
+    expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('environment.docker_image: is no name')])
+    const both = await at.jurist('import', 'harbor', 'task', '--container', 'docker', '--host-tools')
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('leave one of them out')])
   })
 })
 

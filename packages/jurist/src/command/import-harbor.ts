@@ -3,11 +3,11 @@ import { basename, join, relative, resolve } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
 import { shellWord } from '@jurist/kit/shell-word'
 import { safeLine } from '@jurist/kit/terminal'
-import { containerNeed, solveTask } from '@jurist/workspace/internal'
+import { solveTask } from '@jurist/workspace/internal'
 import { usageInvalid } from '../config/problems.js'
+import { type Making, makeItem, sandboxOfAgents, type TaskMachine } from '../import/harbor/make-item.js'
 import { itemDirectory, writeProject } from '../import/harbor/project.js'
 import { type FoundTasks, type HarborTask, readTasks } from '../import/harbor/read-tasks.js'
-import { planOf, workdirProblem, writeItem } from '../import/harbor/write-item.js'
 import type { ExitCode } from './failure-report.js'
 import type { FlagValues } from './flags.js'
 import type { Host } from './host.js'
@@ -19,6 +19,8 @@ type Notes = { of: string; note: string }[]
 
 /** Makes a dataset of tasks of Harbor. */
 export async function importHarbor(host: Host, given: string, out: string, flags: HarborFlags): Promise<ExitCode> {
+  if (flags.container !== undefined && flags.hostTools)
+    throw usageInvalid('--host-tools', 'A verifier runs in a container, or with --host-tools: leave one of them out.')
   using interrupt = interruptible(host, () => 'Stopping. Nothing is kept.')
   const { signal } = interrupt
   const root = resolve(host.cwd, out)
@@ -33,15 +35,23 @@ export async function importHarbor(host: Host, given: string, out: string, flags
   const made = `${root}.importing-${process.pid}`
   try {
     await mkdir(made, { recursive: true })
+    const machines: TaskMachine[] = []
     for (const task of found.tasks) {
       signal.throwIfAborted()
-      const said = await writeTask(host, made, task, flags, signal)
-      notes.push(...said.map((note) => ({ of: task.id, note })))
+      const making: Making = { container: flags.container, hostTools: flags.hostTools, signal }
+      const { machine, notes: said } = await makeItem(itemDirectory(made, task.id), task, making)
+      const failed = flags.skipSolution ? undefined : await solve(host, made, task, machine, signal)
+      machines.push(machine)
+      const all = [...said, ...(failed === undefined ? [] : [failed])]
+      notes.push(...all.map((note) => ({ of: task.id, note })))
     }
     await writeProject(made, {
       name: basename(source),
-      items: found.tasks.map(({ id }) => id),
-      ...(await sandboxOfAgents(found.tasks, flags)),
+      items: found.tasks.map(({ id }, at) => ({
+        id,
+        isReady: flags.container === undefined || machines[at]?.isReady === true,
+      })),
+      ...sandboxOfAgents(machines, found.tasks, flags.container),
       judgeTimeoutMs: longestJudging(found.tasks),
     })
     await rename(made, root)
@@ -60,54 +70,27 @@ function longestJudging(tasks: readonly HarborTask[]): number {
   return Math.max(...tasks.map(({ file }) => file.verifierTimeoutMs ?? usualVerifierMs)) + marginMs
 }
 
-/** The sandbox of agents. What they reach is what every task allows. */
-async function sandboxOfAgents(tasks: readonly HarborTask[], { hostTools }: HarborFlags) {
-  if (!hostTools)
-    return {
-      sandbox: 'none',
-      about:
-        'Verifiers need containers: { docker: { image: …, workspaceAt: /app, asImage: true } }, or an import with --host-tools.',
-    }
-  const workdirs = new Set<string>()
-  for (const task of tasks) workdirs.add((await planOf(task)).workdir)
-  const [workspaceAt = '/app'] = workdirs
-  const network = tasks.every(({ file }) => file.network) ? { network: 'host' } : {}
-  return {
-    sandbox: { bubblewrap: { workspaceAt, ...network } },
-    about: 'Where commands of agents and judges run: the workspace is where the instructions say.',
-  }
-}
-
-async function writeTask(
+/** Runs the solution where its verifier would run. Returns a note if it failed. */
+async function solve(
   host: Host,
   root: string,
   task: HarborTask,
-  flags: HarborFlags,
+  machine: TaskMachine,
   signal: AbortSignal,
-): Promise<readonly string[]> {
-  const { file, directory } = task
-  const plan = await planOf(task)
-  const place = itemDirectory(root, task.id)
-  const { hostTools } = flags
-  const notes = [
-    ...file.unknown.map((key) => `${key} is not a key of Harbor's schema; it is kept in the item's source`),
-    ...file.notes,
-    ...(await writeItem(place, task, plan, { hostTools })),
-  ]
-  const problem = workdirProblem(plan.workdir)
-  if (problem !== undefined) return [...notes, problem]
-  const need = await containerNeed(directory, plan.workdir)
-  if (need !== undefined) return [...notes, need]
-  if (!hostTools || flags.skipSolution || !task.hasSolution) return notes
+): Promise<string | undefined> {
+  if (!machine.isReady || !task.hasSolution) return undefined
   host.note(`${task.id}: solution/solve.sh`)
-  const { agentTimeoutMs = 600_000, network, solutionEnv: env } = file
+  const { agentTimeoutMs = usualVerifierMs, network, solutionEnv: env, memoryBytes, cpus } = task.file
+  const place = itemDirectory(root, task.id)
   const [before, to] = [join(place, 'before'), join(place, 'reference')]
   const isEmpty = (await stat(before).catch(() => undefined)) === undefined
   if (isEmpty) await mkdir(before)
-  const solving = { task: join(place, 'harbor'), before, to, workdir: plan.workdir, network, hostTools }
-  const failed = await solveTask({ ...solving, env, timeoutMs: agentTimeoutMs, signal })
+  const { workdir, hostTools, sandbox } = machine
+  const solving = { task: join(place, 'harbor'), before, to, workdir, network, hostTools, memoryBytes, cpus }
+  const timing = { env, timeoutMs: agentTimeoutMs, signal }
+  const failed = await solveTask({ ...solving, ...timing, ...(sandbox === undefined ? {} : { sandbox }) })
   if (isEmpty) await rm(before, { recursive: true })
-  return failed === undefined ? notes : [...notes, `solution/solve.sh failed, so there is no reference: ${failed}`]
+  return failed === undefined ? undefined : `solution/solve.sh failed, so there is no reference: ${failed}`
 }
 
 const mostNotes = 40

@@ -5,8 +5,8 @@ import { stringify } from 'yaml'
 /** A project that is made of tasks. */
 export interface HarborProject {
   readonly name: string
-  /** The ids of the items, in order. */
-  readonly items: readonly string[]
+  /** The items, in order. One that has nothing to run on is disabled. */
+  readonly items: readonly { readonly id: string; readonly isReady: boolean }[]
   /** The sandbox of the config: its description, or a name. */
   readonly sandbox: object | string
   /** A comment above it. */
@@ -29,7 +29,7 @@ export async function writeProject(
     schemaVersion: 1,
     name,
     version: '1',
-    items: items.map((id) => ({ id, path: `items/${id}` })),
+    items: items.map(({ id, isReady }) => ({ id, path: `items/${id}`, ...(isReady ? {} : { status: 'disabled' }) })),
   }
   const config = `# Tasks of Harbor. Each is judged by its own verifier, tests/test.sh, after the agent (see the item.json of each item).
 experiments:

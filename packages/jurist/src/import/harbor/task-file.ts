@@ -17,6 +17,7 @@ export interface TaskFile {
   readonly agentTimeoutMs: number | undefined
   readonly verifierTimeoutMs: number | undefined
   readonly image: string | undefined
+  readonly buildTimeoutMs: number | undefined
   readonly workdir: string | undefined
   readonly cpus: number | undefined
   readonly memoryBytes: number | undefined
@@ -58,7 +59,8 @@ export function readTaskFile(text: string, refuse: (place: string, problem: stri
     notes,
     agentTimeoutMs: milliseconds(read.number('agent.timeout_sec')),
     verifierTimeoutMs: milliseconds(read.number('verifier.timeout_sec')),
-    image: read.text('environment.docker_image'),
+    image: imageOf(read.text('environment.docker_image'), read.refuse),
+    buildTimeoutMs: milliseconds(read.number('environment.build_timeout_sec')),
     workdir: read.text('environment.workdir'),
     cpus: read.number('environment.cpus'),
     memoryBytes: memoryOf(read.number('environment.memory_mb'), read.text('environment.memory')),
@@ -143,6 +145,13 @@ function isTextTable(value: unknown): boolean {
 /** Seconds as milliseconds, within what a timer can wait. */
 function milliseconds(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.min(Math.ceil(seconds * 1000), 2_147_483_647)
+}
+
+/** A name that a program cannot take for one of its options. */
+function imageOf(image: string | undefined, refuse: (place: string, problem: string) => void): string | undefined {
+  if (image === undefined || /^[\w][\w./:@-]*$/.test(image)) return image
+  refuse('environment.docker_image', `is no name of an image (got ${printed(image)}).`)
+  return undefined
 }
 
 const mebibyte = 1024 * 1024

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { failureOf } from '@jurist/core/internal'
+import { copyOf } from '@jurist/workspace'
+import { isWorkdir } from './dockerfile-plan.js'
+import type { HarborTask } from './read-tasks.js'
+
+/** A program that runs containers. */
+export type ContainerProgram = 'docker' | 'podman'
+
+/** The image of a task. */
+export interface TaskImage {
+  readonly image: string
+  /** Where its programs work, if that can be a workspace. */
+  readonly workdir: string | undefined
+}
+
+const run = promisify(execFile)
+const maxOutput = 16 * 1024 * 1024
+const usualBuildMs = 600_000
+
+/**
+ * The image of a task: the one that it names, downloaded if it is not there, else one that is built of its Dockerfile.
+ *
+ * @throws an error that says why there is none
+ */
+export async function taskImage(
+  program: ContainerProgram,
+  { id, directory, file, digest }: HarborTask,
+  signal: AbortSignal,
+): Promise<TaskImage> {
+  const environment = join(directory, 'environment')
+  for (const name of ['docker-compose.yaml', 'docker-compose.yml'])
+    if (await isThere(join(environment, name)))
+      throw new Error(`environment/${name} needs several containers, which is not supported`)
+  const call = caller(program, signal)
+  const image = file.image ?? `jurist-harbor/${tag(id)}:${digest.slice(0, 12)}`
+  const isKnown = await call(['image', 'inspect', image]).then(
+    () => true,
+    () => false,
+  )
+  if (!isKnown && file.image !== undefined) await call(['pull', '--quiet', '--', image])
+  else if (!isKnown) await call(['build', '--quiet', '--tag', image, environment], file.buildTimeoutMs ?? usualBuildMs)
+  const said = await call(['image', 'inspect', '--format', '{{.Config.WorkingDir}}', image])
+  const workdir = said.trim()
+  return { image, workdir: isWorkdir(workdir) ? workdir : undefined }
+}
+
+/** Copies a directory of an image, which may not have it. Returns whether links were left out. */
+export async function copyFromImage(
+  program: ContainerProgram,
+  { image, from, to }: { readonly image: string; readonly from: string; readonly to: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const call = caller(program, signal)
+  const id = (await call(['create', '--pull', 'never', '--network', 'none', image, 'true'])).trim()
+  const raw = `${to}.image`
+  try {
+    await mkdir(raw, { recursive: true })
+    const isCopied = await call(['cp', `${id}:${from}/.`, raw]).then(
+      () => true,
+      (thrown: unknown) => {
+        if (/could not find|no such file|not exist/i.test(failureOf(thrown).message)) return false
+        throw thrown
+      },
+    )
+    if (!isCopied || (await readdir(raw)).length === 0) return
+    // Links that lead out of the workspace mean something in the image alone.
+    const copy = await copyOf(raw, { to, ignore: [], misfits: 'leave-out', signal })
+    copy.keep()
+    await copy[Symbol.asyncDispose]()
+  } finally {
+    await rm(raw, { recursive: true, force: true })
+    await call(['rm', '--force', id]).catch(() => undefined)
+  }
+}
+
+function caller(program: ContainerProgram, signal: AbortSignal) {
+  return async function call(words: readonly string[], timeout = usualBuildMs): Promise<string> {
+    try {
+      const { stdout } = await run(program, [...words], { signal, timeout, maxBuffer: maxOutput })
+      return stdout
+    } catch (thrown) {
+      signal.throwIfAborted()
+      const { stderr } = thrown as { readonly stderr?: string }
+      const last = stderr?.trim().split('\n').at(-1) ?? ''
+      throw new Error(`${program} ${words[0]} failed: ${last === '' ? failureOf(thrown).message : last}`)
+    }
+  }
+}
+
+function tag(id: string): string {
+  return (
+    id
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '') || 'task'
+  )
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined
+}

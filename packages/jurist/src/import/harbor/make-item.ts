@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import { failureOf } from '@jurist/core/internal'
+import { dockerSandbox, type Sandbox } from '@jurist/workspace'
+import { containerNeed } from '@jurist/workspace/internal'
+import { type ContainerProgram, copyFromImage, taskImage } from './container-image.js'
+import { copyContext, planOf } from './dockerfile-plan.js'
+import type { HarborTask } from './read-tasks.js'
+import { type Machine, writeItem } from './write-item.js'
+
+/** How items are made. */
+export interface Making {
+  readonly container: ContainerProgram | undefined
+  readonly hostTools: boolean
+  readonly signal: AbortSignal
+}
+
+/** What a task runs on, and whether that is there. */
+export interface TaskMachine extends Machine {
+  readonly isReady: boolean
+  readonly sandbox: Sandbox | undefined
+}
+
+/** Writes the item of a task. */
+export async function makeItem(
+  directory: string,
+  task: HarborTask,
+  making: Making,
+): Promise<{ readonly machine: TaskMachine; readonly notes: readonly string[] }> {
+  const { file } = task
+  const made = await machineOf(task, making)
+  const filled = await writeItem(directory, task, made.machine)
+  const unknown = file.unknown.map((key) => `${key} is not a key of Harbor's schema; it is kept in the item's source`)
+  return { machine: made.machine, notes: [...unknown, ...file.notes, ...made.notes, ...filled] }
+}
+
+async function machineOf(task: HarborTask, { container, hostTools, signal }: Making) {
+  const plan = await planOf(task)
+  const notes: string[] = []
+  const { workdir } = plan
+  const fill: Machine['fill'] = (before, kept) => copyContext(join(kept, 'environment'), before, plan)
+  const without: TaskMachine = { workdir, hostTools, image: undefined, fill, isReady: false, sandbox: undefined }
+  if (container === undefined) {
+    const need = await containerNeed(task.directory, workdir)
+    notes.push(...plan.notes, ...(need === undefined ? [] : [need]))
+    return { machine: { ...without, isReady: hostTools && need === undefined }, notes }
+  }
+  try {
+    const machine = await inContainer(container, task, workdir, signal)
+    return { machine, notes }
+  } catch (thrown) {
+    signal.throwIfAborted()
+    notes.push(`there is no image, so the item is disabled: ${failureOf(thrown).message}`)
+    return { machine: without, notes }
+  }
+}
+
+async function inContainer(
+  cli: ContainerProgram,
+  task: HarborTask,
+  planned: string,
+  signal: AbortSignal,
+): Promise<TaskMachine> {
+  const { image, workdir: said } = await taskImage(cli, task, signal)
+  const workdir = task.file.workdir === undefined ? (said ?? planned) : planned
+  return {
+    ...{ workdir, image, hostTools: false, isReady: true },
+    sandbox: dockerSandbox({ image, cli, asImage: true }),
+    async fill(before) {
+      await copyFromImage(cli, { image, from: workdir, to: before }, signal)
+      return []
+    },
+  }
+}
+
+/** The sandbox of agents. What they reach is what every task allows. */
+export function sandboxOfAgents(
+  machines: readonly TaskMachine[],
+  tasks: readonly HarborTask[],
+  container: ContainerProgram | undefined,
+): { readonly sandbox: object | string; readonly about: string } {
+  const [{ workdir: workspaceAt, image } = { workdir: '/app', image: undefined }] = machines.filter(
+    ({ isReady }) => isReady,
+  )
+  const isOpen = tasks.every(({ file }) => file.network)
+  const about = 'Where commands of agents and judges run: the workspace is where the instructions say.'
+  if (container !== undefined && image !== undefined) {
+    const network = isOpen ? { network: 'bridge' } : {}
+    return { sandbox: { docker: { image, cli: container, workspaceAt, asImage: true, ...network } }, about }
+  }
+  if (machines.some(({ hostTools }) => hostTools))
+    return { sandbox: { bubblewrap: { workspaceAt, ...(isOpen ? { network: 'host' } : {}) } }, about }
+  return {
+    sandbox: 'none',
+    about: 'Verifiers need containers: import the tasks with --container docker, or with --host-tools.',
+  }
+}
