@@ -24,7 +24,7 @@ const usualBuildMs = 600_000
 /**
  * The image of a task: the one that it names, downloaded if it is not there, else one that is built of its Dockerfile.
  *
- * @throws an error that says why there is none
+ * @throws an error that says why it cannot be had
  */
 export async function taskImage(
   program: ContainerProgram,
