@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
@@ -146,6 +146,37 @@ describe('jurist import predictions', () => {
       .split('\n')
       .map((line) => JSON.parse(line).model_patch)
     expect(patches).toEqual(['', ''])
+  })
+
+  test('continues when it was stopped', { timeout: 60_000 }, async () => {
+    using made = project()
+    const { sum, top, patch } = await imported(made)
+    const go = join(made.directory, 'go')
+    // Its test waits for a file, but not for ever.
+    const waiting = `import { existsSync } from 'node:fs'
+for (const end = Date.now() + 20_000; !existsSync(${JSON.stringify(go)}) && Date.now() < end; );
+export const top = (all) => Math.max(...all)
+`
+    const lines = [
+      prediction(sum, 'right', patch({ 'src/sum.js': fixedSum })),
+      prediction(top, 'right', patch({ 'src/top.js': waiting })),
+    ]
+    made.write({ 'evals/preds.jsonl': lines.join('\n') })
+    const { child, ended } = made.start('-C', 'evals', 'import', 'predictions', 'preds.jsonl')
+    const results = join(made.directory, 'evals/results/instances')
+    const runs = () => (existsSync(results) ? readdirSync(results).filter((name) => /^\d{8}T/.test(name)) : [])
+    const judged = () => {
+      const file = join(results, runs()[0] ?? '', 'items.jsonl')
+      return existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0
+    }
+    while (judged() === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    child.kill('SIGKILL')
+    await ended
+    made.write({ go: '' })
+    const { code, stdout } = await made.jurist('-C', 'evals', 'import', 'predictions', 'preds.jsonl', '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).runs).toMatchObject([{ runId: runs()[0], resolved: 2, unresolved: 0 }])
+    expect(runs()).toHaveLength(1)
   })
 
   test('refuses a file with every problem in it', async () => {

@@ -32,7 +32,7 @@ const logs = vectors<LogVector>('logs.json')
 const grades = vectors<GradeVector>('grades.json')
 
 test('all vectors are there', () => {
-  expect([logs.length, grades.length]).toEqual([48, 59])
+  expect([logs.length, grades.length]).toEqual([59, 59])
 })
 
 describe('a log of SWE-bench', () => {
@@ -60,5 +60,26 @@ describe('the grade of SWE-bench', () => {
     expect(judgment.status).toBe(status)
     const resolution = status === 'pass' ? 'RESOLVED_FULL' : says.startsWith('RESOLVED') ? says : 'RESOLVED_NO'
     expect(judgment.metadata['resolution']).toBe(resolution)
+  })
+})
+
+// Patterns that try again from every place would take hours over these.
+const size = 200_000
+const hostile: Readonly<Record<string, string>> = {
+  digits: '1'.repeat(size),
+  spaces: ' '.repeat(size),
+  brackets: 'Chrome 1 ('.repeat(size / 20) + ') '.repeat(size / 4),
+  numbers: '  1) Error '.repeat(size / 10),
+  statuses: '--- PASS: a (a ('.repeat(size / 16),
+  results: 'a. = . = E '.repeat(size / 11),
+  marks: `  ✓ (${'1'.repeat(size)}`,
+  headings: '_ a.py:b '.repeat(size / 8),
+  commands: '-Dtest= '.repeat(size / 8),
+}
+
+describe.each(Object.entries(hostile))('a log of nothing but %s', (_, line) => {
+  test.each(logParserNames)('is read by %s', (parser) => {
+    const { tests, problem } = readLog(`${line}\n${line}FAILED\n`, { parser, needsMarkers: false })
+    expect(tests.length > 0 || problem !== undefined).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { ExperimentOptions } from '@jurist/experiment'
+import type { ExperimentOptions, Reporter } from '@jurist/experiment'
 import { openedDataset } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import { safeLine } from '@jurist/kit/terminal'
@@ -16,7 +16,7 @@ import { checkWritable, resultsOf } from './results-store.js'
 
 /** Judges recorded patches, one run a model. */
 export async function importPredictions(host: Host, source: string, named: string | undefined): Promise<ExitCode> {
-  using interrupt = interruptible(host, () => 'Stopping. What was judged is kept: run the command again.')
+  using interrupt = interruptible(host, () => 'Stopping. What was judged is kept: the same command continues.')
   const file = resolve(host.cwd, source)
   if ((await stat(file).catch(() => undefined))?.isFile() !== true)
     throw usageInvalid('source', `${source} is not a file. Name the predictions, a .json or .jsonl file.`)
@@ -31,10 +31,21 @@ export async function importPredictions(host: Host, source: string, named: strin
   for (const patches of models) {
     host.note(`${safeLine(patches.model)}: ${counted(patches.patches.size, 'patch', 'patches')}`)
     const { signal } = interrupt
-    judged.push(await judgePatches({ ...patches, experiment, store: results.store, signal, onEvent: () => undefined }))
+    judged.push(await judgePatches({ ...patches, experiment, store: results.store, signal, onEvent: progressOf(host) }))
     if (signal.aborted) return 130
   }
   return report(host, judged, [...read.notes, ...notes])
+}
+
+/** How often progress is printed, in trials. */
+const progressStep = 25
+
+function progressOf(host: Host): Reporter {
+  return (event) => {
+    if (event.type === 'item-end' && event.done % progressStep === 0)
+      host.note(`${event.done} of ${event.trials} judged`)
+    if (event.type === 'warning') host.note(`warning: ${safeLine(event.message)}`)
+  }
 }
 
 interface Fitting {

@@ -22,7 +22,7 @@ export interface JudgedPatches {
   readonly isNew: boolean
 }
 
-/** Runs an experiment with recorded patches as its agent. The same patches for the same experiment are judged once. */
+/** Runs an experiment with recorded patches as its agent. The same patches for the same experiment are judged once; a run that was stopped is continued. */
 export async function judgePatches(judging: PredictionRun): Promise<JudgedPatches> {
   const { model, patches, experiment, store, signal, onEvent } = judging
   const { name } = experiment
@@ -39,6 +39,7 @@ export async function judgePatches(judging: PredictionRun): Promise<JudgedPatche
     ...rest
   } = experiment
   const variant = variantOf(model)
+  const unfinished = await importedBefore(store, name, digest, false)
   const run = runExperiment<string>(
     {
       ...rest,
@@ -47,7 +48,7 @@ export async function judgePatches(judging: PredictionRun): Promise<JudgedPatche
       filter: { and: [experiment.filter ?? {}, { id: [...patches.keys()] }] },
       metadata: { ...experiment.metadata, import: { format: 'predictions', digest, model } },
     },
-    { signal, onEvent, variant },
+    { signal, onEvent, variant, ...(unfinished === undefined ? {} : { resume: unfinished }) },
   )
   return { model, run: await run.overview, isNew: true }
 }

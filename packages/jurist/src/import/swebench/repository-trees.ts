@@ -31,7 +31,6 @@ interface Making {
 }
 
 const gitTimeoutMs = 3_600_000
-const anyCommit = 'git -c uploadpack.allowAnySHA1InWant=true upload-pack'
 
 /**
  * Makes a repository with two commits for each instance: what an agent begins with, and the right answer. Neither has a
@@ -39,15 +38,18 @@ const anyCommit = 'git -c uploadpack.allowAnySHA1InWant=true upload-pack'
  * tree, so that they cannot write files.
  */
 export async function makeTrees(instances: readonly Instance[], making: Making): Promise<MadeTrees> {
-  const { target, signal, onProgress } = making
+  const { clone, target, signal, onProgress } = making
   const directory = temporaryDirectory()
   const limits = { timeoutMs: gitTimeoutMs, maxOutputBytes: 256 * 1024 * 1024, signal }
   const made = new Map<string, InstanceTrees | { readonly problem: string }>()
   try {
     await withGit({ ...limits, cwd: directory }, async (git) => {
       await git(['init', '--quiet', '--bare', '.'])
+      // The objects of the clone are read where they are.
+      const objects = await git(['-C', clone, 'rev-parse', '--path-format=absolute', '--git-path', 'objects'])
+      await writeFile(join(directory, 'objects', 'info', 'alternates'), `${objects}\n`)
       for (const [at, instance] of instances.entries()) {
-        made.set(instance.id, await treesOf(git, instance, { ...making, directory }))
+        made.set(instance.id, await treesOf(git, instance, directory))
         onProgress(at + 1)
       }
     })
@@ -65,15 +67,12 @@ export async function makeTrees(instances: readonly Instance[], making: Making):
 async function treesOf(
   git: Git,
   instance: Instance,
-  { clone, directory }: Making & { readonly directory: string },
+  directory: string,
 ): Promise<InstanceTrees | { readonly problem: string }> {
   const { id, baseCommit, patch, testPatch } = instance
-  const commit = await tried(git, baseCommitOf(clone, baseCommit))
+  const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${baseCommit}^{commit}`]
+  const commit = await tried(git, asked)
   if (commit === undefined) return { problem: `the clone has no commit ${baseCommit}` }
-  await git([
-    ...['-c', 'protocol.version=2', 'fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--depth=1'],
-    ...[`--upload-pack=${anyCommit}`, '--', clone, commit],
-  ])
   await git(['read-tree', commit])
   const base = await git(['write-tree'])
   const before = await commitOf(git, base, directory, `refs/items/${id}/before`)
@@ -89,10 +88,6 @@ async function treesOf(
   const reference = await commitOf(git, await git(['write-tree']), directory, `refs/items/${id}/reference`)
   const changed = await git(['diff-tree', '-r', '-z', '--no-renames', '--name-status', before, `refs/tests/${id}`])
   return { before, reference, ...changesOf(changed), root: await projectRoot(git, before) }
-}
-
-function baseCommitOf(clone: string, commit: string): readonly string[] {
-  return ['-C', clone, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^{commit}`]
 }
 
 /** What git printed; `undefined` when it failed. */

@@ -137,10 +137,15 @@ function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-/** The run of an earlier import of the same. */
-export async function importedBefore(store: ResultStore, name: string, digest: string): Promise<string | undefined> {
+/** The run of an earlier import of the same, which was finished or not. */
+export async function importedBefore(
+  store: ResultStore,
+  name: string,
+  digest: string,
+  isFinished = true,
+): Promise<string | undefined> {
   for await (const { id, kind, experimentName, status } of store.list()) {
-    if (experimentName !== name || kind !== 'agent' || status !== 'completed') continue
+    if (experimentName !== name || kind !== 'agent' || (status === 'completed') !== isFinished) continue
     const run: RunOverview | undefined = await store.overview(id)
     const found = run?.metadata['import'] as { readonly digest?: unknown } | undefined
     if (found?.digest === digest) return id

@@ -6,9 +6,9 @@ import { byLine, type LogParser, type LogStatus, linesOf } from './log-status.js
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is removed.
 const escapes = /\u001b(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])/g
 
-/** The last group of each of the patterns that matches a line. */
+/** The last group of each of the patterns that match a line. Only lines that end as the patterns do are tried: others take long. */
 function failedLines(log: string, patterns: readonly RegExp[]): readonly string[] {
-  const lines = linesOf(log)
+  const lines = linesOf(log).filter((line) => line.endsWith('FAILED'))
   return patterns.flatMap((pattern) => lines.flatMap((line) => pattern.exec(line)?.at(-1) ?? []))
 }
 
@@ -28,7 +28,7 @@ export const bpmnLog: LogParser = (log) =>
     failedLines(log, [
       /2KPhantomJS\s[\d.]+\s\(Linux\s[\d.]+\)\s([^\n]*)FAILED$/,
       /2KPhantomJS\s[\d.]+\s\(Linux\sx86_64\)\s([^\n]*)FAILED$/,
-      /Chrome\sHeadless\s[^\n]*?\s\(Linux\sx86_64\)\s([^\n]*)FAILED$/,
+      /Chrome\sHeadless\s[^\n]*\s\(Linux\sx86_64\)\s([^\n]*)FAILED$/,
       /HeadlessChrome\s[\d.]+\s\(Linux\s[\d.]+\)\s([^\n]*)FAILED$/,
     ]),
   )
@@ -50,7 +50,9 @@ export const openLayersLog: LogParser = (log) =>
       /Chrome\s[\d.]+\s\(Linux\s\S+\)\s([^\n]*)FAILED$/,
     ]).map(oneLine),
     ...untilError(log),
-    ...failedLines(log, [/^case\s([^\n]*):\smismatch/]).map(oneLine),
+    ...linesOf(log)
+      .flatMap((line) => /^case\s([^\n]*):\smismatch/.exec(line)?.[1] ?? [])
+      .map(oneLine),
   ])
 
 /** What is between a number and the next line that names an error. It runs once through the log, however long. */
@@ -61,8 +63,8 @@ function numbered(log: string, number: RegExp, error: string): readonly string[]
     const from = found.index + found[0].length
     const at = errorAfter(log, from, error)
     if (at === undefined) return names
-    const start = log.lastIndexOf('\n', at)
-    names.push(start < from ? '' : oneLine(log.slice(from, start)))
+    const between = log.slice(from, at)
+    names.push(oneLine(between.slice(0, Math.max(0, between.lastIndexOf('\n')))))
     const end = log.indexOf('\n', at)
     number.lastIndex = log.lastIndexOf(error, end < 0 ? log.length : end) + error.length
   }

@@ -2,14 +2,21 @@ import { bpmnLog, chartLog, eslintLog, markedLog, openLayersLog } from './failur
 import { antLog, gradleLog, mavenLog } from './java-logs.js'
 import { grommetLog, jestFilesLog, jestJsonLog, jestLog, karmaLog, tapLog, vitestLog } from './javascript-logs.js'
 import type { LogParser } from './log-status.js'
-import { cargoLog, goLog } from './program-logs.js'
+import { cargoLog, goLog, googleTestLog, jqLog, micropythonLog, redisLog } from './program-logs.js'
 import { matplotlibLog, pytestLog, pytestOptionsLog, pytestSpacedLog, seabornLog } from './pytest-logs.js'
+import { cucumberLog, minitestLog, rspecLog, testUnitLog } from './ruby-logs.js'
 import { calypsoLog, highlightLog, phpunitLog } from './suite-logs.js'
 import { djangoLog, sympyLog } from './unittest-logs.js'
 
 /** Immutable.js used two forms, one a pull request. */
 const immutableLog: LogParser = (log, origin) => {
   const form = origin.instanceId?.endsWith('-2005') === true ? jestJsonLog : jestLog
+  return form(log, origin)
+}
+
+/** So did Jekyll. */
+const jekyllLog: LogParser = (log, origin) => {
+  const form = /-(?:8761|8771)$/.test(origin.instanceId ?? '') ? cucumberLog : minitestLog
   return form(log, origin)
 }
 
@@ -57,6 +64,15 @@ export const logParsers: { readonly [name: string]: LogParser } = {
   gotest: goLog,
   cargo: cargoLog,
   phpunit: phpunitLog,
+  redis: redisLog,
+  jq: jqLog,
+  micropython_test: micropythonLog,
+  googletest: googleTestLog,
+  minitest: minitestLog,
+  cucumber: cucumberLog,
+  ruby_unit: testUnitLog,
+  rspec_transformed_json: rspecLog,
+  jekyll: jekyllLog,
 }
 
 /** All names. */

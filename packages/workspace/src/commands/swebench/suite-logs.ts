@@ -56,7 +56,7 @@ export const phpunitLog: LogParser = (log) => {
   const statuses: Readonly<Record<string, LogStatus>> = { '✔': 'PASSED', '✘': 'FAILED', '↩': 'SKIPPED' }
   let suite = 'None'
   for (const line of linesOf(log)) {
-    const heading = /^(\w[^\n]+) \([^\n]+\)$/.exec(line)?.[1]
+    const heading = line.endsWith(')') ? /^(\w[^\n]+) \([^\n]+\)$/.exec(line)?.[1] : undefined
     const [, mark = '', name] = heading === undefined ? (/^\s*([✔✘↩])\s*([^\n]*)$/.exec(line) ?? []) : []
     const status = statuses[mark]
     if (heading !== undefined) suite = heading
