@@ -25,8 +25,33 @@ export const noPostgres: string | undefined =
 
 /** The address of a new, empty database. The server is started by the first test of a run that needs one. */
 export async function newDatabase(options = ''): Promise<string> {
-  const server = given ?? (await startedServer(inject('postgresDirectory')))
-  return await createDatabase(server, `test_${randomUUID().replaceAll('-', '')}`, options)
+  return await createDatabase(await databaseServer(), newName(), options)
+}
+
+/** The same for a caller that cannot wait, on a server that has started. */
+export function newDatabaseNow(server: string): string {
+  const address = new URL(server)
+  address.pathname = `/${newName()}`
+  execFileSync(process.execPath, ['--input-type=module', '-e', createNow, server, address.pathname.slice(1)], {
+    cwd: import.meta.dirname,
+  })
+  return address.href
+}
+
+const createNow = `import pg from 'pg'
+const [, server, name] = process.argv
+const client = new pg.Client({ connectionString: server })
+await client.connect()
+await client.query('create database ' + name)
+await client.end()`
+
+/** The address of the server of this run, which starts unless it runs. */
+export async function databaseServer(): Promise<string> {
+  return given ?? (await startedServer(inject('postgresDirectory')))
+}
+
+function newName(): string {
+  return `test_${randomUUID().replaceAll('-', '')}`
 }
 
 /** Starts a server in a directory, unless another test file has: its address. */

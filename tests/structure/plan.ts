@@ -103,7 +103,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     layers: [['errors'], ['context'], ['http', 'run'], ['agent']],
   },
   '@jurist/postgres': {
-    below: ['@jurist/kit', '@jurist/core', '@jurist/experiment'],
+    below: ['@jurist/kit', '@jurist/core', '@jurist/workspace', '@jurist/experiment'],
     doors: ['.'],
     dependencies: ['modern-tar'],
     peers: ['pg', 'pg-boss'],

@@ -124,9 +124,10 @@ describe.concurrent('a config that cannot be used', () => {
     ['a missing envFile that is required', `envFile: { path: .env, required: true }\n`, /\.env does not exist/],
   ])('%s ends with 2 and a remedy, with --json as well', async (_, config, message) => {
     using made = project({ 'jurist.config.yaml': config })
-    const { code, stderr } = await made.jurist('run')
+    const ownStore = { JURIST_RESULTS: '' }
+    const { code, stderr } = await made.juristWith(ownStore, 'run')
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
-    const { error } = JSON.parse((await made.jurist('run', '--json')).stdout)
+    const { error } = JSON.parse((await made.juristWith(ownStore, 'run', '--json')).stdout)
     expect(error).toMatchObject({ code: expect.not.stringMatching('internal'), remedy: expect.stringMatching(/\w{4}/) })
   })
 
@@ -260,7 +261,7 @@ describe.concurrent('an argument that cannot be used', () => {
       ['has no git commit', 'leave out "requireCleanGit"'],
     ],
     [['judge', '.', '--judge', '{"type":"file-exists","pth":"x"}'], ['--judge fileExists: unknown option "pth"']],
-    [['show', 'nope'], ['No run "nope" in results.']],
+    [['show', 'nope'], ['No run "nope" in ']],
     [['judge', '.', '--jury', 'rulez'], ['No jury "rulez"']],
     [['judge', '.'], ['Use either --jury <name or file> or --judge <json>.']],
     [['judge', 'missing', '--judge', '{"type":"file-exists","path":"x"}'], ['missing is missing']],

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
+import { onPostgres } from './project-results.js'
 
 /** Sixty answers. The small judge is sure of the forty first and wrong about one; the large one is always right. */
 const labelOf = (index: number) => (index % 3 === 0 ? 'fail' : 'pass')
@@ -30,7 +31,7 @@ let runId = ''
 beforeAll(async () => {
   made = project({ 'rows.jsonl': rows, 'jurist.config.yaml': config })
   await made.jurist('run', 'all')
-  runId = readdirSync(join(made.directory, 'results/all')).find((name) => name.startsWith('2')) ?? ''
+  runId = (await made.results.runs('all'))[0] ?? ''
 })
 afterAll(() => made[Symbol.dispose]())
 
@@ -83,19 +84,24 @@ describe('jurist calibrate-cascade --run', () => {
     expect(certificate().labels).toMatchObject({ by: 'models', annotators: ['gpt'] })
   })
 
-  test('the labels beside the run are the default, and those of a chosen sample do not count', async () => {
-    await made.juristReading('ppp', {}, 'label', 'all', '--by', 'ana', '--stratify', 'confidence', '--sample', '3')
-    const refused = await made.jurist('calibrate-cascade', 'answers', '--run', 'all')
-    expect([refused.code, refused.stderr]).toEqual([
-      2,
-      expect.stringMatching(/all of a stratified or chosen sample.*jurist label \S+ --sample 100/s),
-    ])
-    // A uniform sample asks for them again: without them, it would not be uniform.
-    await made.juristReading('p'.repeat(120), {}, 'label', 'all', '--by', 'ana')
-    const { document } = await calibrated()
-    expect(document.counts).toMatchObject({ items: 60, clustered: 60 })
-    expect(document.notes[0]).toBe('3 labels of a stratified or chosen sample left out: no certificate rests on them.')
-  })
+  test.skipIf(onPostgres)(
+    'the labels beside the run are the default, and those of a chosen sample do not count',
+    async () => {
+      await made.juristReading('ppp', {}, 'label', 'all', '--by', 'ana', '--stratify', 'confidence', '--sample', '3')
+      const refused = await made.jurist('calibrate-cascade', 'answers', '--run', 'all')
+      expect([refused.code, refused.stderr]).toEqual([
+        2,
+        expect.stringMatching(/all of a stratified or chosen sample.*jurist label \S+ --sample 100/s),
+      ])
+      // A uniform sample asks for them again: without them, it would not be uniform.
+      await made.juristReading('p'.repeat(120), {}, 'label', 'all', '--by', 'ana')
+      const { document } = await calibrated()
+      expect(document.counts).toMatchObject({ items: 60, clustered: 60 })
+      expect(document.notes[0]).toBe(
+        '3 labels of a stratified or chosen sample left out: no certificate rests on them.',
+      )
+    },
+  )
 
   test('pays for a second look at the same labels, not for another run with the same answers', async () => {
     const { document } = await calibrated('--labels', 'plain.csv')

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ScriptedServer, scriptedServer } from '../../bridges/testing/index.js'
@@ -115,7 +115,7 @@ describe('a trial whose workspace was not kept', () => {
   })
 
   test('the line that labels it again names the file that was read', async () => {
-    const id = readdirSync(join(made.directory, 'results/all')).find((name) => name.startsWith('2'))
+    const [id] = await made.results.runs('all')
     writeFileSync(join(made.directory, 'own.jsonl'), '{"itemId":"q1","label":"fail"}\n')
     const { stdout } = await made.jurist('calibrate', '--run', 'all', '--labels', 'own.jsonl')
     expect(stdout).toContain(`Again: jurist label ${id} --item q1 --labels own.jsonl`)

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
+import { onPostgres } from './project-results.js'
 
 const rows = Array.from({ length: 12 }, (_, index) => {
   return `${JSON.stringify({ id: `q${index}`, task: `What is ${index} + 1?`, output: String(index + (index % 4 === 0 ? 2 : 1)), expectedOutput: String(index + 1) })}\n`
@@ -30,8 +31,7 @@ const csv = [
 ].join('\n')
 
 let made: Project
-const runOf = (experiment: string) =>
-  readdirSync(join(made.directory, 'results', experiment)).find((name) => name.startsWith('2')) ?? ''
+const allRuns = async () => JSON.parse((await made.jurist('list', '--all', '--json')).stdout)
 
 beforeAll(async () => {
   const files = ['42', '41', '42'].map((task, index) => `${JSON.stringify({ id: `f${index}`, task })}\n`).join('')
@@ -46,7 +46,7 @@ const documentOf = async (...argv: readonly string[]) =>
 
 describe('jurist calibrate --run', () => {
   test('measures the stored jury and each member, and tells noise of labels from errors', async () => {
-    const before = readdirSync(join(made.directory, 'results'))
+    const before = await allRuns()
     const document = await documentOf('sums', '--labels', 'labels.csv')
     expect(document.table.map(({ judge, matches, scored }: never) => [judge, matches, scored])).toEqual([
       ['jury', 10, 10],
@@ -63,7 +63,7 @@ describe('jurist calibrate --run', () => {
       contested: { matches: 2, of: 4 },
     })
     // Nothing was judged, so no run was added.
-    expect(readdirSync(join(made.directory, 'results'))).toEqual(before)
+    expect(await allRuns()).toEqual(before)
   })
 
   test('lists what to read, with reason, answer and the command that labels again', async () => {
@@ -79,9 +79,9 @@ describe('jurist calibrate --run', () => {
     expect(markdown).toContain('| one | 2 of 7 (28.6 %) | 3 of 3 (100.0 %) | 2 of 4 (50.0 %) |')
   })
 
-  test('a label that is made again replaces the old one', async () => {
+  test.skipIf(onPostgres)('a label that is made again replaces the old one', async () => {
     await made.juristReading('ppf', {}, 'label', 'sums', '--by', 'ana', '--sample', '3')
-    const labels = join(made.directory, 'results/sums', runOf('sums'), 'labels.jsonl')
+    const labels = join(made.directory, 'results/sums', (await made.results.runs('sums'))[0] ?? '', 'labels.jsonl')
     const [first] = readFileSync(labels, 'utf8').split('\n')
     const { itemId } = JSON.parse(first ?? '')
     await made.juristReading('f', {}, 'label', 'sums', '--by', 'ana', '--item', itemId)
@@ -104,7 +104,7 @@ describe('jurist calibrate --run', () => {
       'right',
     ])
     expect(text.comparisons.some(({ judges }: never) => String(judges) === 'one-digit,jury')).toBe(true)
-    expect(readdirSync(join(made.directory, 'results'))).toContain('sums.one-digit')
+    expect(await made.results.runs('sums.one-digit')).toHaveLength(1)
     writeFileSync(join(made.directory, 'files.csv'), 'itemId,label\nf0,pass\nf1,fail\nf2,pass\n')
     const files = await documentOf('writes', '--labels', 'files.csv', '--judge', 'wrote')
     expect(files.table.map(({ judge, matches, scored }: never) => [judge, matches, scored])).toEqual([
@@ -115,7 +115,7 @@ describe('jurist calibrate --run', () => {
 
   test.each([
     [['--run', 'sums', '--labels', 'none.csv'], 'does not exist'],
-    [['--run', 'writes'], 'has no labels'],
+    [['--run', 'writes'], onPostgres ? 'keeps no labels' : 'has no labels'],
     [['--run', 'sums', '--labels', 'labels.csv', '--judge', 'one-digits'], 'Did you mean "one-digit"?'],
     [['--labels', 'labels.csv'], '--labels needs --run'],
     [['--judge', 'one-digit'], '--judge needs --run'],

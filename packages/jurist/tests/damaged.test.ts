@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
+import { onPostgres } from './project-results.js'
 
 const config = `import { completed, defineConfig } from 'jurist'
 import { appendFileSync } from 'node:fs'
@@ -30,7 +31,7 @@ function damage(made: Project, line: string): void {
   writeFileSync(path, readFileSync(path, 'utf8').split('\n').with(2, line).join('\n'))
 }
 
-describe.concurrent('a damaged store', () => {
+describe.skipIf(onPostgres).concurrent('a damaged store', () => {
   test('one line in the middle: the others are shown, and its trial runs again', async () => {
     using made = project({ 'jurist.config.mjs': config })
     await made.jurist('run')

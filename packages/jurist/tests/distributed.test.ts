@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { newDatabase, noPostgres, password } from '../../../tests/postgres/server.js'
 import { type Project, project } from './project.js'
+import { onPostgres } from './project-results.js'
 
 const postgres = fileURLToPath(new URL('../../postgres/dist/index.js', import.meta.url))
 
@@ -49,7 +50,7 @@ async function machines(count: number, files: Readonly<Record<string, string>> =
 }
 
 describe('jurist run --distributed', () => {
-  test('needs a store with a queue', async () => {
+  test.skipIf(onPostgres)('needs a store with a queue', async () => {
     using made = project({ 'jurist.config.ts': config })
     for (const words of [['run', 'demo', '--distributed'], ['worker'], ['workers']]) {
       const { code, stderr } = await made.jurist(...words)

@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { fileStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
@@ -23,7 +21,7 @@ describe('runs and sessions in the terminal', () => {
 
   beforeAll(async () => {
     made = project()
-    const store = fileStore(join(made.directory, 'results'), { sync: false })
+    const store = await made.results.store()
     await store.save(aResult({ ...shared, variant: 'small', items: itemsOf(6, 0.5) }))
     await store.save(aResult({ ...shared, variant: 'large', items: itemsOf(22, 1) }))
     await store.save(aResult({ ...shared, variant: 'slow', items: itemsOf(21, 2) }))
@@ -81,7 +79,7 @@ describe('runs and sessions in the terminal', () => {
 
   test('an experiment that has the name of a session is shown as itself', async () => {
     using other = project()
-    const store = fileStore(join(other.directory, 'results'), { sync: false })
+    const store = await other.results.store()
     await store.save(aResult({ experimentName: 'shop', session: 'shop', variant: 'small' }))
     expect((await other.jurist('show', 'shop')).stdout).toMatch(/^shop {2}small {3}run /)
   })

@@ -1,7 +1,6 @@
 import { readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, jury } from '@jurist/core'
-import { fileStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -63,7 +62,7 @@ describe.concurrent('jurist mcp', () => {
     using made = project({ 'jurist.config.yaml': config })
     const item = anItem({ itemId: 'one', repetition: 1 })
     const run = aResult({ items: [item] })
-    await fileStore(join(made.directory, 'results')).save(run)
+    await (await made.results.store()).save(run)
     const client = clientOf(made)
     expect((await client.begin())['result']).toMatchObject({
       protocolVersion: '2025-06-18',
@@ -220,7 +219,7 @@ export default { juries: {
     const rules = jury({ judges: { tests: () => fail('expected 42') } })
     const item = anItem({ itemId: 'one', verdict: await rules.vote({}), passed: false })
     const run = aResult({ items: [item] })
-    await fileStore(join(made.directory, 'results')).save(run)
+    await (await made.results.store()).save(run)
     const client = clientOf(made)
     await client.begin()
     await client.call('judge', { jury: 'done' })

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ScriptedServer, scriptedServer } from '../../bridges/testing/index.js'
-import { project } from './project.js'
+import { type Project, project } from './project.js'
 
 const key = 'sk-loopback-0123456789'
 const rows = '{"id":"a","task":"Say hello"}\n{"id":"b","task":"Say goodbye"}\n'
@@ -53,10 +53,11 @@ const files = (more?: string) => ({
 })
 
 /** The stored records of the runs of an experiment, in the order of their start. */
-function recordsOf(directory: string, experiment: string) {
-  const runs = join(directory, 'results', experiment)
-  const names = readdirSync(runs).filter((name) => name.startsWith('20'))
-  return names.sort().map((name) => JSON.parse(readFileSync(join(runs, name, 'run.json'), 'utf8')))
+async function recordsOf({ results }: Project, experiment: string) {
+  const store = await results.store()
+  const ids = await results.runs(experiment)
+  const loaded = await Promise.all(ids.map((id) => store.load(id)))
+  return loaded.filter((run) => run !== undefined)
 }
 
 function everything(directory: string): string {
@@ -85,21 +86,21 @@ describe('models of a YAML config', () => {
     const prompts = JSON.stringify(asked.map(({ body }) => body['messages']))
     expect(prompts).toContain('Is this polite?\\nIt is polite.\\n<<output ')
     expect(prompts).toMatch(/Examples of this judgment.*<<example-1-output .*Reasoning: It is rude\.\\nAnswer: NO/)
-    const [record] = recordsOf(made.directory, 'greet')
+    const [record] = await recordsOf(made, 'greet')
     const fast = {
       provider: 'openai-compatible',
       model: 'small-1',
       baseUrl: `${server.url}/v1`,
       options: { temperature: 0 },
     }
-    expect(record.conditions).toMatchObject({
+    expect(record?.conditions).toMatchObject({
       agentModels: { fast },
       judgeModels: { fast },
       modelPrices: { fast: { inputUsdPerMillion: 1, outputUsdPerMillion: 2, asOf: '2026-11-01' } },
     })
     const journal = await made.jurist('show', 'latest', '--item', 'a', '--journal')
     expect(journal.stdout).toContain('small-1')
-    expect(everything(made.directory)).not.toContain(key)
+    expect(everything(made.directory) + (await made.results.everything())).not.toContain(key)
     expect(stdout + stderr).not.toContain(key)
     expect(stdout).toMatch(/Cost +\$0\.\d+ agent +\$0\.\d+ judges/)
   })
@@ -132,7 +133,7 @@ describe('models of a YAML config', () => {
       0,
       expect.stringMatching(/Cache: \d+ of 8 answers of judges were known/),
     ])
-    const records = recordsOf(made.directory, 'grid')
+    const records = await recordsOf(made, 'grid')
     expect(records.map(({ variant }) => variant)).toEqual(['fast_short', 'fast_long', 'strong_short', 'strong_long'])
     expect(records.map(({ conditions }) => conditions.matrix)).toEqual([
       { model: 'fast', prompt: 'short' },

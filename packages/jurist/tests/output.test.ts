@@ -34,7 +34,7 @@ describe.concurrent('what a run prints', () => {
       [worker, 'worker'],
     ] as const)
       expect(line.trim().split(/ {2,}/).slice(0, 6)).toEqual([name, '1/2', '50.0 %', '9.5 to 90.5', '2/2', '1/2'])
-    expect(stdout.match(/results\/demo\/\d{8}T\d{9}Z-\w{6}/g)).toHaveLength(2)
+    expect(stdout.match(/^ +(results\/demo\/)?\d{8}T\d{9}Z-\w{6}/gm)).toHaveLength(2)
     expect(stderr).toMatch(/\[4\/4\] (pass|fail) +worker\//)
   })
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { scriptedServer } from '../../bridges/testing/index.js'
@@ -102,7 +102,7 @@ describe.concurrent('jurist probe', () => {
     expect(await ended).toMatchObject({ code: 130, stderr: expect.stringContaining('--resume') })
     made.write({ go: '' })
     const again = await made.jurist(...argv, '--resume')
-    const [run, ...others] = readdirSync(join(made.directory, 'results', 'sums')).filter((name) => /^\d/.test(name))
+    const [run, ...others] = await made.results.runs('sums')
     expect(others).toEqual([])
     expect(JSON.parse(again.stdout)).toMatchObject({ runId: run, complete: true, conclusion: 'held' })
     expect((await made.jurist('probe', '--probe', 'claim', '--resume', run ?? '')).code).toBe(2)

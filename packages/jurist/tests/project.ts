@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type ProjectResults, projectResults } from './project-results.js'
 import { type Ran, runResident } from './resident-commands.js'
 
 /** The built command. */
@@ -26,6 +27,7 @@ export interface Project extends Disposable {
   /** Like `start`, and leaves standard input open. */
   readonly talk: (...argv: readonly string[]) => Started
   readonly startWith: (env: Readonly<Record<string, string>>, ...argv: readonly string[]) => Started
+  readonly results: ProjectResults
 }
 
 /** A command that is running. */
@@ -54,10 +56,14 @@ export function project(files: Readonly<Record<string, string>> = {}): Project {
   }
   const children: ChildProcess[] = []
   const disposed = new AbortController()
-  const run = (env: Readonly<Record<string, string>>, argv: readonly string[], stdin = '') =>
-    runResident({ argv, cwd: directory, env: surroundings(env), stdin }, disposed.signal)
+  const results = projectResults(directory)
+  const run = async (env: Readonly<Record<string, string>>, argv: readonly string[], stdin = '') => {
+    const all = surroundings({ ...(await results.variables(argv)), ...env })
+    return runResident({ argv, cwd: directory, env: all, stdin }, disposed.signal)
+  }
   const start = (env: Readonly<Record<string, string>>, argv: readonly string[], stdin: string | null = '') => {
-    const child = spawn(process.execPath, [commandFile, ...argv], { cwd: directory, env: surroundings(env) })
+    const all = surroundings({ ...results.variablesNow(argv), ...env })
+    const child = spawn(process.execPath, [commandFile, ...argv], { cwd: directory, env: all })
     children.push(child)
     return started(child, stdin)
   }
@@ -71,6 +77,7 @@ export function project(files: Readonly<Record<string, string>> = {}): Project {
     start: (...argv) => start({}, argv),
     talk: (...argv) => start({}, argv, null),
     startWith: (env, ...argv) => start(env, argv),
+    results,
     [Symbol.dispose]() {
       // A test that failed may have left one.
       disposed.abort()

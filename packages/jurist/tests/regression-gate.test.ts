@@ -1,6 +1,5 @@
-import { join } from 'node:path'
 import { compare } from '@jurist/experiment/compare'
-import { fileStore, memoryStore } from '@jurist/experiment/store'
+import { memoryStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { describe, expect, test } from 'vitest'
 import { gateOf } from '../src/command/regression-gate.js'
@@ -97,7 +96,7 @@ test('with repetitions the gate says how far the pass rate fell', () => {
 
 test('a run under way has trials that did not run, which nobody left undecided', async () => {
   using made = project()
-  const store = fileStore(join(made.directory, 'results'))
+  const store = await made.results.store()
   const items = [anItem({ itemId: 'a' }), anItem({ itemId: 'b', passed: null, judged: 'abstain' })]
   await store.save(aResult({ items, planned: 145, status: 'stopped', stopReason: 'budget' }))
   const { stdout } = await made.jurist('list')

@@ -142,13 +142,12 @@ describe('jurist show', () => {
 
 describe('jurist rejudge', () => {
   test('judges again without the agent; the source stays as it is', async () => {
-    const file = join(made.directory, 'results/answers', ids.poor, 'items.jsonl')
-    const bytes = readFileSync(file)
+    const before = await made.results.trials('answers', ids.poor)
     const { code, stdout } = await made.jurist('rejudge', ids.poor, '--jury', 'mild', '--compare')
     expect(code).toBe(0)
     expect(stdout).toMatch(/before\s+6\s+14/)
     expect(stdout).toMatch(/now\s+20\s+0/)
-    expect(readFileSync(file).equals(bytes)).toBe(true)
+    expect(await made.results.trials('answers', ids.poor)).toEqual(before)
   })
 
   test('selected trials, a dry run, an unknown jury', async () => {
@@ -199,7 +198,7 @@ describe('jurist export', () => {
     [['export', 'latest', '--since', 'soon'], /must be an instant/],
     [['export', 'latest', '-o', 'x.foo'], /--output x\.foo must end in \.csv, \.jsonl, .*Or add --format/],
     [['export', 'latest', '--table', 'items', '--format', 'html'], /works with csv and jsonl/],
-    [['export', '--session', 'nothing'], /No run in results fits/],
+    [['export', '--session', 'nothing'], /No run in \S+ fits/],
   ])('%j is refused', async (argv, says) => {
     const { code, stderr } = await made.jurist(...argv)
     expect([code, stderr]).toEqual([2, expect.stringMatching(says)])

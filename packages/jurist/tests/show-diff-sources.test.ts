@@ -26,7 +26,7 @@ async function run(name: string, dataset: string): Promise<void> {
       return completed()
     },
     jury: () => true,
-    store: join(made.directory, 'results'),
+    store: await made.results.store(),
   })
   await running.result
 }

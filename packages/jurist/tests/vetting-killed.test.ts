@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
@@ -50,17 +50,14 @@ describe.concurrent.each(['mutate', 'probe'] as const)('kill -9 in the middle of
     using made = project({ 'jurist.config.ts': config })
     const { code } = await made.juristWith({ KILL: String(killedAt) }, ...words)
     expect(code).toBe(null)
-    const [id = ''] = readdirSync(join(made.directory, 'results/ages'))
-    const lines = () => {
-      const stored = readFileSync(join(made.directory, 'results/ages', id, 'items.jsonl'), 'utf8').split('\n')
-      return stored.slice(0, -1).map((line) => JSON.parse(line))
-    }
-    const [kept, called] = [lines().length, readFileSync(join(made.directory, 'calls')).length]
+    const [id = ''] = await made.results.runs('ages')
+    const stored = async () => (await made.results.trials('ages', id)).map((line) => JSON.parse(line))
+    const [kept, called] = [(await stored()).length, readFileSync(join(made.directory, 'calls')).length]
     const resumed = await made.jurist(...words, '--resume')
     expect(JSON.parse(resumed.stdout)).toMatchObject({ runId: id, complete: true })
     expect(report(resumed.stdout)).toEqual(expected)
-    expect(new Set(lines().map(({ itemId, repetition }) => `${itemId} ${repetition}`)).size).toBe(trials)
-    expect(lines()).toHaveLength(trials)
+    expect(new Set((await stored()).map(({ itemId, repetition }) => `${itemId} ${repetition}`)).size).toBe(trials)
+    expect(await stored()).toHaveLength(trials)
     // What was stored is not judged again.
     expect(readFileSync(join(made.directory, 'calls')).length).toBe(called + trials - kept)
   })

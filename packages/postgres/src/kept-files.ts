@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TrialName } from '@jurist/experiment/internal/results'
 import { isRunId } from '@jurist/experiment/internal/results'
 import type { ResultStore, RunWriter } from '@jurist/experiment/store'
 import type { StoreBackend } from '@jurist/experiment/store-kit'
+import { temporaryDirectory } from '@jurist/workspace/internal'
 import { type FilePlaces, fetchFile, keepTrialFiles } from './trial-files.js'
 
 /**
@@ -33,7 +33,7 @@ export function withKeptFiles(store: ResultStore, backend: StoreBackend, places:
 }
 
 async function keepingWriter(writer: RunWriter, experimentName: string, places: FilePlaces): Promise<RunWriter> {
-  const root = await mkdtemp(join(tmpdir(), 'jurist-run-'))
+  const root = temporaryDirectory()
   const run = writer.runId
   const directory = join(root, experimentName, run)
   await mkdir(directory, { recursive: true })

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import type { ItemResult } from '@jurist/experiment/result'
+import { temporaryDirectory } from '@jurist/workspace/internal'
 import type { ArtifactStore } from './artifact-store.js'
 import type { FileRow, FileRows } from './file-rows.js'
 import { pack, unpack } from './packed-files.js'
@@ -30,7 +30,7 @@ interface LocalFile {
  */
 async function putFile({ artifacts, maxBytes }: FilePlaces, file: LocalFile): Promise<FileRow | string | undefined> {
   const { run, path, place } = file
-  const directory = await mkdtemp(join(tmpdir(), 'jurist-packed-'))
+  const directory = temporaryDirectory()
   try {
     const packedFile = join(directory, 'packed')
     const packed = await pack(place, packedFile, maxBytes)

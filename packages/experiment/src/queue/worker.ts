@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { checkRequired, option } from '@jurist/core/internal'
 import { pause } from '@jurist/kit/retry-pause'
+import { temporaryDirectory } from '@jurist/workspace/internal'
 import { gitState } from '../dataset/git-state.js'
 import type { ExperimentOptions } from '../run/experiment.js'
 import { patiently } from '../run/patience.js'
@@ -49,7 +49,7 @@ const pollMs = 1_000
  */
 export async function runWorker(options: WorkerOptions): Promise<WorkerSummary> {
   const { queue, onEvent = () => {} } = checkedOptions(options)
-  const root = await mkdtemp(join(tmpdir(), 'jurist-worker-'))
+  const root = temporaryDirectory()
   const { report, runs } = await identity(options, root)
   const send = () => queue.report({ ...report, refused: runs.refused() })
   const trials = heldTrials(queue, send, onEvent)

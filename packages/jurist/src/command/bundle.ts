@@ -12,7 +12,7 @@ import { usageInvalid } from '../config/problems.js'
 import { findRun, resultsHolding } from './find-run.js'
 import { type FlagValues, fileEndingIn, flag, repeatable, text, toggle } from './flags.js'
 import type { Host } from './host.js'
-import { makeParent, resultsOf } from './results-store.js'
+import { makeParent, type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
 const flags = {
@@ -63,11 +63,9 @@ async function make(host: Host, texts: readonly string[], given: BundleFlags) {
   for (const text of texts) {
     const results = await resultsHolding(found, text, host.cwd)
     const run = await findRun(results, text, host.cwd)
-    if (results.directory === undefined)
-      throw usageInvalid('run', `${results.shown} keeps no files to bundle. Use a store of files: --results <dir>.`)
     if (run.status === 'running') throw usageInvalid('run', `Run ${run.id} is still running. Wait until it has ended.`)
     if (runs.some(({ id }) => id === run.id)) throw usageInvalid('run', `Run ${run.id} is named twice. Name it once.`)
-    const of = await collect(results.directory, [run], { journals, workspaces })
+    const of = await collect(await directoryOf(results, run), [run], { journals, workspaces })
     runs.push(run)
     files.push(...of.files)
     leftOut += of.leftOut
@@ -121,6 +119,18 @@ async function checkReadable(directory: string, id: string): Promise<void> {
     .catch(() => undefined)
   if (run === undefined)
     throw usageInvalid('--redact', `The pattern replaces parts of the record of ${id} itself. Give a narrower one.`)
+}
+
+/** A results directory with a run: that of the store, or a temporary one with the record and the files of the run. */
+async function directoryOf(results: Results, run: RunResult): Promise<string> {
+  if (results.directory !== undefined) return results.directory
+  const directory = await results.filesOf(run)
+  if (directory === undefined)
+    throw usageInvalid('run', `${results.shown} keeps no files to bundle. Use a store of files: --results <dir>.`)
+  const stored = await results.store.load(run.id)
+  if (stored === undefined) throw usageInvalid('run', `Run ${run.id} was removed while it was bundled.`)
+  await fileStore(directory).save(stored)
+  return directory
 }
 
 async function verify(host: Host, file: string) {

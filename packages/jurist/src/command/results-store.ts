@@ -33,9 +33,10 @@ export interface Results {
 /** The store: `--results`, `JURIST_RESULTS`, the config's `store` (each a directory or the address of a database), else `results` beside the config. */
 export async function resultsOf(host: Host): Promise<Results> {
   const loaded = await host.configIfAny()
-  const given = host.flags.results ?? process.env.JURIST_RESULTS
+  const named = host.flags.results ?? process.env.JURIST_RESULTS
+  const given = named === '' ? undefined : named
   const configured = loaded?.config.store
-  const database = given === undefined || given === '' ? configured : given
+  const database = given ?? configured
   if (typeof database === 'string' && isDatabase(database)) {
     const store = await databaseStore(database, [loaded?.directory ?? host.cwd, host.cwd])
     return resultsOver(store, store.address)
@@ -46,7 +47,7 @@ export async function resultsOf(host: Host): Promise<Results> {
     return resultsOver(store, 'the store of the config')
   }
   const directory =
-    given !== undefined && given !== ''
+    given !== undefined
       ? resolve(host.cwd, given)
       : resolve(loaded?.directory ?? host.cwd, typeof configured === 'string' ? configured : 'results')
   await checkIsDirectory(directory)
