@@ -101,7 +101,10 @@ describe.skipIf(!works)('tasks of Harbor (skipped where bubblewrap or dpkg is no
     const line = 'RUN curl https://example.org/install.sh | sh'
     using at = project({ ...small, 'task/environment/Dockerfile': `FROM debian\nWORKDIR /app\n\n${line}\n` })
     const { stdout } = await at.jurist('import', 'harbor', 'task', '--host-tools')
-    expect(stdout).toContain(`environment/Dockerfile:4 needs a container: ${line}`)
+    expect(stdout).toContain(`the item is disabled: environment/Dockerfile:4 needs a container: ${line}`)
+    const dataset = read(at, 'evals/dataset/dataset.json')
+    expect(JSON.parse(dataset).items).toEqual([{ id: 'task', path: 'items/task', status: 'disabled' }])
+    at.write({ 'evals/dataset/dataset.json': dataset.replace('disabled', 'active') })
     const { task } = await verified(at, 'touch done')
     expect(task).toMatchObject({ status: 'error', failure: { code: 'sandbox-unavailable' } })
     expect(task?.failure?.message).toContain(`environment/Dockerfile:4 needs a container: ${line}`)
@@ -251,6 +254,16 @@ LEVEL = "info"
     expect(valid).toBe(0)
   })
 
+  test.each(['lock', 'a b+c', '.hidden', 'x'.repeat(90), '123', 'true'])(
+    'below the directory %j has a config that can be used',
+    async (name) => {
+      using at = project(Object.fromEntries(Object.entries(small).map(([path, text]) => [`${name}/${path}`, text])))
+      expect((await at.jurist('import', 'harbor', name)).code).toBe(0)
+      const { code, stderr } = await at.jurist('-c', 'evals/jurist.config.yaml', 'validate')
+      expect([code, stderr]).toEqual([0, ''])
+    },
+  )
+
   test('of several steps is refused by its name; other tasks are imported without it', async () => {
     using at = project({ ...small, 'more/task/task.toml': '[[steps]]\nname = "first"\n[[steps]]\nname = "last"\n' })
     const alone = await at.jurist('import', 'harbor', 'more')
@@ -274,6 +287,7 @@ LEVEL = "info"
       'c/task.toml': `x = ${'['.repeat(4_000)}${']'.repeat(4_000)}`,
       'c/instruction.md': 'Do it.',
       'c/tests/test.sh': '',
+      'e/task.toml': '',
       'd/task.toml': '[metadata]\n__proto__ = { polluted = true }\n',
     })
     const { code, stderr } = await at.jurist('import', 'harbor', '.')
@@ -289,6 +303,7 @@ LEVEL = "info"
       'c/task.toml:',
       'd/task.toml: the key "__proto__" is not allowed',
       'd/instruction.md: is missing',
+      'e/instruction.md: is missing',
     ])
       expect(stderr).toContain(problem)
     expect(existsSync(join(at.directory, 'evals'))).toBe(false)

@@ -6,7 +6,7 @@ import { safeLine } from '@jurist/kit/terminal'
 import { solveTask } from '@jurist/workspace/internal'
 import { usageInvalid } from '../config/problems.js'
 import { type Making, makeItem, sandboxOfAgents, type TaskMachine } from '../import/harbor/make-item.js'
-import { itemDirectory, writeProject } from '../import/harbor/project.js'
+import { itemDirectory, projectName, writeProject } from '../import/harbor/project.js'
 import { type FoundTasks, type HarborTask, readTasks } from '../import/harbor/read-tasks.js'
 import type { ExitCode } from './failure-report.js'
 import type { FlagValues } from './flags.js'
@@ -45,11 +45,12 @@ export async function importHarbor(host: Host, given: string, out: string, flags
       const all = [...said, ...(failed === undefined ? [] : [failed])]
       notes.push(...all.map((note) => ({ of: task.id, note })))
     }
+    const runs = flags.hostTools || flags.container !== undefined
     await writeProject(made, {
-      name: basename(source),
+      name: projectName(basename(source)),
       items: found.tasks.map(({ id }, at) => ({
         id,
-        isReady: flags.container === undefined || machines[at]?.isReady === true,
+        isReady: !runs || machines[at]?.isReady === true,
       })),
       ...sandboxOfAgents(machines, found.tasks, flags.container),
       judgeTimeoutMs: longestJudging(found.tasks),

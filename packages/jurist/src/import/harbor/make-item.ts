@@ -41,7 +41,7 @@ async function machineOf(task: HarborTask, { container, hostTools, signal }: Mak
   const without: TaskMachine = { workdir, hostTools, image: undefined, fill, isReady: false, sandbox: undefined }
   if (container === undefined) {
     const need = await containerNeed(task.directory, workdir)
-    notes.push(...plan.notes, ...(need === undefined ? [] : [need]))
+    notes.push(...plan.notes, ...(need === undefined ? [] : [hostTools ? `the item is disabled: ${need}` : need]))
     return { machine: { ...without, isReady: hostTools && need === undefined }, notes }
   }
   try {

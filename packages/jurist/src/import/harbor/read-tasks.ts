@@ -114,8 +114,9 @@ async function readTask(directory: string, { id, shown, refuse }: Reading): Prom
   const files = await filesOf(directory, refuse)
   if (files === undefined) return undefined
   const text = await textOf(directory, 'task.toml', files, refuse)
-  const file =
-    text && readTaskFile(text, (place, problem) => refuse('task.toml', `${place === '' ? '' : `${place}: `}${problem}`))
+  const refuseAt = (place: string, problem: string) =>
+    refuse('task.toml', `${place === '' ? '' : `${place}: `}${problem}`)
+  const file = text === undefined ? undefined : readTaskFile(text, refuseAt)
   if (file && file.steps.length > 0)
     return { id, directory, shown, file, instruction: '', hasSolution: false, digest: '' }
   const instruction = await textOf(directory, 'instruction.md', files, refuse)
