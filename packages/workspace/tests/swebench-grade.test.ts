@@ -80,9 +80,24 @@ describe('a machine that is to blame', () => {
   })
 })
 
+test('a recorded report is graded', async () => {
+  const report = `<testsuite><testcase classname="tests.test_a" name="b[1]"/>
+    <testcase classname="tests.test_a" name="c"><failure message="3 is not 4"/></testcase></testsuite>`
+  await using workspace = await temporaryWorkspace({ 'junit.xml': report, 'empty.xml': '<testsuite/>', 'a.txt': '?' })
+  const graded = (options: Omit<SwebenchOptions, 'command'>) =>
+    runJudge(swebenchGrade(options), aContext({ workspace }))
+  const [b, c] = ['tests/test_a.py::b[1', 'tests/test_a.py::c']
+  expect((await graded({ report: 'junit.xml', failToPass: [`${b}]`] })).status).toBe('pass')
+  const bad = await graded({ report: 'junit.xml', failToPass: [`${b}]`, c] })
+  expect([bad.status, bad.checks[0]?.message]).toEqual(['fail', 'failed: 3 is not 4'])
+  const empty = await graded({ report: 'empty.xml', failToPass: [c] })
+  expect([empty.status, empty.reasoning]).toEqual(['fail', 'no result of a test, and nothing shows that tests ran'])
+  expect((await graded({ report: 'a.txt', failToPass: [c] })).status).toBe('error')
+})
+
 test.each([
-  [{ failToPass: ['a'] }, 'swebenchGrade needs either "log"'],
-  [{ failToPass: ['a'], log: 'a.txt', command: ['true'] }, 'swebenchGrade needs either "log"'],
+  [{ failToPass: ['a'] }, 'swebenchGrade needs one of "log"'],
+  [{ failToPass: ['a'], log: 'a.txt', command: ['true'] }, 'swebenchGrade needs one of "log"'],
   [{ log: 'a.txt' }, 'swebenchGrade needs "failToPass"'],
   [{ failToPass: ['a'], log: 'a.txt', parser: 'nose' }, 'parser'],
   [{ failToPass: ['a'], log: '../a.txt' }, '../a.txt'],

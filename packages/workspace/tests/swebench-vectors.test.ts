@@ -12,6 +12,7 @@ interface LogVector {
   readonly log: readonly string[]
   readonly tests: Readonly<Record<string, string>>
   readonly instanceId?: string
+  readonly version?: string
 }
 
 interface GradeVector {
@@ -32,14 +33,14 @@ const logs = vectors<LogVector>('logs.json')
 const grades = vectors<GradeVector>('grades.json')
 
 test('all vectors are there', () => {
-  expect([logs.length, grades.length]).toEqual([59, 59])
+  expect([logs.length, grades.length]).toEqual([67, 59])
 })
 
 describe('a log of SWE-bench', () => {
   test.each(logs.map((vector) => [vector.parser, vector.name, vector] as const))('%s: %s', (parser, _, vector) => {
-    const { log, instanceId, tests } = vector
+    const { log, instanceId, version, tests } = vector
     const text = [...log, 'Tests: 1'].join('\n')
-    const read = readLog(text, { parser, instanceId, needsMarkers: false })
+    const read = readLog(text, { parser, instanceId, version, needsMarkers: false })
     expect(Object.fromEntries(read.tests.map(({ id, status }) => [id, status]))).toEqual(tests)
     expect(read.problem).toBeUndefined()
   })

@@ -24,6 +24,13 @@ const parsers: Readonly<Record<string, string>> = {
   'sphinx-doc/sphinx': 'sphinx',
   'sqlfluff/sqlfluff': 'sqlfluff',
   'sympy/sympy': 'sympy',
+  'Automattic/wp-calypso': 'calypso',
+  'bpmn-io/bpmn-js': 'bpmn_js',
+  'chartjs/Chart.js': 'chart_js',
+  'diegomura/react-pdf': 'react_pdf',
+  'eslint/eslint': 'eslint',
+  'markedjs/marked': 'marked',
+  'openlayers/openlayers': 'openlayers',
 }
 
 /** Repositories whose logs name failed tests only. */
@@ -51,7 +58,7 @@ export function gradedTests(
   line: string | undefined,
   known: readonly string[],
 ): GradedTests | { readonly problem: string } {
-  const { id, repo, failToPass, passToPass, version, evalType } = instance
+  const { id, repo, failToPass, passToPass, version } = instance
   const command = line ?? usualTestCommand(root)?.shown
   if (command === undefined) return { problem: 'how its tests run is not known: give --test-command' }
   const named = instance.logParser?.replace(/^parse_log_/, '') ?? parsers[repo]
@@ -66,7 +73,7 @@ export function gradedTests(
     failToPass,
     passToPass,
     ...run,
-    ...(evalType === 'fail_only' || (evalType === undefined && failOnly.has(repo)) ? { failOnly: true } : {}),
+    ...(run.parser !== undefined && isFailOnly(instance) ? { failOnly: true } : {}),
     instanceId: id,
     ...(version === undefined ? {} : { version }),
     ...(testFiles.length === 0 ? {} : { overlay: { paths: testFiles } }),
@@ -80,8 +87,18 @@ export function gradedTests(
   return { judge, notes }
 }
 
+function isFailOnly({ repo, evalType }: Instance): boolean {
+  return evalType === undefined ? failOnly.has(repo) : evalType === 'fail_only'
+}
+
+interface Run {
+  readonly command: string | readonly string[]
+  readonly parser?: string
+  readonly reports?: string
+}
+
 /** The command with the test files in it, and how its results are read. */
-function runOf(line: string, files: readonly string[], parser: string | undefined) {
+function runOf(line: string, files: readonly string[], parser: string | undefined): Run {
   const words = splitWords(line)
   if (words === undefined) return { command: fileList(line, files), ...(parser === undefined ? {} : { parser }) }
   const filled = words.flatMap((word) => (word === '{files}' ? files : [word]))

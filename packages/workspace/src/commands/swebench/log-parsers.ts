@@ -3,9 +3,11 @@ import { antLog, gradleLog, mavenLog } from './java-logs.js'
 import { grommetLog, jestFilesLog, jestJsonLog, jestLog, karmaLog, tapLog, vitestLog } from './javascript-logs.js'
 import type { LogParser } from './log-status.js'
 import { cargoLog, goLog, googleTestLog, jqLog, micropythonLog, redisLog } from './program-logs.js'
+import { prismLog, quartoLog } from './project-logs.js'
 import { matplotlibLog, pytestLog, pytestOptionsLog, pytestSpacedLog, seabornLog } from './pytest-logs.js'
 import { cucumberLog, minitestLog, rspecLog, testUnitLog } from './ruby-logs.js'
 import { calypsoLog, highlightLog, phpunitLog } from './suite-logs.js'
+import { lighthouseLog, nextLog } from './suite-runs.js'
 import { djangoLog, sympyLog } from './unittest-logs.js'
 
 /** Immutable.js used two forms, one a pull request. */
@@ -56,6 +58,10 @@ export const logParsers: { readonly [name: string]: LogParser } = {
   react_pdf: jestFilesLog,
   grommet: grommetLog,
   highlightjs: highlightLog,
+  prismjs: prismLog,
+  lighthouse: lighthouseLog,
+  next: nextLog,
+  quarto_cli: quartoLog,
   chart_js: chartLog,
   marked: markedLog,
   bpmn_js: bpmnLog,

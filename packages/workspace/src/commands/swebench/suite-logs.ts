@@ -1,36 +1,22 @@
 import { type LogParser, type LogStatus, linesOf } from './log-status.js'
-
-interface Suite {
-  readonly name: string
-  readonly indent: number
-}
-
-/** The suites that a heading with this indentation is in, and itself. */
-function within(suites: readonly Suite[], name: string, indent: number): readonly Suite[] {
-  return [...suites.filter((suite) => suite.indent < indent), { name, indent }]
-}
-
-const indentOf = (line: string) => line.length - line.trimStart().length
+import { readSuites, type Suite } from './suites.js'
 
 /** What a call of Jest in Calypso looks like; the shell prints it. */
 const calypsoCall = ' ./node_modules/.bin/jest '
+
+function calypsoLine(line: string): readonly [string, LogStatus] | 'end' | undefined {
+  if (line.startsWith('Test Suites') || line.startsWith('  ● ')) return 'end'
+  const [, mark, title] = /^\s+([✓✕])\s([^\n]*)/.exec(line) ?? []
+  if (title === undefined) return undefined
+  return [/^([^\n]*)\(\d+ms\)$/.exec(title)?.[1] ?? title, mark === '✓' ? 'PASSED' : 'FAILED']
+}
 
 /** Jest of Calypso: each call prints suites by their indentation, and marks below them. */
 export const calypsoLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
   let suites: readonly Suite[] = []
-  for (const call of log.split(calypsoCall).slice(1))
-    for (const line of linesOf(call)) {
-      if (line.startsWith('Test Suites') || line.startsWith('  ● ')) break
-      const [, mark, title] = /^\s+([✓✕])\s([^\n]*)/.exec(line) ?? []
-      if (title !== undefined) {
-        const name = /^([^\n]*)\(\d+ms\)$/.exec(title)?.[1] ?? title
-        found.set(
-          `${suites.map((suite) => suite.name).join(' - ')} - ${name}`.trim(),
-          mark === '✓' ? 'PASSED' : 'FAILED',
-        )
-      } else if (indentOf(line) > 0) suites = within(suites, line.trim(), indentOf(line))
-    }
+  const whole = (names: readonly string[], name: string) => `${names.join(' - ')} - ${name}`.trim()
+  for (const call of log.split(calypsoCall).slice(1)) suites = readSuites(call, suites, found, calypsoLine, whole)
   return found
 }
 

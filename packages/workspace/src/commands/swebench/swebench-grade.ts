@@ -9,12 +9,13 @@ import {
   option,
 } from '@jurist/core/internal'
 import { type CommandLine, checkedCommand, commandOption } from '../command-evidence.js'
+import { parseReport } from '../reports/read-test-report.js'
 import { checkedTestOptions, type Overlay, type TestOptions, testRules } from '../test-options.js'
 import { testRunJudge } from '../test-run.js'
 import { gradeOf } from './grade-run.js'
 import { gradedJudgment } from './graded-run.js'
 import { logParserNames } from './log-parsers.js'
-import { readLog } from './read-log.js'
+import { believed, readLog } from './read-log.js'
 
 type RunningOptions = Pick<
   TestOptions,
@@ -29,7 +30,9 @@ export interface SwebenchOptions extends RunningOptions {
   readonly passToPass?: readonly string[]
   /** A log that the harness of SWE-bench recorded, `test_output.txt`, in the workspace. Nothing runs. */
   readonly log?: string
-  /** What runs the tests, if there is no log. */
+  /** A recorded report in the workspace: JUnit, TAP, the JSON of Jest or of Go. Nothing runs. */
+  readonly report?: string
+  /** What runs the tests, if nothing was recorded. */
   readonly command?: CommandLine
   /**
    * How a log, or what the command prints, names tests: `log_parser` of the instance, without `parse_log_`. Default: for a
@@ -48,6 +51,7 @@ const rules: OptionDescriptions<SwebenchOptions> = {
   failToPass: described(option.strings, 'Tests that must have passed, or failed as expected: `FAIL_TO_PASS`.'),
   passToPass: described(option.strings, 'Tests that must not fail, and may be skipped: `PASS_TO_PASS`.'),
   log: described(option.string, 'A recorded log in the workspace, `test_output.txt`. Nothing runs.'),
+  report: described(option.string, 'A recorded report in the workspace, such as `junit.xml`. Nothing runs.'),
   command: commandOption,
   parser: described(
     option.oneOf(...logParserNames),
@@ -68,13 +72,13 @@ const rules: OptionDescriptions<SwebenchOptions> = {
 
 /**
  * Passes when an instance of SWE-bench is resolved, by the rules of its harness: every test of `failToPass` passed, and none
- * of `passToPass` failed. It grades a recorded log, or runs a command and grades its report or its output. The score is the
+ * of `passToPass` failed. It grades a recorded log or report, or runs a command and grades its report or its output. The score is the
  * share of the tests that are right; `metadata.resolution` is `RESOLVED_FULL`, `RESOLVED_PARTIAL` or `RESOLVED_NO`.
  *
  * A log without results, or with an exit code that they do not explain, fails; where it shows that the machine was to blame,
  * such as a lack of memory, it is an ERROR, `environment-unfit`.
  *
- * @throws `option-invalid`, also unless there is either a `log` or a `command`
+ * @throws `option-invalid`, also unless there is one of `log`, `report` and `command`
  *
  * @example
  * import { swebenchGrade } from '@jurist/workspace/commands'
@@ -82,14 +86,18 @@ const rules: OptionDescriptions<SwebenchOptions> = {
  * swebenchGrade({ failToPass: ['tests/test_a.py::test_b'], passToPass: [], log: 'test_output.txt', parser: 'pytest' })
  */
 export function swebenchGrade(options: SwebenchOptions): Judge {
-  const { failToPass, log, command, ...given } = checkOptions('swebenchGrade', options, rules)
+  const { failToPass, log, report, command, ...given } = checkOptions('swebenchGrade', options, rules)
   if (failToPass === undefined)
     throw invalid('failToPass', 'needs "failToPass", the ids of tests that the work must make pass')
-  if ((log === undefined) === (command === undefined))
-    throw invalid('log', 'needs either "log", the path of a recorded log, or "command", which runs the tests')
-  return log === undefined
-    ? runningJudge({ ...given, failToPass }, checkedCommand('swebenchGrade', command ?? []))
-    : readingJudge({ ...given, failToPass }, normalizePath(log))
+  if ([log, report, command].filter((one) => one !== undefined).length !== 1)
+    throw invalid(
+      'log',
+      'needs one of "log", the path of a recorded log, "report", that of a report, and "command", which runs the tests',
+    )
+  const grading = { ...given, failToPass }
+  if (log !== undefined) return recordedJudge({ ...grading, log: normalizePath(log) })
+  if (report !== undefined) return recordedJudge({ ...grading, report: normalizePath(report) })
+  return runningJudge(grading, checkedCommand('swebenchGrade', command ?? []))
 }
 
 function invalid(name: string, problem: string): JuristError<'option-invalid'> {
@@ -97,7 +105,7 @@ function invalid(name: string, problem: string): JuristError<'option-invalid'> {
 }
 
 /** A judge that runs the tests. */
-function runningJudge(options: Omit<SwebenchOptions, 'log' | 'command'>, command: CommandLine): Judge {
+function runningJudge(options: Omit<SwebenchOptions, 'log' | 'report' | 'command'>, command: CommandLine): Judge {
   const { failToPass, passToPass = [], parser, failOnly, instanceId, version, ...running } = options
   const checked = checkedTestOptions('swebenchGrade', running)
   const grade = gradeOf({ failToPass, passToPass, parser, failOnly, instanceId, version, exitCode: running.exitCode })
@@ -111,17 +119,23 @@ function runningJudge(options: Omit<SwebenchOptions, 'log' | 'command'>, command
 /** The largest log that is read. */
 const maxLogBytes = 100 * 1024 * 1024
 
-/** A judge that reads a recorded log. */
-function readingJudge(options: Omit<SwebenchOptions, 'command' | 'log'>, log: string): Judge {
-  const { failToPass, passToPass = [], parser = 'pytest', failOnly = false, instanceId, version } = options
+/** A judge that reads what was recorded. */
+function recordedJudge(options: Omit<SwebenchOptions, 'command'>): Judge {
+  const { failToPass, passToPass = [], log, report, parser = 'pytest', failOnly = false, instanceId, version } = options
+  const path = log ?? report ?? ''
   const judge: Judge = async ({ workspace }): Promise<Judgment> => {
-    const bytes = await workspace.readBytes(log, { maxBytes: maxLogBytes })
+    const bytes = await workspace.readBytes(path, { maxBytes: maxLogBytes })
+    const demands = { failToPass, passToPass, failOnly, otherSpellings: log === undefined }
+    if (log === undefined) {
+      const { tests, format } = parseReport(bytes, path)
+      const read = believed(tests, '', null)
+      return gradedJudgment({ read, log: '', demands, metadata: { reportFile: path, report: format } })
+    }
     const text = new TextDecoder().decode(bytes)
     const read = readLog(text, { parser, instanceId, version, needsMarkers: true })
-    const demands = { failToPass, passToPass, failOnly, otherSpellings: false }
     return gradedJudgment({ read, log: text, demands, metadata: { log, parser } })
   }
-  return madeOf(named(judge, 'swebenchGrade'), { ...options, log })
+  return madeOf(named(judge, 'swebenchGrade'), { ...options })
 }
 
 interface DescribedGrade extends Omit<SwebenchOptions, 'overlay'> {
