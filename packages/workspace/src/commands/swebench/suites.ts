@@ -7,12 +7,12 @@ export interface Suite {
 }
 
 /** The suites that a heading with this indentation is in, and itself. */
-export function within(suites: readonly Suite[], name: string, indent: number): readonly Suite[] {
+function within(suites: readonly Suite[], name: string, indent: number): readonly Suite[] {
   return [...suites.filter((suite) => suite.indent < indent), { name, indent }]
 }
 
 /** How far a line is indented. */
-export function indentOf(line: string): number {
+function indentOf(line: string): number {
   return line.length - line.trimStart().length
 }
 
