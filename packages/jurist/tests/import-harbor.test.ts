@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, readlinkSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { openDataset } from '@jurist/experiment'
 import { bubblewrapSandbox } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
@@ -137,6 +138,40 @@ describe.skipIf(!works)('tasks of Harbor (skipped where bubblewrap or dpkg is no
     const { task } = await verified(at, 'touch done')
     expect(task).toMatchObject({ status: 'error', failure: { code: 'sandbox-unavailable' } })
     expect(task?.failure?.message).toContain('hostTools')
+  })
+
+  test('that work elsewhere, have a history, or are not for Linux are named', async () => {
+    using at = project({
+      ...small,
+      'other/task.toml': '',
+      'other/instruction.md': 'Make it.',
+      'other/environment/Dockerfile': 'FROM debian\nWORKDIR /srv\nCOPY repository/ .\n',
+      'other/environment/repository/.git/HEAD': 'ref: refs/heads/main\n',
+      'other/tests/test.sh': '',
+      'windows/task.toml': '[environment]\nos = "Windows"\n',
+      'windows/instruction.md': 'Make it.',
+      'windows/tests/test.sh': '',
+    })
+    const { stdout } = await at.jurist('import', 'harbor', '.', '--host-tools')
+    expect(stdout).toContain('task: works in /app, and agents find the workspace at /srv')
+    expect(stdout).toContain('other: .git is left out of the workspaces')
+    expect(stdout).toContain('windows: the item is disabled: environment.os is "windows"')
+    expect(existsSync(join(at.directory, 'evals/dataset/items/other/harbor/environment/repository/.git/HEAD'))).toBe(
+      true,
+    )
+    const { items } = JSON.parse(read(at, 'evals/dataset/dataset.json'))
+    expect(items.map(({ status = 'active' }) => status)).toEqual(['active', 'active', 'disabled'])
+  })
+
+  test('have another hash when their tests change', async () => {
+    using at = project(small)
+    await at.jurist('import', 'harbor', 'task', '--out', 'one')
+    at.write({ 'task/tests/test.sh': 'echo 1 > /logs/verifier/reward.txt\n' })
+    await at.jurist('import', 'harbor', 'task', '--out', 'two')
+    const hashes = await Promise.all(
+      ['one', 'two'].map(async (name) => (await openDataset(join(at.directory, name, 'dataset'))).item('task')),
+    )
+    expect(hashes[0]?.hash).not.toBe(hashes[1]?.hash)
   })
 
   test('whose solution fails have no reference', async () => {

@@ -173,6 +173,8 @@ describe('harborVerifier refuses', () => {
     [{ workdir: '/etc/app' }, 'workdir'],
     [{ workdir: '/a/../etc' }, 'workdir'],
     [{ workdir: 'app' }, 'workdir'],
+    [{ workdir: '/tests/app' }, 'workdir'],
+    [{ workdir: '/logs' }, 'workdir'],
     [{ timeoutMs: 0 }, 'timeoutMs'],
     [{ threshold: Number.NaN }, 'threshold'],
     [{ unknown: 1 }, 'unknown'],

@@ -59,6 +59,32 @@ describe('bubblewrap', () => {
       expect(await other.read('file')).toBe('y')
     },
   )
+  test.skipIf(!hasBubblewrap)(
+    'shows the workspace and other directories at places of their own (needs bubblewrap)',
+    async () => {
+      await using files = await temporaryWorkspace({ 'own.txt': 'own', 'bin/tool': { executable: '#!/bin/sh\npwd\n' } })
+      await using other = await temporaryWorkspace({ 'other.txt': 'other' })
+      const mounts = [
+        { from: other.root, to: '/data/in' },
+        { from: other.root, to: '/data/out', writable: true },
+      ]
+      const sandbox = bubblewrapSandbox({ workspaceAt: '/app', mounts: [{ from: other.root, to: '/first' }] })
+      const workspace = localWorkspace(files.root, { sandbox: sandbox.with?.({ mounts }) ?? sandbox })
+      const { stdout } = await workspace.run(
+        'pwd; cat own.txt /first/other.txt /data/in/other.txt; ls -d /workspace',
+        {},
+      )
+      expect(stdout).toBe('/app\nownotherother')
+      expect((await workspace.run(['/app/bin/tool'], { cwd: 'bin' })).stdout).toBe('/app/bin\n')
+      expect((await workspace.run('echo x > /data/in/other.txt')).exitCode).not.toBe(0)
+      await workspace.run('printf new > /data/out/other.txt')
+      expect(await other.read('other.txt')).toBe('new')
+    },
+  )
+  test.each(['app', '/', '/etc', '/usr/app', '/a/../etc', '/a b', '/a:b'])('refuses the place %j', (place) => {
+    expect(() => bubblewrapSandbox({ workspaceAt: place })).toThrow(code('option-invalid'))
+    expect(() => dockerSandbox({ image: 'img', mounts: [{ from: '/tmp', to: place }] })).toThrow(code('option-invalid'))
+  })
   test.skipIf(!hasBubblewrap)('without a network still knows localhost (needs bubblewrap)', async () => {
     await using files = await temporaryWorkspace()
     const { stdout } = await localWorkspace(files.root, { sandbox: bubblewrapSandbox() }).run('getent ahosts localhost')
@@ -200,6 +226,26 @@ describe('docker', () => {
     expect(lines).toContain('/opt/x:/opt/x:ro')
     expect(words).toContain('img\necho\na b\n--\nstart\n')
     expect(words.endsWith('rm\n--force\nc0ffee\n--\n')).toBe(true)
+  })
+  test('that runs as its image does, elsewhere, is told so', async () => {
+    await using files = await temporaryWorkspace({ 'sub/a': '' })
+    await using tools = await temporaryWorkspace({ cli: { executable: recorder } })
+    const mounts = [{ from: '/opt/x', to: '/tests' }]
+    const sandbox = dockerSandbox({
+      image: 'img',
+      cli: join(tools.root, 'cli'),
+      asImage: true,
+      workspaceAt: '/app',
+      cpus: 1,
+    })
+    const changed = sandbox.with?.({ mounts, network: true, cpus: 4 }) ?? sandbox
+    await localWorkspace(files.root, { sandbox: changed }).run(['true'], { cwd: 'sub' })
+    const lines = readFileSync(join(tools.root, 'words'), 'utf8').split('\n')
+    const after = (word: string) => lines[lines.indexOf(word) + 1]
+    expect([after('--workdir'), after('--network'), after('--cpus')]).toEqual(['/app/sub', 'bridge', '1'])
+    expect(lines).toContain(`${files.root}:/app`)
+    expect(lines).toContain('/opt/x:/tests:ro')
+    for (const word of ['--user', '--read-only', '--cap-drop', 'HOME=/tmp']) expect(lines).not.toContain(word)
   })
   test('that cannot make a container has not started', async () => {
     await using files = await temporaryWorkspace()

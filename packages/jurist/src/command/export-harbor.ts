@@ -103,7 +103,7 @@ async function copyTask(item: DatasetItem, path: string, { directory }: Dataset,
   if (directory === null || item.path === null) throw new Error('has no directory')
   const from = join(directory, item.path, path)
   if (relative(directory, from).startsWith('..')) throw new Error(`its task ${path} leads out of the dataset`)
-  const copy = await copyOf(from, { to })
+  const copy = await copyOf(from, { to, ignore: ['/.git/'] })
   const instruction = (await copy.exists('instruction.md')) ? await copy.read('instruction.md') : ''
   copy.keep()
   await copy[Symbol.asyncDispose]()

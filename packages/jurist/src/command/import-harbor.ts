@@ -45,12 +45,13 @@ export async function importHarbor(host: Host, given: string, out: string, flags
       const all = [...said, ...(failed === undefined ? [] : [failed])]
       notes.push(...all.map((note) => ({ of: task.id, note })))
     }
+    notes.push(...otherPlaces(found.tasks, machines))
     const runs = flags.hostTools || flags.container !== undefined
     await writeProject(made, {
       name: projectName(basename(source)),
       items: found.tasks.map(({ id }, at) => ({
         id,
-        isReady: !runs || machines[at]?.isReady === true,
+        isReady: machines[at]?.isSupported === true && (!runs || machines[at].isReady),
       })),
       ...sandboxOfAgents(machines, found.tasks, flags.container),
       judgeTimeoutMs: longestJudging(found.tasks),
@@ -61,6 +62,16 @@ export async function importHarbor(host: Host, given: string, out: string, flags
     throw thrown
   }
   return report(host, root, found, notes)
+}
+
+/** Agents have one sandbox, with one place of the workspace. */
+function otherPlaces(tasks: readonly HarborTask[], machines: readonly TaskMachine[]): Notes {
+  const place = machines.find(({ isReady }) => isReady)?.workdir
+  return tasks.flatMap(({ id }, at) => {
+    const machine = machines[at]
+    if (place === undefined || machine?.isReady !== true || machine.workdir === place) return []
+    return [{ of: id, note: `works in ${machine.workdir}, and agents find the workspace at ${place}: import it apart` }]
+  })
 }
 
 const usualVerifierMs = 600_000

@@ -1,5 +1,6 @@
-import { join } from 'node:path'
-import { failureOf } from '@jurist/core/internal'
+import { readdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { failureOf, printed } from '@jurist/core/internal'
 import { dockerSandbox, type Sandbox } from '@jurist/workspace'
 import { containerNeed } from '@jurist/workspace/internal'
 import { type ContainerProgram, copyFromImage, taskImage } from './container-image.js'
@@ -17,6 +18,8 @@ export interface Making {
 /** What a task runs on, and whether that is there. */
 export interface TaskMachine extends Machine {
   readonly isReady: boolean
+  /** Whether any machine of ours could run it. */
+  readonly isSupported: boolean
   readonly sandbox: Sandbox | undefined
 }
 
@@ -29,8 +32,18 @@ export async function makeItem(
   const { file } = task
   const made = await machineOf(task, making)
   const filled = await writeItem(directory, task, made.machine)
+  const history = await gitDirectory(join(directory, 'before'))
   const unknown = file.unknown.map((key) => `${key} is not a key of Harbor's schema; it is kept in the item's source`)
-  return { machine: made.machine, notes: [...unknown, ...file.notes, ...made.notes, ...filled] }
+  return { machine: made.machine, notes: [...unknown, ...file.notes, ...made.notes, ...filled, ...history] }
+}
+
+/** Workspaces are copied without their history. */
+async function gitDirectory(before: string): Promise<readonly string[]> {
+  const entries = await readdir(before, { recursive: true, withFileTypes: true }).catch(() => [])
+  const found = entries.find(({ name }) => name === '.git')
+  if (found === undefined) return []
+  const path = relative(before, join(found.parentPath, found.name))
+  return [`${path} is left out of the workspaces: agents and verifiers see no history of git`]
 }
 
 async function machineOf(task: HarborTask, { container, hostTools, signal }: Making) {
@@ -38,7 +51,19 @@ async function machineOf(task: HarborTask, { container, hostTools, signal }: Mak
   const notes: string[] = []
   const { workdir } = plan
   const fill: Machine['fill'] = (before, kept) => copyContext(join(kept, 'environment'), before, plan)
-  const without: TaskMachine = { workdir, hostTools, image: undefined, fill, isReady: false, sandbox: undefined }
+  const without: TaskMachine = {
+    workdir,
+    hostTools,
+    image: undefined,
+    fill,
+    isReady: false,
+    isSupported: true,
+    sandbox: undefined,
+  }
+  if (task.file.os !== 'linux') {
+    notes.push(`the item is disabled: environment.os is ${printed(task.file.os)}, and only Linux is supported`)
+    return { machine: { ...without, isSupported: false }, notes }
+  }
   if (container === undefined) {
     const need = await containerNeed(task.directory, workdir)
     notes.push(...plan.notes, ...(need === undefined ? [] : [hostTools ? `the item is disabled: ${need}` : need]))
@@ -63,7 +88,7 @@ async function inContainer(
   const { image, workdir: said } = await taskImage(cli, task, signal)
   const workdir = task.file.workdir === undefined ? (said ?? planned) : planned
   return {
-    ...{ workdir, image, hostTools: false, isReady: true },
+    ...{ workdir, image, hostTools: false, isReady: true, isSupported: true },
     sandbox: dockerSandbox({ image, cli, asImage: true }),
     async fill(before) {
       await copyFromImage(cli, { image, from: workdir, to: before }, signal)

@@ -22,6 +22,8 @@ export interface TaskFile {
   readonly cpus: number | undefined
   readonly memoryBytes: number | undefined
   readonly network: boolean
+  /** Of the containers, in small letters. */
+  readonly os: string
   /** Literal variables; templates of variables of the host are in the notes. */
   readonly verifierEnv: Readonly<Record<string, string>>
   readonly solutionEnv: Readonly<Record<string, string>>
@@ -64,6 +66,7 @@ export function readTaskFile(text: string, refuse: (place: string, problem: stri
     workdir: read.text('environment.workdir'),
     cpus: read.number('environment.cpus'),
     memoryBytes: memoryOf(read.number('environment.memory_mb'), read.text('environment.memory')),
+    os: (read.text('environment.os') ?? 'linux').toLowerCase(),
     network: networkOf(read.text('environment.network_mode'), read.flag('environment.allow_internet')),
     verifierEnv: { ...environmentEnv, ...variables('verifier') },
     solutionEnv: { ...environmentEnv, ...variables('solution') },

@@ -19,7 +19,7 @@ export interface Machine {
 export async function writeItem(directory: string, task: HarborTask, machine: Machine): Promise<readonly string[]> {
   await mkdir(directory, { recursive: true })
   await writeFile(join(directory, 'task.md'), task.instruction)
-  const kept = await copyOf(task.directory, { to: join(directory, 'harbor') })
+  const kept = await copyOf(task.directory, { to: join(directory, 'harbor'), ignore: ['/.git/'] })
   kept.keep()
   await kept[Symbol.asyncDispose]()
   const before = join(directory, 'before')

@@ -95,6 +95,14 @@ export function harborVerifier(options: HarborOptions): Judge {
     throw new JuristError('option-invalid', `${name}: name the "task", the directory that holds tests/test.sh.`, {
       option: 'task',
     })
+  if (/^\/(?:tests|logs|solution)(?:\/|$)/.test(given.workdir ?? usualWorkdir))
+    throw new JuristError(
+      'option-invalid',
+      `${name}: the "workdir" ${given.workdir} is a place of the verifier's own.`,
+      {
+        option: 'workdir',
+      },
+    )
   const judge: Judge = ({ workspace, signal }) => verify(given, workspace, signal)
   const { task: _task, timeoutMs: _limit, ...rest } = given
   // Not marked as running commands of the workspace: they run in a copy, and never outside of a sandbox.
