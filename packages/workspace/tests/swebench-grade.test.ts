@@ -41,6 +41,19 @@ describe('a command is graded', () => {
     ])
   })
 
+  test('and not believed where its runner did not come to its end', async () => {
+    const session = (end: string) => `=== test session starts ===\nPASSED a\n${end}`
+    const options = { failToPass: ['a'], parser: 'pytest' }
+    expect((await judged({ 'answer.txt': session('=== 1 passed in 0.1s ===\n') }, options)).status).toBe('pass')
+    const left = await judged({ 'answer.txt': session('') }, options)
+    expect([left.status, left.reasoning]).toEqual(['fail', 'pytest began and did not come to its end'])
+    const killed = swebenchGrade({ ...options, command: 'echo PASSED a; kill -9 $$' })
+    await using workspace = await temporaryWorkspace({})
+    expect((await runJudge(killed, aContext({ workspace }))).status).toBe('fail')
+    const late = swebenchGrade({ ...options, command: 'echo PASSED a; sleep 60', timeoutMs: 500 })
+    expect((await runJudge(late, aContext({ workspace }))).reasoning).toBe('timed out after 500 ms')
+  })
+
   test('by its report, in which ids may be spelled as tools do', async () => {
     const report = '<testsuite><testcase classname="tests.test_a" name="test_b"/></testsuite>'
     const options = { failToPass: ['tests/test_a.py::test_b'], reports: 'junit.xml' }

@@ -1,6 +1,7 @@
 import { fail, numerical } from '@jurist/core'
 import type { CommandLine, ExitCodes } from '../command-evidence.js'
 import type { Prepare } from '../command-target.js'
+import { breakOf } from '../crashed-run.js'
 import type { TestRun } from '../test-judgment.js'
 import type { Grade } from '../test-run.js'
 import { testCommand } from '../tests-pass.js'
@@ -39,7 +40,7 @@ export function gradeOf(grading: Grading): RunGrading {
         return { run, judgment: fail(check.message, extras) }
       }
       const log = `${result.stdout}\n${result.stderr}`
-      const read = readRun(run, log, grading)
+      const read = unbroken(readRun(run, log, grading), run)
       const format = parser === undefined ? (run.report?.format ?? 'none') : `log of ${parser}`
       const graded: Graded = { read, log, demands, metadata: { ...metadata, report: format } }
       return { run: { ...run, report: { format, tests: read.tests } }, judgment: gradedJudgment(graded) }
@@ -51,6 +52,13 @@ function readRun({ evidence, report }: TestRun, log: string, { parser, instanceI
   const exitCode = evidence.check.passed ? 0 : (evidence.result.exitCode ?? -1)
   if (parser === undefined) return believed(report?.tests ?? [], log, exitCode)
   return readLog(log, { parser, instanceId, version, exitCode, needsMarkers: false })
+}
+
+/** What was read, unless the run broke off: code under test may end it after it printed results of its own. */
+function unbroken(read: ReadLog, { evidence: { result, check } }: TestRun): ReadLog {
+  const isBad = read.tests.some(({ status }) => status === 'failed' || status === 'errored')
+  const problem = read.problem === undefined ? breakOf(result, check.passed || isBad, undefined) : undefined
+  return problem === undefined ? read : { tests: [], problem }
 }
 
 function plainCommand(command: CommandLine): Prepare {
