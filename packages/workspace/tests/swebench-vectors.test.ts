@@ -33,7 +33,7 @@ const logs = vectors<LogVector>('logs.json')
 const grades = vectors<GradeVector>('grades.json')
 
 test('all vectors are there', () => {
-  expect([logs.length, grades.length]).toEqual([67, 59])
+  expect([logs.length, grades.length]).toEqual([68, 59])
 })
 
 describe('a log of SWE-bench', () => {
@@ -75,6 +75,8 @@ const hostile: Readonly<Record<string, string>> = {
   results: 'a. = . = E '.repeat(size / 11),
   marks: `  ✓ (${'1'.repeat(size)}`,
   headings: '_ a.py:b '.repeat(size / 8),
+  elements: '<a><b>'.repeat(size / 20) + '</b>'.repeat(size / 20),
+  lines: '\n'.repeat(size),
   commands: '-Dtest= '.repeat(size / 8),
 }
 

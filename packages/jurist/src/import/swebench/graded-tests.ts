@@ -31,6 +31,7 @@ const parsers: Readonly<Record<string, string>> = {
   'eslint/eslint': 'eslint',
   'markedjs/marked': 'marked',
   'openlayers/openlayers': 'openlayers',
+  'processing/p5.js': 'p5js',
 }
 
 /** Repositories whose logs name failed tests only. */

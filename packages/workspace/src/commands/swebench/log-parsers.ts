@@ -2,6 +2,7 @@ import { bpmnLog, chartLog, eslintLog, markedLog, openLayersLog } from './failur
 import { antLog, gradleLog, mavenLog } from './java-logs.js'
 import { grommetLog, jestFilesLog, jestJsonLog, jestLog, karmaLog, tapLog, vitestLog } from './javascript-logs.js'
 import type { LogParser } from './log-status.js'
+import { p5Log } from './p5-log.js'
 import { cargoLog, goLog, googleTestLog, jqLog, micropythonLog, redisLog } from './program-logs.js'
 import { prismLog, quartoLog } from './project-logs.js'
 import { matplotlibLog, pytestLog, pytestOptionsLog, pytestSpacedLog, seabornLog } from './pytest-logs.js'
@@ -62,6 +63,7 @@ export const logParsers: { readonly [name: string]: LogParser } = {
   lighthouse: lighthouseLog,
   next: nextLog,
   quarto_cli: quartoLog,
+  p5js: p5Log,
   chart_js: chartLog,
   marked: markedLog,
   bpmn_js: bpmnLog,
