@@ -52,6 +52,7 @@ const needed: Readonly<Record<string, Options>> = {
   'build-succeeds': { command: 'make' },
   'tests-pass': { command: 'make' },
   'harbor-verifier': { task: 'one' },
+  'swebench-grade': { command: 'make' },
   rubric: { criteria: words },
   recorded: { judge: 'one' },
 }
@@ -155,6 +156,10 @@ const walked: Readonly<Record<string, Walked>> = {
   'tests-pass.overlay': { values: [{ paths: ['a'] }, { paths: ['b'] }] },
   'tests-pass.isolate': { beside: { overlay: { paths: ['a'] } }, values: ['child', undefined] },
   'matches-reference.languages': { values: [{ '*.a': 'text' }, { '*.a': 'json' }] },
+  'swebench-grade.log': { beside: { command: undefined } },
+  'swebench-grade.report': { beside: { command: undefined } },
+  'swebench-grade.overlay': { values: [{ paths: ['a'] }, { paths: ['b'] }] },
+  'swebench-grade.isolate': { beside: { overlay: { paths: ['a'] } }, values: ['child', undefined] },
   'harbor-verifier.task': atRuntime,
   'harbor-verifier.workdir': { values: ['/app', '/srv'] },
   'recorded.categories': { values: [['a'], ['b']] },
