@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
 import { applyPatch } from '../src/import/swebench/apply-patch.js'
 import { type Project, project } from './project.js'
+import { onPostgres, projectResults } from './project-results.js'
 import { fixedSum, twoInstances } from './swebench-instances.js'
 
 const { signal } = new AbortController()
@@ -163,20 +164,17 @@ export const top = (all) => Math.max(...all)
     ]
     made.write({ 'evals/preds.jsonl': lines.join('\n') })
     const { child, ended } = made.start('-C', 'evals', 'import', 'predictions', 'preds.jsonl')
-    const results = join(made.directory, 'evals/results/instances')
-    const runs = () => (existsSync(results) ? readdirSync(results).filter((name) => /^\d{8}T/.test(name)) : [])
-    const judged = () => {
-      const file = join(results, runs()[0] ?? '', 'items.jsonl')
-      return existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0
-    }
-    while (judged() === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    const results = onPostgres ? made.results : projectResults(join(made.directory, 'evals'))
+    const run = async () => (await results.runs('instances').catch(() => []))[0] ?? ''
+    const judged = async () => (await results.trials('instances', await run())).length
+    while ((await judged().catch(() => 0)) === 0) await new Promise((resolve) => setTimeout(resolve, 20))
     child.kill('SIGKILL')
     await ended
     made.write({ go: '' })
     const { code, stdout } = await made.jurist('-C', 'evals', 'import', 'predictions', 'preds.jsonl', '--json')
     expect(code).toBe(0)
-    expect(JSON.parse(stdout).runs).toMatchObject([{ runId: runs()[0], resolved: 2, unresolved: 0 }])
-    expect(runs()).toHaveLength(1)
+    expect(JSON.parse(stdout).runs).toMatchObject([{ runId: await run(), resolved: 2, unresolved: 0 }])
+    expect(await results.runs('instances')).toHaveLength(1)
   })
 
   test('refuses a file with every problem in it', async () => {

@@ -46,10 +46,10 @@ const ofFiles = (directory: string): ProjectResults => ({
           .sort()
       : []
   },
-  trials: async (experiment, id) =>
-    readFileSync(join(directory, 'results', experiment, id, 'items.jsonl'), 'utf8')
-      .split('\n')
-      .slice(0, -1),
+  async trials(experiment, id) {
+    const file = join(directory, 'results', experiment, id, 'items.jsonl')
+    return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []
+  },
   everything: async () =>
     readdirSync(join(directory, 'results'), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.jsonl?$/.test(name))
