@@ -1,12 +1,13 @@
 import { usageInvalid } from '../config/problems.js'
 import { type FlagSet, flag, text } from './flags.js'
+import { agentEvalFlags } from './import-agent-eval-flags.js'
 import { gitFlags } from './import-git-flags.js'
 import { harborFlags } from './import-harbor-flags.js'
 import { gitOnlyFlags, predictionFlags, swebenchFlags } from './import-swebench-flags.js'
 import { isTraceFormat, traceFlags, traceFormatNames } from './import-trace-flags.js'
 import { type Problem, type Subcommand, subcommand } from './subcommand.js'
 
-const formats = ['git', 'promptfoo', 'harbor', 'swebench', 'predictions', ...traceFormatNames]
+const formats = ['git', 'promptfoo', 'harbor', 'agent-eval', 'swebench', 'predictions', ...traceFormatNames]
 
 /** `jurist import`. */
 export const importSuite: Subcommand = subcommand({
@@ -15,9 +16,14 @@ export const importSuite: Subcommand = subcommand({
     ['[source]', 'a git repository or its URL (default: this one), a suite such as promptfooconfig.yaml, or traces'],
   ],
   flags: {
-    out: flag('-o, --out <dir>', 'the directory to make (default: for git ../<repository>-evals, else evals)', text),
+    out: flag(
+      '-o, --out <dir>',
+      'the directory to make (default: for git ../<repository>-evals, for agent-eval evals-jurist, else evals)',
+      text,
+    ),
     ...gitFlags,
     ...harborFlags,
+    ...agentEvalFlags,
     ...traceFlags,
     ...swebenchFlags,
     ...predictionFlags,
@@ -28,6 +34,7 @@ export const importSuite: Subcommand = subcommand({
     'import git ../parser --test-command "node --test {files}" --source "lib/**"',
     'import promptfoo promptfooconfig.yaml',
     'import harbor tasks --host-tools',
+    'import agent-eval . --script build --out evals-jurist',
     'import swebench instances.jsonl --repositories clones --test-command "pytest {files}"',
     'import predictions preds.jsonl',
     'import atif jobs/2026-11-20',
@@ -40,6 +47,7 @@ export const importSuite: Subcommand = subcommand({
     'promptfoo: writes a config and a row for each test with judges of its own. A test with an assertion that has no exact\n' +
     'counterpart becomes a disabled row, and is listed.\n' +
     'harbor: makes an item of each task, judged by its own verifier (tests/test.sh) after the agent.\n' +
+    'agent-eval: makes an item of each directory with a PROMPT.md. Its EVAL.ts is hidden from the agent and judges its work.\n' +
     'swebench: makes an item of each instance of SWE-bench. Its files come from a clone of its repository, without history.\n' +
     'predictions: judges recorded patches of SWE-bench, one run a model.\n' +
     'atif, session, otlp: stores trajectories, sessions of Claude Code and Codex, or spans of OpenTelemetry as a run, which\n' +
@@ -49,6 +57,7 @@ export const importSuite: Subcommand = subcommand({
     else if (format !== 'git') refuseGiven(gitFlags, flags, 'git', problem)
     if (format !== 'swebench') refuseGiven(swebenchFlags, flags, 'swebench', problem)
     if (format !== 'harbor') refuseGiven(harborFlags, flags, 'harbor', problem)
+    if (format !== 'agent-eval') refuseGiven(agentEvalFlags, flags, 'agent-eval', problem)
     if (format !== 'predictions') refuseGiven(predictionFlags, flags, 'predictions', problem)
     else if (flags.out !== undefined) problem('--out', 'Predictions are stored in the results: leave --out out.')
     if (!isTraceFormat(format)) refuseGiven(traceFlags, flags, 'atif', problem)
@@ -75,6 +84,10 @@ export const importSuite: Subcommand = subcommand({
       if (source === undefined)
         throw usageInvalid('source', 'Name a task or tasks, such as: jurist import harbor tasks')
       return (await import('./import-harbor.js')).importHarbor(host, source, flags.out ?? 'evals', flags)
+    }
+    if (format === 'agent-eval') {
+      const { importAgentEval } = await import('./import-agent-eval.js')
+      return importAgentEval(host, source ?? '.', flags.out ?? 'evals-jurist', flags.script)
     }
     if (format !== 'promptfoo')
       throw usageInvalid('format', `Unknown format "${format}". Available: ${formats.join(', ')}.`)

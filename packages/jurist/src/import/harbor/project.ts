@@ -15,22 +15,6 @@ export interface HarborProject {
   readonly judgeTimeoutMs: number
 }
 
-const reserved = new Set(['sessions', 'sweeps', 'index', 'workspaces', 'journal', 'run', 'lock'])
-
-/** A name of an experiment made of that of a directory. */
-export function projectName(directory: string): string {
-  const name = directory
-    .replace(/[^\w.-]+/g, '-')
-    .replace(/^[.-]+/, '')
-    .slice(0, 50)
-  return !/[a-z]/i.test(name) || reserved.has(name.toLowerCase()) ? `harbor-${name || 'tasks'}` : name
-}
-
-/** Where the items of a project are. */
-export function itemDirectory(root: string, id: string): string {
-  return join(root, 'dataset', 'items', id)
-}
-
 /** Writes `dataset.json` and the config. Returns the paths. */
 export async function writeProject(
   root: string,
