@@ -3,11 +3,12 @@ import { type FlagSet, flag, text } from './flags.js'
 import { agentEvalFlags } from './import-agent-eval-flags.js'
 import { gitFlags } from './import-git-flags.js'
 import { harborFlags } from './import-harbor-flags.js'
+import { inspectFlags } from './import-inspect-flags.js'
 import { gitOnlyFlags, predictionFlags, swebenchFlags } from './import-swebench-flags.js'
 import { isTraceFormat, traceFlags, traceFormatNames } from './import-trace-flags.js'
 import { type Problem, type Subcommand, subcommand } from './subcommand.js'
 
-const formats = ['git', 'promptfoo', 'harbor', 'agent-eval', 'swebench', 'predictions', ...traceFormatNames]
+const formats = ['git', 'promptfoo', 'harbor', 'agent-eval', 'swebench', 'predictions', 'inspect', ...traceFormatNames]
 
 /** `jurist import`. */
 export const importSuite: Subcommand = subcommand({
@@ -27,6 +28,7 @@ export const importSuite: Subcommand = subcommand({
     ...traceFlags,
     ...swebenchFlags,
     ...predictionFlags,
+    ...inspectFlags,
   },
   examples: [
     'import git',
@@ -37,6 +39,7 @@ export const importSuite: Subcommand = subcommand({
     'import agent-eval . --script build --out evals-jurist',
     'import swebench instances.jsonl --repositories clones --test-command "pytest {files}"',
     'import predictions preds.jsonl',
+    'import inspect logs',
     'import atif jobs/2026-11-20',
     'import session ~/.claude/projects',
     'import otlp traces.jsonl --sample 200',
@@ -50,6 +53,7 @@ export const importSuite: Subcommand = subcommand({
     'agent-eval: makes an item of each directory with a PROMPT.md. Its EVAL.ts is hidden from the agent and judges its work.\n' +
     'swebench: makes an item of each instance of SWE-bench. Its files come from a clone of its repository, without history.\n' +
     'predictions: judges recorded patches of SWE-bench, one run a model.\n' +
+    'inspect: stores logs of Inspect as runs, judged by their scores.\n' +
     'atif, session, otlp: stores trajectories, sessions of Claude Code and Codex, or spans of OpenTelemetry as a run, which\n' +
     'jurist rejudge, show, view and compare read.',
   check(flags, problem, [format]) {
@@ -60,7 +64,9 @@ export const importSuite: Subcommand = subcommand({
     if (format !== 'agent-eval') refuseGiven(agentEvalFlags, flags, 'agent-eval', problem)
     if (format !== 'predictions') refuseGiven(predictionFlags, flags, 'predictions', problem)
     else if (flags.out !== undefined) problem('--out', 'Predictions are stored in the results: leave --out out.')
-    if (!isTraceFormat(format)) refuseGiven(traceFlags, flags, 'atif', problem)
+    if (format !== 'inspect') refuseGiven(inspectFlags, flags, 'inspect', problem)
+    if (format === 'inspect') refuseSample(flags, problem)
+    else if (!isTraceFormat(format)) refuseGiven(traceFlags, flags, 'atif', problem)
     else if (flags.out !== undefined) problem('--out', 'Traces are stored in the results: leave --out out.')
   },
   async run(host, [format, source], flags) {
@@ -85,6 +91,11 @@ export const importSuite: Subcommand = subcommand({
         throw usageInvalid('source', 'Name a task or tasks, such as: jurist import harbor tasks')
       return (await import('./import-harbor.js')).importHarbor(host, source, flags.out ?? 'evals', flags)
     }
+    if (format === 'inspect') {
+      if (source === undefined)
+        throw usageInvalid('source', 'Name a log or a directory, such as: jurist import inspect logs')
+      return (await import('./import-inspect.js')).importInspect(host, source, flags)
+    }
     if (format === 'agent-eval') {
       const { importAgentEval } = await import('./import-agent-eval.js')
       return importAgentEval(host, source ?? '.', flags.out ?? 'evals-jurist', flags.script)
@@ -107,4 +118,10 @@ function refuseGiven(
   for (const [name, one] of Object.entries(declared))
     if (JSON.stringify(given[name]) !== JSON.stringify(one.read(undefined, name)))
       problem(one.usage, `${one.usage.split(' ', 1)[0]} belongs to "jurist import ${owner}".`)
+}
+
+/** A log is one evaluation, of which no part is taken: its figures would be others. */
+function refuseSample({ sample, out }: { readonly sample?: unknown; readonly out?: unknown }, problem: Problem): void {
+  if (sample !== undefined) problem('--sample', 'A log is imported whole: leave --sample out.')
+  if (out !== undefined) problem('--out', 'Logs are stored in the results: leave --out out.')
 }

@@ -4,6 +4,7 @@ import { completed, type ExperimentOptions, errored, type Reporter, runExperimen
 import type { RunOverview } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
 import { importedBefore } from '../traces/store-traces.js'
+import { variantName } from '../variant-name.js'
 import { applyPatch } from './apply-patch.js'
 import type { ModelPatches } from './predictions.js'
 
@@ -38,7 +39,7 @@ export async function judgePatches(judging: PredictionRun): Promise<JudgedPatche
     hooks: _hooks,
     ...rest
   } = experiment
-  const variant = variantOf(model)
+  const variant = variantName(model)
   const unfinished = await importedBefore(store, name, digest, false)
   const run = runExperiment<string>(
     {
@@ -51,15 +52,6 @@ export async function judgePatches(judging: PredictionRun): Promise<JudgedPatche
     { signal, onEvent, variant, ...(unfinished === undefined ? {} : { resume: unfinished }) },
   )
   return { model, run: await run.overview, isNew: true }
-}
-
-/** The name of a model as that of a variant. */
-function variantOf(model: string): string {
-  const name = model
-    .replace(/[^A-Za-z0-9._-]+/g, '-')
-    .replace(/^[^A-Za-z0-9]+/, '')
-    .slice(0, 64)
-  return name === '' ? 'model' : name
 }
 
 /**

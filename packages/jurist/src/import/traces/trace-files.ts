@@ -85,7 +85,7 @@ export function unreadable(shown: string, problems: readonly string[]): Error {
 }
 
 /** Where a value is nested too deep or has NUL. It does not recurse, since the depth is what it limits. */
-function hostileParts(value: Json, place: string): readonly string[] {
+export function hostileParts(value: Json, place: string): readonly string[] {
   const problems: string[] = []
   const waiting: { readonly value: Json; readonly at: string; readonly depth: number }[] = [
     { value, at: place, depth: 0 },

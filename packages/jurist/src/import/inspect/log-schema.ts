@@ -1,0 +1,128 @@
+import type { JsonObject } from '@jurist/core'
+import * as v from 'valibot'
+import { fieldsOf, json, maybe, record, text, tokens } from '../traces/checked.js'
+
+const number = v.pipe(v.number('must be a number'), v.finite('must be finite'))
+const id = v.union([text, number], 'must be a string or a number')
+
+const part = fieldsOf({ type: text, text: maybe(text), reasoning: maybe(text), summary: maybe(text) })
+const content = v.union([text, v.array(part)], 'must be a string or an array of parts')
+
+const toolCall = fieldsOf({ id: maybe(text), function: text, arguments: maybe(json) })
+
+/** A message of a conversation. */
+const message = fieldsOf({
+  role: v.picklist(['system', 'user', 'assistant', 'tool'], 'must be system, user, assistant or tool'),
+  content: maybe(content),
+  model: maybe(text),
+  tool_calls: maybe(v.array(toolCall)),
+  tool_call_id: maybe(text),
+  function: maybe(text),
+  error: maybe(fieldsOf({ type: maybe(text), message: maybe(text) })),
+})
+
+const usage = fieldsOf({
+  input_tokens: maybe(tokens),
+  output_tokens: maybe(tokens),
+  input_tokens_cache_read: maybe(tokens),
+  input_tokens_cache_write: maybe(tokens),
+  reasoning_tokens: maybe(tokens),
+  total_cost: maybe(number),
+})
+
+/** What a scorer said of a sample. */
+const score = fieldsOf({ value: maybe(json), answer: maybe(text), explanation: maybe(text), metadata: maybe(record) })
+
+/** A sample in one epoch. */
+export const sample = fieldsOf({
+  id,
+  epoch: v.pipe(
+    v.number('must be a number'),
+    v.safeInteger('must be a whole number'),
+    v.minValue(1, 'must be at least 1'),
+  ),
+  input: v.union([text, v.array(message)], 'must be a string or an array of messages'),
+  target: maybe(v.union([text, v.array(text)], 'must be a string or an array of strings')),
+  messages: maybe(v.array(message)),
+  output: maybe(
+    fieldsOf({
+      model: maybe(text),
+      completion: maybe(text),
+      choices: maybe(v.array(fieldsOf({ message: maybe(fieldsOf({ content: maybe(content) })) }))),
+    }),
+  ),
+  scores: maybe(v.record(text, score)),
+  score: maybe(score),
+  metadata: maybe(record),
+  model_usage: maybe(v.record(text, usage)),
+  total_time: maybe(number),
+  working_time: maybe(number),
+  uuid: maybe(text),
+  error: maybe(fieldsOf({ message: text })),
+  limit: maybe(fieldsOf({ type: text, limit: maybe(number), reason: maybe(text) })),
+  attachments: maybe(v.record(text, text)),
+  choices: maybe(json),
+  started_at: maybe(text),
+  completed_at: maybe(text),
+})
+
+const metric = fieldsOf({ name: maybe(text), value: maybe(json) })
+
+const result = fieldsOf({
+  name: text,
+  scorer: maybe(text),
+  reducer: maybe(text),
+  metrics: maybe(v.record(text, metric)),
+})
+
+/** A log without its samples. */
+export const header = fieldsOf({
+  version: v.picklist([1, 2, 3], 'must be 1, 2 or 3: other versions of the format are not read'),
+  status: maybe(text),
+  eval: fieldsOf({
+    task: text,
+    model: text,
+    created: maybe(text),
+    eval_id: maybe(text),
+    run_id: maybe(text),
+    task_id: maybe(text),
+    dataset: maybe(fieldsOf({ name: maybe(text), samples: maybe(number), sample_ids: maybe(v.array(id)) })),
+    config: maybe(fieldsOf({ epochs: maybe(number), epochs_reducer: maybe(v.array(text)) })),
+    packages: maybe(record),
+  }),
+  results: maybe(
+    fieldsOf({
+      total_samples: maybe(number),
+      completed_samples: maybe(number),
+      scores: maybe(v.array(result)),
+      headline: maybe(fieldsOf({ scorer: maybe(text), score: maybe(text) })),
+    }),
+  ),
+  error: maybe(fieldsOf({ message: text })),
+})
+
+/** What a log says before its samples. */
+export type InspectHeader = v.InferOutput<typeof header>
+/** A sample of a log. */
+export type InspectSample = v.InferOutput<typeof sample>
+/** A message of a sample. */
+export type InspectMessage = v.InferOutput<typeof message>
+/** What a scorer said of a sample. */
+export type InspectScore = v.InferOutput<typeof score>
+/** The figures of a scorer. */
+export type InspectResult = v.InferOutput<typeof result>
+
+/** Fields of a sample that are known and have no counterpart. */
+export const leftOut: ReadonlySet<string> = new Set([
+  ...['sandbox', 'files', 'setup', 'store', 'events', 'events_data', 'transcript', 'message_pool', 'role_usage'],
+  ...['error_retries', 'turn_count', 'message_limit', 'token_limit', 'time_limit', 'working_limit', 'cost_limit'],
+])
+
+/** The fields of a sample that neither the schema nor `leftOut` names. */
+export function unknownOf(value: InspectSample): JsonObject {
+  const known = Object.keys(sample.entries)
+  const unknown = Object.entries(value).filter(
+    ([key, field]) => !known.includes(key) && !leftOut.has(key) && field !== null && field !== undefined,
+  )
+  return Object.fromEntries(unknown) as JsonObject
+}

@@ -1,0 +1,88 @@
+import { readFile, stat } from 'node:fs/promises'
+import type { Json } from '@jurist/core'
+import { failureOf, isPlainObject } from '@jurist/core/internal'
+import type * as v from 'valibot'
+import { checked } from '../traces/checked.js'
+import { hostileParts, type TraceFile, unreadable } from '../traces/trace-files.js'
+import { header, type InspectHeader, type InspectSample, sample } from './log-schema.js'
+import { parsePythonJson } from './python-json.js'
+import { openZip, type ZipFile } from './zip.js'
+
+/** A log of Inspect. */
+export interface InspectLog {
+  readonly header: InspectHeader
+  /** The samples of all epochs, in the order of the log. Each can be read once, and is then forgotten. */
+  readonly samples: AsyncIterable<InspectSample>
+  /** It has no results: its evaluation runs, or was killed. */
+  readonly isUnfinished: boolean
+}
+
+const maxJsonBytes = 256 * 1024 * 1024
+
+/**
+ * Reads a log and calls `use` with it.
+ *
+ * @throws `usage-invalid` naming every problem of the header, or of the first sample with one
+ */
+export async function withLog<Result>(file: TraceFile, use: (log: InspectLog) => Promise<Result>): Promise<Result> {
+  if (file.path.endsWith('.eval')) {
+    await using zip = await openZip(file.path).catch((thrown) => refuse(file, [failureOf(thrown).message]))
+    return await use(await zippedLog(file, zip))
+  }
+  const { size } = await stat(file.path)
+  if (size > maxJsonBytes)
+    refuse(file, [
+      `it has ${size} bytes, and at most ${maxJsonBytes} are read. Convert it: inspect log convert --to eval --output-dir DIR LOG`,
+    ])
+  const log = parsed(file, await readFile(file.path, 'utf8'), '')
+  const samples = isPlainObject(log) ? log['samples'] : undefined
+  const read = checkedOf(file, header, log, '')
+  const all = Array.isArray(samples) ? samples : []
+  return use({ header: read, samples: listed(file, all), isUnfinished: read.status === 'started' })
+}
+
+function refuse(file: TraceFile, problems: readonly string[]): never {
+  throw unreadable(file.shown, problems)
+}
+
+async function zippedLog(file: TraceFile, zip: ZipFile): Promise<InspectLog> {
+  const isUnfinished = !zip.names.includes('header.json')
+  const first = isUnfinished ? '_journal/start.json' : 'header.json'
+  const read = checkedOf(file, header, await entryOf(file, zip, first), first)
+  const names = zip.names.filter((name) => /^samples\/[^/]+\.json$/.test(name))
+  async function* samples() {
+    for (const name of names) yield checkedOf(file, sample, await entryOf(file, zip, name), name)
+  }
+  return { header: read, samples: samples(), isUnfinished }
+}
+
+async function* listed(file: TraceFile, samples: readonly Json[]): AsyncGenerator<InspectSample> {
+  for (const [at, one] of samples.entries()) yield checkedOf(file, sample, one, `samples[${at}]`)
+}
+
+async function entryOf(file: TraceFile, zip: ZipFile, name: string): Promise<Json> {
+  const bytes = await zip.read(name).catch((thrown) => refuse(file, [failureOf(thrown).message]))
+  return parsed(file, bytes.toString('utf8'), name)
+}
+
+function parsed(file: TraceFile, text: string, place: string): Json {
+  const value = parsePythonJson(text)
+  if (value === undefined) return refuse(file, [`${place || 'it'} is not JSON`])
+  const hostile = hostileParts(value, place)
+  return hostile.length === 0 ? value : refuse(file, hostile)
+}
+
+function checkedOf<Schema extends v.GenericSchema>(
+  file: TraceFile,
+  schema: Schema,
+  value: unknown,
+  place: string,
+): v.InferOutput<Schema> {
+  const read = checked(schema, value)
+  if ('problems' in read)
+    return refuse(
+      file,
+      read.problems.map((one) => (place === '' ? one : `${place}: ${one}`)),
+    )
+  return read.value
+}
