@@ -10,6 +10,7 @@ import { isUserAtFault, passedOf } from '../result/trial-outcome.js'
 import { userFailure } from './audit-user.js'
 import { now } from './event-log.js'
 import { storedInvocation } from './read-invocation.js'
+import { isRecordedAgent } from './recorded-agent.js'
 import type { AfterAgent, Attempted } from './run-context.js'
 import type { Judging } from './run-jury.js'
 
@@ -51,7 +52,7 @@ export function itemResult(attempted: Attempted, finding: Finding): ItemResult {
     attempts: failed.map(({ failure, durationMs, costUsd }) => ({ failure, durationMs, costUsd })),
     startedAt,
     endedAt: now(),
-    durationMs: performance.now() - attempted.startedMs,
+    durationMs: durationOf(attempted, judging),
     setupMs: setup.setupMs,
     agentMs: turn.agentMs,
     juryMs: judging.juryMs,
@@ -72,6 +73,12 @@ export function itemResult(attempted: Attempted, finding: Finding): ItemResult {
   if (item.expectedOutput !== null) Object.assign(result, { expectedOutput: item.expectedOutput })
   if (item.expectedAnyOf) Object.assign(result, { expectedAnyOf: true })
   return Object.assign(result, storedJudges(item), userOf(attempted, finding))
+}
+
+/** Milliseconds from the start to the end; of a recording, what its parts took. */
+function durationOf({ run, setup, turn, startedMs }: Attempted, { juryMs }: Finding['judging']): number {
+  const isRecorded = isRecordedAgent(run.settings.agent)
+  return isRecorded ? setup.setupMs + turn.agentMs + juryMs : performance.now() - startedMs
 }
 
 /** The item's own judges, for judging again. */

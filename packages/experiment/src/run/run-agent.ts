@@ -7,6 +7,7 @@ import type { WorkspaceLease } from '../provision/provision.js'
 import type { AgentOutcome } from '../result/records.js'
 import { agentDirectory } from './agent-directory.js'
 import { readInvocation } from './read-invocation.js'
+import { isRecordedAgent } from './recorded-agent.js'
 import { revocableWorkspace } from './revocable-workspace.js'
 import type { Attempt, Turn } from './run-context.js'
 import { type Interruption, runStep, type Step, type StepEnd } from './run-step.js'
@@ -106,7 +107,9 @@ interface TurnFacts {
 function turnOf(attempt: Attempt, end: StepEnd<Invocation | string>, { agentMs, recorder, touched }: TurnFacts): Turn {
   const { run, journal } = attempt
   const given = invocationOf(end, attempt, agentMs)
-  const invocation = given.elapsedMs === undefined ? Object.freeze({ ...given, elapsedMs: agentMs }) : given
+  const isRecorded = isRecordedAgent(run.settings.agent)
+  const isTimed = isRecorded || given.elapsedMs !== undefined
+  const invocation = isTimed ? given : Object.freeze({ ...given, elapsedMs: agentMs })
   if (!recorder.used() && invocation.phases !== undefined)
     for (const event of phaseEvents(invocation.phases, run.settings.model ?? 'unknown')) journal.record(event)
   return {
@@ -115,7 +118,7 @@ function turnOf(attempt: Attempt, end: StepEnd<Invocation | string>, { agentMs, 
     failure: invocation.failure === undefined ? null : run.classify(invocation.failure, 'agent'),
     recorded: recorder.toolEvents(),
     touched,
-    agentMs,
+    agentMs: isRecorded ? (given.elapsedMs ?? 0) : agentMs,
   }
 }
 

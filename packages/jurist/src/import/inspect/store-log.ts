@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Agent, Json, JsonObject } from '@jurist/core'
 import { completed, type ExperimentOptions, errored, runExperiment, timedOut, trialOf } from '@jurist/experiment'
+import { recordedAgent } from '@jurist/experiment/internal'
 import type { ResultStore } from '@jurist/experiment/store'
 import { importedBefore } from '../traces/store-traces.js'
 import { conversationOf, elapsedOf, spendingOf, type Trajectory } from '../traces/trajectory.js'
@@ -118,13 +119,13 @@ function rowOf({ id, epochs }: SampleItem) {
 /** An agent that says and does again what the samples recorded. */
 function recordedSamples(items: readonly SampleItem[]): Agent {
   const byId = new Map(items.map(({ id, epochs }) => [id, epochs]))
-  return function recordedSample(task) {
+  return recordedAgent(function recordedSample(task) {
     const { itemId: id = '', repetition = 1 } = trialOf(task) ?? {}
     const found = byId.get(id)?.[repetition - 1]
     if (found === undefined) return errored(new Error(`There is no sample ${id} [${repetition}].`))
     for (const event of found.trajectory.events) task.record?.(event)
     return invocationOf(found)
-  }
+  })
 }
 
 function invocationOf({ sample, trajectory, output }: ReadSample): ReturnType<Agent> {

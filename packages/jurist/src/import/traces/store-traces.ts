@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Agent, JsonObject } from '@jurist/core'
 import { completed, errored, runExperiment, trialOf } from '@jurist/experiment'
+import { recordedAgent } from '@jurist/experiment/internal'
 import type { RunOverview } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
 import { answerOf, conversationOf, elapsedOf, spendingOf, type Trajectory, taskOf } from './trajectory.js'
@@ -93,7 +94,7 @@ function itemName(name: string): string {
 /** An agent that says and does again what the traces recorded. */
 function replayed(items: readonly TraceItem[]): Agent {
   const byId = new Map(items.map((item) => [item.id, item.trajectories]))
-  return function importedTrace(task) {
+  return recordedAgent(function importedTrace(task) {
     const { itemId = '', repetition = 1 } = trialOf(task) ?? {}
     const trajectory = byId.get(itemId)?.[repetition - 1]
     if (trajectory === undefined) return errored(new Error(`There is no trace ${itemId} [${repetition}].`))
@@ -104,7 +105,7 @@ function replayed(items: readonly TraceItem[]): Agent {
       task.record?.(at === undefined ? event : { ...event, at })
     }
     return invocationOf(trajectory)
-  }
+  })
 }
 
 function invocationOf(trajectory: Trajectory): ReturnType<Agent> {
