@@ -3,6 +3,7 @@ import { type exportRows, reportText } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import { checkHarborFlags, harborExportFlags } from './export-harbor-flags.js'
+import { inspectLog } from './export-inspect.js'
 import { checkSheetFlags, labelTable, sheetFlags } from './export-labels.js'
 import { predictionLines } from './export-predictions.js'
 import { checkScoreFlags, scoreFlags } from './export-score-flags.js'
@@ -27,7 +28,7 @@ const tables: readonly (ExportTable | 'labels')[] = [
 ]
 
 /** Those of a report, what other tools read, one a line, and tasks of Harbor. */
-const exportFormats: readonly (ExportFormat | 'harbor')[] = [...formatNames, 'atif', 'predictions', 'harbor']
+const exportFormats: readonly (ExportFormat | 'harbor')[] = [...formatNames, 'atif', 'inspect', 'predictions', 'harbor']
 
 const flags = {
   table: flag('--table <table>', `with csv and jsonl: ${tables.join(', ')} (default: items)`, oneOf(tables)),
@@ -45,7 +46,7 @@ const flags = {
   since: flag('--since <instant>', 'runs that started at or after this instant (ISO 8601)', instant),
 } as const
 
-type ExportFormat = FormatName | 'atif' | 'predictions'
+type ExportFormat = FormatName | 'atif' | 'inspect' | 'predictions'
 type ExportTable = Parameters<typeof exportRows>[1]
 type ExportFlags = FlagValues<typeof flags>
 
@@ -57,6 +58,7 @@ export const exportRuns: Subcommand = subcommand({
     'export latest --table judgments -o judgments.csv',
     'export latest --table labels --by ana --sample 60 -o ana.csv',
     'export latest --format atif -o trajectories.json',
+    'export latest --format inspect -o log.json',
     'export latest --format predictions -o predictions.jsonl',
     'export latest --to langfuse --dry-run',
     'export --format harbor -o tasks',
@@ -89,7 +91,7 @@ export const exportRuns: Subcommand = subcommand({
 })
 
 function isTabular(name: ExportFormat): boolean {
-  return name !== 'atif' && name !== 'predictions' && isTable(name)
+  return name !== 'atif' && name !== 'inspect' && name !== 'predictions' && isTable(name)
 }
 
 function textOf(
@@ -101,6 +103,7 @@ function textOf(
   const { table = 'items' } = given
   const name = formatOf(given, host)
   if (name === 'atif') return trajectoryLines(results, runs)
+  if (name === 'inspect') return inspectLog(results, runs)
   if (name === 'predictions') return predictionLines(host, results, runs)
   const format = formats[name]
   if (table !== 'labels') return reportText(format, runs, { table })

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { failureOf } from '@jurist/core/internal'
+import type { JournalEvent } from '@jurist/core'
+import { failureOf, isPlainObject } from '@jurist/core/internal'
 import { journalLines } from '@jurist/experiment/internal/journal'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { safeLine } from '@jurist/kit/terminal'
@@ -39,4 +40,18 @@ export async function journalDocument(results: Results, run: RunResult, trial: I
   const journal = await journalText(results, run, trial)
   if (!('text' in journal)) return { itemId, repetition, events: null, reason: journal.reason }
   return { itemId, repetition, events: journalLines(journal.text).records.map((record) => record ?? null) }
+}
+
+/** What a trial recorded, damaged lines left out; nothing where no journal can be read. */
+export async function recordedEvents(
+  results: Results,
+  run: RunResult,
+  trial: ItemResult,
+): Promise<readonly JournalEvent[]> {
+  const { events } = await journalDocument(results, run, trial)
+  return (events ?? []).filter(isEvent)
+}
+
+function isEvent(value: unknown): value is JournalEvent {
+  return isPlainObject(value) && typeof value['type'] === 'string'
 }

@@ -1,0 +1,153 @@
+import { asText, type JournalEvent, type Json, type JsonObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
+import { expectedOutputOf, meanOf, standardError } from '@jurist/experiment/internal/results'
+import { type ExperimentResult, type ItemResult, reasonOf } from '@jurist/experiment/result'
+import { chatMessages } from './chat-messages.js'
+
+/** The score that says how trials ended, beside those of their judges. */
+const verdictScore = 'verdict'
+
+/** A run as a log of Inspect, format 2, without its samples. */
+export function evalLog(run: ExperimentResult): JsonObject {
+  const { id, experimentName, variant, startedAt, endedAt, items } = run
+  const ids = [...new Set(items.map(sampleId))]
+  const names = [verdictScore, ...new Set(items.flatMap(({ scores }) => Object.keys(scores)))]
+  const scores = names.map((name) => scoreFigures(name, items))
+  const completed = items.filter((item) => errorOf(item) === undefined).length
+  return {
+    version: 2,
+    status: statusOf(run),
+    eval: {
+      ...{ eval_id: id, run_id: id, task_id: id, created: startedAt, task: experimentName },
+      dataset: { name: run.dataset.name, samples: ids.length, sample_ids: ids },
+      model: modelOf(run) ?? variant ?? 'unknown',
+      config: { epochs: Math.max(1, ...items.map(epochOf)) },
+      scorers: names.map((name) => ({ name, metrics: metricNames(name).map((metric) => ({ name: metric })) })),
+      metadata: { jurist: { run: id, experiment: experimentName, variant } },
+    },
+    plan: {},
+    results: {
+      ...{ total_samples: items.length, completed_samples: completed, scores },
+      headline: { scorer: verdictScore, score: verdictScore, metric: 'accuracy' },
+    },
+    stats: { started_at: startedAt, completed_at: endedAt ?? '' },
+  }
+}
+
+/** A trial as a sample: its repetition is the epoch. */
+export function evalSample(item: ItemResult, events: readonly JournalEvent[]): JsonObject {
+  const recorded = events.some(({ type }) => type === 'prompt')
+    ? events
+    : [{ type: 'prompt', text: item.task } as const, ...events]
+  const error = errorOf(item)
+  const seconds = item.agentMs / 1000
+  return {
+    ...{ id: sampleId(item), epoch: epochOf(item), input: item.task, target: targetOf(item) },
+    messages: chatMessages(recorded) as Json,
+    output: outputOf(item),
+    scores: sampleScores(item),
+    metadata: { jurist: { item: item.itemId, repetition: item.repetition, passed: item.passed } },
+    ...{ total_time: seconds, working_time: seconds },
+    ...(item.usage === null ? {} : { model_usage: { agent: usageOf(item) } }),
+    ...(error === undefined ? {} : { error: { message: error, traceback: '', traceback_ansi: '' } }),
+    ...(item.agent === 'timeout' ? { limit: { type: 'time', limit: seconds } } : {}),
+  }
+}
+
+function statusOf({ status }: ExperimentResult): string {
+  if (status === 'completed') return 'success'
+  return status === 'running' ? 'started' : status === 'failed' ? 'error' : 'cancelled'
+}
+
+function modelOf({ configuration }: ExperimentResult): string | undefined {
+  const model = configuration['model']
+  return typeof model === 'string' ? model : undefined
+}
+
+/** Why nothing is known of a trial. Inspect leaves such samples out of its figures, as Jurist does. */
+function errorOf(item: ItemResult): string | undefined {
+  const isError = item.passed === null && (item.agent !== 'completed' || item.judged === 'error')
+  return isError ? reasonOf(item) : undefined
+}
+
+/** The id and the epoch in the log that the trial was imported from, where it was. */
+function originOf({ detail }: ItemResult): { readonly id?: unknown; readonly epoch?: unknown } {
+  const origin = detail?.kind === 'agent' ? detail.invocation.metadata?.['inspect'] : undefined
+  return isPlainObject(origin) ? origin : {}
+}
+
+function sampleId(item: ItemResult): string | number {
+  const { id } = originOf(item)
+  return typeof id === 'string' || typeof id === 'number' ? id : item.itemId
+}
+
+function epochOf(item: ItemResult): number {
+  const { epoch } = originOf(item)
+  return typeof epoch === 'number' ? epoch : item.repetition
+}
+
+function targetOf(item: ItemResult): Json {
+  const expected = expectedOutputOf(item)
+  if (expected === undefined || expected === null) return ''
+  const { data } = expected as { readonly data?: unknown }
+  const isList = Array.isArray(data) && data.every((one) => typeof one === 'string')
+  return isList ? (data as readonly string[]) : asText(expected)
+}
+
+function outputOf({ detail }: ItemResult): JsonObject {
+  const output = detail?.kind === 'agent' ? detail.invocation.output : undefined
+  const completion = output === undefined ? '' : asText(output)
+  const choices =
+    completion === '' ? [] : [{ message: { role: 'assistant', content: completion }, stop_reason: 'stop' }]
+  return { model: 'agent', choices, completion }
+}
+
+function sampleScores(item: ItemResult): JsonObject {
+  const { passed, verdict } = item
+  const decided = passed === null ? {} : { [verdictScore]: { value: passed ? 'C' : 'I', explanation: reasonOf(item) } }
+  const others = Object.entries(item.scores).map(([name, value]) => {
+    const reasoning = verdict?.individual[name]?.reasoning
+    return [name, { value, ...(reasoning === undefined ? {} : { explanation: reasoning }) }] as const
+  })
+  return { ...Object.fromEntries(others), ...decided }
+}
+
+/** Inspect does not count what a cache gave or took as input. */
+function usageOf({ usage, costUsd }: ItemResult): JsonObject {
+  const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, reasoningTokens } = usage ?? {}
+  return {
+    input_tokens: Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens),
+    output_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    ...(cacheReadTokens === 0 ? {} : { input_tokens_cache_read: cacheReadTokens }),
+    ...(cacheWriteTokens === 0 ? {} : { input_tokens_cache_write: cacheWriteTokens }),
+    ...(reasoningTokens === undefined ? {} : { reasoning_tokens: reasoningTokens }),
+    ...(costUsd === null ? {} : { total_cost: costUsd }),
+  }
+}
+
+function metricNames(name: string): readonly [string, string] {
+  return [name === verdictScore ? 'accuracy' : 'mean', 'stderr']
+}
+
+/** The mean of a score and its standard error, repetitions of an item reduced to their mean first, as Inspect does. */
+function scoreFigures(name: string, items: readonly ItemResult[]): JsonObject {
+  const byItem = new Map<string | number, number[]>()
+  for (const item of items) {
+    const value = name === verdictScore ? passValue(item) : item.scores[name]
+    if (value === undefined || errorOf(item) !== undefined) continue
+    const id = sampleId(item)
+    byItem.set(id, [...(byItem.get(id) ?? []), value])
+  }
+  const means = [...byItem.values()].map(meanOf)
+  const figures = means.length === 0 ? [0, 0] : [meanOf(means), standardError(means) ?? 0]
+  const metrics = metricNames(name).map((metric, at) => [metric, { name: metric, value: figures[at] ?? 0 }] as const)
+  return {
+    ...{ name, scorer: name, scored_samples: means.length, metrics: Object.fromEntries(metrics) },
+    unscored_samples: new Set(items.map(sampleId)).size - means.length,
+  }
+}
+
+function passValue({ passed }: ItemResult): number | undefined {
+  return passed === null ? undefined : Number(passed)
+}
