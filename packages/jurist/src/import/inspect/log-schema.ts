@@ -107,13 +107,11 @@ export type InspectHeader = v.InferOutput<typeof header>
 export type InspectSample = v.InferOutput<typeof sample>
 /** A message of a sample. */
 export type InspectMessage = v.InferOutput<typeof message>
-/** What a scorer said of a sample. */
-export type InspectScore = v.InferOutput<typeof score>
 /** The figures of a scorer. */
 export type InspectResult = v.InferOutput<typeof result>
 
 /** Fields of a sample that are known and have no counterpart. */
-export const leftOut: ReadonlySet<string> = new Set([
+const leftOut: ReadonlySet<string> = new Set([
   ...['sandbox', 'files', 'setup', 'store', 'events', 'events_data', 'transcript', 'message_pool', 'role_usage'],
   ...['error_retries', 'turn_count', 'message_limit', 'token_limit', 'time_limit', 'working_limit', 'cost_limit'],
 ])

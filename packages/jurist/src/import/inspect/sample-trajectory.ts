@@ -70,7 +70,7 @@ function assistantEvents({ content, tool_calls: calls, model: own }: InspectMess
   return events
 }
 
-/** An error of a tool is in place of its content, or beside it. */
+/** A tool that failed has an error, with content or without. */
 function resultEvents({ tool_call_id: id, error }: InspectMessage, text: string): readonly JournalEvent[] {
   const content = [text, error?.message ?? ''].filter((one) => one !== '').join('\n')
   if (typeof id !== 'string') return [{ type: 'custom', name: 'observation', data: { text: content } }]
