@@ -124,4 +124,16 @@ describe('jurist export --to', () => {
     ).toContain('/feedback')
     expect((await place.jurist('export', 'latest', '--dry-run')).stderr).toContain('needs --to')
   })
+
+  test('what looks like a key is not sent', async () => {
+    const key = 'sk-proj-Abcdef0123456789abcdef0123456789'
+    const row = JSON.stringify({ id: 'r', task: `Use ${key}.`, output: `Bearer ${key}` })
+    using place = project({ 'jurist.config.yaml': config, 'rows.jsonl': row })
+    await place.jurist('run', 'sums')
+    using langfuse = await service([], () => ({ successes: [], errors: [] }))
+    const env = { LANGFUSE_PUBLIC_KEY: 'pk', LANGFUSE_SECRET_KEY: 'sk-secret', LANGFUSE_HOST: langfuse.url }
+    expect((await place.juristWith(env, 'export', 'latest', '--to', 'langfuse')).code).toBe(0)
+    expect(JSON.stringify(langfuse.seen[0]?.body)).toContain('Use ***.')
+    expect(JSON.stringify(langfuse.seen.map(({ body }) => body))).not.toContain(key)
+  })
 })

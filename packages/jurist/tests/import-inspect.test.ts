@@ -213,6 +213,15 @@ experiments:
     expect(measured.table.map(({ judge }: { readonly judge: string }) => judge)).toEqual(['match'])
   })
 
+  test('keys in a log are not stored', async () => {
+    using at = project()
+    const key = 'sk-proj-Abcdef0123456789abcdef0123456789'
+    write(at, 'log.eval', zipped(head(), [sample('a', 1, 'C', { input: `Use ${key}` })]))
+    const [run] = await imported(at, 'log.eval')
+    expect(run.notes).toContain('what looks like a key is *** in the run (1 string)')
+    expect(await at.results.everything()).not.toContain(key)
+  })
+
   test('an unfinished log is imported as far as it is', async () => {
     using at = project()
     const start = { version: 2, eval: head().eval, plan: {} }

@@ -71,6 +71,8 @@ const item0 = async (place: ReturnType<typeof project>, jury: string) => {
   return JSON.parse((await place.jurist('rejudge', 'session', '--jury', jury, '--json')).stdout).result.items[0]
 }
 
+const key = 'sk-proj-Abcdef0123456789abcdef0123456789'
+
 describe('jurist import session', () => {
   test('makes a conversation of a session of Claude Code, and counts each answer once', async () => {
     using place = project({ 'jurist.config.yaml': config, 'sessions/s-1.jsonl': claude })
@@ -117,5 +119,22 @@ describe('jurist import session', () => {
     const ran = await place.jurist('import', 'session', 'a.jsonl')
     expect(ran.code).toBe(2)
     expect(ran.stderr).toContain(problem)
+  })
+
+  test('keys in a trace, and secrets of the environment, are not stored', async () => {
+    const secret = 'hunter2-hunter2-hunter2'
+    const text = lines(
+      user(`Use OPENAI_API_KEY=${key} and ${secret}, or Authorization: Bearer ${key}.`),
+      answer('m1', { type: 'tool_use', id: 't1', name: 'Bash', input: { command: `curl -H "x-api-key: ${key}"` } }),
+      answer('m2', { type: 'text', text: 'The word authorization: is no key, and task-id-1 is none.' }),
+    )
+    using made = project({ 'session.jsonl': text })
+    const ran = await made.juristWith({ DEPLOY_TOKEN: secret }, 'import', 'session', 'session.jsonl', '--name', 'keyed')
+    expect(ran.stdout).toContain('session.jsonl: what looks like a key is *** in the run')
+    const everything = await made.results.everything()
+    for (const hidden of [key, secret]) expect(everything).not.toContain(hidden)
+    const shown = await made.jurist('show', 'latest', '--item', 'session', '--journal')
+    expect(shown.stdout).toContain('The word authorization: is no key, and task-id-1 is none.')
+    expect(shown.stdout).not.toContain(key)
   })
 })

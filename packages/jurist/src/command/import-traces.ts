@@ -34,13 +34,17 @@ export async function importTraces(
 ): Promise<ExitCode> {
   using interrupt = interruptible(host, () => 'Stopping. The import is unfinished: run the command again.')
   const files = await traceFiles(resolve(host.cwd, source), host.cwd, traceEndings[format])
-  const trajectories = chosen(await readAll(files, format), sample, seed)
+  const keys = new Set<string>()
+  const trajectories = chosen(await readAll(files, format, keys), sample, seed)
   const facts = sample === undefined ? {} : { sample, seed }
   const results = await resultsOf(host)
   await checkWritable(results)
   const { store } = results
   const stored = await storeTraces({ store, name, format, trajectories, facts, signal: interrupt.signal })
-  const notes = notesOf(trajectories)
+  const notes = [
+    ...notesOf(trajectories),
+    ...[...keys].map((file) => `${file}: what looks like a key is *** in the run`),
+  ]
   if (host.flags.json === true) host.json({ ...stored, notes })
   else {
     const trials = counted(stored.trials, 'trial')
@@ -73,11 +77,15 @@ const readers: { readonly [format in TraceFormat]: (documents: readonly TraceDoc
   otlp: readOtlp,
 }
 
-async function readAll(files: readonly TraceFile[], format: TraceFormat): Promise<readonly Trajectory[]> {
-  if (format === 'otlp' && files.length > 1) return readTogether(files)
+async function readAll(
+  files: readonly TraceFile[],
+  format: TraceFormat,
+  keyed: Set<string>,
+): Promise<readonly Trajectory[]> {
+  if (format === 'otlp' && files.length > 1) return readTogether(files, keyed)
   const trajectories: Trajectory[] = []
   for (const file of files) {
-    const read = readers[format](await readDocuments(file), nameOf(file.path))
+    const read = readers[format](await readDocuments(file, () => keyed.add(file.shown)), nameOf(file.path))
     if ('problems' in read) throw unreadable(file.shown, read.problems)
     trajectories.push(...read.value)
   }
@@ -85,10 +93,10 @@ async function readAll(files: readonly TraceFile[], format: TraceFormat): Promis
 }
 
 /** Exporters cut their output anywhere: a conversation may be in several files. */
-async function readTogether(files: readonly TraceFile[]): Promise<readonly Trajectory[]> {
+async function readTogether(files: readonly TraceFile[], keyed: Set<string>): Promise<readonly Trajectory[]> {
   const documents: TraceDocument[] = []
   for (const file of files)
-    for (const { value, place } of await readDocuments(file))
+    for (const { value, place } of await readDocuments(file, () => keyed.add(file.shown)))
       documents.push({ value, place: [file.shown, place].filter((part) => part !== '').join(' ') })
   const read = readOtlp(documents)
   if ('problems' in read) throw unreadable(`${files.length} files`, read.problems)

@@ -2,9 +2,10 @@ import type { Json } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { parseOrUndefined } from '@jurist/kit/json'
 import { isRetryableStatus, pause, retryAfterMsIn, retryPauseMs } from '@jurist/kit/retry-pause'
+import { withoutKeysIn } from '../config/keys-in-json.js'
 import { usageInvalid } from '../config/problems.js'
 
-/** Sends JSON to a service, and returns what it answers. */
+/** Sends JSON to a service, with `***` for what looks like a key, and returns what it answers. */
 export type PostJson = (path: string, body: Json) => Promise<Json>
 
 /** Where requests go, and how. */
@@ -66,7 +67,7 @@ async function send({ base, headers, signal }: Service, path: string, body: Json
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
+      body: JSON.stringify(withoutKeysIn(body, () => undefined)),
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })

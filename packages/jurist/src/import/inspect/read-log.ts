@@ -1,7 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { Json } from '@jurist/core'
 import { failureOf, isPlainObject } from '@jurist/core/internal'
+import { withoutHostSecrets } from '@jurist/workspace/internal'
 import type * as v from 'valibot'
+import { withoutKeysIn } from '../../config/keys-in-json.js'
 import { checked } from '../traces/checked.js'
 import { hostileParts, type TraceFile, unreadable } from '../traces/trace-files.js'
 import { header, type InspectHeader, type InspectSample, sample } from './log-schema.js'
@@ -15,6 +17,13 @@ export interface InspectLog {
   readonly samples: AsyncIterable<InspectSample>
   /** It has no results: its evaluation runs, or was killed. */
   readonly isUnfinished: boolean
+  /** How many strings so far held what looks like a key, which is `***` now. */
+  readonly keys: () => number
+}
+
+/** A log that is being read. */
+interface Reading extends TraceFile {
+  readonly foundKey: () => void
 }
 
 const maxJsonBytes = 256 * 1024 * 1024
@@ -24,10 +33,14 @@ const maxJsonBytes = 256 * 1024 * 1024
  *
  * @throws `usage-invalid` naming every problem of the header, or of the first sample with one
  */
-export async function withLog<Result>(file: TraceFile, use: (log: InspectLog) => Promise<Result>): Promise<Result> {
+export async function withLog<Result>(given: TraceFile, use: (log: InspectLog) => Promise<Result>): Promise<Result> {
+  let found = 0
+  const file: Reading = { ...given, foundKey: () => void found++ }
+  const keys = () => found
+
   if (file.path.endsWith('.eval')) {
     await using zip = await openZip(file.path).catch((thrown) => refuse(file, [failureOf(thrown).message]))
-    return await use(await zippedLog(file, zip))
+    return await use({ ...(await zippedLog(file, zip)), keys })
   }
   const { size } = await stat(file.path)
   if (size > maxJsonBytes)
@@ -38,14 +51,14 @@ export async function withLog<Result>(file: TraceFile, use: (log: InspectLog) =>
   const samples = isPlainObject(log) ? log['samples'] : undefined
   const read = checkedOf(file, header, log, '')
   const all = Array.isArray(samples) ? samples : []
-  return use({ header: read, samples: listed(file, all), isUnfinished: read.status === 'started' })
+  return use({ header: read, samples: listed(file, all), isUnfinished: read.status === 'started', keys })
 }
 
 function refuse(file: TraceFile, problems: readonly string[]): never {
   throw unreadable(file.shown, problems)
 }
 
-async function zippedLog(file: TraceFile, zip: ZipFile): Promise<InspectLog> {
+async function zippedLog(file: Reading, zip: ZipFile): Promise<Omit<InspectLog, 'keys'>> {
   const isUnfinished = !zip.names.includes('header.json')
   const first = isUnfinished ? '_journal/start.json' : 'header.json'
   const read = checkedOf(file, header, await entryOf(file, zip, first), first)
@@ -60,16 +73,16 @@ async function* listed(file: TraceFile, samples: readonly Json[]): AsyncGenerato
   for (const [at, one] of samples.entries()) yield checkedOf(file, sample, one, `samples[${at}]`)
 }
 
-async function entryOf(file: TraceFile, zip: ZipFile, name: string): Promise<Json> {
+async function entryOf(file: Reading, zip: ZipFile, name: string): Promise<Json> {
   const bytes = await zip.read(name).catch((thrown) => refuse(file, [failureOf(thrown).message]))
   return parsed(file, bytes.toString('utf8'), name)
 }
 
-function parsed(file: TraceFile, text: string, place: string): Json {
-  const value = parsePythonJson(text)
+function parsed(file: Reading, text: string, place: string): Json {
+  const value = parsePythonJson(withoutHostSecrets(text))
   if (value === undefined) return refuse(file, [`${place || 'it'} is not JSON`])
   const hostile = hostileParts(value, place)
-  return hostile.length === 0 ? value : refuse(file, hostile)
+  return hostile.length === 0 ? withoutKeysIn(value, file.foundKey) : refuse(file, hostile)
 }
 
 function checkedOf<Schema extends v.GenericSchema>(

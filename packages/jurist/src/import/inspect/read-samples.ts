@@ -52,7 +52,13 @@ export async function readSamples(file: TraceFile, log: InspectLog): Promise<Rea
     if (one.limit) note(`limit: ended at a ${one.limit.type} limit`)
     if (one.error) note('error: not judged, as in the figures of Inspect')
   }
-  return { samples, notes: [...headNotes(log, samples), ...[...notes].map(([text, count]) => counted(text, count))] }
+  const keys = log.keys()
+  const keyed =
+    keys === 0 ? [] : [`what looks like a key is *** in the run (${keys} ${keys === 1 ? 'string' : 'strings'})`]
+  return {
+    samples,
+    notes: [...headNotes(log, samples), ...keyed, ...[...notes].map(([text, count]) => counted(text, count))],
+  }
 }
 
 function kept({ id, epoch, target, metadata, limit, error, working_time }: InspectSample): SampleFacts {

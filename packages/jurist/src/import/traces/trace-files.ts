@@ -2,6 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Json } from '@jurist/core'
 import { parseOrUndefined } from '@jurist/kit/json'
+import { withoutHostSecrets } from '@jurist/workspace/internal'
+import { withoutKeysIn } from '../../config/keys-in-json.js'
 import { usageInvalid } from '../../config/problems.js'
 
 /** The largest file that is read, in bytes. */
@@ -50,17 +52,24 @@ export async function traceFiles(path: string, cwd: string, endings: readonly st
 /**
  * The JSON values of a file: one document, or a value a line.
  *
+ * @param foundKey is called for each string with what looks like a key. That, and the secrets in this process's variables,
+ *   become `***`. Default: the values as they are
  * @throws `usage-invalid` for a file that is too large, has NUL, or is not JSON
  */
-export async function readDocuments({ path, shown }: TraceFile): Promise<readonly TraceDocument[]> {
+export async function readDocuments(
+  { path, shown }: TraceFile,
+  foundKey?: () => void,
+): Promise<readonly TraceDocument[]> {
   const { size } = await stat(path)
   if (size > maxBytes) throw usageInvalid('source', `${shown} has ${size} bytes, and at most ${maxBytes} are read.`)
-  const text = await readFile(path, 'utf8')
+  const raw = await readFile(path, 'utf8')
+  const text = foundKey === undefined ? raw : withoutHostSecrets(raw)
   const whole = parseOrUndefined(text)
   const documents = whole === undefined ? lineDocuments(text, shown) : [{ value: whole as Json, place: '' }]
   const problems = documents.flatMap(({ value, place }) => hostileParts(value, place))
   if (problems.length > 0) throw unreadable(shown, problems)
-  return documents
+  if (foundKey === undefined) return documents
+  return documents.map(({ value, place }) => ({ place, value: withoutKeysIn(value, foundKey) }))
 }
 
 function lineDocuments(text: string, shown: string): readonly TraceDocument[] {
