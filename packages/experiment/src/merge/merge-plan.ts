@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import type { RunRecord } from '../result/records.js'
-import { keyOf, type RunResult, type TrialName, trialsOf } from '../result/trial-figures.js'
+import { keyOf, type RunResult, type Trial, trialsOf } from '../result/trial-figures.js'
 import { newRunId } from '../store/names.js'
 import { plannedTrials } from '../store/planned-repetitions.js'
 import { headOf } from '../store/run-head.js'
@@ -12,13 +12,20 @@ export interface MergeOptions {
   readonly allowMissing?: boolean
 }
 
+/** A trial of a merged run. */
+export interface MergedTrial {
+  readonly trial: Trial
+  /** The place of its shard in `shards`. */
+  readonly shard: number
+}
+
 /** A merged run before its items are read. */
 export interface MergePlan {
   readonly record: Omit<RunRecord, 'items'>
   /** The shards by index, each once. */
   readonly shards: readonly ShardRun[]
-  /** Its trials in result order, each with the place of its shard in `shards`. */
-  readonly order: readonly { readonly trial: TrialName; readonly shard: number }[]
+  /** Its trials in result order. */
+  readonly order: readonly MergedTrial[]
   /** The shards that are missing or unfinished, a line each. */
   readonly missing: readonly string[]
 }
@@ -109,10 +116,8 @@ function least(numbers: readonly number[]): number {
 
 /** The stored trials in the order of the dataset, whatever the order of the shards. */
 function inOrder(first: ShardRun, shards: readonly ShardRun[]): MergePlan['order'] {
-  const shardOf = new Map<string, number>()
-  for (const [shard, run] of shards.entries()) for (const trial of trialsOf(run)) shardOf.set(keyOf(trial), shard)
-  return plannedTrials(first).flatMap((trial) => {
-    const shard = shardOf.get(keyOf(trial))
-    return shard === undefined ? [] : [{ trial, shard }]
-  })
+  const stored = new Map<string, MergedTrial>()
+  for (const [shard, run] of shards.entries())
+    for (const trial of trialsOf(run)) stored.set(keyOf(trial), { trial, shard })
+  return plannedTrials(first).flatMap((planned) => stored.get(keyOf(planned)) ?? [])
 }

@@ -1,5 +1,5 @@
 import { figuresOf } from '../result/item-figures.js'
-import { keyOf, type Trial, type TrialFigures, type TrialName, trialsOf } from '../result/trial-figures.js'
+import type { Trial, TrialFigures, TrialName } from '../result/trial-figures.js'
 import { headOf } from '../store/run-head.js'
 import { saveLines } from '../store/save-run.js'
 import { linesOf } from '../store/stored-run.js'
@@ -21,10 +21,9 @@ export interface StoredMerge {
  * @throws `store-failed`; then there is no run
  */
 export async function storeMerged(plan: MergePlan, directory: string, merge: StoredMerge = {}): Promise<void> {
-  const { record, shards, order } = plan
+  const { record, order } = plan
   const { moved = (line) => line, keep } = merge
-  const figures = shards.map((run) => new Map(trialsOf(run).map((trial) => [keyOf(trial), figuresIn(trial)])))
-  const trials = order.map(({ trial, shard }) => figures[shard]?.get(keyOf(trial)) as TrialFigures)
+  const trials = order.map(({ trial }) => figuresIn(trial))
   const lines = () => mergedLines(plan, moved)
   await saveLines(directory, { head: headOf(record), trials, lines, ...(keep === undefined ? {} : { keep }) })
 }
@@ -44,11 +43,12 @@ async function* mergedLines(
     const part = order.slice(start, start + atOnce)
     const wanted = shards.map((): TrialName[] => [])
     for (const { trial, shard } of part) wanted[shard]?.push(trial)
-    const read = new Map<number, Iterator<string>>()
-    for (const [index, shard] of shards.entries()) {
-      const lines = await linesOf(shard, wanted[index] ?? [])
-      read.set(index, lines.map((line) => moved(line, shard)).values())
-    }
-    yield part.map(({ shard }) => String(read.get(shard)?.next().value))
+    const read = await Promise.all(
+      shards.map(async (shard, index) => {
+        const lines = await linesOf(shard, wanted[index] ?? [])
+        return lines.map((line) => moved(line, shard)).values()
+      }),
+    )
+    yield part.map(({ shard }) => String(read[shard]?.next().value))
   }
 }

@@ -85,9 +85,7 @@ export function inResultOrder<Trial extends Placed>(
   // A map keeps the order in which its keys came. Most items have one trial: a list for each would cost more than all else.
   const byItem = new Map<string, Trial | Trial[]>()
   const untried: Trial[] = []
-  const isPart = items.length < itemOrder.length / 2
-  const present = isPart ? new Set(items.map(({ itemId }) => itemId)) : undefined
-  for (const id of itemOrder) if (present?.has(id) !== false) byItem.set(id, untried)
+  for (const id of plannedIds(items, itemOrder)) byItem.set(id, untried)
   for (const item of items) {
     const trials = byItem.get(item.itemId)
     if (trials === undefined || trials === untried) byItem.set(item.itemId, item)
@@ -99,6 +97,25 @@ export function inResultOrder<Trial extends Placed>(
     if (Array.isArray(trials)) ordered.push(...trials)
     else ordered.push(trials)
   return ordered
+}
+
+/** The ids of an order that may have trials, in that order. Of a part, such as a shard, only those that have. */
+function plannedIds(items: readonly Placed[], itemOrder: readonly string[]): readonly string[] {
+  if (items.length >= itemOrder.length / 2) return itemOrder
+  const placeOf = placesIn(itemOrder)
+  const known = [...new Set(items.map(({ itemId }) => itemId))].filter((id) => placeOf.has(id))
+  return known.sort((one, other) => (placeOf.get(one) ?? 0) - (placeOf.get(other) ?? 0))
+}
+
+/** The shards of a run share one order. */
+const places = new WeakMap<readonly string[], ReadonlyMap<string, number>>()
+
+function placesIn(itemOrder: readonly string[]): ReadonlyMap<string, number> {
+  const known = places.get(itemOrder)
+  if (known !== undefined) return known
+  const made = new Map(itemOrder.map((id, place) => [id, place]))
+  places.set(itemOrder, made)
+  return made
 }
 
 /** Whether there is one trial of each item, all in their places: most runs end so. */

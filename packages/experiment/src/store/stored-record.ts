@@ -64,26 +64,30 @@ export function runHeadFromJson(json: string, path: string): RunHead {
  * once.
  */
 export function runHeadFromBytes(json: Buffer, path: string): RunHead {
-  const [begin, end] = orderIn(json)
-  const order = json.subarray(begin, end)
-  if (lastOrder?.json.equals(order)) {
+  const begin = orderBegin(json)
+  const end = begin + (lastOrder?.json.length ?? 0)
+  if (begin > 0 && lastOrder?.json.equals(json.subarray(begin, end))) {
     const rest = Buffer.concat([json.subarray(0, begin), Buffer.from('[]'), json.subarray(end)])
     return { ...runHeadFromJson(rest.toString(), path), itemOrder: lastOrder.items }
   }
   const head = runHeadFromJson(json.toString(), path)
-  if (order.length >= longOrder && head.itemOrder !== undefined) lastOrder = { json: order, items: head.itemOrder }
+  const after = begin > 0 ? json.indexOf(orderEnd, begin) + orderEnd.length : 0
+  if (after - begin >= longOrder && head.itemOrder !== undefined)
+    lastOrder = { json: json.subarray(begin, after), items: head.itemOrder }
   return head
 }
 
 let lastOrder: { readonly json: Buffer; readonly items: readonly string[] } | undefined
 const longOrder = 10_000
 
-/** Where `itemOrder` is in a head as `runHeadToJson` writes it; empty without one. */
-function orderIn(json: Buffer): readonly [begin: number, end: number] {
-  const name = '\n  "itemOrder": '
-  const begin = json.lastIndexOf(name) + name.length
-  const end = json.indexOf('\n  ]', begin)
-  return begin < name.length || json[begin] !== '['.charCodeAt(0) || end < 0 ? [0, 0] : [begin, end + 4]
+const orderName = '\n  "itemOrder": '
+const orderEnd = '\n  ]'
+
+/** Where `itemOrder` begins in a head as `runHeadToJson` writes it; 0 without one. */
+function orderBegin(json: Buffer): number {
+  const at = json.lastIndexOf(orderName)
+  const begin = at + orderName.length
+  return at >= 0 && json[begin] === '['.charCodeAt(0) ? begin : 0
 }
 
 /** The text of `run.json`. */
