@@ -13,7 +13,7 @@ export interface MergeOptions {
 }
 
 /** A trial of a merged run. */
-export interface MergedTrial {
+interface MergedTrial {
   readonly trial: Trial
   /** The place of its shard in `shards`. */
   readonly shard: number
