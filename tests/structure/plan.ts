@@ -10,6 +10,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './did-you-mean',
       './environment',
       './json',
+      './process-identity',
       './processes',
       './retry-pause',
       './score-bounds',

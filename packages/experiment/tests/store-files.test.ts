@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   appendFile,
   chmod,
@@ -360,6 +361,30 @@ describe('locks', () => {
     await writer.finish(end)
     expect((await readdir(pathsOf(id).directory)).sort()).toEqual(['items.jsonl', 'run.json', 'trials.jsonl'])
   })
+
+  test('a holder in another container of the same host name is not taken for dead', async () => {
+    const container = `${hostname()} 5d0e2f4c-boot pid:[4026532999]`
+    const id = await lockedBy({ pid: 2 ** 22 + 1, host: hostname(), machine: container }, 50_000)
+    await expect(openStore().resume(id)).rejects.toMatchObject({ code: 'run-locked' })
+  })
+
+  // It needs no root where the system lets users make namespaces.
+  const namespace = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc']
+  const canIsolate = spawnSync('unshare', [...namespace, 'true']).status === 0
+  test.skipIf(!canIsolate)(
+    'a process that sees other processes leaves the run alone (skipped without unshare)',
+    async () => {
+      const writer = await openStore().open(aResult())
+      const script = `
+      import { fileStore } from '@jurist/experiment/store'
+      const [directory, id] = process.argv.slice(1)
+      await fileStore(directory).resume(id).then(() => console.log('taken over'), ({ code }) => console.log(code))`
+      const node = [process.execPath, '--input-type=module', '-e', script, results, writer.runId]
+      const { stdout } = spawnSync('unshare', [...namespace, ...node], { encoding: 'utf8', cwd: import.meta.dirname })
+      expect(stdout).toBe('run-locked\n')
+      await writer.release()
+    },
+  )
 
   test('a lock whose maker died before it could write it is taken over when it is old', async () => {
     const id = await lockedBy({}, 0)

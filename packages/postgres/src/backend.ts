@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { RunHold, StoreBackend, TrialRow, WholeRun } from '@jurist/experiment/store-kit'
+import { ownProcess } from '@jurist/kit/process-identity'
 import type { Database, Rows } from './database.js'
 import { documentRows } from './document-rows.js'
-import { ownHolder } from './holder.js'
 import { runHold } from './run-hold.js'
 import { type HolderColumns, holderColumns, isHeld, locked, readRuns, storeTrials, trialColumns } from './run-rows.js'
 
@@ -22,7 +22,7 @@ export function postgresBackend(database: Database, leaseMs: number): StoreBacke
         `insert into ${schema}.runs as known (id, experiment, head, entry, holder, holder_process, held_until)
           values ($1, $2, $3, $4, $5::uuid, $6, ${until})
           on conflict (id) do update set holder = excluded.holder where known.holder = excluded.holder returning id`,
-        [id, experimentName, head, entry, token, JSON.stringify(ownHolder())],
+        [id, experimentName, head, entry, token, JSON.stringify(ownProcess())],
       )
       return added.length === 1 ? holdOf(id, token) : { refused: 'exists' }
     },
@@ -33,7 +33,7 @@ export function postgresBackend(database: Database, leaseMs: number): StoreBacke
         if (found === undefined) return { refused: 'unknown' } as const
         // When the answer to the first attempt was lost, the second finds its own token.
         if (found.holder !== token && isHeld(found)) return locked(found)
-        const values = [id, token, JSON.stringify(ownHolder())]
+        const values = [id, token, JSON.stringify(ownProcess())]
         await ask(
           `update ${schema}.runs set holder = $2, holder_process = $3, held_until = ${until} where id = $1`,
           values,

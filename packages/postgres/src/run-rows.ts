@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ListedRun, ReadRun, Refusal, StoreBackend, TrialRow } from '@jurist/experiment/store-kit'
+import { hasEnded, type ProcessIdentity } from '@jurist/kit/process-identity'
 import type { Database, Rows } from './database.js'
-import { type Holder, isGone } from './holder.js'
 
 /** What a row of `runs` says of its holder. */
 export interface HolderColumns {
@@ -19,13 +19,13 @@ export const holderColumns = 'holder, holder_process, held_until > now() as aliv
 /** Whether a run is written: by a writer, whose process has not ended on this machine, or by the workers of a queue. */
 export function isHeld({ holder, holder_process: process, alive, queued }: HolderColumns): boolean {
   if (queued) return true
-  return holder !== null && alive === true && !(process !== null && isGone(JSON.parse(process)))
+  return holder !== null && alive === true && !(process !== null && hasEnded(JSON.parse(process)))
 }
 
 /** The refusal of a run that is held. */
 export function locked({ holder_process: process, queued }: HolderColumns): Refusal {
   if (process === null || queued) return { refused: 'locked' }
-  const { pid, host } = JSON.parse(process) as Holder
+  const { pid, host } = JSON.parse(process) as ProcessIdentity
   return { refused: 'locked', holder: { pid, host } }
 }
 

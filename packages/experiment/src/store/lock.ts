@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { hasEnded, ownProcess, type ProcessIdentity } from '@jurist/kit/process-identity'
 import { diskFailure, isMissing, systemCode, temporaryPath } from './disk.js'
 
 /** Who holds a lock. */
-export interface LockHolder {
-  readonly pid: number
-  readonly host: string
+export interface LockHolder extends ProcessIdentity {
   readonly startedAt: string
 }
 
@@ -33,14 +31,14 @@ interface FoundLock {
 const heartbeatMs = 10_000
 
 /**
- * Takes an exclusive lock, a file. A lock is stale when its process is gone from this host, or when its modification
+ * Takes an exclusive lock, a file. A lock is stale when its process is gone from this machine, or when its modification
  * time, which the holder renews every 10 s, is older than `staleMs`: then it is taken over.
  *
  * @returns the holder instead, when somebody has it
  * @throws `store-failed` when the disk refuses
  */
 export async function takeLock(path: string, staleMs: number): Promise<Lock | { readonly holder: LockHolder }> {
-  const ours = { pid: process.pid, host: hostname(), startedAt: new Date().toISOString() }
+  const ours = { ...ownProcess(), startedAt: new Date().toISOString() }
   const token = randomBytes(9).toString('hex')
   const text = `${JSON.stringify({ ...ours, token })}\n`
   for (;;) {
@@ -124,7 +122,7 @@ async function look(path: string, staleMs: number): Promise<FoundLock | undefine
     const read = readHolder(text)
     if (read === undefined) return { token: 'unreadable', stale: silent, gone: false, holder: undefined }
     const { token, ...holder } = read
-    const gone = isGone(holder)
+    const gone = hasEnded(holder)
     return { token, stale: silent || gone, gone, holder }
   } catch (thrown) {
     if (isMissing(thrown)) return undefined
@@ -135,21 +133,12 @@ async function look(path: string, staleMs: number): Promise<FoundLock | undefine
 /** What a lock says; `undefined` while its maker has not written it, or when it died before it could. */
 function readHolder(text: string): (LockHolder & { readonly token: string }) | undefined {
   try {
-    const { pid, host, startedAt, token } = JSON.parse(text)
+    const { pid, host, machine, startedAt, token } = JSON.parse(text)
     const texts = [host, startedAt, token].every((value) => typeof value === 'string')
-    return texts && Number.isSafeInteger(pid) && /^[\w-]+$/.test(token) ? { pid, host, startedAt, token } : undefined
+    if (!texts || !Number.isSafeInteger(pid) || !/^[\w-]+$/.test(token)) return undefined
+    return { pid, host, startedAt, token, ...(typeof machine === 'string' ? { machine } : {}) }
   } catch {
     return undefined
-  }
-}
-
-function isGone({ pid, host }: LockHolder): boolean {
-  if (host !== hostname()) return false
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch (thrown) {
-    return systemCode(thrown) === 'ESRCH'
   }
 }
 

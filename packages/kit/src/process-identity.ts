@@ -1,22 +1,22 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** The process that holds a run, as the database keeps it. */
-export interface Holder {
+/** A process, as a lock or a database names it for processes that may run elsewhere. */
+export interface ProcessIdentity {
   readonly pid: number
   readonly host: string
-  /** What only processes that see each other's ids have in common. */
-  readonly machine: string
+  /** What only processes that see each other's ids have in common. Absent: an older Jurist wrote it, and the host counts. */
+  readonly machine?: string
 }
 
 /** This process. */
-export function ownHolder(): Holder {
+export function ownProcess(): ProcessIdentity & { readonly machine: string } {
   return { pid: process.pid, host: hostname(), machine: machineName() }
 }
 
-/** Whether the process of a holder has ended. A process of another machine is not known to have. */
-export function isGone({ pid, machine }: Holder): boolean {
-  if (machine !== machineName()) return false
+/** Whether a process has ended. One of another machine is not known to have. */
+export function hasEnded({ pid, host, machine }: ProcessIdentity): boolean {
+  if (machine === undefined ? host !== hostname() : machine !== machineName()) return false
   try {
     process.kill(pid, 0)
     return false
@@ -25,12 +25,12 @@ export function isGone({ pid, machine }: Holder): boolean {
   }
 }
 
-let machine: string | undefined
+let known: string | undefined
 
 /** Containers and copies of a virtual machine may have one host name: the kernel's start and its table of processes tell them apart. */
 function machineName(): string {
-  machine ??= [hostname(), kernelName()].join(' ')
-  return machine
+  known ??= [hostname(), kernelName()].join(' ')
+  return known
 }
 
 function kernelName(): string {
