@@ -109,7 +109,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     dependencies: ['modern-tar'],
     peers: ['pg', 'pg-boss'],
     layers: [
-      ['holder', 'database-failure', 'artifact-store', 'packed-files'],
+      ['database-failure', 'artifact-store', 'packed-files'],
       ['pool', 'schema'],
       ['database'],
       ['run-rows', 'run-hold', 'document-rows', 'database-artifacts', 'file-rows', 'trial-files', 'queue-jobs'],
