@@ -28,8 +28,17 @@ export function blankedAddress(url: string): DatabaseName {
   parsed.search = ''
   return {
     address: parsed.href,
-    blank: (text) => all.reduce((blanked, secret) => blanked.replaceAll(secret, '***'), text),
+    blank: (text) => all.reduce(withoutPassword, text),
   }
+}
+
+/** Shorter passwords are part of ordinary words. */
+const shortest = 4
+
+/** A text without a password: a short one is replaced only where an address has it. */
+function withoutPassword(text: string, password: string): string {
+  if (password.length >= shortest) return text.replaceAll(password, '***')
+  return text.replaceAll(`:${password}@`, ':***@').replaceAll(`password=${password}`, 'password=***')
 }
 
 function decoded(text: string): string {

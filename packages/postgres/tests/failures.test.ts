@@ -42,6 +42,12 @@ describe('an address', () => {
     expect(() => postgresStore(address)).not.toThrow(password)
   })
 
+  test('a password of a few letters leaves messages as they are', async () => {
+    const message = await said('postgres://jurist:a@127.0.0.1:1/results?password=ab')
+    expect(message).toContain('The database cannot be reached')
+    expect(message).toContain('(postgres://jurist@127.0.0.1:1/results)')
+  })
+
   test('of a server that does not run is named, without its password', async () => {
     const message = await said(`postgres://jurist:${password}@127.0.0.1:1/results?password=${password}`)
     expect(message).toContain('cannot be reached')
