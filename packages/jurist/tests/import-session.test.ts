@@ -137,4 +137,41 @@ describe('jurist import session', () => {
     expect(shown.stdout).toContain('The word authorization: is no key, and task-id-1 is none.')
     expect(shown.stdout).not.toContain(key)
   })
+
+  test('what a person typed in Codex begins a turn, nothing else does, and time between turns does not count', async () => {
+    const timed = (timestamp: string, line: object) => ({ ...line, timestamp: `2026-11-20T${timestamp}Z` })
+    const event = (payload: object) => ({ type: 'event_msg', payload })
+    const typed = (message: string) => event({ type: 'user_message', message })
+    const text = lines(
+      timed('10:00:00', { type: 'session_meta', payload: { id: 'c-2', cli_version: '0.104.0' } }),
+      timed('10:00:00', said('user', 'My editor shows sum.js.')),
+      timed('10:00:00', said('user', 'Run the tests.')),
+      timed('10:00:00', typed('Run the tests.')),
+      timed(
+        '10:00:07',
+        item({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] }),
+      ),
+      timed('10:00:07', event({ type: 'task_complete' })),
+      timed('18:00:00', said('user', 'My editor shows nothing.')),
+      timed('18:00:00', said('user', 'Thanks.')),
+      timed('18:00:00', typed('Thanks.')),
+      timed(
+        '18:00:03',
+        item({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Gladly.' }] }),
+      ),
+    )
+    using made = project({ 'rollout.jsonl': text })
+    const { stdout } = await made.jurist('import', 'session', 'rollout.jsonl')
+    expect(stdout).not.toContain('Not taken over')
+    const [id = ''] = await made.results.runs('session')
+    const [trial = '{}'] = await made.results.trials('session', id)
+    const { task, agentMs, detail } = JSON.parse(trial)
+    expect([task, agentMs]).toEqual(['Run the tests.', 10_000])
+    expect(detail.invocation.turns.map(({ text: words }: { readonly text: string }) => words)).toEqual([
+      'Run the tests.',
+      'Done.',
+      'Thanks.',
+      'Gladly.',
+    ])
+  })
 })

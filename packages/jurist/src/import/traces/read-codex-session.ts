@@ -14,22 +14,26 @@ interface Rollout {
   began: number | undefined
   /** The total that the last count of tokens gave: Codex repeats counts. */
   counted: string | undefined
+  /** What people typed; empty in rollouts of old versions, which do not say it. */
+  readonly typed: ReadonlySet<string>
 }
 
-/** Events that repeat what items of the response say. */
+/** Events that repeat what items of the response say, or only mark their begin and end. */
 const repeated: ReadonlySet<string> = new Set([
-  ...['user_message', 'agent_message', 'agent_reasoning', 'agent_reasoning_raw_content'],
+  ...['agent_message', 'agent_reasoning', 'agent_reasoning_raw_content'],
   ...['item_started', 'item_completed', 'exec_command_begin', 'exec_command_end', 'raw_response_item'],
+  ...['task_started', 'task_complete', 'turn_started', 'turn_complete'],
 ])
 
-/** How Codex begins what it puts into the context under the name of the user. */
+/** How Codex begins what it puts into the context under the name of the user, where it does not say what people typed. */
 const injected =
   /^\s*(<(environment_context|user_instructions|INSTRUCTIONS|turn_aborted|skill)|# AGENTS\.md instructions)/
 
 /** The lines of a rollout file of Codex (`~/.codex/sessions`) as events. */
 export function readCodexSession(documents: readonly TraceDocument[], name: string, warnings: string[]): Trajectory {
-  const rollout: Rollout = { events: [], unread: new Set(), model: 'unknown', began: undefined, counted: undefined }
   const lines = documents.map(({ value, place }) => readSafely(value, warnings, place))
+  const state = { model: 'unknown', began: undefined, counted: undefined }
+  const rollout: Rollout = { events: [], unread: new Set(), typed: typedIn(lines), ...state }
   for (const line of lines) readLine(line, rollout)
   endCall(rollout, undefined)
   const meta = lines.find((line) => line.get('type').value === 'session_meta')?.get('payload')
@@ -44,6 +48,12 @@ export function readCodexSession(documents: readonly TraceDocument[], name: stri
   }
 }
 
+/** The messages that people typed. Other messages of the user hold what Codex adds, such as its environment. */
+function typedIn(lines: readonly SafeReader[]): ReadonlySet<string> {
+  const messages = lines.map((line) => line.get('payload')).filter((one) => one.get('type').value === 'user_message')
+  return new Set(messages.flatMap((one) => one.get('message').string()?.trim() ?? []))
+}
+
 function readLine(line: SafeReader, rollout: Rollout): void {
   const type = line.get('type').string() ?? 'unknown'
   const payload = line.get('payload')
@@ -53,12 +63,19 @@ function readLine(line: SafeReader, rollout: Rollout): void {
   if (type === 'turn_context') rollout.model = payload.get('model').string() ?? rollout.model
   else if (type === 'response_item') readItem(payload, kind, rollout, add)
   else if (type === 'event_msg' && kind === 'token_count') readCount(payload, rollout)
+  else if (type === 'event_msg' && kind === 'user_message') readTyped(payload, rollout, add)
   else if (type === 'event_msg' && repeated.has(kind)) return
   else if (type === 'session_meta') add({ type: 'custom', name: 'codex.session_meta', data: payload.value as Json })
   else keep(type === 'event_msg' ? `event_msg ${kind}` : type, payload, rollout, add)
 }
 
 type Add = (event: JournalEvent) => void
+
+/** A message that a person typed: a turn begins. */
+function readTyped(payload: SafeReader, rollout: Rollout, add: Add): void {
+  endCall(rollout, undefined)
+  add({ type: 'prompt', text: payload.get('message').string() ?? '' })
+}
 
 function keep(name: string, payload: SafeReader, { unread }: Rollout, add: Add): void {
   unread.add(`lines of the type ${JSON.stringify(name)}`)
@@ -69,11 +86,13 @@ function keep(name: string, payload: SafeReader, { unread }: Rollout, add: Add):
 const ofModel: ReadonlySet<JournalEvent['type']> = new Set(['text', 'thinking', 'tool-call'])
 
 function readItem(item: SafeReader, kind: string, rollout: Rollout, add: Add): void {
-  const event = kind === 'message' ? messageEvent(item) : itemEvent(item, kind)
+  const event = kind === 'message' ? messageEvent(item, rollout) : itemEvent(item, kind)
   if (event === undefined) {
     keep(`response_item ${kind}`, item, rollout, add)
     return
   }
+  // The event of the message says the same.
+  if (event.type === 'custom' && rollout.typed.has(textsOf(item.get('content')).trim())) return
   // Reasoning is encrypted where the model does not show it.
   if (event.type === 'thinking' && event.text === '') return
   if (event.type === 'prompt') endCall(rollout, undefined)
@@ -106,11 +125,11 @@ function itemEvent(item: SafeReader, kind: string): JournalEvent | undefined {
   }
 }
 
-function messageEvent(item: SafeReader): JournalEvent {
+function messageEvent(item: SafeReader, { typed }: Rollout): JournalEvent {
   const text = textsOf(item.get('content'))
   const role = item.get('role').string()
   if (role === 'assistant') return { type: 'text', text }
-  if (role === 'user' && !injected.test(text)) return { type: 'prompt', text }
+  if (role === 'user' && typed.size === 0 && !injected.test(text)) return { type: 'prompt', text }
   return { type: 'custom', name: 'system', data: { text } }
 }
 

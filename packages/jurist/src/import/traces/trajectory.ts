@@ -15,7 +15,7 @@ export interface Trajectory {
   readonly events: readonly JournalEvent[]
   /** What the trace says of the whole. Used where its events say nothing. */
   readonly total?: { readonly usage?: Usage; readonly costUsd?: number }
-  /** Milliseconds. Default: from the first event with a time to the last one. */
+  /** Milliseconds. Default: the time of its turns, from the first event with a time to the last one. */
   readonly elapsedMs?: number
   /** How the run failed. */
   readonly failure?: string
@@ -75,12 +75,24 @@ function spentIn(events: readonly JournalEvent[]): { readonly usage?: Usage; rea
   }
 }
 
-/** Milliseconds from the first event to the last one; `undefined` without two times. */
+/**
+ * Milliseconds that the agent took: of each turn, from what the user said to what the agent did last. How long the user thought in between does not
+ * count. `undefined` where no turn has two times.
+ */
 export function elapsedOf({ events, elapsedMs }: Trajectory): number | undefined {
   if (elapsedMs !== undefined) return elapsedMs
-  const times = events.flatMap(({ at }) => (at === undefined ? [] : [Date.parse(at)])).filter(Number.isFinite)
-  if (times.length < 2) return undefined
-  return times.reduce((most, time) => Math.max(most, time)) - times.reduce((least, time) => Math.min(least, time))
+  const spans = turnsOfEvents(events).flatMap(spanOf)
+  return spans.length === 0 ? undefined : spans.reduce((sum, span) => sum + span)
+}
+
+/** From the message of the user to the last thing that the agent or a tool did. What follows may belong to the next message. */
+function spanOf(events: readonly JournalEvent[]): readonly number[] {
+  const prompt = events.findIndex(({ type }) => type === 'prompt')
+  const turn = events.slice(Math.max(0, prompt), events.findLastIndex(({ type }) => type !== 'custom') + 1)
+  const times = turn.flatMap(({ at }) => (at === undefined ? [] : [Date.parse(at)])).filter(Number.isFinite)
+  if (times.length < 2) return []
+  const last = times.reduce((most, time) => Math.max(most, time))
+  return [last - times.reduce((least, time) => Math.min(least, time))]
 }
 
 /** The messages of a conversation; `undefined` where the user said one thing only. */
