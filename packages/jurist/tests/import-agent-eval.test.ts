@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
 
-/** The Vitest of this repository: npm installs a link to it, without a network. */
+/** The Vitest of this repository. */
 const vitest = fileURLToPath(new URL('../../../node_modules/vitest', import.meta.url))
 
 const manifest = (more: object = {}) =>
@@ -12,7 +12,7 @@ const manifest = (more: object = {}) =>
     name: 'fixture',
     type: 'module',
     scripts: { build: 'node --check src/add.js' },
-    devDependencies: { vitest: `file:${vitest}` },
+    devDependencies: { vitest: '^4.0.0' },
     ...more,
   })
 
@@ -38,9 +38,12 @@ const read = (at: Project, path: string) => readFileSync(join(at.directory, path
 async function judged(at: Project, agent: string) {
   const config = join(at.directory, 'evals-jurist/jurist.config.yaml')
   const command = `agent: { command: [bash, -c, ${JSON.stringify(agent)}], stdin: none }`
+  // Without a network: npm would install what the link leads to.
+  const install = `mkdir -p node_modules/.bin && ln -s ${vitest} node_modules/vitest && ln -s ../vitest/vitest.mjs node_modules/.bin/vitest`
+  const text = readFileSync(config, 'utf8').replace(/agent: .*/, () => command)
   writeFileSync(
     config,
-    readFileSync(config, 'utf8').replace(/agent: .*/, () => command),
+    text.replace('[ npm, install, --no-audit, --no-fund ]', () => JSON.stringify(install)),
   )
   const { stdout } = await at.jurist('-C', 'evals-jurist', 'run', '--json')
   const { individual } = JSON.parse(stdout).results[0].items[0].verdict.subVerdicts.item

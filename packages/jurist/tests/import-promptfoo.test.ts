@@ -264,7 +264,7 @@ tests: [none-*.yaml, tests.csv, 7]
   })
 
   test.each([
-    [['import', 'inspect', 'pf.yaml'], /Unknown format "inspect"/],
+    [['import', 'deepeval', 'pf.yaml'], /Unknown format "deepeval"/],
     [['import', 'promptfoo', 'none.yaml'], /none\.yaml is not a file/],
     [['import', 'promptfoo', 'pf.yaml', '--out', 'there'], /there exists already/],
     [['import', 'promptfoo', 'pf.js'], /Write the suite as YAML/],
