@@ -173,12 +173,28 @@ describe('jurist import otlp', () => {
     expect((await judged(place, 'answer'))[0]?.passed).toBe(true)
   })
 
+  test('time between the traces of a conversation does not count, and spans without messages say what is missing', async () => {
+    const chat = { 'gen_ai.operation.name': 'chat', 'gen_ai.conversation.id': 'talk', 'gen_ai.usage.input_tokens': 5 }
+    const from = (trace: string, start: number, end: number) =>
+      span(trace, '', chat, {
+        traceId: trace,
+        startTimeUnixNano: `${1_700_000_000 + start}000000000`,
+        endTimeUnixNano: `${1_700_000_000 + end}000000000`,
+      })
+    using place = project({ 'a.json': exported(from('one', 0, 2), from('two', 36_000, 36_003)) })
+    const { notes } = JSON.parse((await place.jurist('import', 'otlp', 'a.json', '--json')).stdout)
+    expect(notes).toEqual(['no message of a user: let the exporter send the content of messages'])
+    const [id = ''] = await place.results.runs('otlp')
+    const [trial = '{}'] = await place.results.trials('otlp', id)
+    expect(JSON.parse(trial)).toMatchObject({ agentMs: 5_000, usage: { inputTokens: 10 } })
+  })
+
   test('makes one conversation of the traces of one, and names what it does not take over', async () => {
     using place = project({ 'jurist.config.yaml': config, 'a.json': openTelemetry() })
     const { notes, items } = JSON.parse((await place.jurist('import', 'otlp', 'a.json', '--json')).stdout)
     expect(items).toBe(1)
     expect(notes).toEqual([
-      'attribute server.address: unknown, in the journal',
+      'attribute server.address: no counterpart, in the journal',
       'spans that are not of models, agents or tools: GET /orders',
     ])
     const [item] = await judged(place, 'tools')

@@ -78,7 +78,7 @@ describe('jurist import session', () => {
     using place = project({ 'jurist.config.yaml': config, 'sessions/s-1.jsonl': claude })
     const imported = JSON.parse((await place.jurist('import', 'session', 'sessions', '--json')).stdout)
     expect(imported.notes).toEqual([
-      'lines of the type "file-history-snapshot": unknown, in the journal',
+      'lines of the type "file-history-snapshot": no counterpart, in the journal',
       'the work of subagents is in the journal; its tokens and tools do not count',
     ])
     const judged = await item0(place, 'tools')
@@ -100,7 +100,7 @@ describe('jurist import session', () => {
   test('reads a rollout of Codex: tools, tokens once, no context as a message of the user', async () => {
     using place = project({ 'jurist.config.yaml': config, 'rollout.jsonl': codex })
     const { notes } = JSON.parse((await place.jurist('import', 'session', 'rollout.jsonl', '--json')).stdout)
-    expect(notes).toEqual(['lines of the type "brand_new": unknown, in the journal'])
+    expect(notes).toEqual(['lines of the type "brand_new": no counterpart, in the journal'])
     const judged = await item0(place, 'shell')
     expect(judged).toMatchObject({
       ...{ task: 'Run the tests.', passed: true },

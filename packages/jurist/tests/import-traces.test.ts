@@ -48,7 +48,7 @@ describe('jurist import atif', () => {
     })
     const imported = JSON.parse((await place.jurist('import', 'atif', 'job', '--json')).stdout)
     expect(imported).toMatchObject({ isNew: true, items: 1, trials: 2 })
-    expect(imported.notes).toEqual(['steps[].colour: unknown, in the journal'])
+    expect(imported.notes).toEqual(['steps[].colour: no counterpart, in the journal'])
 
     const again = JSON.parse((await place.jurist('import', 'atif', 'job', '--json')).stdout)
     expect(again).toMatchObject({ isNew: false, runId: imported.runId })

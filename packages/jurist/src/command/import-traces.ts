@@ -123,7 +123,7 @@ function nameOf(path: string): string {
 function notesOf(trajectories: readonly Trajectory[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { unread, notes } of trajectories)
-    for (const note of [...unread.map((field) => `${field}: unknown, in the journal`), ...notes])
+    for (const note of [...unread.map((field) => `${field}: no counterpart, in the journal`), ...notes])
       counts.set(note, (counts.get(note) ?? 0) + 1)
   return [...counts].map(([note, count]) => (count === 1 ? note : `${note} (${count} trajectories)`))
 }

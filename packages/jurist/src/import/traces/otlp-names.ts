@@ -91,7 +91,7 @@ export const nameTables: readonly NameTable[] = [
   },
   {
     name: 'Vercel AI SDK',
-    version: '5',
+    version: '6',
     names: {
       operation: ['ai.operationId'],
       conversation: ['ai.telemetry.metadata.sessionId'],
@@ -106,8 +106,9 @@ export const nameTables: readonly NameTable[] = [
       toolResult: ['ai.toolCall.result'],
       inputTokens: ['ai.usage.inputTokens', 'ai.usage.promptTokens'],
       outputTokens: ['ai.usage.outputTokens', 'ai.usage.completionTokens'],
-      reasoningTokens: ['ai.usage.reasoningTokens'],
-      cacheReadTokens: ['ai.usage.cachedInputTokens'],
+      reasoningTokens: ['ai.usage.outputTokenDetails.reasoningTokens', 'ai.usage.reasoningTokens'],
+      cacheReadTokens: ['ai.usage.inputTokenDetails.cacheReadTokens', 'ai.usage.cachedInputTokens'],
+      cacheWriteTokens: ['ai.usage.inputTokenDetails.cacheWriteTokens'],
       totalTokens: ['ai.usage.totalTokens'],
     },
     operations: {

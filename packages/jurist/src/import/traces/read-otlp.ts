@@ -44,25 +44,32 @@ function conversationOf(trace: readonly GenAiSpan[]): string {
 function conversation(id: string, spans: readonly GenAiSpan[], notes: readonly string[]): Trajectory {
   const talk: Talk = { events: [], users: 0, lastPrompt: undefined, open: new Map(), answered: new Set() }
   const inner = spansOfSubagents(spans)
-  for (const trace of grouped(spans, ({ traceId }) => traceId).values()) readTrace(trace, inner, talk)
+  const traces = [...grouped(spans, ({ traceId }) => traceId).values()]
+  for (const trace of traces) readTrace(trace, inner, talk)
   const rest = new Set(spans.flatMap((span) => Object.keys(span.rest)))
   const failed = spans.findLast(({ parentSpanId, isFailed }) => parentSpanId === '' && isFailed)
   const agent = spans.map((span) => span.get('agent')).find((name) => typeof name === 'string')
-  const [start, end] = [Math.min(...spans.map((one) => one.startMs)), Math.max(...spans.map((one) => one.endMs))]
   return {
     name: id,
     session: id,
     ...lastTrace(spans),
     ...(typeof agent === 'string' ? { agent } : {}),
     events: talk.events,
-    elapsedMs: Math.max(0, end - start),
+    elapsedMs: traces.reduce((sum, trace) => sum + spanOf(trace), 0),
     ...(failed === undefined ? {} : { failure: failed.message ?? `The span ${failed.name} failed.` }),
     unread: [...rest].map((name) => `attribute ${name}`),
-    notes:
-      inner.size === 0
-        ? notes
-        : [...notes, 'the messages and tools of subagents are in the journal; their tokens count'],
+    notes: [
+      ...notes,
+      ...(inner.size === 0 ? [] : ['the messages and tools of subagents are in the journal; their tokens count']),
+      ...(talk.users === 0 ? ['no message of a user: let the exporter send the content of messages'] : []),
+    ],
   }
+}
+
+/** Milliseconds from the first span of a trace to the last one. */
+function spanOf(trace: readonly GenAiSpan[]): number {
+  const start = trace.reduce((least, { startMs }) => Math.min(least, startMs), Number.POSITIVE_INFINITY)
+  return trace.reduce((most, { endMs }) => Math.max(most, endMs - start), 0)
 }
 
 function lastTrace(spans: readonly GenAiSpan[]): Pick<Trajectory, 'traceId'> {
