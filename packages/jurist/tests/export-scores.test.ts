@@ -136,4 +136,19 @@ describe('jurist export --to', () => {
     expect(JSON.stringify(langfuse.seen[0]?.body)).toContain('Use ***.')
     expect(JSON.stringify(langfuse.seen.map(({ body }) => body))).not.toContain(key)
   })
+
+  test('requests stay below what the services take', async () => {
+    const long = Array.from({ length: 5 }, (_, index) =>
+      JSON.stringify({ id: `r${index}`, task: 'Repeat.', output: `${index}`.repeat(1_200_000) }),
+    )
+    using place = project({ 'jurist.config.yaml': config, 'rows.jsonl': long.join('\n') })
+    await place.jurist('run', 'sums')
+    using langfuse = await service([], () => ({ successes: [], errors: [] }))
+    const env = { LANGFUSE_PUBLIC_KEY: 'pk', LANGFUSE_SECRET_KEY: 'sk-secret', LANGFUSE_HOST: langfuse.url }
+    expect((await place.juristWith(env, 'export', 'latest', '--to', 'langfuse')).code).toBe(0)
+    const batches = langfuse.seen
+      .filter(({ path }) => path === '/api/public/ingestion')
+      .map(({ body }) => body['batch'])
+    expect(batches.map((batch) => (batch as readonly unknown[]).length)).toEqual([2, 2, 1])
+  })
 })

@@ -1,4 +1,4 @@
-import type { Json } from '@jurist/core'
+import type { Json, JsonObject } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { usageInvalid } from '../config/problems.js'
 import type { PostJson, Service } from './post-json.js'
@@ -71,25 +71,34 @@ export function serviceOf(
   return { name, base, headers: made, secrets, ...(exists === undefined ? {} : { exists }), signal }
 }
 
-/** How many objects one request carries. */
-const batch = 50
+/** How many objects one request carries, and how many bytes. Langfuse takes 3.5 MB. */
+const most = { objects: 50, bytes: 3_000_000 }
 
-function* batches<Value>(values: readonly Value[]): Generator<readonly Value[], void> {
-  for (let start = 0; start < values.length; start += batch) yield values.slice(start, start + batch)
+/** Objects in parts that one request takes. An object that is larger than the limit is a part of its own. */
+function* batches(objects: readonly Json[]): Generator<readonly Json[], void> {
+  let [part, bytes]: [Json[], number] = [[], 0]
+  for (const object of objects) {
+    const size = Buffer.byteLength(JSON.stringify(object))
+    if (part.length > 0 && (part.length === most.objects || bytes + size > most.bytes)) {
+      yield part
+      ;[part, bytes] = [[], 0]
+    }
+    part.push(object)
+    bytes += size
+  }
+  if (part.length > 0) yield part
 }
 
 /** A trace for each trial (`/api/public/ingestion`), and its scores (`/api/public/scores`). */
 async function sendToLangfuse(trials: readonly TrialScores[], _: string, post: PostJson): Promise<void> {
   const idOf = ({ run, item, traceId }: TrialScores) => traceId ?? stableId(run.id, item.itemId, item.repetition)
   const own = trials.filter(({ traceId }) => traceId === undefined)
-  for (const some of batches(own)) {
-    const events = some.map((trial) => {
-      const { item, name, input, output, metadata } = trial
-      const body = { id: idOf(trial), timestamp: item.startedAt, name, input, output, metadata }
-      return { id: stableId('trace', idOf(trial)), type: 'trace-create', timestamp: item.startedAt, body }
-    })
-    refuseErrors(await post('/api/public/ingestion', { batch: events }))
-  }
+  const events = own.map((trial) => {
+    const { item, name, input, output, metadata } = trial
+    const body = { id: idOf(trial), timestamp: item.startedAt, name, input, output, metadata }
+    return { id: stableId('trace', idOf(trial)), type: 'trace-create', timestamp: item.startedAt, body }
+  })
+  for (const batch of batches(events)) refuseErrors(await post('/api/public/ingestion', { batch }))
   for (const trial of trials)
     for (const { name, value, comment } of trial.scores) {
       const id = stableId('score', trial.run.id, trial.item.itemId, trial.item.repetition, name)
@@ -141,34 +150,32 @@ async function sendToBraintrust(trials: readonly TrialScores[], project: string,
   const name = `${run.experimentName} ${run.id}`
   const experiment = await post('/v1/experiment', { project_id: projectId, name, ensure_new: false })
   const experimentId = idIn(experiment, 'experiment')
-  for (const some of batches(trials)) {
-    const events = some.map((trial) => {
-      const { item, input, output, expected, scores, metadata } = trial
-      // Braintrust takes scores from 0 to 1 only.
-      const fitting = scores.filter(({ value }) => value >= 0 && value <= 1)
-      const others = scores.filter((score) => !fitting.includes(score))
-      const { usage, costUsd, durationMs } = item
-      return {
-        ...{ id: stableId(run.id, item.itemId, item.repetition), input, output, expected },
-        scores: Object.fromEntries(fitting.map((score) => [score.name, score.value])),
-        metadata: {
-          ...metadata,
-          ...Object.fromEntries(
-            scores.flatMap(({ name: of, comment }) => (comment === undefined ? [] : [[`${of} reason`, comment]])),
-          ),
-          ...Object.fromEntries(others.map((score) => [score.name, score.value])),
-        },
-        metrics: {
-          ...{ start: Date.parse(item.startedAt) / 1000, end: (Date.parse(item.startedAt) + durationMs) / 1000 },
-          ...(usage?.inputTokens === undefined ? {} : { prompt_tokens: usage.inputTokens }),
-          ...(usage?.outputTokens === undefined ? {} : { completion_tokens: usage.outputTokens }),
-          ...(costUsd === null ? {} : { estimated_cost: costUsd }),
-        },
-        tags: [...item.tags],
-        created: item.startedAt,
-      }
-    })
+  for (const events of batches(trials.map(braintrustEvent)))
     await post(`/v1/experiment/${encodeURIComponent(experimentId)}/insert`, { events })
+}
+
+function braintrustEvent({ run, item, input, output, expected, scores, metadata }: TrialScores): JsonObject {
+  // Braintrust takes scores from 0 to 1 only.
+  const fitting = scores.filter(({ value }) => value >= 0 && value <= 1)
+  const others = scores.filter((score) => !fitting.includes(score))
+  const reasons = scores.flatMap(({ name, comment }) => (comment === undefined ? [] : [[`${name} reason`, comment]]))
+  const { usage, costUsd, durationMs } = item
+  return {
+    ...{ id: stableId(run.id, item.itemId, item.repetition), input, output, expected },
+    scores: Object.fromEntries(fitting.map((score) => [score.name, score.value])),
+    metadata: {
+      ...metadata,
+      ...Object.fromEntries(reasons),
+      ...Object.fromEntries(others.map((score) => [score.name, score.value])),
+    },
+    metrics: {
+      ...{ start: Date.parse(item.startedAt) / 1000, end: (Date.parse(item.startedAt) + durationMs) / 1000 },
+      ...(usage?.inputTokens === undefined ? {} : { prompt_tokens: usage.inputTokens }),
+      ...(usage?.outputTokens === undefined ? {} : { completion_tokens: usage.outputTokens }),
+      ...(costUsd === null ? {} : { estimated_cost: costUsd }),
+    },
+    tags: [...item.tags],
+    created: item.startedAt,
   }
 }
 
