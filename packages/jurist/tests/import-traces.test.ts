@@ -130,10 +130,31 @@ describe('jurist import atif', () => {
     expect(await steps0('again')).toEqual(first)
   })
 
+  test('an input that is a text is an object in an exported trajectory, as ATIF wants, and a text again when it is read', async () => {
+    const patch = '*** Begin Patch'
+    const call = { tool_call_id: 'p', function_name: 'apply_patch', arguments: patch }
+    const steps1 = [
+      { step_id: 1, source: 'user', message: 'Mend it.' },
+      { step_id: 2, source: 'agent', message: '', tool_calls: [call] },
+    ]
+    using place = project({ 'patch.json': trajectory({ steps: steps1 }) })
+    await place.jurist('import', 'atif', 'patch.json')
+    await place.jurist('export', 'atif', '--format', 'atif', '-o', 'out.json')
+    const written = JSON.parse(readFileSync(join(place.directory, 'out.json'), 'utf8')).steps[1]
+    expect(written.tool_calls[0].arguments).toEqual({ input: patch })
+    const again = await place.jurist('import', 'atif', 'out.json', '--name', 'again')
+    expect(again.stdout).not.toContain('Not taken over')
+    const journal = (await place.jurist('show', 'again', '--item', 'patch', '--journal', '--json')).stdout
+    const [{ events }] = JSON.parse(journal).journals ?? [JSON.parse(journal)]
+    expect(events.filter(({ type }: { type: string }) => type === 'tool-call' || type === 'custom')).toMatchObject([
+      { type: 'tool-call', name: 'apply_patch', input: patch },
+    ])
+  })
+
   const deep = `${'['.repeat(80)}${']'.repeat(80)}`
   test.each([
     ['not JSON', 'nonsense', ['it is not JSON']],
-    ['another version', trajectory({ schema_version: 'ATIF-v2.0' }), ['schema_version must be ATIF-v1.4 to ATIF-v1.7']],
+    ['another version', trajectory({ schema_version: 'ATIF-v2.0' }), ['schema_version must be ATIF-v1.0 to ATIF-v1.8']],
     [
       'several problems',
       trajectory({

@@ -69,7 +69,13 @@ function addEvent(event: JournalEvent, steps: Step[], calls: Map<string, Step>):
     case 'text':
     case 'tool-call': {
       const last = steps.at(-1)
-      const step = last !== undefined && takes(last, event) ? last : added(steps, at)
+      const fits = last !== undefined && takes(last, event)
+      // A step without a model call of its own has no reasoning in ATIF.
+      if (event.type === 'thinking' && (!fits || last.llm_call_count === 0)) {
+        keep(event, steps)
+        return
+      }
+      const step = fits ? last : added(steps, at)
       if (event.type === 'tool-call') {
         step.tool_calls = [...(step.tool_calls ?? []), callOf(event)]
         calls.set(event.id, step)
@@ -117,7 +123,9 @@ function takes(step: Step, { type }: JournalEvent): boolean {
 }
 
 function callOf({ id, name, input }: Extract<JournalEvent, { readonly type: 'tool-call' }>): JsonObject {
-  return { tool_call_id: id, function_name: name, arguments: input }
+  // ATIF wants an object, and tools such as apply_patch take a text.
+  if (isPlainObject(input)) return { tool_call_id: id, function_name: name, arguments: input as JsonObject }
+  return { tool_call_id: id, function_name: name, arguments: { input }, extra: { jurist: 'input' } }
 }
 
 function callFields({ model, usage, costUsd }: Extract<JournalEvent, { readonly type: 'model-call' }>): Partial<Step> {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { dollars, fieldsOf, json, maybe, record, text, tokens } from './checked.js'
 
-// The Agent Trajectory Interchange Format 1.4 to 1.7. Each field is declared here once; what is not declared is unknown.
+// The Agent Trajectory Interchange Format 1.0 to 1.8, whose versions only add fields. Each field is declared here once; what is not declared is unknown.
 
 /** A part of a content: text, or an image that only its place describes. */
 const part = fieldsOf({ type: text, text: maybe(text), source: maybe(json) })
@@ -61,11 +61,11 @@ const finalMetrics = fieldsOf({
 })
 
 /** The versions that are read. */
-const versions = /^ATIF-v1\.[4-7]$/
+const versions = /^ATIF-v1\.[0-8]$/
 
 /** A trajectory. */
 export const trajectory = fieldsOf({
-  schema_version: v.pipe(text, v.regex(versions, 'must be ATIF-v1.4 to ATIF-v1.7')),
+  schema_version: v.pipe(text, v.regex(versions, 'must be ATIF-v1.0 to ATIF-v1.8')),
   session_id: maybe(text),
   trajectory_id: maybe(text),
   agent: fieldsOf({

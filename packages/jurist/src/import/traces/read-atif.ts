@@ -110,14 +110,24 @@ function agentEvents(one: AtifStep, model: string | undefined, text: string): re
     ...(typeof thinking === 'string' && thinking !== '' ? [{ type: 'thinking', text: thinking } as const] : []),
     ...(text === '' ? [] : [{ type: 'text', text } as const]),
     ...(calls ?? []).map(
-      ({ tool_call_id: id, function_name: name, arguments: input }): JournalEvent => ({
+      (one): JournalEvent => ({
         type: 'tool-call',
-        id,
-        name,
-        input: argumentsOf(input),
+        id: one.tool_call_id,
+        name: one.function_name,
+        input: inputOf(one),
       }),
     ),
   ]
+}
+
+/** `jurist export` puts an input that is no object into one. */
+function inputOf({ arguments: given, extra }: NonNullable<AtifStep['tool_calls']>[number]): Json {
+  const isWrapped = extra?.['jurist'] === 'input' && isPlainObject(given)
+  return isWrapped ? ((given['input'] ?? null) as Json) : argumentsOf(given)
+}
+
+function withoutMark(call: NonNullable<AtifStep['tool_calls']>[number]) {
+  return call.extra?.['jurist'] === 'input' ? { ...call, extra: undefined } : call
 }
 
 function resultEvents({ observation, tool_calls: calls }: AtifStep, at: { readonly at?: string }): JournalEvent[] {
@@ -197,7 +207,7 @@ function restOf(one: AtifStep, unread: Set<string>): Json | undefined {
         }),
     tool_calls: copied
       ? one.tool_calls
-      : extras(calls, (call) => name('steps[].tool_calls[].', unknownFields(call, toolCall))),
+      : extras(calls.map(withoutMark), (call) => name('steps[].tool_calls[].', unknownFields(call, toolCall))),
     results: copied
       ? one.observation
       : extras(results, (result) =>
