@@ -120,7 +120,7 @@ function agentEvents(one: AtifStep, model: string | undefined, text: string): re
   ]
 }
 
-/** `jurist export` puts an input that is no object into one. */
+/** `jurist export` puts an input that is not an object into one. */
 function inputOf({ arguments: given, extra }: NonNullable<AtifStep['tool_calls']>[number]): Json {
   const isWrapped = extra?.['jurist'] === 'input' && isPlainObject(given)
   return isWrapped ? ((given['input'] ?? null) as Json) : argumentsOf(given)
