@@ -130,6 +130,24 @@ describe('jurist import atif', () => {
     expect(await steps0('again')).toEqual(first)
   })
 
+  test('totals that are not the sums of the steps are named', async () => {
+    const two = [1, 2].map((step_id) => ({
+      ...{ step_id, source: 'agent', message: 'x' },
+      metrics: { prompt_tokens: 10, completion_tokens: 1 },
+    }))
+    const summed = { total_prompt_tokens: 20, total_completion_tokens: 2 }
+    using place = project({
+      'a.json': trajectory({ steps: two, final_metrics: summed }),
+      'b.json': trajectory({ steps: two, final_metrics: { ...summed, total_prompt_tokens: 15 } }),
+    })
+    const notes = async (file: string) =>
+      JSON.parse((await place.jurist('import', 'atif', file, '--json', '--name', 'sums')).stdout).notes
+    expect(await notes('a.json')).toEqual([])
+    expect(await notes('b.json')).toEqual([
+      'its steps add up to other tokens than its final_metrics: those of the steps count',
+    ])
+  })
+
   test('an input that is a text is an object in an exported trajectory, as ATIF wants, and a text again when it is read', async () => {
     const patch = '*** Begin Patch'
     const call = { tool_call_id: 'p', function_name: 'apply_patch', arguments: patch }

@@ -1,5 +1,6 @@
 import type { JournalEvent, Json, Usage } from '@jurist/core'
 import { argumentsOf, isPlainObject } from '@jurist/core/internal'
+import { atifNotes } from './atif-notes.js'
 import { type Atif, type AtifStep, metrics, step, toolCall, toolResult, trajectory } from './atif-schema.js'
 import { checked, unknownFields } from './checked.js'
 import { copiedMessage, type Trajectory } from './trajectory.js'
@@ -30,7 +31,7 @@ export function readAtif(
       events: [...headEvents(atif), ...events],
       ...totalOf(atif),
       unread: [...unread],
-      notes: notesOf(atif),
+      notes: atifNotes(atif),
     },
   }
 }
@@ -172,17 +173,6 @@ function totalOf({ final_metrics: final }: Atif): Pick<Trajectory, 'total'> {
       ...(typeof total_cost_usd === 'number' ? { costUsd: total_cost_usd } : {}),
     },
   }
-}
-
-function notesOf({ steps, subagent_trajectories: subagents, continued_trajectory_ref: next }: Atif): readonly string[] {
-  const copied = steps.filter((one) => one.is_copied_context === true).length
-  return [
-    ...(copied === 0 ? [] : [`${copied} copied steps are history: their tokens and tool calls do not count`]),
-    ...(subagents === undefined || subagents === null || subagents.length === 0
-      ? []
-      : [`${subagents.length} trajectories of subagents are in the journal; their tokens do not count`]),
-    ...(next === undefined || next === null ? [] : ['the session continues in another trajectory']),
-  ]
 }
 
 /** The fields of a step without a counterpart; unknown ones are named in `unread`. */
