@@ -71,9 +71,15 @@ describe('the chart of cost and pass rate', () => {
     expect(paretoPath([], 100)).toBe('')
   })
 
+  test('finds a place for a name between others that are close', () => {
+    const places = [dot(0, 337, 30), dot(1, 479, 32), dot(2, 479, 31)]
+    const rows = placedNames(places, { left: 50, right: 550, top: 0, bottom: 280 }).map(({ nameY }) => nameY)
+    expect(new Set(rows).size).toBe(3)
+  })
+
   test('puts no name on another one, and none outside', () => {
     const place = fc.record({ x: fc.integer({ min: 60, max: 540 }), y: fc.integer({ min: 30, max: 270 }) })
-    const bounds = { left: 50, right: 550 }
+    const bounds = { left: 50, right: 550, top: 0, bottom: 280 }
     fc.assert(
       fc.property(fc.array(place, { maxLength: 4 }), (places) => {
         const named = placedNames(
@@ -88,6 +94,8 @@ describe('the chart of cost and pass rate', () => {
         for (const [index, one] of boxes.entries()) {
           expect(one.from).toBeGreaterThanOrEqual(bounds.left)
           expect(one.to).toBeLessThanOrEqual(bounds.right)
+          expect(one.y).toBeGreaterThan(bounds.top)
+          expect(one.y).toBeLessThanOrEqual(bounds.bottom)
           for (const other of boxes.slice(index + 1))
             expect(one.from < other.to && other.from < one.to && Math.abs(one.y - other.y) < 14).toBe(false)
         }

@@ -27,7 +27,7 @@ export function ParetoChart({
       <svg width={width} height={height} aria-label="Cost per trial and pass rate of each variant">
         <Scale layout={layout} width={width} />
         <path class="front" d={paretoPath(front, width - right)} />
-        {placedNames(dots, { left, right: width - right }).map((dot) => (
+        {placedNames(dots, { left, right: width - right, top: 0, bottom: height - bottom }).map((dot) => (
           <a key={dot.id} href={linkTo(['runs', dot.id])} aria-label={dot.text}>
             <path class="whisker" fill="none" d={`M${dot.x - 4} ${dot.low}h8m-4 0V${dot.high}m-4 0h8`} />
             <circle

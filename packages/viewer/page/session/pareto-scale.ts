@@ -37,22 +37,30 @@ interface Box {
 /** A place beside each dot where its name hides no other name: above or below it, to the right or to the left. */
 export function placedNames(
   dots: readonly Dot[],
-  { left, right }: { readonly left: number; readonly right: number },
+  { left, right, top, bottom }: Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>,
 ): readonly NamedDot[] {
   const taken: Box[] = []
   return dots.map((dot) => {
     const width = dot.name.length * letter
-    // Above the line of the front first, which leads to the right.
-    const places = [-8, line + 2, -8 - line, 2 * line + 2].flatMap((shift) => [
-      { from: dot.x + gap, y: dot.y + shift, anchor: 'start' as const },
-      { from: dot.x - gap - width, y: dot.y + shift, anchor: 'end' as const },
+    const places = rowsBeside(dot.y, taken.length).flatMap((y) => [
+      { from: dot.x + gap, y, anchor: 'start' as const },
+      { from: dot.x - gap - width, y, anchor: 'end' as const },
     ])
-    const inside = places.filter(({ from }) => from >= left && from + width <= right)
+    const inside = places.filter(
+      ({ from, y }) => from >= left && from + width <= right && y - line >= top && y <= bottom,
+    )
     const free = inside.find(({ from, y }) => !taken.some((box) => covers(box, { from, to: from + width, y })))
     const { from, y, anchor } = free ?? inside[0] ?? { from: dot.x + gap, y: dot.y + 4, anchor: 'start' as const }
     taken.push({ from, to: from + width, y })
     return { ...dot, anchor, nameX: anchor === 'start' ? from : from + width, nameY: y }
   })
+}
+
+/** Rows for a name, nearest first: enough of them that `taken` names, each over two rows at most, leave one free. */
+function rowsBeside(y: number, taken: number): readonly number[] {
+  const rows = Array.from({ length: 2 * taken + 1 }, (_, row) => row * line)
+  // Above the line of the front first, which leads to the right.
+  return rows.flatMap((away) => [y - 8 - away, y + line + 2 + away])
 }
 
 function covers(one: Box, other: Box): boolean {
