@@ -19,7 +19,9 @@ const madeOf = (vote: Vote | undefined) => juryPartsOf(jury({ judges: { a: () =>
 describe('votes of a YAML config', () => {
   test('are those of the catalogue of core, in kebab case', () => {
     expect(names).toEqual(
-      Object.keys(votes).map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)),
+      Object.keys(votes)
+        .map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
+        .sort(),
     )
   })
   test.each(names.flatMap((type) => policies.map((onError) => [type, onError] as const)))(

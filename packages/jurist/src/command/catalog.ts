@@ -71,6 +71,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'check config and datasets, run nothing',
     load: async () => (await import('./validate.js')).validate,
   },
+  schema: {
+    summary: 'write the JSON Schema of the config, for editors',
+    load: async () => (await import('./schema.js')).schema,
+  },
   establish: {
     summary: 'which items can be solved, and how sure are their tests?',
     load: async () => (await import('./establish.js')).establish,

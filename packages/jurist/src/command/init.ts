@@ -4,6 +4,7 @@ import { shellWord } from '@jurist/kit/shell-word'
 import { configSchema } from '../config/config-schema.js'
 import { configsIn } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'
+import { schemaFile } from '../config/schema-file.js'
 import { flag, oneOf, toggle } from './flags.js'
 import { templateFiles, templates } from './init-templates.js'
 import { type Subcommand, subcommand } from './subcommand.js'
@@ -17,14 +18,17 @@ export const init: Subcommand = subcommand({
     }),
     yes: toggle('--yes', 'ask nothing (init never asks)'),
     force: toggle('--force', 'overwrite existing files'),
-    schema: toggle('--schema', 'also write jurist.schema.json, with which editors check and complete a YAML config'),
+    schema: toggle(
+      '--schema',
+      `also write ${schemaFile}, with which editors check a YAML config; again later: jurist schema`,
+    ),
   },
   examples: ['init demo', 'init --template yaml --schema'],
   async run(host, [given], { template, force, schema }) {
     const directory = resolve(host.cwd, given ?? '.')
     const files: Readonly<Record<string, string>> = {
       ...templateFiles(template),
-      ...(schema || template === 'yaml' ? { 'jurist.schema.json': await configSchema() } : {}),
+      ...(schema || template === 'yaml' ? { [schemaFile]: await configSchema() } : {}),
     }
     await refuseFile(directory, given ?? '.')
     await refuseSecondConfig(directory, Object.keys(files))

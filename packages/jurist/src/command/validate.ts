@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { defineExperiment, type ExperimentOptions } from '@jurist/experiment'
 import type { Dataset, DatasetItem, DatasetProblem } from '@jurist/experiment/dataset'
@@ -12,23 +13,15 @@ import {
   validateDataset,
 } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
-import { safeLine } from '@jurist/kit/terminal'
 import type { LoadedConfig } from '../config/load-config.js'
-import { columnRoles, datasetFrom, experimentsOf } from './configured-experiment.js'
+import { oldSchema, schemaFile, schemaRemedy, schemaState } from '../config/schema-file.js'
+import { datasetFrom, experimentsOf } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { flag, oneOf, toggle } from './flags.js'
 import type { Host } from './host.js'
 import { isDataset, openedDataset, readSelection, type Selection, selected, selectionFlags } from './selection.js'
 import { type Subcommand, subcommand } from './subcommand.js'
-
-/** One thing that `validate` found. */
-interface Found {
-  readonly file: string
-  readonly place: string
-  readonly problem: string
-  readonly remedy: string
-  readonly severity: 'error' | 'warning'
-}
+import { columnLines, type Found, reportOf } from './validate-report.js'
 
 /** `jurist validate`. */
 export const validate: Subcommand = subcommand({
@@ -82,7 +75,7 @@ async function problemsOf(host: Host, names: readonly string[], selection: Selec
       ...calibrations.map(async (name) => [name, await calibrationProblems(name, loaded)] as const),
     ])
     return {
-      found: looked.flatMap(([, { found }]) => found),
+      found: [...(await schemaProblems(loaded)), ...looked.flatMap(([, { found }]) => found)],
       checked: [counted(asked.length, 'experiment'), counted(calibrations.length, 'calibration')].join(', '),
       columns: new Map(looked.flatMap(([name, { columns }]) => (columns === undefined ? [] : [[name, columns]]))),
     }
@@ -96,6 +89,13 @@ function configProblems(thrown: unknown): readonly Found[] {
   if (!JuristError.is(thrown, 'config-invalid')) throw thrown
   const { file, issues } = thrown.details
   return issues.map(({ path, problem, remedy }) => ({ file, place: path, problem, remedy, severity: 'error' }))
+}
+
+/** The schema beside the config, when another version of Jurist wrote it. */
+async function schemaProblems({ directory }: LoadedConfig): Promise<readonly Found[]> {
+  const file = join(directory, schemaFile)
+  if ((await schemaState(file)) !== 'old') return []
+  return [{ file, place: '', problem: oldSchema, remedy: schemaRemedy, severity: 'warning' }]
 }
 
 /** The problems of one experiment. */
@@ -224,27 +224,4 @@ function foundIn(name: string, problems: readonly DatasetProblem[]): readonly Fo
 
 function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
-}
-
-function columnLines(columns: Checked['columns']): readonly string[] {
-  return [...columns].map(([name, uses]) => `${safeLine(name)}: columns read as ${columnRoles(uses)}`)
-}
-
-/** The problems by file, each with its place, what is wrong and what to do. */
-function reportOf(found: readonly Found[], checked: string): string {
-  const files = [...new Set(found.map(({ file }) => file))]
-  const blocks = files.map((file) => {
-    const lines = found.filter((one) => one.file === file).map(lineOf)
-    return [safeLine(file), ...lines].join('\n')
-  })
-  const errors = found.filter(({ severity }) => severity === 'error').length
-  const warnings = found.length - errors
-  const count = `${counted(errors, 'error')}${warnings > 0 ? `, ${counted(warnings, 'warning')}` : ''}`
-  if (found.length === 0) return `No problem found in ${checked}. Nothing was run.`
-  return [...blocks, '', `${count} in ${counted(files.length, 'file')}. Nothing was run.`].join('\n')
-}
-
-function lineOf({ place, problem, remedy, severity }: Found): string {
-  const kind = severity === 'warning' ? 'warning: ' : ''
-  return `  ${safeLine(place).padEnd(18)} ${kind}${safeLine(problem)}  ${safeLine(remedy)}`.trimEnd()
 }

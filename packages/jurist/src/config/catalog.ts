@@ -6,12 +6,17 @@ function configName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
+/** The exports of a module in the order of their names, as Node gives them, wherever the module was compiled. */
+function inOrder<Value>(exports: Readonly<Record<string, Value>> | object): readonly (readonly [string, Value])[] {
+  return Object.entries<Value>(exports as Readonly<Record<string, Value>>).sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
 /** Makes a vote of its options. */
 type MakeVote = (options?: object) => Vote
 
 /** The votes of core's catalogue by their names in YAML and JSON. */
 export const votesByName: ReadonlyMap<string, MakeVote> = new Map(
-  Object.entries(votes).map(([name, make]) => [configName(name), make]),
+  inOrder(votes).map(([name, make]) => [configName(name), make]),
 )
 
 /** Where the judges come from that a config can describe. A module is loaded when a judge is looked for in it. */
@@ -46,7 +51,7 @@ export async function judgesByType(): Promise<ReadonlyMap<string, JudgeDescripti
 
 function judgesIn(exports: object): ReadonlyMap<string, JudgeDescription> {
   return new Map(
-    Object.entries(exports).flatMap(([name, factory]) => {
+    inOrder(exports).flatMap(([name, factory]) => {
       const description = judgeDescriptionOf(factory)
       return description === undefined ? [] : [[configName(name), description] as const]
     }),

@@ -1,0 +1,68 @@
+import { dirname, relative, resolve } from 'node:path'
+import { configSchema } from '../config/config-schema.js'
+import { findConfig } from '../config/load-config.js'
+import { usageInvalid } from '../config/problems.js'
+import { type SchemaState, schemaFile, schemaState } from '../config/schema-file.js'
+import { closingLine, type ExitCode } from './failure-report.js'
+import { checkOutputFile, writeOutput } from './files.js'
+import { flag, text, toggle } from './flags.js'
+import { commandLine, type Host } from './host.js'
+import { type Subcommand, subcommand } from './subcommand.js'
+
+/** `jurist schema`. */
+export const schema: Subcommand = subcommand({
+  arguments: [],
+  flags: {
+    output: flag('-o, --output <file>', `write here; - is stdout (default: ${schemaFile} beside the config)`, text),
+    check: toggle('--check', 'write nothing; exit with code 1 when the file is missing or of another version'),
+  },
+  note: `Editors check and complete a YAML config with the schema when the config begins with
+# yaml-language-server: $schema=./${schemaFile}`,
+  examples: ['schema', 'schema --check', 'schema -o .vscode/jurist.schema.json'],
+  check({ output, check }, problem) {
+    if (check && output === '-') problem('--check', '--check compares a file. Name one with -o.')
+  },
+  async run(host, _, { output, check }) {
+    if (output === '-') {
+      host.terminal.out(await configSchema())
+      return 0
+    }
+    const file = output === undefined ? await besideConfig(host) : resolve(host.cwd, output)
+    const shown = relative(host.cwd, file)
+    const state = await schemaState(file)
+    return check ? checked(host, shown, state, output !== undefined) : written(host, shown, state, output !== undefined)
+  },
+})
+
+/** The file beside the config, else in this directory. The config is not loaded: an invalid one can be completed too. */
+async function besideConfig({ cwd, flags }: Host): Promise<string> {
+  const config = await findConfig(cwd, flags.config)
+  return resolve(config === undefined ? cwd : dirname(config), schemaFile)
+}
+
+const states: { readonly [state in SchemaState]: string } = {
+  current: 'is up to date',
+  old: 'is of another version of Jurist',
+  missing: 'does not exist',
+  foreign: 'is not a schema of Jurist',
+}
+
+function checked(host: Host, file: string, state: SchemaState, isNamed: boolean): ExitCode {
+  if (host.flags.json === true) host.json({ file, state })
+  else host.terminal.out(`${file} ${states[state]}.\n`)
+  if (state === 'current') return 0
+  host.terminal.err(
+    closingLine(1, `write it with: ${commandLine(host.flags, 'schema', ...(isNamed ? ['-o', file] : []))}`),
+  )
+  return 1
+}
+
+async function written(host: Host, file: string, state: SchemaState, isNamed: boolean): Promise<ExitCode> {
+  if (state === 'foreign')
+    throw usageInvalid('--output', `${file} ${states.foreign}. Nothing was written. Name another file with -o.`)
+  await checkOutputFile(host, isNamed ? '--output' : 'schema', file)
+  if (state !== 'current') await writeOutput(host, file, await configSchema())
+  if (host.flags.json === true) host.json({ file, isChanged: state !== 'current' })
+  else host.terminal.out(state === 'current' ? `${file} ${states.current}.\n` : `Wrote ${file}.\n`)
+  return 0
+}
