@@ -10,7 +10,7 @@ const command = join(root, 'packages/jurist/dist/command/main.js')
 const results = mkdtempSync(join(tmpdir(), 'jurist-vet-examples-'))
 
 try {
-  for (const example of ['first', 'asserts', 'migration', 'repair']) {
+  for (const example of ['first', 'hidden-tests', 'asserts', 'migration', 'repair']) {
     console.log(`\nexamples/${example}\n`)
     const words = ['--results', results, 'vet', '--cwd', join(root, 'examples', example), ...process.argv.slice(2)]
     const { status } = spawnSync(process.execPath, [command, ...words], { stdio: 'inherit' })

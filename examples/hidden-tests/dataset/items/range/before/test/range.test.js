@@ -1,0 +1,6 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { range } from '../src/range.js'
+
+test('is empty from 2 to 1', () => assert.deepEqual(range(2, 1), []))
+test('includes the end', () => assert.deepEqual(range(1, 3), [1, 2, 3]))

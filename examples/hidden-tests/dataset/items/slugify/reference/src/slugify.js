@@ -1,0 +1,3 @@
+export function slugify(title) {
+  return title.trim().toLowerCase().replace(/\s+/g, '-')
+}

@@ -1,0 +1,8 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { slugify } from '../src/slugify.js'
+
+test('writes lower case', () => assert.equal(slugify('Hello'), 'hello'))
+test('joins words', () => assert.equal(slugify('One two three'), 'one-two-three'))
+test('joins many words', () => assert.equal(slugify('a b c d e'), 'a-b-c-d-e'))
+test('one dash for several spaces', () => assert.equal(slugify('a   b'), 'a-b'))
