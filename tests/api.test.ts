@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Door, declaredAt, type PublicName, publicDoors } from './structure/public-names.js'
@@ -9,6 +9,7 @@ import { root } from './structure/source.js'
 
 const reports = join(root, 'tests/api')
 const doors = publicDoors()
+const manifest = JSON.parse(readFileSync(join(root, 'packages/jurist/package.json'), 'utf8'))
 const fileOf = ({ door }: Door) => `${door.replace(/^@jurist\//, '').replaceAll('/', '.')}.api.txt`
 
 describe('the API report', () => {
@@ -18,6 +19,14 @@ describe('the API report', () => {
 
   test('has no file without a door', () => {
     expect(readdirSync(reports).filter((file) => !doors.map(fileOf).includes(file))).toEqual([])
+  })
+
+  test('is the same for a program that has only jurist: each name is behind one of its doors', () => {
+    const brought = Object.keys(manifest.dependencies)
+    const offered = new Set(doors.filter(({ package: of }) => of === 'jurist').flatMap(namesOf))
+    const others = doors.filter(({ package: of }) => brought.includes(of))
+    expect(others.length).toBeGreaterThan(20)
+    expect(others.flatMap(namesOf).filter((name) => !offered.has(name))).toEqual([])
   })
 
   test('mentions no private package', () => {
@@ -66,6 +75,10 @@ function mentionedBy(door: Door, names: readonly PublicName[], known: Set<string
     })
   })
   return found.length === 0 ? [] : [...found, ...mentionedBy(door, found, known)].sort(byName)
+}
+
+function namesOf({ names }: Door): readonly string[] {
+  return [...names.values()].map(key)
 }
 
 function key({ file, name }: PublicName): string {

@@ -69,7 +69,9 @@ const options = {
   target: 'es2022',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  banner: { js: '/* With preact, marked (MIT) and diff (BSD-3-Clause): see LICENCES.txt of @jurist/viewer. */' },
+  banner: {
+    js: '/* With preact, marked (MIT) and diff (BSD-3-Clause): see THIRD-PARTY-LICENSES.txt of @jurist/viewer. */',
+  },
   legalComments: 'none',
   logLevel: 'error',
 }

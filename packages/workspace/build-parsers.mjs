@@ -1,10 +1,11 @@
 // Makes `parsers/`: the parsers of single languages, each bundled into one file with only what it uses. Installed whole
 // they would weigh more than everything else together; see docs/decisions/0003-dependencies.md.
-import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { copyFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { writeLicences } from '../../build/licences.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const parsers = join(here, 'parsers')
@@ -73,13 +74,7 @@ for (const [file, source] of Object.entries(copied)) {
 
 // What is bundled brings its licences along.
 const packages = [...Object.keys(bundled), 'web-tree-sitter', 'tree-sitter-java', 'tree-sitter-python']
-const licences = await Promise.all(
-  packages.map(async (name) => {
-    const { version, license } = JSON.parse(await readFile(join(home(name), 'package.json'), 'utf8'))
-    const text = await readFile(join(home(name), 'LICENSE'), 'utf8')
-      .catch(() => readFile(join(home(name), 'LICENSE.txt'), 'utf8'))
-      .catch(() => `Licence: ${license}\n`)
-    return `${name} ${version}\n\n${text}`
-  }),
+writeLicences(
+  packages.map((name) => join(home(name), 'package.json')),
+  join(parsers, 'LICENCES.txt'),
 )
-await writeFile(join(parsers, 'LICENCES.txt'), licences.join('\n\n----\n\n'))

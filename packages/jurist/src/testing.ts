@@ -1,7 +1,10 @@
 /**
- * Helpers for tests of your own judges, votes and workspaces.
+ * Contracts, scripted agents and models, and records, for tests of your own judges, votes, agents, datasets, stores,
+ * sandboxes and workspaces.
  *
  * @example
  * import { aContext, judgeContract } from 'jurist/testing'
  */
 export * from '@jurist/core/testing'
+export * from '@jurist/experiment/testing'
+export * from '@jurist/workspace/testing'

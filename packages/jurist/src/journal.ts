@@ -1,0 +1,10 @@
+/**
+ * The journal of a trial: messages, tool calls and costs, and how an agent moved between states.
+ *
+ * @example
+ * import { readJournal, trajectory } from 'jurist/journal'
+ *
+ * const { events } = await readJournal('fix-1--1.jsonl')
+ * const { loops } = trajectory(events)
+ */
+export * from '@jurist/experiment/journal'

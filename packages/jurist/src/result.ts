@@ -1,0 +1,7 @@
+/**
+ * What a run left: its figures, its trials, the outcome and the reason of each, and amounts as text.
+ *
+ * @example
+ * import { outcomeOf, percent } from 'jurist/result'
+ */
+export * from '@jurist/experiment/result'

@@ -1,0 +1,10 @@
+/**
+ * The page for stored runs as an answer to requests, and the same as one HTML file.
+ *
+ * @example
+ * import { staticReport } from 'jurist/viewer'
+ *
+ * const html = await staticReport([result])
+ */
+export * from '@jurist/viewer'
+export * from '@jurist/viewer/static'
