@@ -1,5 +1,5 @@
-// Installs the projects that only tests need: frameworks in versions that must not meet in one tree, and without the
-// optional binaries of hundreds of megabytes that some of them bring. Each has a lock file of its own; what is already
+// Installs the projects that only tests need, or those that are named: frameworks in versions that must not meet in one tree,
+// and without the optional binaries of hundreds of megabytes that some of them bring. Each has a lock file of its own; what is already
 // installed as the lock file says is left alone.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const projects = ['packages/bridges/frameworks', 'packages/vitest/vitest-3', 'tests/many-machines/schemas']
+const named = process.argv.slice(2)
+const projects =
+  named.length > 0 ? named : ['packages/bridges/frameworks', 'packages/vitest/vitest-3', 'tests/many-machines/schemas']
 
 for (const project of projects) {
   const directory = join(root, project)

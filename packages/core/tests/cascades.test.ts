@@ -1,50 +1,10 @@
-import type { Judge, Judgment, Jury, Tiers, Verdict } from '@jurist/core'
+import type { Judge, Judgment, Jury, Tiers } from '@jurist/core'
 import { abstain, cascade, consensus, error, fail, jury, majority, pass, runJudge, verdictFromJson } from '@jurist/core'
 import { juryPartsOf } from '@jurist/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { VectorJudgment, VectorVote } from './vectors.js'
-import { casesOf, judgmentOf, numberOf, voteOf } from './vectors.js'
-
-type VectorJury =
-  | { vote: VectorVote; seats: Record<string, VectorSeat> }
-  | { cascade: readonly VectorTier[] }
-  | { rejects: string }
-type VectorSeat = (VectorJudgment & { weight?: unknown }) | { throws: string } | { jury: VectorJury }
-interface VectorTier {
-  name: string
-  policy: string
-  onError?: string
-  jury: VectorJury
-}
-
-function tiersOf(tiers: readonly VectorTier[]): Tiers {
-  return tiers.map((tier) => ({ ...tier, jury: juryOfVector(tier.jury) })) as unknown as Tiers
-}
-
-function juryOfVector(given: VectorJury): Jury {
-  if ('cascade' in given) return cascade(tiersOf(given.cascade))
-  if ('rejects' in given) {
-    const vote = async (): Promise<Verdict> => {
-      throw new Error(given.rejects)
-    }
-    return Object.assign(async () => (await vote()).aggregated, { vote })
-  }
-  const seats = Object.entries(given.seats).map(([name, seat]) => {
-    const weight = 'weight' in seat && seat.weight !== undefined ? numberOf(seat.weight) : 1
-    return [name, { judge: judgeOfVector(seat), weight }]
-  })
-  return jury({ judges: Object.fromEntries(seats), vote: voteOf(given.vote) })
-}
-
-function judgeOfVector(seat: VectorSeat): Judge {
-  if ('jury' in seat) return juryOfVector(seat.jury)
-  if ('throws' in seat)
-    return () => {
-      throw new Error(seat.throws)
-    }
-  return () => judgmentOf(seat)
-}
+import type { VectorTier } from './vectors.js'
+import { casesOf, tiersOf } from './vectors.js'
 
 describe('the cascade vectors', () => {
   const cases = casesOf('cascades')

@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs'
-import type { Judgment, Score, Vote } from '@jurist/core'
+import type { Ballot, Judge, Judgment, Jury, Score, Tiers, Verdict, Vote } from '@jurist/core'
 import {
   abstain,
   allMustPass,
   average,
   boolean,
+  cascade,
   categorical,
   consensus,
   error,
   fail,
+  jury,
   majority,
   median,
   numerical,
@@ -69,7 +71,7 @@ const special: Record<string, number> = {
   '-Infinity': Number.NEGATIVE_INFINITY,
 }
 
-export function numberOf(value: unknown): number {
+function numberOf(value: unknown): number {
   return typeof value === 'string' && value in special ? (special[value] as number) : (value as number)
 }
 
@@ -88,6 +90,55 @@ export function judgmentOf({ status, score }: VectorJudgment): Judgment {
   if (status === 'pass') return pass('passed', extras)
   if (status === 'fail') return fail('failed', extras)
   return status === 'abstain' ? abstain('nothing to say') : error('boom', new Error('boom'))
+}
+
+/** The ballots of a case of `votes.json`. */
+export function ballotsOf(ballots: readonly (VectorJudgment & { readonly weight?: unknown })[]): readonly Ballot[] {
+  return ballots.map((one, index) => ({
+    name: `j${index + 1}`,
+    judgment: judgmentOf(one),
+    weight: numberOf(one.weight ?? 1),
+  }))
+}
+
+type VectorJury =
+  | { vote: VectorVote; seats: Record<string, VectorSeat> }
+  | { cascade: readonly VectorTier[] }
+  | { rejects: string }
+type VectorSeat = (VectorJudgment & { weight?: unknown }) | { throws: string } | { jury: VectorJury }
+export interface VectorTier {
+  name: string
+  policy: string
+  onError?: string
+  jury: VectorJury
+}
+
+export function tiersOf(tiers: readonly VectorTier[]): Tiers {
+  return tiers.map((tier) => ({ ...tier, jury: juryOfVector(tier.jury) })) as unknown as Tiers
+}
+
+function juryOfVector(given: VectorJury): Jury {
+  if ('cascade' in given) return cascade(tiersOf(given.cascade))
+  if ('rejects' in given) {
+    const vote = async (): Promise<Verdict> => {
+      throw new Error(given.rejects)
+    }
+    return Object.assign(async () => (await vote()).aggregated, { vote })
+  }
+  const seats = Object.entries(given.seats).map(([name, seat]) => {
+    const weight = 'weight' in seat && seat.weight !== undefined ? numberOf(seat.weight) : 1
+    return [name, { judge: judgeOfVector(seat), weight }]
+  })
+  return jury({ judges: Object.fromEntries(seats), vote: voteOf(given.vote) })
+}
+
+function judgeOfVector(seat: VectorSeat): Judge {
+  if ('jury' in seat) return juryOfVector(seat.jury)
+  if ('throws' in seat)
+    return () => {
+      throw new Error(seat.throws)
+    }
+  return () => judgmentOf(seat)
 }
 
 /** Any judgment read back from its own JSON. */

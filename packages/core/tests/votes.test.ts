@@ -13,18 +13,14 @@ import {
 } from '@jurist/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { VectorJudgment, VectorVote } from './vectors.js'
-import { casesOf, judgmentOf, numberOf, voteOf } from './vectors.js'
+import type { VectorVote } from './vectors.js'
+import { ballotsOf, casesOf, voteOf } from './vectors.js'
 
 describe('the vote vectors', () => {
   const cases = casesOf('votes')
   test('are all there', () => expect(cases).toHaveLength(58))
   test.each(cases)('$id: $why', ({ vote, ballots, expected }) => {
-    const given = (ballots as readonly (VectorJudgment & { weight?: unknown })[]).map((one, index) => ({
-      name: `j${index + 1}`,
-      judgment: judgmentOf(one),
-      weight: numberOf(one.weight ?? 1),
-    }))
+    const given = ballotsOf(ballots as Parameters<typeof ballotsOf>[0])
     const { error, status, score, aggregation } = expected as {
       error?: string
       status?: string
