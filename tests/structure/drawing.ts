@@ -1,5 +1,5 @@
 /** Drawings for the guides: SVG with a text alternative, readable on light and dark pages. */
-export interface Drawing {
+interface Drawing {
   readonly title: string
   /** What a reader sees who cannot see the drawing. */
   readonly description: string
@@ -8,7 +8,7 @@ export interface Drawing {
   readonly parts: readonly string[]
 }
 
-export function svg({ title, description, width, height, parts }: Drawing): string {
+function svg({ title, description, width, height, parts }: Drawing): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title description">
   <title id="title">${title}</title>
   <desc id="description">${description}</desc>
@@ -31,14 +31,14 @@ ${parts.map((part) => `  ${part}`).join('\n')}
 `
 }
 
-export const at = (value: number): string => String(Math.round(value * 10) / 10)
+const at = (value: number): string => String(Math.round(value * 10) / 10)
 
-export function text(x: number, y: number, words: string, options: { small?: boolean; anchor?: string } = {}): string {
+function text(x: number, y: number, words: string, options: { small?: boolean; anchor?: string } = {}): string {
   const { small = false, anchor = 'start' } = options
   return `<text${small ? ' class="small"' : ''} x="${at(x)}" y="${at(y)}" text-anchor="${anchor}">${words}</text>`
 }
 
-export function line(kind: string, x1: number, y1: number, x2: number, y2: number): string {
+function line(kind: string, x1: number, y1: number, x2: number, y2: number): string {
   return `<path class="${kind}" d="M${at(x1)} ${at(y1)}L${at(x2)} ${at(y2)}"/>`
 }
 
@@ -73,7 +73,7 @@ export function intervalChart(title: string, description: string, rows: readonly
   return svg({ title, description, width: 860, height: bottom + 30, parts: [...grid, ...bars] })
 }
 
-export interface Curve {
+interface Curve {
   readonly kind: 'first' | 'second' | 'third'
   readonly label: string
   readonly points: readonly (readonly [x: number, y: number])[]
