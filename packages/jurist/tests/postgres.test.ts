@@ -34,7 +34,9 @@ function alike(text: string): string {
     .replaceAll(/\d+\.\d{3,}|"(\w*Ms|total|mean|median|p95)": [\d.]+/g, 'FIGURE')
     .replaceAll(/postgres:\/\/\S+\/test_\w+/g, 'results')
     .replaceAll(/results\/\w+\/RUN|RUN in results/g, 'RUN')
-    .replaceAll(/[ ─+-]*\b(\d+(\.\d)? ?m?s\b|TIME\b)/g, ' TIME')
+    .replaceAll(/[ ─+-]*\b((\d+m )?\d+(\.\d)? ?m?s\b|TIME\b)/g, ' TIME')
+    // The columns of a table are as wide as the times in it.
+    .replaceAll(/ {2,}/g, '  ')
 }
 
 const commandLines: readonly (readonly string[])[] = [
