@@ -31,7 +31,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['packages/*/{tests,frameworks}/**/*.test.ts', 'tests/**/*.test.ts'],
+    include: ['packages/*/{tests,frameworks}/**/*.test.ts', 'tests/**/*.test.ts', 'site/tests/*.test.ts'],
     exclude: ['**/node_modules/**', '**/fixtures/**'],
     globalSetup: ['tests/postgres/global-setup.ts'],
     // Test files of a worker share the modules that they load: reading them again for each file took a fifth of the time.

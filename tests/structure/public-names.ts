@@ -9,6 +9,8 @@ interface Declaration {
   readonly kind: 'value' | 'type'
   /** Without comments. */
   readonly code: string
+  /** As it is in the built file, with the comments of its members. */
+  readonly text: string
   /** The text of the doc comment, without its stars; empty without one. */
   readonly doc: string
 }
@@ -27,6 +29,8 @@ export interface PublicName {
 export interface Door {
   readonly package: string
   readonly door: string
+  /** The text of the comment that the file of the door begins with. */
+  readonly doc: string
   readonly names: ReadonlyMap<string, PublicName>
 }
 
@@ -36,7 +40,8 @@ export function publicDoors(): readonly Door[] {
     Object.entries(manifest.exports).flatMap(([door, { types }]) => {
       if (manifest.private === true || types === undefined || door.startsWith('./internal')) return []
       const path = join(root, 'packages', directory, types)
-      return [{ package: manifest.name, door: `${manifest.name}${door.slice(1)}`, names: namesOf(path) }]
+      const { opening: doc } = moduleAt(path)
+      return [{ package: manifest.name, door: `${manifest.name}${door.slice(1)}`, doc, names: namesOf(path) }]
     }),
   )
 }
@@ -66,6 +71,8 @@ interface Module {
   readonly imports: ReadonlyMap<string, Binding>
   /** Files of `export *`. */
   readonly stars: readonly string[]
+  /** The text of the comment that it begins with. */
+  readonly opening: string
 }
 
 const modules = new Map<string, Module>()
@@ -126,12 +133,14 @@ function readModule(path: string): Module {
     const inner = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
     for (const name of declaredNames(inner)) {
       const kind = /Interface|TypeAlias/.test(inner?.type ?? '') ? 'type' : 'value'
-      const one: Declaration = { kind, code: codeOf(text, statement), doc: docOf(statement.leadingComments) }
+      const own = text.slice(statement.start ?? 0, statement.end ?? 0)
+      const one: Declaration = { kind, code: codeOf(own), text: own, doc: docOf(statement.leadingComments) }
       declarations.set(name, [...(declarations.get(name) ?? []), one])
       if (inner !== statement) exports.set(name, { name })
     }
   }
-  return { declarations, exports, imports, stars }
+  const opening = docOf(program.body[0]?.leadingComments?.slice(0, 1))
+  return { declarations, exports, imports, stars, opening }
 }
 
 /** What an import or an export binds: the name here, the module, the name there. */
@@ -168,9 +177,8 @@ function fileOf(from: string, specifier: string): readonly string[] {
 }
 
 /** A declaration without comments, with single spaces. */
-function codeOf(text: string, { start, end }: Statement): string {
-  const code = text.slice(start ?? 0, end ?? 0)
-  return code
+function codeOf(text: string): string {
+  return text
     .replace(/\/\*\*[\s\S]*?\*\//g, '')
     .replace(/[ \t]+$/gm, '')
     .replace(/\n{2,}/g, '\n')

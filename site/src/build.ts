@@ -1,0 +1,131 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, extname, join } from 'node:path'
+import { root } from '../../tests/structure/source.js'
+import { type DoorPage, doorPage } from './api/door-page.js'
+import { overviewPage } from './api/overview.js'
+import { pageOfDoor, placeOf, type Reference, readReference } from './api/reference.js'
+import { copyPictures, writeAssets } from './assets.js'
+import { codeBlock } from './code.js'
+import { type Document, documents } from './documents.js'
+import { homePage } from './home.js'
+import { type MenuGroup, type PageContent, pageHtml, type SiteFacts } from './layout.js'
+import { type Links, relativeTo, siteLinks } from './links.js'
+import { type MarkdownOptions, renderMarkdown } from './markdown.js'
+import { guideMenu } from './menu.js'
+import { sampleReportHtml, writeSampleReport } from './sample-report.js'
+import { sectionsOf } from './search-data.js'
+import { escaped, visibleText } from './text.js'
+
+export interface SiteOptions {
+  /** The directory of the site; it is emptied first. */
+  readonly out: string
+  /** How many items of `examples/repair` the sample report has; 0: all. */
+  readonly items: number
+}
+
+/** Builds the site of the documents and the built packages. Answers with its pages, from the root of the site. */
+export async function buildSite({ out, items }: SiteOptions): Promise<readonly string[]> {
+  rmSync(out, { recursive: true, force: true })
+  const all = documents()
+  const links = siteLinks(new Set(all.map(({ source }) => source)))
+  const reference = readReference()
+  const menu = guideMenu(all)
+  const pages = [
+    ...all.map((document) => documentPage(document, menu, links, reference)),
+    ...[overviewPage(reference), ...reference.doors.map((door) => doorPage(door, reference))].map((page) =>
+      referencePage(page, reference),
+    ),
+    sampleReportPage(items, menu),
+  ]
+  const sources = [...links.sources].map(([path, page]) => sourcePage(path, page, menu))
+  const facts = siteFacts()
+  for (const content of [...pages, ...sources]) write(join(out, content.page), pageHtml(content, facts))
+  await writeAssets(out, pages.flatMap(sectionsOf))
+  copyPictures(out, links.pictures)
+  writeSampleReport(out, items)
+  // Hosts that run Jekyll on pages leave out what begins with an underscore, and take long.
+  write(join(out, '.nojekyll'), '')
+  return [...pages, ...sources].map(({ page }) => page)
+}
+
+function documentPage(document: Document, menu: readonly MenuGroup[], links: Links, reference: Reference): PageContent {
+  const { source, page, title, text } = document
+  const options: MarkdownOptions = {
+    resolve: (href) => links.resolve(href, source, page),
+    pictureFile: (href) => join(dirname(source), href),
+    reference(code) {
+      const found = reference.named(code)
+      return found === undefined ? undefined : relativeTo(page, placeOf(found))
+    },
+  }
+  const isHome = source === 'README.md'
+  const { html, headings } = isHome ? homePage(text, menu, options) : renderMarkdown(text, options)
+  const description = visibleText(/<p>([\s\S]*?)<\/p>/.exec(html)?.[1] ?? title).slice(0, 300)
+  const order = menu.flatMap((group) => group.links)
+  const at = order.findIndex((link) => link.page === page)
+  const [before, after] = [order[at - 1], order[at + 1]]
+  return {
+    page,
+    title,
+    description,
+    html,
+    headings,
+    menu,
+    kind: isHome ? 'home' : 'document',
+    source,
+    ...(!isHome && before !== undefined && { before }),
+    ...(!isHome && after !== undefined && { after }),
+  }
+}
+
+function referencePage({ page, title, html, headings }: DoorPage, { doors }: Reference): PageContent {
+  const names = new Set(doors.map((door) => door.package))
+  const menu = [
+    { title: 'Reference', links: [{ page: 'api/index.html', label: 'All names' }] },
+    ...[...names].sort(juristFirst).map((name) => ({
+      title: name,
+      links: doors
+        .filter((door) => door.package === name)
+        .map(({ door }) => ({ page: pageOfDoor(door), label: door.replace('@jurist/', ''), code: true })),
+    })),
+  ]
+  const description = visibleText(/<p>([\s\S]*?)<\/p>/.exec(html)?.[1] ?? title).slice(0, 300)
+  return { page, title, description, html, headings, menu, kind: 'reference' }
+}
+
+function juristFirst(a: string, b: string): number {
+  return Number(b === 'jurist') - Number(a === 'jurist')
+}
+
+function sampleReportPage(items: number, menu: readonly MenuGroup[]): PageContent {
+  const title = 'A sample report'
+  return {
+    page: 'sample-report.html',
+    title,
+    description: 'The report of a run, as one HTML file.',
+    html: sampleReportHtml(items),
+    headings: [{ id: 'sample-report', level: 1, text: title }],
+    menu,
+    kind: 'wide',
+  }
+}
+
+/** A file that a document links to, with its code. */
+function sourcePage(path: string, page: string, menu: readonly MenuGroup[]): PageContent {
+  const code = readFileSync(join(root, path), 'utf8')
+  const html = `<h1 id="file"><code>${escaped(path)}</code></h1>${codeBlock(code.trimEnd(), extname(path).slice(1))}`
+  return { page, title: path, description: path, html, headings: [], menu, kind: 'source', source: path }
+}
+
+/** What the manifest of `jurist` says of its version and its repository. */
+function siteFacts(): SiteFacts {
+  const manifest = JSON.parse(readFileSync(join(root, 'packages/jurist/package.json'), 'utf8'))
+  const url: unknown = manifest.repository?.url ?? manifest.repository
+  const repository = typeof url === 'string' ? url.replace(/^git\+/, '').replace(/\.git$/, '') : undefined
+  return { version: manifest.version, ...(repository !== undefined && { repository }) }
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
