@@ -12,7 +12,9 @@ export interface Document {
   readonly text: string
 }
 
-const single = ['README.md', 'bench/README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'CHANGELOG.md', 'SECURITY.md']
+/** A release makes the changelog of a package; there is none before the first one. */
+const changelog = 'packages/jurist/CHANGELOG.md'
+const single = ['README.md', 'bench/README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md', changelog]
 
 /** Every document of the site: the README, the guide, the decisions, the examples and what stays beside them. */
 export function documents(): readonly Document[] {
@@ -29,6 +31,7 @@ export function documents(): readonly Document[] {
 export function pageOf(source: string): string {
   if (source === 'README.md') return 'index.html'
   if (source === 'bench/README.md') return 'benchmarks.html'
+  if (source === changelog) return 'changelog.html'
   return source
     .replace(/^docs\//, '')
     .replace(/\/README\.md$/, '.md')

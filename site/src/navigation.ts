@@ -16,9 +16,12 @@ export const navigation: readonly NavigationGroup[] = [
     title: 'Start',
     links: [
       { to: 'README.md', label: 'What Jurist is' },
+      { to: 'docs/guide/hidden-tests.md', label: 'Your first evaluation' },
       { to: 'docs/guide/experiments.md', label: 'Datasets, runs, results' },
+      { to: 'docs/guide/rows-and-columns.md', label: 'Rows and columns' },
       { to: 'docs/guide/judges.md', label: 'Judges, juries, cascades' },
       { to: 'docs/guide/configuration.md', label: 'The config file' },
+      { to: 'docs/guide/command.md', label: 'The command' },
       { to: 'docs/comparisons.md', label: 'How it compares' },
     ],
   },
@@ -45,6 +48,7 @@ export const navigation: readonly NavigationGroup[] = [
   {
     title: 'Trust the figures',
     links: [
+      { to: 'docs/guide/how-sure.md', label: 'How sure is a figure?' },
       { to: 'docs/guide/comparing.md', label: 'Compare two runs' },
       { to: 'docs/guide/rejudging.md', label: 'Judge stored runs again' },
       { to: 'docs/guide/calibrating.md', label: 'Calibrate a judge' },
@@ -74,7 +78,9 @@ export const navigation: readonly NavigationGroup[] = [
   {
     title: 'Bring what you have',
     links: [
+      { to: 'docs/guide/other-tools.md', label: "Other tools' words" },
       { to: 'docs/guide/importing.md', label: 'From promptfoo' },
+      { to: 'docs/guide/from-vitest-evals.md', label: 'From vitest-evals, evalite' },
       { to: 'docs/guide/inspect.md', label: 'From Inspect' },
       { to: 'docs/guide/agent-eval.md', label: 'From agent-eval' },
       { to: 'docs/guide/harbor.md', label: 'Tasks of Harbor' },
@@ -87,6 +93,7 @@ export const navigation: readonly NavigationGroup[] = [
     links: [
       { to: 'api', label: 'API' },
       { to: 'docs/style.md', label: 'Words and terms' },
+      { to: 'docs/foundations.md', label: 'From where the ideas come' },
       { to: 'docs/from-the-seeds.md', label: 'From the seeds' },
       { to: 'bench/README.md', label: 'Benchmarks' },
     ],
@@ -98,5 +105,5 @@ export const foundGroups: readonly { readonly title: string; readonly matches: R
   { title: 'More', matches: /^docs\/(?:guide\/)?[^/]+\.md$/ },
   { title: 'Examples', matches: /^examples\// },
   { title: 'Design decisions', matches: /^docs\/decisions\// },
-  { title: 'Take part', matches: /^[A-Z]+\.md$/ },
+  { title: 'Take part', matches: /^[A-Z]+\.md$|CHANGELOG\.md$/ },
 ]
