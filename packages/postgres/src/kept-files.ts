@@ -28,6 +28,10 @@ export function withKeptFiles(store: ResultStore, backend: StoreBackend, places:
       }
       return removed
     },
+    async files(id) {
+      const run = await store.overview(id)
+      return run === undefined ? [] : (await places.table.of(id)).map(({ path, bytes }) => ({ path, bytes }))
+    },
     fetchFiles: (id, to, trials) => fetchFiles(backend, places, { id, to, trials }),
   }
 }

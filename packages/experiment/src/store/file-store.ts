@@ -19,11 +19,12 @@ import {
   writingFor,
 } from './results-directory.js'
 import { exclusionOf, type RunPaths, readRun, removeExclusion } from './run-directory.js'
+import { filesBelow } from './run-files.js'
 import { storedResult } from './run-head.js'
 import { checkQuery, newestEntry, selectEntries } from './run-query.js'
 import { saveRun, staleMs } from './save-run.js'
 import { sessionStore } from './sessions.js'
-import type { ResultStore, RunEntry, RunQuery, RunWriter } from './store.js'
+import type { KeptFile, ResultStore, RunEntry, RunQuery, RunWriter } from './store.js'
 import { readRecord } from './stored-record.js'
 import { readOverview } from './stored-run.js'
 import { type RunFacts, sweepStore } from './sweeps.js'
@@ -66,21 +67,13 @@ export function fileStore(directory: string, options?: FileStoreOptions): Result
   })
   const { lockStaleMs = staleMs, sync = true, onWarning: warn = warnOnStderr } = checked
   const place: ResultsDirectory = { results: resolve(directory), lockStaleMs, sync, warn }
+  const documents = { results: place.results, sync, warn }
   const sessions = sessionStore(
-    fileDocuments({
-      results: place.results,
-      kind: 'sessions',
-      read: (text, path) => readRecord(sessionSchema, text, path),
-      sync,
-      warn,
-    }),
+    fileDocuments({ ...documents, kind: 'sessions', read: (text, path) => readRecord(sessionSchema, text, path) }),
   )
   const sweepFiles = fileDocuments({
-    results: place.results,
-    kind: 'sweeps',
+    ...{ ...documents, kind: 'sweeps' },
     read: (text, path) => readRecord(sweepSchema, text, path),
-    sync,
-    warn,
   })
   const writers = new Set<RunWriter>()
 
@@ -103,10 +96,16 @@ export function fileStore(directory: string, options?: FileStoreOptions): Result
     },
     remove: (id) => removeRun(place, id),
     exclude: (id, reason) => excludeRun(place, id, reason),
+    files: (id) => filesOf(place, id),
     async [Symbol.asyncDispose]() {
       for (const writer of writers) await writer.release()
     },
   }
+}
+
+async function filesOf(place: ResultsDirectory, id: string): Promise<readonly KeptFile[]> {
+  const paths = await findRun(place, id)
+  return paths === undefined ? [] : onDisk('read', paths.directory, () => filesBelow(paths.directory))
 }
 
 /** The address of a database would make a directory of that name. */

@@ -64,8 +64,22 @@ export interface ResultStore extends AsyncDisposable {
    * @throws `store-failed`
    */
   fetchFiles?(id: string, to: string, trials?: readonly TrialName[]): Promise<void>
+  /**
+   * The files that are kept of a run, with their sizes: in a store of files all of them, in a database those beside its
+   * records. Links are not followed. `[]` when unknown. A store that keeps no files has no such function.
+   *
+   * @throws `run-unknown` for a string that is not a run id
+   */
+  files?(id: string): Promise<readonly KeptFile[]>
   readonly sessions: SessionStore
   readonly sweeps: SweepStore
+}
+
+/** A file that a store keeps of a run. */
+export interface KeptFile {
+  /** Relative to the directory of the run, with `/`. */
+  readonly path: string
+  readonly bytes: number
 }
 
 /** What is known of a run when it begins. */

@@ -201,6 +201,7 @@ function savingContract(test: ContractTest): void {
     expectThat(!(await store.remove(run.id)), 'a second remove said true')
     expectSame(await store.load(run.id), undefined, 'loaded')
     expectSame(await entries(store, { experimentName }), [], 'listed')
+    if (store.files !== undefined) expectSame(await store.files(run.id), [], 'its files')
   })
 }
 
@@ -212,6 +213,7 @@ function refusalContract(test: ContractTest): void {
     for (const id of ['', '..', '../../etc/passwd', 'latest', `${newRunId()}/..`]) {
       await expectCode(store.load(id), 'run-unknown')
       await expectCode(store.remove(id), 'run-unknown')
+      if (store.files !== undefined) await expectCode(store.files(id), 'run-unknown')
       await expectCode(store.resume(id), 'run-unknown')
       await expectCode(store.save(aResult({ experimentName, id })), 'run-unknown')
     }

@@ -107,6 +107,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'check, copy and migrate results',
     load: async () => (await import('./store.js')).store,
   },
+  prune: {
+    summary: 'remove old runs that nothing needs',
+    load: async () => (await import('./prune.js')).prune,
+  },
   view: {
     summary: 'the page',
     load: async () => (await import('./view.js')).view,

@@ -1,0 +1,170 @@
+import { dirname, resolve } from 'node:path'
+import { JuristError } from '@jurist/core'
+import { counted, grouped } from '@jurist/experiment/internal/results'
+import type { RunEntry } from '@jurist/experiment/store'
+import { unknownAmong, usageInvalid } from '../config/problems.js'
+import { keyReader } from '../label/key-reader.js'
+import { needsReader } from '../prune/needs.js'
+import { isWithin, type Planning, type PrunePlan, prunePlan, sizesOf } from '../prune/plan.js'
+import type { ExitCode } from './failure-report.js'
+import { findRun, isBundle } from './find-run.js'
+import type { FlagValues } from './flags.js'
+import type { Host } from './host.js'
+import { interruptible } from './process-events.js'
+import { pruneFlags } from './prune-flags.js'
+import { bytesOf, planReport, type Removal, removalReport } from './prune-report.js'
+import { type Results, resultsOf } from './results-store.js'
+import { type Subcommand, subcommand } from './subcommand.js'
+
+type PruneFlags = FlagValues<typeof pruneFlags>
+
+/** `jurist prune`. */
+export const prune: Subcommand = subcommand({
+  arguments: [['[run...]', 'remove these runs, whatever needs them']],
+  flags: pruneFlags,
+  note: `Several flags: a run goes when all of them let it go. What a baseline, a session, a sweep, labels or a run judged again
+needs stays, and so do unfinished runs; the list says why. A run that is named goes all the same.`,
+  examples: ['prune --keep 20', 'prune --older-than 30d --max-size 2GB --yes', 'prune 20261101T020000000Z-a1b2c3'],
+  check({ yes: _, experiment, ...policy }, problem, [names]) {
+    const isGiven = Object.values(policy).some((value) => value !== undefined && value !== false)
+    if (names.length > 0 && (isGiven || experiment.length > 0))
+      problem('run', 'Name runs, or say which may go with flags, not both.')
+    if (
+      names.length === 0 &&
+      policy.keep === undefined &&
+      policy.olderThan === undefined &&
+      policy.maxSize === undefined
+    )
+      problem('--keep', 'Say what may go: --keep <n>, --older-than <age>, --max-size <size>, or name runs.')
+  },
+  async run(host, [names], flags) {
+    const results = await resultsOf(host)
+    if (flags.maxSize !== undefined && results.store.files === undefined)
+      throw usageInvalid(
+        '--max-size',
+        `${results.shown} does not say how large its runs are. Use --keep or --older-than.`,
+      )
+    const planning = await planningOf(host, results)
+    const plan = names.length > 0 ? await namedPlan(host, results, planning, names) : await planOf(planning, flags)
+    const isAsked = !flags.yes && isPerson(host)
+    if (host.flags.json !== true) host.terminal.out(planReport(host, plan, flags.maxSize))
+    if (plan.going.length === 0 || !(flags.yes || (isAsked && (await isConfirmed(host, plan)))))
+      return unremoved(host, plan, isAsked)
+    return removeAll(host, results, plan)
+  },
+})
+
+async function planningOf(host: Host, { store, directory }: Results): Promise<Planning> {
+  const entries: RunEntry[] = []
+  for await (const entry of store.list({ includeExcluded: true })) entries.push(entry)
+  const config = (await host.configIfAny())?.config
+  const baselines = Object.values(config?.experiments ?? {}).flatMap((entry) =>
+    typeof entry === 'object' && 'baseline' in entry && typeof entry.baseline === 'string' ? [entry.baseline] : [],
+  )
+  return { store, entries, directory, needs: needsReader(store, baselines) }
+}
+
+async function planOf(planning: Planning, flags: PruneFlags): Promise<PrunePlan> {
+  const { keep = 1, olderThan, maxSize, experiment, unfinished } = flags
+  const known = [...new Set(planning.entries.map(({ experimentName }) => experimentName))]
+  const unknown = experiment.find((name) => !known.includes(name))
+  if (unknown !== undefined)
+    throw usageInvalid('--experiment', `No run of "${unknown}".${unknownAmong(unknown, known, 'There are runs of')}`)
+  const policy = {
+    ...{ keep, unfinished },
+    ...(olderThan === undefined ? {} : { before: olderThan }),
+    ...(experiment.length === 0 ? {} : { experiments: experiment }),
+  }
+  return prunePlan(planning, policy, maxSize)
+}
+
+/** The runs that are named. What they are needed for is said, and they go. */
+async function namedPlan(
+  host: Host,
+  results: Results,
+  { store, entries, needs, directory }: Planning,
+  names: readonly string[],
+): Promise<PrunePlan> {
+  const ids = new Set<string>()
+  for (const name of names) {
+    refuseElsewhere(results, name, host.cwd)
+    ids.add((await findRun(results, name, host.cwd)).id)
+  }
+  const named = [...ids].flatMap((id) => entries.find((entry) => entry.id === id) ?? [])
+  for (const run of named)
+    if (directory !== undefined && !(await isWithin(directory, run)))
+      throw usageInvalid(
+        'run',
+        `The directory of ${run.id} is a link, which is not followed. Remove the link yourself.`,
+      )
+  const sizes = await sizesOf(store, named)
+  const reasons = await needs.of(entries, ids)
+  return {
+    going: named.map((run) => ({ run, bytes: sizes.get(run.id) ?? null, reasons: reasons.get(run.id) ?? [] })),
+    needed: [],
+    totalBytes: null,
+  }
+}
+
+/** Only runs of the results of this command can be removed. */
+function refuseElsewhere({ directory, shown }: Results, name: string, cwd: string): void {
+  const isElsewhere = isBundle(name) || (name.includes('/') && dirname(dirname(resolve(cwd, name))) !== directory)
+  if (isElsewhere)
+    throw usageInvalid('run', `${name} is not a run in ${shown}. Nothing was removed. Name the results with --results.`)
+}
+
+function isPerson({ terminal, flags }: Host): boolean {
+  return terminal.interactive && process.stdin.isTTY === true && flags.json !== true
+}
+
+async function isConfirmed({ terminal }: Host, plan: PrunePlan): Promise<boolean> {
+  terminal.err(`Remove ${counted(plan.going.length, 'run')}${bytesOf(plan.going)}? [y/N] `)
+  using keys = keyReader(process.stdin, terminal.err)
+  const key = await keys.key()
+  terminal.err('\n')
+  return key === 'y'
+}
+
+function unremoved(host: Host, plan: PrunePlan, isAsked: boolean): ExitCode {
+  if (host.flags.json === true) host.json(documentOf(plan, []))
+  else if (plan.going.length > 0)
+    host.note(isAsked ? 'Nothing was removed.' : 'Nothing was removed. To remove these runs, add --yes.')
+  return 0
+}
+
+async function removeAll(host: Host, { store }: Results, plan: PrunePlan): Promise<ExitCode> {
+  using interrupt = interruptible(host, () => 'Stopping. Each run is removed whole or not.')
+  const removals: Removal[] = []
+  for (const { run, bytes } of plan.going) {
+    if (interrupt.signal.aborted) break
+    removals.push({ id: run.id, bytes, outcome: await removed(store, run.id) })
+    if (removals.length % 1_000 === 0) host.note(`${grouped(removals.length)} of ${grouped(plan.going.length)}`)
+  }
+  if (host.flags.json === true) host.json(documentOf(plan, removals))
+  else host.terminal.out(removalReport(removals))
+  return interrupt.signal.aborted ? 130 : 0
+}
+
+async function removed({ remove }: Results['store'], id: string): Promise<Removal['outcome']> {
+  try {
+    return (await remove(id)) ? 'removed' : 'gone'
+  } catch (thrown) {
+    if (JuristError.is(thrown, 'run-locked')) return 'locked'
+    throw thrown
+  }
+}
+
+function documentOf({ going, needed, totalBytes }: PrunePlan, removals: readonly Removal[]) {
+  const outcomes = new Map(removals.map(({ id, outcome }) => [id, outcome]))
+  const fields = ({ id, experimentName, variant, kind, startedAt }: RunEntry) => {
+    return { id, experimentName, variant, kind, startedAt }
+  }
+  return {
+    going: going.map(({ run, bytes, reasons = [] }) => ({
+      ...{ ...fields(run), bytes, neededFor: reasons },
+      outcome: outcomes.get(run.id) ?? 'kept',
+    })),
+    needed: needed.map(({ run, reasons }) => ({ ...fields(run), neededFor: reasons })),
+    totalBytes,
+  }
+}

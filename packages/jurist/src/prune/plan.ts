@@ -1,0 +1,103 @@
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ResultStore, RunEntry } from '@jurist/experiment/store'
+import { eachOf, type NeedsReader } from './needs.js'
+import { leavingRuns, type PrunePolicy } from './policy.js'
+
+/** A run, and what its files take. `null`: the store does not say. */
+export interface SizedRun {
+  readonly run: RunEntry
+  readonly bytes: number | null
+  /** What needs it, where it goes because it was named. */
+  readonly reasons?: readonly string[]
+}
+
+/** What would be removed. */
+export interface PrunePlan {
+  /** Oldest first. */
+  readonly going: readonly SizedRun[]
+  /** Runs that the policy lets go, and that something needs. */
+  readonly needed: readonly { readonly run: RunEntry; readonly reasons: readonly string[] }[]
+  /** What the files of all runs take now, where `maxBytes` was given. */
+  readonly totalBytes: number | null
+}
+
+/** What a plan is made of. */
+export interface Planning {
+  readonly store: ResultStore
+  readonly entries: readonly RunEntry[]
+  readonly needs: NeedsReader
+  /** The results directory of a store of files. */
+  readonly directory?: string | undefined
+}
+
+/** The plan for a policy. With `maxBytes` only the oldest runs go, as many as are needed to get below it. */
+export async function prunePlan(planning: Planning, policy: PrunePolicy, maxBytes?: number): Promise<PrunePlan> {
+  const allowed = leavingRuns(planning.entries, policy)
+  if (maxBytes === undefined) {
+    const { going, needed } = await unneeded(planning, allowed)
+    const sizes = await sizesOf(planning.store, going)
+    return { going: sized(going, sizes), needed, totalBytes: null }
+  }
+  const sizes = await sizesOf(planning.store, planning.entries)
+  const totalBytes = sum([...sizes.values()])
+  for (let count = countFor(totalBytes - maxBytes, allowed, sizes); ; ) {
+    const { going, needed } = await unneeded(planning, allowed.slice(0, count))
+    const excess = totalBytes - maxBytes - sum(going.map(({ id }) => sizes.get(id) ?? 0))
+    if (excess <= 0 || count >= allowed.length) return { going: sized(going, sizes), needed, totalBytes }
+    count += Math.max(1, countFor(excess, allowed.slice(count), sizes))
+  }
+}
+
+/** How many of the runs, in their order, take at least so many bytes. */
+function countFor(bytes: number, runs: readonly RunEntry[], sizes: ReadonlyMap<string, number>): number {
+  let [left, count] = [bytes, 0]
+  while (left > 0 && count < runs.length) {
+    left -= sizes.get(runs[count]?.id ?? '') ?? 0
+    count += 1
+  }
+  return count
+}
+
+async function unneeded({ entries, needs, directory }: Planning, allowed: readonly RunEntry[]) {
+  const linked = new Set<string>()
+  if (directory !== undefined)
+    await eachOf(allowed, async (run) => {
+      if (!(await isWithin(directory, run))) linked.add(run.id)
+    })
+  const leaving = new Set(allowed.map(({ id }) => id).filter((id) => !linked.has(id)))
+  const found = allowed.length === 0 ? new Map<string, readonly string[]>() : await needs.of(entries, leaving)
+  const reasonsOf = ({ id }: RunEntry) =>
+    linked.has(id) ? ['its directory is a link, which is not followed'] : found.get(id)
+  return {
+    going: allowed.filter((run) => reasonsOf(run) === undefined),
+    needed: allowed.flatMap((run) => {
+      const reasons = reasonsOf(run)
+      return reasons === undefined ? [] : [{ run, reasons }]
+    }),
+  }
+}
+
+/** Whether the directory of a run is below the results directory, without any link in between. */
+export async function isWithin(directory: string, { experimentName, id }: RunEntry): Promise<boolean> {
+  const [root, place] = await Promise.all([realpath(directory), realpath(join(directory, experimentName, id))])
+  return place === join(root, experimentName, id)
+}
+
+/** What the files of runs take; empty for a store that does not say. */
+export async function sizesOf({ files }: ResultStore, runs: readonly RunEntry[]): Promise<ReadonlyMap<string, number>> {
+  const sizes = new Map<string, number>()
+  if (files === undefined) return sizes
+  await eachOf(runs, async ({ id }) => {
+    sizes.set(id, sum((await files(id)).map(({ bytes }) => bytes)))
+  })
+  return sizes
+}
+
+function sized(runs: readonly RunEntry[], sizes: ReadonlyMap<string, number>): readonly SizedRun[] {
+  return runs.map((run) => ({ run, bytes: sizes.get(run.id) ?? null }))
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
+}
