@@ -42,6 +42,7 @@ export {
   type OptionEntry,
   sentence,
 } from './run/experiment-reference.js'
+export { itemDurations } from './run/item-durations.js'
 export { judgesProblems } from './run/item-judging.js'
 export { itemMember } from './run/item-juries.js'
 export { certificatesOf, isUncertified } from './run/jury-certificates.js'

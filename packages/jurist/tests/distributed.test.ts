@@ -242,6 +242,9 @@ describe.skipIf(noPostgres !== undefined)('workers on one database (needs Postgr
     expect(calls(other)).toEqual(['e', 'c', 'b', 'd', 'a', 'f'])
     const wrong = await submitter.juristWith(at.env, ...words, 'none.json')
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('none.json cannot be read') })
+    // What this run has measured is used by the next one, without a file.
+    const next = await submitter.juristWith(at.env, 'run', 'demo', '--distributed', '--detach')
+    expect(next.stdout + next.stderr).toMatch(/6 trials; the longest first, as run \S+ has measured them/)
   })
 
   test('a budget counts over all workers', async () => {

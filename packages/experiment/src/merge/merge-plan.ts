@@ -1,22 +1,15 @@
 import { JuristError } from '@jurist/core'
 import type { RunRecord } from '../result/records.js'
-import { keyOf, type RunResult, type Trial, trialsOf } from '../result/trial-figures.js'
+import type { RunResult } from '../result/trial-figures.js'
 import { newRunId } from '../store/names.js'
-import { plannedTrials } from '../store/planned-repetitions.js'
 import { headOf } from '../store/run-head.js'
-import { type ShardRun, shardProblems } from './shard-problems.js'
+import { planDifferences, type ShardRun, shardProblems } from './shard-problems.js'
+import { type ShardTrials, shardTrials } from './shard-trials.js'
 
 /** How shards are merged. */
 export interface MergeOptions {
   /** Whether shards may be missing or unfinished: the merged run is `interrupted` then, and can be resumed. Default `false`. */
   readonly allowMissing?: boolean
-}
-
-/** A trial of a merged run. */
-interface MergedTrial {
-  readonly trial: Trial
-  /** The place of its shard in `shards`. */
-  readonly shard: number
 }
 
 /** A merged run before its items are read. */
@@ -25,7 +18,7 @@ export interface MergePlan {
   /** The shards by index, each once. */
   readonly shards: readonly ShardRun[]
   /** Its trials in result order. */
-  readonly order: readonly MergedTrial[]
+  readonly order: ShardTrials['order']
   /** The shards that are missing or unfinished, a line each. */
   readonly missing: readonly string[]
 }
@@ -37,20 +30,22 @@ export interface MergePlan {
  */
 export function mergePlan(runs: readonly RunResult[], { allowMissing = false }: MergeOptions = {}): MergePlan {
   const given = runs.flatMap(shardRun)
-  const shards = [...new Map(given.map((run) => [run.id, run])).values()].sort(byIndex)
-  const problems = [
-    ...runs.filter(({ shard }) => shard === undefined).map(({ id }) => `run ${id} is not a shard`),
-    ...shardProblems(shards, given),
-  ]
-  const [first] = shards
-  if (first === undefined || problems.length > 0) return refuse(problems)
+  const [first, ...others] = [...new Map(given.map((run) => [run.id, run])).values()].sort(byIndex)
+  const noShards = runs.filter(({ shard }) => shard === undefined).map(({ id }) => `run ${id} is not a shard`)
+  if (first === undefined) return refuse(noShards)
+  const shards = [first, ...others] as const
+  const ofPlan = planDifferences(shards)
+  // Where the plans differ, every trial would be one of another plan.
+  const { order, problems } = ofPlan.length > 0 ? { order: [], problems: [] } : shardTrials(shards)
+  const all = [...noShards, ...ofPlan, ...shardProblems(shards, given), ...problems]
+  if (all.length > 0) refuse(all)
   const missing = missingLines(first, shards)
   if (missing.length > 0 && !allowMissing) refuseIncomplete(missing)
   const ids = shards.map(({ id }) => id)
   return {
     record: { ...recordOf(first, shards, missing.length > 0), merged: ids },
     shards,
-    order: inOrder(first, shards),
+    order,
     missing,
   }
 }
@@ -112,12 +107,4 @@ function recordOf(first: ShardRun, shards: readonly ShardRun[], isOpen: boolean)
 /** `Math.min` of more numbers than a call can have. */
 function least(numbers: readonly number[]): number {
   return numbers.reduce((found, number) => Math.min(found, number))
-}
-
-/** The stored trials in the order of the dataset, whatever the order of the shards. */
-function inOrder(first: ShardRun, shards: readonly ShardRun[]): MergePlan['order'] {
-  const stored = new Map<string, MergedTrial>()
-  for (const [shard, run] of shards.entries())
-    for (const trial of trialsOf(run)) stored.set(keyOf(trial), { trial, shard })
-  return plannedTrials(first).flatMap((planned) => stored.get(keyOf(planned)) ?? [])
 }

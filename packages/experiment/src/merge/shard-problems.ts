@@ -1,31 +1,28 @@
 import type { Json } from '@jurist/core'
 import { canonicalJson } from '../dataset/hash.js'
 import type { RunShard } from '../result/records.js'
-import { type RunResult, type TrialName, trialsOf } from '../result/trial-figures.js'
-import { trialKey } from '../run/run-context.js'
-import { shardsOfPlan, shardText } from '../run/shard.js'
-import { plannedTrials } from '../store/planned-repetitions.js'
+import { type RunResult, trialsOf } from '../result/trial-figures.js'
+import { shardText } from '../run/shard.js'
 
 /** A run of a part of the trials. */
 export type ShardRun = RunResult & { readonly shard: RunShard }
 
+/** In what the plans and conditions of runs differ, a sentence each. */
+export function planDifferences([first, ...others]: readonly ShardRun[]): readonly string[] {
+  return first === undefined ? [] : others.flatMap((run) => differences(first, run))
+}
+
 /**
- * Why runs are not the shards of one run, a sentence each.
+ * Why runs of one plan cannot be merged, a sentence each.
  *
  * @param shards by index, each run once
  * @param given the same, in which a run may occur several times
  */
 export function shardProblems(shards: readonly ShardRun[], given: readonly ShardRun[]): readonly string[] {
-  const [first, ...others] = shards
-  if (first === undefined) return []
-  const ofPlan = others.flatMap((run) => differences(first, run))
   return [
-    ...ofPlan,
     ...differentCopies(given),
     ...sameIndex(shards),
     ...shards.filter(({ status }) => status === 'running').map(({ id }) => `run ${id} is still running`),
-    // Where the plans differ, every trial would be one of another plan.
-    ...(ofPlan.length > 0 ? [] : strangers(first, shards)),
   ]
 }
 
@@ -91,30 +88,4 @@ function sameIndex(shards: readonly ShardRun[]): readonly string[] {
       ? [`run ${before.id} and run ${run.id} are both ${shardText(run.shard)}: exclude or remove one`]
       : []
   })
-}
-
-/** Trials that do not belong to their shard, and those that two shards have. */
-function strangers(first: ShardRun, shards: readonly ShardRun[]): readonly string[] {
-  const planned = plannedTrials(first)
-  const { count, by } = first.shard
-  const homes = by === 'order' ? shardsOfPlan(planned, count) : undefined
-  const seen = new Map<string, string>()
-  const known = homes === undefined ? new Set(planned.map(trialKey)) : undefined
-  return shards.flatMap((run) => {
-    const wrong: string[] = []
-    for (const trial of trialsOf(run)) {
-      const key = trialKey(trial)
-      const earlier = seen.get(key)
-      const isOwn = (known ?? homes?.[run.shard.index - 1])?.has(key) === true
-      if (!isOwn) wrong.push(`${nameOf(trial)} of run ${run.id} does not belong to ${shardText(run.shard)}`)
-      else if (earlier !== undefined) wrong.push(`${nameOf(trial)} is in run ${earlier} and in run ${run.id}`)
-      seen.set(key, run.id)
-    }
-    const { trials } = run.shard
-    return run.counts.run > trials ? [...wrong, `run ${run.id} has more than the ${trials} trials of its shard`] : wrong
-  })
-}
-
-function nameOf({ itemId, repetition }: TrialName): string {
-  return `${itemId}#${repetition}`
 }

@@ -1,35 +1,59 @@
 import { figuresOf } from '../result/item-figures.js'
-import type { Trial, TrialFigures, TrialName } from '../result/trial-figures.js'
+import type { RunOverview, Trial, TrialFigures, TrialName } from '../result/trial-figures.js'
+import type { LinePlace } from '../store/json-lines.js'
 import { headOf } from '../store/run-head.js'
 import { saveLines } from '../store/save-run.js'
-import { linesOf } from '../store/stored-run.js'
+import { indexedOverview, linesOf } from '../store/stored-run.js'
 import type { MergePlan } from './merge-plan.js'
 import type { ShardRun } from './shard-problems.js'
 
 /** How a merged run is stored. */
 export interface StoredMerge {
   /** Changes a line of `items.jsonl` as its new place asks for. */
-  readonly moved?: (line: string, shard: ShardRun) => string
+  readonly moved?: (line: Buffer, shard: ShardRun) => Buffer
   /** Puts what shards kept into the directory of the run. */
   readonly keep?: (directory: string) => Promise<void>
 }
 
 /**
  * Stores the run that overviews of shards make in a results directory, at one moment. Its trials are copied some thousands at a
- * time, in result order, so that the bytes of `items.jsonl` depend on the shards only.
+ * time, in result order, so that the bytes of `items.jsonl` depend on the shards only. Returns its overview, which is not read
+ * from the files again.
  *
  * @throws `store-failed`; then there is no run
  */
-export async function storeMerged(plan: MergePlan, directory: string, merge: StoredMerge = {}): Promise<void> {
+export async function storeMerged(plan: MergePlan, directory: string, merge: StoredMerge = {}): Promise<RunOverview> {
   const { record, order } = plan
   const { moved = (line) => line, keep } = merge
+  const head = headOf(record)
   const trials = order.map(({ trial }) => figuresIn(trial))
-  const lines = () => mergedLines(plan, moved)
-  await saveLines(directory, { head: headOf(record), trials, lines, ...(keep === undefined ? {} : { keep }) })
+  let lengths: readonly number[] = []
+  async function* lines(): AsyncGenerator<readonly Buffer[]> {
+    const written: number[] = []
+    for await (const part of mergedLines(plan, moved)) {
+      for (const { length } of part) written.push(length)
+      yield part
+    }
+    lengths = written
+  }
+  const paths = await saveLines(directory, { head, trials, lines, ...(keep === undefined ? {} : { keep }) })
+  return await indexedOverview(paths, head, { trials, places: placesOf(lengths) }, (message) =>
+    process.emitWarning(message),
+  )
 }
 
 function figuresIn(trial: Trial): TrialFigures {
   return 'verdict' in trial ? figuresOf(trial) : trial
+}
+
+/** The places of lines that follow each other. */
+function placesOf(lengths: readonly number[]): readonly LinePlace[] {
+  let offset = 0
+  return lengths.map((length) => {
+    const place = { offset, length }
+    offset += length + 1
+    return place
+  })
 }
 
 /** How many trials are in memory at a time. */
@@ -38,7 +62,7 @@ const atOnce = 4_000
 async function* mergedLines(
   { shards, order }: MergePlan,
   moved: NonNullable<StoredMerge['moved']>,
-): AsyncGenerator<readonly string[]> {
+): AsyncGenerator<readonly Buffer[]> {
   for (let start = 0; start < order.length; start += atOnce) {
     const part = order.slice(start, start + atOnce)
     const wanted = shards.map((): TrialName[] => [])
@@ -49,6 +73,6 @@ async function* mergedLines(
         return lines.map((line) => moved(line, shard)).values()
       }),
     )
-    yield part.map(({ shard }) => String(read[shard]?.next().value))
+    yield part.flatMap(({ shard }) => read[shard]?.next().value ?? [])
   }
 }

@@ -20,6 +20,8 @@ export type ExperimentEvent = {
       readonly trials: number
       /** Trials taken over from the run that is resumed. */
       readonly resumed: number
+      /** Why its trials start in another order than that of the dataset; absent where they do not. */
+      readonly startOrder?: string
     }
   | ({ readonly type: 'item-start'; readonly attempt: number } & TrialPlace)
   | ({ readonly type: 'item-phase'; readonly phase: TrialPhase } & TrialPlace)

@@ -162,9 +162,15 @@ export function* remainingTrials(
 }
 
 /** Emits `experiment-start`, and what is noticed of the plan and the items. */
-export function announce({ selection, prepared, kind, notices, tell }: Opening, trials: number, resumed: number): void {
+export function announce(
+  { selection, prepared, kind, notices, tell }: Opening,
+  trials: number,
+  resumed: number,
+  startOrder: string | null = null,
+): void {
   const { name, variant } = prepared.settings
-  tell({ type: 'experiment-start', experimentName: name, kind, variant, trials, resumed })
+  const order = startOrder === null ? {} : { startOrder }
+  tell({ type: 'experiment-start', experimentName: name, kind, variant, trials, resumed, ...order })
   for (const message of notices) tell({ type: 'warning', code: 'plan-stored', message, itemId: null })
   for (const { file, field, problem, remedy, item } of selection.problems) {
     const place = field === null ? file : `${file} ${field}`

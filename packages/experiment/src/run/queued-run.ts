@@ -10,7 +10,7 @@ import { announce, type Opening, type OpenRun, remainingTrials } from './open-ru
 import { patiently } from './patience.js'
 import { resumeRun } from './resume.js'
 import type { Distribution } from './run-options.js'
-import { longestFirst } from './shard.js'
+import { startOrder } from './start-order.js'
 import { workersNotice } from './workers-notice.js'
 
 const pollMs = 500
@@ -29,12 +29,12 @@ export async function openQueuedRun(
 ): Promise<OpenRun> {
   const { store, tell } = opening
   const { queue, detach = false } = distribution
-  const run = known ?? (await plan(opening, distribution))
+  const { run, startOrder } = known === null ? await plan(opening, distribution) : { run: known, startOrder: null }
   const { id, planned } = run.manifest
   const isNew = known === null && opening.stored === null
   const position = isNew ? { keys: new Set<string>(), after: null } : await storedResults(queue, id)
   opening.opened(id)
-  announce(opening, planned, position.keys.size)
+  announce(opening, planned, position.keys.size, startOrder)
   const stops = stopEvents(opening)
   const following = detach ? Promise.resolve() : follow(opening, { queue, run, stops, ...position })
   // The run may be finished later: until then its failure is not unhandled.
@@ -59,8 +59,8 @@ export async function openQueuedRun(
 async function plan(
   opening: Opening,
   { queue, labels = [], requireSameCommit = true, durations }: Distribution,
-): Promise<PlannedRun> {
-  const { prepared, selection, runId, session, kind, stored, resuming } = opening
+): Promise<{ readonly run: PlannedRun; readonly startOrder: string | null }> {
+  const { prepared, selection, store, runId, session, kind, stored, resuming } = opening
   const { settings } = prepared
   const wanted = await manifestOf(prepared, selection, { id: stored?.manifest.id ?? runId, session, kind })
   const resumed =
@@ -68,9 +68,9 @@ async function plan(
   const { manifest, taken, takenKeys } = resumed ?? { manifest: wanted, taken: [], takenKeys: new Set<string>() }
   const limits = { ...limitsOf(settings), timeoutMs: settings.experimentTimeoutMs }
   const run = { manifest, limits, spent: spentBy(taken, limits), labels, requireSameCommit }
-  const trials = Array.from(remainingTrials(opening, takenKeys), ({ itemId, repetition }) => ({ itemId, repetition }))
-  await queue.plan(run, durations === undefined ? trials : longestFirst(trials, durations).map(({ trial }) => trial))
-  return run
+  const { trials, why } = await startOrder([...remainingTrials(opening, takenKeys)], { store, settings, durations })
+  await queue.plan(run, trials)
+  return { run, startOrder: why }
 }
 
 /** The results that are stored, and the position after them. */

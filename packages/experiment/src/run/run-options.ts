@@ -50,7 +50,8 @@ export interface Distribution {
   readonly requireSameCommit?: boolean
   /**
    * Milliseconds that a trial of an item takes, by item id: the longest start first, so that no worker is left with one at the
-   * end. Default: trials start in the order of the dataset.
+   * end. Items that are not named take the median. Default: as earlier runs of the experiment in the same store have measured;
+   * without such a run the items with the longest timeouts first, and those without timeouts in the order of the dataset.
    */
   readonly durations?: Readonly<Record<string, number>>
   /** Whether to end when the run is planned, and not to wait for its workers. Default `false`. */

@@ -43,50 +43,45 @@ export function shardKeys(
   trials: readonly TrialName[],
   { index, count, durations }: ShardOptions,
 ): ReadonlySet<string> {
-  return shardsOfPlan(trials, count, durations)[index - 1] ?? new Set()
-}
-
-/** The `trialKey` of the trials of each shard of a plan. */
-export function shardsOfPlan(
-  trials: readonly TrialName[],
-  count: number,
-  durations?: ShardOptions['durations'],
-): readonly ReadonlySet<string>[] {
-  return dealt(trials, count, durations).map((keys) => new Set(keys))
+  const shards = shardOfEach(trials, count, durations)
+  return new Set(trials.filter((_, place) => shards[place] === index).map(trialKey))
 }
 
 /**
- * Deals trials to shards in an order that is random and always the same, so that neighbours in the dataset, which are often
- * alike, are spread. With durations the longest trials are dealt first, each to the shard with the least to do (Graham's
- * LPT rule, "Bounds on Multiprocessing Timing Anomalies", 1969).
+ * The index of the shard of each trial of a plan. Trials are dealt in an order that is random and always the same, so that
+ * neighbours in the dataset, which are often alike, are spread. With durations the longest trials are dealt first, each to the
+ * shard with the least to do (Graham's LPT rule, "Bounds on Multiprocessing Timing Anomalies", 1969).
  */
-function dealt(
+export function shardOfEach(
   trials: readonly TrialName[],
   count: number,
-  durations: ShardOptions['durations'],
-): readonly (readonly string[])[] {
-  // The hash of each trial, and the trial after it: text alone sorts faster than objects do.
-  const shuffled = trials.map((trial) => `${placeOf(trial)}${trialKey(trial)}`).sort()
-  const shards = Array.from({ length: count }, (): string[] => [])
+  durations?: ShardOptions['durations'],
+): Uint32Array {
+  const shards = new Uint32Array(trials.length)
+  const shuffled = shuffledPlaces(trials)
   if (durations === undefined) {
-    for (const [position, text] of shuffled.entries()) shards[position % count]?.push(text.slice(placeLength))
+    for (const [turn, place] of shuffled.entries()) shards[place] = (turn % count) + 1
     return shards
   }
-  const byKey = new Map(trials.map((trial) => [trialKey(trial), trial]))
-  const inOrder = shuffled.flatMap((text) => byKey.get(text.slice(placeLength)) ?? [])
   const load = new Float64Array(count)
+  const inOrder = shuffled.flatMap((place) => {
+    const trial = trials[place]
+    return trial === undefined ? [] : [{ ...trial, place }]
+  })
   for (const { trial, ms } of longestFirst(inOrder, durations)) {
     const least = load.reduce((best, ms, shard) => (ms < (load[best] ?? 0) ? shard : best), 0)
     load[least] = (load[least] ?? 0) + ms
-    shards[least]?.push(trialKey(trial))
+    shards[trial.place] = least + 1
   }
   return shards
 }
 
-const placeLength = 64
+const hashLength = 64
 
-function placeOf({ itemId, repetition }: TrialName): string {
-  return sha256(`${itemId}#${repetition}`)
+/** The places of trials in the order of the hashes of their names. Texts alone sort faster than objects do. */
+function shuffledPlaces(trials: readonly TrialName[]): readonly number[] {
+  const hashed = trials.map(({ itemId, repetition }, place) => `${sha256(`${itemId}#${repetition}`)}${place}`)
+  return hashed.sort().map((text) => Number(text.slice(hashLength)))
 }
 
 /** Trials with the time that each is expected to take, the longest first; equal ones in their order. */

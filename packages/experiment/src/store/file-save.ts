@@ -15,8 +15,8 @@ import { growingIndex } from './trial-index-writer.js'
 export interface SavedRun {
   readonly head: RunHead
   readonly trials: readonly TrialFigures[]
-  /** The lines of `items.jsonl`, one for each of the trials, in parts; called once for each attempt. */
-  readonly lines: () => Iterable<readonly string[]> | AsyncIterable<readonly string[]>
+  /** The lines of `items.jsonl` as bytes, one for each of the trials, in parts; called once for each attempt. */
+  readonly lines: () => Iterable<readonly Buffer[]> | AsyncIterable<readonly Buffer[]>
   /** Puts further files into the directory of the run before it is there for readers. */
   readonly keep?: (directory: string) => Promise<void>
 }
@@ -28,10 +28,10 @@ export function savedRecord(run: RunRecord): SavedRun {
 
 const linesAtOnce = 1_000
 
-/** A text of all lines could be longer than a string can be. */
-function* linesIn(items: readonly ItemResult[]): Generator<readonly string[]> {
+/** All lines could be longer than a buffer can be. */
+function* linesIn(items: readonly ItemResult[]): Generator<readonly Buffer[]> {
   for (let start = 0; start < items.length; start += linesAtOnce)
-    yield items.slice(start, start + linesAtOnce).map((item) => JSON.stringify(item))
+    yield items.slice(start, start + linesAtOnce).map((item) => Buffer.from(JSON.stringify(item)))
 }
 
 /**
@@ -104,12 +104,14 @@ async function writeItems(
   let bytes = 0
   try {
     for await (const lines of parts) {
-      for (const line of lines) {
-        const length = Buffer.byteLength(line)
+      const begin = bytes
+      for (const { length } of lines) {
         places.push({ offset: bytes, length })
         bytes += length + 1
       }
-      const text = Buffer.from(lines.map((line) => `${line}\n`).join(''))
+      const text = Buffer.alloc(bytes - begin, '\n')
+      for (const [index, line] of lines.entries())
+        line.copy(text, (places[places.length - lines.length + index]?.offset ?? 0) - begin)
       hash.update(text)
       await handle.appendFile(text)
     }

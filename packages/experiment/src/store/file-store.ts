@@ -85,7 +85,9 @@ export function fileStore(directory: string, options?: FileStoreOptions): Result
       const { writer, ...stored } = await resumeRun(place, runId)
       return { ...stored, writer: tracked(writer, writers) }
     },
-    save: (run) => saveRun(place, savedRecord(run)),
+    async save(run) {
+      await saveRun(place, savedRecord(run))
+    },
     load: (id) => loadRun(place, id),
     overview: (id) => readFrom(place, id, readOverview),
     list: (query) => listRuns(place, query),

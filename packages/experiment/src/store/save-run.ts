@@ -5,21 +5,21 @@ import { lockRun } from './file-open.js'
 import { type SavedRun, saveNew, saveOver } from './file-save.js'
 import { runExists } from './names.js'
 import { experimentDirectory, findRun, type ResultsDirectory, writingFor } from './results-directory.js'
-import { runPaths } from './run-directory.js'
+import { type RunPaths, runPaths } from './run-directory.js'
 
 /** How old a lock is that its holder has given up. */
 export const staleMs = 60_000
 
-/** Saves a run whose trials are lines already into a results directory, as `save` of its store. */
-export async function saveLines(directory: string, run: SavedRun): Promise<void> {
-  await saveRun(
+/** Saves a run whose trials are lines already into a results directory, as `save` of its store. Returns where its files are. */
+export async function saveLines(directory: string, run: SavedRun): Promise<RunPaths> {
+  return await saveRun(
     { results: resolve(directory), lockStaleMs: staleMs, sync: true, warn: (message) => process.emitWarning(message) },
     run,
   )
 }
 
 /** Saves a whole run; one of the same id is replaced. */
-export async function saveRun(place: ResultsDirectory, run: SavedRun): Promise<void> {
+export async function saveRun(place: ResultsDirectory, run: SavedRun): Promise<RunPaths> {
   const { id, experimentName } = run.head
   const experiment = experimentDirectory(place, experimentName)
   const found = await findRun(place, id)
@@ -36,4 +36,5 @@ export async function saveRun(place: ResultsDirectory, run: SavedRun): Promise<v
     }
   }
   await remember(paths, place, { head: run.head, items: run.trials })
+  return paths
 }

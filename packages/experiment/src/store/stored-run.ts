@@ -120,16 +120,17 @@ function placesOf(
 }
 
 /** How the overviews of runs in files read the lines of `items.jsonl`. */
-const lineReaders = new WeakMap<RunResult, (trials: readonly TrialName[]) => Promise<readonly string[]>>()
+const lineReaders = new WeakMap<RunResult, (trials: readonly TrialName[]) => Promise<readonly Buffer[]>>()
 
 /**
- * Whole trials of a run as lines of `items.jsonl`, unread where the run is in files. `itemsOf` checks them.
+ * Whole trials of a run as lines of `items.jsonl`, as bytes, unread where the run is in files. `itemsOf` checks them.
  *
  * @throws `store-failed` when the run was removed or changed since
  */
-export async function linesOf(run: RunResult, trials: readonly TrialName[]): Promise<readonly string[]> {
+export async function linesOf(run: RunResult, trials: readonly TrialName[]): Promise<readonly Buffer[]> {
   const read = lineReaders.get(run)
-  return read === undefined ? (await itemsOf(run, trials)).map((item) => JSON.stringify(item)) : await read(trials)
+  if (read !== undefined) return await read(trials)
+  return (await itemsOf(run, trials)).map((item) => Buffer.from(JSON.stringify(item)))
 }
 
 interface PlacedTrial {
@@ -155,7 +156,7 @@ async function readItems(
   const lines = await readTexts(paths, state, wanted)
   return lines.map((line, index) => {
     const { itemId, repetition } = wanted[index]?.trial ?? hasChanged(paths)
-    const item = itemFromLine(parsed(line) ?? hasChanged(paths), paths.items, index + 1)
+    const item = itemFromLine(parsed(line.toString()) ?? hasChanged(paths), paths.items, index + 1)
     return item.itemId === itemId && item.repetition === repetition ? item : hasChanged(paths)
   })
 }
@@ -164,7 +165,7 @@ async function readTexts(
   paths: RunPaths,
   state: BigIntStats | undefined,
   wanted: readonly PlacedTrial[],
-): Promise<readonly string[]> {
+): Promise<readonly Buffer[]> {
   if (wanted.length === 0) return []
   const file = await openUnchanged(paths, state)
   try {

@@ -92,7 +92,7 @@ function unusable(): never {
 const mostAtOnce = 1024 * 1024
 
 /** Reads records from `items.jsonl` at the places that the index names: those that follow each other together. */
-export async function readLines(file: FileHandle, places: readonly LinePlace[]): Promise<readonly string[]> {
+export async function readLines(file: FileHandle, places: readonly LinePlace[]): Promise<readonly Buffer[]> {
   const parts: LinePlace[][] = []
   for (const place of places) {
     const part = parts.at(-1)
@@ -104,10 +104,10 @@ export async function readLines(file: FileHandle, places: readonly LinePlace[]):
   return (await Promise.all(parts.map((part) => readPart(file, part)))).flat()
 }
 
-async function readPart(file: FileHandle, places: readonly LinePlace[]): Promise<readonly string[]> {
+async function readPart(file: FileHandle, places: readonly LinePlace[]): Promise<readonly Buffer[]> {
   const begin = places[0]?.offset ?? 0
   const last = places.at(-1)
   const bytes = Buffer.alloc(last === undefined ? 0 : last.offset + last.length - begin)
   await file.read(bytes, 0, bytes.length, begin)
-  return places.map(({ offset, length }) => bytes.toString('utf8', offset - begin, offset - begin + length))
+  return places.map(({ offset, length }) => bytes.subarray(offset - begin, offset - begin + length))
 }

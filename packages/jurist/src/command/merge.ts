@@ -1,8 +1,6 @@
-import { JuristError } from '@jurist/core'
-import { type MergePlan, mergePlan, noteRuns, storeMerged } from '@jurist/experiment/internal'
+import { itemDurations, type MergePlan, mergePlan, noteRuns, storeMerged } from '@jurist/experiment/internal'
 import type { RunOverview } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
-import { itemDurations } from '../merge/item-durations.js'
 import { copyKept, lineMover } from '../merge/merged-files.js'
 import { type StoredShard, shardsIn } from '../merge/shard-sources.js'
 import { concludeRuns } from './conclude-runs.js'
@@ -46,9 +44,9 @@ export const merge: Subcommand = subcommand({
     const outputs = outputFiles(given)
     await checkTargets(host, results, given, outputs)
     const merged = await mergeAll(host, places, given, results)
-    const runs = await Promise.all(merged.map(({ id }) => mergedRun(results, id)))
-    await noteSessions(results, merged, runs)
-    for (const [index, { missing }] of merged.entries()) tellMissing(host, missing, runs[index])
+    const runs = merged.map(({ run }) => run)
+    await noteSessions(results, merged)
+    for (const { run, missing } of merged) tellMissing(host, missing, run)
     if (given.durations !== undefined) await writeDurations(host, given.durations, runs)
     const thresholds = { ...(await host.configIfAny())?.config.thresholds, ...thresholdsIn(given) }
     const read = { failOn: given.failOn, reporter: given.reporter, outputs }
@@ -75,7 +73,7 @@ async function checkTargets(host: Host, results: Results, { durations }: MergeFl
 
 /** A merged run that is stored. */
 interface Merged {
-  readonly id: string
+  readonly run: RunOverview
   readonly items: readonly string[]
   readonly missing: readonly string[]
 }
@@ -87,17 +85,10 @@ async function mergeAll(host: Host, places: readonly string[], given: MergeFlags
   const baseline = await baselineOf(results, given.baseline, host)
   const merged: Merged[] = []
   for (const plan of plans) {
-    await storePlan(baseline === undefined ? plan : against(plan, baseline), shards, results)
-    const { id, itemOrder: items = [] } = plan.record
-    merged.push({ id, items, missing: plan.missing })
+    const run = await storePlan(baseline === undefined ? plan : against(plan, baseline), shards, results)
+    merged.push({ run, items: plan.record.itemOrder ?? [], missing: plan.missing })
   }
   return merged
-}
-
-async function mergedRun({ store }: Results, id: string): Promise<RunOverview> {
-  const run = await store.overview(id)
-  if (run !== undefined) return run
-  throw new JuristError('run-unknown', `Run ${id} was removed while it was merged.`, { id })
 }
 
 /** The shards of each experiment, variant and session. */
@@ -119,31 +110,32 @@ function against(plan: MergePlan, baseline: string): MergePlan {
   return { ...plan, record: { ...plan.record, baseline } }
 }
 
-async function storePlan(plan: MergePlan, shards: readonly StoredShard[], { directory = '' }: Results): Promise<void> {
+async function storePlan(plan: MergePlan, shards: readonly StoredShard[], { directory = '' }: Results) {
   const places = new Map(shards.map((shard) => [shard.run.id, shard]))
   const own = plan.shards.flatMap(({ id }) => places.get(id) ?? [])
   const movers = new Map(own.map((shard) => [shard.run.id, lineMover(shard.directory, directory)]))
-  await storeMerged(plan, directory, {
+  return await storeMerged(plan, directory, {
     moved: (line, { id }) => movers.get(id)?.(line) ?? line,
     keep: (place) => copyKept(own, place),
   })
 }
 
 /** Notes the runs of each session in it, with all its variants. */
-async function noteSessions({ store }: Results, merged: readonly Merged[], runs: readonly RunOverview[]) {
-  const sessions = new Map<string, RunOverview[]>()
-  for (const run of runs) {
-    if (run.session === null) continue
-    const key = JSON.stringify([run.experimentName, run.session])
-    sessions.set(key, [...(sessions.get(key) ?? []), run])
+async function noteSessions({ store }: Results, merged: readonly Merged[]) {
+  const sessions = new Map<string, Merged[]>()
+  for (const one of merged) {
+    if (one.run.session === null) continue
+    const key = JSON.stringify([one.run.experimentName, one.run.session])
+    sessions.set(key, [...(sessions.get(key) ?? []), one])
   }
   for (const members of sessions.values()) {
-    await noteRuns(store, members, merged.find(({ id }) => id === members[0]?.id)?.items ?? [])
+    const runs = members.map(({ run }) => run)
+    await noteRuns(store, runs, members[0]?.items ?? [])
   }
 }
 
-function tellMissing(host: Host, missing: readonly string[], run: RunOverview | undefined): void {
-  if (missing.length === 0 || run === undefined) return
+function tellMissing(host: Host, missing: readonly string[], run: RunOverview): void {
+  if (missing.length === 0) return
   for (const line of missing) host.note(`warning: ${line}`)
   const { id, experimentName, counts } = run
   const line = commandLine(host.flags, 'run', experimentName, '--resume', id)

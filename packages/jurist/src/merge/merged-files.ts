@@ -8,7 +8,7 @@ import { runDirectory, type StoredShard } from './shard-sources.js'
 const kept = ['workspaces', 'journal', 'agent'] as const
 
 /** A line without any of these names no file of its item. In the text of a task their quotes would be escaped. */
-const pathNames = ['"beforePath":"', '"referencePath":"']
+const pathNames = ['"beforePath":"', '"referencePath":"'].map((name) => Buffer.from(name))
 
 /** Copies what shards kept into the directory of the merged run: the trials find it under the same paths. */
 export async function copyKept(shards: readonly StoredShard[], directory: string): Promise<void> {
@@ -29,7 +29,7 @@ export async function copyKept(shards: readonly StoredShard[], directory: string
  * Changes the trials of a shard, as lines of `items.jsonl`, so that they have the paths of the files of items as seen from another results directory. A path that does not
  * lead anywhere from the shard, as in a bundle of another machine, stays: it was written in a directory like the other one.
  */
-export function lineMover(from: string, to: string): (line: string) => string {
+export function lineMover(from: string, to: string): (line: Buffer) => Buffer {
   const known = new Map<string, string>()
   function moved(path: string | null): string | null {
     if (path === null || isAbsolute(path)) return path
@@ -43,7 +43,8 @@ export function lineMover(from: string, to: string): (line: string) => string {
   }
   return (line) => {
     if (!pathNames.some((name) => line.includes(name))) return line
-    const item = JSON.parse(line) as ItemResult
-    return JSON.stringify({ ...item, beforePath: moved(item.beforePath), referencePath: moved(item.referencePath) })
+    const item = JSON.parse(line.toString()) as ItemResult
+    const [beforePath, referencePath] = [moved(item.beforePath), moved(item.referencePath)]
+    return Buffer.from(JSON.stringify({ ...item, beforePath, referencePath }))
   }
 }

@@ -60,9 +60,10 @@ export function progressLines(terminal: Terminal, { runs, verbose }: ProgressOpt
 }
 
 function startLine(event: ExperimentEvent & { readonly type: 'experiment-start' }): string {
-  const { experimentName, variant, runId, trials, resumed } = event
+  const { experimentName, variant, runId, trials, resumed, startOrder } = event
   const stored = resumed === 0 ? '' : `, ${resumed} of them stored already`
-  return `${experimentName}${variant === null ? '' : ` ${variant}`} run ${runId}: ${counted(trials, 'trial')}${stored}`
+  const order = startOrder === undefined ? '' : `; ${startOrder}`
+  return `${experimentName}${variant === null ? '' : ` ${variant}`} run ${runId}: ${counted(trials, 'trial')}${stored}${order}`
 }
 
 /** Says that a run which was to be resumed begins anew; `undefined` where it does not. */

@@ -1,4 +1,4 @@
-import type { RunOverview } from '@jurist/experiment/result'
+import type { RunOverview } from '../result/trial-figures.js'
 
 /** The mean milliseconds of the trials of each item, by the sorted ids of the items; cancelled trials do not count. */
 export function itemDurations(runs: readonly RunOverview[]): Readonly<Record<string, number>> {
