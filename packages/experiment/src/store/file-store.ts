@@ -85,9 +85,7 @@ export function fileStore(directory: string, options?: FileStoreOptions): Result
       const { writer, ...stored } = await resumeRun(place, runId)
       return { ...stored, writer: tracked(writer, writers) }
     },
-    async save(run) {
-      await saveRun(place, savedRecord(run))
-    },
+    save: (run) => saveRun(place, savedRecord(run)).then(() => undefined),
     load: (id) => loadRun(place, id),
     overview: (id) => readFrom(place, id, readOverview),
     list: (query) => listRuns(place, query),
