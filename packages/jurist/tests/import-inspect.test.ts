@@ -133,7 +133,7 @@ experiments:
     const text = JSON.stringify({
       ...head(
         { config: {} },
-        { scores: [{ name: 'match', metrics: { ...metric('accuracy', 0.5), ...metric('std', 1) } }] },
+        { scores: [{ name: 'match', metrics: { ...metric('accuracy', 0.5), ...metric('bootstrap_stderr', 1) } }] },
       ),
       samples: [
         sample('none', 1, 'NOT-A-NUMBER'),
@@ -161,7 +161,7 @@ experiments:
     expect(trials.find(({ itemId }) => itemId === 'part').scores).toEqual({ match: 0.5 })
     expect(run.metrics).toEqual([
       { score: 'match', metric: 'accuracy', logged: 0.5, computed: 0.5 },
-      { score: 'match', metric: 'std', logged: 1 },
+      { score: 'match', metric: 'bootstrap_stderr', logged: 1 },
     ])
     expect(run.notes).toEqual([
       'match: the value null has no number, so its judge abstains (1 trial)',
@@ -185,7 +185,7 @@ experiments:
     at.write({ 'log.json': JSON.stringify({ ...head({}, results), samples }) })
     const shown = await at.jurist('import', 'inspect', 'log.json', '--threshold', '7')
     expect(shown.stdout).toContain('  many.close (decides): mean 7.500\n')
-    expect(shown.stdout).toContain('  differs: match accuracy is 0.250 in the log and 0.000 of its samples\n')
+    expect(shown.stdout).toContain('  differs: match: accuracy is 0.250 in the log and 0.000 of its samples\n')
     const [first = ''] = await at.results.runs('sums')
     const [trial] = await trialsOf(at, 'sums', first)
     expect([trial.passed, trial.scores]).toEqual([true, { match: 0, 'many.close': 1, 'many.style': 0.5 }])
@@ -196,6 +196,63 @@ experiments:
       2,
       expect.stringContaining('It has match, many.close, many.style.'),
     ])
+  })
+
+  test.each([
+    ['mean', 1 / 2],
+    ['median', 1 / 2],
+    ['mode', 1 / 2],
+    ['majority', 1],
+    ['max', 1],
+    ['at_least_2', 1 / 2],
+    ['pass_at_2', 5 / 6],
+    ['pass_k_2', 1 / 6],
+    ['made_up', undefined],
+  ])('epochs reduced by %s', async (reducer, accuracy) => {
+    using at = project()
+    const epochs = (id: string, ...values: readonly string[]) => values.map((value, at) => sample(id, at + 1, value))
+    const scores = [{ name: 'match', scorer: 'match', reducer, metrics: metric('accuracy', 0.25) }]
+    const config = { epochs: 3, epochs_reducer: [reducer] }
+    const samples = [...epochs('a', 'C', 'I', 'C'), ...epochs('b', 'I', 'N', 'C')]
+    write(at, 'log.eval', zipped(head({ config }, { scores }), samples))
+    const { stdout } = await at.jurist('import', 'inspect', 'log.eval')
+    const of = reducer === 'mean' ? 'match' : `match, ${reducer} of the epochs`
+    expect(stdout).toContain(`${of} (decides): accuracy 0.250${accuracy === undefined ? ' (as the log says)' : ''}`)
+    const differs = `differs: ${of}: accuracy is 0.250 in the log and ${accuracy?.toFixed(3)} of its samples`
+    expect(stdout.includes(differs)).toBe(accuracy !== undefined)
+  })
+
+  test('a standard error is clustered where the log says so, and the same standard deviation and variance are the same', async () => {
+    using at = project()
+    const values = [1, 1, 0, 0]
+    const samples = values.map((value, index) =>
+      sample(index, 1, value, { metadata: { team: index < 2 ? 'one' : 'two' } }),
+    )
+    const stderr = (value: number, params: object) => ({ stderr: { name: 'stderr', value, params } })
+    const score = (metrics: object) => [{ name: 'match', scorer: 'match', metrics }]
+    const notes = async (metrics: object) => {
+      write(at, 'log.eval', zipped(head({ config: {} }, { scores: score(metrics) }), samples))
+      return (await at.jurist('import', 'inspect', 'log.eval')).stdout
+    }
+    const same = { ...stderr(0.5, { cluster: 'team' }), ...metric('std', Math.sqrt(1 / 3)), ...metric('var', 1 / 3) }
+    expect(await notes(same)).toContain('match (decides): stderr 0.500, std 0.577, var 0.333\n\n')
+    expect(await notes(stderr(0.3, { cluster: 'team' }))).toContain('stderr is 0.300 in the log and 0.500')
+    expect(await notes(stderr(0.3, {}))).toContain('stderr is 0.300 in the log and 0.289')
+    expect(await notes(stderr(0.3, { cluster: 'none' }))).toContain('stderr 0.300 (as the log says)')
+  })
+
+  test('files of a directory that are no logs or hold no sample are left out, and logs without scores say so', async () => {
+    using at = project({ 'logs/eval-set.json': '{"tasks":[]}', 'logs/none.json': JSON.stringify(head()) })
+    write(at, 'logs/a.eval', zipped(head({}, null), [sample('a', 1, 'C', { scores: {} })]))
+    write(at, 'logs/copy.eval', zipped(head({}, null), [sample('a', 1, 'C', { scores: {} })]))
+    const { stdout } = await at.jurist('import', 'inspect', 'logs')
+    expect(stdout).toContain('left out: logs/eval-set.json is not a log of Inspect.\n')
+    expect(stdout).toContain('left out: logs/none.json holds no sample.\n')
+    expect(stdout).toContain('it has no scores: judge its run with jurist rejudge RUN --jury NAME')
+    // Two copies of a log are one run, which is not compared with itself.
+    expect(stdout).toMatch(/Next: {2}npx jurist show /)
+    const alone = await at.jurist('import', 'inspect', 'logs/none.json')
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('logs/none.json holds no sample.')])
   })
 
   test('two models compare, and their scores are measured against labels', async () => {
@@ -298,7 +355,7 @@ experiments:
   })
 
   test('refuses a directory with a bad log before it stores the good ones, and names all bad ones', async () => {
-    using at = project({ 'logs/b.json': '{}', 'logs/c.json': '[' })
+    using at = project({ 'logs/b.json': '{"eval":{}}', 'logs/c.json': '[', 'logs/eval-set.json': '{}' })
     write(at, 'logs/a.eval', good)
     const { code, stderr } = await at.jurist('import', 'inspect', 'logs')
     expect(code).toBe(2)

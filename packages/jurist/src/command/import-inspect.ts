@@ -39,36 +39,53 @@ export async function importInspect(host: Host, source: string, flags: InspectFl
   const results = await resultsOf(host)
   await checkWritable(results)
   // A log that cannot be read is found before any is stored.
-  if (files.length > 1) await checkLogs(files, flags, interrupt.signal)
+  const { logs, leftOut } = await checkLogs(files, flags, interrupt.signal)
   const stored: StoredFile[] = []
-  for (const file of files) {
+  for (const file of logs) {
     interrupt.signal.throwIfAborted()
     const one = await importLog(file, flags, { store: results.store, signal: interrupt.signal })
     stored.push(one)
     if (host.flags.json !== true) report(host, one)
   }
-  if (host.flags.json === true) host.json({ runs: stored })
-  else host.terminal.out(`\nNext:  ${nextOf(stored)}\n`)
+  if (host.flags.json === true) {
+    host.json({ runs: stored, leftOut })
+    return 0
+  }
+  for (const one of leftOut) host.terminal.out(`left out: ${safeLine(one)}\n`)
+  host.terminal.out(`\nNext:  ${nextOf(stored)}\n`)
   return 0
 }
 
-/** Refuses the logs that cannot be imported, with one error. */
-async function checkLogs(files: readonly TraceFile[], flags: InspectFlags, signal: AbortSignal): Promise<void> {
-  const problems: string[] = []
+/**
+ * The logs with samples, and why other files of a directory are left out.
+ *
+ * @throws `usage-invalid` naming every log that cannot be imported
+ */
+async function checkLogs(files: readonly TraceFile[], flags: InspectFlags, signal: AbortSignal) {
+  const [logs, leftOut, problems]: [TraceFile[], string[], string[]] = [[], [], []]
   for (const file of files) {
     signal.throwIfAborted()
-    await readLog(file, flags.headline).catch((thrown) => {
+    try {
+      const read = await readLog(file, flags.headline)
+      if ('without' in read) leftOut.push(`${file.shown} ${read.without}`)
+      else logs.push(file)
+    } catch (thrown) {
       if (!(thrown instanceof JuristError)) throw thrown
       problems.push(thrown.message)
-    })
+    }
   }
+  if (problems.length === 0 && logs.length === 0)
+    problems.push(`${leftOut.join('\n')}\nImport a log of an evaluation that ran.`)
   if (problems.length > 0) throw usageInvalid('source', problems.join('\n'))
+  return { logs, leftOut }
 }
 
 type Storing = Pick<Parameters<typeof storeLog>[0], 'store' | 'signal'>
 
 async function importLog(file: TraceFile, flags: InspectFlags, storing: Storing): Promise<StoredFile> {
-  const { header, samples, notes, headline } = await readLog(file, flags.headline)
+  const read = await readLog(file, flags.headline)
+  if ('without' in read) throw usageInvalid('source', `${file.shown} changed while it was read. Run the command again.`)
+  const { header, samples, notes, headline } = read
   const { task, model } = header.eval
   const name = flags.name ?? projectName(task.split('/').at(-1) ?? '', 'inspect')
   const imported = await storeLog({ ...storing, name, header, samples, headline, threshold: flags.threshold })
@@ -76,13 +93,13 @@ async function importLog(file: TraceFile, flags: InspectFlags, storing: Storing)
   return { ...imported, log: file.shown, name, model, headline, metrics, notes }
 }
 
-/** A log, and the score that decides. */
+/** A log, and the score that decides; or why there is nothing to import. */
 function readLog(file: TraceFile, wanted: string | undefined) {
   return withLog(file, async (log) => {
+    if (log === undefined) return { without: 'is not a log of Inspect.' } as const
     const { header } = log
     const { samples, notes } = await readSamples(file, log)
-    if (samples.length === 0)
-      throw usageInvalid('source', `${file.shown} holds no sample. Import a log of an evaluation that ran.`)
+    if (samples.length === 0) return { without: 'holds no sample.' } as const
     const names = [...new Set(samples.flatMap(({ scores }) => scores.map(({ name }) => name)))]
     return { header, samples, notes, headline: headlineOf(file, header, names, wanted) }
   })
@@ -111,16 +128,21 @@ function report(host: Host, { log, name, model, headline, metrics, notes, ...sto
   const trials = counted(stored.trials, 'trial')
   const what = stored.isNew ? `${trials} of ${counted(stored.items, 'item')}` : `${trials}, imported before`
   out(`${safeLine(log)}: ${what}, as ${stored.runId} (${safeLine(name)}, ${safeLine(model)})\n`)
-  for (const score of new Set(metrics.map((one) => one.score))) {
-    const figures = metrics.filter((one) => one.score === score).map(shown)
-    out(`  ${safeLine(score)}${score === headline ? ' (decides)' : ''}: ${safeLine(figures.join(', '))}\n`)
+  for (const score of new Set(metrics.map(reducedScore))) {
+    const of = metrics.filter((one) => reducedScore(one) === score)
+    const decides = of[0]?.score === headline ? ' (decides)' : ''
+    out(`  ${safeLine(`${score}${decides}: ${of.map(shown).join(', ')}`)}\n`)
   }
-  const wrong = metrics.filter((one) => !isSame(one))
-  for (const { score, metric, logged, computed } of wrong)
-    out(
-      `  differs: ${safeLine(`${score} ${metric}`)} is ${three(logged)} in the log and ${three(computed ?? null)} of its samples\n`,
-    )
+  for (const one of metrics.filter((one) => !isSame(one))) {
+    const what = `${reducedScore(one)}: ${one.metric} is ${three(one.logged)} in the log`
+    out(`  differs: ${safeLine(what)} and ${three(one.computed ?? null)} of its samples\n`)
+  }
   for (const note of notes) out(`  - ${safeLine(note)}\n`)
+}
+
+/** A score, and how the epochs of a sample became one. */
+function reducedScore({ score, reducer }: ComparedMetric): string {
+  return reducer === undefined || reducer === 'mean' ? score : `${score}, ${reducer} of the epochs`
 }
 
 function shown({ metric, logged, computed }: ComparedMetric): string {
@@ -132,8 +154,8 @@ function three(value: number | null): string {
 }
 
 function nextOf(stored: readonly StoredFile[]): string {
-  const [first, second] = stored
-  if (first !== undefined && second !== undefined && first.name === second.name)
-    return `npx jurist compare ${first.runId} ${second.runId}`
+  const [first] = stored
+  const second = stored.find(({ name, runId }) => name === first?.name && runId !== first.runId)
+  if (first !== undefined && second !== undefined) return `npx jurist compare ${first.runId} ${second.runId}`
   return `npx jurist show ${shellWord(first?.runId ?? 'latest')}`
 }

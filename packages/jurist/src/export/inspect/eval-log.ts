@@ -28,7 +28,9 @@ export function evalLog(run: ExperimentResult): JsonObject {
     plan: {},
     results: {
       ...{ total_samples: items.length, completed_samples: completed, scores },
-      headline: { scorer: verdictScore, score: verdictScore, metric: 'accuracy' },
+      ...(items.some(({ passed }) => passed !== null)
+        ? { headline: { scorer: verdictScore, score: verdictScore, metric: 'accuracy' } }
+        : {}),
     },
     stats: { started_at: startedAt, completed_at: endedAt ?? '' },
   }
@@ -140,8 +142,9 @@ function scoreFigures(name: string, items: readonly ItemResult[]): JsonObject {
     byItem.set(id, [...(byItem.get(id) ?? []), value])
   }
   const means = [...byItem.values()].map(meanOf)
-  const figures = means.length === 0 ? [0, 0] : [meanOf(means), standardError(means) ?? 0]
-  const metrics = metricNames(name).map((metric, at) => [metric, { name: metric, value: figures[at] ?? 0 }] as const)
+  // A figure of no sample is not 0.
+  const figures = means.length === 0 ? [] : [meanOf(means), standardError(means) ?? 0]
+  const metrics = figures.map((value, at) => [metricNames(name)[at], { name: metricNames(name)[at], value }] as const)
   return {
     ...{ name, scorer: name, scored_samples: means.length, metrics: Object.fromEntries(metrics) },
     unscored_samples: new Set(items.map(sampleId)).size - means.length,

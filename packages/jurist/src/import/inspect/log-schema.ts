@@ -66,7 +66,7 @@ export const sample = fieldsOf({
   completed_at: maybe(text),
 })
 
-const metric = fieldsOf({ name: maybe(text), value: maybe(json) })
+const metric = fieldsOf({ name: maybe(text), value: maybe(json), params: maybe(record), options: maybe(record) })
 
 const result = fieldsOf({
   name: text,

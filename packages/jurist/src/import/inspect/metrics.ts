@@ -1,11 +1,14 @@
 import { meanOf, standardError } from '@jurist/experiment/internal/results'
 import type { InspectHeader, InspectResult } from './log-schema.js'
 import type { ReadSample } from './read-samples.js'
+import { type EpochScores, reduced } from './reducers.js'
 
 /** A figure of a log, and the same of the samples that were read. */
 export interface ComparedMetric {
   /** As scores are named: `match`, `many.a`. */
   readonly score: string
+  /** How the epochs of a sample became one value, such as `pass_at_2`; absent where the log does not say it. */
+  readonly reducer?: string
   /** Such as `accuracy`. */
   readonly metric: string
   /** What the log says; `null` for NaN. */
@@ -22,23 +25,28 @@ export function isSame({ logged, computed }: ComparedMetric): boolean {
 }
 
 /**
- * The accuracy, mean and standard error of each score, beside those that the log says. The epochs of a sample are reduced to
- * their mean first; samples without a number are in neither figure. The standard error is the sample standard deviation over √n,
- * and 0 for one sample, as in Inspect's `stderr`.
+ * The figures of each score, beside those that the log says. The epochs of a sample are reduced to one value first, as the log
+ * says; samples without a number are in no figure. Computed are `accuracy`, `mean`, `stderr` (clustered too), `std` and `var` by
+ * Inspect's formulas. Metrics with other parameters are not computed.
  */
 export function comparedMetrics(
   { results, eval: { config } }: InspectHeader,
   samples: readonly ReadSample[],
 ): readonly ComparedMetric[] {
   const reducers = config?.epochs_reducer ?? ['mean']
-  const isMean = reducers.length === 1 && reducers[0] === 'mean'
   return (results?.scores ?? []).flatMap((result) => {
     const name = nameOf(result, samples)
-    const values = [...epochsOf(samples, name).values()].map(meanOf)
-    return Object.entries(result.metrics ?? {}).map(([metric, { value }]): ComparedMetric => {
-      const computed = isMean ? figureOf(metric, values) : undefined
-      const logged = typeof value === 'number' ? value : null
-      return { score: name, metric, logged, ...(computed === undefined ? {} : { computed }) }
+    const reducer = result.reducer ?? (reducers.length === 1 ? reducers[0] : undefined)
+    const values = reducer === undefined ? undefined : valuesOf(samples, name, reducer)
+    return Object.entries(result.metrics ?? {}).map(([metric, { value, params, options }]): ComparedMetric => {
+      const computed = values === undefined ? undefined : figureOf(metric, values, params ?? options ?? {})
+      return {
+        score: name,
+        ...(typeof result.reducer === 'string' ? { reducer: result.reducer } : {}),
+        metric,
+        logged: typeof value === 'number' ? value : null,
+        ...(computed === undefined ? {} : { computed }),
+      }
     })
   })
 }
@@ -49,20 +57,67 @@ function nameOf({ name, scorer }: InspectResult, samples: readonly ReadSample[])
   return samples.some(({ scores }) => scores.some((one) => one.name === full)) ? full : name
 }
 
-/** The numbers of a score by the id of the sample, one for each epoch with one. */
-function epochsOf(samples: readonly ReadSample[], name: string): ReadonlyMap<string, readonly number[]> {
-  const numbers = new Map<string, number[]>()
-  for (const { sample, scores } of samples) {
-    const number = scores.find((one) => one.name === name)?.number
-    if (number === undefined) continue
-    const id = JSON.stringify(sample.id)
-    numbers.set(id, [...(numbers.get(id) ?? []), number])
-  }
-  return numbers
+/** A sample with the value that its epochs became. */
+interface ReducedSample {
+  readonly value: number
+  readonly metadata: { readonly [key: string]: unknown }
 }
 
-function figureOf(metric: string, values: readonly number[]): number | undefined {
-  if (values.length === 0) return undefined
+/** The samples that figures count; `undefined` for a reducer that is not known. */
+function valuesOf(samples: readonly ReadSample[], name: string, reducer: string): readonly ReducedSample[] | undefined {
+  const values: ReducedSample[] = []
+  for (const { metadata, ...epochs } of epochsOf(samples, name)) {
+    if (epochs.scored.length === 0) continue
+    const value = reduced(reducer, epochs)
+    if (value === undefined) return undefined
+    if (!Number.isNaN(value)) values.push({ value, metadata })
+  }
+  return values
+}
+
+/** The scores of each sample, by its id. */
+function epochsOf(samples: readonly ReadSample[], name: string) {
+  const epochs = new Map<string, EpochScores & Pick<ReducedSample, 'metadata'>>()
+  const inOrder = [...samples].sort((one, other) => one.sample.epoch - other.sample.epoch)
+  for (const { sample, scores } of inOrder) {
+    const found = scores.find((one) => one.name === name)
+    if (found === undefined) continue
+    const { value, number } = found
+    const id = JSON.stringify(sample.id)
+    const { total, scored } = epochs.get(id) ?? { total: 0, scored: [] }
+    const more = number === undefined ? [] : [{ value, number }]
+    epochs.set(id, { total: total + 1, scored: [...scored, ...more], metadata: sample.metadata ?? {} })
+  }
+  return epochs.values()
+}
+
+function figureOf(
+  metric: string,
+  samples: readonly ReducedSample[],
+  { cluster, ...others }: { readonly [name: string]: unknown },
+): number | undefined {
+  if (samples.length === 0 || Object.keys(others).length > 0) return undefined
+  const values = samples.map(({ value }) => value)
+  if (metric === 'stderr' && typeof cluster === 'string') return clusteredError(samples, cluster)
+  if (cluster !== undefined && cluster !== null) return undefined
   if (metric === 'accuracy' || metric === 'mean') return meanOf(values)
-  return metric === 'stderr' ? (standardError(values) ?? 0) : undefined
+  const error = standardError(values) ?? 0
+  if (metric === 'stderr') return error
+  if (metric === 'var') return error ** 2 * values.length
+  return metric === 'std' ? error * Math.sqrt(values.length) : undefined
+}
+
+/** The standard error of a mean whose samples come in groups that the metadata names, corrected for few groups. */
+function clusteredError(samples: readonly ReducedSample[], cluster: string): number | undefined {
+  const mean = meanOf(samples.map(({ value }) => value))
+  const deviations = new Map<unknown, number>()
+  for (const { value, metadata } of samples) {
+    const group = metadata[cluster]
+    if (group === undefined || group === null) return undefined
+    deviations.set(group, (deviations.get(group) ?? 0) + value - mean)
+  }
+  const count = deviations.size
+  if (count < 2) return 0
+  const squares = [...deviations.values()].reduce((sum, deviation) => sum + deviation ** 2, 0)
+  return Math.sqrt((squares * count) / (count - 1)) / samples.length
 }

@@ -29,11 +29,14 @@ interface Reading extends TraceFile {
 const maxJsonBytes = 256 * 1024 * 1024
 
 /**
- * Reads a log and calls `use` with it.
+ * Reads a log and calls `use` with it; with `undefined` for JSON that is no log.
  *
  * @throws `usage-invalid` naming every problem of the header, or of the first sample with one
  */
-export async function withLog<Result>(given: TraceFile, use: (log: InspectLog) => Promise<Result>): Promise<Result> {
+export async function withLog<Result>(
+  given: TraceFile,
+  use: (log: InspectLog | undefined) => Promise<Result>,
+): Promise<Result> {
   let found = 0
   const file: Reading = { ...given, foundKey: () => void found++ }
   const keys = () => found
@@ -48,9 +51,11 @@ export async function withLog<Result>(given: TraceFile, use: (log: InspectLog) =
       `it has ${size} bytes, and at most ${maxJsonBytes} are read. Convert it: inspect log convert --to eval --output-dir DIR LOG`,
     ])
   const log = parsed(file, await readFile(file.path, 'utf8'), '')
-  const samples = isPlainObject(log) ? log['samples'] : undefined
+  // Directories of logs hold other JSON as well, such as that of a set of evaluations.
+  if (!isPlainObject(log) || log['eval'] === undefined) return use(undefined)
+  const { samples } = log
   const read = checkedOf(file, header, log, '')
-  const all = Array.isArray(samples) ? samples : []
+  const all = Array.isArray(samples) ? (samples as readonly Json[]) : []
   return use({ header: read, samples: listed(file, all), isUnfinished: read.status === 'started', keys })
 }
 

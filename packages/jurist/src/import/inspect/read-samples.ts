@@ -77,6 +77,9 @@ function headNotes({ header, isUnfinished }: InspectLog, samples: readonly ReadS
     ...(!isUnfinished && status !== 'success' && status
       ? [`the evaluation ended with "${status}"${error ? `: ${error.message.split('\n', 1)[0]}` : ''}`]
       : []),
+    ...(samples.length > 0 && samples.every(({ scores }) => scores.length === 0)
+      ? ['it has no scores: judge its run with jurist rejudge RUN --jury NAME']
+      : []),
     ...(typeof total === 'number' && total !== samples.length
       ? [`the log counts ${total} samples and holds ${samples.length}`]
       : []),

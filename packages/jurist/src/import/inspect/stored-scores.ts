@@ -48,7 +48,7 @@ function rangeOf(name: string, all: readonly SampleScore[]): Range {
 function recordedJudge(name: string, range: Range, { scores, threshold }: ScoreReading): Judge {
   return function recordedScore({ metadata }): Judgment {
     const score = scores.get(trialKey(metadata))?.find((one) => one.name === name)
-    if (score === undefined) return abstain(`The log has no score ${name} of this sample.`)
+    if (score === undefined) return abstain(`The log has no score ${JSON.stringify(name)} of this sample.`)
     const { number, value, answer, explanation } = score
     const shown = typeof value === 'string' ? value : JSON.stringify(value)
     const extras = { metadata: { value, ...(answer === undefined ? {} : { answer }) } }
