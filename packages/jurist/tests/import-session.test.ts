@@ -112,8 +112,9 @@ describe('jurist import session', () => {
 
   test.each([
     ['something else', '{"a":1}', 'neither a session of Claude Code nor a rollout of Codex'],
-    ['a line that is cut off', `${claude}\n{"type":"us`, 'line 13 is not JSON'],
+    ['a line that is damaged', `${claude}\n{"type":"us\n${lines(user('x'))}`, 'line 13 is not JSON'],
     ['a wrong type', lines(user(7), user('x')), 'line 1.message.content has the wrong type'],
+    ['a line that is no object', `"x"\n${claude}`, '  line 1 has the wrong type\njurist:'],
   ])('refuses %s', async (_, content, problem) => {
     using place = project({ 'a.jsonl': content })
     const ran = await place.jurist('import', 'session', 'a.jsonl')
@@ -136,6 +137,74 @@ describe('jurist import session', () => {
     const shown = await made.jurist('show', 'latest', '--item', 'session', '--journal')
     expect(shown.stdout).toContain('The word authorization: is no key, and task-id-1 is none.')
     expect(shown.stdout).not.toContain(key)
+  })
+
+  test('a last line that was cut off is left out and named', async () => {
+    using place = project({ 'a.jsonl': `${claude}\n{"type":"us` })
+    const { stdout } = await place.jurist('import', 'session', 'a.jsonl')
+    expect(stdout).toContain('- a.jsonl: line 13 was cut off, and is left out\n')
+    expect(stdout).toContain('Stored 1 trial')
+  })
+
+  test('commands of Claude Code and what they print begin no turn; a command that a model answers does', async () => {
+    const command = (name: string) => user(`<command-name>/${name}</command-name><command-args></command-args>`)
+    const text = lines(
+      user('Repair the sum.'),
+      answer('m1', { type: 'text', text: 'It is repaired.' }),
+      command('review'),
+      user('Review the diff.', { isMeta: true }),
+      answer('m2', { type: 'text', text: 'It is fine.' }),
+      command('cost'),
+      user('<local-command-stdout>$1</local-command-stdout>'),
+      user('<task-notification>done</task-notification>'),
+      command('exit'),
+    )
+    using place = project({ 'a.jsonl': text })
+    await place.jurist('import', 'session', 'a.jsonl')
+    const [id = ''] = await place.results.runs('session')
+    const [trial = '{}'] = await place.results.trials('session', id)
+    const { output, turns } = JSON.parse(trial).detail.invocation
+    expect(output.text).toBe('It is fine.')
+    expect(turns.map(({ text: words }: { readonly text: string }) => words)).toEqual([
+      ...['Repair the sum.', 'It is repaired.'],
+      ...['<command-name>/review</command-name><command-args></command-args>', 'It is fine.'],
+    ])
+  })
+
+  test('files of subagents are left out of a directory, and are sessions by themselves', async () => {
+    const work = lines(user('Look at src.', { isSidechain: true }), {
+      ...answer('m1', { type: 'text', text: 'Seen.' }),
+      isSidechain: true,
+    })
+    const meta = { id: 'c-2', thread_source: 'subagent', source: { subagent: { thread_spawn: { depth: 1 } } } }
+    const worker = lines({ timestamp: at, type: 'session_meta', payload: meta }, said('user', 'Look.'))
+    using place = project({ 'p/s-1.jsonl': claude, 'p/s-1/agent-1.jsonl': work, 'p/worker.jsonl': worker })
+    const { stdout } = await place.jurist('import', 'session', 'p')
+    expect(stdout).toContain('Stored 1 trial of 1 item')
+    expect(stdout).toContain('sessions of subagents (2): p/s-1/agent-1.jsonl, p/worker.jsonl')
+    const alone = JSON.parse((await place.jurist('import', 'session', 'p/s-1/agent-1.jsonl', '--json')).stdout)
+    const [trial = '{}'] = await place.results.trials('session', alone.runId)
+    expect(JSON.parse(trial)).toMatchObject({
+      task: 'Look at src.',
+      detail: { invocation: { output: { text: 'Seen.' } } },
+    })
+  })
+
+  test.each([
+    ['Exit code: 0\nWall time: 1 s\nOutput:\nok', false],
+    ['Chunk ID: 1a\nWall time: 0.1 seconds\nProcess exited with code 1\nOutput:\nok', true],
+    ['Chunk ID: 1a\nWall time: 0.1 seconds\nProcess running with session ID 3\nOutput:\nExit code: 1', false],
+    [[{ type: 'input_text', text: 'Wall time: 1 seconds\nProcess exited with code -9\nOutput:\n' }], true],
+    [JSON.stringify({ output: 'x', metadata: { exit_code: 2 } }), true],
+  ])('a command of Codex that returned %j', async (output, failed) => {
+    const call = { type: 'function_call', name: 'exec_command', arguments: '{"cmd":"npm test"}', call_id: 'x' }
+    const done = { type: 'function_call_output', call_id: 'x', output }
+    using place = project({
+      'jurist.config.yaml': config,
+      'a.jsonl': lines(said('user', 'Test.'), item(call), item(done)),
+    })
+    await place.jurist('import', 'session', 'a.jsonl')
+    expect((await item0(place, 'completed')).passed).toBe(!failed)
   })
 
   test('what a person typed in Codex begins a turn, nothing else does, and time between turns does not count', async () => {

@@ -109,9 +109,9 @@ function agentTimes(items: readonly SummarizedTrial[]): Summary['agentMs'] {
   return { total, mean: total / times.length, median: quantile(times, 0.5), p95: quantile(times, 0.95) }
 }
 
-/** A cancelled trial may have been stopped before its agent was called: then no time was measured. */
+/** No time is known of an agent that was not called, and of a recording that says none. */
 function agentRan({ agent, agentMs }: SummarizedTrial): boolean {
-  return agent !== 'setup-error' && (agent !== 'cancelled' || agentMs > 0)
+  return agent !== 'setup-error' && agentMs > 0
 }
 
 function bucketsOf(items: readonly SummarizedTrial[]): Summary['byBucket'] {

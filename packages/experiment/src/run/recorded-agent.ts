@@ -4,7 +4,7 @@ const recorded = new WeakSet<object>()
 
 /**
  * Marks an agent that repeats what was recorded elsewhere. The time of its trials is the `elapsedMs` that it says, and 0 where it
- * says none: how long the repetition took says nothing.
+ * says none: how long the repetition took says nothing, and no figure counts it.
  */
 export function recordedAgent(agent: Agent): Agent {
   recorded.add(agent)

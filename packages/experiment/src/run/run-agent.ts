@@ -106,8 +106,8 @@ interface TurnFacts {
 
 function turnOf(attempt: Attempt, end: StepEnd<Invocation | string>, { agentMs, recorder, touched }: TurnFacts): Turn {
   const { run, journal } = attempt
-  const given = invocationOf(end, attempt, agentMs)
   const isRecorded = isRecordedAgent(run.settings.agent)
+  const given = invocationOf(end, attempt, isRecorded ? undefined : agentMs)
   const isTimed = isRecorded || given.elapsedMs !== undefined
   const invocation = isTimed ? given : Object.freeze({ ...given, elapsedMs: agentMs })
   if (!recorder.used() && invocation.phases !== undefined)
@@ -131,7 +131,7 @@ async function endOf(commands: readonly Promise<unknown>[], { run, trial }: Atte
 function invocationOf(
   end: StepEnd<Invocation | string>,
   { run, trial }: Attempt,
-  agentMs: number,
+  agentMs: number | undefined,
 ): ExperimentInvocation {
   const given = givenInvocation(end, agentMs, (code, message) => run.warn(code, message, trial.itemId))
   const { interruption } = end
@@ -143,7 +143,7 @@ function invocationOf(
 
 function givenInvocation(
   end: StepEnd<Invocation | string>,
-  agentMs: number,
+  agentMs: number | undefined,
   warn: (code: string, message: string) => void,
 ): ExperimentInvocation {
   switch (end.type) {

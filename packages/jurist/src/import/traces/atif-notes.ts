@@ -2,14 +2,13 @@ import type { Atif } from './atif-schema.js'
 
 /** What the reader of a trajectory must know of it. */
 export function atifNotes(atif: Atif): readonly string[] {
-  const { steps, subagent_trajectories: subagents, continued_trajectory_ref: next } = atif
+  const { steps, subagent_trajectories: subagents } = atif
   const copied = steps.filter((one) => one.is_copied_context === true).length
   return [
     ...(copied === 0 ? [] : [`${copied} copied steps are history: their tokens and tool calls do not count`]),
     ...(subagents === undefined || subagents === null || subagents.length === 0
       ? []
       : [`${subagents.length} trajectories of subagents are in the journal; their tokens do not count`]),
-    ...(next === undefined || next === null ? [] : ['the session continues in another trajectory']),
     ...(isOtherSum(atif) ? ['its steps add up to other tokens than its final_metrics: those of the steps count'] : []),
   ]
 }

@@ -1,5 +1,6 @@
 import type { JournalEvent, Json, Usage } from '@jurist/core'
 import { argumentsOf, isPlainObject } from '@jurist/core/internal'
+import { filesOf } from './atif-files.js'
 import { atifNotes } from './atif-notes.js'
 import { type Atif, type AtifStep, metrics, step, toolCall, toolResult, trajectory } from './atif-schema.js'
 import { checked, unknownFields } from './checked.js'
@@ -32,6 +33,7 @@ export function readAtif(
       ...totalOf(atif),
       unread: [...unread],
       notes: atifNotes(atif),
+      ...filesOf(atif),
     },
   }
 }

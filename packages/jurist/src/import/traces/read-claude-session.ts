@@ -11,18 +11,23 @@ interface Session {
   readonly begun: Set<unknown>
   readonly unread: Set<string>
   subagentLines: number
+  /** Every line is one of a subagent: Claude Code keeps its work in a file of its own. */
+  readonly isSubagent: boolean
 }
 
 /** The lines of a session file of Claude Code (`~/.claude/projects/*.jsonl`) as events. */
 export function readClaudeSession(documents: readonly TraceDocument[], name: string, warnings: string[]): Trajectory {
   const lines = documents.map(({ value, place }) => readSafely(value, warnings, place))
   const answers = lines.filter((line) => line.get('type').value === 'assistant')
+  const said = lines.filter((line) => ['user', 'assistant'].includes(String(line.get('type').value)))
+  const isSubagent = said.length > 0 && said.every((line) => line.get('isSidechain').value === true)
   const session: Session = {
     events: [],
     lastLines: new Map(answers.map((line) => [line.get('message').get('id').value, line])),
     begun: new Set(),
     unread: new Set(),
     subagentLines: 0,
+    isSubagent,
   }
   for (const line of lines) readLine(line, session)
   const id = lines
@@ -33,22 +38,45 @@ export function readClaudeSession(documents: readonly TraceDocument[], name: str
     .find((line) => line.get('version').present)
     ?.get('version')
     .string()
-  const { events, unread, subagentLines } = session
+  const { unread, subagentLines } = session
   return {
     name,
     ...(id === undefined ? {} : { session: id }),
     agent: ['claude-code', version ?? ''].join(' ').trim(),
-    events,
+    events: withoutOwnCommands(session.events),
     unread: [...unread],
     notes: subagentLines === 0 ? [] : ['the work of subagents is in the journal; its tokens and tools do not count'],
+    ...(isSubagent ? { isSubagent } : {}),
   }
+}
+
+/** The command that a message of the user is, such as `/exit`. */
+const command = /<command-name>\s*(\S[^<]*?)\s*<\/command-name>/
+
+/** What Claude Code writes under the name of the user about commands of the terminal, tasks and itself. */
+const written =
+  /^\s*(Caveat: The messages below|<(local-command-|bash-(stdout|stderr)|task-notification|system-reminder))/
+
+/** A command that no model answers, such as `/exit` and `/cost`, is one of Claude Code and begins no turn. */
+function withoutOwnCommands(events: readonly JournalEvent[]): readonly JournalEvent[] {
+  let isAnswered = false
+  return events
+    .toReversed()
+    .map((event): JournalEvent => {
+      const wasAnswered = isAnswered
+      if (event.type === 'prompt' || event.type === 'model-call') isAnswered = event.type === 'model-call'
+      if (event.type !== 'prompt' || wasAnswered || !command.test(event.text)) return event
+      const { text, at } = event
+      return { type: 'custom', name: 'system', data: { text }, ...(at === undefined ? {} : { at }) }
+    })
+    .toReversed()
 }
 
 function readLine(line: SafeReader, session: Session): void {
   const type = line.get('type').string() ?? 'unknown'
   const at = line.get('timestamp').string()
   const add = (event: JournalEvent) => session.events.push(at === undefined ? event : { ...event, at })
-  if (line.get('isSidechain').value === true) {
+  if (line.get('isSidechain').value === true && !session.isSubagent) {
     session.subagentLines += 1
     add({ type: 'custom', name: 'claude.subagent', data: line.value as Json })
   } else if (type === 'assistant') readAnswer(line, session, add)
@@ -110,7 +138,7 @@ function readUser(line: SafeReader, add: Add): void {
           .join('\n')
   if (text === '') return
   // Not of the user: Claude Code puts it into the context.
-  if (isMeta || results.length > 0) add({ type: 'custom', name: 'system', data: { text } })
+  if (isMeta || results.length > 0 || written.test(text)) add({ type: 'custom', name: 'system', data: { text } })
   else add({ type: 'prompt', text })
 }
 

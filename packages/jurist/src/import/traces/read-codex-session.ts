@@ -1,6 +1,6 @@
 import { readSafely, type SafeReader, usageFrom } from '@jurist/bridges/internal'
 import type { JournalEvent, Json, Usage } from '@jurist/core'
-import { argumentsOf } from '@jurist/core/internal'
+import { argumentsOf, isPlainObject } from '@jurist/core/internal'
 import { parseObject } from '@jurist/kit/json'
 import type { TraceDocument } from './trace-files.js'
 import type { Trajectory } from './trajectory.js'
@@ -45,7 +45,14 @@ export function readCodexSession(documents: readonly TraceDocument[], name: stri
     events: rollout.events,
     unread: [...rollout.unread],
     notes: [],
+    ...(isOfSubagent(meta) ? { isSubagent: true } : {}),
   }
+}
+
+/** Codex keeps the work of an agent that another one called in a file of its own. */
+function isOfSubagent(meta: SafeReader | undefined): boolean {
+  const source = meta?.get('source').value
+  return meta?.get('thread_source').value === 'subagent' || (isPlainObject(source) && 'subagent' in source)
 }
 
 /** The messages that people typed. Other messages of the user hold what Codex adds, such as its environment. */
@@ -144,15 +151,22 @@ function textsOf(content: SafeReader): string {
 
 /** What a tool returned, and whether Codex says that it failed: by `success`, or by the exit code of a command. */
 function resultOf(output: SafeReader): { readonly content: string; readonly failed: boolean } {
-  if (typeof output.value !== 'string') {
-    const content = output.get('content').present ? output.get('content') : output
-    const isObject = !Array.isArray(output.value)
-    return { content: textsOf(content), failed: isObject && output.get('success').value === false }
+  const { value } = output
+  if (typeof value !== 'string') {
+    const inner = output.get('content')
+    const content = textsOf(inner.present ? inner : output)
+    const isFailure = !Array.isArray(value) && output.get('success').value === false
+    return { content, failed: isFailure || exitCodeIn(content) !== 0 }
   }
-  const metadata = readSafely(parseObject(output.value), []).get('metadata')
-  const [, code] = /^Exit code: (\d+)$/m.exec(output.value.slice(0, 200)) ?? []
-  const exitCode = metadata.get('exit_code').number() ?? Number(code ?? 0)
-  return { content: output.value, failed: exitCode !== 0 }
+  const code = readSafely(parseObject(value), []).get('metadata').get('exit_code').number()
+  return { content: value, failed: (code ?? exitCodeIn(value)) !== 0 }
+}
+
+/** The exit code in the lines that Codex writes before the output of a command; 0 without one. */
+function exitCodeIn(text: string): number {
+  const [head = ''] = text.slice(0, 400).split(/^Output:/m)
+  const [, code] = /^(?:Exit code:|Process exited with code) (-?\d+)$/m.exec(head) ?? []
+  return Number(code ?? 0)
 }
 
 /** A count of tokens ends the model call that it is of. */

@@ -15,8 +15,14 @@ export function readSession(
   const warnings: string[] = []
   const value = read(documents, name, warnings)
   const malformed = warnings.filter((warning) => warning.startsWith('malformed: '))
-  if (malformed.length > 0) return { problems: malformed.map((one) => `${one.slice(11)} has the wrong type`) }
+  const problems = new Set(malformed.map((one) => `${one.slice('malformed: '.length)} has the wrong type`))
+  if (problems.size > 0) return { problems: [...problems] }
   return { value: { ...value, notes: [...value.notes, ...new Set(warnings)] } }
+}
+
+/** Whether a line is one of a session file. */
+export function isSession(value: unknown): boolean {
+  return isCodexLine(value) || isClaudeLine(value)
 }
 
 function isCodexLine(value: unknown): boolean {

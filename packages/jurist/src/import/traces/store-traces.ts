@@ -28,7 +28,8 @@ export interface ImportedRun {
 }
 
 /**
- * Stores trajectories as a run whose trials no jury has judged. The same trajectories under the same name are stored once.
+ * Stores trajectories as a run whose trials no jury has judged. The same trajectories under the same name are stored once; an import
+ * that was stopped is continued.
  *
  * @throws `store-failed`
  */
@@ -39,6 +40,7 @@ export async function storeTraces(traces: StoredTraces): Promise<ImportedRun> {
   const counts = { items: items.length, trials: trajectories.length }
   const earlier = await importedBefore(store, name, digest)
   if (earlier !== undefined) return { runId: earlier, isNew: false, ...counts }
+  const unfinished = await importedBefore(store, name, digest, false)
   const run = runExperiment(
     {
       name,
@@ -52,7 +54,7 @@ export async function storeTraces(traces: StoredTraces): Promise<ImportedRun> {
       preserveWorkspaces: 'none',
       metadata: { import: { format, digest, ...facts } },
     },
-    { signal },
+    { signal, ...(unfinished === undefined ? {} : { resume: unfinished }) },
   )
   await run.overview
   return { runId: run.runId, isNew: true, ...counts }

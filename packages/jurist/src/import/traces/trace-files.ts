@@ -49,37 +49,51 @@ export async function traceFiles(path: string, cwd: string, endings: readonly st
   return files.map((file) => ({ path: file, shown: shown(file) }))
 }
 
+/** How a file of JSON is read. */
+export interface DocumentReading {
+  /**
+   * Is called for each string with what looks like a key. That, and the secrets in this process's variables, become `***`. Default:
+   * the values as they are.
+   */
+  readonly foundKey?: () => void
+  /** Is called for a last line that is not whole: its writer was stopped. An empty file is no problem. Default: both are. */
+  readonly cutOff?: (place: string) => void
+}
+
 /**
  * The JSON values of a file: one document, or a value a line.
  *
- * @param foundKey is called for each string with what looks like a key. That, and the secrets in this process's variables,
- *   become `***`. Default: the values as they are
  * @throws `usage-invalid` for a file that is too large, has NUL, or is not JSON
  */
 export async function readDocuments(
   { path, shown }: TraceFile,
-  foundKey?: () => void,
+  { foundKey, cutOff }: DocumentReading = {},
 ): Promise<readonly TraceDocument[]> {
   const { size } = await stat(path)
   if (size > maxBytes) throw usageInvalid('source', `${shown} has ${size} bytes, and at most ${maxBytes} are read.`)
   const raw = await readFile(path, 'utf8')
   const text = foundKey === undefined ? raw : withoutHostSecrets(raw)
+  // A file that nothing was written to yet.
+  if (cutOff !== undefined && text.trim() === '') return []
   const whole = parseOrUndefined(text)
-  const documents = whole === undefined ? lineDocuments(text, shown) : [{ value: whole as Json, place: '' }]
+  const documents = whole === undefined ? lineDocuments(text, shown, cutOff) : [{ value: whole as Json, place: '' }]
   const problems = documents.flatMap(({ value, place }) => hostileParts(value, place))
   if (problems.length > 0) throw unreadable(shown, problems)
   if (foundKey === undefined) return documents
   return documents.map(({ value, place }) => ({ place, value: withoutKeysIn(value, foundKey) }))
 }
 
-function lineDocuments(text: string, shown: string): readonly TraceDocument[] {
+function lineDocuments(text: string, shown: string, cutOff: DocumentReading['cutOff']): readonly TraceDocument[] {
   const documents: TraceDocument[] = []
   const problems: string[] = []
-  text.split('\n').forEach((line, index) => {
+  const lines = text.trimEnd().split('\n')
+  lines.forEach((line, index) => {
     if (line.trim() === '') return
-    const value = parseOrUndefined(line)
-    if (value === undefined) problems.push(`line ${index + 1} is not JSON`)
-    else documents.push({ value: value as Json, place: `line ${index + 1}` })
+    const [value, place] = [parseOrUndefined(line), `line ${index + 1}`]
+    const isLast = index === lines.length - 1 && documents.length > 0
+    if (value !== undefined) documents.push({ value: value as Json, place })
+    else if (cutOff !== undefined && isLast) cutOff(place)
+    else problems.push(`${place} is not JSON`)
   })
   if (documents.length === 0) throw unreadable(shown, ['it is not JSON'])
   if (problems.length > 0) throw unreadable(shown, problems)

@@ -23,6 +23,12 @@ export interface Trajectory {
   readonly unread: readonly string[]
   /** What else the reader must know. */
   readonly notes: readonly string[]
+  /** It is the work of an agent that another one called. */
+  readonly isSubagent?: true
+  /** The files of the subagents that it names, relative to its own. */
+  readonly subagentFiles?: readonly string[]
+  /** The file in which it continues, relative to its own. */
+  readonly nextFile?: string
 }
 
 /** The name of events that hold a message of a context that was copied from an earlier session. */

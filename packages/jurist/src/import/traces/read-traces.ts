@@ -1,0 +1,152 @@
+import { basename, dirname, extname } from 'node:path'
+import { JuristError } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
+import { usageInvalid } from '../../config/problems.js'
+import { type FiledTrajectory, joinedTrajectories } from './join-trajectories.js'
+import { readAtif } from './read-atif.js'
+import { readOtlp } from './read-otlp.js'
+import { isSession, readSession } from './read-session.js'
+import { readDocuments, type TraceDocument, type TraceFile, unreadable } from './trace-files.js'
+import type { Trajectory } from './trajectory.js'
+
+/** What files hold. */
+export interface ReadTraces {
+  readonly trajectories: readonly Trajectory[]
+  /** Files of a directory that are not read, by the reason. */
+  readonly leftOut: ReadonlyMap<string, readonly string[]>
+  /** What the reader must know of files, such as that a key was found. */
+  readonly notes: readonly string[]
+}
+
+type Read = { readonly value: readonly Trajectory[] } | { readonly problems: readonly string[] }
+
+/** How a format is recognised and read. */
+interface TraceReader {
+  /** What other files of a directory are not. */
+  readonly name: string
+  readonly recognises: (value: unknown) => boolean
+  readonly read: (documents: readonly TraceDocument[], name: string) => Read
+  /** Exporters cut their output anywhere: a conversation may be in several files. */
+  readonly isJoined?: true
+}
+
+const readers = {
+  atif: {
+    name: 'trajectories of ATIF',
+    recognises: (value) => isPlainObject(value) && String(value['schema_version']).startsWith('ATIF'),
+    read: readTrajectories,
+  },
+  session: {
+    name: 'sessions of Claude Code or Codex',
+    recognises: isSession,
+    read: (documents, name) => {
+      const read = readSession(documents, name)
+      return 'problems' in read ? read : { value: [read.value] }
+    },
+  },
+  otlp: {
+    name: 'OTLP/JSON',
+    recognises: (value) => isPlainObject(value) && value['resourceSpans'] !== undefined,
+    read: readOtlp,
+    isJoined: true,
+  },
+} as const satisfies { readonly [format: string]: TraceReader }
+
+/** The files of an import. */
+export interface TraceSource {
+  readonly format: keyof typeof readers
+  readonly files: readonly TraceFile[]
+  /** The files are those of a directory: some of them may be something else. */
+  readonly isDirectory: boolean
+}
+
+/**
+ * Reads the files of an import. Files of a directory that are something else, and those of subagents, are left out.
+ *
+ * @throws `usage-invalid` naming every problem of every file, and for a directory without a trace
+ */
+export async function readTraces({ format, files, isDirectory }: TraceSource): Promise<ReadTraces> {
+  const reader: TraceReader = readers[format]
+  const [problems, notes]: [string[], string[]] = [[], []]
+  const leftOut = new Map<string, string[]>()
+  const leave = (why: string, { shown }: TraceFile) => void leftOut.set(why, [...(leftOut.get(why) ?? []), shown])
+  const take = (shown: string, read: Read) => {
+    if (!('problems' in read)) return read.value
+    problems.push(unreadable(shown, read.problems).message)
+    return []
+  }
+  const filed: FiledTrajectory[] = []
+  const joined: TraceDocument[] = []
+  for (const file of files) {
+    const documents = await documentsOf(file, isDirectory, notes, problems)
+    if (documents === undefined) continue
+    if (isDirectory && !documents.some(({ value }) => reader.recognises(value)))
+      leave(`files that are not ${reader.name}`, file)
+    else if (reader.isJoined && files.length > 1)
+      joined.push(...documents.map(({ value, place }) => ({ value, place: `${file.shown} ${place}`.trimEnd() })))
+    else
+      for (const trajectory of take(file.shown, reader.read(documents, nameOf(file.path))))
+        if (isDirectory && trajectory.isSubagent === true) leave('sessions of subagents', file)
+        else filed.push({ path: file.path, trajectory })
+  }
+  const together = joined.length === 0 ? [] : take(`${files.length} files`, reader.read(joined, ''))
+  if (problems.length > 0) throw usageInvalid('source', problems.join('\n'))
+  const { trajectories: items, subagents } = joinedTrajectories(filed)
+  for (const file of files) if (subagents.has(file.path)) leave('trajectories of subagents', file)
+  const trajectories = [...items, ...together]
+  if (trajectories.length === 0) throw usageInvalid('source', `There is no trace to import: ${wordsOf(leftOut)}.`)
+  return { trajectories, leftOut, notes }
+}
+
+const shownFiles = 5
+
+/** Files that are left out, in words. */
+export function wordsOf(leftOut: ReadTraces['leftOut']): string {
+  return [...leftOut]
+    .map(([why, files]) => {
+      const more = files.length > shownFiles ? ` and ${files.length - shownFiles} more` : ''
+      return `${why} (${files.length}): ${files.slice(0, shownFiles).join(', ')}${more}`
+    })
+    .join('; ')
+}
+
+async function documentsOf(
+  file: TraceFile,
+  isDirectory: boolean,
+  notes: string[],
+  problems: string[],
+): Promise<readonly TraceDocument[] | undefined> {
+  const found = new Set<string>()
+  try {
+    const documents = await readDocuments(file, {
+      foundKey: () => found.add('what looks like a key is *** in the run'),
+      cutOff: (place) => found.add(`${place} was cut off, and is left out`),
+    })
+    notes.push(...[...found].map((note) => `${file.shown}: ${note}`))
+    if (documents.length > 0 || isDirectory) return documents
+    problems.push(unreadable(file.shown, ['it is empty']).message)
+  } catch (thrown) {
+    if (!(thrown instanceof JuristError)) throw thrown
+    problems.push(thrown.message)
+  }
+  return undefined
+}
+
+function readTrajectories(documents: readonly TraceDocument[], name: string): Read {
+  const reads = documents.map(({ value, place }) => ({ place, read: readAtif(value, name) }))
+  const problems = reads.flatMap(({ place, read }) =>
+    'problems' in read ? read.problems.map((problem) => (place === '' ? problem : `${place}: ${problem}`)) : [],
+  )
+  if (problems.length > 0) return { problems }
+  return { value: reads.flatMap(({ read }) => ('value' in read ? [read.value] : [])) }
+}
+
+/** The name of the task: that of the file, or of the directory of a trial, without the random end that Harbor gives it. */
+function nameOf(path: string): string {
+  const file = basename(path, extname(path))
+  const [first, ...part] = file.split('.')
+  if (first !== 'trajectory') return file.replace(/\.trajectory$/, '')
+  const parent = basename(dirname(path))
+  const trial = parent === 'agent' || parent === 'logs' ? basename(dirname(dirname(path))) : parent
+  return [trial.replace(/__[A-Za-z0-9]+$/, ''), ...part].join('.')
+}
