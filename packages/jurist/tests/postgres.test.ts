@@ -27,16 +27,18 @@ export default defineConfig({
 
 /** What a command printed, without what differs between any two runs, and between any two stores. */
 function alike(text: string): string {
-  return text
-    .replaceAll(/\d{8}T\d{9}Z-\w{6}/g, 'RUN')
-    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d\.\d+Z)?/g, 'WHEN')
-    .replaceAll(/\d{8}-\d{6}/g, 'SESSION')
-    .replaceAll(/\d+\.\d{3,}|"(\w*Ms|total|mean|median|p95)": [\d.]+/g, 'FIGURE')
-    .replaceAll(/postgres:\/\/\S+\/test_\w+/g, 'results')
-    .replaceAll(/results\/\w+\/RUN|RUN in results/g, 'RUN')
-    .replaceAll(/[ ─+-]*\b((\d+m )?\d+(\.\d)? ?m?s\b|TIME\b)/g, ' TIME')
-    // The columns of a table are as wide as the times in it.
-    .replaceAll(/ {2,}/g, '  ')
+  return (
+    text
+      .replaceAll(/\d{8}T\d{9}Z-\w{6}/g, 'RUN')
+      .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d\.\d+Z)?/g, 'WHEN')
+      .replaceAll(/\d{8}-\d{6}/g, 'SESSION')
+      .replaceAll(/\d+\.\d{3,}|"(\w*Ms|total|mean|median|p95)": [\d.]+/g, 'FIGURE')
+      .replaceAll(/postgres:\/\/\S+\/test_\w+/g, 'results')
+      .replaceAll(/results\/\w+\/RUN|RUN in results/g, 'RUN')
+      .replaceAll(/[ ─+-]*\b((\d+m )?\d+(\.\d)? ?m?s\b|TIME\b)/g, ' TIME')
+      // The columns of a table are as wide as the times in it.
+      .replaceAll(/ {2,}/g, '  ')
+  )
 }
 
 const commandLines: readonly (readonly string[])[] = [
