@@ -19,6 +19,7 @@ import { nullComparison } from './null-comparisons.mjs'
 import { oneFile } from './one-file.mjs'
 import { provisioning } from './provisioning.mjs'
 import { queue } from './queue.mjs'
+import { site } from './site.mjs'
 import { startUp } from './start-up.mjs'
 import { toolCalls } from './tool-calls.mjs'
 import { viewer } from './viewer.mjs'
@@ -51,6 +52,7 @@ const questions = {
   viewer,
   journal,
   'one-file': oneFile,
+  site,
 }
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in questions))

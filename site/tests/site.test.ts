@@ -285,6 +285,19 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the site in a browser'), () => {
     await tab.context().close()
   })
 
+  test('a page is painted before any of its scripts is there', async () => {
+    const context = await browser.newContext()
+    const tab = await context.newPage()
+    const held: string[] = []
+    await tab.route('**/*.js', (route) => {
+      held.push(route.request().url())
+    })
+    await tab.goto(onServer('guide/judges.html'), { waitUntil: 'commit' })
+    await tab.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length === 1)
+    expect(held).toEqual([onServer('assets/site.js')])
+    await context.close()
+  })
+
   test('a page is complete without its scripts', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const tab = await context.newPage()

@@ -15,7 +15,7 @@ export function overviewPage({ doors, entries }: Reference): DoorPage {
     const rows = ofPackage.map(doorRow).join('\n')
     return `<h3 id="${name}"><code>${name}</code></h3><div class="table names"><table><thead><tr><th>Import from</th><th>For</th><th>Names</th></tr></thead><tbody>${rows}</tbody></table></div>`
   })
-  const counts = kinds.map((kind) => `${entries.filter((one) => one.kind === kind).length} ${plural(kind)}`)
+  const counts = kinds.map((kind) => counted(entries.filter((one) => one.kind === kind).length, kind))
   const letters = [...grouped([...entries].sort(byName), ({ name }) => name[0]?.toLowerCase() ?? '')]
   const index = letters.map(([letter, ofLetter]) => {
     const links = ofLetter.map(
@@ -49,8 +49,9 @@ function rank(name: string): number {
   return name === 'jurist' ? 0 : name === '@jurist/core' ? 1 : 2
 }
 
-function plural(kind: EntryKind): string {
-  return kind === 'class' ? 'classes' : `${kind}s`
+function counted(count: number, kind: EntryKind): string {
+  if (count === 1) return `1 ${kind}`
+  return `${count} ${kind === 'class' ? 'classes' : `${kind}s`}`
 }
 
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {
