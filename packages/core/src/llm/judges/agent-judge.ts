@@ -42,7 +42,7 @@ export interface AgentJudgeOptions {
  * import { type Agent, textOutput } from '@jurist/core'
  * import { agentJudge } from '@jurist/core/llm'
  *
- * const reviewer: Agent = async ({ prompt }) => ({ status: 'completed', output: textOutput(`I read ${prompt}\n\nAnswer: YES`) })
+ * const reviewer: Agent = async ({ prompt }) => ({ status: 'completed', output: textOutput(`PASS: true\nREASONING: I read ${prompt}`) })
  * agentJudge({ agent: reviewer, criteria: 'No test was weakened to make it pass.' })
  */
 export function agentJudge(options: AgentJudgeOptions): Judge {

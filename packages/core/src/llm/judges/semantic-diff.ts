@@ -33,7 +33,7 @@ const passOrFail = passFail('PASS', 'FAIL')
  * import { semanticDiff } from '@jurist/core/llm'
  * import { scriptedModel } from '@jurist/core/testing'
  *
- * const model = scriptedModel('Answer: YES')
+ * const model = scriptedModel('Answer: PASS')
  * semanticDiff({ model, criteria: ['Every caller of the old function was moved to the new one.'] })
  */
 export function semanticDiff(
