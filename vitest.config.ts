@@ -33,7 +33,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/{tests,frameworks}/**/*.test.ts', 'tests/**/*.test.ts', 'site/tests/*.test.ts'],
     exclude: ['**/node_modules/**', '**/fixtures/**'],
-    globalSetup: ['tests/postgres/global-setup.ts'],
+    globalSetup: ['tests/postgres/global-setup.ts', 'tests/structure/working-directory.ts'],
+    setupFiles: ['tests/structure/enter-working-directory.ts'],
     // Test files of a worker share the modules that they load: reading them again for each file took a fifth of the time.
     // A test that changes what others see (variables, listeners, the working directory) puts it back.
     isolate: false,
