@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import type { Problem } from '@arethetypeswrong/core'
 import { build } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { documentedPrograms } from './packages/documented-programs.js'
+import { type Isolated, installIsolated } from './packages/isolated.js'
+import { allPrograms, isOurs } from './packages/programs.js'
 import { root } from './structure/source.js'
 
 const run = promisify(execFile)
@@ -16,8 +19,6 @@ const directories = readdirSync(join(root, 'packages')).filter((directory) => {
   const manifest = JSON.parse(readFileSync(join(root, 'packages', directory, 'package.json'), 'utf8'))
   return manifest.private !== true
 })
-/** What `jurist` does not bring: the matchers come with a Vitest, the store in PostgreSQL with its driver. */
-const apart = ['postgres', 'vitest']
 const maxInstallBytes = 20 * 1024 * 1024
 const maxPackages = 30
 const maxCoreBytes = 58 * 1024
@@ -83,91 +84,119 @@ test.each(['calibrate', 'compare', 'report', 'result'])(
   },
 )
 
-describe('the packed tarballs, in an empty project', () => {
-  let project = ''
-  /** The paths in each tarball. */
-  const contents = new Map<string, ReadonlySet<string>>()
-  const inProject = (file: string, ...argv: readonly string[]) => run(file, [...argv], { cwd: project })
+const manifestOf = (directory: string) =>
+  JSON.parse(readFileSync(join(root, 'packages', directory, 'package.json'), 'utf8'))
+
+describe('manifests', () => {
+  const { homepage, bugs, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const address = homepage.replace('#readme', '')
+
+  test.each(directories)('that of %s says where the source is, as the root does', (directory) => {
+    const manifest = manifestOf(directory)
+    expect(manifest).toMatchObject({
+      homepage: `${address}/tree/main/packages/${directory}#readme`,
+      bugs,
+      repository: { ...repository, directory: `packages/${directory}` },
+      license: 'MIT',
+    })
+    expect(manifest.keywords.length).toBeGreaterThan(4)
+  })
+
+  test.each(directories)('the README of %s says how to install it and leads to guides that exist', (directory) => {
+    const readme = readFileSync(join(root, 'packages', directory, 'README.md'), 'utf8')
+    expect(readme).toMatch(new RegExp(`npm install .*${manifestOf(directory).name}\\b`))
+    const links = [...readme.matchAll(/\]\((https:[^)]*)\)/g)].map(([, link = '']) => link)
+    expect(links.some((link) => link.includes('/docs/guide'))).toBe(true)
+    for (const link of links) {
+      const [, path = ''] = new RegExp(`^${address}(?:/(?:blob|tree)/main/(.*))?$`).exec(link) ?? [link, link]
+      expect(existsSync(join(root, path)), link).toBe(true)
+    }
+  })
+})
+
+describe('the packed tarballs, installed without hoisting', () => {
+  const { programs, projects } = allPrograms()
+  let installed: Isolated
+  let alone = ''
+  let temporary = ''
+  const inAlone = (file: string, ...argv: readonly string[]) => run(file, [...argv], { cwd: alone })
+  /** The paths in the tarball of a package. */
+  const contents = async (directory: string) => {
+    const { stdout } = await run('tar', ['tzf', tarballOf(directory)])
+    return stdout.split('\n').map((path) => path.replace('package/', ''))
+  }
+  const tarballOf = (directory: string) => installed.tarballs.get(manifestOf(directory).name) ?? ''
 
   beforeAll(async () => {
-    project = mkdtempSync(join(tmpdir(), 'jurist-packed-'))
-    const tarballs: Record<string, string> = {}
-    const chosen = directories.flatMap((directory) => ['--workspace', `packages/${directory}`])
-    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', project, ...chosen], { cwd: root })
-    for (const { name, filename, files } of JSON.parse(stdout) as readonly Packed[]) {
-      contents.set(name.replace('@jurist/', ''), new Set(files.map(({ path }) => path)))
-      if (!apart.includes(name.replace('@jurist/', ''))) tarballs[name] = `file:./${filename}`
-    }
-    writeFileSync(
-      join(project, 'package.json'),
-      JSON.stringify({ name: 'empty', private: true, type: 'module', dependencies: tarballs, overrides: {} }),
+    temporary = mkdtempSync(join(tmpdir(), 'jurist-packed-'))
+    installed = await installIsolated(temporary, new Map([...projects, ['alone', ['jurist']]]))
+    alone = join(temporary, 'alone')
+  })
+  afterAll(() => rmSync(temporary, { recursive: true, force: true }))
+
+  test('the README says how to install them in a project', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    expect(scripts.pack).toBe('npm run build && node build/pack.mjs')
+    expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain('\nnpm run pack -- ../my-project\n')
+    expect(
+      Object.keys(JSON.parse(readFileSync(join(installed.linked, 'package.json'), 'utf8')).devDependencies),
+    ).toEqual(['jurist'])
+  })
+
+  test('jurist installs within the budget of size and number', () => {
+    const modules = join(installed.linked, 'node_modules')
+    const packages = readdirSync(join(modules, '.store'), { withFileTypes: true }).flatMap(({ name }) =>
+      name.startsWith('@') ? readdirSync(join(modules, '.store', name)) : [name],
     )
-    await inProject('npm', 'install', '--no-audit', '--no-fund', '--loglevel=error')
-  })
-  afterAll(() => rmSync(project, { recursive: true, force: true }))
-
-  test('install within the budget of size and number', () => {
-    const installed = join(project, 'node_modules')
-    const names = readdirSync(installed).flatMap((name) => {
-      if (name.startsWith('.')) return []
-      return name.startsWith('@') ? readdirSync(join(installed, name)) : [name]
-    })
-    expect(names.length).toBeLessThanOrEqual(maxPackages)
-    expect(bytesBelow(installed)).toBeLessThanOrEqual(maxInstallBytes)
+    const bytes = bytesBelow(modules)
+    console.log(`jurist installs as ${packages.length} packages, ${(bytes / 1024 ** 2).toFixed(1)} MB`)
+    expect(packages.length).toBeGreaterThan(10)
+    expect(packages.length).toBeLessThanOrEqual(maxPackages)
+    expect(bytes).toBeLessThanOrEqual(maxInstallBytes)
+    expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['jurist'])
+    expect(readdirSync(join(alone, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['jurist'])
   })
 
-  test.each(directories)('%s has a README and the text of the licence', (directory) => {
-    expect(contents.get(directory)).toContain('README.md')
-    expect(contents.get(directory)).toContain('LICENSE')
+  test.each(directories)('%s has a README, a changelog and the text of the licence', async (directory) => {
+    expect(await contents(directory)).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE']))
     const text = (path: string) => readFileSync(join(root, path), 'utf8')
     expect(text(`packages/${directory}/LICENSE`)).toBe(text('LICENSE'))
   })
 
-  test.each(directories.filter((directory) => !apart.includes(directory)))(
-    'the program in the README of %s runs',
-    async (directory) => {
-      const readme = readFileSync(join(root, 'packages', directory, 'README.md'), 'utf8')
-      const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? []
-      const expected = [...program.matchAll(/console\.log\(.*\) \/\/ (.*)/g)].map(([, text]) => `${text}\n`).join('')
-      writeFileSync(join(project, `${directory}.readme.mjs`), program)
-      expect((await inProject(process.execPath, `${directory}.readme.mjs`)).stdout).toBe(expected)
-    },
-  )
+  test.each(directories)('%s has the licence of every package that is part of it', async (directory) => {
+    const bundled = bundledIn(directory)
+    if (bundled.length === 0) return
+    expect(await contents(directory)).toContain('THIRD-PARTY-LICENSES.txt')
+    const text = readFileSync(join(root, 'packages', directory, 'THIRD-PARTY-LICENSES.txt'), 'utf8')
+    const named = [...text.matchAll(/^-{4}\n\n(\S+) \d\S+\n\n\S/gm)].map(([, name]) => name)
+    expect(named).toEqual(expect.arrayContaining([...bundled]))
+  })
 
   // Are the types wrong? For programs that are CommonJS, and for Node 10, they are: there are none.
-  test('are as attw wants them', async () => {
+  test.each(directories)('%s is as attw wants it', async (directory) => {
     const { checkPackage, createPackageFromTarballData } = await import('@arethetypeswrong/core')
-    for (const file of readdirSync(project).filter((name) => name.endsWith('.tgz'))) {
-      const tarball = new Uint8Array(readFileSync(join(project, file)))
-      const result = await checkPackage(createPackageFromTarballData(tarball))
-      const problems = result.types === false ? ['no types'] : result.problems
-      expect(problems.filter(concernsModules), file).toEqual([])
+    const tarball = new Uint8Array(readFileSync(tarballOf(directory)))
+    const result = await checkPackage(createPackageFromTarballData(tarball))
+    const problems = result.types === false ? ['no types'] : result.problems
+    expect(problems.filter(concernsModules)).toEqual([])
+  })
+
+  test('every door of jurist opens, installed by pnpm and by npm', async () => {
+    const doors = doorsOf('jurist')
+    const program = `const doors = await Promise.all(${JSON.stringify(doors)}.map((door) => import(door)))
+      console.log(doors.every((door) => Object.keys(door).length > 0))`
+    for (const cwd of [alone, installed.linked]) {
+      const opened = await run(process.execPath, ['--input-type=module', '-e', program], { cwd })
+      expect(opened.stdout).toBe('true\n')
     }
   })
 
-  test('work from plain JavaScript', async () => {
+  test('every door of jurist has types that compile, those of others included', async () => {
+    const imports = doorsOf('jurist').map((door, index) => `import type * as door${index} from '${door}'`)
     writeFileSync(
-      join(project, 'plain.mjs'),
-      `import { consensus, fileExists, jury } from 'jurist'
-       import { memoryWorkspace } from '@jurist/core/testing'
-       import { localWorkspace } from '@jurist/workspace'
-       import { memoryStore } from '@jurist/experiment/store'
-       import { correctness } from 'jurist/llm'
-       import { faithfulness } from 'jurist/rag'
-       import { openAiCompatibleModel } from 'jurist/openai-compatible'
-       import { viewer } from '@jurist/viewer'
-       const rules = jury({ judges: { readme: fileExists('README.md') }, vote: consensus() })
-       const { aggregated } = await rules.vote({ workspace: memoryWorkspace({ 'README.md': '' }) })
-       const rest = [localWorkspace, memoryStore, correctness, faithfulness, openAiCompatibleModel, viewer]
-       console.log(aggregated.status, rest.every((one) => typeof one === 'function'))`,
-    )
-    expect((await inProject(process.execPath, 'plain.mjs')).stdout).toBe('pass true\n')
-  })
-
-  test('work from TypeScript', async () => {
-    writeFileSync(
-      join(project, 'typed.ts'),
-      `import { type Judge, jury, runExperiment } from 'jurist'
+      join(alone, 'typed.ts'),
+      `${imports.join('\n')}
+       import { type Judge, jury, runExperiment } from 'jurist'
        const readme: Judge = ({ workspace }) => workspace.exists('README.md')
        const rules = jury({ judges: { readme } })
        const run = runExperiment({ name: 'x', dataset: [{ task: 'x' }], agent: () => ({ status: 'completed' }), jury: rules })
@@ -178,18 +207,12 @@ describe('the packed tarballs, in an empty project', () => {
     )
     const options = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023,esnext.disposable,dom']
     const compiler = join(root, 'node_modules/.bin/tsc')
-    await inProject(compiler, ...options, '--skipLibCheck', 'false', '--types', '', '--noEmit', 'typed.ts')
+    await inAlone(compiler, ...options, '--skipLibCheck', 'false', '--types', '', '--noEmit', 'typed.ts')
   })
 
   test('the command says what a database needs', async () => {
-    const list = inProject(
-      'npx',
-      '--no-install',
-      'jurist',
-      'list',
-      '--results',
-      'postgres://ana:secret@127.0.0.1:1/results',
-    )
+    const command = join(alone, 'node_modules/.bin/jurist')
+    const list = inAlone(command, 'list', '--results', 'postgres://ana:secret@127.0.0.1:1/results')
     const failure = await list.catch((thrown: unknown) => thrown)
     const remedy = expect.stringContaining('npm install --save-dev @jurist/postgres pg')
     expect(failure).toMatchObject({ code: 2, stderr: remedy })
@@ -197,22 +220,48 @@ describe('the packed tarballs, in an empty project', () => {
   })
 
   test('the command runs', async () => {
-    const { stdout } = await inProject('npx', '--no-install', 'jurist', '--version')
-    expect(stdout.trim()).toBe(JSON.parse(readFileSync(join(root, 'packages/jurist/package.json'), 'utf8')).version)
+    for (const home of [alone, installed.linked]) {
+      const { stdout } = await run(join(home, 'node_modules/.bin/jurist'), ['--version'], { cwd: home })
+      expect(stdout.trim()).toBe(manifestOf('jurist').version)
+    }
   })
+
+  documentedPrograms(programs, () => installed)
 })
+
+/** The public doors of a package, as a program imports them. */
+function doorsOf(directory: string): readonly string[] {
+  const { name, exports } = manifestOf(directory)
+  const doors = Object.keys(exports).filter((door) => !/^\.\/(internal|package\.json)/.test(door))
+  return doors.map((door) => `${name}${door.slice(1)}`)
+}
+
+/** The packages whose code is in what the build made: the bundler names their files, and a page imports them. */
+function bundledIn(directory: string): readonly string[] {
+  const home = join(root, 'packages', directory)
+  const files = readdirSync(home, { recursive: true, encoding: 'utf8' })
+  const text = (pattern: RegExp) =>
+    files.filter((file) => pattern.test(file)).map((file) => readFileSync(join(home, file), 'utf8'))
+  const named = text(/^dist\/.*\.js$/).flatMap((code) => [
+    ...[...code.matchAll(/^\/\/ .*?node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm)].map(([, name = '']) => name),
+    ...(code.includes('// \0rolldown/') ? ['rolldown'] : []),
+    ...(code.includes('// \0@oxc-project+runtime') ? ['@oxc-project/types'] : []),
+  ])
+  const imported = text(/^page\/.*\.tsx?$/).flatMap((code) =>
+    [...code.matchAll(/^import (?!type\b).*from '((?:@[^/']+\/)?[^./'][^/']*)/gm)].map(([, name = '']) => name),
+  )
+  const parsers = files
+    .filter((file) => /^parsers\/[^/]*\.(js|wasm)$/.test(file))
+    .map((file) => basename(file, extname(file)))
+  return [...new Set([...named, ...imported.filter((name) => !isOurs(name)), ...parsers.map(packageOfParser)])].sort()
+}
+
+const packageOfParser = (parser: string) => (parser === 'babel-parser' ? '@babel/parser' : parser)
 
 /** Whether a problem that attw found concerns programs that are ES modules. */
 function concernsModules(problem: string | Problem): boolean {
   const resolution = typeof problem === 'object' && 'resolutionKind' in problem ? problem.resolutionKind : ''
   return resolution !== 'node10' && resolution !== 'node16-cjs'
-}
-
-/** What npm says of a tarball. */
-interface Packed {
-  readonly name: string
-  readonly filename: string
-  readonly files: readonly { readonly path: string }[]
 }
 
 function bytesBelow(directory: string): number {

@@ -1,4 +1,4 @@
-import type { NewRun, Refusal, RunHold, StoreBackend, TrialRow } from '@jurist/experiment/store-kit'
+import type { NewRun, Refusal, RunHold, StoreBackend, TrialRow } from 'jurist/store-kit'
 
 interface Run extends NewRun {
   trials: Map<string, TrialRow>

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { changes, snapshot } from '@jurist/workspace'
-import type { Judge, Jury } from 'jurist'
-import { cascade, commandSucceeds, fail, jury, pass, testsPass } from 'jurist'
+import { cascade, commandSucceeds, fail, type Judge, type Jury, jury, pass, testsPass } from 'jurist'
+import { changes, snapshot } from 'jurist/workspace'
 
 const harness = fileURLToPath(new URL('./harness/run-tests.mjs', import.meta.url))
 /** Long, since a busy machine must not decide; the harness ends by itself before that. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { copyWorkspaces, openDataset } from '@jurist/experiment'
 import { defineConfig } from 'jurist'
+import { copyWorkspaces, openDataset } from 'jurist/experiment'
 import { idle } from './agents/idle.js'
 import { reference } from './agents/reference.js'
 import { repair } from './agents/repair/repair.js'

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Sandbox } from '@jurist/workspace'
-import { bubblewrapSandbox, localSandbox } from '@jurist/workspace'
+import type { Sandbox } from 'jurist/workspace'
+import { bubblewrapSandbox, localSandbox } from 'jurist/workspace'
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 

@@ -1,7 +1,7 @@
-import type { Agent } from '@jurist/core'
-import type { Dataset } from '@jurist/experiment'
-import { completed, trialOf } from '@jurist/experiment'
-import { localWorkspace } from '@jurist/workspace'
+import type { Agent } from 'jurist'
+import type { Dataset } from 'jurist/experiment'
+import { completed, trialOf } from 'jurist/experiment'
+import { localWorkspace } from 'jurist/workspace'
 
 /** Writes the right answers: the ceiling. An item that it fails is broken. Only it may look into the dataset. */
 export function reference(dataset: Dataset): Agent {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { AgentTask } from '@jurist/core'
+import type { AgentTask } from 'jurist'
 import type { Spectrum } from './suspicion.js'
 
 const program = fileURLToPath(new URL('./bench/try-mutants.mjs', import.meta.url))

@@ -1,4 +1,4 @@
-import type { AgentTask } from '@jurist/core'
+import type { AgentTask } from 'jurist'
 import type { Job, Outcome } from './bench.js'
 import { tryMutants } from './bench.js'
 import { instrument } from './statements.js'

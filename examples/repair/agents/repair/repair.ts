@@ -1,5 +1,5 @@
-import type { Agent, AgentTask, Invocation, Workspace } from '@jurist/core'
-import { textOutput } from '@jurist/core'
+import type { Agent, AgentTask, Invocation, Workspace } from 'jurist'
+import { textOutput } from 'jurist'
 import type { Mutant } from './mutants.js'
 import { described, textsOf } from './mutants.js'
 import { search } from './search.js'

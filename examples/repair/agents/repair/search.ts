@@ -1,4 +1,4 @@
-import type { AgentTask } from '@jurist/core'
+import type { AgentTask } from 'jurist'
 import { tryMutants } from './bench.js'
 import { localise } from './localise.js'
 import type { Mutant } from './mutants.js'
