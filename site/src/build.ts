@@ -8,7 +8,7 @@ import { copyPictures, writeAssets } from './assets.js'
 import { codeBlock } from './code.js'
 import { type Document, documents } from './documents.js'
 import { homePage } from './home.js'
-import { type MenuGroup, type PageContent, pageHtml, type SiteFacts } from './layout.js'
+import { type MenuGroup, type PageContent, pageHtml } from './layout.js'
 import { type Links, relativeTo, siteLinks } from './links.js'
 import { type MarkdownOptions, renderMarkdown } from './markdown.js'
 import { guideMenu } from './menu.js'
@@ -38,8 +38,7 @@ export async function buildSite({ out, items }: SiteOptions): Promise<readonly s
     sampleReportPage(items, menu),
   ]
   const sources = [...links.sources].map(([path, page]) => sourcePage(path, page, menu))
-  const facts = siteFacts()
-  for (const content of [...pages, ...sources]) write(join(out, content.page), pageHtml(content, facts))
+  for (const content of [...pages, ...sources]) write(join(out, content.page), pageHtml(content))
   await writeAssets(out, pages.flatMap(sectionsOf))
   copyPictures(out, links.pictures)
   writeSampleReport(out, items)
@@ -80,8 +79,9 @@ function documentPage(document: Document, menu: readonly MenuGroup[], links: Lin
 
 function referencePage({ page, title, html, headings }: DoorPage, { doors }: Reference): PageContent {
   const names = new Set(doors.map((door) => door.package))
+  const guide = { page: 'guide/hidden-tests.html', label: 'The guide' }
   const menu = [
-    { title: 'Reference', links: [{ page: 'api/index.html', label: 'All names' }] },
+    { title: 'Reference', links: [{ page: 'api/index.html', label: 'All names' }, guide] },
     ...[...names].sort(juristFirst).map((name) => ({
       title: name,
       links: doors
@@ -115,14 +115,6 @@ function sourcePage(path: string, page: string, menu: readonly MenuGroup[]): Pag
   const code = readFileSync(join(root, path), 'utf8')
   const html = `<h1 id="file"><code>${escaped(path)}</code></h1>${codeBlock(code.trimEnd(), extname(path).slice(1))}`
   return { page, title: path, description: path, html, headings: [], menu, kind: 'source', source: path }
-}
-
-/** What the manifest of `jurist` says of its version and its repository. */
-function siteFacts(): SiteFacts {
-  const manifest = JSON.parse(readFileSync(join(root, 'packages/jurist/package.json'), 'utf8'))
-  const url: unknown = manifest.repository?.url ?? manifest.repository
-  const repository = typeof url === 'string' ? url.replace(/^git\+/, '').replace(/\.git$/, '') : undefined
-  return { version: manifest.version, ...(repository !== undefined && { repository }) }
 }
 
 function write(path: string, text: string): void {

@@ -1,3 +1,4 @@
+import { repository, version } from './facts.js'
 import { relativeTo } from './links.js'
 import type { Heading } from './markdown.js'
 import { escaped } from './text.js'
@@ -31,13 +32,6 @@ export interface PageContent {
   readonly source?: string
 }
 
-/** What is the same on every page. */
-export interface SiteFacts {
-  readonly version: string
-  /** Where the sources can be read on the web; none when no package says. */
-  readonly repository?: string
-}
-
 const places: readonly (MenuLink & { readonly kinds: RegExp })[] = [
   { page: 'guide/hidden-tests.html', label: 'Guide', kinds: /^(?:guide|examples)\// },
   { page: 'api/index.html', label: 'API', kinds: /^api\// },
@@ -46,7 +40,7 @@ const places: readonly (MenuLink & { readonly kinds: RegExp })[] = [
 ]
 
 /** A whole page. Everything it needs is beside it: it works from any address and from a disk. */
-export function pageHtml(content: PageContent, facts: SiteFacts): string {
+export function pageHtml(content: PageContent): string {
   const { page, title, description, html, kind, menu } = content
   const to = (target: string) => relativeTo(page, target)
   const top = relativeTo(page, 'index.html').replace(/index\.html$/, '')
@@ -67,7 +61,7 @@ export function pageHtml(content: PageContent, facts: SiteFacts): string {
 </head>
 <body class="${kind}">
 <a class="skip" href="#main">Skip to the text</a>
-${header(content, facts)}
+${header(content)}
 <div class="frame">
 ${sideMenu(menu, page)}
 <main id="main" tabindex="-1">
@@ -78,7 +72,7 @@ ${pager(content)}
 </main>
 ${outline(content)}
 </div>
-${footer(content, facts)}
+${footer(content)}
 </body>
 </html>
 `
@@ -92,7 +86,7 @@ const icons = {
   menu: '<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M3 5h14M3 10h14M3 15h14"/></svg>',
 }
 
-function header({ page }: PageContent, { repository }: SiteFacts): string {
+function header({ page }: PageContent): string {
   const links = places.map(({ page: target, label, kinds }) => {
     const current = kinds.test(page) ? ' aria-current="true"' : ''
     return `<a href="${relativeTo(page, target)}"${current}>${label}</a>`
@@ -136,7 +130,7 @@ function pager({ page, before, after }: PageContent): string {
   return `<nav class="pager" aria-label="Pages before and after">${link(before, 'Previous')}${link(after, 'Next')}</nav>`
 }
 
-function footer({ source, page }: PageContent, { version, repository }: SiteFacts): string {
+function footer({ source, page }: PageContent): string {
   const origin = source === undefined ? '' : `Made of <code>${escaped(source)}</code>. `
   const edit =
     source === undefined || repository === undefined

@@ -3,7 +3,16 @@ import { printed } from '@jurist/core/internal'
 import { type AssertionResult, runAssertion } from './run-assertion.js'
 import { type AssertingTest, storeResult, testOf } from './task-meta.js'
 
-/** The matchers. They are asynchronous: write `await expect(…).toPass(…)`. */
+/**
+ * The matchers. They are asynchronous: write `await expect(…).toPass(…)`.
+ *
+ * @example
+ * import '@jurist/vitest'
+ * import { outputText } from '@jurist/core'
+ * import { expect } from 'vitest'
+ *
+ * await expect('It is Paris.').toPass(outputText({ contains: 'Paris' }))
+ */
 export interface JuristMatchers<Result = Promise<void>> {
   /**
    * Passes if the judge passes the argument of `expect`: an output (a string or an `AgentOutput`), a workspace, or a context.

@@ -1,7 +1,16 @@
 import type { Judgment, Verdict } from '@jurist/core'
 import type { AssertionResult } from './run-assertion.js'
 
-/** The result of one assertion, stored with the test for reporters. It is JSON, since it leaves the worker. */
+/**
+ * The result of one assertion, stored with the test for reporters. It is JSON, since it leaves the worker.
+ *
+ * @example
+ * import type { JuristAssertion } from '@jurist/vitest'
+ *
+ * function reasonsOf(assertions: readonly JuristAssertion[]): readonly string[] {
+ *   return assertions.map(({ name, judgment }) => `${name}: ${judgment.status}`)
+ * }
+ */
 export interface JuristAssertion {
   readonly name: string
   readonly judgment: Judgment

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Door, declaredAt, type PublicName, publicDoors } from '../../../tests/structure/public-names.js'
 import { root } from '../../../tests/structure/source.js'
+import { type DocParts, partsOf } from './doc-comment.js'
 
 /** What a reader can do with a name. */
 export type EntryKind = 'function' | 'class' | 'constant' | 'interface' | 'type'
@@ -23,6 +24,8 @@ export interface Reference {
   readonly entryOf: (one: PublicName) => Entry | undefined
   /** The entry of a name as a declaration of `file` means it. */
   readonly meantIn: (file: string, word: string) => Entry | undefined
+  /** The entries whose declarations mention an entry: first what can be called, of its own package before others. */
+  readonly usersOf: (one: Entry) => readonly Entry[]
   /** The entry of a name in a text: `fileExists`, `fileExists('a')`, `JudgmentContext`. None for common words. */
   readonly named: (code: string) => Entry | undefined
 }
@@ -43,14 +46,17 @@ export function readReference(): Reference {
   )
   const byName = grouped([...byKey.values()], ({ name }) => name)
   const entryOf = (one: PublicName) => byKey.get(keyOf(one))
+  const meantIn = (file: string, word: string) => {
+    const found = declaredAt(join(root, file), word)
+    return found === undefined ? undefined : entryOf(found)
+  }
+  const users = usersOf([...byKey.values()], entryOf)
   return {
     doors,
     entries: [...byKey.values()],
     entryOf,
-    meantIn(file, word) {
-      const found = declaredAt(join(root, file), word)
-      return found === undefined ? undefined : entryOf(found)
-    },
+    meantIn,
+    usersOf: (one) => users.get(one) ?? [],
     named(code) {
       const [, name = '', called] = /^([A-Za-z]\w+)(\(.*\))?$/s.exec(code) ?? []
       const isDistinct = called !== undefined || /^(?:[a-z]+\w*[A-Z]|[A-Z]\w*[a-z])/.test(name)
@@ -58,6 +64,43 @@ export function readReference(): Reference {
       return found.length === 1 ? found[0] : undefined
     },
   }
+}
+
+function usersOf(entries: readonly Entry[], entryOf: Reference['entryOf']): ReadonlyMap<Entry, readonly Entry[]> {
+  const users = new Map<Entry, Entry[]>()
+  for (const one of [...entries].sort((a, b) => Number(isType(a)) - Number(isType(b))))
+    for (const used of mentionedBy(one.declared, entryOf))
+      if (used !== one) users.set(used, [...(users.get(used) ?? []), one])
+  for (const [used, found] of users) found.sort((a, b) => Number(isForeign(a, used)) - Number(isForeign(b, used)))
+  return users
+}
+
+/** The entries that a declaration mentions, itself or through types that no door exports. */
+function mentionedBy(one: PublicName, entryOf: Reference['entryOf']): ReadonlySet<Entry> {
+  const mentioned = new Set<Entry>()
+  const hidden = new Map([[keyOf(one), one]])
+  for (const { file, declarations } of hidden.values())
+    for (const word of new Set(declarations.flatMap(({ code }) => code.match(/\b[A-Z]\w+\b/g) ?? []))) {
+      const found = declaredAt(join(root, file), word)
+      const entry = found === undefined ? undefined : entryOf(found)
+      if (entry !== undefined) mentioned.add(entry)
+      else if (found !== undefined) hidden.set(keyOf(found), found)
+    }
+  return mentioned
+}
+
+function isForeign(one: Entry, to: Entry): boolean {
+  return one.declared.package !== to.declared.package
+}
+
+/** Whether a name is nothing at run time. */
+export function isType({ kind }: Entry): boolean {
+  return kind === 'interface' || kind === 'type'
+}
+
+/** The description of an entry: that of its first documented declaration. */
+export function docOf({ declared }: Entry): DocParts {
+  return partsOf(declared.declarations.find(({ doc }) => doc !== '')?.doc ?? '')
 }
 
 /** The page of a door, from the root of the site. */

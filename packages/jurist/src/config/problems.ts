@@ -2,7 +2,16 @@ import { JuristError } from '@jurist/core'
 import { failureOf, type Place, printed } from '@jurist/core/internal'
 import { nearestNames } from '@jurist/kit/did-you-mean'
 
-/** One thing that is wrong with a config. */
+/**
+ * One thing that is wrong with a config.
+ *
+ * @example
+ * import { type ConfigIssue, JuristError } from 'jurist'
+ *
+ * function issuesOf(thrown: unknown): readonly ConfigIssue[] {
+ *   return JuristError.is(thrown, 'config-invalid') ? thrown.details.issues : []
+ * }
+ */
 export interface ConfigIssue {
   /** Where in the config, such as `experiments.add-readme.repetitions`; with line and column in a YAML or JSON file. */
   readonly path: string
