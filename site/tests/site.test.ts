@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -112,20 +113,22 @@ describe('the reference', () => {
     expect(doors.length).toBeGreaterThan(50)
   })
 
-  test('has every name that the built JavaScript of a door exports', async () => {
-    const missing = await Promise.all(
-      doors.map(async ({ door }) => {
-        const [directory = '', ...rest] = door.replace(/^@jurist\//, '').split('/')
-        const manifest = JSON.parse(readFileSync(join(root, 'packages', directory, 'package.json'), 'utf8'))
-        const file = manifest.exports[['.', ...rest].join('/')].default
-        // A door for its effect registers matchers when it is loaded.
-        if (door.startsWith('@jurist/vitest')) return []
-        const exported = Object.keys(await import(pathToFileURL(join(root, 'packages', directory, file)).href))
-        const { ids } = pageAt(pageOfDoor(door))
-        return exported.filter((name) => !ids.has(name)).map((name) => `${door} ${name}`)
-      }),
+  test('has every name that the built JavaScript of a door exports', () => {
+    // A door for its effect registers matchers when it is loaded, which only a test of Vitest can.
+    const loaded = doors.filter(({ door }) => !door.startsWith('@jurist/vitest')).map(({ door }) => door)
+    const program = `const names = {}
+      for (const door of ${JSON.stringify(loaded)}) names[door] = Object.keys(await import(door))
+      console.log(JSON.stringify(names))`
+    const argv = ['--input-type=module', '--eval', program]
+    const exported: Record<string, string[]> = JSON.parse(
+      execFileSync(process.execPath, argv, { cwd: root, encoding: 'utf8' }),
     )
-    expect(missing.flat()).toEqual([])
+    const missing = Object.entries(exported).flatMap(([door, names]) => {
+      const { ids } = pageAt(pageOfDoor(door))
+      return names.filter((name) => !ids.has(name)).map((name) => `${door} ${name}`)
+    })
+    expect(missing).toEqual([])
+    expect(exported['jurist']).toContain('runExperiment')
   })
 
   test('describes every name where its package exports it: signature, text, example, package and doors', () => {
