@@ -18,6 +18,7 @@ export { type DatasetPath, isDatasetPath, pathOf, withPath } from './dataset/dat
 export { openFrom, validateDataset } from './dataset/open-dataset.js'
 export { labelFrom } from './label/label.js'
 export { type LabelPass, type PassProgress, passLabels, passProgress } from './label/label-pass.js'
+export { type LabelPlace, labelsInFile, labelsInStore } from './label/label-place.js'
 export { type LabelRow, labelRows } from './label/label-rows.js'
 export { hasWorkspace, type ShownTrial, shownTrial } from './label/shown-trial.js'
 export { type MergePlan, mergePlan } from './merge/merge-plan.js'

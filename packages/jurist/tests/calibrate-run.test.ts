@@ -1,8 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
-import { onPostgres } from './project-results.js'
 
 const rows = Array.from({ length: 12 }, (_, index) => {
   return `${JSON.stringify({ id: `q${index}`, task: `What is ${index} + 1?`, output: String(index + (index % 4 === 0 ? 2 : 1)), expectedOutput: String(index + 1) })}\n`
@@ -79,13 +78,12 @@ describe('jurist calibrate --run', () => {
     expect(markdown).toContain('| one | 2 of 7 (28.6 %) | 3 of 3 (100.0 %) | 2 of 4 (50.0 %) |')
   })
 
-  test.skipIf(onPostgres)('a label that is made again replaces the old one', async () => {
+  test('a label that is made again replaces the old one', async () => {
     await made.juristReading('ppf', {}, 'label', 'sums', '--by', 'ana', '--sample', '3')
-    const labels = join(made.directory, 'results/sums', (await made.results.runs('sums'))[0] ?? '', 'labels.jsonl')
-    const [first] = readFileSync(labels, 'utf8').split('\n')
-    const { itemId } = JSON.parse(first ?? '')
+    const [run = ''] = await made.results.runs('sums')
+    const [{ itemId }] = await made.results.labels('sums', run)
     await made.juristReading('f', {}, 'label', 'sums', '--by', 'ana', '--item', itemId)
-    const last = JSON.parse(readFileSync(labels, 'utf8').trim().split('\n').at(-1) ?? '')
+    const last = (await made.results.labels('sums', run)).at(-1)
     expect(last).toMatchObject({ itemId, label: 'fail', annotator: 'ana', use: 'explore' })
     const { people, notes } = await documentOf('sums')
     expect(people.trials).toBe(3)
@@ -115,7 +113,7 @@ describe('jurist calibrate --run', () => {
 
   test.each([
     [['--run', 'sums', '--labels', 'none.csv'], 'does not exist'],
-    [['--run', 'writes'], onPostgres ? 'keeps no labels' : 'has no labels'],
+    [['--run', 'writes'], 'has no labels'],
     [['--run', 'sums', '--labels', 'labels.csv', '--judge', 'one-digits'], 'Did you mean "one-digit"?'],
     [['--labels', 'labels.csv'], '--labels needs --run'],
     [['--judge', 'one-digit'], '--judge needs --run'],

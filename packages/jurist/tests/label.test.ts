@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
-import { onPostgres } from './project-results.js'
 
 const rows = Array.from({ length: 12 }, (_, index) => {
   return `${JSON.stringify({ id: `q${index}`, task: `What is ${index} + 1?`, output: String(index + (index % 4 === 0 ? 2 : 1)), expectedOutput: String(index + 1) })}\n`
@@ -22,15 +19,10 @@ beforeAll(async () => {
 })
 afterAll(() => made[Symbol.dispose]())
 
-const file = () => join(made.directory, 'results/sums', run, 'labels.jsonl')
-const lines = () =>
-  readFileSync(file(), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+const lines = () => made.results.labels('sums', run)
 const press = (keys: string, ...argv: readonly string[]) => made.juristReading(keys, {}, 'label', run, ...argv)
 
-describe.skipIf(onPostgres)('jurist label', () => {
+describe('jurist label', () => {
   test('shows the trial and never a verdict, and keeps each label at its key', async () => {
     const { code, stdout } = await press('pfs', '--by', 'ana', '--sample', '4', '--seed', '3')
     expect(code).toBe(0)
@@ -38,23 +30,23 @@ describe.skipIf(onPostgres)('jurist label', () => {
     expect(stdout).not.toMatch(/matchesExpected|is not the expected|judged/)
     expect(stdout).toContain('3 of 4 trials labelled by ana: 1 pass, 1 fail, 1 skipped.')
     expect(stdout).toContain('Continue with the same command.')
-    expect(lines().map(({ label, annotator, use }) => [label, annotator, use])).toEqual([
+    expect((await lines()).map(({ label, annotator, use }) => [label, annotator, use])).toEqual([
       ['pass', 'ana', 'certify'],
       ['fail', 'ana', 'certify'],
       ['skip', 'ana', 'certify'],
     ])
-    expect(lines()[0]).toMatchObject({
+    expect((await lines())[0]).toMatchObject({
       shown: expect.stringMatching(/^[0-9a-f]{64}$/),
       at: expect.stringMatching(/^20/),
     })
   })
 
   test('continues where it stopped, with notes, categories and what was taken back', async () => {
-    const before = lines().length
+    const before = (await lines()).length
     const { stdout } = await press('upnoff by one\ncmath, careless\nff', '--by', 'ana', '--sample', '4', '--seed', '3')
     expect(stdout).toContain('4 of 4')
     expect(stdout).toContain('4 of 4 trials labelled by ana: 2 pass, 2 fail, 0 skipped.')
-    const [back, again, noted] = lines().slice(before)
+    const [back, again, noted] = (await lines()).slice(before)
     expect([back.label, again.label]).toEqual([null, 'pass'])
     expect(again.itemId).toBe(back.itemId)
     expect(noted).toMatchObject({ label: 'fail', note: 'off by one', categories: ['math', 'careless'] })
@@ -67,13 +59,13 @@ describe.skipIf(onPostgres)('jurist label', () => {
     expect(stdout).toContain('People disagree on 2 trials. A third opinion: npx jurist label'.replace('npx ', ''))
     const third = await press('ff', '--by', 'carl', '--disagreements', '--json')
     expect(JSON.parse(third.stdout)).toMatchObject({ annotator: 'carl', trials: 2, labelled: 2, remaining: 0 })
-    expect(lines().at(-1)).toMatchObject({ annotator: 'carl', use: 'explore' })
+    expect((await lines()).at(-1)).toMatchObject({ annotator: 'carl', use: 'explore' })
   })
 
   test('a stratified sample certifies nothing, and says so', async () => {
     const { stderr } = await press('p', '--by', 'dora', '--stratify', 'confidence', '--sample', '4')
     expect(stderr).toContain('certify nothing')
-    expect(lines().at(-1)).toMatchObject({ annotator: 'dora', use: 'explore' })
+    expect((await lines()).at(-1)).toMatchObject({ annotator: 'dora', use: 'explore' })
   })
 
   test('shows whole parts and help on their keys', async () => {

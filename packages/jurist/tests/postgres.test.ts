@@ -31,6 +31,7 @@ function alike(text: string): string {
     text
       .replaceAll(/\d{8}T\d{9}Z-\w{6}/g, 'RUN')
       .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d\.\d+Z)?/g, 'WHEN')
+      .replaceAll(/Labels: \S+/g, 'Labels: PLACE')
       .replaceAll(/\d{8}-\d{6}/g, 'SESSION')
       .replaceAll(/\d+\.\d{3,}|"(\w*Ms|total|mean|median|p95)": [\d.]+/g, 'FIGURE')
       .replaceAll(/postgres:\/\/\S+\/test_\w+/g, 'results')
@@ -56,9 +57,10 @@ const commandLines: readonly (readonly string[])[] = [
   ['compare', 'both@one', 'both@two'],
   ['run', 'demo', '--baseline', 'latest'],
   ['export', 'demo'],
-  ['label', 'demo', '--by', 'ana', '--labels', 'labels.jsonl'],
-  ['calibrate', '--run', 'demo', '--labels', 'labels.jsonl'],
-  ['calibrate', '--run', 'demo', '--labels', 'labels.jsonl', '--judge', 'other'],
+  ['label', 'demo', '--by', 'ana'],
+  ['calibrate', '--run', 'demo'],
+  ['calibrate', '--run', 'demo', '--judge', 'other'],
+  ['export', 'demo', '--table', 'labels'],
   ['show', 'no-such-run'],
 ]
 

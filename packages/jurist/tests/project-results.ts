@@ -30,9 +30,18 @@ export interface ProjectResults {
   readonly runs: (experiment: string) => Promise<readonly string[]>
   /** The stored records of the trials of a run, in the order in which they were stored. */
   readonly trials: (experiment: string, id: string) => Promise<readonly string[]>
+  /** The labels of a run, in the order in which they were given. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a line has is what its tests look at.
+  readonly labels: (experiment: string, id: string) => Promise<readonly any[]>
   /** Every record as text. */
   readonly everything: () => Promise<string>
 }
+
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
 
 const ofFiles = (directory: string): ProjectResults => ({
   variables: async () => ({}),
@@ -49,6 +58,10 @@ const ofFiles = (directory: string): ProjectResults => ({
   async trials(experiment, id) {
     const file = join(directory, 'results', experiment, id, 'items.jsonl')
     return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []
+  },
+  async labels(experiment, id) {
+    const file = join(directory, 'results', experiment, id, 'labels.jsonl')
+    return existsSync(file) ? linesOf(readFileSync(file, 'utf8')) : []
   },
   everything: async () =>
     readdirSync(join(directory, 'results'), { recursive: true, encoding: 'utf8' })
@@ -87,6 +100,10 @@ export function projectResults(directory: string): ProjectResults {
     store: async () => postgresStore(await address()),
     runs: (experiment) => rows('select id from jurist.runs where experiment = $1 order by id', experiment),
     trials: (_, id) => rows('select record from jurist.trials where run = $1 order by place', id),
+    async labels(_, id) {
+      const [text = ''] = await rows("select body from jurist.documents where kind = 'labels' and name = $1", id)
+      return linesOf(text)
+    },
     everything: async () =>
       (await rows('select head from jurist.runs union all select record from jurist.trials')).join('\n'),
   }

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -29,14 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => made[Symbol.dispose]())
 
-const file = () => join(made.directory, 'results/sums', run, 'labels.jsonl')
-const lines = () =>
-  existsSync(file())
-    ? readFileSync(file(), 'utf8')
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-    : []
+const lines = () => made.results.labels('sums', run)
 
 /** Sends a request as it is, also one that no browser sends. */
 function send(
@@ -100,8 +92,11 @@ const aLabel = {
   shown: null,
 }
 
-describe.skipIf(onPostgres)('jurist view --review', () => {
-  test('exchanges its code once, and reads and writes nothing without the secret', async () => {
+/** Where the labels are makes no difference to these. */
+const onFiles = test.skipIf(onPostgres)
+
+describe('jurist view --review', () => {
+  onFiles('exchanges its code once, and reads and writes nothing without the secret', async () => {
     const { url, code, token, post, begin, stop } = await review('--by', 'ana')
     expect(code).toMatch(/^[\w-]{32}$/)
     const without = () => send(url, '/api/review/progress')
@@ -120,7 +115,7 @@ describe.skipIf(onPostgres)('jurist view --review', () => {
       { cookie: JSON.stringify(secret) },
     ])
       expect((await post('/api/review/labels', aLabel, headers)).status).toBe(401)
-    expect(lines()).toEqual([])
+    expect(await lines()).toEqual([])
     // Who labels does not see verdicts, and who sees verdicts does not label.
     expect((await send(url, '/api/runs', { headers: secret })).status).toBe(401)
     const { progress } = JSON.parse((await send(url, '/api/review/progress', { headers: secret })).body)
@@ -129,7 +124,7 @@ describe.skipIf(onPostgres)('jurist view --review', () => {
     await stop()
   })
 
-  test('refuses other origins, other hosts, other methods, other types and large bodies', async () => {
+  onFiles('refuses other origins, other hosts, other methods, other types and large bodies', async () => {
     const { url, post, begin, stop } = await review('--by', 'ana')
     const secret = await begin()
     const refused = async (status: number, answer: Promise<Answer>) => expect((await answer).status).toBe(status)
@@ -161,16 +156,16 @@ describe.skipIf(onPostgres)('jurist view --review', () => {
       await refused(405, post(path, aLabel, secret))
     await refused(403, send(url, '/review', { headers: { host: 'example.com' } }))
     await refused(403, send(url, '/api/review/progress', { headers: { ...secret, origin: 'http://example.com' } }))
-    expect(lines()).toEqual([])
+    expect(await lines()).toEqual([])
     await refused(200, labels({}))
-    expect(lines()).toMatchObject([{ itemId: 'q1', annotator: 'ana', use: 'certify' }])
+    expect(await lines()).toMatchObject([{ itemId: 'q1', annotator: 'ana', use: 'certify' }])
     await stop()
   })
 
-  test('refuses what is no label of its trials, and lets nothing but the label come from the page', async () => {
+  onFiles('refuses what is no label of its trials, and lets nothing but the label come from the page', async () => {
     const { url, post, begin, stop } = await review('--by', 'ben', '--item', 'q2', '--item', 'q3')
     const secret = await begin()
-    const before = lines().length
+    const before = (await lines()).length
     const q2 = { ...aLabel, itemId: 'q2' }
     for (const [body, status] of [
       ['{', 400],
@@ -189,12 +184,12 @@ describe.skipIf(onPostgres)('jurist view --review', () => {
       [{ ...q2, label: null, replaces: 'fail' }, 409],
     ] as const)
       expect([body, (await post('/api/review/labels', body, secret)).status]).toEqual([body, status])
-    expect(lines().length).toBe(before)
+    expect((await lines()).length).toBe(before)
     const forged = { ...q2, annotator: 'ana', use: 'certify', at: '1999', more: 'x', __proto__: { label: 'pass' } }
     expect((await post('/api/review/labels', forged, secret)).status).toBe(200)
-    expect(lines().at(-1)).toMatchObject({ itemId: 'q2', annotator: 'ben', use: 'explore', label: 'fail' })
-    expect(lines().at(-1)).not.toHaveProperty('more')
-    expect(lines().at(-1).at).not.toBe('1999')
+    expect((await lines()).at(-1)).toMatchObject({ itemId: 'q2', annotator: 'ben', use: 'explore', label: 'fail' })
+    expect((await lines()).at(-1)).not.toHaveProperty('more')
+    expect((await lines()).at(-1).at).not.toBe('1999')
     expect((await post('/api/review/labels', q2, secret)).body).toContain('labelled already')
     for (const path of [
       'items/q0/1',
@@ -219,18 +214,18 @@ describe.skipIf(onPostgres)('jurist view --review', () => {
   test('keeps the labels of many tabs, and none twice', async () => {
     const { post, begin, stop } = await review('--by', 'carl')
     const secret = await begin()
-    const before = lines().length
+    const before = (await lines()).length
     const sent = ['q0', 'q1', 'q2', 'q3', 'q4', 'q5'].flatMap((itemId) =>
       ['pass', 'fail', 'skip'].map((label) => post('/api/review/labels', { ...aLabel, itemId, label }, secret)),
     )
     const statuses = (await Promise.all(sent)).map(({ status }) => status).sort()
     expect(statuses).toEqual([...Array(6).fill(200), ...Array(12).fill(409)])
-    const own = lines().slice(before)
+    const own = (await lines()).slice(before)
     expect(new Set(own.map(({ itemId }) => itemId)).size).toBe(6)
     await stop()
   })
 
-  test('says at its end what was labelled, as jurist label does, and shows the same', async () => {
+  onFiles('says at its end what was labelled, as jurist label does, and shows the same', async () => {
     const state = { XDG_STATE_HOME: join(made.directory, 'state') }
     const { child, ended } = made.startWith(state, 'view', run, '--review', '--by', 'carl')
     const url = await new Promise<string>((resolve) =>
@@ -249,10 +244,10 @@ describe.skipIf(onPostgres)('jurist view --review', () => {
     const shown = JSON.parse((await send(at, `/api/review/items/${itemId}/${repetition}`, { headers: secret })).body)
     await stop()
     await made.juristReading('p', {}, 'label', run, '--by', 'dora', '--sample', '1', '--seed', '5')
-    expect(lines().at(-1)).toMatchObject({ itemId, annotator: 'dora', shown: shown.hash })
+    expect((await lines()).at(-1)).toMatchObject({ itemId, annotator: 'dora', shown: shown.hash })
   })
 
-  test.each([
+  onFiles.each([
     [['--sample', '4'], '--sample works with --review.'],
     [['--by', 'ana', '--disagreements'], '--disagreements works with --review.'],
     [['--review', '--static', 'out'], 'Use --review or --static'],
@@ -264,7 +259,7 @@ describe.skipIf(onPostgres)('jurist view --review', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(problem)])
   })
 
-  test('refuses an archive, whose labels would be lost', async () => {
+  onFiles('refuses an archive, whose labels would be lost', async () => {
     expect((await made.jurist('bundle', run, '-o', 'run.tgz')).code).toBe(0)
     for (const argv of [
       ['view', 'run.tgz', '--review'],
@@ -275,7 +270,7 @@ describe.skipIf(onPostgres)('jurist view --review', () => {
     }
   })
 
-  test('exists only with the flag', async () => {
+  onFiles('exists only with the flag', async () => {
     const state = { XDG_STATE_HOME: join(made.directory, 'state') }
     const { child, ended } = made.startWith(state, 'view', run)
     const url = new URL(

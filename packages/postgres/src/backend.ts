@@ -64,6 +64,7 @@ function wholeRuns({ schema, rows, transaction }: Database): Pick<StoreBackend, 
         if (found === undefined) return { refused: 'unknown' }
         if (isHeld(found)) return locked(found)
         await ask(`delete from ${schema}.runs where id = $1`, [id])
+        await ask(`delete from ${schema}.documents where kind = 'labels' and name = $1`, [id])
         return undefined
       }),
     async exclude(id, reason) {

@@ -5,7 +5,7 @@ import type { Database } from './database.js'
  * The documents of one kind. A change reads, asks, and writes only where the document is still the same; else it begins again.
  * No connection waits while the change is made, so a small pool cannot come to a stop.
  */
-export function documentRows({ schema, rows }: Database, kind: 'sessions' | 'sweeps'): Documents<string> {
+export function documentRows({ schema, rows }: Database, kind: 'sessions' | 'sweeps' | 'labels'): Documents<string> {
   async function read(experimentName: string, name: string): Promise<string | undefined> {
     const [found] = await rows<{ readonly body: string }>(
       `select body from ${schema}.documents where kind = $1 and experiment = $2 and name = $3`,

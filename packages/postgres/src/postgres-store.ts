@@ -22,14 +22,14 @@ export interface PostgresStore extends ResultStore {
    */
   migrate(): Promise<{ readonly from: number; readonly to: number }>
   /**
-   * Keeps what a store of files has of a run beside its record: workspaces, journals, labels.
+   * Keeps what a store of files has of a run beside its record and its labels: workspaces, journals.
    *
    * @param directory the directory of the run
    * @returns what is not kept, and why
    */
   keepFiles(id: string, directory: string): Promise<readonly string[]>
-  /** The sessions or sweeps, as they are stored. */
-  documents(kind: 'sessions' | 'sweeps'): Documents<string>
+  /** The sessions, the sweeps, or the labels of runs, as they are stored. */
+  documents(kind: 'sessions' | 'sweeps' | 'labels'): Documents<string>
   /** The queue of the same database: `postgresQueue` with the options of the store. */
   queue(): TrialQueue
 }

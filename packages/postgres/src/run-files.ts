@@ -2,12 +2,13 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type FilePlaces, keepFile } from './trial-files.js'
 
-/** What a store of files keeps of a run besides: its record, which the database has in tables. */
+/** What a store of files keeps of a run besides: its record and its labels, which the database has in tables. */
 const records: ReadonlySet<string> = new Set([
   'run.json',
   'items.jsonl',
   'trials.jsonl',
   'excluded.json',
+  'labels.jsonl',
   'lock',
   'next',
 ])

@@ -29,10 +29,11 @@ export async function readLabels(path: string): Promise<readonly Label[]> {
     throw thrown
   }
   if (text.length > maxCharacters) return labelsInvalid(path, ['the file is larger than 64 MB'])
-  return path.toLowerCase().endsWith('.csv') ? fromCsv(path, text) : fromLines(path, text)
+  return path.toLowerCase().endsWith('.csv') ? fromCsv(path, text) : labelsFromLines(path, text)
 }
 
-function fromLines(path: string, text: string): readonly Label[] {
+/** The labels in lines of JSON. `path`: where they are, for the message. */
+export function labelsFromLines(path: string, text: string): readonly Label[] {
   const lines = text.split('\n')
   // What follows the last line end is a line that was not finished.
   const unfinished = lines.pop() ?? ''

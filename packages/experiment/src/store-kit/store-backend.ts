@@ -27,8 +27,8 @@ export interface StoreBackend {
   remove(id: string): Promise<undefined | Refusal>
   /** Notes why a run is left out of lists; `null` takes it in again. `false` when unknown. */
   exclude(id: string, reason: string | null): Promise<boolean>
-  /** Named texts of one kind. */
-  documents(kind: 'sessions' | 'sweeps'): Documents<string>
+  /** Named texts of one kind. Those of the kind `labels` are named like runs, and removed with them. */
+  documents(kind: 'sessions' | 'sweeps' | 'labels'): Documents<string>
   /** Closes what the backend opened. Every hold has been released. */
   close(): Promise<void>
 }

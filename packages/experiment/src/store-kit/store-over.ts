@@ -6,6 +6,7 @@ import { checkQuery, newestEntry, selectEntries } from '../store/run-query.js'
 import { sessionStore } from '../store/sessions.js'
 import type { ResultStore, RunManifest, RunWriter } from '../store/store.js'
 import { sweepStore } from '../store/sweeps.js'
+import { labelTexts } from './label-texts.js'
 import { entriesOf, headIn, loadRun, overviewFrom } from './read-runs.js'
 import { checkedNames, runningRow } from './run-rows.js'
 import type { Refusal, RunHold, StoreBackend } from './store-backend.js'
@@ -38,6 +39,7 @@ export function storeOver(backend: StoreBackend): ResultStore {
   return {
     sessions,
     sweeps,
+    labels: labelTexts(backend),
     open: async (manifest) => tracked(await openRun(backend, manifest), writers),
     async resume(id) {
       const { writer, ...stored } = await resumeRun(backend, id)

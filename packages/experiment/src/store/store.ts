@@ -73,7 +73,20 @@ export interface ResultStore extends AsyncDisposable {
   files?(id: string): Promise<readonly KeptFile[]>
   readonly sessions: SessionStore
   readonly sweeps: SweepStore
+  /** The labels of trials. A store of files has no such key: they are in `labels.jsonl` in the directory of the run. */
+  readonly labels?: LabelStore
 }
+
+/** The labels that people gave to the trials of a run, as the lines of a file `labels.jsonl`. */
+export interface LabelStore {
+  /** All lines, oldest first, each with a line feed; an empty string without labels. */
+  read(run: StoredRunName): Promise<string>
+  /** Adds lines at the end. Several processes may do so at the same time: no line is lost. */
+  append(run: StoredRunName, lines: string): Promise<void>
+}
+
+/** A run, and the experiment that it belongs to. */
+export type StoredRunName = Pick<RunEntry, 'id' | 'experimentName'>
 
 /** A file that a store keeps of a run. */
 export interface KeptFile {

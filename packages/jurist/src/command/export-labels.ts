@@ -1,6 +1,5 @@
 import { type LabelRow, labelRows } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
-import { readLabels } from '@jurist/experiment/label'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import type { FlagValues } from './flags.js'
@@ -46,7 +45,7 @@ export async function* labelTable(
   for await (const read of runs) {
     if (read.kind !== 'agent') continue
     const run = await resultWithItems(read)
-    const lines = await readLabels(labelsBeside(results, run))
+    const lines = await labelsBeside(host, results, run).read()
     const flags = { ...sheet, stratify: undefined, item: [], queue: undefined, disagreements: false }
     const pass = sheet.by === undefined ? undefined : await labelPass(host, run, lines, flags)
     for (const row of labelRows(run, lines, pass)) {

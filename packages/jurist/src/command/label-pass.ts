@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import { type LabelPass, passProgress } from '@jurist/experiment/internal'
+import { type LabelPass, type LabelPlace, labelsInFile, labelsInStore, passProgress } from '@jurist/experiment/internal'
 import { counted, itemsOf, pairText, trialName, trialsOf } from '@jurist/experiment/internal/results'
 import {
   confidenceOfVerdict,
@@ -35,14 +35,20 @@ export const passFlags = {
 /** The values of `passFlags`. */
 export type PassFlags = FlagValues<typeof passFlags>
 
-/** The file of the labels of a run: beside it. */
-export function labelsBeside({ directory }: Results, run: RunResult): string {
-  if (directory === undefined)
-    throw usageInvalid(
-      '--labels',
-      `This store keeps no labels beside a run. Name a file: jurist label ${run.id} --labels labels.jsonl`,
-    )
-  return join(directory, run.experimentName, run.id, 'labels.jsonl')
+/** Where the labels of a run are: beside it, in the store. */
+export function labelsBeside({ cwd }: Host, { directory, store, shown }: Results, run: RunResult): LabelPlace {
+  const { id, experimentName } = run
+  if (directory !== undefined) return labelFile(cwd, join(directory, experimentName, id, 'labels.jsonl'))
+  if (store.labels !== undefined) return labelsInStore(store.labels, { id, experimentName }, shown)
+  throw usageInvalid(
+    '--labels',
+    `This store keeps no labels beside a run. Name a file: jurist label ${id} --labels labels.jsonl`,
+  )
+}
+
+/** Labels in a file. */
+export function labelFile(cwd: string, path: string): LabelPlace {
+  return labelsInFile(path, relative(cwd, path))
 }
 
 /** An archive is unpacked only while a command runs: labels beside its run would be lost. `name`: the run, as it was named. */
@@ -54,7 +60,7 @@ export function checkKeepsLabels(name: string): void {
     )
 }
 
-/** The pass that the flags describe. `lines`: every line of the file. */
+/** The pass that the flags describe. `lines`: every line of its labels. */
 export async function labelPass(
   host: Host,
   run: RunResult,
@@ -117,18 +123,18 @@ async function waitingIn(queue: string, { id }: RunResult): Promise<ReadonlySet<
 /** What a pass has come to. */
 interface LabelledPass {
   readonly run: RunResult
-  readonly file: string
+  readonly place: Pick<LabelPlace, 'shown'>
   readonly pass: LabelPass
-  /** Every line of the file. */
+  /** Every line of its labels. */
   readonly lines: readonly Label[]
 }
 
 /** Prints what was labelled, how far people agree, and what to do next. */
-export function summarizePass(host: Host, { run, file, pass, lines }: LabelledPass): void {
+export function summarizePass(host: Host, { run, place, pass, lines }: LabelledPass): void {
   const { total, counts } = passProgress(lines, pass)
   const labelled = counts.pass + counts.fail + counts.skip
   const agreement = labelAgreement(lines)
-  const shown = relative(host.cwd, file)
+  const { shown } = place
   const { annotator } = pass
   if (host.flags.json === true) {
     const remaining = total - labelled

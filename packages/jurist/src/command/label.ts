@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { hasWorkspace, shownTrial } from '@jurist/experiment/internal'
 import { itemsOf, trialName } from '@jurist/experiment/internal/results'
-import { readLabels } from '@jurist/experiment/label'
 import type { ItemResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import { keyReader } from '../label/key-reader.js'
@@ -10,7 +9,7 @@ import { checkOutputFile } from './files.js'
 import { findRun, resultsHolding } from './find-run.js'
 import { fileEndingIn, flag } from './flags.js'
 import type { Host } from './host.js'
-import { checkKeepsLabels, labelPass, labelsBeside, passFlags, summarizePass } from './label-pass.js'
+import { checkKeepsLabels, labelFile, labelPass, labelsBeside, passFlags, summarizePass } from './label-pass.js'
 import { resultsOf } from './results-store.js'
 import { startingDirectories } from './show.js'
 import { type Subcommand, subcommand } from './subcommand.js'
@@ -24,7 +23,7 @@ export const label: Subcommand = subcommand({
     ...passFlags,
     labels: flag(
       '--labels <file>',
-      'where labels are kept (default: labels.jsonl beside the run)',
+      'where labels are kept (default: labels.jsonl beside the run, or the database of the run)',
       fileEndingIn('.jsonl'),
     ),
   },
@@ -42,13 +41,14 @@ command continues where you stopped. Keys may come from a pipe. In the browser: 
     const run = await findRun(results, name, host.cwd, ['agent'])
     if (read.labels === undefined) checkKeepsLabels(name)
     else await checkOutputFile(host, '--labels', read.labels)
-    const file = read.labels === undefined ? labelsBeside(results, run) : resolve(host.cwd, read.labels)
-    const lines = await readLabels(file)
+    const place =
+      read.labels === undefined ? labelsBeside(host, results, run) : labelFile(host.cwd, resolve(host.cwd, read.labels))
+    const lines = await place.read()
     const pass = await labelPass(host, run, lines, read)
     const datasets = await startingDirectories(host, results === own ? run : undefined, [])
     const trials = trialsShown(host, { run, results, datasets })
-    const after = await labelled(host, { ...trials, file, lines, pass })
-    summarizePass(host, { run, file, pass, lines: after })
+    const after = await labelled(host, { ...trials, place, lines, pass })
+    summarizePass(host, { run, place, pass, lines: after })
     return 0
   },
 })

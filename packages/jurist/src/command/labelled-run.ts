@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import type { Label } from '@jurist/experiment/label'
 import { type RejudgeContext, storedContext } from '@jurist/experiment/rejudge'
@@ -56,19 +56,18 @@ export async function labelledRunOf(
 
 async function labelsOf(
   host: Host,
-  { directory }: Results,
-  { experimentName, id }: ExperimentResult,
+  results: Results,
+  run: ExperimentResult,
   file: string | undefined,
 ): Promise<readonly Label[]> {
-  const { readLabels } = await import('@jurist/experiment/label')
+  const { id } = run
+  const { labelFile, labelsBeside } = await import('./label-pass.js')
   if (file !== undefined) {
     const path = resolve(host.cwd, file)
-    if (existsSync(path)) return await readLabels(path)
+    if (existsSync(path)) return await labelFile(host.cwd, path).read()
     throw usageInvalid('--labels', `${path} does not exist. Make labels: jurist label ${id}`)
   }
-  if (directory === undefined)
-    throw usageInvalid('--labels', 'This store keeps no labels beside a run. Name a file: --labels labels.jsonl')
-  const labels = await readLabels(join(directory, experimentName, id, 'labels.jsonl'))
+  const labels = await labelsBeside(host, results, run).read()
   if (labels.length > 0) return labels
   throw usageInvalid(
     '--labels',

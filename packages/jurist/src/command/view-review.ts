@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { relative } from 'node:path'
 import { passProgress } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
-import { readLabels } from '@jurist/experiment/label'
 import type { RunResult } from '@jurist/experiment/result'
 import { findRun } from './find-run.js'
 import type { Host } from './host.js'
@@ -37,8 +35,8 @@ interface Reviewed {
 export async function openReview(host: Host, { results, name, hosts, isOwn, flags }: Reviewed): Promise<Review> {
   checkKeepsLabels(name)
   const run = await findRun(results, name, host.cwd, ['agent'])
-  const file = labelsBeside(results, run)
-  const lines = await readLabels(file)
+  const place = labelsBeside(host, results, run)
+  const lines = await place.read()
   const pass = await labelPass(host, run, lines, flags)
   const datasets = await startingDirectories(host, isOwn ? run : undefined, flags.source)
   const { reviewer } = await import('@jurist/viewer/internal')
@@ -46,14 +44,21 @@ export async function openReview(host: Host, { results, name, hosts, isOwn, flag
   const { store, filesDirectory: directory } = results
   const { total, counts } = passProgress(lines, pass)
   const labelled = counts.pass + counts.fail + counts.skip
-  host.note(
-    `${labelled} of ${counted(total, 'trial')} labelled by ${pass.annotator}. Labels: ${relative(host.cwd, file)}`,
-  )
+  host.note(`${labelled} of ${counted(total, 'trial')} labelled by ${pass.annotator}. Labels: ${place.shown}`)
   return {
     run,
-    answer: reviewer({ store, run: run.id, pass, file, code, hosts, directory, sourcesOf: async () => datasets }),
+    answer: reviewer({
+      store,
+      run: run.id,
+      pass,
+      labels: place,
+      code,
+      hosts,
+      directory,
+      sourcesOf: async () => datasets,
+    }),
     place: `/review#${code}`,
-    summarize: async () => summarizePass(host, { run, file, pass, lines: await readLabels(file) }),
+    summarize: async () => summarizePass(host, { run, place, pass, lines: await place.read() }),
   }
 }
 

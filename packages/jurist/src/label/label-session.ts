@@ -1,6 +1,6 @@
-import { type LabelPass, passProgress, type ShownTrial } from '@jurist/experiment/internal'
+import { type LabelPass, type LabelPlace, passProgress, type ShownTrial } from '@jurist/experiment/internal'
 import { categoriesIn, pairText, trialName } from '@jurist/experiment/internal/results'
-import { appendLabel, type Label } from '@jurist/experiment/label'
+import type { Label } from '@jurist/experiment/label'
 import type { FileDiff } from '../terminal/diff-report.js'
 import type { Terminal } from '../terminal/terminal.js'
 import type { KeyReader } from './key-reader.js'
@@ -11,9 +11,9 @@ export interface LabelSession {
   readonly terminal: Terminal
   readonly keys: KeyReader
   /** Where labels are appended. */
-  readonly file: string
+  readonly place: LabelPlace
   readonly pass: LabelPass
-  /** Every line of the file, also of other people. */
+  /** Every line that is there, also of other people. */
   readonly lines: readonly Label[]
   readonly show: (trial: LabelPass['trials'][number]) => Promise<ShownTrial<FileDiff>>
   readonly journal: (trial: LabelPass['trials'][number]) => Promise<string>
@@ -28,7 +28,7 @@ const whole: ShownLines = { output: Number.POSITIVE_INFINITY, changes: Number.PO
  * Shows one trial after another and appends a label for each: what a judge said is not shown. Ends when all trials are labelled, when
  * the person quits, or when the input ends.
  *
- * @returns every line of the file
+ * @returns every line
  */
 export async function labelSession(session: LabelSession): Promise<readonly Label[]> {
   const { terminal, pass } = session
@@ -43,7 +43,7 @@ export async function labelSession(session: LabelSession): Promise<readonly Labe
     terminal.out(`${terminal.style.bold(head)}\n\n${shownText(shown, terminal, short)}\n`)
     const label = await askedLabel(session, shown, lines)
     if (label === null) return lines
-    await appendLabel(session.file, label)
+    await session.place.append(label)
     lines.push(label)
     const pairs = passProgress(lines, pass).pairs.map((pair) => `; ${pairText(pair)}`)
     terminal.out(`  ${label.label ?? 'taken back'}${pairs.join('')}\n\n`)

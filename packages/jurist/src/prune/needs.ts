@@ -67,13 +67,13 @@ function ownReasonsIn(
   baselines: readonly string[],
 ): (entry: RunEntry) => Promise<readonly string[]> {
   const sweeps = remembered((experiment) => runsOfSweeps(store, experiment))
-  const labels = remembered((id) => hasLabels(store, id))
-  return async ({ id, experimentName, status }) => {
+  return async (entry) => {
+    const { id, experimentName, status } = entry
     const swept = (await sweeps(experimentName)).get(id)
     const isNamed = baselines.some((baseline) => baseline.length >= shortestPrefix && id.startsWith(baseline))
     return [
       ...(status === 'running' ? ['it is being written'] : []),
-      ...((await labels(id)) ? ['it has labels'] : []),
+      ...((await hasLabels(store, entry)) ? ['it has labels'] : []),
       ...(swept === undefined ? [] : [`the sweep ${swept}`]),
       ...(isNamed ? ['a baseline in the config'] : []),
     ]
@@ -101,7 +101,9 @@ async function referencesOf({ overview }: ResultStore, id: string): Promise<Refe
   return { baseline, sources: [...(lineage === null ? [] : [lineage.rejudgedFrom, lineage.root]), ...merged] }
 }
 
-async function hasLabels({ files }: ResultStore, id: string): Promise<boolean> {
+async function hasLabels({ files, labels }: ResultStore, run: RunEntry): Promise<boolean> {
+  const { id } = run
+  if (labels !== undefined && (await labels.read(run)) !== '') return true
   return ((await files?.(id)) ?? []).some(({ path, bytes }) => path === 'labels.jsonl' && bytes > 0)
 }
 

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import { type CopyEnd, copyDocuments } from './copy-documents.js'
+import { copyLabels } from './copy-labels.js'
 
 /** What happened to a run. `notKept`: files that the other end does not keep, and why. */
 export interface CopiedRun {
@@ -14,8 +15,8 @@ export interface CopiedRun {
 }
 
 /**
- * Copies all runs that have ended, with their files, then the sessions and sweeps of their experiments. Runs that are there
- * already with the same figures are left alone, so that the same call continues a copy that was interrupted.
+ * Copies all runs that have ended, with their files and labels, then the sessions and sweeps of their experiments. Runs that are there
+ * already with the same figures are left alone but for further labels, so that the same call continues a copy that was interrupted.
  */
 export async function copyResults(from: CopyEnd, to: CopyEnd, copied: (run: CopiedRun) => void): Promise<void> {
   const experiments = new Set<string>()
@@ -34,6 +35,7 @@ async function copyRun(from: CopyEnd, to: CopyEnd, entry: RunEntry): Promise<Cop
   const notKept = run === undefined ? [] : await copyFiles(from, to, run)
   if (run !== undefined) await to.store.save(from.directory === undefined ? run : withPlaces(run, from.directory))
   if (excluded !== null) await to.store.exclude?.(id, excluded)
+  await copyLabels(from, to, entry)
   return { id, outcome: run === undefined ? 'present' : 'copied', notKept }
 }
 

@@ -1,6 +1,6 @@
-import { type LabelPass, labelFrom, passLabels } from '@jurist/experiment/internal'
+import { type LabelPass, type LabelPlace, labelFrom, passLabels } from '@jurist/experiment/internal'
 import { trialName } from '@jurist/experiment/internal/results'
-import { appendLabel, type Label, readLabels } from '@jurist/experiment/label'
+import type { Label } from '@jurist/experiment/label'
 import { semaphore } from '@jurist/kit/semaphore'
 
 /** A label as the page sends it. */
@@ -23,30 +23,30 @@ interface LabelRefusal {
   readonly message: string
 }
 
-/** The labels of a pass in their file. */
+/** The labels of a pass in their place. */
 export interface KeptLabels {
-  /** Every line of the file. */
+  /** Every line. */
   readonly lines: () => Promise<readonly Label[]>
   /** Appends a label; else says why not. */
   readonly keep: (given: unknown) => Promise<LabelRefusal | undefined>
 }
 
 /** Labels are appended one after the other, so that each sees the ones before it. */
-export function keptLabels(file: string, pass: LabelPass): KeptLabels {
+export function keptLabels(place: LabelPlace, pass: LabelPass): KeptLabels {
   const one = semaphore(1)
   const names = new Set(pass.trials.map(trialName))
   return {
-    lines: () => readLabels(file),
+    lines: place.read,
     keep: (given) =>
       one.run(async () => {
         const label = labelOf(given, pass)
         if (typeof label === 'string') return { status: 400, message: `This is not a label: ${label}.` }
         const name = trialName(label)
         if (!names.has(name)) return { status: 404, message: `${name} is not among the trials to label.` }
-        const known = passLabels(await readLabels(file), pass).get(name)?.label ?? null
+        const known = passLabels(await place.read(), pass).get(name)?.label ?? null
         const { replaces = null } = given as Partial<GivenLabel>
         if (known !== replaces) return { status: 409, message: conflictText(name, known) }
-        await appendLabel(file, label)
+        await place.append(label)
         return undefined
       }),
   }

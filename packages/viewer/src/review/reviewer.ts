@@ -1,5 +1,5 @@
 import { failureOf, isPlainObject } from '@jurist/core/internal'
-import type { LabelPass } from '@jurist/experiment/internal'
+import type { LabelPass, LabelPlace } from '@jurist/experiment/internal'
 import { trialName } from '@jurist/experiment/internal/results'
 import type { ResultStore } from '@jurist/experiment/store'
 import { findTrial } from '../answers/item.js'
@@ -19,8 +19,8 @@ export interface ReviewerOptions extends ReadableDirectories {
   /** The id of the run. */
   readonly run: string
   readonly pass: LabelPass
-  /** The file that labels are appended to. */
-  readonly file: string
+  /** Where labels are appended. */
+  readonly labels: LabelPlace
   /** What the page exchanges once for the secret of its session. */
   readonly code: string
   /** As in the options of `viewer`. */
@@ -73,9 +73,9 @@ async function begun({ begin }: ReviewSession, request: Request): Promise<Respon
 const fileParts: readonly string[] = ['changes', 'file', 'journal']
 
 /** What a session reads and writes. */
-function reviewAnswers({ store, run: id, pass, file, ...directories }: ReviewerOptions) {
+function reviewAnswers({ store, run: id, pass, labels, ...directories }: ReviewerOptions) {
   const reader = cachedRuns(store)
-  const kept = keptLabels(file, pass)
+  const kept = keptLabels(labels, pass)
   const names = new Set(pass.trials.map(trialName))
   const progress = async () => {
     const run = await reader.run(id)
