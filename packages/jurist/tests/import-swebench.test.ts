@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Json } from '@jurist/core'
 import { logParserNames } from '@jurist/workspace/internal'
 import { describe, expect, test } from 'vitest'
 import { gradedTests } from '../src/import/swebench/graded-tests.js'
@@ -20,6 +21,36 @@ const plainInstance = {
 }
 
 const importing: readonly string[] = ['import', 'swebench', 'instances.jsonl', '--repositories', 'clones']
+
+const parquet = (rows: readonly object[]): Readonly<Record<string, unknown>> => ({
+  'an array': rows,
+  'the rows of a viewer': { features: [], rows: rows.map((row, at) => ({ row_idx: at, row, truncated_cells: [] })) },
+  'columns of arrays': columns(rows, (cells) => cells),
+  'columns of objects': columns(rows, (cells) => Object.fromEntries(cells.entries())),
+})
+
+function columns(rows: readonly object[], column: (cells: readonly unknown[]) => unknown): object {
+  const names = Object.keys(rows[0] ?? {})
+  return Object.fromEntries(names.map((name) => [name, column(rows.map((row) => Reflect.get(row, name)))]))
+}
+
+describe('a parquet file as JSON', () => {
+  const rows = [plainInstance, { ...plainInstance, instance_id: 'b', FAIL_TO_PASS: '["t"]' }]
+  test.each(Object.entries(parquet(rows)))('may be %s', (_, value) => {
+    const read = readInstances([{ value: value as Json, place: '' }])
+    if ('problems' in read) throw new Error(read.problems.join())
+    expect(read.instances.map(({ id, failToPass }) => [id, failToPass])).toEqual([
+      ['a', []],
+      ['b', ['t']],
+    ])
+  })
+
+  test('whose cells are cut is refused', () => {
+    const value = { rows: [{ row: plainInstance, truncated_cells: ['patch'] }] } as unknown as Json
+    const problems = ['rows[0]: patch is cut. Get the whole row']
+    expect(readInstances([{ value, place: '' }])).toEqual({ problems })
+  })
+})
 
 describe('jurist import swebench', () => {
   test('makes items that begin without history, and whose hidden tests tell right from wrong', {
@@ -149,7 +180,9 @@ test.each([
   [{}, 'npx jest {files}', { reports: 'jest-report.json' }],
   [{ eval_type: 'fail_only', log_parser: 'parse_log_marked' }, 'npm test', { failOnly: true, parser: 'marked' }],
   [{ repo: 'eslint/eslint' }, 'npm test', { failOnly: true }],
-  [{ log_parser: 'parse_log_redis' }, 'make test', { command: ['make', 'test'] }],
+  [{ log_parser: 'parse_log_redis' }, 'make test', { command: ['make', 'test'], parser: 'redis' }],
+  [{ repo: 'nlohmann/json' }, 'build/tests -r=xml', { command: ['build/tests', '-r=xml'], parser: 'doctest' }],
+  [{ repo: 'Gin-Gonic/gin' }, 'go test -v ./...', { parser: 'gotest' }],
 ])('the judge of %j with %s', (fields, line, judge) => {
   const read = readInstances([{ value: { ...plainInstance, ...fields }, place: '' }])
   const [instance] = 'instances' in read ? read.instances : []

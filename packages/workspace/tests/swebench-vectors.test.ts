@@ -33,7 +33,7 @@ const logs = vectors<LogVector>('logs.json')
 const grades = vectors<GradeVector>('grades.json')
 
 test('all vectors are there', () => {
-  expect([logs.length, grades.length]).toEqual([68, 59])
+  expect([logs.length, grades.length]).toEqual([70, 59])
 })
 
 describe('a log of SWE-bench', () => {
@@ -85,4 +85,13 @@ describe.each(Object.entries(hostile))('a log of nothing but %s', (_, line) => {
     const { tests, problem } = readLog(`${line}\n${line}FAILED\n`, { parser, needsMarkers: false })
     expect(tests.length > 0 || problem !== undefined).toBe(true)
   })
+})
+
+test('a report of doctest that is nested too deeply names no test', () => {
+  const open = '<SubCase name="a">'
+  const [shallow, deep] = [10, 100_000].map((depth) => {
+    const log = `<doctest>${open.repeat(depth)}${'</SubCase>'.repeat(depth)}</doctest>`
+    return readLog(log, { parser: 'doctest', needsMarkers: false }).tests.length
+  })
+  expect([shallow, deep]).toEqual([1, 0])
 })

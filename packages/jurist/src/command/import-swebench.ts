@@ -15,7 +15,7 @@ import { readDocuments, unreadable } from '../import/traces/trace-files.js'
 import type { ExitCode } from './failure-report.js'
 import { existingDirectory } from './files.js'
 import type { Host } from './host.js'
-import { interruptible } from './process-events.js'
+import { newProject } from './new-project.js'
 
 interface SwebenchFlags {
   readonly out: string | undefined
@@ -28,10 +28,22 @@ interface SwebenchFlags {
 
 /** Makes a project of instances of SWE-bench. */
 export async function importSwebench(host: Host, source: string, flags: SwebenchFlags): Promise<ExitCode> {
-  using interrupt = interruptible(host, () => 'Stopping. Nothing is complete: remove the directory and start again.')
-  const { signal } = interrupt
+  const { root, made } = await newProject(host, flags.out ?? 'evals', (directory, signal) =>
+    makeItems(host, { directory, source, flags, signal }),
+  )
+  return report(host, { root, ...made })
+}
+
+interface MakingItems {
+  readonly directory: string
+  readonly source: string
+  readonly flags: SwebenchFlags
+  readonly signal: AbortSignal
+}
+
+/** Writes the project. */
+async function makeItems(host: Host, { directory, source, flags, signal }: MakingItems): Promise<Omit<Made, 'root'>> {
   const file = resolve(host.cwd, source)
-  const root = await newDirectory(host, flags.out ?? 'evals')
   if ((await stat(file).catch(() => undefined))?.isFile() !== true)
     throw usageInvalid('source', `${source} is not a file. Name the instances, a .json or .jsonl file.`)
   const read = readInstances(await readDocuments({ path: file, shown: source }))
@@ -46,14 +58,14 @@ export async function importSwebench(host: Host, source: string, flags: Swebench
   const items: SwebenchItem[] = []
   for (const repo of repos) {
     const those = instances.filter((instance) => instance.repo === repo)
-    const made = await itemsOf({ host, root, repo, clone: clones.get(repo), those, flags, signal })
+    const made = await itemsOf({ host, directory, repo, clone: clones.get(repo), those, flags, signal })
     items.push(...made.items)
     notes.push(...made.notes)
   }
   const setup = flags.setup === undefined ? undefined : setupCommand(flags.setup, flags.keep, new Set(rootPaths(items)))
   const name = nameOf(source)
-  await writeSwebenchProject(root, { name, items: inOrder(items, instances), sandbox: flags.sandbox, setup })
-  return report(host, { root, items, missing: repos.filter((repo) => !clones.has(repo)), notes })
+  await writeSwebenchProject(directory, { name, items: inOrder(items, instances), sandbox: flags.sandbox, setup })
+  return { items, missing: repos.filter((repo) => !clones.has(repo)), notes }
 }
 
 /** What a person should look at, of one instance or of all of them. */
@@ -62,16 +74,9 @@ interface Note {
   readonly note: string
 }
 
-async function newDirectory(host: Host, out: string): Promise<string> {
-  const directory = resolve(host.cwd, out)
-  if ((await stat(directory).catch(() => undefined)) !== undefined)
-    throw usageInvalid('--out', `${out} exists already. Nothing was written. Name a directory to make.`)
-  return directory
-}
-
 interface OneRepository {
   readonly host: Host
-  readonly root: string
+  readonly directory: string
   readonly repo: string
   readonly clone: string | undefined
   readonly those: readonly Instance[]
@@ -83,10 +88,10 @@ interface OneRepository {
 async function itemsOf(
   one: OneRepository,
 ): Promise<{ readonly items: readonly SwebenchItem[]; readonly notes: readonly Note[] }> {
-  const { host, root, repo, clone, those, flags, signal } = one
+  const { host, directory, repo, clone, those, flags, signal } = one
   if (clone === undefined) return { items: those.map((instance) => ({ instance })), notes: [] }
-  const target = join(root, 'dataset', repositoryPath(repo))
-  await mkdir(join(root, 'dataset', 'repositories'), { recursive: true })
+  const target = join(directory, 'dataset', repositoryPath(repo))
+  await mkdir(join(directory, 'dataset', 'repositories'), { recursive: true })
   const onProgress = (done: number) => {
     if (done % 50 === 0) host.note(`${repo}: ${done} of ${counted(those.length, 'instance')}`)
   }

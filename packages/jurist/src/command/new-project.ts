@@ -31,11 +31,15 @@ export async function newProject<Made>(
   out: string,
   fill: (directory: string, signal: AbortSignal) => Promise<Made>,
 ): Promise<{ readonly root: string; readonly made: Made }> {
-  using interrupt = interruptible(host, () => 'Stopping. Nothing is kept.')
   const root = resolve(host.cwd, out)
+  const directory = `${root}.importing-${process.pid}`
+  using interrupt = interruptible(
+    host,
+    () => 'Stopping. Nothing is kept.',
+    () => `${directory} is not complete. Delete it.\n`,
+  )
   if ((await stat(root).catch(() => undefined)) !== undefined)
     throw usageInvalid('--out', `${out} exists already. Nothing was written. Name a directory to make.`)
-  const directory = `${root}.importing-${process.pid}`
   try {
     await mkdir(directory, { recursive: true })
     const made = await fill(directory, interrupt.signal)

@@ -2,43 +2,8 @@ import { isRunnable } from '../git/project-paths.js'
 import { fileList, reported, usualTestCommand } from '../git/test-command.js'
 import { splitWords } from '../git/words.js'
 import type { Instance } from './instances.js'
+import { isFailOnly, parserNameOf } from './repository-parsers.js'
 import type { InstanceTrees } from './repository-trees.js'
-
-/** The parsers of repositories whose older datasets name none. */
-const parsers: Readonly<Record<string, string>> = {
-  'astropy/astropy': 'astropy',
-  'django/django': 'django',
-  'marshmallow-code/marshmallow': 'marshmallow',
-  'matplotlib/matplotlib': 'matplotlib',
-  'mwaskom/seaborn': 'seaborn',
-  'pallets/flask': 'flask',
-  'psf/requests': 'requests',
-  'pvlib/pvlib-python': 'pvlib',
-  'pydata/xarray': 'xarray',
-  'pydicom/pydicom': 'pydicom',
-  'pylint-dev/astroid': 'astroid',
-  'pylint-dev/pylint': 'pylint',
-  'pytest-dev/pytest': 'pytest',
-  'pyvista/pyvista': 'pyvista',
-  'scikit-learn/scikit-learn': 'scikit',
-  'sphinx-doc/sphinx': 'sphinx',
-  'sqlfluff/sqlfluff': 'sqlfluff',
-  'sympy/sympy': 'sympy',
-  'Automattic/wp-calypso': 'calypso',
-  'bpmn-io/bpmn-js': 'bpmn_js',
-  'chartjs/Chart.js': 'chart_js',
-  'diegomura/react-pdf': 'react_pdf',
-  'eslint/eslint': 'eslint',
-  'markedjs/marked': 'marked',
-  'openlayers/openlayers': 'openlayers',
-  'processing/p5.js': 'p5js',
-}
-
-/** Repositories whose logs name failed tests only. */
-const failOnly: ReadonlySet<string> = new Set([
-  ...['chartjs/Chart.js', 'processing/p5.js', 'markedjs/marked', 'bpmn-io/bpmn-js'],
-  ...['openlayers/openlayers', 'eslint/eslint'],
-])
 
 /** The judge of an instance, and what a person should know of it. */
 export interface GradedTests {
@@ -59,10 +24,10 @@ export function gradedTests(
   line: string | undefined,
   known: readonly string[],
 ): GradedTests | { readonly problem: string } {
-  const { id, repo, failToPass, passToPass, version } = instance
+  const { id, failToPass, passToPass, version } = instance
   const command = line ?? usualTestCommand(root)?.shown
   if (command === undefined) return { problem: 'how its tests run is not known: give --test-command' }
-  const named = instance.logParser?.replace(/^parse_log_/, '') ?? parsers[repo]
+  const named = parserNameOf(instance, line !== undefined)
   const isUnknown = named !== undefined && !known.includes(named)
   const run = runOf(
     command,
@@ -86,10 +51,6 @@ export function gradedTests(
     ...deleted.map((path) => `test_patch deletes ${path}, which stays`),
   ]
   return { judge, notes }
-}
-
-function isFailOnly({ repo, evalType }: Instance): boolean {
-  return evalType === undefined ? failOnly.has(repo) : evalType === 'fail_only'
 }
 
 interface Run {

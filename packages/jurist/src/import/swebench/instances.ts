@@ -1,6 +1,7 @@
 import { isPlainObject, printed } from '@jurist/core/internal'
 import { parseOrUndefined } from '@jurist/kit/json'
 import type { TraceDocument } from '../traces/trace-files.js'
+import { instanceRows } from './instance-rows.js'
 
 /** An instance of SWE-bench, as its datasets write it. */
 export interface Instance {
@@ -49,14 +50,10 @@ const leftOut: Readonly<Record<string, string>> = {
 
 /** Reads the instances of a file, and reports everything that is wrong with any of them. */
 export function readInstances(documents: readonly TraceDocument[]): ReadInstances {
-  const rows = documents.flatMap(({ value, place }) =>
-    Array.isArray(value)
-      ? value.map((one, at): TraceDocument => ({ value: one, place: `[${at}]` }))
-      : [{ value, place }],
-  )
+  const problems: string[] = []
+  const rows = instanceRows(documents, (problem) => problems.push(problem))
   if (rows.length > mostInstances)
     return { problems: [`it has ${rows.length} instances, and at most ${mostInstances} are read`] }
-  const problems: string[] = []
   const instances = rows.flatMap(({ value, place }) => {
     const read = readInstance(value, (problem) => problems.push(place === '' ? problem : `${place}: ${problem}`))
     return read === undefined ? [] : [read]
@@ -78,7 +75,9 @@ function readInstance(value: unknown, report: Report): Instance | undefined {
     return undefined
   }
   if (value['f2p_tests'] !== undefined || value['fix_patch'] !== undefined) {
-    report('is an instance of Multi-SWE-bench (f2p_tests, p2p_tests, fix_patch), which cannot be imported yet')
+    report(
+      'is an instance of Multi-SWE-bench, which names its tests by a program for each repository. It cannot be imported',
+    )
     return undefined
   }
   let isSound = true

@@ -1,8 +1,6 @@
-import { createRequire } from 'node:module'
-import type * as saxes from 'saxes'
 import { type TestCase, testCase } from './test-report.js'
+import { type Attributes, readElements } from './xml-elements.js'
 
-const maxDepth = 256
 const maxDetailLength = 2_000
 const skippedStatuses = new Set(['notrun', 'disabled', 'skipped'])
 
@@ -17,7 +15,6 @@ interface OpenElement {
   /** The `name` of a suite, for what goes wrong outside of its tests. */
   readonly title: string
 }
-type Attributes = Readonly<Record<string, string>>
 
 /**
  * The tests of a JUnit report; `undefined` when the root is neither `testsuites` nor `testsuite`.
@@ -25,29 +22,21 @@ type Attributes = Readonly<Record<string, string>>
  * @throws `Error` for what is not well-formed, has a document type or more than 256 levels
  */
 export function readJUnit(text: string): readonly TestCase[] | undefined {
-  const parser = newParser()
   const open: OpenElement[] = []
   const reading = junitReading()
   let isReport = true
-  parser.on('error', (error) => {
-    throw error
+  readElements(text, {
+    open(name, attributes) {
+      if (open.length === 0) isReport = name === 'testsuites' || name === 'testsuite'
+      reading.open(name, attributes, open.at(-1))
+      open.push({ name, title: attributes['name'] ?? '' })
+    },
+    close(name) {
+      open.pop()
+      reading.close(name)
+    },
+    text: (part) => reading.text(part, open.at(-1)),
   })
-  parser.on('doctype', () => {
-    throw new Error('a document type is declared')
-  })
-  parser.on('opentag', ({ name, attributes }) => {
-    if (open.length === 0) isReport = name === 'testsuites' || name === 'testsuite'
-    if (open.length === maxDepth) throw new Error(`it is nested deeper than ${maxDepth} levels`)
-    reading.open(name, attributes, open.at(-1))
-    open.push({ name, title: attributes['name'] ?? '' })
-  })
-  parser.on('closetag', ({ name }) => {
-    open.pop()
-    reading.close(name)
-  })
-  parser.on('text', (part) => reading.text(part, open.at(-1)))
-  parser.on('cdata', (part) => reading.text(part, open.at(-1)))
-  parser.write(text).close()
   return isReport ? reading.tests : undefined
 }
 
@@ -95,10 +84,4 @@ function mark(test: OpenCase, name: string, { message }: Attributes): void {
 
 function isFault(name: string): boolean {
   return name === 'failure' || name === 'error'
-}
-
-/** Loaded synchronously when the first report is read: reading stays synchronous, and most programs read no report. */
-function newParser(): saxes.SaxesParser {
-  const { SaxesParser }: typeof saxes = createRequire(import.meta.url)('saxes')
-  return new SaxesParser()
 }

@@ -1,3 +1,4 @@
+import { doctestLog } from './doctest-log.js'
 import { bpmnLog, chartLog, eslintLog, markedLog, openLayersLog } from './failure-logs.js'
 import { antLog, gradleLog, mavenLog } from './java-logs.js'
 import { grommetLog, jestFilesLog, jestJsonLog, jestLog, karmaLog, tapLog, vitestLog } from './javascript-logs.js'
@@ -76,6 +77,7 @@ export const logParsers: { readonly [name: string]: LogParser } = {
   jq: jqLog,
   micropython_test: micropythonLog,
   googletest: googleTestLog,
+  doctest: doctestLog,
   minitest: minitestLog,
   cucumber: cucumberLog,
   ruby_unit: testUnitLog,
