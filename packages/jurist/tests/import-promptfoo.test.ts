@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { movedAssertion } from '../src/import/promptfoo-assertions.js'
-import { movedProvider } from '../src/import/promptfoo-providers.js'
+import { movedAssertion } from '../src/import/promptfoo/assertions.js'
+import { movedProvider } from '../src/import/promptfoo/providers.js'
 import { project } from './project.js'
 
 const contains = (text: string, ignoreCase = false) => ({
@@ -11,6 +11,8 @@ const contains = (text: string, ignoreCase = false) => ({
   contains: text,
   ...(ignoreCase ? { ignoreCase } : {}),
 })
+
+const containing = (value: string) => ({ type: 'contains', value })
 
 describe('an assertion of promptfoo', () => {
   test.each([
@@ -79,13 +81,47 @@ describe('an assertion of promptfoo', () => {
       },
       { type: 'all-of', judges: [contains('a'), { type: 'not', judge: contains('b') }] },
     ],
+    [
+      { type: 'assert-set', threshold: 0.25, assert: ['a', 'b', 'c', 'd'].map(containing) },
+      { type: 'any-of', judges: ['a', 'b', 'c', 'd'].map((text) => contains(text)) },
+    ],
+    [
+      { type: 'assert-set', threshold: 0.9, assert: [containing('a'), { ...containing('b'), weight: 0 }] },
+      { type: 'any-of', judges: [contains('a')] },
+    ],
+    [
+      { type: 'not-is-json', metric: 'prose' },
+      { type: 'not', judge: { type: 'output-json' } },
+    ],
   ])('%j', (assertion, judge) => {
     expect(movedAssertion(assertion, { city: 'Rome' })).toEqual({ judge })
   })
 
   test.each([
+    [{}, undefined, 0.75, 'text-embedding-3-large', 'https://api.openai.com/v1'],
+    [{ threshold: 0.9, provider: 'ollama:embeddings:nomic' }, undefined, 0.9, 'nomic', 'http://localhost:11434/v1'],
+    [{}, { text: 'openai:m', embedding: 'mistral:embedding:e' }, 0.75, 'e', 'https://api.mistral.ai/v1'],
+    [{}, 'openai:gpt-4o', 0.75, 'text-embedding-3-large', 'https://api.openai.com/v1'],
+  ])('similar with %j and graders %j compares vectors', (fields, graders, threshold, model, baseUrl) => {
+    const moved = movedAssertion({ type: 'similar', value: ['in {{city}}'], ...fields }, { city: 'Rome' }, graders)
+    expect(moved).toEqual({
+      judge: { type: 'similar-to', by: 'embedding', threshold, embed: expect.objectContaining({ model, baseUrl }) },
+      expected: ['in Rome'],
+    })
+  })
+
+  test.each([
     [{ type: 'javascript', value: 'output.length > 1' }, /javascript has no counterpart/],
-    [{ type: 'levenshtein', value: 'a' }, /levenshtein has no counterpart/],
+    [{ type: 'not-levenshtein', value: 'a' }, /not-levenshtein has no counterpart/],
+    [{ type: 'not-equals', value: { a: 1 } }, /not the opposite of equals/],
+    [{ type: 'not-is-json', value: { type: 'object' } }, /not the opposite of is-json/],
+    [{ type: 'not-cost', threshold: 1 }, /not the opposite of cost/],
+    [{ type: 'contains', value: '' }, /needs a string/],
+    [{ type: 'regex', value: '(' }, /invalid pattern/],
+    [{ type: 'contains-any', value: '"a, b", c' }, /quotes in a string/],
+    [{ type: 'llm-rubric', value: 'x', rubricPrompt: 'y' }, /llm-rubric with "rubricPrompt"/],
+    [{ type: 'similar', value: 'x', provider: 'cohere:embedding:e' }, /similar with the provider "cohere/],
+    [{ type: 'contains', value: 'x', weight: 'heavy' }, /weight of contains/],
     [{ type: 'constructor' }, /constructor has no counterpart/],
     [{ type: 'llm-rubric', value: 'x', threshold: 0.7 }, /threshold/],
     [{ type: 'llm-rubric', value: 'x', provider: 'openai:gpt-4o' }, /provider/],
@@ -95,7 +131,8 @@ describe('an assertion of promptfoo', () => {
     [{ type: 'contains', value: ['a'] }, /needs a string/],
     [{ type: 'contains-all' }, /needs a list/],
     [{ type: 'latency' }, /threshold/],
-    [{ type: 'assert-set', threshold: 0.5, assert: [] }, /assert-set with "threshold"/],
+    [{ type: 'assert-set', assert: [] }, /needs assertions/],
+    [{ type: 'assert-set', threshold: 0.5, assert: ['a', 'b', 'c'].map(containing) }, /neither all nor one/],
     [{ type: 'assert-set', assert: [{ type: 'python', value: 'x' }] }, /assert-set: python has no counterpart/],
     ['contains', /not an assertion/],
   ])('%j has no counterpart, and says why', (assertion, problem) => {
@@ -158,6 +195,12 @@ const more = `
   threshold: 0.5
   assert: [{ type: contains, value: Madrid, weight: 3 }, { type: is-json, weight: 0 }]
 `
+
+const rowsIn = (made: { readonly directory: string }) =>
+  readFileSync(join(made.directory, 'evals/rows.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
 
 describe('jurist import promptfoo', () => {
   test('writes a config, a row for each test and what is left to do', async () => {
@@ -253,21 +296,118 @@ tests: [{ vars: { x: 1 }, assert: [{ type: llm-rubric, value: Fine? }] }]
 prompts: ['{% if a %}x{% endif %}', file://missing.txt, '[{"role": "user"}]']
 providers: [echo]
 scenarios: []
-tests: [none-*.yaml, tests.csv, 7]
+tests: [none-*.yaml, tests.csv, 7, ../out.yaml, deep.yaml, bomb.yaml]
+defaultTest: 3
 `,
+    })
+    made.write({
+      'deep.yaml': `${'['.repeat(3000)}${']'.repeat(3000)}`,
+      'bomb.yaml': `a: &a [x]\nb: &b [${'*a,'.repeat(50)}]\nc: &c [${'*b,'.repeat(50)}]\nd: [${'*c,'.repeat(50)}]\n`,
     })
     const { code, stderr } = await made.jurist('import', 'promptfoo', 'pf.yaml')
     expect(code).toBe(2)
-    for (const part of ['scenarios', 'prompts[0]', 'prompts[1]', 'prompts[2]', 'tests[0]', 'tests[1]', 'tests[2]'])
+    for (const part of [
+      'pf.yaml cannot be imported. Nothing was written.',
+      'scenarios: cannot be read',
+      'defaultTest: must be a test or a file (got 3)',
+      'prompts[1]: missing.txt is not a file of the suite',
+      'tests[0]: none-*.yaml names no file',
+      'tests[1]: tests.csv is not a file of the suite',
+      'tests[2]: must be a test or a file (got 7)',
+      'tests[3]: ../out.yaml leads out of',
+      'tests[5]: bomb.yaml: Excessive alias count',
+    ])
       expect(stderr).toContain(part)
+    expect(stderr).toMatch(/tests\[4\]: deep\.yaml: .*nested (?:too deeply|deeper)/)
     expect(() => readFileSync(join(made.directory, 'evals/rows.jsonl'))).toThrow('ENOENT')
+  })
+
+  test('reads CSV files as promptfoo does', async () => {
+    using made = project({
+      'pf.yaml': 'prompts: ["{{q}}"]\nproviders: [echo]\ntests: file://tests.csv\n',
+      'tests.csv': [
+        'q,__expected1,__expected2,__threshold,__metric,__metadata:kind,__suffix',
+        '"a, b",icontains: A,not-contains-any: x,,,hard,',
+        'c,c,,0.5,exact,,',
+        'd,"fn: output.length",,,,,!',
+        'e,,,,,,',
+        'f,latency(200),word: f,,,,',
+      ].join('\n'),
+    })
+    const { code, stdout } = await made.jurist('import', 'promptfoo', 'pf.yaml', '--json')
+    expect(code).toBe(0)
+    const rows = rowsIn(made)
+    expect(rows.map(({ judges, status }) => [judges, status])).toEqual([
+      [
+        {
+          'output-text': contains('A', true),
+          not: { type: 'not', judge: { type: 'any-of', judges: [contains('x')] } },
+        },
+        undefined,
+      ],
+      [
+        {
+          judges: { exact: { judge: { type: 'output-text', equals: 'c' }, weight: 1 } },
+          vote: { type: 'weighted-average', threshold: 0.5 },
+        },
+        undefined,
+      ],
+      [undefined, 'disabled'],
+      [undefined, 'disabled'],
+      [{ within: { type: 'within', ms: 200 }, 'output-text': { type: 'output-text', equals: 'word: f' } }, undefined],
+    ])
+    expect(rows[0].metadata).toEqual({ kind: 'hard', source: { format: 'promptfoo', place: 'tests.csv[0]' } })
+    expect(JSON.parse(stdout).notes).toEqual([
+      'tests.csv[2] (row test-3, disabled): assert[0]: javascript has no counterpart; "__suffix" has no counterpart.',
+      'tests.csv[3] (row test-4, disabled): without assertions nothing would judge it.',
+    ])
+    expect((await made.jurist('-C', 'evals', 'validate')).code).toBe(0)
+  })
+
+  test('names everything that it leaves out', async () => {
+    using made = project({
+      'pf.yaml': `
+env: { A: b }
+prompts: ['{{% if a %}}x', chat.json, { raw: '{{q}}', label: short, config: {} }]
+providers:
+  - { id: 'openai:gpt-4o', config: { tools: [], temperature: 0 }, transform: output.text }
+defaultTest: file://defaults.yaml
+evaluateOptions: { delay: 10 }
+tests:
+  - file://make.py
+  - { vars: { q: file://cat.png }, assert: [{ type: contains, value: a }] }
+  - { vars: { q: '{{name}} {{gone}}' }, assert: [{ type: similar, value: a }, { type: similar, value: b }] }
+  - { vars: [], threshold: high }
+  - { vars: { q: ['{{name}}', "\\e[31m{{name}}"], all: [{ a: 1 }, { a: 2 }] } }
+`,
+      'defaults.yaml': 'vars: { name: Ada }\nassert: [{ type: contains, value: "{{q}}", weight: 2 }]\n',
+    })
+    const { code, stdout } = await made.jurist('import', 'promptfoo', 'pf.yaml')
+    expect(code).toBe(0)
+    const notes = stdout.split('\n').filter((line) => line.startsWith('- '))
+    expect(notes).toEqual([
+      '- env is not taken over.',
+      '- evaluateOptions.delay is not taken over.',
+      '- tests[0]: make.py is not a YAML, JSON or CSV file: its tests are left out. Write them as YAML, JSON or CSV, then import again.',
+      '- prompts[0]: uses more of Nunjucks than {{variables}}. Write the prompt in jurist.config.yaml.',
+      '- prompts[1]: chat.json is not a text file. Write the prompt in jurist.config.yaml.',
+      '- prompts[2].config is not taken over.',
+      '- tests[1] (row test-1, disabled): vars.q: file://cat.png is not a text file.',
+      '- tests[2] (row test-2, disabled): vars.q names gone, which is missing; several assertions of the type similar have no counterpart.',
+      '- tests[3] (row test-3, disabled): assert[0]: needs a string (got ""); "vars" must be an object (got an array); "threshold" must be a number (got "high").',
+      '- providers[0]: transform, config.tools: not taken over.',
+    ])
+    const rows = rowsIn(made)
+    expect(rows.map(({ task }) => task)).toEqual(['file://cat.png', 'Ada ', 'test-3', 'Ada', '\u001b[31mAda'])
+    expect(rows[4].input).toEqual({ name: 'Ada', q: '\u001b[31mAda', all: [{ a: 1 }, { a: 2 }] })
+    expect((await made.jurist('-C', 'evals', 'validate')).code).toBe(0)
   })
 
   test.each([
     [['import', 'deepeval', 'pf.yaml'], /Unknown format "deepeval"/],
     [['import', 'promptfoo', 'none.yaml'], /none\.yaml is not a file/],
     [['import', 'promptfoo', 'pf.yaml', '--out', 'there'], /there exists already/],
-    [['import', 'promptfoo', 'pf.js'], /Write the suite as YAML/],
+    [['import', 'promptfoo', 'pf.js'], /pf\.js cannot be imported[\s\S]*Write the suite as YAML/],
     [['import', 'promptfoo', 'broken.yaml'], /broken\.yaml/],
   ])('%j is refused', async (argv, message) => {
     using made = project({ 'pf.yaml': suite, 'pf.js': '', 'broken.yaml': 'a: [', 'there/file': '' })

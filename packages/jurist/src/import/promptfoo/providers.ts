@@ -1,8 +1,12 @@
 import { isPlainObject } from '@jurist/core/internal'
-import type { ModelDescription } from '../config/model-description.js'
+import type { ModelDescription } from '../../config/model-description.js'
 
 /** What a provider of promptfoo becomes: a model, an agent, or neither, and then the reason. */
-export type MovedProvider = { readonly name: string } & (
+export type MovedProvider = {
+  readonly name: string
+  /** The keys of the provider that are not taken over, such as `config.tools`. */
+  readonly unused: readonly string[]
+} & (
   | { readonly model: ModelDescription }
   | { readonly agent: Readonly<Record<string, unknown>> }
   | { readonly problem: string }
@@ -20,25 +24,48 @@ const servers: { readonly [provider: string]: Pick<ModelDescription, 'baseUrl' |
   ollama: { baseUrl: 'http://localhost:11434/v1' },
 }
 
+const usedConfig: ReadonlySet<string> = new Set(['apiBaseUrl', 'apiKeyEnvar', 'temperature', 'max_tokens'])
+
 /** The model or the agent that a provider becomes. */
 export function movedProvider(given: unknown): MovedProvider {
-  const { id, label, config } = partsOf(given)
+  const { id, label, config, others } = partsOf(given)
   const name = nameOf(label ?? id)
+  const unusedConfig = Object.keys(config).map((key) => `config.${key}`)
+  const whole = { name, unused: [...others, ...unusedConfig] }
   const [provider = '', ...rest] = id.split(':')
-  if (id === 'echo') return { name, agent: { command: ['cat'] } }
-  if (provider === 'exec') return { name, agent: { command: [...rest.join(':').split(/\s+/), '{{prompt}}'] } }
+  if (id === 'echo') return { ...whole, agent: { command: ['cat'] } }
+  if (provider === 'exec') return { ...whole, agent: { command: [...rest.join(':').split(/\s+/), '{{prompt}}'] } }
   const model = rest.filter((part) => part !== 'chat' && part !== 'messages').join(':')
   const isOther = /^(responses|embedding|embeddings|assistant|completion|realtime|image|moderation)$/.test(
     rest[0] ?? '',
   )
-  const server = Object.hasOwn(servers, provider) ? servers[provider] : undefined
+  const server = serverOf(provider)
   if (model === '' || isOther || (server === undefined && provider !== 'anthropic'))
-    return { name, problem: `the provider ${id} has no counterpart` }
-  return { name, model: described(server, model, config) }
+    return { ...whole, problem: `the provider ${id} has no counterpart` }
+  const unused = whole.unused.filter((key) => !usedConfig.has(key.slice('config.'.length)))
+  return { name, unused, model: described(server, model, config) }
+}
+
+type Server = Pick<ModelDescription, 'baseUrl' | 'apiKeyEnv'>
+
+function serverOf(provider: string): Server | undefined {
+  return Object.hasOwn(servers, provider) ? servers[provider] : undefined
+}
+
+/** The model of vectors that a provider becomes; without one that of promptfoo. `undefined`: there is no counterpart. */
+export function embeddingServer(given: unknown): ModelDescription | undefined {
+  const isMap = isPlainObject(given) && given.id === undefined && given.embedding !== undefined
+  const { id, config } = partsOf(isMap ? given.embedding : (given ?? ''))
+  const [provider = '', kind, ...rest] = id.split(':')
+  // A provider of text does not make vectors: promptfoo takes its own.
+  if (!/^embeddings?$/.test(kind ?? '')) return described(servers['openai'], 'text-embedding-3-large', {})
+  const server = serverOf(provider)
+  const isPlain = Object.keys(config).every((key) => key === 'apiBaseUrl' || key === 'apiKeyEnvar')
+  return server === undefined || rest.length === 0 || !isPlain ? undefined : described(server, rest.join(':'), config)
 }
 
 function described(
-  server: Pick<ModelDescription, 'baseUrl' | 'apiKeyEnv'> | undefined,
+  server: Server | undefined,
   model: string,
   { apiBaseUrl, apiKeyEnvar, temperature, max_tokens: maxTokens }: Fields,
 ): ModelDescription {
@@ -56,16 +83,25 @@ function described(
   }
 }
 
-function partsOf(given: unknown): { readonly id: string; readonly label: string | undefined; readonly config: Fields } {
-  if (!isPlainObject(given)) return { id: String(given), label: undefined, config: {} }
+interface Parts {
+  readonly id: string
+  readonly label: string | undefined
+  readonly config: Fields
+  /** Its other keys. */
+  readonly others: readonly string[]
+}
+
+function partsOf(given: unknown): Parts {
+  if (!isPlainObject(given)) return { id: String(given), label: undefined, config: {}, others: [] }
   // {'openai:gpt-…': {config: …}} is short for {id: 'openai:gpt-…', config: …}.
   const [[key = '', value] = []] = Object.entries(given)
   const whole = given.id === undefined && isPlainObject(value) ? { id: key, ...value } : given
-  const { id = '', label, config } = whole as Fields
+  const { id = '', label, config, ...rest } = whole as Fields
   return {
     id: String(id),
     label: typeof label === 'string' ? label : undefined,
     config: isPlainObject(config) ? config : {},
+    others: Object.keys(rest),
   }
 }
 

@@ -1,8 +1,10 @@
+import { isPlainObject } from '@jurist/core/internal'
 import { stringify } from 'yaml'
-import { type DescribedJudge, grader, movedAssertion } from './promptfoo-assertions.js'
-import { movedProvider, nameOf } from './promptfoo-providers.js'
-import type { PromptfooSuite, PromptfooTest } from './promptfoo-suite.js'
-import { filledTemplate, juristTemplate, variablesOf } from './promptfoo-template.js'
+import { type DescribedJudge, grader, type Moved, movedAssertion, weightOf } from './assertions.js'
+import { movedProvider, nameOf } from './providers.js'
+import type { PromptfooSuite } from './suite.js'
+import { filledTemplate, juristTemplate, variablesOf } from './template.js'
+import type { PromptfooTest } from './tests.js'
 
 /** What an import writes, and what is left to do by hand. */
 export interface ImportedProject {
@@ -19,13 +21,21 @@ export interface ImportedProject {
  * A project of Jurist that judges as a suite of promptfoo does: a config, and a row for each test with judges of its own.
  */
 export function promptfooProject(suite: PromptfooSuite): ImportedProject {
-  const notes: string[] = []
+  const notes: string[] = [...suite.notes]
   const rows = suite.tests.map((test, index) => rowOf(suite, test, { index, notes }))
   const provided = providersOf(suite, notes)
-  const asksModel = rows.some((row) => JSON.stringify(row.judges).includes(`"model":"${grader}"`))
+  const judges = rows.map((row) => JSON.stringify(row.judges ?? {}))
+  const asksModel = judges.some((one) => one.includes(`"model":"${grader}"`))
   const config = {
     ...modelsOf({ ...provided.models, ...(asksModel ? { [grader]: graderOf(suite, notes) } : {}) }),
-    experiments: { [nameOf(suite.description)]: { ...experimentOf(suite), ...provided.experiment } },
+    experiments: {
+      [nameOf(suite.description)]: {
+        ...experimentOf(suite),
+        ...provided.experiment,
+        // Only a trusted row may name the server of an embedding model.
+        ...(judges.some((one) => one.includes('"by":"embedding"')) ? { trustItems: true } : {}),
+      },
+    },
   }
   return {
     files: {
@@ -43,64 +53,87 @@ interface Row {
   readonly id: string
   readonly task: string
   readonly input: Readonly<Record<string, unknown>>
-  readonly judges: unknown
+  readonly expected?: unknown
+  readonly judges?: unknown
+  readonly metadata: object
   readonly status?: 'disabled'
 }
 
 function rowOf(
-  { prompts, tests }: PromptfooSuite,
+  { prompts, tests, grader: graders }: PromptfooSuite,
   test: PromptfooTest,
   { index, notes }: { readonly index: number; readonly notes: string[] },
 ): Row {
-  const { place, vars, asserts, others, description } = test
+  const { place, vars, asserts, description } = test
   const id = `test-${String(index + 1).padStart(String(tests.length).length, '0')}`
-  const judged = asserts.map((one) => ({ weight: weightOf(one), moved: movedAssertion(one, vars) }))
-  const problems = judged.flatMap(({ moved }, at) => {
-    return 'problem' in moved ? [`assert[${at}]: ${moved.problem}`] : []
-  })
-  problems.push(...others.map((key) => `"${key}" has no counterpart`))
+  const judged = asserts.map((one) => ({ assertion: one, moved: movedAssertion(one, vars, graders) }))
+  const members = judged.flatMap(({ assertion, moved }) => ('judge' in moved ? [memberOf(assertion, moved.judge)] : []))
+  const expected = expectedOf(judged.map(({ moved }) => moved))
+  const problems = [
+    ...judged.flatMap(({ moved }, at) => ('problem' in moved ? [`assert[${at}]: ${moved.problem}`] : [])),
+    ...test.problems,
+    ...(expected.length > 1 ? ['several assertions of the type similar have no counterpart'] : []),
+    ...(asserts.length === 0 ? ['without assertions nothing would judge it'] : []),
+    ...(asserts.length > 0 && judged.length === members.length && !members.some(({ weight }) => weight > 0)
+      ? ['no assertion has a weight, so nothing would judge it']
+      : []),
+    ...(prompts.length === 0 ? ['there is no prompt'] : []),
+  ]
   if (problems.length > 0) notes.push(`${place} (row ${id}, disabled): ${problems.join('; ')}.`)
   const missing = prompts.flatMap(variablesOf).filter((name) => !name.includes('.') && vars[name] === undefined)
   const [prompt = ''] = prompts
+  const task = prompts.length === 1 ? filledTemplate(prompt, vars) : ''
   return {
     id,
-    task: prompts.length === 1 ? filledTemplate(prompt, vars) : (description ?? id),
+    task: task.trim() === '' ? (description ?? id) : task,
     input: { ...Object.fromEntries(missing.map((name) => [name, ''])), ...vars },
-    judges: juryOf(
-      judged.flatMap(({ weight, moved }) => ('judge' in moved ? [{ weight, judge: moved.judge }] : [])),
-      test.threshold,
-    ),
+    ...(expected.length === 1 ? { expected: expected[0] } : {}),
+    ...juryOf(members, test.threshold),
+    metadata: {
+      ...test.metadata,
+      ...(description === undefined ? {} : { description }),
+      source: { format: 'promptfoo', place },
+    },
     ...(problems.length > 0 ? { status: 'disabled' as const } : {}),
   }
 }
 
-interface Weighed {
+/** What the answers of a test are compared with, each once. */
+function expectedOf(moved: readonly Moved[]): readonly unknown[] {
+  const all = moved.flatMap((one) => ('expected' in one ? [one.expected] : []))
+  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()]
+}
+
+interface Member {
+  readonly name: string
   readonly weight: number
   readonly judge: DescribedJudge
 }
 
-function weightOf(assertion: unknown): number {
-  const weight = (assertion as { readonly weight?: unknown } | null)?.weight
-  return typeof weight === 'number' ? weight : 1
+function memberOf(assertion: unknown, judge: DescribedJudge): Member {
+  const { type, metric, threshold } = assertion as { readonly [key: string]: unknown }
+  const name = typeof metric === 'string' && metric.trim() !== '' ? nameOf(metric) : String(judge.type)
+  // Without a threshold of its own a set fails its test whatever its weight is.
+  return { name, judge, weight: type === 'assert-set' && threshold === undefined ? 1 : weightOf(assertion) }
 }
 
 /** Every assertion must hold, those of weight 0 apart; with a threshold, their weighted mean must reach it. */
-function juryOf(judges: readonly Weighed[], threshold: number | undefined): unknown {
-  const counting = judges.filter(({ weight }) => weight > 0)
-  if (threshold === undefined) return namedOf(counting.map(({ judge }) => judge))
-  const members = namedOf(counting)
-  return { judges: members, vote: { type: 'weighted-average', threshold } }
+function juryOf(members: readonly Member[], threshold: number | undefined): { readonly judges?: unknown } {
+  const counting = members.filter(({ weight }) => weight > 0)
+  if (counting.length === 0) return {}
+  if (threshold === undefined) return { judges: namedOf(counting, ({ judge }) => judge) }
+  const judges = namedOf(counting, ({ judge, weight }) => ({ judge, weight }))
+  return { judges: { judges, vote: { type: 'weighted-average', threshold } } }
 }
 
-/** The members by name: the type of each, with a number from the second of a type on. */
-function namedOf(members: readonly (DescribedJudge | Weighed)[]): Readonly<Record<string, unknown>> {
+/** The members by name, with a number from the second of a name on. */
+function namedOf(members: readonly Member[], entry: (member: Member) => unknown): Readonly<Record<string, unknown>> {
   const counts = new Map<string, number>()
   return Object.fromEntries(
     members.map((member) => {
-      const type = String(Reflect.get('weight' in member ? Object(member.judge) : member, 'type'))
-      const count = (counts.get(type) ?? 0) + 1
-      counts.set(type, count)
-      return [count === 1 ? type : `${type}-${count}`, member]
+      const count = (counts.get(member.name) ?? 0) + 1
+      counts.set(member.name, count)
+      return [count === 1 ? member.name : `${member.name}-${count}`, entry(member)]
     }),
   )
 }
@@ -129,6 +162,8 @@ function providersOf({ providers, prompts }: PromptfooSuite, notes: string[]): P
   const moved = providers.map(movedProvider)
   const models = Object.fromEntries(moved.flatMap((one) => ('model' in one ? [[one.name, one.model]] : [])))
   const files: Record<string, string> = {}
+  for (const [at, { unused }] of moved.entries())
+    if (unused.length > 0) notes.push(`providers[${at}]: ${unused.join(', ')}: not taken over.`)
   const agents = moved.map((one) => {
     if ('model' in one) return { name: one.name, agent: { model: one.name } }
     if ('agent' in one) return one
@@ -137,7 +172,8 @@ function providersOf({ providers, prompts }: PromptfooSuite, notes: string[]): P
     notes.push(`${path}: ${one.problem}. Write the call of your program there.`)
     return { name: one.name, agent: { module: `./${path}` } }
   })
-  return { models, files, experiment: agentsOf(agents, prompts.map(juristTemplate)) }
+  const templates = prompts.length === 0 ? ['{{task}}'] : prompts.map(juristTemplate)
+  return { models, files, experiment: agentsOf(agents, templates) }
 }
 
 interface NamedAgent {
@@ -164,8 +200,10 @@ function modelsOf(models: Readonly<Record<string, unknown>>): { readonly models?
 
 /** The model of the suite's grader. Where the suite names none, promptfoo chooses one by itself. */
 function graderOf({ grader: given }: PromptfooSuite, notes: string[]): unknown {
-  const moved = movedProvider(given ?? 'openai:gpt-4.1-mini')
-  if (given === undefined || !('model' in moved))
+  const isMap = isPlainObject(given) && given.id === undefined && (given.text ?? given.embedding) !== undefined
+  const text = isMap ? given.text : given
+  const moved = movedProvider(text ?? 'openai:gpt-4.1-mini')
+  if (text === undefined || !('model' in moved))
     notes.push(`models.${grader} in jurist.config.yaml: name the model that grades.`)
   return 'model' in moved ? moved.model : { provider: 'openai-compatible', model: '', baseUrl: '' }
 }

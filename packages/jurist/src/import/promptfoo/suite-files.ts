@@ -1,0 +1,107 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { dirname, extname, join, relative, resolve } from 'node:path'
+import type { Json } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
+import { readCsv, readJsonLines } from '@jurist/experiment/internal'
+import { hostileParts } from '../traces/trace-files.js'
+
+/** Collects what makes a suite unreadable. */
+export type Refuse = (path: string, problem: string, remedy: string) => void
+
+/** Reads the files that a suite names. Each returns `undefined` for what it refused. */
+export interface SuiteFiles {
+  /** @param path the place in the suite, for messages */
+  text(name: string, path: string): Promise<string | undefined>
+  /** A YAML or JSON file. */
+  document(name: string, path: string): Promise<unknown>
+  /** The rows of a CSV file, or of one with JSON on each line. */
+  rows(name: string, path: string): Promise<readonly Readonly<Record<string, unknown>>[] | undefined>
+  /** The files that a name with `*` in its last part means. */
+  matching(name: string, path: string): Promise<readonly string[]>
+}
+
+const maxBytes = 16 * 1024 * 1024
+const prefix = 'file://'
+
+/** The name of a file without `file://`. */
+export function fileName(given: string): string {
+  return given.startsWith(prefix) ? given.slice(prefix.length) : given
+}
+
+/**
+ * Files below a directory, and nothing outside of it wherever names and links lead: a suite may come from elsewhere, and what
+ * it names is written into rows.
+ *
+ * @param root the outermost directory
+ * @param directory where names begin
+ */
+export function suiteFiles(root: string, directory: string, refuse: Refuse): SuiteFiles {
+  const bytes = async (name: string, path: string): Promise<Uint8Array | undefined> => {
+    const file = resolve(directory, name)
+    const real = await realpath(file).catch(() => undefined)
+    if (leaves(root, file) || (real !== undefined && leaves(await realpath(root), real)))
+      return void refuse(path, `${name} leads out of ${root}.`, 'Import in a directory that holds both.')
+    const found = await stat(file).catch(() => undefined)
+    if (found?.isFile() !== true) return void refuse(path, `${name} is not a file of the suite.`, 'Check the path.')
+    if (found.size <= maxBytes) return readFile(file)
+    return void refuse(path, `${name} has ${found.size} bytes; a file may have ${maxBytes}.`, 'Split it.')
+  }
+  const text = async (name: string, path: string): Promise<string | undefined> => {
+    const read = await bytes(name, path)
+    try {
+      return read && new TextDecoder('utf-8', { fatal: true }).decode(read)
+    } catch {
+      return void refuse(path, `${name} is not UTF-8 text.`, 'Save it as UTF-8.')
+    }
+  }
+  return {
+    text,
+    async document(name, path) {
+      const read = await text(name, path)
+      return read === undefined ? undefined : await parsed(read, (problem) => refuse(path, `${name}: ${problem}`, ''))
+    },
+    async rows(name, path) {
+      const read = await bytes(name, path)
+      if (read === undefined) return undefined
+      const rows = await (extname(name) === '.csv' ? readCsv : readJsonLines)(read)
+      return rows.flatMap((row) => {
+        if (row.ok) return [row.values]
+        refuse(path, `${name}: ${row.place} ${row.problem}`, row.remedy)
+        return []
+      })
+    },
+    async matching(name, path) {
+      const [parent, last] = [dirname(name), name.slice(name.lastIndexOf('/') + 1)]
+      const parts = last.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+      const pattern = new RegExp(`^${parts.join('[^/]*')}$`)
+      const there = parent.includes('*') ? [] : await readdir(resolve(directory, parent)).catch(() => [])
+      const found = there.filter((one) => pattern.test(one)).sort()
+      if (found.length === 0)
+        refuse(path, `${name} names no file.`, 'Check the path; "*" may be in its last part only.')
+      return found.map((one) => join(parent, one))
+    },
+  }
+}
+
+function leaves(root: string, path: string): boolean {
+  return relative(root, path).split('/')[0] === '..'
+}
+
+/** The value of a YAML or JSON text. */
+async function parsed(text: string, refuse: (problem: string) => void): Promise<unknown> {
+  const { parseDocument } = await import('yaml')
+  try {
+    const document = parseDocument(text, { merge: true, prettyErrors: true })
+    for (const { message } of document.errors) {
+      const isDeep = message.startsWith('Maximum call stack')
+      refuse(isDeep ? 'it is nested too deeply.' : `${message.split('\n', 1)[0]?.replace(/:$/, '')}.`)
+    }
+    if (document.errors.length > 0) return undefined
+    const value = document.toJS({ maxAliasCount: 100 })
+    const hostile = hostileParts(value as Json, '')
+    for (const problem of hostile) refuse(`${problem}.`)
+    return hostile.length > 0 ? undefined : value
+  } catch (thrown) {
+    return void refuse(thrown instanceof RangeError ? 'it is nested too deeply.' : `${failureOf(thrown).message}.`)
+  }
+}

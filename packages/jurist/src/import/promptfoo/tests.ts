@@ -1,0 +1,193 @@
+import { isPlainObject, printed } from '@jurist/core/internal'
+import { testOfCsvRow } from './csv-tests.js'
+import { fileName, type Refuse, type SuiteFiles } from './suite-files.js'
+import { filledVariables } from './variables.js'
+
+/** One test of a suite. */
+export interface PromptfooTest {
+  /** Where it is, for messages: `tests[3]`, or `more.yaml[3]`. */
+  readonly place: string
+  readonly description: string | undefined
+  readonly metadata: Fields
+  readonly vars: Fields
+  readonly asserts: readonly unknown[]
+  readonly threshold: number | undefined
+  /** Why it cannot be judged as in its suite, beside its assertions. */
+  readonly problems: readonly string[]
+}
+
+/** Values by their names. */
+export type Fields = Readonly<Record<string, unknown>>
+
+interface Reading {
+  readonly files: SuiteFiles
+  readonly refuse: Refuse
+  /** Receives what is left out, with its place. */
+  readonly note: (line: string) => void
+}
+
+interface GivenTest {
+  readonly place: string
+  readonly test: Fields
+}
+
+const mostTests = 100_000
+
+/** The tests of a suite, its defaults filled in, its lists of variables multiplied out. */
+export async function readTests(value: unknown, defaults: Fields, reading: Reading): Promise<readonly PromptfooTest[]> {
+  const given: GivenTest[] = []
+  for (const [index, one] of listOf(value).entries()) given.push(...(await givenTests(one, `tests[${index}]`, reading)))
+  // Without tests a suite has one: its defaults.
+  if (listOf(value).length === 0) given.push({ place: 'defaultTest', test: {} })
+  const tests: PromptfooTest[] = []
+  for (const one of given) {
+    const more = await completed(one, defaults, reading)
+    if (tests.length + more.length > mostTests) {
+      reading.refuse('tests', `There are more than ${mostTests} tests.`, 'Import a part.')
+      break
+    }
+    tests.push(...more)
+  }
+  return tests
+}
+
+/** An array of what is there. */
+export function listOf(value: unknown): readonly unknown[] {
+  return value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
+}
+
+/** Tests: objects, and files of them, by name or with `*` in the last part of the path. */
+async function givenTests(given: unknown, path: string, reading: Reading): Promise<readonly GivenTest[]> {
+  if (isPlainObject(given) && typeof given.path === 'string')
+    return leftOut(`${path}: ${given.path} is a program that makes tests`, reading)
+  if (isPlainObject(given)) return [{ place: path, test: given }]
+  if (typeof given !== 'string') {
+    reading.refuse(path, `must be a test or a file (got ${printed(given)}).`, 'Write {vars: …, assert: […]}.')
+    return []
+  }
+  const name = fileName(given)
+  if (/^\w+:\/\//.test(name)) return leftOut(`${path}: ${given} is not a file`, reading)
+  const names = name.includes('*') ? await reading.files.matching(name, path) : [name]
+  const read = await Promise.all(names.map((one) => testsOfFile(one, path, reading)))
+  return read.flat()
+}
+
+function leftOut(reason: string, { note }: Reading): readonly GivenTest[] {
+  note(`${reason}: its tests are left out. Write them as YAML, JSON or CSV, then import again.`)
+  return []
+}
+
+async function testsOfFile(name: string, path: string, reading: Reading): Promise<readonly GivenTest[]> {
+  if (/\.(?:csv|jsonl)$/.test(name)) {
+    const rows = (await reading.files.rows(name, path)) ?? []
+    const test = (row: Fields): Fields => (name.endsWith('.csv') ? testOfCsvRow(row) : row)
+    return rows.map((row, at) => ({ place: `${name}[${at}]`, test: test(row) }))
+  }
+  if (!/\.(?:ya?ml|json)$/.test(name)) return leftOut(`${path}: ${name} is not a YAML, JSON or CSV file`, reading)
+  const value = await reading.files.document(name, path)
+  return listOf(value).flatMap((test, at): readonly GivenTest[] => {
+    if (isPlainObject(test)) return [{ place: `${name}[${at}]`, test }]
+    reading.refuse(`${name}[${at}]`, `must be a test (got ${printed(test)}).`, 'Write {vars: …, assert: […]}.')
+    return []
+  })
+}
+
+/** A test with the defaults of its suite, once for each combination of its variables. */
+async function completed(
+  { place, test }: GivenTest,
+  defaults: Fields,
+  { files, refuse }: Reading,
+): Promise<readonly PromptfooTest[]> {
+  const problems = problemsOf(defaults, test)
+  const given = { ...objectOf(defaults.vars), ...objectOf(test.vars) }
+  const vars = await readVariables(given, { place, files, problems })
+  const count = Object.values(vars).reduce<number>((all, one) => all * valuesOf(one).length, 1)
+  if (count > mostTests) {
+    refuse(place, `makes ${count} tests of its variables, and at most ${mostTests} are made.`, 'Shorten the lists.')
+    return []
+  }
+  const { threshold = defaults.threshold, description } = test
+  return combinations(vars).map((one, index) => {
+    const filled = filledVariables(one)
+    return {
+      place: count === 1 ? place : `${place} (${index + 1} of ${count})`,
+      description: typeof description === 'string' ? description : undefined,
+      metadata: { ...objectOf(defaults.metadata), ...objectOf(test.metadata) },
+      vars: filled.vars,
+      asserts: [...listOf(defaults.assert), ...listOf(test.assert)],
+      threshold: typeof threshold === 'number' ? threshold : undefined,
+      problems: [...problems, ...filled.problems],
+    }
+  })
+}
+
+function objectOf(value: unknown): Fields {
+  return isPlainObject(value) ? value : {}
+}
+
+const known = ['description', 'vars', 'assert', 'threshold', 'metadata', 'options']
+
+/** What a test says that has no counterpart. The provider of the default options is the grader. */
+function problemsOf(defaults: Fields, test: Fields): string[] {
+  const options = { ...objectOf(defaults.options), ...objectOf(test.options) }
+  const isGraded = options.provider === objectOf(defaults.options).provider
+  const own = Object.keys(options).flatMap((key) => (key === 'provider' && isGraded ? [] : [`options.${key}`]))
+  const keys = [...new Set([...Object.keys(defaults), ...Object.keys(test)])].filter((key) => !known.includes(key))
+  const wrong = [defaults, test].flatMap((one) => [
+    ...['vars', 'metadata', 'options'].flatMap((key) =>
+      one[key] === undefined || one[key] === null || isPlainObject(one[key])
+        ? []
+        : [`"${key}" must be an object (got ${printed(one[key])})`],
+    ),
+    ...(one.threshold === undefined || one.threshold === null || Number.isFinite(one.threshold)
+      ? []
+      : [`"threshold" must be a number (got ${printed(one.threshold)})`]),
+  ])
+  return [...[...keys, ...own].map((key) => `"${key}" has no counterpart`), ...wrong]
+}
+
+interface ReadingVariables {
+  readonly place: string
+  readonly files: SuiteFiles
+  readonly problems: string[]
+}
+
+/** Files that promptfoo runs, or shows to models as pictures, sound or film. */
+const special = /\.(?:[cm]?[jt]s|py|pdf|png|jpe?g|gif|webp|bmp|svg|mp[34]|wav|ogg|webm|mov|m4a|flac|avi|mkv)$/i
+
+/** Variables, those from text files read. A YAML file becomes JSON, as in promptfoo. */
+async function readVariables(vars: Fields, { place, files, problems }: ReadingVariables): Promise<Fields> {
+  const entries = await Promise.all(
+    Object.entries(vars).map(async ([name, value]) => {
+      if (typeof value !== 'string' || !value.startsWith('file://')) return [name, value] as const
+      const path = `${place}.vars.${name}`
+      const file = fileName(value)
+      if (special.test(file)) {
+        problems.push(`vars.${name}: ${value} is not a text file`)
+        return [name, value] as const
+      }
+      const names = file.includes('*') ? await files.matching(file, path) : [file]
+      const texts = await Promise.all(names.map((one) => readVariable(one, path, files)))
+      return [name, texts.length === 1 ? texts[0] : texts] as const
+    }),
+  )
+  return Object.fromEntries(entries)
+}
+
+async function readVariable(file: string, path: string, files: SuiteFiles): Promise<string | undefined> {
+  if (!/\.ya?ml$/.test(file)) return (await files.text(file, path))?.trim()
+  const value = await files.document(file, path)
+  return value === undefined ? undefined : JSON.stringify(value)
+}
+
+/** A variable that is a list of strings means one test for each of them. */
+function valuesOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) && typeof value[0] === 'string' ? value : [value]
+}
+
+function combinations(vars: Fields): readonly Fields[] {
+  return Object.entries(vars).reduce<readonly Fields[]>(
+    (all, [name, value]) => all.flatMap((one) => valuesOf(value).map((each) => ({ ...one, [name]: each }))),
+    [{}],
+  )
+}
