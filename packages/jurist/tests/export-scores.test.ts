@@ -17,7 +17,7 @@ interface Seen {
 }
 
 /** A service on loopback that answers as `answers` says, once each, and then with what `usual` returns. */
-async function service(answers: readonly number[], usual: (seen: Seen) => object) {
+async function service(answers: readonly number[], usual: (seen: Seen) => object, retryAfterMs = 1) {
   const seen: Seen[] = []
   const left = [...answers]
   const server = createServer(async (request, response) => {
@@ -30,7 +30,7 @@ async function service(answers: readonly number[], usual: (seen: Seen) => object
     }
     seen.push(one)
     const status = left.shift() ?? 200
-    response.writeHead(status, { 'content-type': 'application/json', 'retry-after-ms': '1' })
+    response.writeHead(status, { 'content-type': 'application/json', 'retry-after-ms': String(retryAfterMs) })
     response.end(JSON.stringify(status === 200 ? usual(one) : { message: `no: ${request.headers.authorization}` }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -73,16 +73,23 @@ describe('jurist export --to', () => {
 
   test('langsmith: runs and feedback; what is there already is no error', async () => {
     using place = await judged()
-    using langsmith = await service([409, 409], () => ({}))
-    const env = { LANGSMITH_API_KEY: 'key-1', LANGSMITH_ENDPOINT: langsmith.url }
+    using langsmith = await service([200, 409, 409], ({ path }) => (path.startsWith('/sessions') ? { id: 'p-1' } : {}))
+    const env = { LANGSMITH_API_KEY: 'key-1', LANGSMITH_ENDPOINT: langsmith.url, LANGSMITH_WORKSPACE_ID: 'w-1' }
     const ran = await place.juristWith(env, 'export', 'latest', '--to', 'langsmith', '--project', 'mine')
     expect(ran.code).toBe(0)
-    const [run, feedback] = langsmith.seen
+    const [made, run, feedback] = langsmith.seen
+    expect(made).toMatchObject({ path: '/sessions?upsert=true', body: { name: 'mine' } })
+    const { id, start_time: start } = run?.body ?? {}
+    const compact = String(start).replaceAll(/[-:.Z]/g, '')
+    expect(run?.body).toMatchObject({ trace_id: id, dotted_order: `${compact}000Z${id}` })
     expect(run).toMatchObject({
-      ...{ path: '/runs', headers: { 'x-api-key': 'key-1' } },
+      ...{ path: '/runs', headers: { 'x-api-key': 'key-1', 'x-tenant-id': 'w-1' } },
       body: { run_type: 'chain', session_name: 'mine', inputs: { input: '2+2' }, outputs: { output: '4' } },
     })
-    expect(feedback).toMatchObject({ path: '/feedback', body: { run_id: run?.body.id, key: 'passed', score: 1 } })
+    expect(feedback).toMatchObject({
+      path: '/feedback',
+      body: { run_id: id, session_id: 'p-1', start_time: start, key: 'passed', score: 1 },
+    })
   })
 
   test('braintrust: project, experiment, events', async () => {
@@ -123,6 +130,63 @@ describe('jurist export --to', () => {
         .map((line) => JSON.parse(line).path),
     ).toContain('/feedback')
     expect((await place.jurist('export', 'latest', '--dry-run')).stderr).toContain('needs --to')
+  })
+
+  test.each([
+    [401, 'Check LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY, and that LANGFUSE_BASE_URL (now 127.0.0.1:'],
+    [404, 'Check LANGFUSE_BASE_URL (now 127.0.0.1:'],
+    [302, 'Check LANGFUSE_BASE_URL (now 127.0.0.1:'],
+    [429, 'Run the command again in 100 s: what was sent is not sent twice. 2 requests were taken before.'],
+    [503, 'Run the command again later: what was sent is not sent twice. 2 requests were taken before.', 5, 1],
+  ])(
+    'a request that is answered by %d ends it, and says what to do',
+    async (status, advice, times = 1, pause = 1e5) => {
+      using place = await judged()
+      using langfuse = await service([200, 200, ...Array(times).fill(status)], () => ({ errors: [] }), pause)
+      const env = { LANGFUSE_PUBLIC_KEY: 'pk', LANGFUSE_SECRET_KEY: 'sk-secret', LANGFUSE_BASE_URL: langfuse.url }
+      const { code, stderr } = await place.juristWith(env, 'export', 'latest', '--to', 'langfuse')
+      expect([code, langfuse.seen.length]).toEqual([2, 2 + times])
+      expect(stderr).toContain(`langfuse answered ${status} to POST`)
+      expect(stderr).toContain(advice)
+    },
+  )
+
+  test('an address that answers with a page is named', async () => {
+    using place = await judged()
+    const page = createServer((_, response) => response.end('<html>'))
+    await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}`
+    const env = { BRAINTRUST_API_KEY: 'key-1', BRAINTRUST_API_URL: url }
+    const wrong = await place.juristWith(env, 'export', 'latest', '--to', 'braintrust')
+    page.close()
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('answered 200 without JSON to POST')])
+  })
+
+  test('what a service refuses is named, and does not stop the rest', async () => {
+    using place = await judged()
+    const error = { id: 'trace-1', status: 400, message: 'bad\u001b[2J name' }
+    using langfuse = await service([207, 422], () => ({}))
+    using partly = await service([], ({ path }) => (path.endsWith('ingestion') ? { errors: [error] } : {}))
+    const env = (url: string) => ({
+      LANGFUSE_PUBLIC_KEY: 'pk',
+      LANGFUSE_SECRET_KEY: 'sk-secret',
+      LANGFUSE_BASE_URL: url,
+    })
+    const ran = await place.juristWith(env(langfuse.url), 'export', 'latest', '--to', 'langfuse')
+    // A request for both traces, and one for each of their scores.
+    expect(ran.code).toBe(2)
+    expect(langfuse.seen.filter(({ body }) => body['name'] === 'passed')).toHaveLength(2)
+    expect(ran.stderr).toMatch(
+      /langfuse did not take:\n {2}answered 422 to POST .*\nIt took everything else\. Correct the cause/,
+    )
+    const named = await place.juristWith(env(partly.url), 'export', 'latest', '--to', 'langfuse')
+    expect(named.stderr).toMatch(/ {2}a trace: \{"id":"trace-1".*bad.* name"\}\nIt took everything else/)
+    expect(partly.seen.length).toBe(langfuse.seen.length)
+    using braintrust = await service([400], () => ({}))
+    const keys = { BRAINTRUST_API_KEY: 'key-1', BRAINTRUST_API_URL: braintrust.url }
+    const refused = await place.juristWith(keys, 'export', 'latest', '--to', 'braintrust')
+    expect([refused.code, braintrust.seen.length]).toEqual([2, 1])
+    expect(refused.stderr).toContain('answered 400 to POST')
   })
 
   test('what looks like a key is not sent', async () => {

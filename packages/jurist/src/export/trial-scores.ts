@@ -66,7 +66,8 @@ function scoresOf({ passed, scores, verdict }: ItemResult): readonly Score[] {
 function importedTrace(metadata: { readonly [key: string]: unknown } | undefined): string | undefined {
   const trace = metadata?.['trace']
   const id = isPlainObject(trace) ? trace['traceId'] : undefined
-  return typeof id === 'string' ? id : undefined
+  // OTLP/JSON allows capital letters, and the services store small ones.
+  return typeof id === 'string' ? id.toLowerCase() : undefined
 }
 
 /** A UUID that is the same for the same parts: what is sent twice is stored once. */
