@@ -13,12 +13,20 @@ export interface ClaudeJournal {
   finish(): void
 }
 
-/** A journal of one run. Malformed messages add no warnings here; `readClaude` adds them. */
+/**
+ * A journal of one run. Malformed messages add no warnings here; `readClaude` adds them. An answer comes as several messages, of which
+ * the last one has its tokens. Its parts are held back until then, with the time when they came: the call of the model comes first in
+ * a journal, since the steps after it are those of its turn.
+ */
 export function claudeJournal(write: WriteJournal, root: string | undefined): ClaudeJournal {
   let answer: SafeReader | undefined
+  let held: JournalEvent[] = []
+  const hold: WriteJournal = (event) => void held.push({ at: new Date().toISOString(), ...event })
   const finish = () => {
-    if (answer !== undefined) write(modelCall(answer))
-    answer = undefined
+    const at = held[0]?.at
+    if (answer !== undefined) write({ ...(at === undefined ? {} : { at }), ...modelCall(answer) })
+    for (const event of held) write(event)
+    ;[answer, held] = [undefined, []]
   }
   return {
     record: (value) => {
@@ -28,7 +36,7 @@ export function claudeJournal(write: WriteJournal, root: string | undefined): Cl
         case 'assistant':
           if (idOf(answer) !== idOf(message)) finish()
           answer = message
-          writeAnswer(message, write)
+          writeAnswer(message, hold)
           break
         case 'user':
           finish()
@@ -40,7 +48,7 @@ export function claudeJournal(write: WriteJournal, root: string | undefined): Cl
             write({ type: 'state', state: 'permission-denied' })
           break
         default:
-          writeOther(message, write)
+          writeOther(message, answer === undefined ? write : hold)
       }
     },
     finish,

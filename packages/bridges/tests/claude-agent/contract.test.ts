@@ -7,6 +7,7 @@ import {
   evaluateClaudeAgent,
 } from '@jurist/bridges/claude-agent'
 import { asText, type JournalEvent } from '@jurist/core'
+import { stepsOfEvents } from '@jurist/core/internal'
 import { userRequest } from '@jurist/core/llm'
 import { bubblewrapSandbox, emptyDirectory } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
@@ -176,6 +177,40 @@ test('Claude as a model answers in an empty directory', async () => {
   const model = claudeModel({ query, environment: { set: { ANTHROPIC_BASE_URL: server.url } } })
   const { text, usage: used, model: name } = await model(userRequest('Is it?', { temperature: 0 }))
   expect([text, name, used?.inputTokens]).toEqual(['Answer: YES', 'scripted', 100])
+})
+
+test('a call of the model is in the journal before what the model said, so that each tool call has its turn', async () => {
+  const part = (id: string, block: object, tokens: number) => ({
+    type: 'assistant',
+    message: { id, model: 'x', content: [block], usage: { input_tokens: 10, output_tokens: tokens } },
+  })
+  const call = (id: string) => ({ type: 'tool_use', id, name: 'Bash', input: { command: 'ls' } })
+  const returned = (id: string) => ({
+    type: 'user',
+    message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }] },
+  })
+  async function* query() {
+    yield part('m-1', { type: 'text', text: 'I look.' }, 1)
+    yield part('m-1', call('t-1'), 9)
+    yield { type: 'system', subtype: 'status' }
+    yield returned('t-1')
+    yield part('m-2', call('t-2'), 5)
+    yield returned('t-2')
+    yield result({ result: 'done' })
+  }
+  await using workspace = await emptyDirectory()
+  const events: JournalEvent[] = []
+  const record = (event: JournalEvent) => void events.push(event)
+  await claudeAgent({ query })({ prompt: 'x', workspace, signal: AbortSignal.timeout(20_000), record })
+  const told = events.filter(({ type }) => !['prompt', 'state'].includes(type))
+  expect(told.map(({ type }) => type)).toEqual([
+    ...['model-call', 'text', 'tool-call', 'custom', 'tool-result'],
+    ...['model-call', 'tool-call', 'tool-result'],
+  ])
+  expect(told[0]).toMatchObject({ usage: { outputTokens: 9 } })
+  expect(stepsOfEvents(events)?.map(({ turn }) => turn)).toEqual([0, 1])
+  const times = told.map(({ at = '' }) => at)
+  expect(times).toEqual([...times].sort())
 })
 
 describe('where the command runs', () => {
