@@ -6,7 +6,7 @@ import { terminalOf } from '../terminal/terminal.js'
 import { catalog } from './catalog.js'
 import { type ExitCode, exitCodeOf, reportFailure } from './failure-report.js'
 import { existingDirectory } from './files.js'
-import { type GlobalFlags, hostOf } from './host.js'
+import { type GlobalFlags, type Host, hostOf } from './host.js'
 import { strayErrors } from './process-events.js'
 
 /** Global flags that are followed by a value. */
@@ -52,13 +52,18 @@ async function exitCodeFor(argv: readonly string[]): Promise<ExitCode> {
   let flags = flagsBefore(argv)
   let asCalled = (code: ExitCode) => code
   try {
-    const { program, ended, exitCode } = await programFor(argv, (given) => {
+    let code: ExitCode = 0
+    const { program, exitCode } = await programFor(argv, async (run, given) => {
       flags = given
+      // A missing directory must not select the config of a parent directory.
+      const cwd = await existingDirectory(flags.cwd ?? '.', '--cwd', process.cwd())
+      if (flags.envFile !== undefined) await requireEnvFile(resolve(cwd, flags.envFile))
+      code = await run(hostOf(flags, cwd))
     })
     asCalled = exitCode
     if (argv.length === 0) program.help()
     await program.parseAsync([...argv], { from: 'user' })
-    return ended()
+    return code
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0
     const error = thrown instanceof CommanderError ? wrongUsage(thrown) : thrown
@@ -73,16 +78,17 @@ function flagsBefore(argv: readonly string[]): GlobalFlags {
   return { json: argv.includes('--json'), debug: argv.includes('--debug') }
 }
 
+/** Runs the subcommand that a command line calls. */
+type Perform = (run: (host: Host) => Promise<ExitCode>, flags: GlobalFlags) => Promise<void>
+
 interface Made {
   readonly program: Command
-  readonly ended: () => ExitCode
   /** The exit code of the subcommand for one of ours. */
   readonly exitCode: (code: ExitCode) => ExitCode
 }
 
 /** The program with all subcommands by name, and with the flags of the one that `argv` calls. */
-async function programFor(argv: readonly string[], onFlags: (flags: GlobalFlags) => void): Promise<Made> {
-  let code: ExitCode = 0
+export async function programFor(argv: readonly string[], perform: Perform): Promise<Made> {
   let exitCode = (given: ExitCode) => given
   const called = calledName(argv)
   if (called !== undefined) refuseUnknown(called)
@@ -92,16 +98,9 @@ async function programFor(argv: readonly string[], onFlags: (flags: GlobalFlags)
     if (name !== called) continue
     const { define, exitCode: own } = await load()
     if (own !== undefined) exitCode = (given) => own(given, argv)
-    define(command, async (run) => {
-      const flags: GlobalFlags = program.opts()
-      onFlags(flags)
-      // A missing directory must not select the config of a parent directory.
-      const cwd = await existingDirectory(flags.cwd ?? '.', '--cwd', process.cwd())
-      if (flags.envFile !== undefined) await requireEnvFile(resolve(cwd, flags.envFile))
-      code = await run(hostOf(flags, cwd))
-    })
+    define(command, (run) => perform(run, program.opts()))
   }
-  return { program, ended: () => code, exitCode }
+  return { program, exitCode }
 }
 
 function withGlobalFlags(program: Command): Command {
