@@ -111,6 +111,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'remove old runs that nothing needs',
     load: async () => (await import('./prune.js')).prune,
   },
+  completion: {
+    summary: 'complete the command in bash, zsh or fish',
+    load: async () => (await import('./completion.js')).completion,
+  },
   view: {
     summary: 'the page',
     load: async () => (await import('./view.js')).view,

@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import { Option } from 'commander'
+import type { Completes } from '../completion/completes.js'
 import { unknownName, usageInvalid } from '../config/problems.js'
 
 /** One flag of a subcommand: its help, and how its value is read. */
@@ -10,6 +11,8 @@ export interface Flag<Value> {
   readonly help: string
   readonly isRepeatable: boolean
   readonly options: FlagOptions
+  /** The words that the value is one of. */
+  readonly values?: readonly string[] | undefined
   /** Turns what commander parsed into the value; throws `usage-invalid` when it is wrong. */
   readonly read: (given: unknown, name: string) => Value
 }
@@ -18,6 +21,8 @@ export interface Flag<Value> {
 export interface FlagOptions {
   /** The environment variable that applies where the flag is absent. */
   readonly variable?: string
+  /** What a shell offers as the value, where the placeholder of the usage does not say it. */
+  readonly completes?: Completes
   /**
    * Where the flag belongs in a command line that resumes or starts the run: `plan` selects the trials, which a stored run
    * knows; `kept` has to be typed again, such as a budget; `replaced` says what is resumed.
@@ -34,7 +39,11 @@ export type FlagValues<Flags extends FlagSet> = {
 }
 
 /** Reads the text of a flag. `flag` is its name in messages. Throws `usage-invalid`. */
-export type Parse<Value> = (text: string, flag: string) => Value
+export interface Parse<Value> {
+  (text: string, flag: string): Value
+  /** The words that the text is one of. */
+  readonly values?: readonly string[]
+}
 
 /** A flag with one value; `undefined` where it is absent, or the default. */
 export function flag<Value>(
@@ -56,7 +65,7 @@ export function flag<Value>(
   options: FlagOptions & { readonly default?: NoInfer<Value> } = {},
 ): Flag<Value | undefined> {
   const read = (given: unknown, name: string) => (given === undefined ? options.default : parse(String(given), name))
-  return { usage, help, isRepeatable: false, options, read }
+  return { usage, help, isRepeatable: false, options, values: parse.values, read }
 }
 
 /** A flag that may be given several times. */
@@ -68,7 +77,7 @@ export function repeatable<Value>(
 ): Flag<readonly Value[]> {
   const read = (given: unknown, name: string) =>
     Array.isArray(given) ? given.map((one) => parse(String(one), name)) : []
-  return { usage, help: `${help} (repeatable)`, isRepeatable: true, options, read }
+  return { usage, help: `${help} (repeatable)`, isRepeatable: true, options, values: parse.values, read }
 }
 
 /** A flag whose value may be left out: then it is `true`. */
@@ -80,7 +89,7 @@ export function optional<Value>(
 ): Flag<Value | true | undefined> {
   const read = (given: unknown, name: string) =>
     given === undefined || given === true ? given : parse(String(given), name)
-  return { usage, help, isRepeatable: false, options, read }
+  return { usage, help, isRepeatable: false, options, values: parse.values, read }
 }
 
 /** A flag without a value: `true` where it is given, also for one that starts with `--no-`. */
@@ -137,7 +146,7 @@ export const milliseconds: Parse<number> = (given, name) => {
 
 /** One of several words. `listedBy`: the command line that explains them, where they are too many for a message. */
 export function oneOf<const Value extends string>(values: readonly Value[], listedBy?: string): Parse<Value> {
-  return (given, name) => {
+  const parse = (given: string, name: string) => {
     const found = values.find((one) => one === given)
     if (found !== undefined) return found
     const nearest = unknownName(given, values)
@@ -145,6 +154,7 @@ export function oneOf<const Value extends string>(values: readonly Value[], list
       throw usageInvalid(name, `${name}: there is no "${given}".${nearest} All names: ${listedBy}`)
     throw usageInvalid(name, `${name} must be one of ${values.join(', ')} (got "${given}").${nearest}`)
   }
+  return Object.assign(parse, { values })
 }
 
 /** Any JSON. */

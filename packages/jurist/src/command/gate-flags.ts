@@ -44,7 +44,7 @@ export const resultReporters: readonly string[] = ['github', ...formatNames.filt
 
 /** `--reporter`, with the names that it takes. */
 export function reporterFlag(names: readonly string[]): Flag<readonly string[]> {
-  return repeatable('--reporter <name[=file]>', names.join(', '), text, kept)
+  return repeatable('--reporter <name[=file]>', names.join(', '), text, { ...kept, completes: names })
 }
 
 /** Refuses unknown reporters, and files of another format. */

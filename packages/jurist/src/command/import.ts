@@ -13,8 +13,12 @@ const formats = ['git', 'promptfoo', 'harbor', 'agent-eval', 'swebench', 'predic
 /** `jurist import`. */
 export const importSuite: Subcommand = subcommand({
   arguments: [
-    ['<format>', `what it is: ${formats.join(', ')}`],
-    ['[source]', 'a git repository or its URL (default: this one), a suite such as promptfooconfig.yaml, or traces'],
+    ['<format>', `what it is: ${formats.join(', ')}`, formats],
+    [
+      '[source]',
+      'a git repository or its URL (default: this one), a suite such as promptfooconfig.yaml, or traces',
+      'file',
+    ],
   ],
   flags: {
     out: flag(

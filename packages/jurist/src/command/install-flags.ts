@@ -15,7 +15,11 @@ export const installFlags = {
 } as const
 
 /** The argument of every such command. */
-export const codingAgent: readonly ['[agent]', string] = ['[agent]', clientNames.join(', ')]
+export const codingAgent: readonly ['[agent]', string, readonly string[]] = [
+  '[agent]',
+  clientNames.join(', '),
+  clientNames,
+]
 
 /** The coding agent that it names. Throws `usage-invalid` for any other. */
 export function clientNamed(name: string | undefined): Client {

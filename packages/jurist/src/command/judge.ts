@@ -31,7 +31,9 @@ import { type Subcommand, subcommand } from './subcommand.js'
 const statuses: readonly ExecutionStatus[] = ['success', 'failed', 'timeout', 'cancelled', 'refused', 'unknown']
 
 const flags = {
-  jury: flag('--jury <name|file>', 'a jury of the config, or a module whose default export is one', text),
+  jury: flag('--jury <name|file>', 'a jury of the config, or a module whose default export is one', text, {
+    completes: 'jury',
+  }),
   judge: flag('--judge <json>', 'a judge or jury as JSON, as in a YAML config', json),
   goal: flag('--goal <text>', 'the task', text),
   before: flag('--before <dir>', 'the starting state', text),

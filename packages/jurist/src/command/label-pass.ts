@@ -27,7 +27,7 @@ export const passFlags = {
     'as many unsure trials as sure ones, by confidence; such labels certify nothing',
     oneOf(['confidence']),
   ),
-  item: repeatable('--item <id>', 'only this item, also where you labelled it before', text),
+  item: repeatable('--item <id>', 'only this item, also where you labelled it before', text, { completes: 'item' }),
   queue: flag('--queue <file>', 'only the trials that human-queue left to people', text),
   disagreements: toggle('--disagreements', 'only trials on which other people disagree'),
 } as const

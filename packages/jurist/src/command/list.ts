@@ -20,7 +20,7 @@ export const list: Subcommand = subcommand({
     sessions: toggle('--sessions', 'list sessions instead of runs'),
     sweeps: toggle('--sweeps', 'list sweeps instead of runs'),
     status: flag('--status <status>', `one of ${statuses.join(', ')}`, oneOf(statuses)),
-    variant: flag('--variant <name>', 'only this variant', text),
+    variant: flag('--variant <name>', 'only this variant', text, { completes: 'variant' }),
     kind: flag('--kind <kind>', `one of ${runKinds.join(', ')}`, oneOf(runKinds)),
     limit: flag('--limit <n>', 'at most n runs (default: 20)', whole(1), { default: 20 }),
     all: toggle('--all', 'excluded runs too'),

@@ -103,7 +103,8 @@ export async function programFor(argv: readonly string[], perform: Perform): Pro
   return { program, exitCode }
 }
 
-function withGlobalFlags(program: Command): Command {
+/** The program with the flags of every subcommand. */
+export function withGlobalFlags(program: Command): Command {
   return quiet(program)
     .description('Unit tests for AI agents.')
     .option('-C, --cwd <dir>', 'run as if started there')

@@ -35,7 +35,7 @@ export const pruneFlags = {
     ageOrInstant,
   ),
   maxSize: flag('--max-size <size>', 'the oldest go until the results take at most this, such as 2GB', byteSize),
-  experiment: repeatable('--experiment <name>', 'only runs of this experiment', text),
+  experiment: repeatable('--experiment <name>', 'only runs of this experiment', text, { completes: 'experiment' }),
   unfinished: toggle('--unfinished', 'unfinished runs too, which could be resumed'),
   yes: toggle('--yes', 'remove them (default: ask in a terminal, else print what would go)'),
 } as const

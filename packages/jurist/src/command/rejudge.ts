@@ -30,7 +30,9 @@ import { workspacesFlag } from './workspaces-flag.js'
 
 const flags = {
   ...storedSelectionFlags,
-  jury: flag('--jury <name>', "a jury of the config (default: the experiment's current one)", text),
+  jury: flag('--jury <name>', "a jury of the config (default: the experiment's current one)", text, {
+    completes: 'jury',
+  }),
   tier: repeatable('--tier <name>', 'only this tier of the cascade', text),
   workspaces: workspacesFlag,
   judgeFailedRuns: toggle('--judge-failed-runs', 'also judge trials that timed out or failed'),

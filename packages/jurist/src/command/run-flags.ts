@@ -31,7 +31,7 @@ const reporterNames = ['console', 'plain', 'json', ...resultReporters]
 /** The flags of `jurist run`. */
 export const runFlags = {
   ...selectionFlags,
-  variant: repeatable('--variant <name>', 'only this variant', text, plan),
+  variant: repeatable('--variant <name>', 'only this variant', text, { ...plan, completes: 'variant' }),
   allVariants: toggle('--all-variants', 'all variants (the default when there are any)'),
   repeat: flag('--repeat <n>', 'how often each item runs', whole(1), plan),
   concurrency: flag('-j, --concurrency <n>', 'trials at the same time (default: 4)', whole(1), {

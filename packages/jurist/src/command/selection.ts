@@ -9,12 +9,12 @@ const plan = { onResume: 'plan' } as const
 
 /** The flags that select items of a dataset or trials of a stored run. */
 export const storedSelectionFlags = {
-  item: repeatable('-i, --item <id>', 'only this item', text, plan),
+  item: repeatable('-i, --item <id>', 'only this item', text, { ...plan, completes: 'item' }),
   slug: repeatable('--slug <slug>', 'only this slug', text, plan),
   bucket: repeatable('--bucket <name>', 'only this bucket', text, plan),
   taskType: repeatable('--task-type <type>', 'only this task type', text, plan),
   tag: repeatable('--tag <tag>', 'only items with this tag; several: with all of them', text, plan),
-  notItem: repeatable('--not-item <id>', 'not this item', text, plan),
+  notItem: repeatable('--not-item <id>', 'not this item', text, { ...plan, completes: 'item' }),
   notTag: repeatable('--not-tag <tag>', 'no item with this tag', text, plan),
   filter: flag('--filter <json>', 'a filter object', jsonObject, plan),
   sample: flag('--sample <n>', 'this many items, by a seeded shuffle', whole(1), plan),

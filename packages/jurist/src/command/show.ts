@@ -20,7 +20,7 @@ import { journalDocument, shownJournal } from './trial-journal.js'
 import { type DiffBase, type DiffPlace, workspaceDiff } from './workspace-diff.js'
 
 const flags = {
-  item: flag('--item <id>', 'the same as the argument', text),
+  item: flag('--item <id>', 'the same as the argument', text, { completes: 'item' }),
   failures: toggle('--failures', 'every trial that did not pass, down to each check'),
   all: toggle('--all', 'every item of the run (default: above 200 items only those that did not pass)'),
   judges: toggle('--judges', 'the judges of the run: what each did and cost, how far they agree, what a cascade saved'),

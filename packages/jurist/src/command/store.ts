@@ -18,9 +18,9 @@ const actions = ['check', 'copy', 'migrate']
 /** `jurist store`. */
 export const store: Subcommand = subcommand({
   arguments: [
-    ['<action>', 'check, copy or migrate'],
-    ['[from]', 'a results directory or postgres://… (default: that of the config)'],
-    ['[to]', 'with copy: where the runs are copied to'],
+    ['<action>', 'check, copy or migrate', actions],
+    ['[from]', 'a results directory or postgres://… (default: that of the config)', 'directory'],
+    ['[to]', 'with copy: where the runs are copied to', 'directory'],
   ],
   flags: {},
   note: `check reads every run and every kept file. copy leaves runs alone that are there already, so the same command continues it.

@@ -1,5 +1,6 @@
 import { JuristError } from '@jurist/core'
 import type { Command } from 'commander'
+import type { Completes } from '../completion/completes.js'
 import { unknownName, usageInvalid } from '../config/problems.js'
 import type { ExitCode } from './failure-report.js'
 import { commanderOption, type FlagSet, type FlagValues, type TypedFlags, typedFlags } from './flags.js'
@@ -8,16 +9,25 @@ import type { Host } from './host.js'
 /** Runs what the command line calls. */
 type Perform = (run: (host: Host) => Promise<ExitCode>) => Promise<void>
 
+/** What a subcommand takes, for shells that complete it. */
+export type Declaration =
+  | { readonly arguments: readonly Argument[]; readonly flags: FlagSet }
+  | { readonly actions: Readonly<Record<string, { readonly summary: string; readonly action: Subcommand }>> }
+
 /** One subcommand, as the program runs it. */
 export interface Subcommand {
+  readonly declaration: Declaration
   /** Adds the arguments, flags and examples to the help and the parser. `perform` receives what the parser calls. */
   readonly define: (command: Command, perform: Perform) => void
   /** The exit code where another program gives a meaning of its own to ours. `argv`: the whole command line. */
   readonly exitCode?: (code: ExitCode, argv: readonly string[]) => ExitCode
 }
 
-/** An argument: its usage, such as `<run>`, `[run]` or `[run...]`, and its help. */
-type Argument = readonly [usage: `<${string}>` | `[${string}]`, help: string]
+/**
+ * An argument: its usage, such as `<run>`, `[run]` or `[run...]`, its help, and what a shell offers, where the usage does not say
+ * it.
+ */
+type Argument = readonly [usage: `<${string}>` | `[${string}]`, help: string, completes?: Completes]
 
 type ArgumentValue<Usage extends string> = Usage extends `${string}...${string}`
   ? readonly string[]
@@ -69,6 +79,7 @@ export function subcommand<const Arguments extends readonly Argument[], Flags ex
     return definition.run(host, args, values, typedFlags(flags, options))
   }
   return {
+    declaration: { arguments: definition.arguments, flags },
     define(command, perform) {
       for (const [usage, help] of definition.arguments) command.argument(usage, help)
       for (const one of Object.values(flags)) command.addOption(commanderOption(one))
@@ -90,6 +101,7 @@ interface Group extends Help {
 /** A subcommand with actions, each with a help of its own, such as `jurist hook install`. */
 export function subcommandGroup({ actions, preset, exitCode, ...help }: Group): Subcommand {
   return {
+    declaration: { actions },
     ...(exitCode === undefined ? {} : { exitCode }),
     define(command, perform) {
       for (const [name, { summary, action }] of Object.entries(actions))

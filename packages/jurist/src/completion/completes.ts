@@ -1,0 +1,35 @@
+/** Names that a project has. */
+export type NameKind = 'experiment' | 'calibration' | 'jury' | 'variant' | 'run' | 'item' | 'file' | 'directory'
+
+/** What a value can be: one of some words, or a name of a kind. Absent: anything. */
+export type Completes = readonly string[] | NameKind
+
+/** What the placeholders of flags and arguments say, such as `<run>`. A declaration may say something else. */
+const placeholders: Readonly<Record<string, NameKind>> = {
+  experiment: 'experiment',
+  calibration: 'calibration',
+  run: 'run',
+  baseline: 'run',
+  candidate: 'run',
+  item: 'item',
+  file: 'file',
+  path: 'file',
+  dir: 'directory',
+  directory: 'directory',
+  place: 'directory',
+}
+
+/** What the value of a flag or an argument can be, from its usage such as `--baseline <run>`. */
+export function completesOf(usage: string, declared: Completes | undefined): Completes | undefined {
+  const [, placeholder = ''] = /[<[]([^>\].]+)(?:\.\.\.)?[>\]]/.exec(usage) ?? []
+  return declared ?? placeholders[placeholder]
+}
+
+/** One candidate, and what it is. */
+export interface Candidate {
+  readonly value: string
+  readonly description?: string
+}
+
+/** What a shell should offer: candidates, or files that it knows better. */
+export type Offer = { readonly candidates: readonly Candidate[] } | { readonly paths: 'files' | 'directories' }

@@ -1,0 +1,92 @@
+import { shellWord } from '@jurist/kit/shell-word'
+
+/** The shells that can complete the command. */
+export const shells = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof shells)[number]
+
+// Each script asks the command itself, in its first word's hidden subcommand, what may follow. The first line of the answer
+// says what the others are. Nothing that the answer holds is ever evaluated: it is read line by line into variables.
+
+const bash = `# Completion of jurist for bash.
+_jurist_completion() {
+  local line mode=
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [ -z "$mode" ]; then mode=$line; else COMPREPLY+=("$line"); fi
+  done < <(_jurist_ask bash "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS")
+  case $mode in
+    files) compopt -o default 2>/dev/null ;;
+    directories) compopt -o dirnames 2>/dev/null ;;
+    open) compopt -o nospace 2>/dev/null ;;
+  esac
+  return 0
+}
+complete -F _jurist_completion jurist
+`
+
+const zsh = `#compdef jurist
+# Completion of jurist for zsh.
+_jurist() {
+  local line mode=
+  local -a values shown
+  while IFS= read -r line; do
+    if [[ -z $mode ]]; then mode=$line; continue; fi
+    values+=("\${line%%$'\\t'*}")
+    if [[ $line == *$'\\t'* ]]; then shown+=("\${line%%$'\\t'*}  \${line#*$'\\t'}"); else shown+=("$line"); fi
+  done < <(_jurist_ask zsh "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}")
+  case $mode in
+    files) _files ;;
+    directories) _files -/ ;;
+    open) compadd -l -S '' -d shown -a values ;;
+    *) compadd -l -d shown -a values ;;
+  esac
+}
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }
+compdef _jurist jurist
+`
+
+const fish = `# Completion of jurist for fish.
+function __jurist_complete
+  set -l words (commandline -opc)
+  set -l current (commandline -ct)
+  set -l lines (__jurist_ask fish $words[2..-1] "$current")
+  switch "$lines[1]"
+    case files
+      __fish_complete_path "$current"
+    case directories
+      __fish_complete_directories "$current"
+    case '*'
+      printf '%s\\n' $lines[2..-1]
+  end
+end
+complete -c jurist -f -a '(__jurist_complete)'
+`
+
+/** The script of a shell. `program`: the command to ask where no \`jurist\` is on the PATH. */
+export function completionScript(shell: Shell, program: readonly string[]): string {
+  const words = program.map(shellWord).join(' ')
+  if (shell === 'fish') return `${asksInFish(words)}${fish}`
+  return shell === 'bash' ? `${asks(words)}${bash}` : zsh.replace('\n_jurist()', `\n${asks(words)}_jurist()`)
+}
+
+function asks(program: string): string {
+  return `_jurist_ask() {
+  if [ -n "$(type -P jurist 2>/dev/null || whence -p jurist 2>/dev/null)" ]; then
+    command jurist __complete "$@" 2>/dev/null </dev/null
+  else
+    ${program} __complete "$@" 2>/dev/null </dev/null
+  fi
+}
+`
+}
+
+function asksInFish(program: string): string {
+  return `function __jurist_ask
+  if command -sq jurist
+    command jurist __complete $argv 2>/dev/null </dev/null
+  else
+    ${program.replaceAll("'\\''", "\\'")} __complete $argv 2>/dev/null </dev/null
+  end
+end
+`
+}
