@@ -72,6 +72,7 @@ export const navigation: readonly NavigationGroup[] = [
       { to: 'docs/guide/vitest.md', label: 'In Vitest' },
       { to: 'docs/guide/continuous-integration.md', label: 'On every pull request' },
       { to: 'docs/guide/many-machines.md', label: 'On many machines' },
+      { to: 'docs/guide/extending.md', label: 'Parts of your own' },
       { to: 'docs/guide/own-store.md', label: 'A store of your own' },
     ],
   },
