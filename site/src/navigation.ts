@@ -36,6 +36,7 @@ export const navigation: readonly NavigationGroup[] = [
       { to: 'docs/guide/hooks.md', label: 'A jury that stops an agent' },
       { to: 'docs/guide/bridges.md', label: 'Connect a framework' },
       { to: 'docs/guide/safety.md', label: 'Untrusted agents' },
+      { to: 'docs/guide/network.md', label: 'What leaves your machine' },
     ],
   },
   {
