@@ -9,7 +9,7 @@ const guides = fileURLToPath(new URL('../../../docs/guide', import.meta.url))
 /** The files that a guide shows: a line that is only a name in backticks and a colon, then a fence with the text. */
 function filesOf(guide: string): Readonly<Record<string, string>> {
   const text = readFileSync(join(guides, guide), 'utf8')
-  const found = text.matchAll(/^`([\w./-]+)`:\n\n```\w*\n([\s\S]*?)^```$/gm)
+  const found = text.matchAll(/^`([\w./-]+)`:\n\n(?:<!--.*-->\n)*```\w*\n([\s\S]*?)^```$/gm)
   return Object.fromEntries([...found].map(([, name = '', content = '']) => [name, content]))
 }
 
