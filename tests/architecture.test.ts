@@ -284,6 +284,13 @@ describe('sizes and names', () => {
     )
     expect(files.filter((path) => vague.test(path))).toEqual([])
   })
+
+  test('no test has a time limit of its own: a slow machine is only slow', () => {
+    const limit = /\b(?:test|it|describe)[^\n]*\{\s*timeout(?=:)|^\s*\{ timeout(?=:): [\d_]+ \},$|^ *\}, [\d_]{4,}\)/m
+    const tests = ['packages', 'tests', 'site'].flatMap((directory) => filesBelow(directory, /\.test\.tsx?$/))
+    expect(tests.length).toBeGreaterThan(300)
+    expect(tests.filter((path) => limit.test(readFileSync(join(root, path), 'utf8')))).toEqual([])
+  })
 })
 
 describe('documents', () => {

@@ -63,7 +63,7 @@ describe('jurist import agent-eval', () => {
     expect(read(at, `${dataset}/items/add/hidden/EVAL.ts`)).toBe(adds)
   })
 
-  test('its tests judge the work, and the agent cannot change them', { timeout: 120_000 }, async () => {
+  test('its tests judge the work, and the agent cannot change them', async () => {
     using at = project(suite)
     await at.jurist('import', 'agent-eval', '.', '--script', 'build')
     const write = (code: string) => `mkdir -p src; echo '${code}' > src/add.js`

@@ -238,9 +238,7 @@ const history = [
 ] as const
 
 describe('jurist import git', () => {
-  test('makes items of the commits whose tests need them, without history and author', {
-    timeout: 60_000,
-  }, async () => {
+  test('makes items of the commits whose tests need them, without history and author', async () => {
     using made = project()
     repository(made, history)
     const { code, stdout } = await made.jurist(

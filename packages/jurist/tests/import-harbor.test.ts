@@ -189,7 +189,6 @@ const ownContainers: Readonly<Record<string, string>> = settings === undefined ?
 describe('tasks of Harbor in containers', () => {
   test.skipIf(image === undefined)(
     'have the files of their image, and are judged in it (needs JURIST_TEST_IMAGE)',
-    { timeout: 120_000 },
     async () => {
       using at = project({
         ...small,

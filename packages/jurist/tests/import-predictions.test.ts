@@ -71,7 +71,7 @@ async function imported(made: Project, line = 'true') {
 }
 
 describe('jurist import predictions', () => {
-  test('judges recorded patches, one run a model, once', { timeout: 60_000 }, async () => {
+  test('judges recorded patches, one run a model, once', async () => {
     using made = project()
     const { sum, top, patch } = await imported(made)
     const fixed = patch({ 'src/sum.js': fixedSum })
@@ -117,7 +117,7 @@ describe('jurist import predictions', () => {
     expect(parsed(exported.stdout)).toEqual(parsed(known.join('\n')))
   })
 
-  test('takes what a run of an agent exported', { timeout: 60_000 }, async () => {
+  test('takes what a run of an agent exported', async () => {
     using made = project()
     const line = `printf '${fixedSum.trim()}\\n' > src/sum.js; rm src/top.js; printf '\\0' > new.bin; ln -s new.bin link`
     const { sum } = await imported(made, line)
@@ -136,7 +136,7 @@ describe('jurist import predictions', () => {
     expect(JSON.parse(back.stdout).runs).toMatchObject([{ model: 'instances', resolved: 1, unresolved: 0 }])
   })
 
-  test('an agent that does nothing resolves nothing', { timeout: 60_000 }, async () => {
+  test('an agent that does nothing resolves nothing', async () => {
     using made = project()
     await imported(made)
     const ran = await made.jurist('-C', 'evals', 'run', '--json')
@@ -149,7 +149,7 @@ describe('jurist import predictions', () => {
     expect(patches).toEqual(['', ''])
   })
 
-  test('continues when it was stopped', { timeout: 60_000 }, async () => {
+  test('continues when it was stopped', async () => {
     using made = project()
     const { sum, top, patch } = await imported(made)
     const go = join(made.directory, 'go')

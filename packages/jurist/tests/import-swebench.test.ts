@@ -53,9 +53,7 @@ describe('a parquet file as JSON', () => {
 })
 
 describe('jurist import swebench', () => {
-  test('makes items that begin without history, and whose hidden tests tell right from wrong', {
-    timeout: 60_000,
-  }, async () => {
+  test('makes items that begin without history, and whose hidden tests tell right from wrong', async () => {
     using made = project()
     const { commit } = twoInstances(made)
     const { code, stdout, stderr } = await made.jurist(...importing, '--json')

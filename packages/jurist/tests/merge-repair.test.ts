@@ -49,9 +49,7 @@ function comparable(path: string): readonly unknown[] {
 describe.skipIf(onPostgres)(
   'ten shards of examples/repair (skipped on PostgreSQL: merge writes into a directory)',
   () => {
-    test('make the same run as one, two of them killed and resumed, from directories and from bundles', {
-      timeout: 300_000,
-    }, async () => {
+    test('make the same run as one, two of them killed and resumed, from directories and from bundles', async () => {
       using at = project()
       const place = (name: string) => join(at.directory, name)
       const whole = at.jurist(...argvOf(place('whole')))
