@@ -112,7 +112,12 @@ describe.skipIf(!works)('tasks of Harbor (skipped where bubblewrap or dpkg is no
   })
 
   test.each([
-    ['ENV MODE=fast', 'ENV is not understood'],
+    ['ENV PATH=/opt/bin:$PATH', 'PATH decides which programs run'],
+    ['ENV HOME_OF=$HOME/x', 'the value of HOME_OF is not plain'],
+    ['ENV a-b=1', 'a-b is not a variable'],
+    ['ENV MODE=fast and loose', 'its form is not understood'],
+    ['RUN ln -s /usr/bin/env /usr/bin/no-such-link-of-jurist', '/usr/bin/no-such-link-of-jurist is not /usr/bin/env'],
+    ['RUN ln -s relative /usr/bin/x', 'what "ln" does is not known'],
     ['COPY ../../secret /app/', 'leads out of environment/'],
     ['COPY --from=build /a /app/', '--from=build is not understood'],
     ['COPY a /etc/a', '/etc/a is outside of the workspace /app'],
@@ -126,6 +131,30 @@ describe.skipIf(!works)('tasks of Harbor (skipped where bubblewrap or dpkg is no
     const { stdout } = await at.jurist('import', 'harbor', 'task', '--host-tools')
     expect(stdout).toContain('environment/Dockerfile:3 needs a container')
     expect(stdout).toContain(reason)
+  })
+
+  test('of a Dockerfile with variables, links and directories that are there', async () => {
+    const lines = [
+      'FROM debian',
+      'ENV MODE=fast NAME="two words"',
+      'ENV OLD the rest',
+      'WORKDIR /app',
+      'RUN mkdir -p /tmp /logs/verifier data',
+      'RUN ln -sf /usr/bin/env /usr/bin/env',
+    ]
+    using at = project({
+      ...small,
+      'task/environment/Dockerfile': `${lines.join('\n')}\n`,
+      'task/tests/test.sh':
+        '[ "$MODE $NAME $OLD" = "fast two words the rest" ] && [ -e done ] && echo 1 > /logs/verifier/reward.txt',
+      'task/solution/solve.sh': 'echo "$MODE" > done',
+    })
+    const { stdout } = await at.jurist('import', 'harbor', 'task', '--host-tools')
+    expect(stdout).toContain('ENV MODE, NAME, OLD: the verifier and the solution get it, and agents do not')
+    expect(read(at, 'evals/dataset/items/task/reference/done')).toBe('fast\n')
+    expect(existsSync(join(at.directory, 'evals/dataset/items/task/before/data'))).toBe(true)
+    const { task } = await verified(at, 'touch done')
+    expect(task).toMatchObject({ status: 'pass', score: { value: 1 } })
   })
 
   test('are not judged on this machine unless that was asked for', async () => {

@@ -66,6 +66,9 @@ async function machineOf(task: HarborTask, { container, hostTools, signal }: Mak
   }
   if (container === undefined) {
     const need = await containerNeed(task.directory, workdir)
+    const names = Object.keys(plan.env)
+    if (hostTools && need === undefined && names.length > 0)
+      notes.push(`ENV ${names.join(', ')}: the verifier and the solution get it, and agents do not`)
     notes.push(...plan.notes, ...(need === undefined ? [] : [hostTools ? `the item is disabled: ${need}` : need]))
     return { machine: { ...without, isReady: hostTools && need === undefined }, notes }
   }

@@ -25,6 +25,8 @@ export interface DockerPlan {
   readonly copies: readonly { readonly from: string; readonly to: string }[]
   /** Directories of the workspace that are made. */
   readonly directories: readonly string[]
+  /** Variables of the image. */
+  readonly env: { readonly [name: string]: string }
   /** The other commands that run while the image is built. */
   readonly runs: readonly DockerLine[]
   /** The first instruction that only a container can follow. */
@@ -64,6 +66,7 @@ export function dockerPlan(text: string, workdir?: string): DockerPlan {
   const copies: { from: string; to: string }[] = []
   const directories: string[] = []
   const runs: DockerLine[] = []
+  const env: Record<string, string> = {}
   const last = workdir ?? workdirOf(lines)
   let cwd = '/'
   let stages = 0
@@ -73,11 +76,12 @@ export function dockerPlan(text: string, workdir?: string): DockerPlan {
     if (line.name === 'FROM') reason = ++stages > 1 ? 'it begins a second stage' : undefined
     else if (line.name === 'WORKDIR') cwd = posix.resolve(cwd, unquoted(line.rest))
     else if (line.name === 'COPY') reason = addCopies(line.rest, cwd, last, copies)
+    else if (line.name === 'ENV') reason = addVariables(line.rest, env)
     else if (line.name === 'RUN') reason = addRun(line, cwd, last, { directories, runs })
     else if (!withoutEffect.has(line.name)) reason = `${line.name} is not understood without a container`
     if (reason !== undefined) obstacle ??= { line: line.line, text: shown(line), reason }
   }
-  return { workdir: last, copies, directories, runs, obstacle }
+  return { workdir: last, copies, directories, env, runs, obstacle }
 }
 
 /** An instruction as messages show it. */
@@ -135,6 +139,30 @@ function copyWords(rest: string): readonly string[] | undefined {
   }
 }
 
+/** Variables that decide which programs run. */
+const steering = /^(?:PATH|LD_.*|BASH_ENV|ENV)$/
+
+/** Adds the variables of an ENV. Returns why it needs a container. */
+function addVariables(rest: string, env: Record<string, string>): string | undefined {
+  const text = rest.trim()
+  // The old form has one variable, whose value is the rest of the line.
+  const old = /^(\w+)\s+([^=][\s\S]*)$/.exec(text)
+  const pairs = old === null ? text.match(/[^\s=]+=(?:"[^"]*"|'[^']*'|[^\s"']*)(?=\s|$)/g) : [`${old[1]}=${old[2]}`]
+  if (pairs === null || (old === null && pairs.join(' ') !== text.replace(/\s+(?=[^\s=]+=)/g, ' ')))
+    return 'its form is not understood'
+  for (const pair of pairs) {
+    const [name, value] = [pair.slice(0, pair.indexOf('=')), unquoted(pair.slice(pair.indexOf('=') + 1))]
+    if (!/^[A-Za-z_]\w*$/.test(name)) return `${name} is not a variable`
+    if (steering.test(name)) return `${name} decides which programs run`
+    if (/[$\\]/.test(value)) return `the value of ${name} is not plain`
+    env[name] = value
+  }
+  return undefined
+}
+
+/** Directories that every task finds, beside its workspace. */
+const usualDirectories = /^\/(?:tmp|tests|solution|logs(?:\/(?:verifier|agent|artifacts))?)$/
+
 /** Adds what a RUN does. Returns why it needs a container. */
 function addRun(
   line: DockerLine,
@@ -149,6 +177,7 @@ function addRun(
   }
   for (const path of (made[1] ?? '').trim().split(/\s+/)) {
     const place = posix.resolve(cwd, path)
+    if (usualDirectories.test(place)) continue
     if (place !== workdir && !place.startsWith(`${workdir}/`)) return `${place} is outside of the workspace ${workdir}`
     into.directories.push(posix.relative(workdir, place))
   }

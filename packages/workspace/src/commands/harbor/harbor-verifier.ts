@@ -118,7 +118,7 @@ async function verify(given: HarborOptions, workspace: Workspace, signal: AbortS
   if (workspace.root === undefined) await workspace.run(['true'], { signal })
   await using scene = await placed(workspace, placing, knownSettings(workspace), signal)
   const command = scriptCommand('/tests/test.sh', scene.sandbox.isolation, [workdir, '/tests', '/logs'])
-  const result = await scene.copy.run(command, { timeoutMs, env, signal })
+  const result = await scene.copy.run(command, { timeoutMs, env: { ...scene.env, ...env }, signal })
   const wanted = { workspace: scene.copy, command: 'bash /tests/test.sh', exitCode: 0, timeoutMs }
   const evidence = evidenceOf(result, wanted, signal)
   if ('status' in evidence) return evidence

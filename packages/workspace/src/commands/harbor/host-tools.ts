@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { realpath } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { DockerLine } from './dockerfile.js'
 
@@ -30,9 +31,19 @@ async function missingOf([program = '', ...args]: readonly string[]): Promise<st
     if (plain[0] === 'install') return missingPackage(plain.slice(1))
   }
   if (program === 'rm' && plain.every((path) => caches.test(path) && !path.includes('..'))) return undefined
+  if (program === 'ln') return missingLink(args)
   const pip = pipArguments(program, args)
   if (pip !== undefined) return missingModule(pip)
   return `what "${program}" does is not known without a container`
+}
+
+/** A link between absolute paths is there if both are the same file on this machine. */
+async function missingLink(args: readonly string[]): Promise<string | undefined> {
+  const [flag = '', target = '', link = '', ...rest] = args
+  const isKnown = /^-(?:s|sf|fs|sfn)$/.test(flag) && target.startsWith('/') && link.startsWith('/') && rest.length === 0
+  if (!isKnown) return 'what "ln" does is not known without a container'
+  const [there, here] = await Promise.all([target, link].map((path) => realpath(path).catch(() => undefined)))
+  return there !== undefined && there === here ? undefined : `${link} is not ${target} on this machine`
 }
 
 async function missingPackage(packages: readonly string[]): Promise<string | undefined> {

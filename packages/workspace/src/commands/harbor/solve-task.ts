@@ -26,7 +26,8 @@ export async function solveTask(solving: Solving): Promise<string | undefined> {
   await using workspace = localWorkspace(before, settings)
   await using scene = await placed(workspace, placing, settings, signal)
   const command = scriptCommand('/solution/solve.sh', scene.sandbox.isolation, [workdir, '/solution', '/logs'])
-  const { status, exitCode, stderr, stdout, failure } = await scene.copy.run(command, { timeoutMs, env, signal })
+  const options = { timeoutMs, env: { ...scene.env, ...env }, signal }
+  const { status, exitCode, stderr, stdout, failure } = await scene.copy.run(command, options)
   signal.throwIfAborted()
   if (status !== 'exited' || exitCode !== 0) {
     const said = `${stdout}\n${stderr}`.trim().split('\n').at(-1)?.trim() ?? ''

@@ -10,7 +10,7 @@ import { unavailable } from '../../sandbox/prerequisites.js'
 import type { Sandbox, SandboxMount } from '../../sandbox/sandbox.js'
 import { deleteTree, temporaryDirectory } from '../../temporary-directory.js'
 import { type LocalWorkspaceOptions, settingsOf } from '../../workspace-settings.js'
-import { dockerPlan, shown } from './dockerfile.js'
+import { type DockerPlan, dockerPlan, shown } from './dockerfile.js'
 import { missingOnHost } from './host-tools.js'
 
 /** Where a script of a task runs. */
@@ -32,6 +32,8 @@ export interface Placed extends AsyncDisposable {
   /** The directory of the machine that is `/logs`. */
   readonly logs: string
   readonly sandbox: Pick<Sandbox, 'name' | 'isolation'>
+  /** Variables of the image, where no container has them. */
+  readonly env: { readonly [name: string]: string }
 }
 
 /**
@@ -57,7 +59,7 @@ export async function placed(
       { from: scripts, to: placing.scripts.at, writable: true },
       { from: logs, to: '/logs', writable: true },
     ]
-    const sandbox = await sandboxFor(settings, placing, mounts)
+    const { sandbox, env } = await sandboxFor(settings, placing, mounts)
     const options = { ...settings, sandbox, limits: limitsIn(sandbox, settings, placing), signal }
     const { root } = workspace
     const copy =
@@ -68,7 +70,7 @@ export async function placed(
       await copy[Symbol.asyncDispose]()
       await deleteTree(own)
     }
-    return { copy, logs, sandbox, [Symbol.asyncDispose]: dispose }
+    return { copy, logs, sandbox, env, [Symbol.asyncDispose]: dispose }
   } catch (thrown) {
     await deleteTree(own)
     throw thrown
@@ -104,20 +106,24 @@ async function sandboxFor(
   { sandbox }: LocalWorkspaceOptions,
   placing: Placing,
   mounts: readonly SandboxMount[],
-): Promise<Sandbox> {
+): Promise<{ readonly sandbox: Sandbox; readonly env: DockerPlan['env'] }> {
   const { workdir, network, cpus } = placing
   const given = typeof sandbox === 'object' ? sandbox : undefined
   const isContainer = given?.isolation === 'container'
-  if (!isContainer) await refuseContainerTasks(placing)
+  const env = isContainer ? {} : await hostVariables(placing)
   const base = isContainer || given?.name === 'bubblewrap' ? given : bubblewrapSandbox()
   const changed = base.with?.({ workspaceAt: workdir, mounts, network, ...(cpus === undefined ? {} : { cpus }) })
   if (changed === undefined) throw unavailable(base.name, 'it cannot show directories at places of their own')
   if (!isContainer) await changed.probe()
-  return changed
+  return { sandbox: changed, env }
 }
 
-/** @throws `sandbox-unavailable` unless this machine has what the image of the task has */
-async function refuseContainerTasks({ task, hostTools, workdir }: Placing): Promise<void> {
+/**
+ * The variables of the image of a task, for this machine.
+ *
+ * @throws `sandbox-unavailable` unless this machine has what the image of the task has
+ */
+async function hostVariables({ task, hostTools, workdir }: Placing): Promise<DockerPlan['env']> {
   const remedy = 'Give the experiment a docker sandbox'
   if (!hostTools)
     throw unavailable(
@@ -126,6 +132,7 @@ async function refuseContainerTasks({ task, hostTools, workdir }: Placing): Prom
     )
   const obstacle = await containerNeed(task, workdir)
   if (obstacle !== undefined) throw unavailable('harbor', `${obstacle}. ${remedy}`)
+  return planOf(join(task, 'environment'), workdir).env
 }
 
 const maxDockerfileBytes = 1024 * 1024
@@ -136,8 +143,7 @@ export async function containerNeed(task: string, workdir?: string): Promise<str
   for (const name of ['docker-compose.yaml', 'docker-compose.yml'])
     if (isFile(join(environment, name))) return `environment/${name} needs containers`
   if (!isFile(join(environment, 'Dockerfile'))) return 'environment/ has no Dockerfile, so the image is needed'
-  const text = strictText(readFileBytes(environment, 'Dockerfile', maxDockerfileBytes), 'Dockerfile')
-  const { obstacle, runs } = dockerPlan(text, workdir)
+  const { obstacle, runs } = planOf(environment, workdir)
   if (obstacle !== undefined)
     return `environment/Dockerfile:${obstacle.line} needs a container: ${obstacle.text} (${obstacle.reason})`
   for (const line of runs) {
@@ -146,6 +152,10 @@ export async function containerNeed(task: string, workdir?: string): Promise<str
       return `environment/Dockerfile:${line.line} needs a container: ${shown(line)} (${missing})`
   }
   return undefined
+}
+
+function planOf(environment: string, workdir: string | undefined): DockerPlan {
+  return dockerPlan(strictText(readFileBytes(environment, 'Dockerfile', maxDockerfileBytes), 'Dockerfile'), workdir)
 }
 
 function isFile(path: string): boolean {
