@@ -107,12 +107,14 @@ describe('jurist import agent-eval', () => {
       ...suite,
       'evals/seen/PROMPT.md': 'Add.\n',
       'evals/seen/EVAL.ts': `${adds}import { transcript } from '@vercel/agent-eval/eval'\n`,
+      'evals/seen/test/grade.ts': `\nexport { judge } from '@vercel/agent-eval/eval'\n`,
       'evals/seen/package.json': manifest({ devDependencies: {}, scripts: {} }),
       'experiments/opus.ts': 'export default { agent: "claude-code" }\n',
     })
     const { stdout } = await at.jurist('import', 'agent-eval', '.', '--script', 'build', '--json')
     expect(JSON.parse(stdout).notes).toEqual([
       { of: 'seen', note: expect.stringMatching(/^EVAL\.ts:5 uses @vercel\/agent-eval, .* disabled$/) },
+      { of: 'seen', note: expect.stringMatching(/^test\/grade\.ts:2 uses @vercel\/agent-eval, .* disabled$/) },
       { of: 'seen', note: expect.stringContaining('does not name vitest') },
       { of: 'seen', note: expect.stringContaining('no script "build"') },
       { of: 'experiments/opus.ts', note: expect.stringContaining('not taken over') },

@@ -5,6 +5,7 @@
 import './errors.js'
 
 export { type DockerPlan, dockerPlan, usualWorkdir } from './commands/harbor/dockerfile.js'
+export type { HostAnswers } from './commands/harbor/host-tools.js'
 export { type Solving, solveTask } from './commands/harbor/solve-task.js'
 export { containerNeed } from './commands/harbor/verifier-place.js'
 export { type CodeProcess, codeProcess, type IsolatedLanguage } from './commands/isolate/code-process.js'

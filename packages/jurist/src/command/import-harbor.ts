@@ -51,9 +51,9 @@ async function makeTasks(host: Host, { directory, found, name, flags, signal }: 
   const { tasks } = found
   const notes: Notes = []
   const machines: TaskMachine[] = []
+  const making: Making = { container: flags.container, hostTools: flags.hostTools, answers: new Map(), signal }
   for (const task of tasks) {
     signal.throwIfAborted()
-    const making: Making = { container: flags.container, hostTools: flags.hostTools, signal }
     const { machine, notes: said } = await makeItem(itemDirectory(directory, task.id), task, making)
     const failed = flags.skipSolution ? undefined : await solve(host, directory, task, machine, signal)
     machines.push(machine)

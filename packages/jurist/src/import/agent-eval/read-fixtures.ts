@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { failureOf, isPlainObject } from '@jurist/core/internal'
 import { usageInvalid } from '../../config/problems.js'
@@ -69,14 +69,31 @@ async function readFixture(directory: string, id: string, refuse: Refuse): Promi
   return {
     hidden: [...files.keys()].filter((path) => hiddenNames.has(basename(path))),
     ...{ id, directory, prompt, testFile, root, ...manifest },
-    needs: linesOfAgentEval(testFile, tests),
+    needs: [...linesOfAgentEval(testFile, tests), ...(await helpersOfAgentEval(directory, testFile, files))],
     digest: await digestOf(directory, files),
   }
 }
 
-function linesOfAgentEval(file: string, text: string): readonly string[] {
+/** The judge of agent-eval may be imported by a file that the tests import. */
+const theJudge = /@vercel\/agent-eval/
+const maxHelperBytes = 1024 * 1024
+
+/** The lines of other sources that name the judge of agent-eval. */
+async function helpersOfAgentEval(
+  directory: string,
+  testFile: string,
+  files: ReadonlyMap<string, number>,
+): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const [path, size] of files)
+    if (path !== testFile && size <= maxHelperBytes && /\.[cm]?[jt]sx?$/.test(path))
+      found.push(...linesOfAgentEval(path, await readFile(join(directory, path), 'utf8'), theJudge))
+  return found
+}
+
+function linesOfAgentEval(file: string, text: string, pattern: RegExp = ofAgentEval): readonly string[] {
   return text.split('\n').flatMap((line, at) => {
-    const found = ofAgentEval.exec(line)
+    const found = pattern.exec(line)
     return found === null ? [] : [`${file}:${at + 1} uses ${found[0]}`]
   })
 }

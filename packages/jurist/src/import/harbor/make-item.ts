@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { failureOf, printed } from '@jurist/core/internal'
 import { dockerSandbox, type Sandbox } from '@jurist/workspace'
-import { containerNeed } from '@jurist/workspace/internal'
+import { containerNeed, type HostAnswers } from '@jurist/workspace/internal'
 import { type ContainerProgram, copyFromImage, taskImage } from './container-image.js'
 import { copyContext, planOf } from './dockerfile-plan.js'
 import type { HarborTask } from './read-tasks.js'
@@ -12,6 +12,8 @@ import { type Machine, writeItem } from './write-item.js'
 export interface Making {
   readonly container: ContainerProgram | undefined
   readonly hostTools: boolean
+  /** What this machine answered to questions about its programs. */
+  readonly answers: HostAnswers
   readonly signal: AbortSignal
 }
 
@@ -46,7 +48,7 @@ async function gitDirectory(before: string): Promise<readonly string[]> {
   return [`${path} is left out of the workspaces: agents and verifiers see no history of git`]
 }
 
-async function machineOf(task: HarborTask, { container, hostTools, signal }: Making) {
+async function machineOf(task: HarborTask, { container, hostTools, answers, signal }: Making) {
   const plan = await planOf(task)
   const notes: string[] = []
   const { workdir } = plan
@@ -65,7 +67,7 @@ async function machineOf(task: HarborTask, { container, hostTools, signal }: Mak
     return { machine: { ...without, isSupported: false }, notes }
   }
   if (container === undefined) {
-    const need = await containerNeed(task.directory, workdir)
+    const need = await containerNeed(task.directory, workdir, answers)
     const names = Object.keys(plan.env)
     if (hostTools && need === undefined && names.length > 0)
       notes.push(`ENV ${names.join(', ')}: the verifier and the solution get it, and agents do not`)

@@ -11,7 +11,7 @@ import type { Sandbox, SandboxMount } from '../../sandbox/sandbox.js'
 import { deleteTree, temporaryDirectory } from '../../temporary-directory.js'
 import { type LocalWorkspaceOptions, settingsOf } from '../../workspace-settings.js'
 import { type DockerPlan, dockerPlan, shown } from './dockerfile.js'
-import { missingOnHost } from './host-tools.js'
+import { type HostAnswers, missingOnHost } from './host-tools.js'
 
 /** Where a script of a task runs. */
 export interface Placing {
@@ -137,8 +137,16 @@ async function hostVariables({ task, hostTools, workdir }: Placing): Promise<Doc
 
 const maxDockerfileBytes = 1024 * 1024
 
-/** What of a task needs a container on this machine, with its place; `undefined`: nothing. */
-export async function containerNeed(task: string, workdir?: string): Promise<string | undefined> {
+/**
+ * What of a task needs a container on this machine, with its place; `undefined`: nothing.
+ *
+ * @param answers what this machine answered for other tasks
+ */
+export async function containerNeed(
+  task: string,
+  workdir: string | undefined,
+  answers: HostAnswers = new Map(),
+): Promise<string | undefined> {
   const environment = join(task, 'environment')
   for (const name of ['docker-compose.yaml', 'docker-compose.yml'])
     if (isFile(join(environment, name))) return `environment/${name} needs containers`
@@ -147,7 +155,7 @@ export async function containerNeed(task: string, workdir?: string): Promise<str
   if (obstacle !== undefined)
     return `environment/Dockerfile:${obstacle.line} needs a container: ${obstacle.text} (${obstacle.reason})`
   for (const line of runs) {
-    const missing = await missingOnHost(line)
+    const missing = await missingOnHost(line, answers)
     if (missing !== undefined)
       return `environment/Dockerfile:${line.line} needs a container: ${shown(line)} (${missing})`
   }
