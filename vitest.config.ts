@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { longTests } from './tests/structure/long-tests.js'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
@@ -32,7 +33,7 @@ export default defineConfig({
   },
   test: {
     include: ['packages/*/{tests,frameworks}/**/*.test.ts', 'tests/**/*.test.ts', 'site/tests/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/fixtures/**'],
+    exclude: ['**/node_modules/**', '**/fixtures/**', ...longTests],
     globalSetup: ['tests/postgres/global-setup.ts', 'tests/structure/working-directory.ts'],
     setupFiles: ['tests/structure/enter-working-directory.ts'],
     // Test files of a worker share the modules that they load: reading them again for each file took a fifth of the time.

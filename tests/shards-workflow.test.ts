@@ -28,6 +28,11 @@ async function run(job: Job, checkout: string, env: Readonly<Record<string, stri
   let code = 0
   for (const { run } of job.steps) {
     if (run === undefined || code !== 0) continue
+    // All checkouts are alike: the one that merges installs with npm.
+    if (run === 'npm ci' && job !== jobs.merge) {
+      install(checkout)
+      continue
+    }
     const ran = await shell(run, checkout, { HOME: directory, ...env })
     outputs.push(ran.text)
     code = ran.code

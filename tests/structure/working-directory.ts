@@ -12,7 +12,7 @@ declare module 'vitest' {
 
 /**
  * Makes an empty directory, outside of any repository, for the tests to work in. Each run of an experiment asks git about its
- * directory, which takes a sixth of a second in a fresh clone of this repository.
+ * directory, which takes up to a sixth of a second in this repository.
  */
 export default function setup(project: TestProject): () => void {
   const directory = mkdtempSync(join(tmpdir(), 'jurist-tests-'))
