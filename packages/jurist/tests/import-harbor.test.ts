@@ -122,6 +122,7 @@ describe.skipIf(!works)('tasks of Harbor (skipped where bubblewrap or dpkg is no
     ['COPY --from=build /a /app/', '--from=build is not understood'],
     ['COPY a /etc/a', '/etc/a is outside of the workspace /app'],
     ['FROM other', 'second stage'],
+    ["RUN python3 - <<'END'\nIMPORT sys\nEND", 'what it does is not known'],
     ['RUN apt-get install -y no-such-package-of-jurist', 'no-such-package-of-jurist is not installed'],
     ['RUN pip install no-such-module-of-jurist==1.0', 'no-such-module-of-jurist is not installed'],
     ['RUN rm -rf /usr/share', 'what "rm" does is not known'],

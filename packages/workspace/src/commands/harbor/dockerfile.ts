@@ -43,14 +43,22 @@ export const usualWorkdir = '/app'
 function dockerLines(text: string): readonly DockerLine[] {
   const lines: DockerLine[] = []
   let open: { readonly line: number; text: string } | undefined
+  let document: string | undefined
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
+    if (document !== undefined) {
+      if (raw.trim() === document) document = undefined
+      continue
+    }
     if (/^\s*#/.test(raw) || (open === undefined && raw.trim() === '')) continue
     open ??= { line: index + 1, text: '' }
     const continues = /\\\s*$/.test(raw)
     open.text += `${raw.replace(/\\\s*$/, '').trim()} `
     if (continues) continue
-    lines.push(lineOf(open))
+    const line = lineOf(open)
+    lines.push(line)
     open = undefined
+    // The lines of a here-document are not instructions.
+    if (line.name === 'RUN' || line.name === 'COPY') document = /<<-?\s*(["']?)(\w+)\1/.exec(line.rest)?.[2]
   }
   return open === undefined ? lines : [...lines, lineOf(open)]
 }
