@@ -202,7 +202,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     layers: [
       ['json-schema'],
       ['terminal', 'config'],
-      ['bundle', 'completion', 'export', 'import', 'hook', 'label', 'merge', 'prune', 'store'],
+      ['bundle', 'completion', 'doctor', 'export', 'import', 'hook', 'label', 'merge', 'prune', 'store'],
       ['mcp'],
       ['command'],
     ],

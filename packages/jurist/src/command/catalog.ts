@@ -115,6 +115,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'complete the command in bash, zsh or fish',
     load: async () => (await import('./completion.js')).completion,
   },
+  doctor: {
+    summary: 'what is missing on this machine and in this project',
+    load: async () => (await import('./doctor.js')).doctor,
+  },
   view: {
     summary: 'the page',
     load: async () => (await import('./view.js')).view,

@@ -1,0 +1,124 @@
+import { join } from 'node:path'
+import { counted } from '@jurist/experiment/internal/results'
+import { safeLine } from '@jurist/kit/terminal'
+import { literalConfig } from '../completion/literal-config.js'
+import { findConfig, type LoadedConfig } from '../config/load-config.js'
+import { oldSchema, schemaFile, schemaRemedy, schemaState } from '../config/schema-file.js'
+import { configNeeds } from '../doctor/config-needs.js'
+import { type Check, type Finding, findingsOf } from '../doctor/finding.js'
+import { diskCheck, gitCheck, nodeCheck, sandboxChecks } from '../doctor/machine-checks.js'
+import { experimentsOf } from './configured-experiment.js'
+import { closingLine, type ExitCode } from './failure-report.js'
+import type { Host } from './host.js'
+import { checkWritable, resultsOf } from './results-store.js'
+import { openedDataset } from './selection.js'
+import { type Subcommand, subcommand } from './subcommand.js'
+
+const patienceMs = 8_000
+
+/** `jurist doctor`. */
+export const doctor: Subcommand = subcommand({
+  arguments: [],
+  flags: {},
+  note: `Looks at Node, git, sandboxes, the config with its datasets, the keys that it names (never their values), the results and the
+disk. Ends with exit code 1 when something is missing that the config needs.`,
+  examples: ['doctor', '-c evals/jurist.config.yaml doctor'],
+  async run(host) {
+    const file = await findConfig(host.cwd, host.flags.config)
+    const literal = file === undefined ? undefined : await literalConfig(file).catch(() => undefined)
+    const { keys, sandboxes } = configNeeds(literal)
+    const findings = await findingsOf(
+      [
+        nodeCheck,
+        gitCheck,
+        ...sandboxChecks(sandboxes),
+        configCheck(host),
+        keyCheck(host, keys),
+        ...resultsChecks(host),
+      ],
+      patienceMs,
+    )
+    const missing = findings.filter(({ state }) => state === 'missing').length
+    if (host.flags.json === true) host.json({ findings, missing })
+    else host.terminal.out(`${reportOf(host, findings)}\n`)
+    const code: ExitCode = missing > 0 ? 1 : 0
+    if (code !== 0) host.terminal.err(closingLine(code, `${counted(missing, 'thing')} missing`))
+    return code
+  },
+})
+
+/** The config, its experiments with their datasets, and the schema beside it. */
+function configCheck(host: Host): Check {
+  const what = 'config'
+  return {
+    what,
+    async look() {
+      const loaded = await host.configIfAny()
+      if (loaded === undefined)
+        return [{ what, state: 'warning', detail: 'not found', remedy: 'Make a project: npx jurist init' }]
+      const isOld = (await schemaState(join(loaded.directory, schemaFile))) === 'old'
+      const old: Finding = { what: schemaFile, state: 'warning', detail: oldSchema, remedy: schemaRemedy }
+      const names = Object.keys(loaded.config.experiments ?? {})
+      const datasets = await Promise.all(names.map((name) => datasetFinding(loaded, name)))
+      return [{ what, state: 'ok', detail: loaded.file }, ...datasets, ...(isOld ? [old] : [])]
+    },
+  }
+}
+
+async function datasetFinding(loaded: LoadedConfig, name: string): Promise<Finding> {
+  const what = `dataset of ${name}`
+  try {
+    const [experiment] = await experimentsOf(loaded, [name])
+    if (experiment === undefined) return { what, state: 'missing', detail: 'the experiment cannot be read' }
+    const { entries } = await openedDataset(experiment)
+    return { what, state: 'ok', detail: counted(entries.length, 'item') }
+  } catch (thrown) {
+    const detail = thrown instanceof Error ? thrown.message : String(thrown)
+    return { what, state: 'missing', detail, remedy: 'All problems: npx jurist validate' }
+  }
+}
+
+/** Whether the variables have values. The config's file of variables is read first. */
+function keyCheck(host: Host, names: readonly string[]): Check {
+  return {
+    what: 'keys',
+    async look() {
+      await host.configIfAny().catch(() => undefined)
+      return names.map((name): Finding => {
+        const what = `key ${name}`
+        if ((process.env[name] ?? '') !== '') return { what, state: 'ok', detail: 'set' }
+        const remedy = `Set ${name}, or write it into a file and name that: --env-file .env`
+        return { what, state: 'missing', detail: 'not set', remedy }
+      })
+    },
+  }
+}
+
+function resultsChecks(host: Host): readonly Check[] {
+  const what = 'results'
+  return [
+    {
+      what,
+      async look() {
+        const results = await resultsOf(host)
+        await checkWritable(results)
+        // Asking for a run connects to a database, and compares the version of its tables.
+        for await (const _ of results.store.list({ limit: 1 })) break
+        const disk = results.directory === undefined ? [] : await diskCheck(results.directory).look()
+        return [{ what, state: 'ok', detail: results.shown }, ...disk]
+      },
+    },
+  ]
+}
+
+function reportOf({ terminal }: Host, findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ what }) => what.length))
+  const { style } = terminal
+  const states = { ok: style.green('ok     '), warning: style.yellow('warning'), missing: style.red('missing') }
+  return findings
+    .flatMap(({ what, state, detail, remedy }) => [
+      `${states[state]}  ${safeLine(what).padEnd(width)}  ${safeLine(detail)}`,
+      ...(remedy === undefined ? [] : [`${' '.repeat(width + 11)}${safeLine(remedy)}`]),
+    ])
+    .join('\n')
+}
