@@ -77,6 +77,27 @@ describe.skipIf(noPostgres !== undefined)('a database (needs PostgreSQL)', () =>
     expect(await said(address)).toMatch(/schema version 999.*Install a newer @jurist\/postgres/)
   })
 
+  test('of a server that is too old', async () => {
+    // The whole of a server but for the version that it says.
+    const pool = new pg.Pool({ connectionString: await newDatabase() })
+    const older = {
+      connect: () => pool.connect(),
+      async query(text: string, values?: unknown[]) {
+        const { rows } = await pool.query(text, values)
+        return { rows: rows.map((row) => ('server' in row ? { ...row, server: 120_022 } : row)) }
+      },
+    }
+    try {
+      await using store = postgresStore(older)
+      await expect(store.save(aResult())).rejects.toMatchObject({
+        code: 'store-failed',
+        message: expect.stringMatching(/is PostgreSQL 12, and 13 or newer is needed\. Use a newer server\./),
+      })
+    } finally {
+      await pool.end()
+    }
+  })
+
   test('with another encoding', async () => {
     expect(await said(await newDatabase("template template0 encoding 'LATIN1'"))).toMatch(/LATIN1.*UTF8/)
   })

@@ -62,6 +62,18 @@ describe.skipIf(noPostgres !== undefined)('a worker (needs PostgreSQL)', () => {
     expect(three?.metadata['worker']).toMatchObject({ id: expect.any(String) })
   })
 
+  test('makes no path of an id that a run in the database has', async () => {
+    await using planned = await plannedRun()
+    const { queue, id } = planned
+    await planned.change(`update jurist.runs set head = replace(head, '"id":"${id}"', '"id":"../../../${id}"')`)
+    const events: WorkerEvent[] = []
+    const onEvent = (event: WorkerEvent) => events.push(event)
+    await runWorker({ queue, experiments: [experiment], exitWhenIdle: true, onEvent })
+    expect(events.filter(({ type }) => type !== 'worker-start')).toEqual([
+      { type: 'run-refused', run: `../../../${id}`, reason: expect.stringContaining('is not a run id') },
+    ])
+  })
+
   test('says what is wrong with its options', async () => {
     await expect(runWorker({ queue: null, experiments: [experiment], concurrency: 0 } as never)).rejects.toMatchObject({
       code: 'option-invalid',

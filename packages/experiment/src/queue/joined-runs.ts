@@ -1,5 +1,6 @@
 import { failureOf } from '@jurist/core/internal'
 import type { ExperimentOptions } from '../run/experiment.js'
+import { checkRunId } from '../store/names.js'
 import type { QueuedRun } from '../store/trial-queue.js'
 import { fitRun } from './fit-run.js'
 import type { WorkerEvent } from './worker-events.js'
@@ -60,6 +61,8 @@ async function joined(
   const lacking = queued.labels.filter((label) => !labels.includes(label))
   if (lacking.length > 0) return `It needs ${lacking.join(', ')}: start the worker with --labels ${lacking.join(',')}.`
   try {
+    // The id becomes a path.
+    checkRunId(queued.manifest.id)
     const fitting = await fitRun(queued, experiments)
     return await openWorkerRun(fitting, root, { worker, warn: (message) => emit({ type: 'warning', message }) })
   } catch (thrown) {

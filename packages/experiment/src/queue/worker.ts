@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { checkRequired, option } from '@jurist/core/internal'
+import { checkRequired, failureOf, option } from '@jurist/core/internal'
 import { pause } from '@jurist/kit/retry-pause'
 import { temporaryDirectory } from '@jurist/workspace/internal'
 import { gitState } from '../dataset/git-state.js'
@@ -104,16 +104,22 @@ async function takeTrials(options: WorkerOptions, { worker, runs, trials }: Taki
   const { queue, concurrency = 4, exitWhenIdle = false, onEvent } = options
   const stopping = AbortSignal.any([options.signal, options.giveBack].flatMap((signal) => signal ?? []))
   const away = (message: string) => onEvent?.({ type: 'warning', message })
+  // However long the database is away, the worker waits for it: who started it may not be there to start it again.
+  const whenBack = <Value>(action: () => Promise<Value>) =>
+    patiently(action, away, stopping, Number.POSITIVE_INFINITY).catch((thrown: unknown) => {
+      if (stopping.aborted) return []
+      throw thrown
+    })
   while (!stopping.aborted) {
-    const open = await patiently(() => queue.runs(), away, stopping)
-    const fitting = await runs.join(open)
+    const fitting = await runs.join(await whenBack(() => queue.runs()))
     const max = concurrency - trials.count
     const want = { worker, runs: fitting, max }
-    const leased = fitting.length === 0 ? [] : await patiently(() => queue.lease(want), away, stopping)
+    const leased = fitting.length === 0 ? [] : await whenBack(() => queue.lease(want))
     for (const trial of leased) {
       const run = runs.of(trial.run)
-      if (run === undefined || stopping.aborted) await queue.giveBack(trial.lease)
-      else trials.start(trial, run)
+      if (run !== undefined && !stopping.aborted) trials.start(trial, run)
+      // Where this fails, the lease ends by itself.
+      else await queue.giveBack(trial.lease).catch((thrown: unknown) => away(failureOf(thrown).message))
     }
     if (exitWhenIdle && fitting.length === 0 && trials.count === 0) return
     await nextTurn(trials, leased.length > 0 && trials.count < concurrency, stopping)

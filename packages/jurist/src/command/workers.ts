@@ -49,7 +49,7 @@ function print(host: Host, seen: readonly SeenWorker[], runs: readonly OpenRun[]
   if (seen.length > 0) terminal.out(`${textTable(workerColumns, seen.map(workerRow), options)}\n`)
   for (const { id, refused } of seen)
     for (const [run, reason] of Object.entries(refused))
-      terminal.out(`${id}: no trial of ${run}. ${safeLine(reason)}\n`)
+      terminal.out(`${safeLine(`${id}: no trial of ${run}. ${reason}`)}\n`)
 }
 
 const right = { align: 'right' } as const
@@ -68,7 +68,16 @@ const runColumns = [
 function runRow({ id, experimentName, variant, labels, ready, leased, stored, lost, stopped }: OpenRun) {
   const name = variant === null ? experimentName : `${experimentName}, ${variant}`
   const state = stopped === null ? 'running' : `stops: ${stopped.message}`
-  return [id, safeLine(name), labels.join(','), `${ready}`, `${leased}`, `${stored}`, `${lost}`, safeLine(state)]
+  return [
+    safeLine(id),
+    safeLine(name),
+    safeLine(labels.join(',')),
+    `${ready}`,
+    `${leased}`,
+    `${stored}`,
+    `${lost}`,
+    safeLine(state),
+  ]
 }
 
 const workerColumns = [
@@ -82,8 +91,8 @@ const workerColumns = [
 function workerRow({ id, labels, silentMs, trials, concurrency }: SeenWorker) {
   const names = trials.map(({ itemId, repetition, heldMs }) => `${itemId} #${repetition} (${duration(heldMs)})`)
   return [
-    id,
-    labels.join(','),
+    safeLine(id),
+    safeLine(labels.join(',')),
     `${duration(silentMs)} ago`,
     `${trials.length}/${concurrency}`,
     safeLine(names.join(', ')),
