@@ -142,7 +142,9 @@ describe.skipIf(noPostgres !== undefined)('workers on one database (needs Postgr
     const following = submitter.startWith(at.env, 'run', 'demo', '--distributed', '--resume', id)
     await following.said('6 trials')
     await other.juristWith(at.env, 'worker', '--labels', 'docker', '--labels', 'gpu', '--exit-when-idle')
-    expect((await following.ended).stdout).toContain('4 of 6 decided')
+    const followed = await following.ended
+    expect(followed.stdout).toContain('4 of 6 decided')
+    expect(followed.stderr).not.toContain('nothing to resume')
     expect(calls(other)).toHaveLength(6)
   })
 

@@ -40,7 +40,7 @@ export function listenersOf(host: Host, read: RunFlags, reporters: readonly Repo
   return {
     onEvent(event, session) {
       follow(begun, event, session ?? null)
-      if (event.type === 'experiment-start' && read.resume !== undefined) noteStored(host, event)
+      if (event.type === 'experiment-start' && read.resume !== undefined) noteStored(host, event, read)
       view?.show(event)
       for (const file of files) file.write(event)
       return reporters.length === 0 ? undefined : reported(reporters, event)
@@ -56,9 +56,14 @@ async function reported(reporters: readonly Reporter[], event: ExperimentEvent):
 }
 
 /** Says whether resuming runs everything again or nothing, which the user may not expect. */
-function noteStored({ note }: Host, event: ExperimentEvent & { readonly type: 'experiment-start' }): void {
+function noteStored(
+  { note }: Host,
+  event: ExperimentEvent & { readonly type: 'experiment-start' },
+  { distributed }: RunFlags,
+): void {
   const who = event.variant ?? event.experimentName
-  const anew = beginsAnew(event)
+  // A run that is followed may have stored nothing so far.
+  const anew = distributed ? undefined : beginsAnew(event)
   if (anew !== undefined) note(anew)
   else if (event.resumed >= event.trials) note(`${who}: every trial is stored already; none runs.`)
 }
