@@ -9,12 +9,13 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tarballs = 'jurist-packages'
 
-/** The directories of the packages that are published. */
-function published() {
-  return readdirSync(join(root, 'packages')).filter(
-    (name) => JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).private !== true,
-  )
-}
+/** The directories of the packages that are published, by name. */
+const published = new Map(
+  readdirSync(join(root, 'packages')).flatMap((directory) => {
+    const manifest = JSON.parse(readFileSync(join(root, 'packages', directory, 'package.json'), 'utf8'))
+    return manifest.private === true ? [] : [[manifest.name, directory]]
+  }),
+)
 
 /**
  * Packs every published package into a directory of the project. Returns the name of each and where it is. The name of a file
@@ -24,7 +25,7 @@ function packAll(project) {
   const into = join(project, tarballs)
   rmSync(into, { recursive: true, force: true })
   mkdirSync(into, { recursive: true })
-  const words = published().flatMap((name) => ['--workspace', `packages/${name}`])
+  const words = [...published.values()].flatMap((name) => ['--workspace', `packages/${name}`])
   const output = execFileSync('npm', ['pack', '--json', '--pack-destination', into, ...words], { cwd: root })
   return JSON.parse(output).map(({ name, filename }) => {
     const hash = createHash('sha256')
@@ -40,7 +41,7 @@ function packAll(project) {
 function withNeeded(names, packed) {
   const found = new Set(names)
   for (const name of found) {
-    const directory = name.replace('@jurist/', '')
+    const directory = published.get(name)
     const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'packages', directory, 'package.json'), 'utf8'))
     for (const { name } of packed) if (dependencies[name] !== undefined) found.add(name)
   }
@@ -49,11 +50,6 @@ function withNeeded(names, packed) {
 
 /** A manifest with some of the packed packages as development dependencies; what these need of ours comes from its file. */
 function withPacked(manifest, packed, names) {
-  const unknown = names.filter((name) => !packed.some((one) => one.name === name))
-  if (unknown.length > 0)
-    throw new Error(
-      `There is no package ${unknown.join(', ')}. Packages: ${packed.map(({ name }) => name).join(', ')}.`,
-    )
   const needed = withNeeded(names, packed)
   const specs = Object.fromEntries(packed.flatMap(({ name, spec }) => (needed.has(name) ? [[name, spec]] : [])))
   const chosen = Object.fromEntries(names.map((name) => [name, specs[name]]))
@@ -77,7 +73,12 @@ function installIn(project, names) {
 }
 
 const [directory, ...names] = process.argv.slice(2)
-if (directory === undefined) {
-  console.error('Name a directory: npm run pack -- ../my-project [package ...]')
+const unknown = names.filter((name) => !published.has(name))
+if (directory === undefined || unknown.length > 0) {
+  for (const name of unknown)
+    console.error(`There is no package ${name}. Packages: ${[...published.keys()].join(', ')}.`)
+  console.error(
+    'Name a directory, and packages if you want others than jurist: npm run pack -- ../my-project [package ...]',
+  )
   process.exitCode = 2
 } else installIn(resolve(directory), names.length === 0 ? ['jurist'] : names)

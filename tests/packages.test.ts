@@ -1,23 +1,23 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, extname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import type { Problem } from '@arethetypeswrong/core'
 import { build } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bundledIn, bytesBelow, doorsOf, manifestOf } from './packages/contents.js'
 import { documentedPrograms } from './packages/documented-programs.js'
 import { type Isolated, installIsolated } from './packages/isolated.js'
-import { allPrograms, isOurs } from './packages/programs.js'
+import { allPrograms } from './packages/programs.js'
 import { root } from './structure/source.js'
 
 const run = promisify(execFile)
 /** The packages that are published. What is private is bundled into them. */
 const directories = readdirSync(join(root, 'packages')).filter((directory) => {
-  const manifest = JSON.parse(readFileSync(join(root, 'packages', directory, 'package.json'), 'utf8'))
-  return manifest.private !== true
+  return manifestOf(directory).private !== true
 })
 const maxInstallBytes = 20 * 1024 * 1024
 const maxPackages = 30
@@ -78,9 +78,6 @@ test.each(['calibrate', 'compare', 'report', 'result'])(
     expect(errors).toEqual([])
   },
 )
-
-const manifestOf = (directory: string) =>
-  JSON.parse(readFileSync(join(root, 'packages', directory, 'package.json'), 'utf8'))
 
 describe('manifests', () => {
   const { homepage, bugs, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -144,6 +141,13 @@ describe('the packed tarballs, installed without hoisting', () => {
     ).toEqual(['jurist'])
   })
 
+  test('what is no package is refused before anything is written', async () => {
+    const project = join(temporary, 'refused')
+    const refused = run(process.execPath, [join(root, 'build/pack.mjs'), project, 'jurst'])
+    await expect(refused).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('no package jurst') })
+    expect(existsSync(project)).toBe(false)
+  })
+
   test('jurist installs within the budget of size and number', () => {
     const modules = join(installed.linked, 'node_modules')
     const packages = readdirSync(join(modules, '.store'), { withFileTypes: true }).flatMap(({ name }) =>
@@ -162,6 +166,12 @@ describe('the packed tarballs, installed without hoisting', () => {
     expect(await contents(directory)).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE']))
     const text = (path: string) => readFileSync(join(root, path), 'utf8')
     expect(text(`packages/${directory}/LICENSE`)).toBe(text('LICENSE'))
+  })
+
+  test('parts of other packages are found in those that have them', () => {
+    const found = new Set(directories.flatMap(bundledIn))
+    for (const name of ['@babel/parser', 'diff', 'ignore', 'marked', 'preact', 'valibot', 'web-tree-sitter'])
+      expect(found).toContain(name)
   })
 
   test.each(directories)('%s has the licence of every package that is part of it', async (directory) => {
@@ -230,43 +240,8 @@ describe('the packed tarballs, installed without hoisting', () => {
   documentedPrograms(programs, () => installed)
 })
 
-/** The public doors of a package, as a program imports them. */
-function doorsOf(directory: string): readonly string[] {
-  const { name, exports } = manifestOf(directory)
-  const doors = Object.keys(exports).filter((door) => !/^\.\/(internal|package\.json)/.test(door))
-  return doors.map((door) => `${name}${door.slice(1)}`)
-}
-
-/** The packages whose code is in what the build made: the bundler names their files, and a page imports them. */
-function bundledIn(directory: string): readonly string[] {
-  const home = join(root, 'packages', directory)
-  const files = readdirSync(home, { recursive: true, encoding: 'utf8' })
-  const text = (pattern: RegExp) =>
-    files.filter((file) => pattern.test(file)).map((file) => readFileSync(join(home, file), 'utf8'))
-  const named = text(/^dist\/.*\.js$/).flatMap((code) => [
-    ...[...code.matchAll(/^\/\/ .*?node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm)].map(([, name = '']) => name),
-    ...(code.includes('// \0rolldown/') ? ['rolldown'] : []),
-    ...(code.includes('// \0@oxc-project+runtime') ? ['@oxc-project/types'] : []),
-  ])
-  const imported = text(/^page\/.*\.tsx?$/).flatMap((code) =>
-    [...code.matchAll(/^import (?!type\b).*from '((?:@[^/']+\/)?[^./'][^/']*)/gm)].map(([, name = '']) => name),
-  )
-  const parsers = files
-    .filter((file) => /^parsers\/[^/]*\.(js|wasm)$/.test(file))
-    .map((file) => basename(file, extname(file)))
-  return [...new Set([...named, ...imported.filter((name) => !isOurs(name)), ...parsers.map(packageOfParser)])].sort()
-}
-
-const packageOfParser = (parser: string) => (parser === 'babel-parser' ? '@babel/parser' : parser)
-
 /** Whether a problem that attw found concerns programs that are ES modules. */
 function concernsModules(problem: string | Problem): boolean {
   const resolution = typeof problem === 'object' && 'resolutionKind' in problem ? problem.resolutionKind : ''
   return resolution !== 'node10' && resolution !== 'node16-cjs'
-}
-
-function bytesBelow(directory: string): number {
-  return readdirSync(directory, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
 }
