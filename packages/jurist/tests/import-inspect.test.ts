@@ -241,6 +241,21 @@ experiments:
     expect(await notes(stderr(0.3, { cluster: 'none' }))).toContain('stderr 0.300 (as the log says)')
   })
 
+  test('scores whose names no judge can have are stored under others, with their figures', async () => {
+    using at = project()
+    const long = 'how well the answer follows each of the instructions of the task'
+    const value: { readonly [name: string]: number } = { [long]: 1, 7: 0.5 }
+    const scores = { many: { value }, 'e\u001b[2J': { value: 'C' }, 12: { value: 0.5 } }
+    const results = [long, '7'].map((name) => ({ name, scorer: 'many', metrics: metric('mean', value[name] ?? 0) }))
+    const more = { name: '12', scorer: '12', metrics: metric('mean', 0.25) }
+    write(at, 'log.eval', zipped(head({}, { scores: [...results, more] }), [sample('a', 1, 'C', { scores })]))
+    const { code, stdout } = await at.jurist('import', 'inspect', 'log.eval')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/ {2}many\.how well the answer follows each of the [a-z ]*-[0-9a-f]{8}.*: mean 1\.000\n/)
+    expect(stdout).toContain('many.7: mean 0.500\n')
+    expect(stdout).toContain('differs: score 12: mean is 0.250 in the log and 0.500 of its samples')
+  })
+
   test('files of a directory that are no logs or hold no sample are left out, and logs without scores say so', async () => {
     using at = project({ 'logs/eval-set.json': '{"tasks":[]}', 'logs/none.json': JSON.stringify(head()) })
     write(at, 'logs/a.eval', zipped(head({}, null), [sample('a', 1, 'C', { scores: {} })]))

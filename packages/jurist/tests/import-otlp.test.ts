@@ -235,6 +235,9 @@ describe('jurist import otlp', () => {
     expect(await imported('--seed', '2')).toMatchObject({ isNew: true })
   })
 
+  const timed = (startTimeUnixNano: string, endTimeUnixNano: string) => {
+    return { traceId: 'a', spanId: 'b', startTimeUnixNano, endTimeUnixNano }
+  }
   test.each([
     ['another document', '{"spans":[]}', ['resourceSpans is missing']],
     [
@@ -249,6 +252,15 @@ describe('jurist import otlp', () => {
         'resourceSpans[0].scopeSpans[0].spans[0].traceId must be a string',
         'resourceSpans[0].scopeSpans[0].spans[0].spanId is missing',
         'resourceSpans[0].scopeSpans[0].spans[0].attributes must be an array',
+      ],
+    ],
+    [
+      'times that no date has',
+      json({ resourceSpans: [{ scopeSpans: [{ spans: [timed('9e30', '5'), timed('-1', 'x')] }] }] }),
+      [
+        'spans[0].startTimeUnixNano is too late for a date',
+        'spans[1].startTimeUnixNano must be a number of nanoseconds',
+        'spans[1].endTimeUnixNano must be a number of nanoseconds',
       ],
     ],
   ])('refuses %s', async (_, content, problems) => {

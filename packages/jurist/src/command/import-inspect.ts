@@ -8,6 +8,7 @@ import type { InspectHeader } from '../import/inspect/log-schema.js'
 import { type ComparedMetric, comparedMetrics, isSame } from '../import/inspect/metrics.js'
 import { withLog } from '../import/inspect/read-log.js'
 import { readSamples } from '../import/inspect/read-samples.js'
+import { scoreName } from '../import/inspect/sample-scores.js'
 import { type ImportedLog, storeLog } from '../import/inspect/store-log.js'
 import { projectName } from '../import/task-directories.js'
 import { type TraceFile, traceFiles } from '../import/traces/trace-files.js'
@@ -119,8 +120,11 @@ function headlineOf(
   }
   const { scorer, score } = results?.headline ?? {}
   const first = results?.scores?.[0]
-  const candidates = [`${scorer}.${score}`, score, scorer, `${first?.scorer}.${first?.name}`, first?.name]
-  return candidates.find((one) => typeof one === 'string' && names.includes(one)) ?? names[0] ?? 'score'
+  const parts = [[scorer, score], [score], [scorer], [first?.scorer, first?.name], [first?.name]] as const
+  const candidates = parts.flatMap(([name, part]) =>
+    typeof name === 'string' ? scoreName(name, part ?? undefined) : [],
+  )
+  return candidates.find((one) => names.includes(one)) ?? names[0] ?? 'score'
 }
 
 function report(host: Host, { log, name, model, headline, metrics, notes, ...stored }: StoredFile): void {

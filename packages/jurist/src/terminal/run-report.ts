@@ -50,7 +50,8 @@ function heading({ experimentName, variant, id, status, shard }: RunResult, { st
 
 /** The figures under the table of a run, each with its denominator. */
 function runFigures(result: RunResult, terminal: Terminal): readonly string[] {
-  const time = `  Time       ${duration(result.agentMs?.total ?? 0)} of agents, ${duration(result.durationMs)} on the clock`
+  const agents = duration(result.agentMs?.total, none(terminal))
+  const time = `  Time       ${agents} of agents, ${duration(result.durationMs)} on the clock`
   return [
     ...passLines(result, terminal),
     ...outcomeLines(result, terminal),
@@ -116,6 +117,7 @@ function passAtLines(result: RunResult): readonly string[] {
   const trials = trialsOf(result)
   // Where each repetition tries something else, they are no attempts at the same.
   if (trials.every(({ repetition }) => repetition === 1) || trials.some((one) => triedOf(one) !== undefined)) return []
+  if (passAtK.length === 0) return []
   return [`  pass@k     ${passAtKText(passAtK)}`, `  pass^k     ${passHatKText(passAtK)}`]
 }
 

@@ -160,7 +160,7 @@ function passFigures(result: ExperimentResult): readonly Figure[] {
 
 function repeatedFigures(result: ExperimentResult): readonly Figure[] {
   const { passAtK, flakyItems } = result
-  if (trialsOf(result).every(({ repetition }) => repetition === 1)) return []
+  if (passAtK.length === 0 || trialsOf(result).every(({ repetition }) => repetition === 1)) return []
   return [
     { name: 'pass@k', value: passAtKText(passAtK) },
     { name: 'pass^k', value: passHatKText(passAtK) },

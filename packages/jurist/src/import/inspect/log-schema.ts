@@ -1,8 +1,9 @@
 import type { JsonObject } from '@jurist/core'
 import * as v from 'valibot'
-import { fieldsOf, json, maybe, record, text, tokens } from '../traces/checked.js'
+import { dollars, fieldsOf, json, maybe, record, text, tokens } from '../traces/checked.js'
 
 const number = v.pipe(v.number('must be a number'), v.finite('must be finite'))
+const seconds = v.pipe(number, v.minValue(0, 'must be at least 0'))
 const id = v.union([text, number], 'must be a string or a number')
 
 const part = fieldsOf({ type: text, text: maybe(text), reasoning: maybe(text), summary: maybe(text) })
@@ -27,7 +28,7 @@ const usage = fieldsOf({
   input_tokens_cache_read: maybe(tokens),
   input_tokens_cache_write: maybe(tokens),
   reasoning_tokens: maybe(tokens),
-  total_cost: maybe(number),
+  total_cost: maybe(dollars),
 })
 
 /** What a scorer said of a sample. */
@@ -55,8 +56,8 @@ export const sample = fieldsOf({
   score: maybe(score),
   metadata: maybe(record),
   model_usage: maybe(v.record(text, usage)),
-  total_time: maybe(number),
-  working_time: maybe(number),
+  total_time: maybe(seconds),
+  working_time: maybe(seconds),
   uuid: maybe(text),
   error: maybe(fieldsOf({ message: text })),
   limit: maybe(fieldsOf({ type: text, limit: maybe(number), reason: maybe(text) })),

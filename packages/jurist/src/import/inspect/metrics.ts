@@ -2,6 +2,7 @@ import { meanOf, standardError } from '@jurist/experiment/internal/results'
 import type { InspectHeader, InspectResult } from './log-schema.js'
 import type { ReadSample } from './read-samples.js'
 import { type EpochScores, reduced } from './reducers.js'
+import { scoreName } from './sample-scores.js'
 
 /** A figure of a log, and the same of the samples that were read. */
 export interface ComparedMetric {
@@ -53,8 +54,8 @@ export function comparedMetrics(
 
 /** Results name the parts of a score by their own name. */
 function nameOf({ name, scorer }: InspectResult, samples: readonly ReadSample[]): string {
-  const full = `${scorer ?? name}.${name}`
-  return samples.some(({ scores }) => scores.some((one) => one.name === full)) ? full : name
+  const full = scoreName(scorer ?? name, name)
+  return samples.some(({ scores }) => scores.some((one) => one.name === full)) ? full : scoreName(name)
 }
 
 /** A sample with the value that its epochs became. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Json } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { InspectSample } from './log-schema.js'
@@ -29,10 +30,22 @@ export function scoresOf({ scores, score }: InspectSample): readonly SampleScore
       ...(typeof explanation === 'string' ? { explanation } : {}),
     }
     const parts = isPlainObject(value)
-      ? Object.entries(value).map(([key, part]) => [`${name}.${key}`, part as Json] as const)
-      : [[name, value ?? null] as const]
+      ? Object.entries(value).map(([key, part]) => [scoreName(name, key), part as Json] as const)
+      : [[scoreName(name), value ?? null] as const]
     return parts.map(([full, part]) => ({ name: full, value: part, number: numberOf(part), ...said }))
   })
+}
+
+const longestName = 64
+
+/** The name of a score, or of a part of one: as the log has it, where a judge can have that name. */
+export function scoreName(name: string, key?: string): string {
+  const full = key === undefined ? name : `${name}.${key}`
+  const safe = full.replace(/\p{Cc}/gu, '-').trim()
+  const named = safe === '' || /^\d+$/.test(safe) ? `score ${safe}`.trim() : safe
+  if (named.length <= longestName) return named
+  const hash = createHash('sha256').update(full).digest('hex').slice(0, 8)
+  return `${named.slice(0, longestName - 9).replace(/[\uD800-\uDBFF]$/, '')}-${hash}`
 }
 
 function numberOf(value: Json): number | undefined {

@@ -5,10 +5,14 @@ import { checked, fieldsOf, json, maybe, text } from './checked.js'
 import { type Meaning, type NameTable, nameTables, type Operation } from './otlp-names.js'
 import type { TraceDocument } from './trace-files.js'
 
+/** The last instant that a date of JavaScript has. */
+const latestNanoseconds = 8.64e21
+
 const nanoseconds = v.pipe(
   v.union([text, v.number()], 'must be a number of nanoseconds'),
   v.transform(Number),
-  v.finite('must be a number of nanoseconds'),
+  v.minValue(0, 'must be a number of nanoseconds'),
+  v.maxValue(latestNanoseconds, 'is too late for a date'),
 )
 const attributes = v.array(fieldsOf({ key: text, value: maybe(json) }), 'must be an array')
 
