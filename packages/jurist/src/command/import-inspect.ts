@@ -41,10 +41,13 @@ export async function importInspect(host: Host, source: string, flags: InspectFl
   await checkWritable(results)
   // A log that cannot be read is found before any is stored.
   const { logs, leftOut } = await checkLogs(files, flags, interrupt.signal)
+  if (interrupt.signal.aborted) return 130
   const stored: StoredFile[] = []
   for (const file of logs) {
-    interrupt.signal.throwIfAborted()
+    if (interrupt.signal.aborted) return 130
     const one = await importLog(file, flags, { store: results.store, signal: interrupt.signal })
+    // A run that was stopped ends as well.
+    if (interrupt.signal.aborted) return 130
     stored.push(one)
     if (host.flags.json !== true) report(host, one)
   }
@@ -65,7 +68,7 @@ export async function importInspect(host: Host, source: string, flags: InspectFl
 async function checkLogs(files: readonly TraceFile[], flags: InspectFlags, signal: AbortSignal) {
   const [logs, leftOut, problems]: [TraceFile[], string[], string[]] = [[], [], []]
   for (const file of files) {
-    signal.throwIfAborted()
+    if (signal.aborted) break
     try {
       const read = await readLog(file, flags.headline)
       if ('without' in read) leftOut.push(`${file.shown} ${read.without}`)
@@ -75,7 +78,7 @@ async function checkLogs(files: readonly TraceFile[], flags: InspectFlags, signa
       problems.push(thrown.message)
     }
   }
-  if (problems.length === 0 && logs.length === 0)
+  if (problems.length === 0 && logs.length === 0 && !signal.aborted)
     problems.push(`${leftOut.join('\n')}\nImport a log of an evaluation that ran.`)
   if (problems.length > 0) throw usageInvalid('source', problems.join('\n'))
   return { logs, leftOut }

@@ -35,6 +35,8 @@ export async function importTraces(
   await checkWritable(results)
   const { store } = results
   const stored = await storeTraces({ store, name, format, trajectories, facts, signal: interrupt.signal })
+  // What was stored before is continued by the same command.
+  if (interrupt.signal.aborted) return 130
   const notes = [...notesOf(trajectories), ...read.notes]
   if (host.flags.json === true) host.json({ ...stored, notes, leftOut: [...read.leftOut.values()].flat() })
   else {
