@@ -1,5 +1,11 @@
+import { workflow } from './init-ci.js'
+import { codingFiles } from './init-coding.js'
+import { projectFilesOf } from './init-project.js'
+import { ragFiles } from './init-rag.js'
+import { vitestFiles } from './init-vitest.js'
+
 /** The projects that `jurist init` makes. */
-export const templates = ['minimal', 'agent', 'jury', 'yaml'] as const
+export const templates = ['minimal', 'agent', 'jury', 'yaml', 'coding', 'rag', 'vitest', 'ci'] as const
 export type Template = (typeof templates)[number]
 
 const dataset = {
@@ -23,7 +29,6 @@ const datasetFiles: Readonly<Record<string, string>> = {
   'dataset/items/add-readme/before/index.js': "console.log('Hello')\n",
   'dataset/items/keep-readme/item.json': json(tasks['keep-readme']),
   'dataset/items/keep-readme/before/README.md': '# Hello\n\nSays hello.\n',
-  '.gitignore': 'node_modules/\nresults/\n',
 }
 
 const agentSource = `import type { Agent } from 'jurist'
@@ -120,16 +125,49 @@ import { existsSync, writeFileSync } from 'node:fs'
 if (!existsSync('README.md')) writeFileSync('README.md', '# Hello\\n')
 `
 
-const own: { readonly [name in Template]: Readonly<Record<string, string>> } = {
-  minimal: { 'jurist.config.ts': minimal },
-  agent: { 'jurist.config.ts': withAgent, 'agent.ts': agentSource },
-  jury: { 'jurist.config.ts': withJury, 'agent.ts': agentSource, 'jury.ts': jurySource },
-  yaml: { 'jurist.config.yaml': yaml, 'agent.mjs': commandAgent },
+const ignored = 'node_modules/\nresults/\n'
+
+const files: { readonly [name in Template]: Readonly<Record<string, string>> } = {
+  minimal: { 'jurist.config.ts': minimal, ...datasetFiles },
+  agent: { 'jurist.config.ts': withAgent, 'agent.ts': agentSource, ...datasetFiles },
+  jury: { 'jurist.config.ts': withJury, 'agent.ts': agentSource, 'jury.ts': jurySource, ...datasetFiles },
+  yaml: { 'jurist.config.yaml': yaml, 'agent.mjs': commandAgent, ...datasetFiles },
+  coding: codingFiles,
+  rag: ragFiles,
+  vitest: { ...vitestFiles, 'agent.ts': agentSource },
+  ci: { 'jurist.config.ts': minimal, '.github/workflows/jurist.yml': workflow, ...datasetFiles },
+}
+
+const usualSteps = [
+  ['npm install', 'once'],
+  ['npx jurist run', 'runs the experiment'],
+  ['npx jurist show latest', 'what each trial did, and why'],
+  ['npx jurist view', 'the same as a page'],
+] as const
+
+const vitestSteps = [
+  ['npm install', 'once'],
+  ['npx vitest run', 'runs the tests'],
+  ['npx jurist view', 'what each jury said, as a page'],
+] as const
+
+const moreSteps: { readonly [name in Template]?: readonly (readonly [line: string, help: string])[] } = {
+  coding: [['npx jurist vet', 'can each task be solved, and does no cheat get through?']],
+  ci: [['git push', 'the workflow compares pull requests with main']],
 }
 
 /** The files of a project by path. Each project runs without network or key. */
 export function templateFiles(template: Template): Readonly<Record<string, string>> {
-  return { ...own[template], ...datasetFiles }
+  const own = files[template]
+  const isVitest = template === 'vitest'
+  const steps = isVitest ? vitestSteps : [...usualSteps, ...(moreSteps[template] ?? [])]
+  const isTypeScript = Object.keys(own).some((path) => /^[^/]+\.ts$/.test(path))
+  return { ...own, '.gitignore': ignored, ...projectFilesOf({ isTypeScript, isVitest, steps }) }
+}
+
+/** The command line that runs a new project. */
+export function firstStep(template: Template): string {
+  return template === 'vitest' ? 'npm install && npx vitest run' : 'npx jurist run'
 }
 
 function json(value: unknown): string {

@@ -6,7 +6,8 @@ import { configsIn } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'
 import { schemaFile } from '../config/schema-file.js'
 import { flag, oneOf, toggle } from './flags.js'
-import { templateFiles, templates } from './init-templates.js'
+import { projectFiles } from './init-project.js'
+import { firstStep, templateFiles, templates } from './init-templates.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
 /** `jurist init`. */
@@ -26,11 +27,13 @@ export const init: Subcommand = subcommand({
   examples: ['init demo', 'init --template yaml --schema'],
   async run(host, [given], { template, force, schema }) {
     const directory = resolve(host.cwd, given ?? '.')
-    const files: Readonly<Record<string, string>> = {
+    const all: Readonly<Record<string, string>> = {
       ...templateFiles(template),
-      ...(schema || template === 'yaml' ? { [schemaFile]: await configSchema() } : {}),
+      ...(schema || 'jurist.config.yaml' in templateFiles(template) ? { [schemaFile]: await configSchema() } : {}),
     }
     await refuseFile(directory, given ?? '.')
+    const kept = await existing(directory, projectFiles)
+    const files = Object.fromEntries(Object.entries(all).filter(([path]) => !kept.includes(path)))
     await refuseSecondConfig(directory, Object.keys(files))
     if (!force) await refuseOverwriting(directory, Object.keys(files))
     for (const [path, text] of Object.entries(files)) {
@@ -38,10 +41,14 @@ export const init: Subcommand = subcommand({
       await writeFile(join(directory, path), text)
     }
     const shown = relative(host.cwd, directory)
-    if (host.flags.json === true) host.json({ directory, files: Object.keys(files) })
+    if (kept.length > 0)
+      host.note(
+        `Left as they are: ${kept.join(', ')}.${kept.includes('package.json') ? ' Add jurist to package.json: npm install --save-dev jurist' : ''}`,
+      )
+    if (host.flags.json === true) host.json({ directory, files: Object.keys(files), kept })
     else
       host.terminal.out(
-        `Made ${Object.keys(files).length} files in ${shown === '' ? 'this directory' : shown}.\nNext:  ${shown === '' ? '' : `cd ${shellWord(shown)} && `}npx jurist run\n`,
+        `Made ${Object.keys(files).length} files in ${shown === '' ? 'this directory' : shown}.\nNext:  ${shown === '' ? '' : `cd ${shellWord(shown)} && `}${firstStep(template)}\n`,
       )
     return 0
   },
@@ -64,6 +71,16 @@ async function refuseSecondConfig(directory: string, paths: readonly string[]): 
 }
 
 async function refuseOverwriting(directory: string, paths: readonly string[]): Promise<void> {
+  const taken = await existing(directory, paths)
+  if (taken.length > 0)
+    throw usageInvalid(
+      'init',
+      `These files exist: ${taken.join(', ')}. Nothing was written. Overwrite them with --force.`,
+    )
+}
+
+/** Those of some files that exist. */
+async function existing(directory: string, paths: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(
     paths.map((path) =>
       stat(join(directory, path)).then(
@@ -72,10 +89,5 @@ async function refuseOverwriting(directory: string, paths: readonly string[]): P
       ),
     ),
   )
-  const taken = found.filter((path) => path !== undefined)
-  if (taken.length > 0)
-    throw usageInvalid(
-      'init',
-      `These files exist: ${taken.join(', ')}. Nothing was written. Overwrite them with --force.`,
-    )
+  return found.filter((path) => path !== undefined)
 }
