@@ -25,7 +25,7 @@ describe.each(runtimes.filter(({ name }) => name.startsWith('Node')))('the comma
     await jurist('init', project())
     const { stdout } = await jurist('run', '--cwd', project(), '--json')
     expect(JSON.parse(stdout).results).toMatchObject([
-      { status: 'completed', environment: { node: expect.stringMatching(`^v${/\\d+/.exec(name)?.[0]}\\.`) } },
+      { status: 'completed', environment: { node: expect.stringMatching(`^v${/\d+/.exec(name)?.[0]}\\.`) } },
     ])
   })
 
