@@ -12,7 +12,7 @@ export interface Document {
   readonly text: string
 }
 
-/** A release makes the changelog of a package; there is none before the first one. */
+/** The changelog of the command, which a release writes. */
 const changelog = 'packages/jurist/CHANGELOG.md'
 const single = ['README.md', 'bench/README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md', changelog]
 

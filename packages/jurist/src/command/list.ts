@@ -1,10 +1,11 @@
 import { JuristError } from '@jurist/core'
-import { grouped, runKinds, runKindWords } from '@jurist/experiment/internal/results'
+import { grouped, runKinds } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import { type RunEntry, type RunSession, type Sweep, sweepStatus } from '@jurist/experiment/store'
 import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { dateAndTime, none } from '../terminal/marks.js'
+import { runCells, runColumns } from '../terminal/run-columns.js'
 import { findRun } from './find-run.js'
 import { flag, oneOf, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
@@ -66,11 +67,7 @@ function runsTable(entries: readonly RunEntry[], { terminal }: Host): string {
   const missing = none(terminal)
   const isSomeLeft = entries.some(({ counts }) => counts.notRun > 0)
   const rows = entries.map((entry) => [
-    entry.id,
-    dateAndTime(entry.startedAt),
-    safeLine(entry.experimentName),
-    safeLine(entry.variant ?? ''),
-    runKindWords[entry.kind],
+    ...runCells(entry),
     entry.excluded === null ? entry.status : `excluded: ${safeLine(entry.excluded)}`,
     `${entry.counts.passes}/${entry.counts.decided}`,
     percent(entry.passRate, missing),
@@ -81,11 +78,7 @@ function runsTable(entries: readonly RunEntry[], { terminal }: Host): string {
     duration(entry.durationMs),
   ])
   const columns = [
-    { title: 'RUN', shrinks: false },
-    { title: 'STARTED', shrinks: false },
-    { title: 'EXPERIMENT', shrinks: true },
-    { title: 'VARIANT', shrinks: true },
-    { title: 'KIND', shrinks: false },
+    ...runColumns,
     { title: 'STATUS' },
     number('PASSED'),
     number('RATE'),

@@ -1,8 +1,9 @@
-import { counted, runKindWords } from '@jurist/experiment/internal/results'
+import { counted } from '@jurist/experiment/internal/results'
 import { safeLine, textTable } from '@jurist/kit/terminal'
 import type { PrunePlan, SizedRun } from '../prune/plan.js'
 import { bytesText } from '../terminal/bytes.js'
-import { dateAndTime, none } from '../terminal/marks.js'
+import { none } from '../terminal/marks.js'
+import { runCells, runColumns } from '../terminal/run-columns.js'
 import type { Host } from './host.js'
 
 /** What happened to a run of a plan. */
@@ -49,22 +50,8 @@ function sizeLines({ going }: PrunePlan, totalBytes: number | null, maxBytes: nu
 }
 
 function table({ terminal }: Host, going: readonly SizedRun[]): string {
-  const columns = [
-    { title: 'RUN', shrinks: false },
-    { title: 'STARTED', shrinks: false },
-    { title: 'EXPERIMENT', shrinks: true },
-    { title: 'VARIANT', shrinks: true },
-    { title: 'KIND', shrinks: false },
-    { title: 'SIZE', align: 'right' as const },
-  ]
-  const rows = going.map(({ run, bytes }) => [
-    run.id,
-    dateAndTime(run.startedAt),
-    safeLine(run.experimentName),
-    safeLine(run.variant ?? ''),
-    runKindWords[run.kind],
-    bytes === null ? none(terminal) : bytesText(bytes),
-  ])
+  const columns = [...runColumns, { title: 'SIZE', align: 'right' as const }]
+  const rows = going.map(({ run, bytes }) => [...runCells(run), bytes === null ? none(terminal) : bytesText(bytes)])
   return textTable(columns, rows, { width: terminal.columns })
 }
 

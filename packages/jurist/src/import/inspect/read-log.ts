@@ -29,7 +29,7 @@ interface Reading extends TraceFile {
 const maxJsonBytes = 256 * 1024 * 1024
 
 /**
- * Reads a log and calls `use` with it; with `undefined` for JSON that is no log.
+ * Reads a log and calls `use` with it; with `undefined` for JSON that is not a log.
  *
  * @throws `usage-invalid` naming every problem of the header, or of the first sample with one
  */

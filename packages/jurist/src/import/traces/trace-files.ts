@@ -56,7 +56,7 @@ export interface DocumentReading {
    * the values as they are.
    */
   readonly foundKey?: () => void
-  /** Is called for a last line that is not whole: its writer was stopped. An empty file is no problem. Default: both are. */
+  /** Called for a last line that is cut off because its writer was stopped; an empty file is then accepted. Default: both are problems. */
   readonly cutOff?: (place: string) => void
 }
 
