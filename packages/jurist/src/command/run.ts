@@ -139,8 +139,8 @@ async function perform(all: Ready, read: RunFlags) {
   const { host, loaded, results, experiments } = all
   const thresholds = { ...loaded.config.thresholds, ...read.thresholds }
   const runs = experiments.reduce((sum, experiment) => sum + Math.max(1, variantsOf(experiment, read).length), 0)
-  const listeners = listenersOf(host, read, loaded.config.reporters ?? [], runs)
   using _cache = await judgeCache(host, read.cache)
+  const listeners = listenersOf(host, read, loaded.config.reporters ?? [], runs)
   const performed = await performAll(all, read, listeners)
   const finished = performed.flatMap((one) => one.results)
   if (read.detach) return { code: detached(host, finished, results.shown), results: finished }
@@ -192,10 +192,10 @@ async function performAll(
     listeners.stop()
     return brokenOff(host.flags, listeners.soFar(), read)
   })
-  const distribute = await distributionOf(host, results, read)
-  await using _queue = distribute?.queue
   const performed: Performed[] = []
   try {
+    const distribute = await distributionOf(host, results, read)
+    await using _queue = distribute?.queue
     for (const experiment of experiments) {
       if (interrupt.signal.aborted) break
       const variants = variantsOf(experiment, read)

@@ -32,7 +32,7 @@ export function progressLines(terminal: Terminal, { runs, verbose }: ProgressOpt
   const clock = setInterval(() => {
     if (Date.now() - saidAt < quietMs) return
     const { done, trials } = counts()
-    say(`[${done}/${trials}] ${counted(running, 'trial')} running`)
+    say(trials === 0 ? 'Still preparing the run' : `[${done}/${trials}] ${counted(running, 'trial')} running`)
   }, 5_000)
   clock.unref()
   return {
