@@ -33,16 +33,16 @@ function outsideOf({ dependencies = {}, peerDependencies = {}, devDependencies =
 
 /**
  * Modules that are together in one file, since a program that opens a door to one of them needs nearly all: each file takes as
- * long to find as 30 KB to read. By directories of `src`, or by the door that needs them, which then opens no other. What
+ * long to find as 30 KB to read. By directories of `src`, or by the doors that need them, which then open no other. What
  * fits several is in the first.
  */
 const together = {
   experiment: {
     fields: { directories: 'fields' },
     result: { directories: 'errors|invocation|result|efficiency' },
-    steps: { door: 'internal-journal.ts' },
-    journal: { door: 'journal/index.ts' },
-    calibrate: { door: 'calibrate/index.ts' },
+    steps: { doors: ['internal-journal.ts'] },
+    journal: { doors: ['journal/index.ts'] },
+    calibrate: { doors: ['calibrate/index.ts'] },
     dataset: { directories: 'dataset' },
     store: { directories: 'store' },
     run: { directories: 'provision|run|agents|diagnose' },
@@ -51,7 +51,7 @@ const together = {
   jurist: {
     config: { directories: 'config' },
     // `jurist run` starts without what only other commands share, and without the doors that this opens.
-    command: { door: 'command/run.ts' },
+    command: { doors: ['command/program.ts', 'command/run.ts'] },
     // Four commands need what opens `@jurist/vet`; the others start without it.
     commands: { directories: 'command(?!/vetting)|terminal' },
   },
@@ -59,8 +59,8 @@ const together = {
 
 function groupsOf(directory) {
   const source = join(packages, directory, 'src')
-  return Object.entries(together[directory] ?? {}).map(([name, { directories, door }], index) => {
-    const reached = door === undefined ? undefined : modulesBehind(join(source, door))
+  return Object.entries(together[directory] ?? {}).map(([name, { directories, doors }], index) => {
+    const reached = doors && new Set(doors.flatMap((door) => [...modulesBehind(join(source, door))]))
     const test = reached === undefined ? new RegExp(`^${source}/(${directories})(/|\\.ts$)`) : (id) => reached.has(id)
     return { name, test, priority: 100 - index, minShareCount: 2 }
   })

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { dirname, relative, sep } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
@@ -108,17 +108,20 @@ function ownEntryPoints(): readonly EntryPoint[] {
 
 interface Manifest {
   readonly name: string
-  readonly exports: Readonly<Record<string, unknown>>
+  /** Only "./package.json" has a string. */
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>
   readonly dependencies: Readonly<Record<string, string>>
 }
 
 function entryPointsOf(name: string): readonly EntryPoint[] {
-  const { exports } = require(`${name}/package.json`) as Manifest
-  return Object.keys(exports).flatMap((entry) => {
-    if (entry === './package.json') return []
-    const specifier = `${name}${entry.slice(1)}`
-    return [{ package: name, specifier, file: fileURLToPath(import.meta.resolve(specifier)) }]
-  })
+  const manifest = `${name}/package.json`
+  const { exports } = require(manifest) as Manifest
+  const directory = dirname(require.resolve(manifest))
+  return Object.entries(exports).flatMap(([entry, target]) =>
+    typeof target === 'string'
+      ? []
+      : [{ package: name, specifier: `${name}${entry.slice(1)}`, file: join(directory, target.default) }],
+  )
 }
 
 /**
