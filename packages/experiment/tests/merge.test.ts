@@ -97,10 +97,11 @@ describe('merged shards', () => {
 
   it('are no run when storing fails', async () => {
     const directory = temporaryDirectory()
-    const moved = () => {
+    const changed = () => {
       throw new Error('no place')
     }
-    await expect(storeMerged(mergePlan(await shardsOf(2)), directory, { moved })).rejects.toThrow('no place')
+    const moverOf = () => ({ mayChange: () => true, changed })
+    await expect(storeMerged(mergePlan(await shardsOf(2)), directory, { moverOf })).rejects.toThrow('no place')
     for await (const entry of fileStore(directory).list()) expect(entry).toBeUndefined()
   })
 })

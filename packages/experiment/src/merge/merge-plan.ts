@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import type { RunRecord } from '../result/records.js'
-import type { RunResult } from '../result/trial-figures.js'
+import { type RunResult, trialsOf } from '../result/trial-figures.js'
 import { newRunId } from '../store/names.js'
 import { headOf } from '../store/run-head.js'
 import { planDifferences, type ShardRun, shardProblems } from './shard-problems.js'
@@ -76,8 +76,9 @@ function missingLines({ shard: { count } }: ShardRun, shards: readonly ShardRun[
   return Array.from({ length: count }, (_, position) => position + 1).flatMap((index) => {
     const run = byIndex.get(index)
     if (run === undefined) return [`shard ${index}/${count} is missing`]
-    const { run: stored, notRun } = run.counts
-    if (run.status === 'completed' && notRun === 0) return []
+    // Not the counts of its summary, for which all its figures would be summed up.
+    const stored = trialsOf(run).length
+    if (run.status === 'completed' && stored >= run.shard.trials) return []
     const state = run.status === 'completed' ? 'incomplete' : run.status
     return [`shard ${index}/${count} is ${state}: run ${run.id} has ${stored} of ${run.shard.trials} trials`]
   })

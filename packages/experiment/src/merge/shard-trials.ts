@@ -1,5 +1,4 @@
 import { type Trial, type TrialName, trialsOf } from '../result/trial-figures.js'
-import { trialKey } from '../run/run-context.js'
 import { shardOfEach, shardText } from '../run/shard.js'
 import { plannedTrials } from '../store/planned-repetitions.js'
 import type { ShardRun } from './shard-problems.js'
@@ -24,12 +23,12 @@ export function shardTrials(shards: readonly [ShardRun, ...ShardRun[]]): ShardTr
   const planned = plannedTrials(shards[0])
   const { count, by } = shards[0].shard
   const homes = by === 'order' ? shardOfEach(planned, count) : undefined
-  const placeOf = new Map(planned.map((trial, place) => [trialKey(trial), place]))
+  const placeOf = placesOf(planned)
   const stored: (MergedTrial | undefined)[] = planned.map(() => undefined)
   const problems: string[] = []
   for (const [position, run] of shards.entries()) {
     for (const trial of trialsOf(run)) {
-      const place = placeOf.get(trialKey(trial)) ?? -1
+      const place = placeOf(trial)
       const earlier = stored[place]
       if (place < 0 || (homes !== undefined && homes[place] !== run.shard.index))
         problems.push(`${nameOf(trial)} of run ${run.id} does not belong to ${shardText(run.shard)}`)
@@ -38,9 +37,20 @@ export function shardTrials(shards: readonly [ShardRun, ...ShardRun[]]): ShardTr
       else stored[place] = { trial, shard: position }
     }
     const { trials } = run.shard
-    if (run.counts.run > trials) problems.push(`run ${run.id} has more than the ${trials} trials of its shard`)
+    if (trialsOf(run).length > trials) problems.push(`run ${run.id} has more than the ${trials} trials of its shard`)
   }
   return { order: stored.filter((trial) => trial !== undefined), problems }
+}
+
+/** Finds the place of a trial in a plan; -1: it is not planned. The repetitions of an item follow each other in it. */
+function placesOf(planned: readonly TrialName[]): (trial: TrialName) => number {
+  const firstOf = new Map<string, number>()
+  for (const [place, { itemId, repetition }] of planned.entries()) if (repetition === 1) firstOf.set(itemId, place)
+  return ({ itemId, repetition }) => {
+    const place = (firstOf.get(itemId) ?? -1) + repetition - 1
+    const found = planned[place]
+    return found?.itemId === itemId && found.repetition === repetition ? place : -1
+  }
 }
 
 function nameOf({ itemId, repetition }: TrialName): string {

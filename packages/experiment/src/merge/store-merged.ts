@@ -1,78 +1,91 @@
 import { figuresOf } from '../result/item-figures.js'
 import type { RunOverview, Trial, TrialFigures, TrialName } from '../result/trial-figures.js'
+import type { SavedLines } from '../store/file-save.js'
 import type { LinePlace } from '../store/json-lines.js'
 import { headOf } from '../store/run-head.js'
 import { saveLines } from '../store/save-run.js'
-import { indexedOverview, linesOf } from '../store/stored-run.js'
+import { indexedOverview } from '../store/stored-run.js'
 import type { MergePlan } from './merge-plan.js'
+import { type LineMover, shardLines } from './shard-lines.js'
 import type { ShardRun } from './shard-problems.js'
 
 /** How a merged run is stored. */
 export interface StoredMerge {
-  /** Changes a line of `items.jsonl` as its new place asks for. */
-  readonly moved?: (line: Buffer, shard: ShardRun) => Buffer
+  /** What changes the lines of a shard; `undefined`: they stay. */
+  readonly moverOf?: (shard: ShardRun) => LineMover | undefined
   /** Puts what shards kept into the directory of the run. */
   readonly keep?: (directory: string) => Promise<void>
 }
 
 /**
- * Stores the run that overviews of shards make in a results directory, at one moment. Its trials are copied some hundreds at a
- * time, in result order, so that the bytes of `items.jsonl` depend on the shards only. Returns its overview, which is not read
- * from the files again.
+ * Stores the run that overviews of shards make in a results directory, at one moment. Its trials are copied part by part, in
+ * result order, so that the bytes of `items.jsonl` depend on the shards only. Returns its overview, which is not read from the
+ * files again.
  *
  * @throws `store-failed`; then there is no run
  */
 export async function storeMerged(plan: MergePlan, directory: string, merge: StoredMerge = {}): Promise<RunOverview> {
   const { record, order } = plan
-  const { moved = (line) => line, keep } = merge
+  const { moverOf = () => undefined, keep } = merge
   const head = headOf(record)
   const trials = order.map(({ trial }) => figuresIn(trial))
-  let lengths: readonly number[] = []
-  async function* lines(): AsyncGenerator<readonly Buffer[]> {
-    const written: number[] = []
-    for await (const part of mergedLines(plan, moved)) {
-      for (const { length } of part) written.push(length)
+  let places: readonly LinePlace[] = []
+  async function* lines(): AsyncGenerator<SavedLines> {
+    const written: LinePlace[] = []
+    let offset = 0
+    for await (const part of mergedLines(plan, moverOf)) {
+      for (const length of part.lengths) {
+        written.push({ offset, length })
+        offset += length + 1
+      }
       yield part
     }
-    lengths = written
+    places = written
   }
   const paths = await saveLines(directory, { head, trials, lines, ...(keep === undefined ? {} : { keep }) })
-  return await indexedOverview(paths, head, { trials, places: placesOf(lengths) }, (message) =>
-    process.emitWarning(message),
-  )
+  return await indexedOverview(paths, head, { trials, places }, (message) => process.emitWarning(message))
 }
 
 function figuresIn(trial: Trial): TrialFigures {
   return 'verdict' in trial ? figuresOf(trial) : trial
 }
 
-/** The places of lines that follow each other. */
-function placesOf(lengths: readonly number[]): readonly LinePlace[] {
-  let offset = 0
-  return lengths.map((length) => {
-    const place = { offset, length }
-    offset += length + 1
-    return place
-  })
-}
+/** How much is written at a time. */
+const writtenBytes = 1024 * 1024
 
-/** How many trials are in memory at a time. Larger parts take as long and need more memory: 325 MB for 100,000 trials by 4,000. */
-const atOnce = 500
+/** How much of all shards is in memory, and of one of them at least: opening a file again takes as long as reading some 20 lines. */
+const [readBytes, leastBytes] = [16 * 1024 * 1024, 32 * 1024]
 
+/** The lines in result order. The neighbours of a trial are in other shards, so each line is copied once. */
 async function* mergedLines(
   { shards, order }: MergePlan,
-  moved: NonNullable<StoredMerge['moved']>,
-): AsyncGenerator<readonly Buffer[]> {
-  for (let start = 0; start < order.length; start += atOnce) {
-    const part = order.slice(start, start + atOnce)
-    const wanted = shards.map((): TrialName[] => [])
-    for (const { trial, shard } of part) wanted[shard]?.push(trial)
-    const read = await Promise.all(
-      shards.map(async (shard, index) => {
-        const lines = await linesOf(shard, wanted[index] ?? [])
-        return lines.map((line) => moved(line, shard)).values()
-      }),
-    )
-    yield part.flatMap(({ shard }) => read[shard]?.next().value ?? [])
+  moverOf: NonNullable<StoredMerge['moverOf']>,
+): AsyncGenerator<SavedLines> {
+  const own = shards.map((): TrialName[] => [])
+  for (const { trial, shard } of order) own[shard]?.push(trial)
+  const partBytes = Math.max(leastBytes, Math.floor(readBytes / shards.length))
+  const sources = shards.map((shard, index) =>
+    shardLines(shard, own[index] ?? [], { partBytes, mover: moverOf(shard) }),
+  )
+  await Promise.all(sources.map((source) => source.ready()))
+  let bytes = Buffer.allocUnsafe(writtenBytes)
+  let [used, lengths]: [number, number[]] = [0, []]
+  for (const { shard } of order) {
+    const source = sources[shard]
+    if (source === undefined) continue
+    const reading = source.ready()
+    if (reading !== undefined) await reading
+    const line = source.take()
+    if (used + line.length >= bytes.length) {
+      if (used > 0) yield { bytes: bytes.subarray(0, used), lengths }
+      ;[used, lengths] = [0, []]
+      if (line.length >= bytes.length) bytes = Buffer.allocUnsafe(line.length + 1)
+    }
+    used += line.copy(bytes, used)
+    bytes[used++] = lineFeed
+    lengths.push(line.length)
   }
+  if (used > 0) yield { bytes: bytes.subarray(0, used), lengths }
 }
+
+const lineFeed = 0x0a

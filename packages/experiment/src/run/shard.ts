@@ -64,7 +64,7 @@ export function shardOfEach(
     return shards
   }
   const load = new Float64Array(count)
-  const inOrder = shuffled.flatMap((place) => {
+  const inOrder = [...shuffled].flatMap((place) => {
     const trial = trials[place]
     return trial === undefined ? [] : [{ ...trial, place }]
   })
@@ -76,12 +76,15 @@ export function shardOfEach(
   return shards
 }
 
-const hashLength = 64
+/** As many digits of a hash as a number has room for. */
+const comparedDigits = 13
 
-/** The places of trials in the order of the hashes of their names. Texts alone sort faster than objects do. */
-function shuffledPlaces(trials: readonly TrialName[]): readonly number[] {
-  const hashed = trials.map(({ itemId, repetition }, place) => `${sha256(`${itemId}#${repetition}`)}${place}`)
-  return hashed.sort().map((text) => Number(text.slice(hashLength)))
+/** The places of trials in the order of the hashes of their names. Numbers are compared in a third of the time of strings. */
+function shuffledPlaces(trials: readonly TrialName[]): Uint32Array {
+  const hashes = trials.map(({ itemId, repetition }) => sha256(`${itemId}#${repetition}`))
+  const keys = Float64Array.from(hashes, (hash) => Number.parseInt(hash.slice(0, comparedDigits), 16))
+  const inFull = (a: number, b: number) => ((hashes[a] ?? '') < (hashes[b] ?? '') ? -1 : 1)
+  return Uint32Array.from(hashes.keys()).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || inFull(a, b))
 }
 
 /** Trials with the time that each is expected to take, the longest first; equal ones in their order. */

@@ -1,4 +1,5 @@
 import type { TrialFigures, TrialStage } from '../result/trial-figures.js'
+import type { LinePlace } from './json-lines.js'
 
 /** Figures of other versions are not used: they are made again from the records. */
 export const figuresVersion = 2
@@ -13,29 +14,44 @@ export function figuresReader(): (line: Partial<TrialFigures>) => TrialFigures {
   return (line) => trialIn(line, parts)
 }
 
-/** Figures as a line of JSON has them. Reading 100,000 lines takes a quarter less time without figures that say nothing. */
-export function figuresLine(trial: TrialFigures): object {
-  const line: { [key: string]: unknown } = {}
-  // Property by property: spreading an object of this size takes four times as long.
-  for (const key in trial)
-    if (trial[key as keyof TrialFigures] !== empty[key]) line[key] = trial[key as keyof TrialFigures]
-  if (trial.itemSlug === trial.itemId) line['itemSlug'] = undefined
-  if (trial.tags.length === 0) line['tags'] = undefined
-  return line
-}
-
-const empty: { readonly [figure: string]: unknown } = {
-  failure: null,
-  usage: null,
-  judgeUsage: null,
-  costUsd: null,
-  judgeCostUsd: null,
-  efficiency: null,
-  checks: null,
-  failedByError: false,
-  judgeTimedOut: false,
-  environmentProblem: null,
-  reason: '',
+/**
+ * Figures as a line of JSON has them, with the place of the record where there is one. Figures that say nothing are
+ * `undefined`, which JSON leaves out: reading 100,000 lines takes a quarter less time without them.
+ */
+export function figuresLine(trial: TrialFigures, place?: LinePlace): object {
+  // Field by field, and always the same ones: a loop over the keys takes twice as long.
+  return {
+    itemId: trial.itemId,
+    itemHash: trial.itemHash,
+    repetition: trial.repetition,
+    bucket: trial.bucket,
+    agent: trial.agent,
+    judged: trial.judged,
+    passed: trial.passed,
+    itemSlug: trial.itemSlug === trial.itemId ? undefined : trial.itemSlug,
+    tags: trial.tags.length === 0 ? undefined : trial.tags,
+    failure: trial.failure ?? undefined,
+    endedAt: trial.endedAt,
+    durationMs: trial.durationMs,
+    agentMs: trial.agentMs,
+    usage: trial.usage ?? undefined,
+    judgeUsage: trial.judgeUsage ?? undefined,
+    costUsd: trial.costUsd ?? undefined,
+    judgeCostUsd: trial.judgeCostUsd ?? undefined,
+    scores: trial.scores,
+    efficiency: trial.efficiency ?? undefined,
+    checks: trial.checks ?? undefined,
+    stages: trial.stages,
+    judges: trial.judges,
+    failedByError: trial.failedByError || undefined,
+    judgeTimedOut: trial.judgeTimedOut || undefined,
+    environmentProblem: trial.environmentProblem ?? undefined,
+    reason: trial.reason || undefined,
+    tried: trial.tried,
+    user: trial.user,
+    offset: place?.offset,
+    length: place?.length,
+  } satisfies { readonly [Key in keyof (TrialFigures & LinePlace)]-?: unknown }
 }
 
 const none: readonly never[] = Object.freeze([])

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { figuresOf } from '../result/item-figures.js'
 import type { ItemResult, RunRecord } from '../result/records.js'
@@ -15,10 +15,17 @@ import { growingIndex } from './trial-index-writer.js'
 export interface SavedRun {
   readonly head: RunHead
   readonly trials: readonly TrialFigures[]
-  /** The lines of `items.jsonl` as bytes, one for each of the trials, in parts; called once for each attempt. */
-  readonly lines: () => Iterable<readonly Buffer[]> | AsyncIterable<readonly Buffer[]>
+  /** The lines of `items.jsonl`, one for each of the trials, in parts; called once for each attempt. */
+  readonly lines: () => Iterable<SavedLines> | AsyncIterable<SavedLines>
   /** Puts further files into the directory of the run before it is there for readers. */
   readonly keep?: (directory: string) => Promise<void>
+}
+
+/** Lines as bytes, each with a line feed. The bytes may be overwritten when the next part is asked for. */
+export interface SavedLines {
+  readonly bytes: Buffer
+  /** How long each line is, without its line feed. */
+  readonly lengths: readonly number[]
 }
 
 /** A record as a run to save. */
@@ -29,9 +36,11 @@ export function savedRecord(run: RunRecord): SavedRun {
 const linesAtOnce = 1_000
 
 /** All lines could be longer than a buffer can be. */
-function* linesIn(items: readonly ItemResult[]): Generator<readonly Buffer[]> {
-  for (let start = 0; start < items.length; start += linesAtOnce)
-    yield items.slice(start, start + linesAtOnce).map((item) => Buffer.from(JSON.stringify(item)))
+function* linesIn(items: readonly ItemResult[]): Generator<SavedLines> {
+  for (let start = 0; start < items.length; start += linesAtOnce) {
+    const lines = items.slice(start, start + linesAtOnce).map((item) => JSON.stringify(item))
+    yield { bytes: Buffer.from(`${lines.join('\n')}\n`), lengths: lines.map((line) => Buffer.byteLength(line)) }
+  }
 }
 
 /**
@@ -64,24 +73,20 @@ export async function saveOver(run: SavedRun, paths: RunPaths, writing: Writing)
 
 /** Writes the record to a temporary directory, and lets `publish` move that. */
 async function staged<Value>(
-  { head, trials, lines, keep }: SavedRun,
+  run: SavedRun,
   paths: RunPaths,
   { sync, temporary }: Writing,
   publish: (stage: string) => Promise<Value>,
 ): Promise<Value> {
+  const { head, keep } = run
   const stage = temporaryPath(temporary, 'save')
   try {
     await mkdir(stage)
-    const stored = await writeItems(join(stage, 'items.jsonl'), lines(), sync)
-    const { places, ...sum } = stored
-    const indexed = await growingIndex(
-      { items: join(stage, 'items.jsonl'), index: join(stage, 'trials.jsonl') },
-      { trials, places },
-    ).complete()
+    const stored = await writeTrials(stage, run, sync)
     await keep?.(stage)
     await writeNewFile(
       join(stage, 'run.json'),
-      runHeadToJson(head.status === 'running' ? head : { ...head, stored: { ...sum, ...indexed } }),
+      runHeadToJson(head.status === 'running' ? head : { ...head, stored }),
       sync,
     )
     if (sync) await syncDirectory(stage)
@@ -93,31 +98,38 @@ async function staged<Value>(
   }
 }
 
-async function writeItems(
-  path: string,
-  parts: ReturnType<SavedRun['lines']>,
-  sync: boolean,
-): Promise<StoredSum & { readonly places: readonly LinePlace[] }> {
-  const handle = await open(path, 'wx')
-  const hash = createHash('sha256')
-  const places: LinePlace[] = []
-  let bytes = 0
+/** Writes `items.jsonl` and its index. */
+async function writeTrials(stage: string, { trials, lines }: SavedRun, sync: boolean): Promise<StoredSum> {
+  const paths = { items: join(stage, 'items.jsonl'), index: join(stage, 'trials.jsonl') }
+  const handle = await open(paths.items, 'wx')
   try {
-    for await (const lines of parts) {
-      const begin = bytes
-      for (const { length } of lines) {
-        places.push({ offset: bytes, length })
-        bytes += length + 1
-      }
-      const text = Buffer.alloc(bytes - begin, '\n')
-      for (const [index, line] of lines.entries())
-        line.copy(text, (places[places.length - lines.length + index]?.offset ?? 0) - begin)
-      hash.update(text)
-      await handle.appendFile(text)
-    }
-    if (sync) await handle.sync()
-    return { lines: places.length, bytes, sha256: hash.digest('hex'), places }
+    const { places, ...sum } = await writeLines(handle, lines())
+    // The index is made while the disk takes the lines.
+    const [, indexed] = await Promise.all([
+      sync ? handle.sync() : undefined,
+      growingIndex(paths, { trials, places }).complete(),
+    ])
+    return { ...sum, ...indexed }
   } finally {
     await handle.close()
   }
+}
+
+async function writeLines(
+  handle: FileHandle,
+  parts: ReturnType<SavedRun['lines']>,
+): Promise<StoredSum & { readonly places: readonly LinePlace[] }> {
+  const hash = createHash('sha256')
+  const places: LinePlace[] = []
+  let offset = 0
+  for await (const { bytes, lengths } of parts) {
+    for (const length of lengths) {
+      places.push({ offset, length })
+      offset += length + 1
+    }
+    const written = handle.appendFile(bytes)
+    hash.update(bytes)
+    await written
+  }
+  return { lines: places.length, bytes: offset, sha256: hash.digest('hex'), places }
 }

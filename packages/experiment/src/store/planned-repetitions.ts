@@ -16,7 +16,10 @@ export function plannedRepetitions(
 
 /** All trials of the plan of a stored run, in result order; none for a record that does not name its items. */
 export function plannedTrials(manifest: RunManifest): readonly TrialName[] {
-  return (manifest.itemOrder ?? []).flatMap((itemId) =>
-    Array.from({ length: plannedRepetitions(manifest, itemId) }, (_, index) => ({ itemId, repetition: index + 1 })),
-  )
+  const trials: TrialName[] = []
+  for (const itemId of manifest.itemOrder ?? []) {
+    const repetitions = plannedRepetitions(manifest, itemId)
+    for (let repetition = 1; repetition <= repetitions; repetition += 1) trials.push({ itemId, repetition })
+  }
+  return trials
 }

@@ -81,7 +81,7 @@ export function inResultOrder<Trial extends Placed>(
   items: readonly Trial[],
   itemOrder: readonly string[] = [],
 ): readonly Trial[] {
-  if (standInOrder(items, itemOrder)) return [...items]
+  if (standInOrder(items, itemOrder) || isPartInOrder(items, itemOrder)) return [...items]
   // A map keeps the order in which its keys came. Most items have one trial: a list for each would cost more than all else.
   const byItem = new Map<string, Trial | Trial[]>()
   const untried: Trial[] = []
@@ -101,10 +101,27 @@ export function inResultOrder<Trial extends Placed>(
 
 /** The ids of an order that may have trials, in that order. Of a part, such as a shard, only those that have. */
 function plannedIds(items: readonly Placed[], itemOrder: readonly string[]): readonly string[] {
-  if (items.length >= itemOrder.length / 2) return itemOrder
+  if (!isPart(items, itemOrder)) return itemOrder
   const placeOf = placesIn(itemOrder)
   const known = [...new Set(items.map(({ itemId }) => itemId))].filter((id) => placeOf.has(id))
   return known.sort((one, other) => (placeOf.get(one) ?? 0) - (placeOf.get(other) ?? 0))
+}
+
+function isPart(items: readonly Placed[], itemOrder: readonly string[]): boolean {
+  return items.length < itemOrder.length / 2
+}
+
+/** Whether the trials of a part, such as a shard, are in their order, each once. */
+function isPartInOrder(items: readonly Placed[], itemOrder: readonly string[]): boolean {
+  if (!isPart(items, itemOrder)) return false
+  const placeOf = placesIn(itemOrder)
+  let [lastPlace, lastRepetition] = [-1, 0]
+  for (const { itemId, repetition } of items) {
+    const place = placeOf.get(itemId) ?? -1
+    if (place < lastPlace || place < 0 || (place === lastPlace && repetition <= lastRepetition)) return false
+    ;[lastPlace, lastRepetition] = [place, repetition]
+  }
+  return true
 }
 
 /** The shards of a run share one order. */

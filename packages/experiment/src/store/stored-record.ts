@@ -85,7 +85,7 @@ const orderEnd = '\n  ]'
 
 /** Where `itemOrder` begins in a head as `runHeadToJson` writes it; 0 without one. */
 function orderBegin(json: Buffer): number {
-  const at = json.lastIndexOf(orderName)
+  const at = json.indexOf(orderName)
   const begin = at + orderName.length
   return at >= 0 && json[begin] === '['.charCodeAt(0) ? begin : 0
 }

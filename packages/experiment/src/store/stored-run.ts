@@ -15,10 +15,11 @@ import {
 } from '../result/trial-figures.js'
 import { diskFailure, shown } from './disk.js'
 import type { LinePlace } from './json-lines.js'
+import { type LinePart, partsOfFile, partsOfItems } from './line-parts.js'
 import { exists, type RunPaths, readRun } from './run-directory.js'
 import { currentHead, inResultOrder, type RunHead, recordOf } from './run-head.js'
 import { itemFromLine, runHeadFromBytes } from './stored-record.js'
-import { type IndexedTrials, readIndex, readLines } from './trial-index.js'
+import { type IndexedTrials, readIndex } from './trial-index.js'
 import { growingIndex } from './trial-index-writer.js'
 
 /** Longer runs without an index get one when they are first read. */
@@ -53,8 +54,7 @@ export async function readOverview(
     readItems: async (trials) => chosenItems(items, trials),
   })
   const state = await stateOf(paths.items)
-  const find = placesOf(items, run)
-  lineReaders.set(overview, (wanted) => readTexts(paths, state, find(wanted)))
+  lineSources.set(overview, { paths, state, find: placesOf(items, run) })
   return overview
 }
 
@@ -91,15 +91,15 @@ export async function indexedOverview(
 ): Promise<RunOverview> {
   const ordered = inResultOrder(trials, head.itemOrder)
   const state = await stateOf(paths.items)
-  const find = placesOf(ordered, { items: trials, places })
+  const source = { paths, state, find: placesOf(ordered, { items: trials, places }) }
   const overview = overviewOf({
     ...recordOf(head),
     trials: ordered,
     async readItems(wanted) {
-      return wanted === undefined ? await readAll(paths, state, warn) : await readItems(paths, state, find(wanted))
+      return wanted === undefined ? await readAll(paths, state, warn) : await readItems(source, wanted)
     },
   })
-  lineReaders.set(overview, (wanted) => readTexts(paths, state, find(wanted)))
+  lineSources.set(overview, source)
   return overview
 }
 
@@ -107,35 +107,49 @@ export async function indexedOverview(
 function placesOf(
   ordered: readonly TrialName[],
   { items, places }: { readonly items: readonly TrialName[]; readonly places: readonly LinePlace[] },
-): (wanted: readonly TrialName[]) => readonly PlacedTrial[] {
+): LineSource['find'] {
+  let byTrial: ReadonlyMap<TrialName, LinePlace | undefined> | undefined
   let byName: ReadonlyMap<string, LinePlace | undefined> | undefined
-  function known(): ReadonlyMap<string, LinePlace | undefined> {
-    const placeOf = new Map(items.map((trial, index) => [trial, places[index]]))
-    return new Map(ordered.map((trial) => [keyOf(trial), placeOf.get(trial)]))
+  // Most callers pass trials of the overview: their names are compared only for the others.
+  function placeOf(trial: TrialName): LinePlace | undefined {
+    const known = byTrial ?? new Map(items.map((item, index) => [item, places[index]]))
+    byTrial = known
+    const place = known.get(trial)
+    if (place !== undefined) return place
+    byName ??= new Map(ordered.map((one) => [keyOf(one), known.get(one)]))
+    return byName.get(keyOf(trial))
   }
-  return (wanted) => {
-    byName ??= known()
-    return wanted.map((trial) => ({ trial, place: byName?.get(keyOf(trial)) ?? unknownTrial(trial) }))
-  }
+  return (wanted) => wanted.map((trial) => placeOf(trial) ?? unknownTrial(trial))
 }
 
-/** How the overviews of runs in files read the lines of `items.jsonl`. */
-const lineReaders = new WeakMap<RunResult, (trials: readonly TrialName[]) => Promise<readonly Buffer[]>>()
+/** Where the lines of a run are. */
+interface LineSource {
+  readonly paths: RunPaths
+  readonly state: BigIntStats | undefined
+  readonly find: (wanted: readonly TrialName[]) => readonly LinePlace[]
+}
+
+/** How the lines of the overviews of runs in files are read. */
+const lineSources = new WeakMap<RunResult, LineSource>()
 
 /**
  * Whole trials of a run as lines of `items.jsonl`, as bytes, unread where the run is in files. `itemsOf` checks them.
  *
+ * @param partBytes about how many bytes are in memory at a time, where the run is in files
  * @throws `store-failed` when the run was removed or changed since
  */
-export async function linesOf(run: RunResult, trials: readonly TrialName[]): Promise<readonly Buffer[]> {
-  const read = lineReaders.get(run)
-  if (read !== undefined) return await read(trials)
-  return (await itemsOf(run, trials)).map((item) => Buffer.from(JSON.stringify(item)))
+export function linePartsOf(run: RunResult, trials: readonly TrialName[], partBytes: number): AsyncGenerator<LinePart> {
+  const source = lineSources.get(run)
+  return source === undefined ? partsOfRead(run, trials) : partsOf(source, trials, partBytes)
 }
 
-interface PlacedTrial {
-  readonly trial: TrialName
-  readonly place: LinePlace
+async function* partsOfRead(run: RunResult, trials: readonly TrialName[]): AsyncGenerator<LinePart> {
+  yield* partsOfItems(await itemsOf(run, trials))
+}
+
+function partsOf({ paths, state, find }: LineSource, wanted: readonly TrialName[], partBytes: number) {
+  const open = () => openUnchanged(paths, state)
+  return partsOfFile(find(wanted), { open, partBytes, changed: () => hasChanged(paths) })
 }
 
 async function readAll(
@@ -148,32 +162,19 @@ async function readAll(
   return run === undefined ? hasChanged(paths) : inResultOrder(run.items, run.head.itemOrder)
 }
 
-async function readItems(
-  paths: RunPaths,
-  state: BigIntStats | undefined,
-  wanted: readonly PlacedTrial[],
-): Promise<readonly ItemResult[]> {
-  const lines = await readTexts(paths, state, wanted)
-  return lines.map((line, index) => {
-    const { itemId, repetition } = wanted[index]?.trial ?? hasChanged(paths)
-    const item = itemFromLine(parsed(line.toString()) ?? hasChanged(paths), paths.items, index + 1)
-    return item.itemId === itemId && item.repetition === repetition ? item : hasChanged(paths)
-  })
-}
+const partBytes = 1024 * 1024
 
-async function readTexts(
-  paths: RunPaths,
-  state: BigIntStats | undefined,
-  wanted: readonly PlacedTrial[],
-): Promise<readonly Buffer[]> {
-  if (wanted.length === 0) return []
-  const file = await openUnchanged(paths, state)
-  try {
-    const places = wanted.map(({ place }) => place)
-    return await readLines(file, places)
-  } finally {
-    await file.close()
-  }
+async function readItems(source: LineSource, wanted: readonly TrialName[]): Promise<readonly ItemResult[]> {
+  const { paths } = source
+  const items: ItemResult[] = []
+  for await (const { bytes, lines } of partsOf(source, wanted, partBytes))
+    for (const { offset, length } of lines) {
+      const { itemId, repetition } = wanted[items.length] ?? hasChanged(paths)
+      const value = parsed(bytes.toString('utf8', offset, offset + length)) ?? hasChanged(paths)
+      const item = itemFromLine(value, paths.items, items.length + 1)
+      items.push(item.itemId === itemId && item.repetition === repetition ? item : hasChanged(paths))
+    }
+  return items
 }
 
 function parsed(line: string): unknown {

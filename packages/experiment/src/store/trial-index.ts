@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import type { TrialFigures } from '../result/trial-figures.js'
 import { figuresLine, figuresReader, figuresVersion } from './figures-line.js'
 import { type LinePlace, readJsonLines } from './json-lines.js'
@@ -25,8 +25,8 @@ export interface Footer {
 }
 
 /** A line of the index. */
-export function indexLine(trial: TrialFigures, { offset, length }: LinePlace): string {
-  return JSON.stringify(Object.assign(figuresLine(trial), { offset, length }))
+export function indexLine(trial: TrialFigures, place: LinePlace): string {
+  return JSON.stringify(figuresLine(trial, place))
 }
 
 /**
@@ -87,27 +87,4 @@ async function sha256Of(path: string): Promise<string> {
 
 function unusable(): never {
   throw new TypeError('The index cannot be used.')
-}
-
-const mostAtOnce = 1024 * 1024
-
-/** Reads records from `items.jsonl` at the places that the index names: those that follow each other together. */
-export async function readLines(file: FileHandle, places: readonly LinePlace[]): Promise<readonly Buffer[]> {
-  const parts: LinePlace[][] = []
-  for (const place of places) {
-    const part = parts.at(-1)
-    const [first, last] = [part?.[0], part?.at(-1)]
-    const follows = last !== undefined && place.offset === last.offset + last.length + 1
-    if (follows && place.offset + place.length - (first?.offset ?? 0) <= mostAtOnce) part?.push(place)
-    else parts.push([place])
-  }
-  return (await Promise.all(parts.map((part) => readPart(file, part)))).flat()
-}
-
-async function readPart(file: FileHandle, places: readonly LinePlace[]): Promise<readonly Buffer[]> {
-  const begin = places[0]?.offset ?? 0
-  const last = places.at(-1)
-  const bytes = Buffer.alloc(last === undefined ? 0 : last.offset + last.length - begin)
-  await file.read(bytes, 0, bytes.length, begin)
-  return places.map(({ offset, length }) => bytes.subarray(offset - begin, offset - begin + length))
 }

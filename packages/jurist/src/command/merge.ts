@@ -115,7 +115,7 @@ async function storePlan(plan: MergePlan, shards: readonly StoredShard[], { dire
   const own = plan.shards.flatMap(({ id }) => places.get(id) ?? [])
   const movers = new Map(own.map((shard) => [shard.run.id, lineMover(shard.directory, directory)]))
   return await storeMerged(plan, directory, {
-    moved: (line, { id }) => movers.get(id)?.(line) ?? line,
+    moverOf: ({ id }) => movers.get(id),
     keep: (place) => copyKept(own, place),
   })
 }

@@ -29,7 +29,7 @@ export async function copyKept(shards: readonly StoredShard[], directory: string
  * Changes the trials of a shard, as lines of `items.jsonl`, so that they have the paths of the files of items as seen from another results directory. A path that does not
  * lead anywhere from the shard, as in a bundle of another machine, stays: it was written in a directory like the other one.
  */
-export function lineMover(from: string, to: string): (line: Buffer) => Buffer {
+export function lineMover(from: string, to: string) {
   const known = new Map<string, string>()
   function moved(path: string | null): string | null {
     if (path === null || isAbsolute(path)) return path
@@ -41,10 +41,14 @@ export function lineMover(from: string, to: string): (line: Buffer) => Buffer {
     const place = resolve(from, path)
     return existsSync(place) ? relative(to, place).split(sep).join('/') : path
   }
-  return (line) => {
-    if (!pathNames.some((name) => line.includes(name))) return line
-    const item = JSON.parse(line.toString()) as ItemResult
-    const [beforePath, referencePath] = [moved(item.beforePath), moved(item.referencePath)]
-    return Buffer.from(JSON.stringify({ ...item, beforePath, referencePath }))
+  const mayChange = (lines: Buffer) => pathNames.some((name) => lines.includes(name))
+  return {
+    mayChange,
+    changed(line: Buffer): Buffer {
+      if (!mayChange(line)) return line
+      const item = JSON.parse(line.toString()) as ItemResult
+      const [beforePath, referencePath] = [moved(item.beforePath), moved(item.referencePath)]
+      return Buffer.from(JSON.stringify({ ...item, beforePath, referencePath }))
+    },
   }
 }
