@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { templates } from '../src/command/init-templates.js'
+import { templates } from '../src/command/init/templates.js'
 import { type Project, project } from './project.js'
 
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url))

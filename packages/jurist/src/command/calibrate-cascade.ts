@@ -3,7 +3,7 @@ import type { CascadeCalibration } from '@jurist/experiment/certify'
 import { refuseMissingKeys, renewCertificates } from '@jurist/experiment/internal'
 import { calibrationReport } from '@jurist/experiment/report'
 import { usageInvalid } from '../config/problems.js'
-import { type ConfiguredCascade, configuredCalibration } from './configured-calibration.js'
+import { type ConfiguredCascade, configuredCalibration } from './calibrations.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { checkOutputFile, reportWritten, writeOutput } from './files.js'
 import {
@@ -21,7 +21,7 @@ import {
 import type { Host } from './host.js'
 import { cacheHelp, judgeCache } from './judge-cache.js'
 import { checkLabelledRun, type LabelledRun, labelledRunFlags, labelledRunOf } from './labelled-run.js'
-import { interruptible } from './process-events.js'
+import { interruptible } from './process.js'
 import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 

@@ -15,10 +15,15 @@ import type { ExperimentResult } from '@jurist/experiment/result'
 import type { CalibrateJudgesOptions, Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'
-import { areJudges, duelLine, duelOf, judgesDocument, measuredJudges } from './calibrate-judges.js'
-import { checkRunFlags, labelledRun, labelledRunDocument } from './calibrate-run.js'
-import { missesOf } from './calibration-misses.js'
-import { configuredCalibration } from './configured-calibration.js'
+import {
+  areJudges,
+  configuredCalibration,
+  duelLine,
+  duelOf,
+  judgesDocument,
+  measuredJudges,
+  missesOf,
+} from './calibrations.js'
 import { columnRoles } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { checkOutputFile, reportWritten } from './files.js'
@@ -38,8 +43,8 @@ import {
 } from './flags.js'
 import type { Host } from './host.js'
 import { cacheHelp, judgeCache } from './judge-cache.js'
-import { labelledRunFlags } from './labelled-run.js'
-import { interruptible } from './process-events.js'
+import { checkRunFlags, labelledRun, labelledRunDocument, labelledRunFlags } from './labelled-run.js'
+import { interruptible } from './process.js'
 import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 

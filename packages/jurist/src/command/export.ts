@@ -2,17 +2,14 @@ import { resultWithItems } from '@jurist/experiment/internal/results'
 import { type exportRows, reportText } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
-import { checkHarborFlags, harborExportFlags } from './export-harbor-flags.js'
-import { inspectLog } from './export-inspect.js'
-import { checkSheetFlags, labelTable, sheetFlags } from './export-labels.js'
-import { predictionLines } from './export-predictions.js'
-import { checkScoreFlags, scoreFlags } from './export-score-flags.js'
-import { trajectoryLines } from './export-trajectories.js'
+import { checkHarborFlags, checkScoreFlags, harborExportFlags, scoreFlags } from './export/flags.js'
+import { checkSheetFlags, labelTable, sheetFlags } from './export/labels.js'
+import { inspectLog, trajectoryLines } from './export/logs.js'
+import { predictionLines } from './export/predictions.js'
 import { checkOutputFile, writeOutput } from './files.js'
 import { findRun } from './find-run.js'
-import { type FlagValues, flag, oneOf, text } from './flags.js'
+import { type FlagValues, flag, instant, oneOf, text } from './flags.js'
 import type { Host } from './host.js'
-import { instant } from './instant.js'
 import { type FormatName, formatByEnding, formatEndings, formatNames, formats, isTable } from './report-formats.js'
 import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
@@ -77,12 +74,12 @@ export const exportRuns: Subcommand = subcommand({
       problem('run', 'Name what to export: runs, --session <name>, --sweep <name> or --since <instant>.')
   },
   async run(host, [texts], given) {
-    if (given.format === 'harbor') return (await import('./export-harbor.js')).exportHarbor(host, given)
+    if (given.format === 'harbor') return (await import('./export/harbor.js')).exportHarbor(host, given)
     if (given.output !== undefined) await checkOutputFile(host, '--output', given.output)
     const results = await resultsOf(host)
     const runs = runsOf({ host, results, texts, given })
     if (given.to !== undefined) {
-      await (await import('./export-scores.js')).exportScores(host, atLeastOne(runs), { ...given, to: given.to })
+      await (await import('./export/scores.js')).exportScores(host, atLeastOne(runs), { ...given, to: given.to })
       return 0
     }
     await write(host, given.output, textOf(host, results, atLeastOne(runs), given))

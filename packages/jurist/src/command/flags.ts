@@ -225,3 +225,10 @@ function wordsOf(one: Flag<unknown>, given: Readonly<Record<string, unknown>>): 
   if (typeof value === 'boolean') return [word]
   return [value].flat().flatMap((part) => [word, String(part)])
 }
+
+/** Milliseconds since 1970 of a date or an instant in ISO 8601. */
+export const instant: Parse<number> = (given, name) => {
+  const time = /^\d{4}-\d{2}-\d{2}/.test(given) ? Date.parse(given) : Number.NaN
+  if (!Number.isNaN(time)) return time
+  throw usageInvalid(name, `${name} must be an instant, such as 2026-11-21 or 2026-11-21T09:00Z (got "${given}").`)
+}

@@ -1,11 +1,15 @@
 import { usageInvalid } from '../config/problems.js'
 import { type FlagSet, flag, text } from './flags.js'
-import { agentEvalFlags } from './import-agent-eval-flags.js'
-import { gitFlags } from './import-git-flags.js'
-import { harborFlags } from './import-harbor-flags.js'
-import { inspectFlags } from './import-inspect-flags.js'
-import { gitOnlyFlags, predictionFlags, swebenchFlags } from './import-swebench-flags.js'
-import { isTraceFormat, traceFlags, traceFormatNames } from './import-trace-flags.js'
+import {
+  agentEvalFlags,
+  gitFlags,
+  harborFlags,
+  inspectFlags,
+  isTraceFormat,
+  traceFlags,
+  traceFormatNames,
+} from './import/flags.js'
+import { gitOnlyFlags, predictionFlags, swebenchFlags } from './import/swebench-flags.js'
 import { type Problem, type Subcommand, subcommand } from './subcommand.js'
 
 const formats = ['git', 'promptfoo', 'harbor', 'agent-eval', 'swebench', 'predictions', 'inspect', ...traceFormatNames]
@@ -74,41 +78,41 @@ export const importSuite: Subcommand = subcommand({
     else if (flags.out !== undefined) problem('--out', 'Traces are stored in the results: leave --out out.')
   },
   async run(host, [format, source], flags) {
-    if (format === 'git') return (await import('./import-git.js')).importGit(host, source ?? '.', flags)
+    if (format === 'git') return (await import('./import/git.js')).importGit(host, source ?? '.', flags)
     if (format === 'swebench') {
       if (source === undefined)
         throw usageInvalid('source', 'Name the instances, such as: jurist import swebench instances.jsonl')
-      return (await import('./import-swebench.js')).importSwebench(host, source, flags)
+      return (await import('./import/swebench.js')).importSwebench(host, source, flags)
     }
     if (format === 'predictions') {
       if (source === undefined)
         throw usageInvalid('source', 'Name the predictions, such as: jurist import predictions preds.jsonl')
-      return (await import('./import-predictions.js')).importPredictions(host, source, flags.experiment)
+      return (await import('./import/predictions.js')).importPredictions(host, source, flags.experiment)
     }
     if (isTraceFormat(format)) {
       if (source === undefined)
         throw usageInvalid('source', `Name a file or a directory, such as: jurist import ${format} traces`)
-      return (await import('./import-traces.js')).importTraces(host, format, source, flags)
+      return (await import('./import/traces.js')).importTraces(host, format, source, flags)
     }
     if (format === 'harbor') {
       if (source === undefined)
         throw usageInvalid('source', 'Name a task or tasks, such as: jurist import harbor tasks')
-      return (await import('./import-harbor.js')).importHarbor(host, source, flags.out ?? 'evals', flags)
+      return (await import('./import/harbor.js')).importHarbor(host, source, flags.out ?? 'evals', flags)
     }
     if (format === 'inspect') {
       if (source === undefined)
         throw usageInvalid('source', 'Name a log or a directory, such as: jurist import inspect logs')
-      return (await import('./import-inspect.js')).importInspect(host, source, flags)
+      return (await import('./import/inspect.js')).importInspect(host, source, flags)
     }
     if (format === 'agent-eval') {
-      const { importAgentEval } = await import('./import-agent-eval.js')
+      const { importAgentEval } = await import('./import/agent-eval.js')
       return importAgentEval(host, source ?? '.', flags.out ?? 'evals-jurist', flags.script)
     }
     if (format !== 'promptfoo')
       throw usageInvalid('format', `Unknown format "${format}". Available: ${formats.join(', ')}.`)
     if (source === undefined)
       throw usageInvalid('source', 'Name the suite, such as: jurist import promptfoo promptfooconfig.yaml')
-    return (await import('./import-promptfoo.js')).importPromptfoo(host, source, flags.out ?? 'evals')
+    return (await import('./import/promptfoo.js')).importPromptfoo(host, source, flags.out ?? 'evals')
   },
 })
 

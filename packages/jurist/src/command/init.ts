@@ -6,8 +6,8 @@ import { configsIn } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'
 import { schemaFile } from '../config/schema-file.js'
 import { flag, oneOf, toggle } from './flags.js'
-import { projectFiles } from './init-project.js'
-import { firstStep, templateFiles, templates } from './init-templates.js'
+import { projectFiles } from './init/project.js'
+import { firstStep, templateFiles, templates } from './init/templates.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
 /** `jurist init`. */

@@ -25,7 +25,7 @@ import { existingDirectory } from './files.js'
 import { type FlagValues, flag, json, jsonObject, milliseconds, oneOf, text, toggle } from './flags.js'
 import type { Host } from './host.js'
 import { cacheHelp, judgeCache } from './judge-cache.js'
-import { interruptible } from './process-events.js'
+import { interruptible } from './process.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
 const statuses: readonly ExecutionStatus[] = ['success', 'failed', 'timeout', 'cancelled', 'refused', 'unknown']

@@ -13,8 +13,7 @@ import { checkKeepsLabels, labelFile, labelPass, labelsBeside, passFlags, summar
 import { resultsOf } from './results-store.js'
 import { startingDirectories } from './show.js'
 import { type Subcommand, subcommand } from './subcommand.js'
-import { shownJournal } from './trial-journal.js'
-import { type DiffPlace, workspaceDiff } from './workspace-diff.js'
+import { type DiffPlace, shownJournal, workspaceDiff } from './trial-evidence.js'
 
 /** `jurist label`. */
 export const label: Subcommand = subcommand({

@@ -1,11 +1,32 @@
+import type { ExperimentOptions } from '@jurist/experiment'
 import { textTable } from '@jurist/kit/terminal'
 import { probes, runProbes } from '@jurist/vet'
+import { unknownName } from '../config/problems.js'
 import type { ExitCode } from './failure-report.js'
 import { flag, oneOf, repeatable, toggle } from './flags.js'
 import type { Host } from './host.js'
-import { noteAccepted, probeFlags, probeName } from './probe-flags.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 import { vetted, vettedExperiment, vettingFlags } from './vetting.js'
+
+const names = probes.map(({ name }) => name)
+
+/** Reads the name of a probe. */
+const probeName = oneOf(names, 'jurist probe --list')
+
+/** The flags of every command that runs probes. */
+export const probeFlags = {
+  allow: repeatable('--allow <probe>', 'this probe may get through', probeName),
+  withoutSandbox: toggle('--without-sandbox', 'run probes that leave processes behind without a sandbox, too'),
+} as const
+
+/** Names accepted probes that these commands do not have. Programs may have them: `runProbes` takes any probe. */
+export function noteAccepted({ note }: Host, { vet }: Pick<ExperimentOptions, 'vet'>): void {
+  // What has another form is refused when the run begins.
+  const accepted = Array.isArray(vet?.accepted) ? vet.accepted : []
+  for (const { probe } of accepted)
+    if (typeof probe === 'string' && !names.includes(probe))
+      note(`notice: vet.accepted names "${probe}", and there is no such probe.${unknownName(probe, names)}`)
+}
 
 const flags = {
   ...vettingFlags,

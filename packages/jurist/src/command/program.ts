@@ -7,7 +7,7 @@ import { catalog } from './catalog.js'
 import { type ExitCode, exitCodeOf, reportFailure } from './failure-report.js'
 import { existingDirectory } from './files.js'
 import { type GlobalFlags, type Host, hostOf } from './host.js'
-import { strayErrors } from './process-events.js'
+import { strayErrors } from './process.js'
 
 /** Global flags that are followed by a value. */
 const valued = ['-C', '--cwd', '-c', '--config', '--results', '--env-file']

@@ -21,12 +21,17 @@ import { findRun, isBundle, resultsHolding } from './find-run.js'
 import { defined, dollarAmount, type FlagValues, flag, repeatable, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
 import { cacheHelp, judgeCache } from './judge-cache.js'
-import { interruptible } from './process-events.js'
+import { interruptible } from './process.js'
 import { type Results, resultsOf } from './results-store.js'
-import { readSelection, type Selection, sampled, storedSelectionFlags } from './selection.js'
-import { refuseUnknownNames } from './selection-names.js'
+import {
+  readSelection,
+  refuseUnknownNames,
+  type Selection,
+  sampled,
+  storedSelectionFlags,
+  workspacesFlag,
+} from './selection.js'
 import { type Subcommand, subcommand } from './subcommand.js'
-import { workspacesFlag } from './workspaces-flag.js'
 
 const flags = {
   ...storedSelectionFlags,
@@ -232,10 +237,8 @@ async function judgedAgain({ host, results, store, source, jury, ofItems, chosen
     ...(read.tier.length === 0 ? {} : { tiers: read.tier }),
     ...(read.concurrency === undefined ? {} : { concurrency: read.concurrency }),
     onEvent(event) {
-      if (event.type !== 'item-end') return
-      const { judgeCostUsd } = event.result
-      if (judgeCostUsd === null) return
-      spentUsd = (spentUsd ?? 0) + judgeCostUsd
+      if (event.type !== 'item-end' || event.result.judgeCostUsd === null) return
+      spentUsd = (spentUsd ?? 0) + event.result.judgeCostUsd
       if (read.budget !== undefined && spentUsd >= read.budget)
         budget.abort(new Error(`the judges have cost ${spentUsd} US dollars`))
     },

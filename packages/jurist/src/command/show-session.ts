@@ -1,9 +1,41 @@
-import { comparedTrials, pairwiseTests, type VariantFigures, variantFigures } from '@jurist/experiment/internal/results'
+import {
+  comparedTrials,
+  isMeasurement,
+  pairwiseTests,
+  type VariantFigures,
+  variantFigures,
+} from '@jurist/experiment/internal/results'
+import type { RunEntry } from '@jurist/experiment/store'
 import { usageInvalid } from '../config/problems.js'
 import { type SessionFigures, sessionReport } from '../terminal/session-report.js'
-import { type FoundSession, findSessions } from './find-session.js'
 import type { Host } from './host.js'
 import type { Results } from './results-store.js'
+
+/** The runs of a session of one experiment, oldest first: the newest one of each variant. */
+interface FoundSession {
+  readonly session: string
+  readonly experimentName: string
+  readonly runs: readonly RunEntry[]
+}
+
+/**
+ * The sessions with this name, one for each experiment that has one. A name that an experiment has too is that of the
+ * experiment.
+ */
+async function findSessions({ store }: Results, name: string): Promise<readonly FoundSession[]> {
+  const byExperiment = new Map<string, Map<string, RunEntry>>()
+  for await (const entry of store.list({ includeExcluded: true, order: 'oldest' })) {
+    if (entry.experimentName === name) return []
+    if (entry.session !== name || entry.excluded !== null || !isMeasurement(entry.kind)) continue
+    const variants = byExperiment.get(entry.experimentName) ?? new Map<string, RunEntry>()
+    byExperiment.set(entry.experimentName, variants.set(entry.variant ?? '', entry))
+  }
+  return [...byExperiment].map(([experimentName, variants]) => ({
+    session: name,
+    experimentName,
+    runs: [...variants.values()],
+  }))
+}
 
 /**
  * Prints the sessions with this name: their variants, and the tests of every two of them.

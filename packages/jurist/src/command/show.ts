@@ -16,8 +16,7 @@ import type { Host } from './host.js'
 import { type Results, resultsOf } from './results-store.js'
 import { showSession } from './show-session.js'
 import { type Subcommand, subcommand } from './subcommand.js'
-import { journalDocument, shownJournal } from './trial-journal.js'
-import { type DiffBase, type DiffPlace, workspaceDiff } from './workspace-diff.js'
+import { type DiffBase, type DiffPlace, journalDocument, shownJournal, workspaceDiff } from './trial-evidence.js'
 
 const flags = {
   item: flag('--item <id>', 'the same as the argument', text, { completes: 'item' }),

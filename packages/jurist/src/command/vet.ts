@@ -1,6 +1,6 @@
 import { vet as vetBenchmark } from '@jurist/vet'
 import { toggle } from './flags.js'
-import { noteAccepted, probeFlags } from './probe-flags.js'
+import { noteAccepted, probeFlags } from './probe.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 import { vetted, vettedExperiment, vettingFlags } from './vetting.js'
 

@@ -22,7 +22,7 @@ import {
   whole,
 } from './flags.js'
 import { commandLine, type Host } from './host.js'
-import { interruptible } from './process-events.js'
+import { interruptible } from './process.js'
 import { checkWritable, type Results, resultsOf } from './results-store.js'
 import { readSelection, selected, selectionFlags } from './selection.js'
 

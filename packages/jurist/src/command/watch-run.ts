@@ -10,7 +10,7 @@ import { forgetModules } from '../config/module-config.js'
 import { usageInvalid } from '../config/problems.js'
 import type { ExitCode } from './failure-report.js'
 import { type Host, hostOf } from './host.js'
-import { interruptible } from './process-events.js'
+import { interruptible } from './process.js'
 
 /** One run of all selected experiments, ready to start. */
 export interface Round {

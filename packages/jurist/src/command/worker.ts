@@ -1,18 +1,51 @@
+import { closeSync, openSync, utimesSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { failureOf } from '@jurist/core/internal'
 import type { ExperimentOptions } from '@jurist/experiment'
 import { counted } from '@jurist/experiment/internal/results'
 import { runWorker, type WorkerEvent } from '@jurist/experiment/queue'
 import { duration, outcomeOf } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
+import { usageInvalid } from '../config/problems.js'
 import { markOf } from '../terminal/marks.js'
-import { aliveFile } from './alive-file.js'
 import { experimentsOf } from './configured-experiment.js'
 import { flag, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
 import { cacheHelp, judgeCache } from './judge-cache.js'
+import { workerSignals } from './process.js'
 import { resultsOf } from './results-store.js'
 import { labelsFlag, queueOf } from './shared-queue.js'
 import { type Subcommand, subcommand } from './subcommand.js'
-import { workerSignals } from './worker-signals.js'
+
+const everyMs = 5_000
+
+/**
+ * Touches a file every five seconds while this process can do anything at all, whatever it waits for: for a probe that
+ * restarts a process that hangs.
+ *
+ * @throws `usage-invalid` for a file that cannot be written
+ */
+function aliveFile({ cwd }: Host, path: string | undefined): Disposable {
+  if (path === undefined) return { [Symbol.dispose]() {} }
+  const file = resolve(cwd, path)
+  try {
+    closeSync(openSync(file, 'a'))
+    touch(file)
+  } catch (thrown) {
+    throw usageInvalid('--alive-file', `--alive-file ${path} cannot be written: ${failureOf(thrown).message}`)
+  }
+  const timer = setInterval(touch, everyMs, file)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+function touch(file: string): void {
+  const now = new Date()
+  try {
+    utimesSync(file, now, now)
+  } catch {
+    // The probe finds an old file, or none.
+  }
+}
 
 /** `jurist worker`. */
 export const worker: Subcommand = subcommand({

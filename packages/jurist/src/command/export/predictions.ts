@@ -1,0 +1,104 @@
+import { join } from 'node:path'
+import { isPlainObject } from '@jurist/core/internal'
+import { copyWorkspaces } from '@jurist/experiment'
+import { openedDataset } from '@jurist/experiment/internal'
+import { resultWithItems } from '@jurist/experiment/internal/results'
+import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import { safeLine } from '@jurist/kit/terminal'
+import { workspacePatch } from '../../export/workspace-patch.js'
+import type { Host } from '../host.js'
+import { experimentOf } from '../rejudge.js'
+import type { Results } from '../results-store.js'
+import { directoryBelow } from '../trial-evidence.js'
+
+/** The patches of the first repetitions of runs, as predictions of SWE-bench, one a line. */
+export async function* predictionLines(
+  host: Host,
+  results: Results,
+  runs: AsyncIterable<ExperimentResult>,
+): AsyncGenerator<string, void> {
+  const signal = AbortSignal.timeout(3_600_000)
+  for await (const read of runs) {
+    const run = await resultWithItems(read)
+    const beginning = await beginningOf(host, run)
+    for (const item of run.items) {
+      if (item.repetition > 1) continue
+      const patch = recordedPatch(item) ?? (await patchOf({ results, run, item, beginning, signal }))
+      if (typeof patch !== 'string') host.note(`left out ${safeLine(item.itemId)}: ${patch.reason}`)
+      else
+        yield `${JSON.stringify({ instance_id: idOf(item), model_name_or_path: modelOf(run), model_patch: patch })}\n`
+    }
+    const repeated = run.items.filter(({ repetition }) => repetition > 1).length
+    if (repeated > 0) host.note(`${run.id}: ${repeated} further repetitions are left out; a prediction is one patch`)
+  }
+}
+
+/** What an imported prediction was. */
+function recordedPatch({ detail, metadata }: ItemResult): string | undefined {
+  const invocation = detail?.kind === 'agent' ? detail.invocation : undefined
+  if (!isPlainObject(metadata['prediction']) && !isPlainObject(invocation?.metadata?.['prediction'])) return undefined
+  const output = invocation?.output
+  return output?.type === 'text' ? output.text : ''
+}
+
+function idOf({ itemId, metadata }: ItemResult): string {
+  const source = metadata['source']
+  const id = isPlainObject(source) ? source['instance_id'] : undefined
+  return typeof id === 'string' ? id : itemId
+}
+
+/** The model that the run names, else its variant or experiment. */
+function modelOf({ metadata, variant, experimentName }: ExperimentResult): string {
+  const imported = metadata['import']
+  const model = isPlainObject(imported) ? imported['model'] : undefined
+  return typeof model === 'string' ? model : (variant ?? experimentName)
+}
+
+/** Makes what an item began with, in a directory that is deleted again. `undefined`: it is not known. */
+type Beginning = (
+  itemId: string,
+  signal: AbortSignal,
+) => Promise<(AsyncDisposable & { readonly root: string }) | undefined>
+
+/** Records are untrusted: what an item began with is read from the dataset of the user's own config. */
+async function beginningOf(host: Host, run: ExperimentResult): Promise<Beginning | undefined> {
+  const loaded = await host.configIfAny()
+  const experiment = loaded === undefined ? undefined : await experimentOf(loaded, run)
+  if (experiment === undefined) return undefined
+  const dataset = await openedDataset(experiment)
+  const known = new Set(dataset.entries.map(({ id }) => id))
+  const provide = copyWorkspaces()
+  return async (itemId, signal) => {
+    if (!known.has(itemId)) return undefined
+    const item = await dataset.item(itemId)
+    const lease = await provide({ item, repetition: 1, signal })
+    const { root } = lease.workspace
+    if (root === undefined) return undefined
+    return { root, [Symbol.asyncDispose]: () => lease[Symbol.asyncDispose]() }
+  }
+}
+
+interface Exporting {
+  readonly results: Results
+  readonly run: ExperimentResult
+  readonly item: ItemResult
+  readonly beginning: Beginning | undefined
+  readonly signal: AbortSignal
+}
+
+async function patchOf({
+  results,
+  run,
+  item,
+  beginning,
+  signal,
+}: Exporting): Promise<string | { readonly reason: string }> {
+  if (beginning === undefined) return { reason: `the config has no experiment ${run.experimentName}` }
+  if (item.workspacePath === null) return { reason: 'its workspace was not kept: jurist run --preserve all' }
+  const directory = (await results.filesOf(run, [item])) ?? ''
+  const kept = await directoryBelow([join(directory, run.experimentName, run.id)], item.workspacePath)
+  if (typeof kept === 'string' || kept.root === undefined) return { reason: 'its workspace is no longer there' }
+  await using before = await beginning(item.itemId, signal)
+  if (before === undefined) return { reason: 'the dataset has no such item' }
+  return await workspacePatch(before.root, kept.root, signal)
+}

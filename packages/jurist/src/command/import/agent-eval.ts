@@ -1,0 +1,68 @@
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { usageInvalid } from '../../config/problems.js'
+import { writeProject } from '../../import/agent-eval/project.js'
+import { type Fixture, readFixtures } from '../../import/agent-eval/read-fixtures.js'
+import { writeItem } from '../../import/agent-eval/write-item.js'
+import { itemDirectory, projectName } from '../../import/task-directories.js'
+import type { ExitCode } from '../failure-report.js'
+import type { Host } from '../host.js'
+import { type ItemNote, newProject, reportImport, sourceDirectory } from './new-project.js'
+
+/** Makes a dataset of the evaluations of agent-eval. */
+export async function importAgentEval(
+  host: Host,
+  given: string,
+  out: string,
+  scripts: readonly string[],
+): Promise<ExitCode> {
+  const project = await sourceDirectory(host, given, 'Name the evals directory of an agent-eval project.')
+  const evals = join(project, 'evals')
+  const isProject = (await stat(evals).catch(() => undefined))?.isDirectory() ?? false
+  const source = isProject ? evals : project
+  const { root, made } = await newProject(host, out, async (directory, signal) => {
+    const fixtures = await readFixtures(source, isProject ? join(given, 'evals') : given)
+    refuseUnknown(scripts, fixtures)
+    for (const fixture of fixtures) {
+      signal.throwIfAborted()
+      const own = scripts.filter((script) => fixture.scripts.has(script))
+      await writeItem(itemDirectory(directory, fixture.id), fixture, own)
+    }
+    const name = projectName(isProject ? basename(project) : basename(source), 'agent-eval')
+    await writeProject(directory, name, fixtures)
+    return fixtures
+  })
+  const experiments = await experimentNotes(dirname(source))
+  const notes = [...made.flatMap((fixture) => notesOf(fixture, scripts)), ...experiments]
+  reportImport(host, root, { items: made.map(({ id }) => id), leftOut: [], unknown: {}, notes, next: ['run'] })
+  return 0
+}
+
+/** A script that no evaluation has is a slip of the pen. */
+function refuseUnknown(scripts: readonly string[], fixtures: readonly Fixture[]): void {
+  const unknown = scripts.filter((script) => !fixtures.some((fixture) => fixture.scripts.has(script)))
+  if (unknown.length === 0) return
+  const named = unknown.map((script) => JSON.stringify(script)).join(', ')
+  throw usageInvalid('--script', `No package.json has a script ${named}. Nothing was written.`)
+}
+
+function notesOf({ id, needs, namesVitest, scripts }: Fixture, wanted: readonly string[]): readonly ItemNote[] {
+  const missing = wanted.filter((script) => !scripts.has(script))
+  return [
+    ...needs.map((need) => `${need}, which agent-eval alone gives; the item is disabled`),
+    ...(namesVitest ? [] : ['package.json does not name vitest, which runs its tests: add it to before/package.json']),
+    ...missing.map((script) => `package.json has no script ${JSON.stringify(script)}, so none is judged`),
+  ].map((note) => ({ of: id, note }))
+}
+
+/** Experiments of agent-eval are programs. */
+async function experimentNotes(project: string): Promise<readonly ItemNote[]> {
+  const directory = join(project, 'experiments')
+  const names = await readdir(directory, { recursive: true }).catch(() => [])
+  const note =
+    'is a program: its agent, model, runs, scripts and set-up are not taken over. Write them in jurist.config.yaml; --script adds scripts'
+  return names
+    .filter((name) => /\.[mc]?[jt]s$/.test(name))
+    .sort()
+    .map((name) => ({ of: relative(project, join(directory, name)), note }))
+}

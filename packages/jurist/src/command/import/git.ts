@@ -1,0 +1,228 @@
+import { readFile, stat } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { dirname, join, relative, resolve } from 'node:path'
+import type { Reporter } from '@jurist/experiment'
+import { counted } from '@jurist/experiment/internal/results'
+import { shellWord } from '@jurist/kit/shell-word'
+import { safeLine } from '@jurist/kit/terminal'
+import { type EstablishReport, establish } from '@jurist/vet'
+import { loadConfig } from '../../config/load-config.js'
+import { usageInvalid } from '../../config/problems.js'
+import { type LeftOut, leftOutWords } from '../../import/git/candidates.js'
+import { type Imported, importRepository, type Unsound } from '../../import/git/import-repository.js'
+import { findRepository, openRepository, type RepositoryPlace, reading } from '../../import/git/open-repository.js'
+import {
+  type ImportedState,
+  type ProjectPlaces,
+  projectPlaces,
+  readState,
+  writeProject,
+} from '../../import/git/project.js'
+import { type ProjectPaths, projectPaths } from '../../import/git/project-paths.js'
+import { setupCommand } from '../../import/git/setup-command.js'
+import { type Issues, readIssues } from '../../import/git/task.js'
+import {
+  type ProjectRoot,
+  projectRoot,
+  type TestCommand,
+  testCommand,
+  usualTestCommand,
+} from '../../import/git/test-command.js'
+import { vetProgress } from '../../terminal/vet-progress.js'
+import { experimentsOf, type NamedExperiment } from '../configured-experiment.js'
+import type { ExitCode } from '../failure-report.js'
+import type { FlagValues } from '../flags.js'
+import type { Host } from '../host.js'
+import { interruptible } from '../process.js'
+import type { gitFlags } from './flags.js'
+
+type GitFlags = FlagValues<typeof gitFlags> & { readonly out: string | undefined }
+
+/** Makes a dataset of the history of a repository. */
+export async function importGit(host: Host, given: string, flags: GitFlags): Promise<ExitCode> {
+  using interrupt = interruptible(host, () => 'Stopping. What is finished is kept; --resume continues.')
+  const { signal } = interrupt
+  const [paths, issues] = [await projectPaths(flags), await issuesOf(host, flags.issues)]
+  const found = await findRepository(given, host.cwd, signal)
+  const places = projectPlaces(outOf(host, found, flags.out))
+  const earlier = await earlierState(host, places, flags.resume)
+  const repository = await openRepository(found, places.dataset, signal)
+  const root = await reading(repository, signal, (git) => projectRoot(git, flags.branch ?? 'HEAD'))
+  const tests = testsOf(root, flags)
+  const setup = setupCommand(flags.setup, flags.keep, root.paths)
+  if (earlier === undefined)
+    await writeProject(places, { name: repository.name, sandbox: flags.sandbox, setup, tests: tests.judge([]) })
+  const experiment = await configured(places)
+  const { show: onEvent } = vetProgress(host.terminal, host.flags.quiet === true)
+  host.note(`Tests: ${tests.shown}`)
+  const imported = await importRepository({
+    repository,
+    places,
+    mining: {
+      paths,
+      limits: flags,
+      testsOf: (at) => (flags.testCommand === undefined ? usualTestCommand(at) : undefined) ?? tests,
+      issues,
+      sources: flags.source,
+      isolate: flags.isolate,
+      allowed: flags.allowSecret,
+      branch: flags.branch,
+      since: flags.since === undefined ? undefined : new Date(flags.since).toISOString(),
+    },
+    earlier,
+    max: flags.max,
+    copy: flags.copy,
+    validate: (ids) => unsoundItems(experiment, ids, { repeat: flags.repeat, signal, onEvent }),
+    onProgress: ({ looked, items, max }) =>
+      host.note(`${counted(looked, 'commit')} looked at, ${items} of ${max} items`),
+    signal,
+  })
+  return reportImport(host, imported, places.root, paths)
+}
+
+/** The experiment of the config that was written, which somebody may have changed since. */
+async function configured({ root }: ProjectPlaces): Promise<NamedExperiment> {
+  const [experiment] = await experimentsOf(await loadConfig(join(root, 'jurist.config.yaml')), [])
+  if (experiment === undefined) throw usageInvalid('--resume', 'The config has no experiment. Name another directory.')
+  return { ...experiment, concurrency: availableParallelism(), maxInfrastructureFailures: false }
+}
+
+/** Beside the repository by default: inside, its test runner would find the tests of workspaces that are kept. */
+function outOf({ cwd, note }: Host, { name, at }: RepositoryPlace, out: string | undefined): string {
+  if (out === undefined) return resolve('directory' in at ? dirname(at.directory) : cwd, `${name}-evals`)
+  const directory = resolve(cwd, out)
+  if ('directory' in at && directory.startsWith(`${at.directory}/`))
+    note(`notice: ${out} is inside the repository. Its own tests may find those of workspaces that runs keep there.`)
+  return directory
+}
+
+async function earlierState({ cwd }: Host, places: ProjectPlaces, resume: boolean): Promise<ImportedState | undefined> {
+  const shown = relative(cwd, places.root) || places.root
+  const exists = (await stat(places.root).catch(() => undefined)) !== undefined
+  if (!exists) return undefined
+  if (!resume)
+    throw usageInvalid(
+      '--out',
+      `${shown} exists already. Nothing was written. Name another directory with --out, or add --resume.`,
+    )
+  const state = await readState(places)
+  if (state !== undefined) return state
+  throw usageInvalid(
+    '--resume',
+    `${shown} holds no import of a repository. Leave --resume out, and name another directory.`,
+  )
+}
+
+async function issuesOf({ cwd }: Host, file: string | undefined): Promise<Issues> {
+  if (file === undefined) return new Map()
+  const content = await readFile(resolve(cwd, file), 'utf8').catch(() => undefined)
+  if (content === undefined) throw usageInvalid('--issues', `--issues ${file} cannot be read. Name a file.`)
+  const issues = readIssues(content)
+  if (issues !== undefined) return issues
+  const form = '[{"number": 12, "title": "…", "body": "…"}]'
+  throw usageInvalid('--issues', `--issues ${file} must hold issues as JSON: ${form}. gh issue list --json writes it.`)
+}
+
+/** The test command of the flags, or the usual one of a project with these files. */
+function testsOf(root: ProjectRoot, { testCommand: given }: GitFlags): TestCommand {
+  const tests = given === undefined ? usualTestCommand(root) : testCommand(given)
+  if (tests !== undefined) return tests
+  throw usageInvalid(
+    '--test-command',
+    'How the tests run is not known: there is no test script, pyproject.toml, go.mod, Cargo.toml or build file at the root. Give --test-command, such as "make test".',
+  )
+}
+
+/** How items are established. */
+interface Establishing {
+  readonly repeat: number
+  readonly signal: AbortSignal
+  readonly onEvent: Reporter
+}
+
+/**
+ * Writes the locks of the items that are sound: their reference passes and nothing at all does not, each time.
+ *
+ * @returns why the others are not
+ */
+async function unsoundItems(
+  experiment: NamedExperiment,
+  ids: readonly string[],
+  establishing: Establishing,
+): Promise<ReadonlyMap<string, Unsound>> {
+  const filter = { id: ids, status: 'any' } as const
+  const { items } = await establish({ ...experiment, filter }, { ...establishing, write: true })
+  const found = new Map(items.map((item) => [item.itemId, item]))
+  return new Map(
+    ids.flatMap((id) => {
+      const unsound = problemOf(found.get(id))
+      return unsound === undefined ? [] : [[id, unsound] as const]
+    }),
+  )
+}
+
+function problemOf(item: EstablishReport['items'][number] | undefined): Unsound | undefined {
+  const failed = item?.reference?.reason ?? null
+  if (item === undefined) return { leftOut: 'not-judged', why: null }
+  if (item.flaky) return { leftOut: 'flaky', why: failed }
+  if (item.solvable === null) return { leftOut: 'not-judged', why: failed }
+  if (!item.solvable) return { leftOut: 'reference-fails', why: failed }
+  if (item.trivial === null) return { leftOut: 'not-judged', why: item.idle?.reason ?? null }
+  if (item.trivial) return { leftOut: 'passes-before', why: null }
+  // Its judge expects the tests of the lock, and there is nothing to lock.
+  const isNamed = item.tests !== null && item.tests.failToPass.length > 0
+  return isNamed
+    ? undefined
+    : { leftOut: 'no-named-test', why: 'Name a test command that writes a report, such as pytest or jest' }
+}
+
+/** Prints what an import made, what it left out, and what comes next. */
+function reportImport(
+  host: Host,
+  { state, notes, stopped }: Imported,
+  directory: string,
+  { globs }: ProjectPaths,
+): ExitCode {
+  const reasons = countsOf(state)
+  if (host.flags.json === true) {
+    host.json({ directory, items: state.items, leftOut: reasons, notes, stopped })
+    return exitCode(state, stopped)
+  }
+  const { out } = host.terminal
+  const shown = relative(host.cwd, directory) || '.'
+  const looked = state.items.length + Object.keys(state.leftOut).length
+  out(`${counted(state.items.length, 'item')} of ${counted(looked, 'commit')} in ${join(shown, 'dataset')}\n`)
+  for (const [reason, count] of Object.entries(reasons))
+    out(`  left out: ${count}  ${leftOutWords[reason as LeftOut]}\n`)
+  if (notes.length > 0) out(`\nLook at:\n${listed(notes)}`)
+  if (state.items.length === 0 && stopped) {
+    out('\nStopped before the first item was found. The same command with --resume continues.\n')
+    return exitCode(state, stopped)
+  }
+  if (state.items.length === 0) {
+    out(`\nNothing to import. Sources: ${globs.source.join(', ')}. Tests: ${globs.tests.join(', ')}.\n`)
+    return exitCode(state, stopped)
+  }
+  out(`\nNext:  cd ${shellWord(shown)} && npx jurist vet && npx jurist run\n`)
+  const config = shellWord(join(directory, 'jurist.config.yaml'))
+  out(`Then, in the repository:  npx jurist -c ${config} hook install claude\n`)
+  return exitCode(state, stopped)
+}
+
+const mostNotes = 20
+
+function listed(notes: Imported['notes']): string {
+  const lines = notes.slice(0, mostNotes).map(({ of, note }) => `- ${of}: ${safeLine(note)}\n`)
+  return `${lines.join('')}${notes.length > mostNotes ? `… ${notes.length - mostNotes} more: --json lists all\n` : ''}`
+}
+
+function exitCode({ items }: ImportedState, stopped: boolean): ExitCode {
+  if (stopped) return 130
+  return items.length === 0 ? 3 : 0
+}
+
+function countsOf({ leftOut }: ImportedState): { readonly [reason in LeftOut]?: number } {
+  const counts: { [reason in LeftOut]?: number } = {}
+  for (const reason of Object.values(leftOut)) counts[reason] = (counts[reason] ?? 0) + 1
+  return counts
+}

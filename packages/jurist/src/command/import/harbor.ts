@@ -1,0 +1,113 @@
+import { mkdir, rm, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { solveTask } from '@jurist/workspace/internal'
+import { usageInvalid } from '../../config/problems.js'
+import { type Making, makeItem, sandboxOfAgents, type TaskMachine } from '../../import/harbor/make-item.js'
+import { writeProject } from '../../import/harbor/project.js'
+import { type FoundTasks, type HarborTask, readTasks } from '../../import/harbor/read-tasks.js'
+import { itemDirectory, projectName } from '../../import/task-directories.js'
+import type { ExitCode } from '../failure-report.js'
+import type { FlagValues } from '../flags.js'
+import type { Host } from '../host.js'
+import type { harborFlags } from './flags.js'
+import { type ItemNote, newProject, reportImport, sourceDirectory } from './new-project.js'
+
+type HarborFlags = FlagValues<typeof harborFlags>
+type Notes = ItemNote[]
+
+/** Makes a dataset of tasks of Harbor. */
+export async function importHarbor(host: Host, given: string, out: string, flags: HarborFlags): Promise<ExitCode> {
+  if (flags.container !== undefined && flags.hostTools)
+    throw usageInvalid('--host-tools', 'A verifier runs in a container, or with --host-tools: leave one of them out.')
+  const source = await sourceDirectory(host, given, 'Name one of a Harbor task, or of tasks.')
+  const { root, made } = await newProject(host, out, async (directory, signal) => {
+    const found = await readTasks(source, given)
+    const name = projectName(basename(source), 'harbor')
+    return { found, notes: await makeTasks(host, { directory, found, name, flags, signal }) }
+  })
+  const { tasks, leftOut } = made.found
+  const unknown = tasks.flatMap(({ id, file }) => (file.unknown.length > 0 ? [[id, file.unknown] as const] : []))
+  const items = tasks.map(({ id }) => id)
+  reportImport(host, root, {
+    items,
+    leftOut,
+    unknown: Object.fromEntries(unknown),
+    notes: made.notes,
+    next: ['establish', 'run'],
+  })
+  return 0
+}
+
+interface MakingTasks {
+  readonly directory: string
+  readonly found: FoundTasks
+  readonly name: string
+  readonly flags: HarborFlags
+  readonly signal: AbortSignal
+}
+
+/** Writes the project. Returns notes. */
+async function makeTasks(host: Host, { directory, found, name, flags, signal }: MakingTasks): Promise<Notes> {
+  const { tasks } = found
+  const notes: Notes = []
+  const machines: TaskMachine[] = []
+  const making: Making = { container: flags.container, hostTools: flags.hostTools, answers: new Map(), signal }
+  for (const task of tasks) {
+    signal.throwIfAborted()
+    const { machine, notes: said } = await makeItem(itemDirectory(directory, task.id), task, making)
+    const failed = flags.skipSolution ? undefined : await solve(host, directory, task, machine, signal)
+    machines.push(machine)
+    const all = [...said, ...(failed === undefined ? [] : [failed])]
+    notes.push(...all.map((note) => ({ of: task.id, note })))
+  }
+  const runs = flags.hostTools || flags.container !== undefined
+  const isReady = (machine: TaskMachine | undefined) => machine?.isSupported === true && (!runs || machine.isReady)
+  await writeProject(directory, {
+    name,
+    items: tasks.map(({ id }, at) => ({ id, isReady: isReady(machines[at]) })),
+    ...sandboxOfAgents(machines, tasks, flags.container),
+    judgeTimeoutMs: longestJudging(tasks),
+  })
+  return [...notes, ...otherPlaces(tasks, machines)]
+}
+
+/** Agents have one sandbox, with one place of the workspace. */
+function otherPlaces(tasks: readonly HarborTask[], machines: readonly TaskMachine[]): Notes {
+  const place = machines.find(({ isReady }) => isReady)?.workdir
+  return tasks.flatMap(({ id }, at) => {
+    const machine = machines[at]
+    if (place === undefined || machine?.isReady !== true || machine.workdir === place) return []
+    return [{ of: id, note: `works in ${machine.workdir}, and agents find the workspace at ${place}: import it apart` }]
+  })
+}
+
+const usualVerifierMs = 600_000
+const marginMs = 60_000
+
+/** Longer than any verifier: one that takes too long is to say so itself. */
+function longestJudging(tasks: readonly HarborTask[]): number {
+  return Math.max(...tasks.map(({ file }) => file.verifierTimeoutMs ?? usualVerifierMs)) + marginMs
+}
+
+/** Runs the solution where its verifier would run. Returns a note if it failed. */
+async function solve(
+  host: Host,
+  root: string,
+  task: HarborTask,
+  machine: TaskMachine,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (!machine.isReady || !task.hasSolution) return undefined
+  host.note(`${task.id}: solution/solve.sh`)
+  const { agentTimeoutMs = usualVerifierMs, network, solutionEnv: env, memoryBytes, cpus } = task.file
+  const place = itemDirectory(root, task.id)
+  const [before, to] = [join(place, 'before'), join(place, 'reference')]
+  const isEmpty = (await stat(before).catch(() => undefined)) === undefined
+  if (isEmpty) await mkdir(before)
+  const { workdir, hostTools, sandbox } = machine
+  const solving = { task: join(place, 'harbor'), before, to, workdir, network, hostTools, memoryBytes, cpus }
+  const timing = { env, timeoutMs: agentTimeoutMs, signal }
+  const failed = await solveTask({ ...solving, ...timing, ...(sandbox === undefined ? {} : { sandbox }) })
+  if (isEmpty) await rm(before, { recursive: true })
+  return failed === undefined ? undefined : `solution/solve.sh failed, so there is no reference: ${failed}`
+}

@@ -1,0 +1,95 @@
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { counted } from '@jurist/experiment/internal/results'
+import { shellWord } from '@jurist/kit/shell-word'
+import { safeLine } from '@jurist/kit/terminal'
+import { usageInvalid } from '../../config/problems.js'
+import type { Host } from '../host.js'
+import { interruptible } from '../process.js'
+
+/** What a person should know of one item. */
+export interface ItemNote {
+  readonly of: string
+  readonly note: string
+}
+
+/** The directory that an import reads. */
+export async function sourceDirectory(host: Host, given: string, remedy: string): Promise<string> {
+  const source = resolve(host.cwd, given)
+  if ((await stat(source).catch(() => undefined))?.isDirectory() ?? false) return source
+  throw usageInvalid('source', `${given} is not a directory. ${remedy}`)
+}
+
+/**
+ * Makes a project in a directory that is not there yet. It appears when it is whole: an import that fails or is stopped
+ * leaves nothing.
+ *
+ * @param fill writes the files below a directory
+ */
+export async function newProject<Made>(
+  host: Host,
+  out: string,
+  fill: (directory: string, signal: AbortSignal) => Promise<Made>,
+): Promise<{ readonly root: string; readonly made: Made }> {
+  const root = resolve(host.cwd, out)
+  const directory = `${root}.importing-${process.pid}`
+  using interrupt = interruptible(
+    host,
+    () => 'Stopping. Nothing is kept.',
+    () => `${directory} is not complete. Delete it.\n`,
+  )
+  if ((await stat(root).catch(() => undefined)) !== undefined)
+    throw usageInvalid('--out', `${out} exists already. Nothing was written. Name a directory to make.`)
+  try {
+    await mkdir(directory, { recursive: true })
+    const made = await fill(directory, interrupt.signal)
+    interrupt.signal.throwIfAborted()
+    await rename(directory, root)
+    return { root, made }
+  } catch (thrown) {
+    await rm(directory, { recursive: true, force: true })
+    throw thrown
+  }
+}
+
+/** What an import made of how many tasks. */
+export interface ImportReport {
+  readonly items: readonly string[]
+  readonly leftOut: readonly { readonly task: string; readonly reason: string }[]
+  /** Keys of the format that have no counterpart, for each item. */
+  readonly unknown: Readonly<Record<string, readonly string[]>>
+  readonly notes: readonly ItemNote[]
+  /** Commands to continue with. */
+  readonly next: readonly string[]
+}
+
+/** Reports what an import made. */
+export function reportImport(host: Host, root: string, { next, ...report }: ImportReport): void {
+  if (host.flags.json === true) {
+    host.json({ directory: root, ...report })
+    return
+  }
+  const { items, leftOut, notes } = report
+  const { out } = host.terminal
+  const shown = relative(host.cwd, root) || '.'
+  const tasks = counted(items.length + leftOut.length, 'task')
+  out(`${counted(items.length, 'item')} of ${tasks} in ${join(shown, 'dataset')}\n`)
+  for (const { task, reason } of leftOut) out(`  left out: ${safeLine(task)} ${safeLine(reason)}\n`)
+  if (notes.length > 0) out(`\nLook at:\n${listed(notes)}`)
+  const steps = [`cd ${shellWord(shown)}`, ...next.map((line) => `npx jurist ${line}`)]
+  out(`\nNext:  ${steps.join(' && ')}\n`)
+}
+
+const mostNotes = 40
+
+/** Equal notes of several tasks are one line. */
+function listed(notes: readonly ItemNote[]): string {
+  const tasksOf = new Map<string, string[]>()
+  for (const { of, note } of notes) tasksOf.set(note, [...(tasksOf.get(note) ?? []), of])
+  const lines = [...tasksOf].map(([note, [first = '', ...others]]) => {
+    const rest = others.length === 0 ? '' : ` and ${others.length} more`
+    return `- ${safeLine(first)}${rest}: ${safeLine(note)}\n`
+  })
+  const shown = lines.slice(0, mostNotes).join('')
+  return `${shown}${lines.length > mostNotes ? `… ${lines.length - mostNotes} more: --json lists all\n` : ''}`
+}

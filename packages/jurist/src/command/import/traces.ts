@@ -1,0 +1,70 @@
+import { resolve } from 'node:path'
+import { counted } from '@jurist/experiment/internal/results'
+import { safeLine } from '@jurist/kit/terminal'
+import { readTraces, wordsOf } from '../../import/traces/read-traces.js'
+import { storeTraces } from '../../import/traces/store-traces.js'
+import { traceFiles } from '../../import/traces/trace-files.js'
+import type { Trajectory } from '../../import/traces/trajectory.js'
+import type { ExitCode } from '../failure-report.js'
+import type { Host } from '../host.js'
+import { interruptible } from '../process.js'
+import { checkWritable, resultsOf } from '../results-store.js'
+import { sampled } from '../selection.js'
+import { type TraceFormat, traceEndings } from './flags.js'
+
+interface TraceFlags {
+  readonly name: string | undefined
+  readonly sample: number | undefined
+  readonly seed: number
+}
+
+/** Stores traces as a run. */
+export async function importTraces(
+  host: Host,
+  format: TraceFormat,
+  source: string,
+  { name = format, sample, seed }: TraceFlags,
+): Promise<ExitCode> {
+  using interrupt = interruptible(host, () => 'Stopping. Run the command again to continue.')
+  const path = resolve(host.cwd, source)
+  const files = await traceFiles(path, host.cwd, traceEndings[format])
+  const read = await readTraces({ format, files, isDirectory: files[0]?.path !== path })
+  const trajectories = chosen(read.trajectories, sample, seed)
+  const facts = sample === undefined ? {} : { sample, seed }
+  const results = await resultsOf(host)
+  await checkWritable(results)
+  const { store } = results
+  const stored = await storeTraces({ store, name, format, trajectories, facts, signal: interrupt.signal })
+  // What was stored before is continued by the same command.
+  if (interrupt.signal.aborted) return 130
+  const notes = [...notesOf(trajectories), ...read.notes]
+  if (host.flags.json === true) host.json({ ...stored, notes, leftOut: [...read.leftOut.values()].flat() })
+  else {
+    const trials = counted(stored.trials, 'trial')
+    const what = stored.isNew
+      ? `Stored ${trials} of ${counted(stored.items, 'item')} as`
+      : `${trials}: imported before as`
+    host.terminal.out(`${what} ${stored.runId} (${name}).\n`)
+    const shown = read.leftOut.size === 0 ? notes : [...notes, wordsOf(read.leftOut)]
+    if (shown.length > 0)
+      host.terminal.out(`\nNot taken over:\n${shown.map((note) => `- ${safeLine(note)}\n`).join('')}`)
+    host.terminal.out(`\nNext:  npx jurist rejudge ${stored.runId} --jury NAME\n`)
+  }
+  return 0
+}
+
+/** The trajectories of some names, or all of them. */
+function chosen(all: readonly Trajectory[], sample: number | undefined, seed: number): readonly Trajectory[] {
+  const names = [...new Set(all.map(({ name }) => name))].sort()
+  const taken = new Set(sampled(names, { sample, seed, first: undefined }))
+  return all.filter(({ name }) => taken.has(name))
+}
+
+/** Each note once, with the number of trajectories that it is of. */
+function notesOf(trajectories: readonly Trajectory[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { unread, notes } of trajectories)
+    for (const note of [...unread.map((field) => `${field}: no counterpart, in the journal`), ...notes])
+      counts.set(note, (counts.get(note) ?? 0) + 1)
+  return [...counts].map(([note, count]) => (count === 1 ? note : `${note} (${count} trajectories)`))
+}

@@ -1,0 +1,136 @@
+import { failureOf } from '@jurist/core/internal'
+import type { Terminal } from '../terminal/terminal.js'
+import { closingLine, reportFailure } from './failure-report.js'
+import type { GlobalFlags, Host } from './host.js'
+
+/** Standard output for a program that reads it: what configs and judges print goes to stderr meanwhile. */
+interface OwnStdout extends Disposable {
+  readonly write: (text: string) => void
+}
+
+/** Takes standard output for this command alone, until it is disposed of. */
+export function ownStdout(): OwnStdout {
+  const { stdout, stderr } = process
+  const write = stdout.write
+  stdout.write = stderr.write.bind(stderr)
+  return {
+    write: (text) => void write.call(stdout, text),
+    [Symbol.dispose]() {
+      stdout.write = write
+    },
+  }
+}
+
+/** A signal that Ctrl-C fires, and the way to stop listening. */
+interface Interrupt extends Disposable {
+  readonly signal: AbortSignal
+}
+
+/** A program that starts this one, such as npx, passes on a Ctrl-C that the terminal has sent to both: one press, two signals. */
+const onePressMs = 500
+
+/**
+ * Ctrl-C and SIGTERM: the first fires the signal, the second exits immediately with code 130.
+ *
+ * @param onSecond what is printed before the exit
+ */
+export function interruptible({ terminal }: Host, onFirst: () => string, onSecond: () => string = () => ''): Interrupt {
+  const controller = new AbortController()
+  let firstAt = 0
+  const listen = () => {
+    if (controller.signal.aborted) {
+      if (performance.now() - firstAt < onePressMs) return
+      terminal.err(`${onSecond()}${closingLine(130)}`)
+      process.exit(130)
+    }
+    firstAt = performance.now()
+    terminal.err(`\n${onFirst()}\n`)
+    controller.abort(new Error('interrupted'))
+  }
+  process.on('SIGINT', listen)
+  process.on('SIGTERM', listen)
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      process.off('SIGINT', listen)
+      process.off('SIGTERM', listen)
+    },
+  }
+}
+
+/**
+ * Handles errors that nothing catches, such as one that an agent throws from a timer: prints the error together with
+ * `aftermath` and exits with code 3. The most recent handler wins.
+ */
+export function strayErrors(flags: GlobalFlags, terminal: Terminal, aftermath: () => string = () => ''): Disposable {
+  const leave = (thrown: unknown) => {
+    reportFailure(withAftermath(thrown, aftermath()), flags, terminal)
+    process.exit(3)
+  }
+  process.prependListener('uncaughtException', leave)
+  process.prependListener('unhandledRejection', leave)
+  return {
+    [Symbol.dispose]() {
+      process.off('uncaughtException', leave)
+      process.off('unhandledRejection', leave)
+    },
+  }
+}
+
+/** The error with `aftermath`. Never a usage error, whatever its code: it did not come from the command line. */
+function withAftermath(thrown: unknown, aftermath: string): Error {
+  const { message } = failureOf(thrown)
+  const sentence = /[.?!]$/.test(message) ? message : `${message}.`
+  const error = new Error([sentence, 'Nothing caught this error.', aftermath].filter(Boolean).join(' '))
+  if (thrown instanceof Error && thrown.stack !== undefined) error.stack = thrown.stack
+  return error
+}
+
+/** The signals with which a worker is stopped. */
+interface WorkerSignals extends Disposable {
+  /** Fires at the first Ctrl-C: the trials that run are finished. */
+  readonly finish: AbortSignal
+  /** Fires at the second Ctrl-C and at SIGTERM: they are given back. */
+  readonly giveBack: AbortSignal
+}
+
+/** Listens to Ctrl-C and SIGTERM. After `giveBack`, a further one exits immediately. */
+export function workerSignals({ terminal }: Host): WorkerSignals {
+  const finish = new AbortController()
+  const giveBack = new AbortController()
+  let lastMs = Number.NEGATIVE_INFINITY
+
+  function leave(): void {
+    terminal.err('\nGiving the trials back (press again to exit immediately).\n')
+    giveBack.abort()
+  }
+  function interrupt(): void {
+    if (performance.now() - lastMs < onePressMs) return
+    lastMs = performance.now()
+    if (giveBack.signal.aborted) exit()
+    else if (finish.signal.aborted) leave()
+    else {
+      terminal.err('\nFinishing the trials that run (press again to give them back).\n')
+      finish.abort()
+    }
+  }
+  function terminate(): void {
+    if (giveBack.signal.aborted) exit()
+    else leave()
+  }
+  function exit(): never {
+    terminal.err(closingLine(130))
+    process.exit(130)
+  }
+
+  process.on('SIGINT', interrupt)
+  process.on('SIGTERM', terminate)
+  return {
+    finish: finish.signal,
+    giveBack: giveBack.signal,
+    [Symbol.dispose]() {
+      process.off('SIGINT', interrupt)
+      process.off('SIGTERM', terminate)
+    },
+  }
+}
