@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ExperimentEvent, runExperiment } from '../src/index.js'
-import { eventLog } from '../src/run/event-log.js'
+import { eventLog } from '../src/run/events.js'
 import { memoryStore } from '../src/store/index.js'
 import { anExperiment, eventsOf, ofType } from './run-support.js'
 

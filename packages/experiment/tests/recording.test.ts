@@ -7,7 +7,7 @@ import { rejudge } from '@jurist/experiment/rejudge'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { userStack } from '../src/run/user-stack.js'
+import { userStack } from '../src/run/failures.js'
 
 const root = new URL('../', import.meta.url).pathname
 const answers: Agent = async () => completed('Hello, world!')

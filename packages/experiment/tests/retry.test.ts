@@ -1,7 +1,7 @@
 import type { Agent } from '@jurist/core'
 import { describe, expect, it } from 'vitest'
 import { completed, type ExperimentOptions, errored, runExperiment, trialOf } from '../src/index.js'
-import { classifier, isRetried, retryDelay } from '../src/run/infrastructure.js'
+import { classifier, isRetried, retryDelay } from '../src/run/failures.js'
 import { anExperiment, eventsOf, ofType, temporaryDirectory } from './run-support.js'
 
 const coded = (code: string) => Object.assign(new Error('no luck'), { code })

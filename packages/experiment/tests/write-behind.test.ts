@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { writeBehind } from '../src/run/write-behind.js'
+import { writeBehind } from '../src/run/perform-trials.js'
 
 /** A trial that is stored when the test says so. */
 function trial() {

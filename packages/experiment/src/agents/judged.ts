@@ -13,10 +13,9 @@ import {
 import { checkOptions, option } from '@jurist/core/internal'
 import { type ExperimentInvocation, errored } from '../invocation.js'
 import { isJournalEvent } from '../journal/recorded-event.js'
-import { factsOf, sourceTexts, statusOf } from '../run/judgment-context.js'
+import { factsOf, sourceTexts, statusOf, type ToolEvents, toolEvents, toolStepsOf } from '../run/judgment-context.js'
 import { readInvocation } from '../run/read-invocation.js'
 import { juryOfOne } from '../run/settings.js'
-import { type ToolEvents, toolEvents, toolStepsOf } from '../run/tool-steps.js'
 import { type GivenTask, wholeTask } from './changed-task.js'
 
 /** An invocation with its verdicts. */

@@ -12,7 +12,7 @@ import { failureOf, inRepetition, isJury, totalCost } from '@jurist/core/interna
 import type { DatasetItem } from '../dataset/item.js'
 import type { ItemFailure, ItemResult } from '../result/records.js'
 import { sumUsage } from '../result/summarize.js'
-import { now } from '../run/event-log.js'
+import { now } from '../run/events.js'
 import type { CalibrateSettings } from './calibrate-options.js'
 import { type KeptFacts, withFacts } from './report/scored-trial.js'
 import { failed, type Scoring, scoringBy, unscored } from './scorer.js'

@@ -1,7 +1,7 @@
 import { type TrialPlace, trialOf } from '../label/labelled-trials.js'
 import { counted, percent } from '../result/amounts.js'
 import type { ExperimentResult } from '../result/records.js'
-import { now } from '../run/event-log.js'
+import { now } from '../run/events.js'
 import { newRunId } from '../store/names.js'
 import type { CalibrateCascadeOptions } from './cascade-options.js'
 import type { Certificate, CertifiedTier } from './certificate.js'

@@ -1,6 +1,6 @@
 import { cascade, JuristError, type Jury, type Tiers } from '@jurist/core'
 import { type FinalTier, type GateTier, ownConfidence } from '@jurist/core/internal'
-import { withCertificate } from '../run/jury-certificates.js'
+import { withCertificate } from '../run/describe-jury.js'
 import { type Certificate, readCertificate } from './certificate.js'
 import { type CascadeTier, certifiedTierOf } from './certified-tier.js'
 

@@ -2,7 +2,7 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { JournalEvent, Json, JsonObject } from '@jurist/core'
 import { failureOf, frozenJson } from '@jurist/core/internal'
-import { now } from '../run/event-log.js'
+import { now } from '../run/events.js'
 import { isJournalEvent } from './recorded-event.js'
 
 /** What an agent records during one trial. */

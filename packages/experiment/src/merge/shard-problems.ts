@@ -2,7 +2,7 @@ import type { Json } from '@jurist/core'
 import { canonicalJson } from '../dataset/hash.js'
 import type { RunShard } from '../result/records.js'
 import { type RunResult, trialsOf } from '../result/trial-figures.js'
-import { shardText } from '../run/shard.js'
+import { shardText } from '../run/trials.js'
 
 /** A run of a part of the trials. */
 export type ShardRun = RunResult & { readonly shard: RunShard }

@@ -1,5 +1,5 @@
 import { type Trial, type TrialName, trialsOf } from '../result/trial-figures.js'
-import { shardOfEach, shardText } from '../run/shard.js'
+import { shardOfEach, shardText } from '../run/trials.js'
 import { plannedTrials } from '../store/planned-repetitions.js'
 import type { ShardRun } from './shard-problems.js'
 

@@ -1,5 +1,5 @@
 import { failureOf } from '@jurist/core/internal'
-import { patiently } from '../run/patience.js'
+import { patiently } from '../run/queued-run.js'
 import type { LeasedTrial, TrialQueue } from '../store/trial-queue.js'
 import type { WorkerEvent, WorkerSummary } from './worker-events.js'
 import type { WorkerRun } from './worker-run.js'

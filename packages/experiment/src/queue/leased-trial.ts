@@ -1,10 +1,11 @@
 import type { ItemFailure, ItemResult } from '../result/records.js'
 import { beginAttempts } from '../run/attempt-trial.js'
-import { now } from '../run/event-log.js'
+import { now } from '../run/events.js'
 import { itemResult } from '../run/item-result.js'
-import type { PriorAttempt, RunContext, Trial, Turn } from '../run/run-context.js'
+import { notJudged } from '../run/judge-trial.js'
+import type { PriorAttempt, RunContext, Turn } from '../run/run-context.js'
 import { judgedTrial } from '../run/run-item.js'
-import { notJudged } from '../run/run-jury.js'
+import type { Trial } from '../run/trials.js'
 import type { TrialLoss } from '../store/trial-queue.js'
 
 /** The number of lost workers after which a trial ends undecided. */

@@ -2,9 +2,8 @@ import { cascade, type JudgmentContext, JuristError, type Jury, type Tiers, type
 import { juryPartsOf, type OptionRule, option, type TierOutcome } from '@jurist/core/internal'
 import type { Provision } from '../provision/provision.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
-import type { DescribedJudges } from '../run/described-judges.js'
 import type { Reporter } from '../run/events.js'
-import type { Hooks } from '../run/experiment.js'
+import type { DescribedJudges, Hooks } from '../run/experiment.js'
 import { isStoreOrPath } from '../run/option-schemas.js'
 import type { ResultStore } from '../store/store.js'
 

@@ -1,7 +1,7 @@
 import { isAbsolute, posix } from 'node:path'
 import type { JsonObject, Jury } from '@jurist/core'
 import type { ExperimentResult, ItemResult, JuryDescription } from '../result/records.js'
-import { hostEnvironment } from '../run/environment.js'
+import { hostEnvironment } from '../run/conditions.js'
 import { modelConditions } from '../run/models.js'
 import type { RunManifest } from '../store/store.js'
 

@@ -1,9 +1,7 @@
 import { infoOf, type Json, type JsonObject, type Judge, type Jury, type SelectiveOptions } from '@jurist/core'
-import { isJury, juryPartsOf } from '@jurist/core/internal'
+import { isJury, isPlainObject, juryPartsOf, modelInfoOf, partsOf } from '@jurist/core/internal'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { JuryDescription } from '../result/records.js'
-import { settingsOf } from './judge-settings.js'
-import { certificatesOf } from './jury-certificates.js'
 
 /**
  * A jury as data. The fingerprint changes whenever a name, a kind, a weight, the vote or its options, a tier, an option of a
@@ -97,4 +95,85 @@ function judgesOf(judge: Judge, path: string, weight: number): JuryDescription['
 function below(path: string, name: string): string {
   const segment = name.replaceAll('~', '~0').replaceAll('/', '~1')
   return path === '' ? segment : `${path}/${segment}`
+}
+
+/** They stop a judge, and never change what it says. */
+const limits: ReadonlySet<string> = new Set(['timeoutMs', 'cpuMs', 'budgetMs'])
+
+/**
+ * The options of a judge that can change what it says, as data; `{}` where it has none. Functions among them count by their name, so
+ * the author of one gives the judge a `version`. Directories and schemas without JSON do not count: they can only be looked at
+ * when the judge runs.
+ *
+ * @param canonical describes the judges that it was made of
+ */
+function settingsOf(judge: Judge, canonical: (judge: Judge) => JsonObject): { readonly options?: JsonObject } {
+  const { judges, judge: only, after, model, ...given } = (partsOf(judge) ?? {}) as Readonly<Record<string, unknown>>
+  const members = [...(Array.isArray(judges) ? judges : []), only, after].filter((one) => typeof one === 'function')
+  const options: JsonObject = {
+    ...dataOf(given),
+    ...(typeof after === 'string' ? { after } : {}),
+    ...(members.length === 0 ? {} : { judges: members.map((member) => canonical(member as Judge)) }),
+    ...(typeof model === 'function' ? modelSettings(model) : {}),
+  }
+  return Object.keys(options).length === 0 ? {} : { options }
+}
+
+/** The model of a program. That of a config is a condition of the run, by its name there. */
+function modelSettings(model: object): { readonly model?: Json } {
+  const parts = modelInfoOf(model) === undefined ? partsOf(model) : undefined
+  return parts === undefined ? {} : { model: dataOf(parts) }
+}
+
+function dataOf(given: object): JsonObject {
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => {
+      const data = limits.has(name) ? undefined : dataIn(value)
+      return data === undefined ? [] : [[name, data]]
+    }),
+  )
+}
+
+function dataIn(value: unknown): Json | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  // A config can only write the source.
+  if (value instanceof RegExp) return value.flags === '' ? value.source : String(value)
+  if (Array.isArray(value)) return value.map((entry) => dataIn(entry) ?? null)
+  if (typeof value !== 'function' && typeof value !== 'object') return undefined
+  const parts = partsOf(value)
+  if (parts !== undefined) return dataOf(parts)
+  if (typeof value === 'function') return { function: value.name }
+  if (!isPlainObject(value)) return undefined
+  const names = Object.keys(value)
+  return names.length > 0 && names.every((name) => limits.has(name)) ? undefined : dataOf(value)
+}
+
+const certifiedBy = Symbol('certificate')
+
+/** A certificate as far as a run needs it; `readCertificate` reads the whole. */
+interface Identified {
+  readonly id: string
+}
+
+/** The jury, which decides by a certificate; `null`: it would, but nothing is certified yet. */
+export function withCertificate(jury: Jury, certificate: Identified | null): Jury {
+  return Object.defineProperty(jury, certifiedBy, { value: certificate })
+}
+
+/** The certificates by which a jury, or a jury within it, decides. */
+export function certificatesOf(judge: Judge): readonly Identified[] {
+  return certificationsIn(judge).filter((certificate) => certificate !== null)
+}
+
+/** Whether a jury, or a jury within it, leaves everything to its final tier because nothing is certified. */
+export function isUncertified(judge: Judge): boolean {
+  return certificationsIn(judge).includes(null)
+}
+
+function certificationsIn(judge: Judge): readonly (Identified | null)[] {
+  const own = (judge as { readonly [certifiedBy]?: Identified | null })[certifiedBy]
+  const { members = [], tiers = [] } = (isJury(judge) ? juryPartsOf(judge) : undefined) ?? {}
+  const inner = [...members.map((member) => member.judge), ...tiers.map((tier) => tier.jury)].flatMap(certificationsIn)
+  return own === undefined ? inner : [own, ...inner]
 }

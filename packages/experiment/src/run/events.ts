@@ -1,4 +1,6 @@
 import type { JournalEvent, Judgment } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
+import { withTimeout } from '@jurist/kit/timers'
 import type { ItemFailure, ItemResult, RunStatus, StopReason } from '../result/records.js'
 import type { RunKind } from '../result/run-kind.js'
 import type { Summary } from '../result/summary.js'
@@ -68,3 +70,177 @@ export type TrialPhase = 'setup' | 'agent' | 'jury' | 'store'
 
 /** Gets the events of a run. A reporter that throws is switched off with a warning; it never fails a run. */
 export type Reporter = (event: ExperimentEvent) => void | Promise<void>
+
+/** An event before it gets its time and its run id. */
+type EventFields = ExperimentEvent extends infer Event
+  ? Event extends ExperimentEvent
+    ? Omit<Event, 'at' | 'runId'>
+    : never
+  : never
+
+/** Emits an event of one run. */
+export type Tell = (event: EventFields) => void
+
+/** Events in the order in which they happened, for any number of reporters and iterators. */
+export interface EventLog extends AsyncIterable<ExperimentEvent> {
+  push(event: ExperimentEvent): void
+  /** Calls `reporter` with every event from now on. A reporter that throws or rejects is switched off with a warning. */
+  listen(reporter: Reporter): void
+  /** Ends all iterators. Waits for the promises of reporters. */
+  end(): Promise<void>
+}
+
+const capacity = 10_000
+/** Keeping more events that no iterator reads would be most of the work of garbage collection. */
+const capacityBeforeIteration = 1_000
+
+/**
+ * A log that keeps the last 1,000 events, and the last 10,000 once there is an iterator. An iterator that comes too late for
+ * older ones gets a warning (`events-dropped`) instead.
+ */
+export function eventLog(): EventLog {
+  const recent = recentEvents()
+  let waiting: (() => void)[] = []
+  let ended = false
+  const listening = reporters(({ runId }, message) => {
+    if (!ended) push({ at: now(), runId, type: 'warning', code: 'reporter-failed', message, itemId: null })
+  })
+
+  function push(event: ExperimentEvent): void {
+    recent.add(event)
+    if (waiting.length > 0) wake()
+    listening.tell(event)
+  }
+
+  function wake(): void {
+    const woken = waiting
+    waiting = []
+    for (const resolve of woken) resolve()
+  }
+
+  async function* replay(): AsyncGenerator<ExperimentEvent, void> {
+    recent.iterate()
+    let position = 0
+    let warned = false
+    for (;;) {
+      const missed = Math.max(0, recent.oldest() - position)
+      position += missed
+      const event = recent.at(position)
+      if (event !== undefined) {
+        if (missed > 0 && !warned) yield droppedWarning(missed, event)
+        warned ||= missed > 0
+        position += 1
+        yield event
+      } else if (ended) return
+      else await new Promise<void>((resolve) => waiting.push(resolve))
+    }
+  }
+
+  return {
+    push,
+    listen: listening.add,
+    async end() {
+      ended = true
+      wake()
+      await listening.settle()
+    },
+    [Symbol.asyncIterator]: replay,
+  }
+}
+
+interface RecentEvents {
+  add(event: ExperimentEvent): void
+  /** The event at a position, counted from 0; `undefined` if it has not happened yet. */
+  at(position: number): ExperimentEvent | undefined
+  /** The position of the oldest event that is kept. */
+  oldest(): number
+  /** Keeps more events from now on: there is an iterator. */
+  iterate(): void
+}
+
+function recentEvents(): RecentEvents {
+  const ring: (ExperimentEvent | undefined)[] = []
+  let kept = capacityBeforeIteration
+  let count = 0
+  let oldest = 0
+  return {
+    add(event) {
+      ring[count % capacity] = event
+      count += 1
+      if (count - oldest <= kept) return
+      if (kept < capacity) ring[oldest % capacity] = undefined
+      oldest += 1
+    },
+    at: (position) => (position < count ? ring[position % capacity] : undefined),
+    oldest: () => oldest,
+    iterate() {
+      kept = capacity
+    },
+  }
+}
+
+function droppedWarning(missed: number, { at, runId }: ExperimentEvent): ExperimentEvent {
+  const message = `${missed} earlier events are not kept: only the latest are.`
+  return { at, runId, type: 'warning', code: 'events-dropped', message, itemId: null }
+}
+
+let lastMs = Number.NaN
+let lastInstant = ''
+
+/** The present instant as ISO 8601. Formatting is slow, and many events share a millisecond: the last string is kept. */
+export function now(): string {
+  const ms = Date.now()
+  if (ms !== lastMs) {
+    lastMs = ms
+    lastInstant = new Date(ms).toISOString()
+  }
+  return lastInstant
+}
+
+/** Functions that get every event as it happens. */
+interface Reporters {
+  add(reporter: Reporter): void
+  tell(event: ExperimentEvent): void
+  /** Waits for the promises of reporters, 10 seconds at most. */
+  settle(): Promise<void>
+}
+
+const graceMs = 10_000
+
+/**
+ * Calls reporters. One that throws or rejects is switched off.
+ *
+ * @param switchedOff called with the event that failed, and the reason
+ */
+function reporters(switchedOff: (event: ExperimentEvent, message: string) => void): Reporters {
+  const listening = new Set<Reporter>()
+  const promised = new Set<Promise<void>>()
+
+  function fail(reporter: Reporter, event: ExperimentEvent, thrown: unknown): void {
+    if (!listening.delete(reporter)) return
+    switchedOff(event, `A reporter failed and gets no more events: ${failureOf(thrown).message}`)
+  }
+
+  function report(reporter: Reporter, event: ExperimentEvent): void {
+    try {
+      const promise = reporter(event)
+      if (promise === undefined) return
+      const settled: Promise<void> = Promise.resolve(promise)
+        .catch((thrown: unknown) => fail(reporter, event, thrown))
+        .finally(() => promised.delete(settled))
+      promised.add(settled)
+    } catch (thrown) {
+      fail(reporter, event, thrown)
+    }
+  }
+
+  return {
+    add: (reporter) => void listening.add(reporter),
+    tell(event) {
+      for (const reporter of listening) report(reporter, event)
+    },
+    async settle() {
+      if (promised.size > 0) await withTimeout(Promise.all(promised), graceMs, () => {})
+    },
+  }
+}

@@ -1,6 +1,7 @@
 import type {
   AgentTask,
   Invocation,
+  Json,
   JsonObject,
   Judge,
   JudgmentContext,
@@ -8,6 +9,7 @@ import type {
   Workspace,
   WritableWorkspace,
 } from '@jurist/core'
+import type { Place } from '@jurist/core/internal'
 import type { EnvironmentPolicy } from '@jurist/workspace'
 import type { Dataset } from '../dataset/dataset.js'
 import type { DatasetPath } from '../dataset/dataset-file.js'
@@ -19,7 +21,6 @@ import type { Knowledge } from '../provision/knowledge.js'
 import type { Provision } from '../provision/provision.js'
 import type { ItemFailure } from '../result/records.js'
 import type { ResultStore } from '../store/store.js'
-import type { DescribedJudges } from './described-judges.js'
 
 /** An agent whose tasks have an `input` of this type. Every agent is one. A string that it returns is its output. */
 export type AgentOf<Input = JsonObject | undefined> = (
@@ -224,3 +225,20 @@ export interface Retries {
   /** Whether the infrastructure failed, not the agent. Default: the failure's own `infrastructure`, then its code. */
   isInfrastructure?(failure: ItemFailure): boolean
 }
+
+/** Where the described judges of an item are, and what they may do. */
+export interface JudgesReading {
+  /** Paths of the judges are relative to it. `null`: the directory is not known, and judges cannot name paths. */
+  readonly directory: string | null
+  /** The directory that paths may not leave; `null`: they may lead anywhere. */
+  readonly root: string | null
+  /** Whether the judges may load modules and describe models, as those of a config may. */
+  readonly isTrusted: boolean
+  /** Whether the judges may run commands. */
+  readonly mayRunCommands: boolean
+  /** Receives each problem with its place in the judges. */
+  report(place: Place, problem: string, remedy: string): void
+}
+
+/** Makes a jury of the judges that an item describes. Reports every problem; `undefined` when there is one. */
+export type DescribedJudges = (judges: Json, reading: JudgesReading) => Promise<Jury | undefined>

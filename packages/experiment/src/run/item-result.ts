@@ -7,12 +7,11 @@ import type { AgentOutcome, ItemResult } from '../result/records.js'
 import { scoresOf } from '../result/scores.js'
 import { sumUsage } from '../result/summarize.js'
 import { isUserAtFault, passedOf } from '../result/trial-outcome.js'
-import { userFailure } from './audit-user.js'
-import { now } from './event-log.js'
+import { now } from './events.js'
+import { type Judging, userFailure } from './judge-trial.js'
 import { storedInvocation } from './read-invocation.js'
-import { isRecordedAgent } from './recorded-agent.js'
 import type { AfterAgent, Attempted } from './run-context.js'
-import type { Judging } from './run-jury.js'
+import { isRecordedAgent } from './stored-outputs.js'
 
 /** The outcome of a trial before it is stored. */
 export interface Finding {

@@ -1,37 +1,19 @@
 import { failureOf } from '@jurist/core/internal'
 import { startTimer } from '@jurist/kit/timers'
 import { summarizedTrial } from '../result/item-figures.js'
-import type { ItemResult } from '../result/records.js'
+import type { ItemResult, StopReason } from '../result/records.js'
 import type { RunKind } from '../result/run-kind.js'
-import type { RunOverview } from '../result/trial-figures.js'
-import type { ResultStore, RunManifest } from '../store/store.js'
-import { type BudgetTracker, budgetTracker } from './budget-tracker.js'
+import { summarize, summaryOf } from '../result/summarize.js'
+import type { RunOverview, SummarizedTrial } from '../result/trial-figures.js'
+import type { ResultStore, RunEnd, RunManifest, RunWriter } from '../store/store.js'
+import { budgetTracker } from './budget-tracker.js'
 import type { Cancellation } from './cancellation.js'
-import { contextOfRun } from './context-of-run.js'
-import { endRun } from './end-run.js'
-import type { Tell } from './event-log.js'
-import { manifestOf } from './manifest.js'
-import { countTrials, type Prepared, type Selection, trialsOf } from './prepare.js'
+import type { Tell } from './events.js'
+import { type OpenRun, performTrial, writeBehind } from './perform-trials.js'
+import { manifestOf, type Prepared, type Selection } from './prepare.js'
 import { type OpenedRun, type Resumed, type ResumeOptions, resumeRun } from './resume.js'
-import { type RunContext, type Trial, trialKey } from './run-context.js'
-import { type JudgedTrial, judgedTrial, storeTrial } from './run-item.js'
-import { type Shard, type ShardOptions, shardOf } from './shard.js'
-import { type WriteBehind, writeBehind } from './write-behind.js'
-
-/** A run whose store is open, trial by trial. */
-export interface OpenRun {
-  /** The trials that are left to run, in result order. */
-  readonly trials: Iterable<Trial>
-  /** Whether another trial may start; when not, the run is stopped. */
-  mayStart(): boolean
-  /**
-   * Runs a trial. Resolves when another may start: agent and jury have ended, but the trial may not be stored yet. Never
-   * rejects: a failure of the store ends the run, and `finish` rejects with it.
-   */
-  perform(trial: Trial): Promise<void>
-  /** Waits until every trial is stored, and ends the run. Rejects with the error that made it fail. */
-  finish(): Promise<RunOverview>
-}
+import { contextOfRun } from './run-context.js'
+import { countTrials, type Shard, type ShardOptions, shardOf, type Trial, trialKey, trialsOf } from './trials.js'
 
 /** Everything that a run is opened with. */
 export interface Opening {
@@ -98,7 +80,7 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
     perform(trial) {
       started += 1
       budget.started()
-      return perform(run, trial, { budget, behind, stored, fail })
+      return performTrial(run, trial, { budget, behind, stored, fail })
     },
     async finish() {
       await behind.end()
@@ -184,29 +166,54 @@ function startExperimentTimer(timeoutMs: number | null, cancellation: Cancellati
   return startTimer(timeoutMs, () => cancellation.stop('experiment-timeout', message))
 }
 
-/** What follows each trial. */
-interface Following {
-  readonly budget: Pick<BudgetTracker, 'finished'>
-  readonly behind: WriteBehind
-  readonly stored: (result: ItemResult) => void
-  readonly fail: (thrown: unknown) => void
+/** A run whose trials have all ended. */
+interface Ending {
+  readonly writer: RunWriter
+  readonly cancellation: Cancellation
+  readonly tell: Tell
+  /** The figures of every trial of the run that has ended. */
+  readonly finished: readonly SummarizedTrial[]
+  /** What made the run fail. */
+  readonly failure: { readonly thrown: unknown } | null
+  readonly trials: number
+  readonly durationMs: number
 }
 
-/** Runs a trial; its cost counts before it is stored. */
-async function perform(run: RunContext, trial: Trial, following: Following): Promise<void> {
+/** Stores the end of a run and emits its last event. Rejects with the error that made the run fail; its trials are stored. */
+export async function endRun(ending: Ending): Promise<RunOverview> {
+  const { writer, cancellation, tell, failure, durationMs } = ending
+  if (failure !== null) return failRun(ending, failure.thrown)
+  const { reason } = cancellation
   try {
-    const judged = await judgedTrial(run, trial)
-    following.budget.finished(judged.item)
-    await following.behind.add(record(run, judged, following))
+    const result = await writer.finish({ status: statusOf(reason), stopReason: reason, durationMs })
+    tell({ type: 'experiment-end', status: result.status, summary: summaryOf(result) })
+    return result
   } catch (thrown) {
-    following.fail(thrown)
+    return failRun(ending, thrown)
   }
 }
 
-async function record(run: RunContext, judged: JudgedTrial, { stored, fail }: Following): Promise<void> {
-  try {
-    stored(await storeTrial(run, judged))
-  } catch (thrown) {
-    fail(thrown)
+/** The status of a run that ends, by why it was stopped. */
+export function statusOf(reason: StopReason | null): RunEnd['status'] {
+  switch (reason) {
+    case null:
+      return 'completed'
+    case 'cancelled':
+      return 'interrupted'
+    case 'bail':
+    case 'infrastructure':
+    case 'budget':
+    case 'experiment-timeout':
+      return 'stopped'
+    default:
+      return reason satisfies never
   }
+}
+
+async function failRun({ writer, tell, finished, trials, durationMs }: Ending, thrown: unknown): Promise<never> {
+  // A store that fails may fail here as well: the first error counts.
+  const written = writer.finish({ status: 'failed', stopReason: null, durationMs })
+  await written.catch(() => writer.release()).catch(() => undefined)
+  tell({ type: 'experiment-end', status: 'failed', summary: summarize({ items: finished, planned: trials }) })
+  throw thrown
 }

@@ -20,9 +20,9 @@ import {
   yesOrNo,
 } from '../fields.js'
 import { isReservedName, isRunId, isSafeName, reservedName, reservedNames } from '../store/names.js'
+import { recordedConditions } from './conditions.js'
 import type { Budget, Hooks, Retries } from './experiment.js'
 import { templateIssues } from './prompt.js'
-import { recordedConditions } from './settings.js'
 
 /** A schema for each key of an interface. */
 export type SchemasOf<Options> = { readonly [name in keyof Required<Options>]: v.GenericSchema }

@@ -1,15 +1,25 @@
+import type { JsonObject } from '@jurist/core'
 import { totalCost } from '@jurist/core/internal'
+import type { DatasetProblem } from '../dataset/problem.js'
+import { overviewOf, summarize, trialsToRun } from '../result/summarize.js'
 import type { RunOverview } from '../result/trial-figures.js'
 import type { ResultStore } from '../store/store.js'
+import { runIssues } from './check-options.js'
+import { conditionsOf } from './conditions.js'
+import type { Tell } from './events.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
 import { withMatrix } from './matrix.js'
-import { type Prepared, prepare, readSelected, trialsOf } from './prepare.js'
-import { trialKey } from './run-context.js'
-import { storeOf } from './run-experiment.js'
-import { runIssues } from './run-option-issues.js'
-import type { Plan, RunExperimentOptions } from './run-options.js'
-import { conditionsOf } from './settings.js'
-import { type ShardOptions, shardKeys } from './shard.js'
+import {
+  manifestOf,
+  type Prepared,
+  prepare,
+  type RunIdentity,
+  readSelected,
+  type Selection,
+  storeOf,
+} from './prepare.js'
+import type { RunExperimentOptions } from './run-options.js'
+import { type ShardOptions, shardKeys, shardOf, trialKey, trialsOf } from './trials.js'
 
 /**
  * The plan of a run: its prompts, the problems of its items, its conditions, and its expected cost, estimated from the latest
@@ -85,4 +95,32 @@ async function latestRun(
 function meanCost({ trials }: RunOverview): number | null {
   const costs = trials.flatMap((trial) => totalCost([trial.costUsd, trial.judgeCostUsd]) ?? [])
   return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0) / costs.length
+}
+
+/** What a run would do. */
+export interface Plan {
+  readonly items: readonly { readonly itemId: string; readonly repetition: number; readonly prompt: string }[]
+  readonly trials: number
+  readonly problems: readonly DatasetProblem[]
+  readonly conditions: JsonObject
+  /** US dollars: the mean cost of a trial of the latest run of the same name and variant, times the trials. */
+  readonly estimatedCostUsd: number | null
+  /** The id of that run. */
+  readonly estimateFrom: string | null
+}
+
+/** The result of a dry run: everything was checked, no trial ran, nothing is stored. */
+export async function dryResult(
+  { prepared, selection }: { readonly prepared: Prepared; readonly selection: Selection },
+  { tell, shard, ...run }: RunIdentity & { readonly tell: Tell; readonly shard: ShardOptions | undefined },
+): Promise<RunOverview> {
+  const { itemOrder, ...whole } = await manifestOf(prepared, selection, run)
+  const part = shard === undefined ? {} : { shard: shardOf({ ...whole, itemOrder }, shard).record }
+  const manifest = { ...whole, ...part }
+  const { experimentName, kind, variant, startedAt } = manifest
+  const planned = trialsToRun(manifest)
+  tell({ type: 'experiment-start', experimentName, kind, variant, trials: planned, resumed: 0 })
+  tell({ type: 'experiment-end', status: 'stopped', summary: summarize({ items: [], planned }) })
+  const ended = { status: 'stopped', stopReason: null, endedAt: startedAt, durationMs: 0 } as const
+  return overviewOf({ ...manifest, ...ended, trials: [], readItems: async () => [] })
 }

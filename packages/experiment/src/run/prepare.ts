@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { JuristError } from '@jurist/core'
+import { type JsonObject, JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { Dataset, DatasetVersion } from '../dataset/dataset.js'
 import { type DatasetPath, isDatasetPath } from '../dataset/dataset-file.js'
@@ -13,14 +13,18 @@ import type { ExperimentIssue } from '../errors.js'
 import { copyWorkspaces } from '../provision/copy-workspaces.js'
 import { type PreparedKnowledge, prepareKnowledge, unknownKnowledgeRefs } from '../provision/knowledge.js'
 import type { Provision } from '../provision/provision.js'
-import { experimentIssues, refuseIssues } from './define-experiment.js'
+import type { RunKind } from '../result/run-kind.js'
+import { fileStore } from '../store/file-store.js'
+import { memoryStore } from '../store/memory-store.js'
+import type { ResultStore, RunManifest } from '../store/store.js'
+import { experimentIssues, refuseIssues } from './check-options.js'
+import { conditionsOf, configurationOf, hostEnvironment, type RunFacts } from './conditions.js'
 import type { ExperimentOptions } from './experiment.js'
-import { judgedItems } from './item-judging.js'
-import type { ItemJuries } from './item-juries.js'
-import { defaultTemplate, promptProblems, renderPrompt } from './prompt.js'
-import type { Trial } from './run-context.js'
-import { type RunFacts, type Settings, settingsOf } from './settings.js'
+import { type ItemJuries, judgedItems } from './item-juries.js'
+import { defaultTemplate, promptProblems } from './prompt.js'
+import { type Settings, settingsOf } from './settings.js'
 import { missingOutputs } from './stored-outputs.js'
+import { countTrials } from './trials.js'
 
 /** A checked experiment, with the files and directories that its options name. */
 export interface Prepared {
@@ -165,22 +169,57 @@ function usesKeys(template: string): boolean {
   return template !== defaultTemplate
 }
 
-/** How many trials a run has: items may say how often they run. */
-export function countTrials(items: readonly DatasetItem[], { repetitions }: Pick<Settings, 'repetitions'>): number {
-  let count = 0
-  for (const item of items) count += item.repetitions ?? repetitions
-  return count
+/** What a run is called, and what it is for. */
+export interface RunIdentity {
+  readonly id: string
+  readonly session: string | null
+  readonly kind: RunKind
 }
 
-/** The trials of a run in result order: by item, then by repetition. */
-export function* trialsOf(
-  items: readonly DatasetItem[],
-  { prompt: template, repetitions }: Pick<Settings, 'prompt' | 'repetitions'>,
-): Generator<Trial, void> {
-  let index = 0
-  for (const item of items) {
-    const prompt = template === defaultTemplate ? item.task : renderPrompt(template, item)
-    for (let repetition = 1; repetition <= (item.repetitions ?? repetitions); repetition++)
-      yield { itemId: item.id, repetition, index: index++, item, prompt }
+/** The record of a run before its first trial. */
+export async function manifestOf(
+  { settings, dataset, provision, knowledge, code: asked, isolation }: Prepared,
+  { items, version, juries }: Selection,
+  run: RunIdentity,
+): Promise<RunManifest & { readonly itemOrder: readonly string[] }> {
+  const code = await asked
+  const jury = juries.description
+  const facts = { datasetHash: version.hash, jury, knowledge: knowledge?.manifest ?? null, isolation }
+  return {
+    schemaVersion: 1,
+    id: run.id,
+    experimentName: settings.name,
+    kind: run.kind,
+    variant: settings.variant,
+    session: run.session,
+    lineage: null,
+    dataset: version,
+    code: { gitCommit: code.gitCommit, dirty: code.dirty, dirtyFiles: code.dirtyFiles },
+    environment: hostEnvironment(),
+    conditions: conditionsOf(settings, facts),
+    configuration: { ...configurationOf(settings, dataset, provision.name || 'provision'), ...ownRepetitions(items) },
+    jury,
+    knowledge: knowledge?.manifest ?? null,
+    baseline: settings.baseline,
+    startedAt: new Date().toISOString(),
+    planned: countTrials(items, settings),
+    metadata: settings.metadata,
+    itemOrder: items.map(({ id }) => id),
   }
+}
+
+/** The items that say how often they run, so that a resumed run knows its plan. */
+function ownRepetitions(items: readonly DatasetItem[]): JsonObject {
+  const own = items.flatMap(({ id, repetitions }) => (repetitions === null ? [] : [[id, repetitions] as const]))
+  return own.length === 0 ? {} : { itemRepetitions: Object.fromEntries(own) }
+}
+
+/** The store of an experiment; one that is made here is closed here. */
+export function storeOf({ store = memoryStore() }: Pick<ExperimentOptions, 'store'>): {
+  readonly store: ResultStore
+  readonly close: () => Promise<void>
+} {
+  if (typeof store !== 'string') return { store, close: async () => {} }
+  const files = fileStore(store)
+  return { store: files, close: async () => files[Symbol.asyncDispose]() }
 }

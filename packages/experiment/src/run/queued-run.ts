@@ -1,17 +1,17 @@
+import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { pause } from '@jurist/kit/retry-pause'
+import { pause, retryPauseMs } from '@jurist/kit/retry-pause'
 import { summaryOf } from '../result/summarize.js'
 import { keyOf, type RunOverview, type TrialName } from '../result/trial-figures.js'
 import { runUnknown } from '../store/names.js'
-import type { PlannedRun, QueuedRun, RunProgress, RunStop, TrialQueue } from '../store/trial-queue.js'
+import type { PlannedRun, QueuedRun, RunProgress, RunStop, SeenWorker, TrialQueue } from '../store/trial-queue.js'
 import { limitsOf, spentBy } from './budget-tracker.js'
-import { manifestOf } from './manifest.js'
-import { announce, type Opening, type OpenRun, remainingTrials } from './open-run.js'
-import { patiently } from './patience.js'
+import { announce, type Opening, remainingTrials } from './open-run.js'
+import type { OpenRun } from './perform-trials.js'
+import { manifestOf } from './prepare.js'
 import { resumeRun } from './resume.js'
 import type { Distribution } from './run-options.js'
 import { startOrder } from './start-order.js'
-import { workersNotice } from './workers-notice.js'
 
 const pollMs = 500
 /** How often the workers are looked at. */
@@ -185,5 +185,57 @@ function workersWatch({ tell }: Opening, { queue, run, held }: Watching) {
     const message = workersNotice(run, progress, workers)
     if (message !== null && message !== last) tell({ type: 'warning', code: 'workers-missing', message, itemId: null })
     last = message
+  }
+}
+
+/** Why the trials of a run that are ready do not run, and what to do; `null` when they do. */
+function workersNotice(
+  { manifest, labels }: Pick<PlannedRun, 'manifest' | 'labels'>,
+  { ready, leased, stopped }: Pick<RunProgress, 'ready' | 'leased' | 'stopped'>,
+  workers: readonly SeenWorker[],
+): string | null {
+  if (ready === 0 || leased > 0 || stopped !== null) return null
+  const wanted = labels.length === 0 ? '' : ` --labels ${labels.join(',')}`
+  const start = `Start one: jurist worker${wanted}`
+  if (workers.length === 0) return `No worker is there. ${start}`
+  const offering = workers.filter((worker) => labels.every((label) => worker.labels.includes(label)))
+  if (offering.length === 0) return `${waiting(workers)} none offers ${labels.join(', ')}. ${start}`
+  const refusals = offering.flatMap(({ refused }) => refused[manifest.id] ?? [])
+  if (refusals.length < offering.length) return null
+  const reasons = [...new Set(refusals)]
+  const more = reasons.length > 1 ? ` (and ${reasons.length - 1} other reasons: jurist workers)` : ''
+  return `${waiting(offering)} none fits. ${reasons[0]}${more}`
+}
+
+function waiting({ length }: readonly SeenWorker[]): string {
+  return length === 1 ? '1 worker waits, and' : `${length} workers wait, and`
+}
+
+const tenMinutes = 600_000
+const pauses = { baseMs: 500, maxMs: 15_000 }
+
+/**
+ * Calls a function of a queue, again for some time while its store fails: a database may be away for a while.
+ *
+ * @param failed called with each failure that is followed by another attempt
+ * @param patienceMs default: ten minutes
+ * @throws what the function throws last
+ */
+export async function patiently<Value>(
+  action: () => Promise<Value>,
+  failed: (message: string) => void,
+  signal?: AbortSignal,
+  patienceMs: number = tenMinutes,
+): Promise<Value> {
+  const untilMs = performance.now() + patienceMs
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await action()
+    } catch (thrown) {
+      const isAway = JuristError.is(thrown, 'store-failed')
+      if (!isAway || performance.now() > untilMs || signal?.aborted === true) throw thrown
+      failed(thrown.message)
+      await pause(retryPauseMs(attempt, pauses), signal).catch(() => undefined)
+    }
   }
 }

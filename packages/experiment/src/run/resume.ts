@@ -6,9 +6,7 @@ import type { RunKind } from '../result/run-kind.js'
 import { plannedRepetitions } from '../store/planned-repetitions.js'
 import type { ResultStore, RunEntry, RunManifest, RunWriter } from '../store/store.js'
 import type { Selection } from './prepare.js'
-import { trialKey } from './run-context.js'
-import type { Settings } from './settings.js'
-import { type ShardOptions, shardText } from './shard.js'
+import { type ShardOptions, shardText, trialKey } from './trials.js'
 
 /** A stored run, opened to be resumed. */
 export type OpenedRun = Awaited<ReturnType<ResultStore['resume']>>
@@ -166,6 +164,7 @@ function refuseDifferences(id: string, differences: readonly ConditionDifference
 }
 
 const maxNamed = 10
+
 const maxLength = 60
 
 function inWords({ condition, baseline, candidate, reason }: ConditionDifference): string {
@@ -201,49 +200,4 @@ async function extend(
   if (planned === stored.planned && dataset.hash === stored.dataset.hash) return
   const plan = { planned, itemOrder, dataset, conditions, configuration }
   await writer.extend?.(plan)
-}
-
-/** Which trials a run or a session was begun with. */
-export interface TrialPlan {
-  /** Ids of the items, in the order of the dataset. */
-  readonly items: readonly string[]
-  readonly repetitions: number
-}
-
-/** The trials that a stored run was begun with; `null` for a record that does not name its items. */
-export function storedPlan(manifest: RunManifest): TrialPlan | null {
-  const { itemOrder } = manifest
-  if (itemOrder === undefined || itemOrder.length === 0) return null
-  const repetitions = plannedRepetitions(manifest)
-  return Number.isSafeInteger(repetitions) && repetitions > 0 ? { items: itemOrder, repetitions } : null
-}
-
-/** The settings that select exactly the trials of a plan. */
-export function settingsOfPlan(settings: Settings, { items, repetitions }: TrialPlan): Settings {
-  // Without a status, an item that was disabled since would be missing.
-  return { ...settings, filter: { id: items, status: 'any' }, repetitions }
-}
-
-/** A notice that the options select other trials than the stored plan; `null` if they do not. */
-export function otherPlanNotice(
-  { filter, repetitions }: Settings,
-  { configuration, planned }: RunManifest,
-  plan: TrialPlan,
-): string | null {
-  const isSame =
-    canonicalJson(JSON.parse(JSON.stringify(filter ?? null))) === canonicalJson(configuration['filter'] ?? null) &&
-    repetitions === plan.repetitions
-  if (isSame) return null
-  const { items } = plan
-  const often = plan.repetitions === 1 ? 'once' : `${plan.repetitions} times`
-  const others = planned === items.length * plan.repetitions ? 'each' : 'each unless the item says otherwise'
-  return (
-    `The run continues with its stored plan: ${counted(planned, 'trial')} (${counted(items.length, 'item')}, ` +
-    `${often} ${others}). Other items and repetitions that ` +
-    'the options select now are ignored. To add them to the run, use --widen, or "widen" in code.'
-  )
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -1,18 +1,16 @@
-import type { AgentTask, Failure, Invocation, JournalEvent, WritableWorkspace } from '@jurist/core'
-import { failureOf } from '@jurist/core/internal'
+import { mkdirSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentTask, Invocation, JournalEvent, WritableWorkspace } from '@jurist/core'
 import { withTimeout } from '@jurist/kit/timers'
-import { type ExperimentInvocation, errored } from '../invocation.js'
 import { phaseEvents } from '../journal/phase-events.js'
 import type { WorkspaceLease } from '../provision/provision.js'
-import type { AgentOutcome } from '../result/records.js'
-import { agentDirectory } from './agent-directory.js'
-import { readInvocation } from './read-invocation.js'
-import { isRecordedAgent } from './recorded-agent.js'
-import { revocableWorkspace } from './revocable-workspace.js'
+import { runStep, type Step, type StepEnd } from './cancellation.js'
+import { toolEvents } from './judgment-context.js'
+import { invocationOf, outcomeOf } from './read-invocation.js'
 import type { Attempt, Turn } from './run-context.js'
-import { type Interruption, runStep, type Step, type StepEnd } from './run-step.js'
-import { taskMetadata } from './stored-outputs.js'
-import { toolEvents } from './tool-steps.js'
+import { isRecordedAgent, taskMetadata } from './stored-outputs.js'
+import { revocableWorkspace } from './trial-workspace.js'
+import { trialName } from './trials.js'
 
 const graceMs = 10_000
 
@@ -128,66 +126,6 @@ async function endOf(commands: readonly Promise<unknown>[], { run, trial }: Atte
   )
 }
 
-function invocationOf(
-  end: StepEnd<Invocation | string>,
-  { run, trial }: Attempt,
-  agentMs: number | undefined,
-): ExperimentInvocation {
-  const given = givenInvocation(end, agentMs, (code, message) => run.warn(code, message, trial.itemId))
-  const { interruption } = end
-  if (interruption === null)
-    return given.status === 'completed' || given.status === 'refused' ? given : withFailure(given)
-  const status = interruption.by === 'time' ? 'timeout' : 'cancelled'
-  return Object.freeze({ ...given, status, failure: interruptedFailure(interruption) })
-}
-
-function givenInvocation(
-  end: StepEnd<Invocation | string>,
-  agentMs: number | undefined,
-  warn: (code: string, message: string) => void,
-): ExperimentInvocation {
-  switch (end.type) {
-    case 'value': {
-      const { invocation, warnings } = readInvocation(end.value, agentMs)
-      for (const { code, message } of warnings) warn(code, message)
-      return invocation
-    }
-    case 'thrown':
-      return errored(end.thrown)
-    case 'unfinished':
-      return { status: 'cancelled' }
-    default:
-      return end satisfies never
-  }
-}
-
-function interruptedFailure({ by, message }: Interruption): Failure {
-  switch (by) {
-    case 'time':
-      return { name: 'Timeout', message, code: 'agent-timeout' }
-    case 'stop':
-      return { name: 'Cancelled', message, code: 'cancelled' }
-    case 'cost':
-      return { name: 'BudgetExceeded', message, code: 'budget-exceeded' }
-    default:
-      return by satisfies never
-  }
-}
-
-/** Adds a failure to an invocation that ended badly without one. */
-function withFailure(invocation: ExperimentInvocation): ExperimentInvocation {
-  if (invocation.failure !== undefined) return invocation
-  const timedOut = invocation.status === 'timeout'
-  const failure = failureOf(
-    new Error(`The agent returned the status ${JSON.stringify(invocation.status)} without a failure.`),
-  )
-  return Object.freeze({ ...invocation, failure: timedOut ? { ...failure, code: 'agent-timeout' } : failure })
-}
-
-function outcomeOf({ status }: ExperimentInvocation): AgentOutcome {
-  return status === 'refused' ? 'completed' : status
-}
-
 /** What is made when the agent reads it: most agents never do. */
 interface OnDemand {
   readonly workspace: () => WritableWorkspace
@@ -226,4 +164,34 @@ function agentTask(
   }
   if (runDirectory !== undefined) Object.defineProperty(task, 'runDirectory', { enumerable: true, get: runDirectory })
   return Object.freeze(task)
+}
+
+/** The directory for an agent's own files, next to the results. */
+interface AgentDirectory {
+  /** Makes the directory on the first call. */
+  readonly make: () => string
+  readonly removeIfEmpty: () => void
+}
+
+/** The directory that a task offers; `null` if the store keeps no files. */
+function agentDirectory({ run, trial }: Attempt): AgentDirectory | null {
+  const { directory } = run
+  if (directory === null) return null
+  let made: string | undefined
+  return {
+    make() {
+      if (made !== undefined) return made
+      made = join(directory, 'agent', trialName(trial))
+      mkdirSync(made, { recursive: true })
+      return made
+    },
+    removeIfEmpty() {
+      if (made === undefined) return
+      try {
+        rmdirSync(made)
+      } catch {
+        // The agent has written something: that is what the directory is for.
+      }
+    },
+  }
 }

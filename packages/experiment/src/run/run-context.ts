@@ -1,6 +1,5 @@
 import type { Failure, JournalEvent, JsonObject, Jury, Usage, UserPart, Verdict } from '@jurist/core'
-import { sha256 } from '../dataset/hash.js'
-import type { DatasetItem } from '../dataset/item.js'
+import { semaphore } from '@jurist/kit/semaphore'
 import type { ExperimentInvocation } from '../invocation.js'
 import type { TrialJournal } from '../journal/trial-journal.js'
 import type { PreparedKnowledge } from '../provision/knowledge.js'
@@ -8,11 +7,12 @@ import type { Provision, WorkspaceLease } from '../provision/provision.js'
 import type { AgentOutcome, FailedAttempt, ItemFailure, ItemResult } from '../result/records.js'
 import type { RunKind } from '../result/run-kind.js'
 import type { Cancellation } from './cancellation.js'
-import type { Tell } from './event-log.js'
-import type { TrialPlace } from './events.js'
+import type { Tell } from './events.js'
 import type { Preserve } from './experiment.js'
-import type { Recording } from './recording.js'
-import type { Settings } from './settings.js'
+import { classifier, type Recording, recordingOf } from './failures.js'
+import type { Prepared, Selection } from './prepare.js'
+import { agentVariables, type Settings } from './settings.js'
+import type { Trial } from './trials.js'
 
 /** What all trials of a run share. */
 export interface RunContext {
@@ -105,28 +105,27 @@ export interface AfterAgent {
   readonly failure: ItemFailure | null
 }
 
-/** One repetition of one item. */
-export interface Trial extends TrialPlace {
-  /** Its place in the order of results, from 0. */
-  readonly index: number
-  readonly item: DatasetItem
-  /** The prompt for the agent. */
-  readonly prompt: string
+/** What the context of a run is made of. */
+interface ContextParts extends Pick<RunContext, 'runId' | 'directory' | 'resumed' | 'append'> {
+  readonly prepared: Pick<Prepared, 'settings' | 'provision' | 'knowledge'>
+  readonly selection: Pick<Selection, 'juries'>
+  readonly kind: RunKind
+  readonly cancellation: Cancellation
+  readonly tell: Tell
 }
 
-const misfit = /[^A-Za-z0-9._-]/g
-
-/**
- * The name of a trial's files: `<item id>--<repetition>`, the id with `_` for characters that some file systems refuse,
- * and then a part of its hash, so that two ids never share a name.
- */
-export function trialName({ itemId, repetition }: TrialPlace): string {
-  const plain = itemId.replace(misfit, '_')
-  return `${plain === itemId ? itemId : `${plain}-${sha256(itemId).slice(0, 8)}`}--${repetition}`
-}
-
-/** A key that identifies a trial within its run. */
-export function trialKey({ itemId, repetition }: TrialPlace): string {
-  // A line break cannot occur in an item id.
-  return `${itemId}\n${repetition}`
+/** The context that the trials of a run share. */
+export function contextOfRun({ prepared, selection, tell, ...parts }: ContextParts): RunContext {
+  const { settings, provision, knowledge } = prepared
+  const { runId, kind, directory, resumed, cancellation, append } = parts
+  const warn: RunContext['warn'] = (code, message, itemId) => tell({ type: 'warning', code, message, itemId })
+  const recording = recordingOf(settings)
+  return {
+    ...{ runId, kind, settings, provision, knowledge, directory, resumed, cancellation, append, tell, warn, recording },
+    juryOf: selection.juries.of,
+    env: agentVariables(settings.environment),
+    preserve: settings.preserve ?? (directory === null ? 'none' : 'all'),
+    judging: semaphore(settings.judgeConcurrency),
+    classify: classifier(settings.retries, recording, (code, message) => warn(code, message, null)),
+  }
 }

@@ -1,31 +1,22 @@
-import { failureOf } from '@jurist/core/internal'
 import type { ExperimentResult } from '../result/records.js'
 import { type RunOverview, resultWithItems } from '../result/trial-figures.js'
-import { fileStore } from '../store/file-store.js'
-import { memoryStore } from '../store/memory-store.js'
 import { newRunId, runUnknown } from '../store/names.js'
 import type { ResultStore } from '../store/store.js'
 import type { QueuedRun, TrialQueue } from '../store/trial-queue.js'
-import { type Cancellation, cancellation } from './cancellation.js'
-import { dryResult } from './dry-result.js'
-import { type EventLog, eventLog, now, type Tell } from './event-log.js'
+import { type Cancellation, cancellation, stopOnSignal } from './cancellation.js'
+import { runIssues } from './check-options.js'
+import { type EventLog, eventLog, now, type Tell } from './events.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
 import { withMatrix } from './matrix.js'
 import { refuseMissingKeys } from './models.js'
-import { type Opening, type OpenRun, openRun } from './open-run.js'
-import { performAll } from './perform-all.js'
-import { type Prepared, prepare, type Selection, select } from './prepare.js'
+import { type Opening, openRun } from './open-run.js'
+import { type OpenRun, performAll } from './perform-trials.js'
+import { dryResult } from './plan.js'
+import { type Prepared, prepare, type Selection, select, storeOf } from './prepare.js'
 import { openQueuedRun } from './queued-run.js'
-import {
-  newestUnfinished,
-  type OpenedRun,
-  otherPlanNotice,
-  settingsOfPlan,
-  storedPlan,
-  type TrialPlan,
-} from './resume.js'
-import { runIssues } from './run-option-issues.js'
+import { newestUnfinished, type OpenedRun } from './resume.js'
 import type { ExperimentRun, RunExperimentOptions } from './run-options.js'
+import { otherPlanNotice, settingsOfPlan, storedPlan, type TrialPlan } from './trials.js'
 
 /**
  * Runs an experiment: every selected item, as often as asked for, through workspace, agent and jury, each result stored
@@ -216,23 +207,4 @@ export async function begin(
 /** Emits events of a run to a log. */
 export function tellerOf(log: EventLog, run: { readonly id: string }): Tell {
   return (event) => log.push({ at: now(), runId: run.id, ...event })
-}
-
-/** Cancels when the signal fires. Returns a function that stops listening. */
-export function stopOnSignal(signal: AbortSignal | undefined, cancellation: Cancellation): () => void {
-  if (!(signal instanceof AbortSignal)) return () => {}
-  const stop = () => cancellation.stop('cancelled', failureOf(signal.reason).message)
-  if (signal.aborted) stop()
-  else signal.addEventListener('abort', stop, { once: true })
-  return () => signal.removeEventListener('abort', stop)
-}
-
-/** The store of an experiment; one that is made here is closed here. */
-export function storeOf({ store = memoryStore() }: Pick<ExperimentOptions, 'store'>): {
-  readonly store: ResultStore
-  readonly close: () => Promise<void>
-} {
-  if (typeof store !== 'string') return { store, close: async () => {} }
-  const files = fileStore(store)
-  return { store: files, close: async () => files[Symbol.asyncDispose]() }
 }

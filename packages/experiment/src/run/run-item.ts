@@ -1,21 +1,13 @@
 import { failureOf } from '@jurist/core/internal'
 import type { ItemFailure, ItemResult } from '../result/records.js'
-import { attemptTrial, beginAttempts, endAttempt, retriesUser } from './attempt-trial.js'
-import { auditUser, userFailure } from './audit-user.js'
+import { attemptTrial, beginAttempts, endAttempt, hookMetadata, retriesUser } from './attempt-trial.js'
+import { runStep } from './cancellation.js'
 import type { Hooks } from './experiment.js'
 import { type Finding, itemResult } from './item-result.js'
-import { isUntouched, isWorthKeeping, keepWorkspace, releaseWorkspace } from './release-workspace.js'
-import {
-  type AfterAgent,
-  type Attempted,
-  type PriorAttempt,
-  type RunContext,
-  type Trial,
-  trialName,
-} from './run-context.js'
-import { type Judging, judgeTrial, notJudged } from './run-jury.js'
-import { runStep } from './run-step.js'
-import { hookMetadata } from './set-up.js'
+import { auditUser, type Judging, judgeTrial, notJudged, userFailure } from './judge-trial.js'
+import type { AfterAgent, Attempted, PriorAttempt, RunContext } from './run-context.js'
+import { isUntouched, isWorthKeeping, keepWorkspace, releaseWorkspace } from './trial-workspace.js'
+import { type Trial, trialName } from './trials.js'
 
 /** A trial that has been judged. */
 export interface JudgedTrial {

@@ -1,11 +1,9 @@
-import type { JsonObject } from '@jurist/core'
-import type { DatasetProblem } from '../dataset/problem.js'
 import type { ExperimentResult } from '../result/records.js'
 import type { RunOverview } from '../result/trial-figures.js'
 import type { RunSession } from '../store/sessions.js'
 import type { TrialQueue } from '../store/trial-queue.js'
 import type { ExperimentEvent, Reporter } from './events.js'
-import type { ShardOptions } from './shard.js'
+import type { ShardOptions } from './trials.js'
 
 /** Options of one run. */
 export interface RunExperimentOptions<Variant extends string = string> {
@@ -67,18 +65,6 @@ export interface ExperimentRun extends AsyncIterable<ExperimentEvent>, AsyncDisp
   readonly result: Promise<ExperimentResult>
   /** No further trial starts; running ones are cancelled and recorded. The run ends `interrupted`. */
   cancel(reason?: string): void
-}
-
-/** What a run would do. */
-export interface Plan {
-  readonly items: readonly { readonly itemId: string; readonly repetition: number; readonly prompt: string }[]
-  readonly trials: number
-  readonly problems: readonly DatasetProblem[]
-  readonly conditions: JsonObject
-  /** US dollars: the mean cost of a trial of the latest run of the same name and variant, times the trials. */
-  readonly estimatedCostUsd: number | null
-  /** The id of that run. */
-  readonly estimateFrom: string | null
 }
 
 /** How a session is made: one run of each variant. */

@@ -2,15 +2,12 @@ import type { ExperimentResult } from '../result/records.js'
 import { type RunOverview, resultWithItems } from '../result/trial-figures.js'
 import type { RunSession } from '../store/sessions.js'
 import type { ResultStore } from '../store/store.js'
-import { experimentIssues, refuseIssues } from './define-experiment.js'
-import { type EventLog, eventLog } from './event-log.js'
+import { experimentIssues, refuseIssues, sessionIssues, variantNames } from './check-options.js'
+import { type EventLog, eventLog } from './events.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
 import { withMatrix } from './matrix.js'
 import { modelUsersIn, refuseMissingKeys } from './models.js'
-import { refuseChanges } from './prepare.js'
-import type { TrialPlan } from './resume.js'
-import { storeOf } from './run-experiment.js'
-import { sessionIssues, variantNames } from './run-option-issues.js'
+import { refuseChanges, storeOf } from './prepare.js'
 import type { SessionOptions, SessionRun } from './run-options.js'
 import { runVariants } from './run-variants.js'
 import {
@@ -24,6 +21,7 @@ import {
   widenSession,
 } from './session-plan.js'
 import { settingsOf } from './settings.js'
+import type { TrialPlan } from './trials.js'
 
 /**
  * Runs the variants of an experiment, one run each, in one session: one after the other, or item by item so that drift over

@@ -1,16 +1,20 @@
-import { consensus, type Json, type JsonObject, type Judge, type Jury, juryOf } from '@jurist/core'
+import { consensus, type JsonObject, type Judge, type Jury, juryOf } from '@jurist/core'
 import { isJury } from '@jurist/core/internal'
+import { allowedVariables } from '@jurist/kit/environment'
 import type { EnvironmentPolicy } from '@jurist/workspace'
-import type { Dataset } from '../dataset/dataset.js'
-import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { ItemFilter } from '../dataset/item.js'
 import type { EfficiencyOptions } from '../efficiency/efficiency.js'
 import type { Knowledge } from '../provision/knowledge.js'
-import type { Isolation } from '../provision/provision.js'
-import type { JuryDescription, KnowledgeManifest } from '../result/records.js'
-import type { DescribedJudges } from './described-judges.js'
-import type { AgentOf, Budget, ExperimentOptions, Hooks, Preserve, Retries, VariantOverrides } from './experiment.js'
-import { modelConditionNames, modelConditions } from './models.js'
+import type {
+  AgentOf,
+  Budget,
+  DescribedJudges,
+  ExperimentOptions,
+  Hooks,
+  Preserve,
+  Retries,
+  VariantOverrides,
+} from './experiment.js'
 import { defaultTemplate } from './prompt.js'
 import { storedOutputs } from './stored-outputs.js'
 
@@ -142,103 +146,10 @@ function pathsToBeClean(required: ExperimentOptions['requireCleanGit']): readonl
   return required === true ? ['.'] : required
 }
 
-/** The settings of a run as data: functions by name, no values of variables. */
-export function configurationOf(settings: Settings, dataset: Dataset, provisionName: string): JsonObject {
-  const { agent, jury, hooks, environment, knowledge, filter, efficiency, iteration, retries, ...others } = settings
-  const { describedJudges: _, ...rest } = others
-  const { isInfrastructure, ...delays } = retries
-  return jsonOf({
-    ...rest,
-    // Infinity is not JSON.
-    bailAfter: Number.isFinite(rest.bailAfter) ? rest.bailAfter : null,
-    outageAfter: Number.isFinite(rest.outageAfter) ? rest.outageAfter : null,
-    dataset: dataset.directory ?? dataset.name,
-    agent: agent.name || 'agent',
-    jury: jury === null ? null : jury.name || 'jury',
-    hooks: Object.keys(hooks).sort(),
-    provision: provisionName,
-    environment: environmentNames(environment),
-    knowledge,
-    filter: filter ?? null,
-    efficiency,
-    iteration: iteration ?? null,
-    retries: {
-      ...delays,
-      isInfrastructure: isInfrastructure === undefined ? null : isInfrastructure.name || 'function',
-    },
-  })
-}
-
-/** The value as JSON keeps it. */
-function jsonOf(value: { readonly [key: string]: unknown }): JsonObject {
-  return JSON.parse(JSON.stringify(value)) as { readonly [key: string]: Json }
-}
-
-/** What determines the conditions of a run beside its settings. */
-export interface RunFacts {
-  /** The hash of the selected items; `null` when they cannot be read. */
-  readonly datasetHash: string | null
-  readonly jury: JuryDescription | null
-  readonly knowledge: KnowledgeManifest | null
-  /** `undeclared`: the provision does not declare it. */
-  readonly isolation: Isolation | 'undeclared'
-}
-
-/**
- * The conditions of a measurement: two runs can be compared if these are equal. The experiment and its variant may declare
- * further ones.
- */
-export function conditionsOf(settings: Settings, facts: RunFacts): JsonObject {
-  return Object.freeze({ ...settings.conditions, ...recorded(settings, facts), ...modelConditions(settings) })
-}
-
-function recorded(settings: Settings, { datasetHash, jury, knowledge, isolation }: RunFacts) {
-  const { attempts, baseMs, maxMs, jitter, user } = settings.retries
-  return {
-    dataset: datasetHash,
-    jury: jury?.fingerprint ?? null,
-    itemTimeoutMs: settings.itemTimeoutMs,
-    judgeTimeoutMs: settings.judgeTimeoutMs,
-    judgeFailedRuns: settings.judgeFailedRuns,
-    // Runs of an older Jurist do not have it.
-    retries: { attempts, baseMs, maxMs, jitter, ...(user === 0 ? {} : { user }) },
-    perItemUsd: settings.budget.perItemUsd ?? null,
-    environment: environmentNames(settings.environment),
-    isolation,
-    model: settings.model,
-    prompt: sha256(settings.prompt),
-    systemPrompt: settings.systemPrompt === null ? null : sha256(settings.systemPrompt),
-    agent: settings.agent.name || 'agent',
-    knowledge: knowledge === null ? null : knowledgeHash(knowledge),
-  } satisfies { readonly [name: string]: Json }
-}
-
-const names: { readonly [name in keyof ReturnType<typeof recorded>]: true } = {
-  dataset: true,
-  jury: true,
-  itemTimeoutMs: true,
-  judgeTimeoutMs: true,
-  judgeFailedRuns: true,
-  retries: true,
-  perItemUsd: true,
-  environment: true,
-  isolation: true,
-  model: true,
-  prompt: true,
-  systemPrompt: true,
-  agent: true,
-  knowledge: true,
-}
-
-/** The names of the conditions that every run records. */
-export const recordedConditions: ReadonlySet<string> = new Set([...Object.keys(names), ...modelConditionNames])
-
-/** The names of the agent's environment variables, never their values. */
-function environmentNames({ allow = [], set = {} }: Settings['environment']): readonly string[] {
-  return [...new Set([...allow, ...Object.keys(set)])].sort()
-}
-
-/** A hash over the contents of the files, not over their times. */
-function knowledgeHash({ files }: KnowledgeManifest): string {
-  return sha256(canonicalJson(files.map(({ path, sha256 }) => [path, sha256])))
+/** The variables of the host that a policy allows by name (a `*` at the end stands for any ending), and those it sets. */
+export function agentVariables(
+  { allow = [], set = {} }: EnvironmentPolicy,
+  host: Readonly<Record<string, string | undefined>> = process.env,
+): { readonly [name: string]: string } {
+  return Object.freeze({ ...allowedVariables(allow, host), ...set })
 }

@@ -1,12 +1,11 @@
 import type { DatasetItem } from '../dataset/item.js'
 import type { RunOverview, TrialName } from '../result/trial-figures.js'
 import type { ResultStore } from '../store/store.js'
-import { itemDurations } from './item-durations.js'
 import type { Settings } from './settings.js'
-import { longestFirst } from './shard.js'
+import { longestFirst } from './trials.js'
 
 /** The order in which workers start the trials of a run. */
-export interface StartOrder {
+interface StartOrder {
   readonly trials: readonly TrialName[]
   /** Why it is not that of the dataset; `null` where it is. */
   readonly why: string | null
@@ -84,4 +83,16 @@ async function candidates(store: Known['store'], experimentName: string, variant
 /** What the first of the runs that has an item says of it. */
 function durationsIn(runs: readonly RunOverview[]): Readonly<Record<string, number>> {
   return Object.assign({}, ...runs.toReversed().map((run) => itemDurations([run])))
+}
+
+/** The mean milliseconds of the trials of each item, by the sorted ids of the items; cancelled trials do not count. */
+export function itemDurations(runs: readonly RunOverview[]): Readonly<Record<string, number>> {
+  const sums = new Map<string, { ms: number; trials: number }>()
+  for (const { agent, itemId, durationMs } of runs.flatMap(({ trials }) => trials)) {
+    if (agent === 'cancelled') continue
+    const sum = sums.get(itemId) ?? { ms: 0, trials: 0 }
+    sums.set(itemId, { ms: sum.ms + durationMs, trials: sum.trials + 1 })
+  }
+  const sorted = [...sums].sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(sorted.map(([id, { ms, trials }]) => [id, Math.max(1, Math.round(ms / trials))]))
 }

@@ -1,10 +1,104 @@
 import { canonicalJson, sha256 } from '../dataset/hash.js'
+import type { DatasetItem } from '../dataset/item.js'
 import type { RunShard } from '../result/records.js'
 import { quantile } from '../result/statistics/descriptive.js'
 import type { TrialName } from '../result/trial-figures.js'
-import { plannedTrials } from '../store/planned-repetitions.js'
+import { plannedRepetitions, plannedTrials } from '../store/planned-repetitions.js'
 import type { RunManifest } from '../store/store.js'
-import { trialKey } from './run-context.js'
+import type { TrialPlace } from './events.js'
+import { defaultTemplate, renderPrompt } from './prompt.js'
+import type { Settings } from './settings.js'
+
+/** One repetition of one item. */
+export interface Trial extends TrialPlace {
+  /** Its place in the order of results, from 0. */
+  readonly index: number
+  readonly item: DatasetItem
+  /** The prompt for the agent. */
+  readonly prompt: string
+}
+
+const misfit = /[^A-Za-z0-9._-]/g
+
+/**
+ * The name of a trial's files: `<item id>--<repetition>`, the id with `_` for characters that some file systems refuse,
+ * and then a part of its hash, so that two ids never share a name.
+ */
+export function trialName({ itemId, repetition }: TrialPlace): string {
+  const plain = itemId.replace(misfit, '_')
+  return `${plain === itemId ? itemId : `${plain}-${sha256(itemId).slice(0, 8)}`}--${repetition}`
+}
+
+/** A key that identifies a trial within its run. */
+export function trialKey({ itemId, repetition }: TrialPlace): string {
+  // A line break cannot occur in an item id.
+  return `${itemId}\n${repetition}`
+}
+
+/** How many trials a run has: items may say how often they run. */
+export function countTrials(items: readonly DatasetItem[], { repetitions }: Pick<Settings, 'repetitions'>): number {
+  let count = 0
+  for (const item of items) count += item.repetitions ?? repetitions
+  return count
+}
+
+/** The trials of a run in result order: by item, then by repetition. */
+export function* trialsOf(
+  items: readonly DatasetItem[],
+  { prompt: template, repetitions }: Pick<Settings, 'prompt' | 'repetitions'>,
+): Generator<Trial, void> {
+  let index = 0
+  for (const item of items) {
+    const prompt = template === defaultTemplate ? item.task : renderPrompt(template, item)
+    for (let repetition = 1; repetition <= (item.repetitions ?? repetitions); repetition++)
+      yield { itemId: item.id, repetition, index: index++, item, prompt }
+  }
+}
+
+/** Which trials a run or a session was begun with. */
+export interface TrialPlan {
+  /** Ids of the items, in the order of the dataset. */
+  readonly items: readonly string[]
+  readonly repetitions: number
+}
+
+/** The trials that a stored run was begun with; `null` for a record that does not name its items. */
+export function storedPlan(manifest: RunManifest): TrialPlan | null {
+  const { itemOrder } = manifest
+  if (itemOrder === undefined || itemOrder.length === 0) return null
+  const repetitions = plannedRepetitions(manifest)
+  return Number.isSafeInteger(repetitions) && repetitions > 0 ? { items: itemOrder, repetitions } : null
+}
+
+/** The settings that select exactly the trials of a plan. */
+export function settingsOfPlan(settings: Settings, { items, repetitions }: TrialPlan): Settings {
+  // Without a status, an item that was disabled since would be missing.
+  return { ...settings, filter: { id: items, status: 'any' }, repetitions }
+}
+
+/** A notice that the options select other trials than the stored plan; `null` if they do not. */
+export function otherPlanNotice(
+  { filter, repetitions }: Settings,
+  { configuration, planned }: RunManifest,
+  plan: TrialPlan,
+): string | null {
+  const isSame =
+    canonicalJson(JSON.parse(JSON.stringify(filter ?? null))) === canonicalJson(configuration['filter'] ?? null) &&
+    repetitions === plan.repetitions
+  if (isSame) return null
+  const { items } = plan
+  const often = plan.repetitions === 1 ? 'once' : `${plan.repetitions} times`
+  const others = planned === items.length * plan.repetitions ? 'each' : 'each unless the item says otherwise'
+  return (
+    `The run continues with its stored plan: ${counted(planned, 'trial')} (${counted(items.length, 'item')}, ` +
+    `${often} ${others}). Other items and repetitions that ` +
+    'the options select now are ignored. To add them to the run, use --widen, or "widen" in code.'
+  )
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
 
 /** Which part of the trials of an experiment a run performs. The shards of one plan are disjoint and complete. */
 export interface ShardOptions {
