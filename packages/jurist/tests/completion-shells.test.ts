@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { completionScript, type Shell, shells } from '../src/completion/shell-scripts.js'
+import { completionScript, type Shell, shells } from '../src/completion/shells.js'
 import { type Project, project } from './project.js'
 import { onPostgres } from './project-results.js'
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { catalog } from '../src/command/catalog.js'
 import type { Declaration } from '../src/command/subcommand.js'
 import { completesOf } from '../src/completion/completes.js'
-import { bashReplacement, wordsOfLine } from '../src/completion/shell-line.js'
+import { bashReplacement, wordsOfLine } from '../src/completion/shells.js'
 import { type Project, project, yamlConfigOf } from './project.js'
 import { onPostgres } from './project-results.js'
 

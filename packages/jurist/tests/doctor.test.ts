@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findingsOf } from '../src/doctor/finding.js'
+import { findingsOf } from '../src/doctor/checks.js'
 import { type Project, project, yamlConfigOf } from './project.js'
 import { onPostgres } from './project-results.js'
 

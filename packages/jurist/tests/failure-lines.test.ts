@@ -2,8 +2,7 @@ import { anItem, aResult } from '@jurist/experiment/testing'
 import { widthOf } from '@jurist/kit/terminal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { failureLines } from '../src/terminal/failure-lines.js'
-import { runReport } from '../src/terminal/run-report.js'
+import { failureLines, runReport } from '../src/terminal/run-report.js'
 import { terminalOf } from '../src/terminal/terminal.js'
 
 const failed = (itemId: string, message: string) =>

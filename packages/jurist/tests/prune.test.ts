@@ -4,7 +4,7 @@ import type { RunRecord } from '@jurist/experiment/result'
 import type { RunManifest } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { describe, expect, test } from 'vitest'
-import { bytesText } from '../src/terminal/bytes.js'
+import { bytesText } from '../src/terminal/cells.js'
 import { type Project, project } from './project.js'
 import { onPostgres } from './project-results.js'
 

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { lstat, readdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { RunResult } from '@jurist/experiment/result'
+import { parseOrUndefined } from '@jurist/kit/json'
 import { packTar, type TarSource } from 'modern-tar/fs'
-import { type BundledFile, type BundleManifest, directoryOf, manifestName } from './manifest.js'
+import { type BundledFile, type BundleManifest, directoryOf, manifestName, withRedactedSum } from './manifest.js'
 
 /** Metadata of every file, constant so that equal runs make equal bundles. */
 const plain = { mtime: new Date(0), mode: 0o644, uid: 0, gid: 0, uname: '', gname: '' } as const
@@ -36,7 +37,7 @@ export async function writeBundle(
 }
 
 /** What a bundle contains besides the record and the trials of a run. */
-export interface Parts {
+interface Parts {
   readonly journals: boolean
   readonly workspaces: boolean
 }
@@ -81,4 +82,88 @@ async function contents(source: string): Promise<Pick<BundledFile, 'size' | 'sha
     }
   })
   return { size, sha256: hash.digest('hex') }
+}
+
+const replacement = '***'
+
+/**
+ * Copies files to `directory` with every match of the patterns replaced by `***`. Searches the strings inside JSON and JSON
+ * lines, so that the copies are valid JSON; searches other files byte by byte.
+ *
+ * @returns the copies and the number of matches
+ */
+export async function redactFiles(
+  files: readonly SourceFile[],
+  patterns: readonly RegExp[],
+  directory: string,
+): Promise<{ readonly files: readonly SourceFile[]; readonly redacted: number }> {
+  let redacted = 0
+  const replaced = replacer(patterns, () => {
+    redacted += 1
+  })
+  const uncounted = replacer(patterns, () => undefined)
+  const copies: SourceFile[] = []
+  for (const file of files) {
+    const bytes = await readFile(file.source)
+    let text = redactedText(file.path, bytes, replaced)
+    if (isRecord(file.path)) {
+      const trials = await readFile(join(dirname(file.source), trialsFile)).catch(() => Buffer.alloc(0))
+      const redact = (found: Buffer) => redactedText(trialsFile, found, uncounted)
+      text = Buffer.from(
+        `${withRedactedSum(text.toString('utf8').trimEnd(), bytes.toString('utf8'), trials, redact)}\n`,
+      )
+    }
+    const source = join(directory, file.path)
+    await mkdir(dirname(source), { recursive: true })
+    await writeFile(source, text)
+    copies.push({ path: file.path, source, size: text.length, sha256: createHash('sha256').update(text).digest('hex') })
+  }
+  return { files: copies, redacted }
+}
+
+const trialsFile = 'items.jsonl'
+
+/** Whether a path is the record of a run, not a file of the same name that an agent left. */
+function isRecord(path: string): boolean {
+  return /^[^/]+\/[^/]+\/run\.json$/.test(path)
+}
+
+function replacer(patterns: readonly RegExp[], onMatch: () => void): (text: string) => string {
+  return (text) =>
+    patterns.reduce(
+      (rest, pattern) =>
+        rest.replaceAll(pattern, (match) => {
+          if (match === '') return match
+          onMatch()
+          return replacement
+        }),
+      text,
+    )
+}
+
+function redactedText(path: string, bytes: Buffer, replaced: (text: string) => string): Buffer {
+  if (path.endsWith('.jsonl')) {
+    const lines = bytes.toString('utf8').split('\n')
+    return Buffer.from(lines.map((line) => redactedJson(line, replaced)).join('\n'))
+  }
+  if (path.endsWith('/run.json')) return Buffer.from(`${redactedJson(bytes.toString('utf8'), replaced)}\n`)
+  const isText = bytes.toString('utf8').includes('\uFFFD') === false
+  return isText
+    ? Buffer.from(replaced(bytes.toString('utf8')))
+    : Buffer.from(replaced(bytes.toString('latin1')), 'latin1')
+}
+
+function redactedJson(text: string, replaced: (text: string) => string): string {
+  if (text.trim() === '') return text
+  const value = parseOrUndefined(text)
+  return value === undefined ? replaced(text) : JSON.stringify(redactedValue(value, replaced))
+}
+
+function redactedValue(value: unknown, replaced: (text: string) => string): unknown {
+  if (typeof value === 'string') return replaced(value)
+  if (Array.isArray(value)) return value.map((element) => redactedValue(element, replaced))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [replaced(key), redactedValue(entry, replaced)]),
+  )
 }

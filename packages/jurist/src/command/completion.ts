@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { completionScript, type Shell, shells } from '../completion/shell-scripts.js'
+import { completionScript, type Shell, shells } from '../completion/shells.js'
 import { oneOf } from './flags.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 

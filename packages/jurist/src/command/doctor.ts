@@ -2,11 +2,18 @@ import { join } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
 import { safeLine } from '@jurist/kit/terminal'
 import { literalConfig } from '../completion/literal-config.js'
+import { oldSchema, schemaFile, schemaRemedy, schemaState } from '../config/config-schema.js'
 import { findConfig, type LoadedConfig } from '../config/load-config.js'
-import { oldSchema, schemaFile, schemaRemedy, schemaState } from '../config/schema-file.js'
-import { configNeeds } from '../doctor/config-needs.js'
-import { type Check, type Finding, findingsOf } from '../doctor/finding.js'
-import { diskCheck, gitCheck, nodeCheck, sandboxChecks } from '../doctor/machine-checks.js'
+import {
+  type Check,
+  configNeeds,
+  diskCheck,
+  type Finding,
+  findingsOf,
+  gitCheck,
+  nodeCheck,
+  sandboxChecks,
+} from '../doctor/checks.js'
 import { experimentsOf } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import type { Host } from './host.js'

@@ -7,8 +7,14 @@ import { answerEvent } from '../hook/answer-event.js'
 import { type Client, type ClientForm, clientNames, formOf, type Moment, moments } from '../hook/clients.js'
 import { reveals } from '../hook/feedback.js'
 import { readEvent } from '../hook/hook-event.js'
-import { hookCommands, pathWord, startingProgram, startingWords, withHooks } from '../hook/install-hooks.js'
-import { starterConfig } from '../hook/starter-config.js'
+import {
+  hookCommands,
+  pathWord,
+  starterConfig,
+  startingProgram,
+  startingWords,
+  withHooks,
+} from '../hook/install-hooks.js'
 import {
   type Change,
   changeOf,

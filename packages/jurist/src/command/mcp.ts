@@ -1,13 +1,14 @@
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
+import { isPlainObject } from '@jurist/core/internal'
+import { parseObject } from '@jurist/kit/json'
 import { usageInvalid } from '../config/problems.js'
 import { type Client, formOf } from '../hook/clients.js'
 import { reveals } from '../hook/feedback.js'
 import { startingProgram } from '../hook/install-hooks.js'
 import { hidesTests } from '../hook/pinned-config.js'
-import { serverSettings, withServer } from '../mcp/install-server.js'
-import { judgedVerdicts } from '../mcp/judged-verdicts.js'
+import { judgedVerdicts } from '../mcp/mcp-tool.js'
 import { serve } from '../mcp/serve.js'
 import { changeOf, clientNamed, codingAgent, installationOf, installFlags, writeSettings } from './agent-settings.js'
 import type { ExitCode } from './failure-report.js'
@@ -17,6 +18,46 @@ import type { Host } from './host.js'
 import { ownStdout } from './process.js'
 import { resultsOf } from './results-store.js'
 import { type Subcommand, subcommand, subcommandGroup } from './subcommand.js'
+
+/** Where a coding agent reads the MCP servers of a project, and those of its user. */
+const serverSettings: { readonly [client in Client]: { readonly project: string; readonly user: string } } = {
+  claude: { project: '.mcp.json', user: '.claude.json' },
+  codex: { project: '.codex/config.toml', user: '.codex/config.toml' },
+  cursor: { project: '.cursor/mcp.json', user: '.cursor/mcp.json' },
+}
+
+/** How a client starts a server. */
+interface ServerCommand {
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+/**
+ * The settings of a coding agent with this server, as `jurist`. Everything else stays.
+ *
+ * @throws `usage-invalid` for a file that is not JSON
+ */
+function withServer(client: Client, file: string, before: string, server: ServerCommand): string {
+  if (client === 'codex') return withTable(before, server)
+  const settings = before.trim() === '' ? {} : parseObject(before)
+  if (settings === undefined)
+    throw usageInvalid(file, `${file} is not a JSON object. Nothing was written. Correct it, and install again.`)
+  const servers = isPlainObject(settings.mcpServers) ? settings.mcpServers : {}
+  return `${JSON.stringify({ ...settings, mcpServers: { ...servers, jurist: server } }, null, 2)}\n`
+}
+
+const table = '[mcp_servers.jurist]'
+
+/** The settings with the table of this server, which replaces an earlier one. Strings of JSON are strings of TOML. */
+function withTable(before: string, { command, args }: ServerCommand): string {
+  const lines = before.split('\n')
+  const start = lines.findIndex((line) => line.trim() === table)
+  const next = start < 0 ? -1 : lines.findIndex((line, index) => index > start && line.trim().startsWith('['))
+  const others = start < 0 ? lines : [...lines.slice(0, start), ...(next < 0 ? [] : lines.slice(next))]
+  const own = [table, `command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(args)}`]
+  const rest = others.join('\n').trim()
+  return `${rest === '' ? '' : `${rest}\n\n`}${own.join('\n')}\n`
+}
 
 /** The flags of the server, and of the command that installs it. */
 const mcpFlags = {

@@ -1,9 +1,7 @@
 import { counted } from '@jurist/experiment/internal/results'
 import { safeLine, textTable } from '@jurist/kit/terminal'
 import type { PrunePlan, SizedRun } from '../prune/plan.js'
-import { bytesText } from '../terminal/bytes.js'
-import { none } from '../terminal/marks.js'
-import { runCells, runColumns } from '../terminal/run-columns.js'
+import { bytesText, none, runCells, runColumns } from '../terminal/cells.js'
 import type { Host } from './host.js'
 
 /** What happened to a run of a plan. */

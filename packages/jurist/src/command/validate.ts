@@ -13,8 +13,8 @@ import {
   validateDataset,
 } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
+import { oldSchema, schemaFile, schemaRemedy, schemaState } from '../config/config-schema.js'
 import type { LoadedConfig } from '../config/load-config.js'
-import { oldSchema, schemaFile, schemaRemedy, schemaState } from '../config/schema-file.js'
 import { datasetFrom, experimentsOf } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { flag, oneOf, toggle } from './flags.js'

@@ -12,9 +12,8 @@ import {
 } from '@jurist/core/internal'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
 import { judgeOfType, judgesByType } from './catalog.js'
-import { embedFrom } from './described-embed.js'
 import { type DataLimits, pathIn, refuseUntrusted, untrusted } from './item-limits.js'
-import { modelFrom } from './models.js'
+import { embedFrom, modelFrom } from './models.js'
 import { type Loading, loadExports } from './module-config.js'
 import { type Report, reportUnknownKeys, unknownProblem } from './problems.js'
 

@@ -1,11 +1,36 @@
-import type { JsonObject } from '@jurist/core'
-import { JuristError } from '@jurist/core'
-import { giveModelInfo, isPlainObject, type ModelInfo, printed } from '@jurist/core/internal'
+import { type JsonObject, JuristError } from '@jurist/core'
+import type { Embed } from '@jurist/core/answers'
+import { giveModelInfo, isPlainObject, type ModelInfo, madeOf, printed } from '@jurist/core/internal'
 import type { JudgeModel, ModelOptions } from '@jurist/core/llm'
 import { missingKeys } from '@jurist/experiment/internal'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
-import type { ModelDescription } from './model-description.js'
-import { modelIssues } from './model-schema.js'
+import { type ModelDescription, modelIssues } from './model-schema.js'
+
+const name = 'embed'
+
+/**
+ * The model of vectors that an option of a config describes: as one of `models`, behind an OpenAI-compatible server.
+ *
+ * @throws `option-invalid` naming everything that is wrong
+ */
+export function embedFrom(value: unknown): Embed {
+  if (!isPlainObject(value)) return refuse(`must describe a model (got ${printed(value)})`)
+  checkModel(name, value)
+  const { structured, ...settings } = settingsOf(name, value as unknown as ModelDescription)
+  if (value['provider'] !== 'openai-compatible') return refuse('must have the provider "openai-compatible"')
+  if (structured !== undefined || value['options'] !== undefined)
+    return refuse('has no "structured" and no "options": there is no answer to form')
+  let made: Promise<Embed> | undefined
+  const embed: Embed = async (texts, signal) => {
+    made ??= import('@jurist/bridges/openai-compatible').then((door) => door.openAiCompatibleEmbeddings(settings))
+    return (await made)(texts, signal)
+  }
+  return madeOf(embed, { provider: value['provider'], model: value['model'] })
+}
+
+function refuse(problem: string): never {
+  throw new JuristError('option-invalid', `similarTo: "embed" ${problem}.`, { option: 'embed' })
+}
 
 /**
  * The models of a config as functions, by their names: for judges (`criteria({ model: models.fast, … })`) and agents
@@ -60,7 +85,7 @@ export function modelOf(name: string, description: unknown): JudgeModel {
 }
 
 /** Throws `option-invalid` naming everything that is wrong with a description. */
-export function checkModel(name: string, description: unknown): void {
+function checkModel(name: string, description: unknown): void {
   const issues = modelIssues(description)
   if (issues.length === 0) return
   const lines = issues.map(({ keys, problem, remedy }) => `${keys.join('.')} ${problem}. ${remedy ?? ''}`.trim())
@@ -113,7 +138,7 @@ async function bothOf(name: string, description: ModelDescription): Promise<Made
 }
 
 /** What a description says to the factory of its provider, beside the options of a request. */
-export function settingsOf(name: string, description: ModelDescription): ModelSettings {
+function settingsOf(name: string, description: ModelDescription): ModelSettings {
   const { provider: _, apiKeyEnv, prices, options: __, ...rest } = description
   return {
     ...rest,

@@ -10,8 +10,15 @@ import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { type Decision, formOf, type Moment } from './clients.js'
 import { feedback, type Reveal } from './feedback.js'
 import type { HookEvent } from './hook-event.js'
-import { type HookSession, keepSession, type Pin, readSession, sweepSessions } from './hook-session.js'
-import { judgeSession, keepJudgment } from './judge-session.js'
+import {
+  type HookSession,
+  judgeSession,
+  keepJudgment,
+  keepSession,
+  type Pin,
+  readSession,
+  sweepSessions,
+} from './hook-session.js'
 import { loadPinned, type PinnedConfig, pinConfig } from './pinned-config.js'
 
 /** A moment of a session, and how it is judged. */

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { delimiter, isAbsolute, join, relative, sep } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import { parseObject } from '@jurist/kit/json'
@@ -42,7 +42,7 @@ function commandText(entry: unknown): string {
 }
 
 /** How an agent starts this program. */
-export interface Starting {
+interface Starting {
   /** The program and its first arguments. A relative path is one in the project. */
   readonly argv: readonly [program: string, ...rest: string[]]
   /** Whether the program lies in the project, where the agent can change it. */
@@ -106,11 +106,55 @@ export function hookCommands(
 }
 
 /** What commands of hooks are made of. */
-export interface CommandParts {
+interface CommandParts {
   /** The words of a shell before the subcommand. */
   readonly words: readonly string[]
   /** Flags of each moment. */
   readonly flags: { readonly [moment in Moment]: readonly string[] }
   readonly timeoutMs: number
   readonly maxBlocks: number
+}
+
+/** The test tools that a project shows by a file. A `package.json` counts if it has a test script. */
+const tools: readonly (readonly [file: string, tool: string])[] = [
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['package.json', 'npm'],
+  ['pyproject.toml', 'pytest'],
+  ['pytest.ini', 'pytest'],
+  ['pom.xml', 'maven'],
+  ['build.gradle', 'gradle'],
+  ['build.gradle.kts', 'gradle'],
+  ['go.mod', 'go'],
+  ['Cargo.toml', 'cargo'],
+]
+const node: ReadonlySet<string> = new Set(['pnpm', 'yarn', 'npm'])
+
+/** A config with one jury, for a project without a config: its tests pass, or else it has a README with a title. */
+export function starterConfig(directory: string, jury: string): string {
+  const found = tools.find(
+    ([file, tool]) => existsSync(join(directory, file)) && (!node.has(tool) || hasTestScript(directory)),
+  )
+  const judges =
+    found === undefined
+      ? 'readme: { type: file-content, path: README.md, matches: "^# \\\\w" }'
+      : `tests: { type: tests-pass, tool: ${found[1]}, timeoutMs: 80000 }`
+  return `# The agent may stop when every judge passes. Commit this file: a commit judges as it is, whatever happens to the file.
+juries:
+  ${jury}:
+    judges:
+      ${judges}
+    vote: consensus
+`
+}
+
+/** Whether `package.json` has a test script that is not the one that npm writes into a new project. */
+function hasTestScript(directory: string): boolean {
+  try {
+    const scripts = parseObject(readFileSync(join(directory, 'package.json'), 'utf8'))?.scripts
+    const script = isPlainObject(scripts) ? scripts.test : undefined
+    return typeof script === 'string' && !script.includes('no test specified')
+  } catch {
+    return false
+  }
 }

@@ -1,20 +1,56 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { mkdir, rm, symlink } from 'node:fs/promises'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { checkoutOf, copyOf } from '@jurist/workspace'
 import { withGit } from '@jurist/workspace/internal'
 import { findConfig, type LoadedConfig, loadConfig } from '../config/load-config.js'
 import { loadedModules } from '../config/module-config.js'
 import { compiledDirectory, hooksDirectory, type Pin, shortName } from './hook-session.js'
-import { moduleFiles, textOf } from './module-files.js'
+
+const specifiers = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"](\.{1,2}\/[^'"\n]+)['"]/g
+/** What a specifier may name: a file, a module without its ending, a source of a JavaScript file, a directory. */
+const endings = ['', '.ts', '.mts', '.js', '.mjs', '.cjs', '.json', '/index.ts', '/index.js']
+const maxFiles = 2_000
+
+/**
+ * A module and the files that it imports by relative paths, read from their text. Node does not tell which modules it loaded
+ * itself.
+ */
+function moduleFiles(file: string): readonly string[] {
+  const found = new Set([file])
+  for (const path of found) {
+    if (found.size > maxFiles) break
+    for (const [, specifier = ''] of (textOf(path) ?? '').matchAll(specifiers)) {
+      const target = fileNamed(resolve(dirname(path), specifier))
+      if (target !== undefined) found.add(target)
+    }
+  }
+  return [...found]
+}
+
+function fileNamed(path: string): string | undefined {
+  const source = path.replace(/js$/, 'ts')
+  return [...endings.map((ending) => `${path}${ending}`), source].find(
+    (one) => statSync(one, { throwIfNoEntry: false })?.isFile() === true,
+  )
+}
+
+/** The text of a file; `undefined` for one that cannot be read. */
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
 
 const timeoutMs = 60_000
 /** What is not copied of a project without a commit. */
 const notCopied = ['.git/', 'node_modules/', 'results/', '.venv/', 'target/']
 
 /** Where a session began. */
-export interface PinRequest {
+interface PinRequest {
   /** The directory of the session. */
   readonly cwd: string
   /** The config that the command line names. Default: the nearest upwards. */

@@ -1,5 +1,6 @@
-import { readdir } from 'node:fs/promises'
-import { basename, join, relative } from 'node:path'
+import { createHash } from 'node:crypto'
+import { lstat, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { usageInvalid } from '../config/problems.js'
 
 const maxTasks = 10_000
@@ -66,4 +67,93 @@ export function projectName(directory: string, format: string): string {
 /** Where the items of a project are. */
 export function itemDirectory(root: string, id: string): string {
   return join(root, 'dataset', 'items', id)
+}
+
+const maxFiles = 20_000
+const maxFileBytes = 64 * 1024 * 1024
+const maxTaskBytes = 512 * 1024 * 1024
+const maxTextBytes = 1024 * 1024
+const maxDepth = 32
+
+/** Reports what is wrong with a file of a task. */
+export type Refuse = (file: string, problem: string) => void
+
+/** The text of a file of a task; `undefined` when it was refused. */
+export async function textOf(
+  directory: string,
+  name: string,
+  files: ReadonlyMap<string, number>,
+  refuse: Refuse,
+): Promise<string | undefined> {
+  const size = files.get(name)
+  if (size === undefined) return void refuse(name, 'is missing.')
+  if (size > maxTextBytes) return void refuse(name, `has ${size} bytes, and at most ${maxTextBytes} are read.`)
+  const bytes = await readFile(join(directory, name))
+  try {
+    if (!bytes.includes(0)) return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    // The one error below says it.
+  }
+  return void refuse(name, 'is not UTF-8 text.')
+}
+
+/**
+ * The files of a task with their sizes, links left out; `undefined` when something in it was refused: links that lead out,
+ * special files, too many or too large ones.
+ *
+ * @param ignored names of files and directories that are not looked at
+ */
+export async function filesOf(
+  directory: string,
+  refuse: Refuse,
+  ignored: readonly string[] = [],
+): Promise<ReadonlyMap<string, number> | undefined> {
+  const files = new Map<string, number>()
+  let [bytes, problems] = [0, 0]
+  const refused = (path: string, problem: string) => {
+    problems += 1
+    refuse(path, problem)
+  }
+  const walk = async (below: string, depth: number): Promise<void> => {
+    if (depth > maxDepth) return refused(below, `is nested deeper than ${maxDepth} directories.`)
+    for (const entry of (await readdir(join(directory, below), { withFileTypes: true })).sort(byName)) {
+      if (ignored.includes(entry.name)) continue
+      const path = join(below, entry.name)
+      if (files.size > maxFiles || problems > mostProblems) return
+      if (entry.isDirectory()) await walk(path, depth + 1)
+      else if (entry.isSymbolicLink()) {
+        if (await leavesTask(directory, path)) refused(path, 'is a link that leads out of the task.')
+      } else if (!entry.isFile()) refused(path, 'is neither a file nor a directory.')
+      else {
+        const { size } = await lstat(join(directory, path))
+        files.set(path, size)
+        bytes += size
+        if (size > maxFileBytes) refused(path, `has ${size} bytes; a file may have ${maxFileBytes}.`)
+      }
+    }
+  }
+  await walk('', 0)
+  if (files.size > maxFiles) refused('', `has more than ${maxFiles} files.`)
+  if (bytes > maxTaskBytes) refused('', `has ${bytes} bytes; a task may have ${maxTaskBytes}.`)
+  return problems > 0 ? undefined : files
+}
+
+async function leavesTask(directory: string, path: string): Promise<boolean> {
+  const place = join(directory, path)
+  const target = await readlink(place)
+  const leaves = (absolute: string) => relative(directory, absolute).split('/')[0] === '..'
+  if (isAbsolute(target) || leaves(resolve(dirname(place), target))) return true
+  const [real, root] = [await realpath(place).catch(() => undefined), await realpath(directory)]
+  return real === undefined || relative(root, real).split('/')[0] === '..'
+}
+
+/** The SHA-256 (hex) of the files of a task: paths, modes and bytes. */
+export async function digestOf(directory: string, files: ReadonlyMap<string, number>): Promise<string> {
+  const hash = createHash('sha256')
+  for (const [path, size] of [...files].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const { mode } = await stat(join(directory, path))
+    hash.update(JSON.stringify([path, size, (mode & 0o100) !== 0]))
+    hash.update(await readFile(join(directory, path)))
+  }
+  return hash.digest('hex')
 }

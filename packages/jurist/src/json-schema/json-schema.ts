@@ -3,7 +3,6 @@ import { dereference, type OutputUnit, type Schema, type SchemaDraft, validate }
 import { JuristError } from '@jurist/core'
 import { failureOf, isPlainObject, madeOf, printed } from '@jurist/core/internal'
 import type { StandardSchema } from '@jurist/core/llm'
-import { rulesOfSchemas } from './schema-rules.js'
 
 const budgetMs = 2_000
 
@@ -129,4 +128,32 @@ function withinBudget<Result>(check: () => Result): Result | undefined {
     if (failureOf(thrown).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined
     throw thrown
   }
+}
+
+const itself: Schema = { $ref: '#' }
+const names: Schema = { type: 'array', items: { type: 'string' } }
+const byName: Schema = { type: 'object', additionalProperties: itself }
+const several: Schema = { type: 'array', items: itself, minItems: 1 }
+const count: Schema = { type: 'integer', minimum: 0 }
+const typeName: Schema = { enum: ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] }
+
+/** What a JSON Schema must be: the rules that drafts 4 to 2020-12 have in common. */
+const rulesOfSchemas: Schema = {
+  type: ['object', 'boolean'],
+  properties: {
+    type: { anyOf: [typeName, { type: 'array', items: typeName, minItems: 1 }] },
+    enum: { type: 'array' },
+    required: names,
+    items: { anyOf: [itself, { type: 'array', items: itself }] },
+    ...Object.fromEntries(['properties', 'patternProperties', '$defs', 'definitions'].map((name) => [name, byName])),
+    ...Object.fromEntries(['allOf', 'anyOf', 'oneOf', 'prefixItems'].map((name) => [name, several])),
+    ...Object.fromEntries(
+      ['additionalProperties', 'not', 'if', 'then', 'else', 'contains'].map((name) => [name, itself]),
+    ),
+    ...Object.fromEntries(['minLength', 'maxLength', 'minItems', 'maxItems'].map((name) => [name, count])),
+    ...Object.fromEntries(['minProperties', 'maxProperties'].map((name) => [name, count])),
+    ...Object.fromEntries(['minimum', 'maximum', 'multipleOf'].map((name) => [name, { type: 'number' }])),
+    ...Object.fromEntries(['pattern', 'format', '$ref', '$id', '$schema'].map((name) => [name, { type: 'string' }])),
+    uniqueItems: { type: 'boolean' },
+  },
 }

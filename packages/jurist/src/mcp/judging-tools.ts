@@ -18,8 +18,7 @@ import { localWorkspace } from '@jurist/workspace'
 import { readOnly } from '@jurist/workspace/internal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { feedback, type Reveal } from '../hook/feedback.js'
-import { judgmentAt } from './judged-verdicts.js'
-import { inputOf, type McpPlace, type McpTool, textIn } from './mcp-tool.js'
+import { inputOf, judgmentAt, type McpPlace, type McpTool, textIn } from './mcp-tool.js'
 import { trialNamed } from './result-tools.js'
 
 const maxText = 20_000

@@ -1,9 +1,37 @@
-import type { JsonObject } from '@jurist/core'
+import { flatten, type JsonObject, type Judgment, type Verdict } from '@jurist/core'
 import type { RunResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
 import type { LoadedConfig } from '../config/load-config.js'
 import type { Reveal } from '../hook/feedback.js'
-import type { Judged } from './judged-verdicts.js'
+
+/** The verdicts that this server made, the last of them. */
+interface Judged {
+  /** Keeps a verdict, and returns its name. */
+  keep(verdict: Verdict): string
+  find(name: string): Verdict | undefined
+}
+
+const mostKept = 20
+
+/** No verdicts yet. */
+export function judgedVerdicts(): Judged {
+  const kept = new Map<string, Verdict>()
+  let count = 0
+  return {
+    keep(verdict) {
+      count += 1
+      kept.set(`judged-${count}`, verdict)
+      if (count > mostKept) kept.delete(`judged-${count - mostKept}`)
+      return `judged-${count}`
+    },
+    find: (name) => kept.get(name),
+  }
+}
+
+/** The judgment at a path of a verdict, such as `rules/build`; `''` is the whole. */
+export function judgmentAt(verdict: Verdict, path: string): Judgment | undefined {
+  return flatten(verdict).find((row) => row.path === (path === '' ? '' : `/${path}`))?.judgment
+}
 
 /** What the tools of the server work with. */
 export interface McpPlace {

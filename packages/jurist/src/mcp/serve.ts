@@ -1,4 +1,7 @@
+import { realpathSync, statSync } from 'node:fs'
+import { relative, resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import {
   inputProblems,
   lineReader,
@@ -11,10 +14,86 @@ import {
 import { type JsonObject, JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { semaphore } from '@jurist/kit/semaphore'
-import { clientRoots } from './client-roots.js'
+import { usageInvalid } from '../config/problems.js'
 import { judgingTools } from './judging-tools.js'
 import type { McpPlace, McpTool } from './mcp-tool.js'
 import { resultTools, runDocument } from './result-tools.js'
+
+/** The directories that a client lets this server see. */
+interface ClientRoots {
+  /** Reads what the client says first. */
+  begin(params: { readonly [name: string]: unknown }): void
+  /** The client has other roots now. */
+  forget(): void
+  /**
+   * A directory within the roots, links included. Default: the first root.
+   *
+   * @throws `usage-invalid` for one outside, and one that does not exist
+   */
+  directory(given: string | undefined): Promise<string>
+}
+
+/** The roots of a client, asked for once. For a client that has none it is the working directory. */
+function clientRoots(cwd: string, ask: () => Promise<unknown>): ClientRoots {
+  let hasRoots = false
+  let roots: Promise<readonly string[]> | undefined
+  return {
+    begin({ capabilities }) {
+      hasRoots = isPlainObject(capabilities) && isPlainObject(capabilities.roots)
+    },
+    forget() {
+      roots = undefined
+    },
+    async directory(given) {
+      if (!hasRoots) return directoryWithin([realpathSync(cwd)], given)
+      roots ??= ask().then(rootsIn)
+      return directoryWithin(await roots, given)
+    },
+  }
+}
+
+/** The real paths of the roots in an answer. What is not a directory of this machine is left out. */
+function rootsIn(answer: unknown): readonly string[] {
+  const roots = isPlainObject(answer) && Array.isArray(answer.roots) ? answer.roots : []
+  return roots.flatMap((root: unknown) => {
+    const uri = isPlainObject(root) ? root.uri : undefined
+    if (typeof uri !== 'string' || !uri.startsWith('file:')) return []
+    try {
+      const path = realpathSync(fileURLToPath(uri))
+      return statSync(path).isDirectory() ? [path] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+function directoryWithin(roots: readonly string[], given = '.'): string {
+  const [first] = roots
+  if (first === undefined)
+    throw usageInvalid('directory', 'The client names no directory of this machine as a root. Add one to it.')
+  const wanted = resolve(first, given)
+  const real = realPath(wanted)
+  if (real === undefined || !statSync(real).isDirectory())
+    throw usageInvalid('directory', `${given} is not a directory. Name one within: ${roots.join(', ')}`)
+  if (roots.some((root) => isWithin(root, real))) return real
+  throw usageInvalid(
+    'directory',
+    `${given} is outside of the roots of the client. Name one within: ${roots.join(', ')}`,
+  )
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function isWithin(root: string, path: string): boolean {
+  const way = relative(root, path)
+  return way !== '..' && !way.startsWith(`..${sep}`)
+}
 
 const tools: { readonly [name: string]: McpTool } = { ...judgingTools, ...resultTools }
 const maxMessageBytes = 4_194_304
@@ -24,7 +103,7 @@ const concurrency = 4
 const rootsMs = 5_000
 
 /** What a server is made of. */
-export interface Serving {
+interface Serving {
   readonly version: string
   /** The directory that may be judged where the client names no roots. */
   readonly cwd: string

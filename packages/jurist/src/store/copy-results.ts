@@ -1,11 +1,87 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { ExperimentResult } from '@jurist/experiment/result'
-import type { RunEntry } from '@jurist/experiment/store'
-import { type CopyEnd, copyDocuments } from './copy-documents.js'
-import { copyLabels } from './copy-labels.js'
+import type { ResultStore, RunEntry } from '@jurist/experiment/store'
+import type { PostgresStore } from '@jurist/postgres'
+
+/** One end of a copy: a results directory, or a database. */
+export type CopyEnd =
+  | { readonly store: ResultStore; readonly directory: string }
+  | { readonly store: PostgresStore; readonly directory: undefined }
+
+/** Copies the sessions and sweeps of an experiment; those of the same name are replaced. */
+async function copyDocuments(from: CopyEnd, to: CopyEnd, experiment: string): Promise<void> {
+  for (const kind of ['sessions', 'sweeps'] as const)
+    for (const text of await documentsOf(from, experiment, kind)) {
+      const name = nameIn(text, kind)
+      if (name !== undefined) await put(to, { experiment, kind, name, text })
+    }
+}
+
+type Kind = 'sessions' | 'sweeps'
+
+async function documentsOf({ store, directory }: CopyEnd, experiment: string, kind: Kind): Promise<readonly string[]> {
+  if (directory === undefined) return await store.documents(kind).all(experiment)
+  const place = join(directory, experiment, kind)
+  const names = await readdir(place).catch(() => [])
+  return await Promise.all(
+    names.filter((name) => name.endsWith('.json')).map((name) => readFile(join(place, name), 'utf8')),
+  )
+}
+
+/** The name of a document that can be the name of a file. */
+function nameIn(text: string, kind: Kind): string | undefined {
+  const name: unknown = JSON.parse(text)[kind === 'sessions' ? 'session' : 'sweep']
+  return typeof name === 'string' && /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name) ? name : undefined
+}
+
+interface Document {
+  readonly experiment: string
+  readonly kind: Kind
+  readonly name: string
+  readonly text: string
+}
+
+async function put({ store, directory }: CopyEnd, { experiment, kind, name, text }: Document): Promise<void> {
+  if (directory === undefined) {
+    await store.documents(kind).change(experiment, name, () => text)
+    return
+  }
+  const place = join(directory, experiment, kind)
+  await mkdir(place, { recursive: true })
+  const unfinished = join(place, `${name}.${process.pid}.tmp`)
+  await writeFile(unfinished, text)
+  await rename(unfinished, join(place, `${name}.json`))
+}
+
+/** Copies the labels of a run that the other end does not have. */
+async function copyLabels(from: CopyEnd, to: CopyEnd, run: RunEntry): Promise<void> {
+  const there = await linesOf(to, run)
+  const known = new Set(there)
+  const missing = (await linesOf(from, run)).filter((line) => !known.has(line))
+  if (missing.length === 0) return
+  const lines = missing.map((line) => `${line}\n`).join('')
+  if (to.directory === undefined) await to.store.labels?.append(run, lines)
+  else await appendFile(fileOf(to.directory, run), lines)
+}
+
+async function linesOf({ store, directory }: CopyEnd, run: RunEntry): Promise<readonly string[]> {
+  const text =
+    directory === undefined
+      ? await store.labels?.read(run)
+      : await readFile(fileOf(directory, run), 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+          if (thrown.code === 'ENOENT') return ''
+          throw thrown
+        })
+  // What follows the last line end is a line that was not finished.
+  return text?.split('\n').slice(0, -1) ?? []
+}
+
+function fileOf(directory: string, { experimentName, id }: RunEntry): string {
+  return join(directory, experimentName, id, 'labels.jsonl')
+}
 
 /** What happened to a run. `notKept`: files that the other end does not keep, and why. */
 export interface CopiedRun {

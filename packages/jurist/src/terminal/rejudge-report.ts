@@ -1,7 +1,7 @@
 import { counted, grouped } from '@jurist/experiment/internal/results'
 import { dollars, type ExperimentResult, type ItemResult, percent, type RunResult } from '@jurist/experiment/result'
 import { safeLine } from '@jurist/kit/terminal'
-import { none } from './marks.js'
+import { none } from './cells.js'
 import type { Terminal } from './terminal.js'
 
 /** A run that was judged again, beside the one it comes from. */

@@ -10,9 +10,8 @@ import {
 } from '@jurist/experiment/internal/results'
 import { dollars, duration, outcomeOf, percent, type RunResult, score, type Trial } from '@jurist/experiment/result'
 import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
-import { markOf, none, painted } from './marks.js'
+import { markOf, none, painted, trialName } from './cells.js'
 import type { Terminal } from './terminal.js'
-import { trialName } from './trial-name.js'
 
 const maxScoreColumns = 6
 const widestScreen = 10_000

@@ -10,7 +10,7 @@ import {
 } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
-import { none } from './marks.js'
+import { none } from './cells.js'
 import type { Terminal } from './terminal.js'
 
 /** The figures of a session. */

@@ -2,9 +2,8 @@ import { asText, flatten, type Verdict, type VerdictRow } from '@jurist/core'
 import { counted, evidenceBlocks, evidenceOf, judgmentScore, tellingLines } from '@jurist/experiment/internal/results'
 import { dollars, duration, type ItemResult, outcomeOf, type RunResult, reasonOf } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
-import { markOf, none, painted } from './marks.js'
+import { markOf, none, painted, trialName } from './cells.js'
 import type { Terminal } from './terminal.js'
-import { trialName } from './trial-name.js'
 
 interface TrialReportOptions {
   /** Only judgments at this path or below it. */

@@ -1,4 +1,4 @@
-import { type ScoreServiceName, scoreServices } from '../../export/services.js'
+import { type ScoreServiceName, scoreServices } from '../../export/score-services.js'
 import { type FlagValues, flag, oneOf, text, toggle } from '../flags.js'
 
 /** The flags of `jurist export --format harbor`. */

@@ -2,7 +2,7 @@ import { resultWithItems } from '@jurist/experiment/internal/results'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../../config/problems.js'
 import { atifOf } from '../../export/atif.js'
-import { evalLog, evalSample } from '../../export/inspect/eval-log.js'
+import { evalLog, evalSample } from '../../export/inspect.js'
 import type { Results } from '../results-store.js'
 import { recordedEvents } from '../trial-evidence.js'
 

@@ -10,6 +10,7 @@ import { loadConfig } from '../../config/load-config.js'
 import { usageInvalid } from '../../config/problems.js'
 import { type LeftOut, leftOutWords } from '../../import/git/candidates.js'
 import { type Imported, importRepository, type Unsound } from '../../import/git/import-repository.js'
+import { type Issues, readIssues } from '../../import/git/item.js'
 import { findRepository, openRepository, type RepositoryPlace, reading } from '../../import/git/open-repository.js'
 import {
   type ImportedState,
@@ -18,16 +19,15 @@ import {
   readState,
   writeProject,
 } from '../../import/git/project.js'
-import { type ProjectPaths, projectPaths } from '../../import/git/project-paths.js'
-import { setupCommand } from '../../import/git/setup-command.js'
-import { type Issues, readIssues } from '../../import/git/task.js'
 import {
   type ProjectRoot,
   projectRoot,
+  setupCommand,
   type TestCommand,
   testCommand,
   usualTestCommand,
-} from '../../import/git/test-command.js'
+} from '../../import/git/project-commands.js'
+import { type ProjectPaths, projectPaths } from '../../import/git/project-paths.js'
 import { vetProgress } from '../../terminal/vet-progress.js'
 import { experimentsOf, type NamedExperiment } from '../configured-experiment.js'
 import type { ExitCode } from '../failure-report.js'

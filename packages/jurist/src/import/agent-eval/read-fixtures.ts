@@ -2,8 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { failureOf, isPlainObject } from '@jurist/core/internal'
 import { usageInvalid } from '../../config/problems.js'
-import { listedProblems, taskDirectories, taskId } from '../task-directories.js'
-import { digestOf, filesOf, type Refuse, textOf } from '../task-files.js'
+import { digestOf, filesOf, listedProblems, type Refuse, taskDirectories, taskId, textOf } from '../task-directories.js'
 
 /** An evaluation of agent-eval as it is on the disk. */
 export interface Fixture {

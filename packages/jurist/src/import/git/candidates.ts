@@ -1,5 +1,77 @@
-import type { Commit } from './commits.js'
+import type { Git } from '@jurist/workspace/internal'
 import type { ProjectPaths } from './project-paths.js'
+
+/** One commit of the main line, with what it changed against its first parent. */
+export interface Commit {
+  readonly hash: string
+  /** The first parent; `undefined` for the first commit of all. */
+  readonly parent: string | undefined
+  /** What was merged, for a merge commit. */
+  readonly merged: string | undefined
+  /** ISO 8601. */
+  readonly date: string
+  readonly message: string
+  readonly changes: readonly Change[]
+}
+
+/** A file that a commit changed, under one of its two names if it was renamed. */
+interface Change {
+  readonly path: string
+  /** Lines added and removed; 0 for a binary file. */
+  readonly lines: number
+}
+
+/** Commits that are read in one call of git. */
+const page = 100
+
+/** What separates commits and their fields: characters that no message has. */
+const [commitMark, fieldMark] = ['\u0001', '\u0002']
+
+/**
+ * The commits of the main line of a branch, newest first. The commits of a merged branch are the one change that its merge
+ * commit is.
+ *
+ * @throws `git-failed`
+ */
+export async function* mainLine(
+  git: Git,
+  { branch = 'HEAD', since }: { readonly branch?: string | undefined; readonly since?: string | undefined },
+): AsyncGenerator<Commit> {
+  const format = `--format=tformat:%x01${['%H', '%P', '%cI', '%B'].join('%x02')}%x02`
+  const what = ['--first-parent', '--diff-merges=first-parent', '--no-renames', '--numstat', '-z', format]
+  for (let skip = 0; ; skip += page) {
+    const range = [`--max-count=${page}`, `--skip=${skip}`, ...(since === undefined ? [] : [`--since=${since}`])]
+    const commits = readCommits(await git(['log', ...what, ...range, '--end-of-options', branch, '--']))
+    yield* commits
+    if (commits.length < page) return
+  }
+}
+
+/** Reads what `git log --numstat -z` prints. */
+export function readCommits(output: string): readonly Commit[] {
+  return output
+    .split(commitMark)
+    .slice(1)
+    .map((record) => {
+      const [hash = '', parents = '', date = '', message = '', changes = ''] = record.split(fieldMark)
+      const [parent, merged] = parents.split(' ').filter((one) => one !== '')
+      return { hash, parent, merged, date, message: message.trim(), changes: readChanges(changes) }
+    })
+}
+
+function readChanges(text: string): readonly Change[] {
+  return text.split('\0').flatMap((line) => {
+    const [, added, removed, path] = /^\n?(\d+|-)\t(\d+|-)\t(.+)$/s.exec(line) ?? []
+    if (path === undefined) return []
+    return [{ path, lines: (Number(added) || 0) + (Number(removed) || 0) }]
+  })
+}
+
+/** The paths of all files of a commit. */
+export async function treeOf(git: Git, commit: string): Promise<readonly string[]> {
+  const names = await git(['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit])
+  return names.split('\0').filter((name) => name !== '')
+}
 
 /** A commit that may become a task: it changes sources and tests. */
 export interface Candidate {

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isPlainObject } from '@jurist/core/internal'
 import { checkoutOf } from '@jurist/workspace'
 import type { Candidate } from './candidates.js'
 
@@ -13,7 +14,7 @@ export interface GitItem {
 }
 
 /** Where the files of items come from. */
-export interface ItemOrigin {
+interface ItemOrigin {
   /** What items call the repository: a URL, or a path below the dataset. */
   readonly repoPath: string
   /** Where git finds it now. */
@@ -61,4 +62,107 @@ async function copyCommit(repository: string, ref: string, to: string, signal: A
   const made = await checkoutOf({ repository, ref }, { to, signal })
   made.keep()
   await made[Symbol.asyncDispose]()
+}
+
+/** The text of an issue or a pull request. */
+interface Issue {
+  readonly title: string
+  readonly body: string
+}
+
+/** Issues and pull requests by their numbers. */
+export type Issues = ReadonlyMap<number, Issue>
+
+/** Lines that say who and how, not what. */
+const trailer =
+  /^(co-authored-by|signed-off-by|reviewed-by|acked-by|tested-by|reported-by|change-id|\(cherry picked from|pr-url|refs?):?\b/i
+const mergeLine = /^merge(d)? (pull request|branch|remote-tracking branch|tag|commit)\b.*/i
+const squashed = /^squashed commit of the following:?$/i
+
+const fewestWords = 3
+
+/** The end of every task. */
+const closing = 'Change the source code accordingly. Tests that you do not see decide whether the change is right.'
+
+/** The text of a task: without author, trailers and patches. `undefined`: it says too little to work on. */
+export function taskText(message: string, issues: Issues = new Map()): string | undefined {
+  const issue = issueOf(message, issues)
+  const text = issue === undefined ? cleaned(message) : `${issue.title}\n\n${withoutPatches(issue.body)}`.trim()
+  if (text.split(/\s+/).filter((word) => /\p{L}{2}/u.test(word)).length < fewestWords) return undefined
+  return `${text}\n\n${closing}\n`
+}
+
+/** The first issue or pull request that a message names and that has a text. */
+function issueOf(message: string, issues: Issues): Issue | undefined {
+  const numbers = [...message.matchAll(/(?:#|\bgh-|\/(?:issues|pull)\/)(\d{1,9})\b/gi)].map(([, number]) =>
+    Number(number),
+  )
+  return numbers.map((number) => issues.get(number)).find((issue) => issue !== undefined)
+}
+
+function cleaned(message: string): string {
+  const lines = withoutPatches(message).split('\n')
+  const kept = lines.filter(
+    (line) => !mergeLine.test(line) && !trailer.test(line.trim()) && !squashed.test(line.trim()),
+  )
+  return kept
+    .join('\n')
+    .replace(/\s*\((?:#\d+|https?:\/\/\S+)\)$/gm, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+/** A text without the hunks of patches in it. */
+function withoutPatches(text: string): string {
+  let within = false
+  const kept = text.split('\n').filter((line) => {
+    if (/^\s*(diff --git |@@ .* @@|--- a\/|\+\+\+ b\/|index [0-9a-f]{7,}\.\.)/.test(line)) within = true
+    else if (within && !/^\s*[ +\-\\]/.test(line)) within = false
+    return !within
+  })
+  return kept.join('\n')
+}
+
+const shortestLine = 12
+
+/** What in a task gives away the change: lines of it, and code. */
+export function giveaways(task: string, addedLines: readonly string[]): readonly string[] {
+  const told = addedLines
+    .map((line) => line.trim())
+    .filter((line) => line.length >= shortestLine && /[^\w\s]/.test(line) && task.includes(line))
+  const asks =
+    /\b(return early|instead of|replace\w* .{1,40} (by|with)|by (adding|removing|changing|using|checking))\b.*/i
+  const way = asks.exec(task)?.[0].split('\n')[0]
+  return [...new Set([...told, ...(way === undefined ? [] : [way.slice(0, 80)])])].slice(0, 3)
+}
+
+/**
+ * Issues of a file, as `gh issue list --json number,title,body` and `gh pr list` write it: an array, or one object a line.
+ * `undefined`: it holds neither.
+ */
+export function readIssues(text: string): Issues | undefined {
+  const found = parsedIssues(text)
+  if (found === undefined) return undefined
+  const issues = new Map<number, Issue>()
+  for (const one of found) {
+    if (!isPlainObject(one) || typeof one['number'] !== 'number' || typeof one['title'] !== 'string') return undefined
+    issues.set(one['number'], { title: one['title'], body: typeof one['body'] === 'string' ? one['body'] : '' })
+  }
+  return issues
+}
+
+function parsedIssues(text: string): readonly unknown[] | undefined {
+  try {
+    const whole: unknown = JSON.parse(text)
+    return Array.isArray(whole) ? whole : [whole]
+  } catch {
+    try {
+      return text
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map((line): unknown => JSON.parse(line))
+    } catch {
+      return undefined
+    }
+  }
 }

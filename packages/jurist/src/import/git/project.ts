@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import { stringify } from 'yaml'
 import type { LeftOut } from './candidates.js'
-import type { SetupCommand } from './setup-command.js'
+import type { SetupCommand } from './project-commands.js'
 
 /** The state of a project that is imported, as `dataset.json` keeps it. */
 export interface ImportedState {

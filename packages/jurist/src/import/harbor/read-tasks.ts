@@ -1,7 +1,6 @@
 import { join, relative } from 'node:path'
 import { usageInvalid } from '../../config/problems.js'
-import { listedProblems, taskDirectories, taskId } from '../task-directories.js'
-import { digestOf, filesOf, type Refuse, textOf } from '../task-files.js'
+import { digestOf, filesOf, listedProblems, type Refuse, taskDirectories, taskId, textOf } from '../task-directories.js'
 import { readTaskFile, type TaskFile } from './task-file.js'
 
 /** A task as it is on the disk. */

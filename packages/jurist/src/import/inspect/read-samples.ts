@@ -1,10 +1,10 @@
+import type { JournalEvent, Json, Usage } from '@jurist/core'
+import { argumentsOf, totalUsage } from '@jurist/core/internal'
 import { type TraceFile, unreadable } from '../traces/trace-files.js'
 import type { Trajectory } from '../traces/trajectory.js'
-import type { InspectSample } from './log-schema.js'
+import { type InspectMessage, type InspectSample, unknownOf } from './log-schema.js'
 import type { InspectLog } from './read-log.js'
-import { type SampleScore, scoresOf } from './sample-scores.js'
-import { outputOf, questionOf, trajectoryOf } from './sample-trajectory.js'
-import { keyOf } from './trial-key.js'
+import { keyOf, type SampleScore, scoresOf } from './scores.js'
 
 /** What a sample says beside its conversation and scores. */
 export type SampleFacts = Pick<
@@ -22,7 +22,7 @@ export interface ReadSample {
 }
 
 /** What a log holds, in memory. */
-export interface ReadLog {
+interface ReadLog {
   readonly samples: readonly ReadSample[]
   /** What is not taken over, and what is odd. */
   readonly notes: readonly string[]
@@ -84,4 +84,130 @@ function headNotes({ header, isUnfinished }: InspectLog, samples: readonly ReadS
       ? [`the log counts ${total} samples and holds ${samples.length}`]
       : []),
   ]
+}
+
+/** An answer of a sample: what the model said last. */
+function outputOf({ output }: InspectSample): string | undefined {
+  const said = output?.choices?.[0]?.message?.content
+  const text = output?.completion ?? (said === undefined || said === null ? undefined : textOf(said))
+  return text === undefined || text === '' ? undefined : text
+}
+
+/** What a sample asks. */
+function questionOf({ input }: InspectSample): string {
+  if (typeof input === 'string') return input
+  const asked = input.flatMap((one) => (one.role === 'user' ? [textOf(one.content)] : []))
+  return asked.join('\n\n')
+}
+
+/** A sample as a trajectory. */
+function trajectoryOf(given: InspectSample, model: string): Trajectory {
+  const one = withAttachments(given)
+  const { messages, total_time: seconds, model_usage: usages, uuid } = one
+  const usage = usageOf(usages)
+  return {
+    name: String(one.id),
+    ...(typeof uuid === 'string' ? { session: uuid } : {}),
+    events: (messages ?? []).flatMap((message) => messageEvents(message, model)),
+    ...(usage === undefined ? {} : { total: { usage, ...costOf(usages) } }),
+    ...(typeof seconds === 'number' ? { elapsedMs: Math.round(seconds * 1000) } : {}),
+    unread: Object.keys(unknownOf(one)),
+    notes: [],
+  }
+}
+
+function messageEvents(message: InspectMessage, model: string): readonly JournalEvent[] {
+  const text = textOf(message.content)
+  switch (message.role) {
+    case 'system':
+      return [{ type: 'custom', name: 'system', data: { text } }]
+    case 'user':
+      return [{ type: 'prompt', text }]
+    case 'assistant':
+      return assistantEvents(message, text, model)
+    case 'tool':
+      return resultEvents(message, text)
+    default:
+      return message.role satisfies never
+  }
+}
+
+function assistantEvents({ content, tool_calls: calls, model: own }: InspectMessage, text: string, model: string) {
+  const thoughts = (Array.isArray(content) ? content : []).flatMap(({ type, reasoning, summary }) => {
+    const thought = type === 'reasoning' ? reasoning || summary : undefined
+    return thought ? [{ type: 'thinking', text: thought } as const] : []
+  })
+  const events: JournalEvent[] = [
+    { type: 'model-call', model: own ?? model },
+    ...thoughts,
+    ...(text === '' ? [] : [{ type: 'text', text } as const]),
+    ...(calls ?? []).map(
+      ({ id, function: name, arguments: input }): JournalEvent => ({
+        type: 'tool-call',
+        id: id ?? name,
+        name,
+        input: argumentsOf(input),
+      }),
+    ),
+  ]
+  return events
+}
+
+/** A tool that failed has an error, with content or without. */
+function resultEvents({ tool_call_id: id, error }: InspectMessage, text: string): readonly JournalEvent[] {
+  const content = [text, error?.message ?? ''].filter((one) => one !== '').join('\n')
+  if (typeof id !== 'string') return [{ type: 'custom', name: 'observation', data: { text: content } }]
+  return [{ type: 'tool-result', id, failed: error !== undefined && error !== null, content }]
+}
+
+function textOf(content: InspectMessage['content']): string {
+  if (typeof content === 'string') return content
+  const parts = (content ?? []).filter(({ type }) => type !== 'reasoning')
+  return parts.map(({ type, text }) => (type === 'text' ? (text ?? '') : `[${type}]`)).join('\n')
+}
+
+/** `input_tokens` of Inspect leaves out what the cache gave, `inputTokens` counts it. */
+function usageOf(usages: InspectSample['model_usage']): Usage | undefined {
+  const all = Object.values(usages ?? {}).map((one): Usage => {
+    const [read, written] = [one.input_tokens_cache_read ?? undefined, one.input_tokens_cache_write ?? undefined]
+    return {
+      ...(typeof one.input_tokens === 'number' ? { inputTokens: one.input_tokens + (read ?? 0) + (written ?? 0) } : {}),
+      ...(typeof one.output_tokens === 'number' ? { outputTokens: one.output_tokens } : {}),
+      ...(read === undefined ? {} : { cacheReadTokens: read }),
+      ...(written === undefined ? {} : { cacheWriteTokens: written }),
+      ...(typeof one.reasoning_tokens === 'number' ? { reasoningTokens: one.reasoning_tokens } : {}),
+    }
+  })
+  const total = totalUsage(all)
+  return Object.keys(total).length === 0 ? undefined : total
+}
+
+function costOf(usages: InspectSample['model_usage']): { readonly costUsd?: number } {
+  const costs = Object.values(usages ?? {}).flatMap(({ total_cost: cost }) => (typeof cost === 'number' ? [cost] : []))
+  return costs.length === 0 ? {} : { costUsd: costs.reduce((sum, cost) => sum + cost, 0) }
+}
+
+/** Attachments of a sample may be named as often as it likes; what they become has a limit. */
+const maxAttachedCharacters = 32 * 1024 * 1024
+
+/** A sample whose messages have the texts of their attachments. Images stay references. */
+function withAttachments(one: InspectSample): InspectSample {
+  const { attachments, messages } = one
+  if (!attachments || Object.keys(attachments).length === 0) return one
+  let left = maxAttachedCharacters
+  const filled = (text: string) =>
+    text.replace(/attachment:\/\/([0-9a-f]{8,64})/g, (reference, key: string) => {
+      const attached = Object.hasOwn(attachments, key) ? attachments[key] : undefined
+      if (attached === undefined || attached.startsWith('data:') || attached.length > left) return reference
+      left -= attached.length
+      return attached
+    })
+  return { ...one, messages: (messages ?? []).map((message) => filledIn(message, filled) as InspectMessage) }
+}
+
+function filledIn(value: unknown, filled: (text: string) => string): unknown {
+  if (typeof value === 'string') return filled(value)
+  if (Array.isArray(value)) return value.map((one) => filledIn(one, filled))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filledIn(one as Json, filled)]))
 }

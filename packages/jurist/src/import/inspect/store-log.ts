@@ -3,13 +3,11 @@ import type { Agent, Json, JsonObject } from '@jurist/core'
 import { completed, type ExperimentOptions, errored, runExperiment, timedOut, trialOf } from '@jurist/experiment'
 import { recordedAgent } from '@jurist/experiment/internal'
 import type { ResultStore } from '@jurist/experiment/store'
-import { importedBefore } from '../traces/store-traces.js'
+import { importedBefore, variantName } from '../traces/store-traces.js'
 import { conversationOf, elapsedOf, spendingOf, type Trajectory } from '../traces/trajectory.js'
-import { variantName } from '../variant-name.js'
 import type { InspectHeader } from './log-schema.js'
 import type { ReadSample, SampleFacts } from './read-samples.js'
-import { recordedJury, type StoredScores } from './stored-scores.js'
-import { inspectFacts, keyOf } from './trial-key.js'
+import { inspectFacts, keyOf, recordedJury, type StoredScores } from './scores.js'
 
 /** A log to be stored as a run. */
 export interface StoredLog {

@@ -2,8 +2,8 @@ import { basename, dirname, relative } from 'node:path'
 import { isPlainObject, printed } from '@jurist/core/internal'
 import { usageInvalid } from '../../config/problems.js'
 import { listedProblems } from '../task-directories.js'
-import { readPrompts } from './prompts.js'
 import { fileName, type SuiteFiles, suiteFiles } from './suite-files.js'
+import { templateProblem } from './template.js'
 import { type Fields, listOf, type PromptfooTest, readTests } from './tests.js'
 
 /** A promptfoo suite: its files are read, its defaults filled in, its lists of variables multiplied out. */
@@ -82,4 +82,62 @@ async function readDefaults(
   if (value !== undefined && value !== null)
     refuse('defaultTest', `must be a test or a file (got ${printed(value)}).`, 'Write {vars: …, assert: […]}.')
   return {}
+}
+
+/** The prompts of a suite, and why others have no counterpart, with their places. */
+interface SuitePrompts {
+  readonly prompts: readonly string[]
+  readonly notes: readonly string[]
+}
+
+type Read = readonly string[] | { readonly problem: string }
+
+/** Endings of programs, and of other files that promptfoo makes prompts of. */
+const special = /\.(?:[cm]?[jt]s|py|json|jsonl|ya?ml|csv|exe|sh|rb|bat)(?::\w+)?$/
+const plain = /\.(?:txt|md|j2)$/
+
+/** The prompts: strings, objects with `raw`, and text files in which a line `---` separates prompts. */
+async function readPrompts(value: unknown, files: SuiteFiles): Promise<SuitePrompts> {
+  const notes: string[] = []
+  const given = value === undefined || value === null ? ['{{prompt}}'] : Array.isArray(value) ? value : [value]
+  const all: string[] = []
+  for (const [index, one] of given.entries()) {
+    const place = `prompts[${index}]`
+    notes.push(...unusedPromptKeys(one).map((key) => `${place}.${key} is not taken over.`))
+    const read = await readPrompt(isPlainObject(one) ? (one.raw ?? one.id) : one, place, files)
+    if ('problem' in read) notes.push(`${place}: ${read.problem}. Write the prompt in jurist.config.yaml.`)
+    else
+      for (const prompt of read) {
+        const problem = /^\s*\[\s*\{/.test(prompt) ? 'is an array of chat messages' : templateProblem(prompt)
+        if (problem === undefined) all.push(prompt)
+        else notes.push(`${place}: ${problem}. Write the prompt in jurist.config.yaml.`)
+      }
+  }
+  return { prompts: all, notes }
+}
+
+function unusedPromptKeys(prompt: unknown): readonly string[] {
+  return isPlainObject(prompt) ? Object.keys(prompt).filter((key) => !['raw', 'id', 'label'].includes(key)) : []
+}
+
+async function readPrompt(prompt: unknown, place: string, files: SuiteFiles): Promise<Read> {
+  if (typeof prompt !== 'string') return { problem: `must be a string (got ${printed(prompt)})` }
+  if (/^\w+:\/\//.test(prompt) && !prompt.startsWith('file://')) return { problem: `${prompt} is not a file` }
+  const isOneLine = !prompt.includes('\n') && !/\s/.test(prompt.trim())
+  const isFile = prompt.startsWith('file://') || (isOneLine && (plain.test(prompt) || special.test(prompt)))
+  if (!isFile) return [prompt]
+  const name = fileName(prompt)
+  if (!plain.test(name) && !name.includes('*')) return { problem: `${prompt} is not a text file` }
+  const names = name.includes('*') ? await files.matching(name, place) : [name]
+  const texts = await Promise.all(names.map((one) => promptsIn(one, place, files)))
+  const other = names.find((one) => !plain.test(one))
+  return other === undefined ? texts.flat() : { problem: `${other} is not a text file` }
+}
+
+async function promptsIn(name: string, place: string, files: SuiteFiles): Promise<readonly string[]> {
+  if (!plain.test(name)) return []
+  const text = (await files.text(name, place)) ?? ''
+  if (name.endsWith('.md')) return [text]
+  const parts = name.endsWith('.txt') ? text.split(/^[^\S\n]*---[^\S\n]*\r?$/m) : [text]
+  return parts.map((part) => part.trim()).filter((part) => part !== '')
 }

@@ -1,7 +1,7 @@
 import { isPlainObject, printed } from '@jurist/core/internal'
 import { testOfCsvRow } from './csv-tests.js'
 import { fileName, type Refuse, type SuiteFiles } from './suite-files.js'
-import { filledVariables } from './variables.js'
+import { filledVariables } from './template.js'
 
 /** One test of a suite. */
 export interface PromptfooTest {

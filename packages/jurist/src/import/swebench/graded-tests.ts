@@ -1,6 +1,5 @@
+import { fileList, reported, splitWords, usualTestCommand } from '../git/project-commands.js'
 import { isRunnable } from '../git/project-paths.js'
-import { fileList, reported, usualTestCommand } from '../git/test-command.js'
-import { splitWords } from '../git/words.js'
 import type { Instance } from './instances.js'
 import { isFailOnly, parserNameOf } from './repository-parsers.js'
 import type { InstanceTrees } from './repository-trees.js'

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { deleteTree, type Git, temporaryDirectory, withGit } from '@jurist/workspace/internal'
-import { type ProjectRoot, projectRoot } from '../git/test-command.js'
+import { type ProjectRoot, projectRoot } from '../git/project-commands.js'
 import type { Instance } from './instances.js'
 
 /** The commits that an instance became, without a history. */

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import type { SetupCommand } from '../git/setup-command.js'
+import type { SetupCommand } from '../git/project-commands.js'
 import type { Instance } from './instances.js'
 import type { InstanceTrees } from './repository-trees.js'
 

@@ -1,8 +1,16 @@
 import type { JournalEvent, Json, Usage } from '@jurist/core'
 import { argumentsOf, isPlainObject } from '@jurist/core/internal'
-import { filesOf } from './atif-files.js'
-import { atifNotes } from './atif-notes.js'
-import { type Atif, type AtifStep, metrics, step, toolCall, toolResult, trajectory } from './atif-schema.js'
+import {
+  type Atif,
+  type AtifStep,
+  atifNotes,
+  filesOf,
+  metrics,
+  step,
+  toolCall,
+  toolResult,
+  trajectory,
+} from './atif.js'
 import { checked, unknownFields } from './checked.js'
 import { copiedMessage, type Trajectory } from './trajectory.js'
 

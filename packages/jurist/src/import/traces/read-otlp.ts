@@ -1,9 +1,8 @@
 import type { JournalEvent, Json, Usage } from '@jurist/core'
 import { parseOrUndefined } from '@jurist/kit/json'
-import { callsOf, contentText, type Message, messagesOf } from './otlp-messages.js'
+import { callsOf, contentText, type Message, messagesOf, readInput, type Talk } from './otlp-messages.js'
 import type { Meaning } from './otlp-names.js'
 import { type GenAiSpan, readSpans } from './otlp-spans.js'
-import { readInput, type Talk } from './otlp-talk.js'
 import type { TraceDocument } from './trace-files.js'
 import type { Trajectory } from './trajectory.js'
 

@@ -2,15 +2,15 @@ import { basename, dirname, extname } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { usageInvalid } from '../../config/problems.js'
-import { type FiledTrajectory, joinedTrajectories } from './join-trajectories.js'
 import { readAtif } from './read-atif.js'
+import { readClaudeSession } from './read-claude-session.js'
+import { readCodexSession } from './read-codex-session.js'
 import { readOtlp } from './read-otlp.js'
-import { isSession, readSession } from './read-session.js'
 import { readDocuments, type TraceDocument, type TraceFile, unreadable } from './trace-files.js'
-import type { Trajectory } from './trajectory.js'
+import { type FiledTrajectory, joinedTrajectories, type Trajectory } from './trajectory.js'
 
 /** What files hold. */
-export interface ReadTraces {
+interface ReadTraces {
   readonly trajectories: readonly Trajectory[]
   /** Files of a directory that are not read, by the reason. */
   readonly leftOut: ReadonlyMap<string, readonly string[]>
@@ -53,7 +53,7 @@ const readers = {
 } as const satisfies { readonly [format: string]: TraceReader }
 
 /** The files of an import. */
-export interface TraceSource {
+interface TraceSource {
   readonly format: keyof typeof readers
   readonly files: readonly TraceFile[]
   /** The files are those of a directory: some of them may be something else. */
@@ -149,4 +149,38 @@ function nameOf(path: string): string {
   const parent = basename(dirname(path))
   const trial = parent === 'agent' || parent === 'logs' ? basename(dirname(dirname(path))) : parent
   return [trial.replace(/__[A-Za-z0-9]+$/, ''), ...part].join('.')
+}
+
+/** The lines of a session file of Claude Code or Codex as events, or every problem with its place. */
+function readSession(
+  documents: readonly TraceDocument[],
+  name: string,
+): { readonly value: Trajectory } | { readonly problems: readonly string[] } {
+  const values = documents.map(({ value }) => value)
+  const read = values.some(isCodexLine) ? readCodexSession : values.some(isClaudeLine) ? readClaudeSession : undefined
+  if (read === undefined) return { problems: ['it is neither a session of Claude Code nor a rollout of Codex'] }
+  const warnings: string[] = []
+  const value = read(documents, name, warnings)
+  const malformed = warnings.filter((warning) => warning.startsWith('malformed: '))
+  const problems = new Set(malformed.map((one) => `${one.slice('malformed: '.length)} has the wrong type`))
+  if (problems.size > 0) return { problems: [...problems] }
+  return { value: { ...value, notes: [...value.notes, ...new Set(warnings)] } }
+}
+
+/** Whether a line is one of a session file. */
+function isSession(value: unknown): boolean {
+  return isCodexLine(value) || isClaudeLine(value)
+}
+
+function isCodexLine(value: unknown): boolean {
+  const types: readonly unknown[] = ['session_meta', 'response_item', 'event_msg', 'turn_context']
+  return isPlainObject(value) && isPlainObject(value['payload']) && types.includes(value['type'])
+}
+
+function isClaudeLine(value: unknown): boolean {
+  return (
+    isPlainObject(value) &&
+    (value['type'] === 'user' || value['type'] === 'assistant') &&
+    isPlainObject(value['message'])
+  )
 }

@@ -7,7 +7,7 @@ import type { ResultStore } from '@jurist/experiment/store'
 import { answerOf, conversationOf, elapsedOf, spendingOf, type Trajectory, taskOf } from './trajectory.js'
 
 /** Traces to be stored as a run. */
-export interface StoredTraces {
+interface StoredTraces {
   readonly store: ResultStore
   /** The name of the experiment. */
   readonly name: string
@@ -20,7 +20,7 @@ export interface StoredTraces {
 }
 
 /** What was stored, or is stored already. */
-export interface ImportedRun {
+interface ImportedRun {
   readonly runId: string
   readonly isNew: boolean
   readonly items: number
@@ -154,4 +154,13 @@ export async function importedBefore(
     if (found?.digest === digest) return id
   }
   return undefined
+}
+
+/** The name of a model as that of a variant. */
+export function variantName(model: string): string {
+  const name = model
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 64)
+  return name === '' ? 'model' : name
 }

@@ -3,15 +3,53 @@ import type { StatsFs } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { isPlainObject } from '@jurist/core/internal'
 import { bubblewrapSandbox } from '@jurist/workspace'
-import { bytesText } from '../terminal/bytes.js'
-import type { Check, Finding } from './finding.js'
+import { bytesText } from '../terminal/cells.js'
+
+/** What one check says. */
+export interface Finding {
+  /** What was looked at, such as `git`. */
+  readonly what: string
+  /** `missing`: the config cannot be run without it. `warning`: something may be worse without it. */
+  readonly state: 'ok' | 'warning' | 'missing'
+  readonly detail: string
+  /** What to do; absent where nothing is to be done. */
+  readonly remedy?: string
+}
+
+/** One check, by the name of what it looks at. */
+export interface Check {
+  readonly what: string
+  readonly look: () => Promise<readonly Finding[]>
+}
+
+/** Runs checks at the same time. One that fails or takes longer than `patienceMs` is a warning, or missing where it throws. */
+export async function findingsOf(checks: readonly Check[], patienceMs: number): Promise<readonly Finding[]> {
+  const found = await Promise.all(checks.map((check) => withinTime(check, patienceMs)))
+  return found.flat()
+}
+
+async function withinTime({ what, look }: Check, patienceMs: number): Promise<readonly Finding[]> {
+  const late: Finding = { what, state: 'warning', detail: `did not answer within ${patienceMs / 1_000} s` }
+  let timeout: NodeJS.Timeout | undefined
+  const timeUp = new Promise<readonly Finding[]>((resolve) => {
+    timeout = setTimeout(() => resolve([late]), patienceMs)
+  })
+  try {
+    return await Promise.race([look(), timeUp])
+  } catch (thrown) {
+    return [{ what, state: 'missing', detail: thrown instanceof Error ? thrown.message : String(thrown) }]
+  } finally {
+    clearTimeout(timeout)
+  }
+}
 
 const execute = promisify(execFile)
 const patienceMs = 4_000
 
 /** The sandboxes that a config names: their words, such as `bubblewrap` or `docker:node:24`. */
-export type SandboxWords = readonly string[]
+type SandboxWords = readonly string[]
 
 const leastNode = [20, 19] as const
 
@@ -115,4 +153,29 @@ async function said(program: string, words: readonly string[]): Promise<string |
   } catch {
     return undefined
   }
+}
+
+/** What the text of a config names. */
+interface ConfigNeeds {
+  /** Names of variables that hold keys. */
+  readonly keys: readonly string[]
+  readonly sandboxes: SandboxWords
+}
+
+/** Everything below `apiKeyEnv` and `sandbox`, wherever it is in a config. */
+export function configNeeds(config: unknown): ConfigNeeds {
+  const keys = new Set<string>()
+  const sandboxes = new Set<string>()
+  const look = (value: unknown) => {
+    if (Array.isArray(value)) for (const one of value) look(one)
+    if (!isPlainObject(value)) return
+    for (const [name, inner] of Object.entries(value)) {
+      if (name === 'apiKeyEnv' && typeof inner === 'string') keys.add(inner)
+      if (name === 'sandbox')
+        for (const word of typeof inner === 'string' ? [inner] : Object.keys(Object(inner))) sandboxes.add(word)
+      look(inner)
+    }
+  }
+  look(config)
+  return { keys: [...keys], sandboxes: [...sandboxes] }
 }

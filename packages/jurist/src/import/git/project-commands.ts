@@ -1,5 +1,78 @@
 import type { Git } from '@jurist/workspace/internal'
-import { splitWords } from './words.js'
+
+/**
+ * The words of a command that needs no shell: separated by spaces, with quotes around those that hold one. `undefined`: it
+ * needs a shell, for a pipe, a variable, a pattern or a second command.
+ *
+ * @example
+ * splitWords("pytest -k 'a b'") // ['pytest', '-k', 'a b']
+ * splitWords('npm test && npm run lint') // undefined
+ */
+export function splitWords(line: string): readonly string[] | undefined {
+  const word = /\s*(?:'([^']*)'|"([^"\\$`]*)"|([^\s'"|&;<>$`\\*?()#~]+))(?=\s|$)/y
+  const words: string[] = []
+  const text = line.trim()
+  while (word.lastIndex < text.length) {
+    const found = word.exec(text)
+    if (found === null) return undefined
+    words.push(found.slice(1).find((one) => one !== undefined) ?? '')
+  }
+  return words.length === 0 || /^\w+=/.test(words[0] ?? '') ? undefined : words
+}
+
+/** How the packages of a project are installed, as the config says it. */
+export interface SetupCommand {
+  readonly command: string | readonly string[]
+  readonly inputs: readonly string[]
+  readonly keeps: readonly string[]
+}
+
+/** What installs the packages that a lock file lists. */
+const installers: Readonly<Record<string, string>> = {
+  'package-lock.json': 'npm ci --no-audit --no-fund',
+  'npm-shrinkwrap.json': 'npm ci --no-audit --no-fund',
+  'pnpm-lock.yaml': 'pnpm install --frozen-lockfile',
+  'yarn.lock': 'yarn install --frozen-lockfile',
+}
+
+/** Files that decide what is installed, where the caller names a command of his own. */
+const usualInputs: readonly string[] = [
+  'package.json',
+  ...Object.keys(installers),
+  'pyproject.toml',
+  'setup.py',
+  'requirements.txt',
+  'requirements-dev.txt',
+  'poetry.lock',
+  'uv.lock',
+]
+
+/**
+ * The setup of a project.
+ *
+ * @param given the command of the caller; `none`: no setup; `undefined`: the usual one, by the files at the root
+ * @returns `undefined` if nothing has to be installed
+ */
+export function setupCommand(
+  given: string | undefined,
+  keeps: readonly string[],
+  paths: ReadonlySet<string>,
+): SetupCommand | undefined {
+  if (given === 'none') return undefined
+  if (given !== undefined)
+    return {
+      command: splitWords(given) ?? given,
+      inputs: usualInputs.filter((path) => paths.has(path)),
+      keeps: keeps.length > 0 ? keeps : [paths.has('package.json') ? 'node_modules' : '.venv'],
+    }
+  const [lock, line] = Object.entries(installers).find(([path]) => paths.has(path)) ?? []
+  if (lock === undefined || line === undefined) return undefined
+  return {
+    command: splitWords(line) ?? line,
+    inputs: ['package.json', lock],
+    keeps: keeps.length > 0 ? keeps : ['node_modules'],
+  }
+}
 
 /** How the tests of a project run. */
 export interface TestCommand {

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import {
+  abstain,
+  fail,
+  type Json,
+  type Judge,
+  type Judgment,
+  type Jury,
+  jury,
+  numerical,
+  pass,
+  type Vote,
+} from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
+import type { InspectSample } from './log-schema.js'
+
+/** Under which name the facts of a sample are kept in the metadata of its trial. */
+export const inspectFacts = 'inspect'
+
+/** What finds the scores of a trial: the id and the epoch of its sample, which its metadata has. */
+function trialKey(metadata: { readonly [key: string]: unknown }): string {
+  const { id, epoch } = (metadata[inspectFacts] ?? {}) as { readonly id?: unknown; readonly epoch?: unknown }
+  return keyOf(id, epoch)
+}
+
+/** The same of an id and an epoch. The number 1 and the text "1" are different ids. */
+export function keyOf(id: unknown, epoch: unknown): string {
+  return JSON.stringify([id, epoch])
+}
+
+/** What one score of a sample says. */
+export interface SampleScore {
+  /** The name of the scorer; with that of the score, where it gives several: `many.a`. */
+  readonly name: string
+  /** The value as the log has it; `null` for NaN. */
+  readonly value: Json
+  /** The number that Inspect counts it as; `undefined`: none. */
+  readonly number: number | undefined
+  readonly answer?: string
+  readonly explanation?: string
+}
+
+/** The grades of Inspect, and the words that it reads as numbers, in small letters. */
+const numbers: { readonly [word: string]: number } = { c: 1, p: 0.5, i: 0, n: 0, yes: 1, true: 1, no: 0, false: 0 }
+
+/**
+ * The scores of a sample. Values count as Inspect's `value_to_float` counts them: C is 1, P is 0.5, I and N are 0, yes and true
+ * are 1, no and false are 0, and a text of a number is that number.
+ */
+export function scoresOf({ scores, score }: InspectSample): readonly SampleScore[] {
+  const all = Object.entries(scores ?? (score ? { score } : {}))
+  return all.flatMap(([name, { value, answer, explanation }]) => {
+    const said = {
+      ...(typeof answer === 'string' ? { answer } : {}),
+      ...(typeof explanation === 'string' ? { explanation } : {}),
+    }
+    const parts = isPlainObject(value)
+      ? Object.entries(value).map(([key, part]) => [scoreName(name, key), part as Json] as const)
+      : [[scoreName(name), value ?? null] as const]
+    return parts.map(([full, part]) => ({ name: full, value: part, number: numberOf(part), ...said }))
+  })
+}
+
+const longestName = 64
+
+/** The name of a score, or of a part of one: as the log has it, where a judge can have that name. */
+export function scoreName(name: string, key?: string): string {
+  const full = key === undefined ? name : `${name}.${key}`
+  const safe = full.replace(/\p{Cc}/gu, '-').trim()
+  const named = safe === '' || /^\d+$/.test(safe) ? `score ${safe}`.trim() : safe
+  if (named.length <= longestName) return named
+  const hash = createHash('sha256').update(full).digest('hex').slice(0, 8)
+  return `${named.slice(0, longestName - 9).replace(/[\uD800-\uDBFF]$/, '')}-${hash}`
+}
+
+function numberOf(value: Json): number | undefined {
+  if (typeof value === 'number') return value
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (typeof value !== 'string') return undefined
+  const word = value.toLowerCase()
+  // Grades are capital letters.
+  if (Object.hasOwn(numbers, word) && (word.length > 1 || value !== word)) return numbers[word]
+  return /^\s*-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : undefined
+}
+
+/** The scores of trials, by `trialKey`. */
+export type StoredScores = ReadonlyMap<string, readonly SampleScore[]>
+
+/** How recorded scores become judgments. */
+interface ScoreReading {
+  readonly scores: StoredScores
+  /** The score that decides a trial. */
+  readonly headline: string
+  /** The lowest number that passes. */
+  readonly threshold: number
+}
+
+/**
+ * A jury whose judges say what the scorers of a log said, one for each score. The headline alone decides: scorers measure
+ * different things, and Inspect does not join them.
+ */
+export function recordedJury(reading: ScoreReading): Jury {
+  const all = [...reading.scores.values()].flat()
+  const names = [...new Set([reading.headline, ...all.map(({ name }) => name)])]
+  const judges = Object.fromEntries(names.map((name) => [name, recordedJudge(name, rangeOf(name, all), reading)]))
+  const { headline } = reading
+  const headlineDecides: Vote = function headlineDecides(ballots) {
+    return ballots.find(({ name }) => name === headline)?.judgment ?? abstain(`There is no score ${headline}.`)
+  }
+  return jury({ judges, vote: headlineDecides })
+}
+
+interface Range {
+  readonly min: number
+  readonly max: number
+}
+
+/** From 0 to 1, or as far as the numbers reach. */
+function rangeOf(name: string, all: readonly SampleScore[]): Range {
+  let [min, max] = [0, 1]
+  for (const one of all) {
+    if (one.name !== name || one.number === undefined) continue
+    min = Math.min(min, one.number)
+    max = Math.max(max, one.number)
+  }
+  return { min, max }
+}
+
+function recordedJudge(name: string, range: Range, { scores, threshold }: ScoreReading): Judge {
+  return function recordedScore({ metadata }): Judgment {
+    const score = scores.get(trialKey(metadata))?.find((one) => one.name === name)
+    if (score === undefined) return abstain(`The log has no score ${JSON.stringify(name)} of this sample.`)
+    const { number, value, answer, explanation } = score
+    const shown = typeof value === 'string' ? value : JSON.stringify(value)
+    const extras = { metadata: { value, ...(answer === undefined ? {} : { answer }) } }
+    const because = explanation === undefined || explanation.trim() === '' ? '' : `: ${explanation}`
+    if (number === undefined) return abstain(`The value ${shown} has no number${because}`, extras)
+    const judged = number >= threshold ? pass : fail
+    return judged(`${shown}${because}`, { score: numerical(number, range), ...extras })
+  }
+}

@@ -1,0 +1,86 @@
+import { runKindWords, triedOf } from '@jurist/experiment/internal/results'
+import type { Trial, TrialOutcome } from '@jurist/experiment/result'
+import type { RunEntry } from '@jurist/experiment/store'
+import { type Column, type Styles, safeLine } from '@jurist/kit/terminal'
+import type { Terminal } from './terminal.js'
+
+const marks: { readonly [outcome in TrialOutcome | 'not-run']: readonly [unicode: string, ascii: string] } = {
+  pass: ['✓', '+'],
+  fail: ['✗', 'x'],
+  timeout: ['T', 'T'],
+  error: ['E', 'E'],
+  undecided: ['?', '?'],
+  'not-run': ['–', '-'],
+}
+
+/** The mark of an outcome: `✓ ✗ T E ? –`, or `+ x T E ? -` where only ASCII can be shown. */
+export function markOf(outcome: TrialOutcome | 'not-run', unicode: boolean): string {
+  return marks[outcome][unicode ? 0 : 1]
+}
+
+/** A text in the colour of an outcome. */
+export function painted(outcome: TrialOutcome, text: string, style: Styles): string {
+  switch (outcome) {
+    case 'pass':
+      return style.green(text)
+    case 'undecided':
+      return style.yellow(text)
+    case 'fail':
+    case 'timeout':
+    case 'error':
+      return style.red(text)
+    default:
+      return outcome satisfies never
+  }
+}
+
+/** The placeholder for an unknown number. */
+export function none({ unicode }: Pick<Terminal, 'unicode'>): string {
+  return unicode ? '–' : '-'
+}
+
+/** `2026-11-21 09:15` in the time zone of the terminal. */
+export function dateAndTime(iso: string): string {
+  const date = new Date(iso)
+  if (Number.isNaN(date.getTime())) return safeLine(iso)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`
+}
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const
+
+/**
+ * A number of bytes with a decimal unit.
+ *
+ * @example
+ * bytesText(1_234_567) // '1.2 MB'
+ */
+export function bytesText(bytes: number): string {
+  let [value, at] = [bytes, 0]
+  while (value >= 999.5 && at < units.length - 1) {
+    value /= 1_000
+    at += 1
+  }
+  return `${at === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[at]}`
+}
+
+/** The item and the repetition of a trial; where each repetition tries something else, also what it tried. */
+export function trialName(trial: Trial): string {
+  const tried = triedOf(trial)
+  return `${safeLine(trial.itemId)} #${trial.repetition}${tried === undefined ? '' : ` ${safeLine(tried)}`}`
+}
+
+/** The first columns of a table of runs: what names a run. */
+export const runColumns: readonly Column[] = [
+  { title: 'RUN', shrinks: false },
+  { title: 'STARTED', shrinks: false },
+  { title: 'EXPERIMENT', shrinks: true },
+  { title: 'VARIANT', shrinks: true },
+  { title: 'KIND', shrinks: false },
+]
+
+/** The cells of a run below `runColumns`. */
+export function runCells({ id, startedAt, experimentName, variant, kind }: RunEntry): readonly string[] {
+  return [id, dateAndTime(startedAt), safeLine(experimentName), safeLine(variant ?? ''), runKindWords[kind]]
+}
