@@ -114,6 +114,7 @@ function mapDocuments(): ReturnType<StoreBackend['documents']> {
         return next
       }
     },
+    remove: async (experimentName, name) => texts.delete(`${experimentName}/${name}`),
     async all(experimentName) {
       return [...texts].filter(([key]) => key.startsWith(`${experimentName}/`)).map(([, text]) => text)
     },

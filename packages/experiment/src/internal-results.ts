@@ -76,6 +76,7 @@ export {
   undecidedText,
 } from './result/trial-outcome.js'
 export { type PromptChange, trialPrompt } from './result/trial-prompt.js'
+export { takenMs, takenTogether } from './result/trial-time.js'
 export { triedOf } from './result/tried.js'
 export { userFaultsText } from './result/user-faults.js'
 export { isRunId, newRunId } from './store/names.js'

@@ -97,6 +97,20 @@ describe('jurist import inspect', () => {
     expect(figures).toMatch(/pass\^k +k=1 0\.75 +k=2 0\.50/)
   })
 
+  test('shows no time of samples that say none', async () => {
+    using at = project()
+    const untimed = four.map(({ total_time: _, working_time: __, ...rest }) => rest)
+    write(at, 'log.eval', zipped(head(), untimed))
+    await at.jurist('import', 'inspect', 'log.eval')
+    const [id = ''] = await at.results.runs('sums')
+    expect((await trialsOf(at, 'sums', id)).map(({ agentMs, durationMs }) => [agentMs, durationMs])).toEqual(
+      four.map(() => [0, 0]),
+    )
+    const { stdout } = await at.jurist('show', 'latest')
+    expect(stdout).toMatch(/ITEM .*TIME\n(.*\n)* +a .* –\n/)
+    expect((await at.jurist('show', 'latest', 'a')).stdout).toMatch(/Time +– +\(setup \S+ ms, agent –, jury/)
+  })
+
   test('twice is once, and a log in JSON is the same log', async () => {
     using at = project()
     write(at, 'log.eval', zipped(head(), four))

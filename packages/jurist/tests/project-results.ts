@@ -51,7 +51,7 @@ const ofFiles = (directory: string): ProjectResults => ({
     const place = join(directory, 'results', experiment)
     return existsSync(place)
       ? readdirSync(place)
-          .filter((name) => /^\d{8}T/.test(name))
+          .filter((name) => /^\d{8}T\d{9}Z-\w+$/.test(name))
           .sort()
       : []
   },

@@ -137,6 +137,34 @@ describe('jurist prune', () => {
     expect(await made.results.runs('shop')).not.toContain(source)
   })
 
+  test('a session goes with its last run, also one that an earlier removal has left', async () => {
+    using made = project()
+    const entry = { status: 'completed', passRate: 1, trials: 1, costUsd: 0, durationMs: 1 } as const
+    await using store = await made.results.store()
+    async function session(name: string, runId: string, ended = true): Promise<void> {
+      await store.sessions.create({ session: name, experimentName: 'shop' })
+      await store.sessions.put('shop', name, { variant: 'a', runId, ...entry })
+      if (ended) await store.sessions.finish('shop', name, 'completed')
+    }
+    const left = async () => (await store.sessions.list('shop')).map(({ session }) => session).sort()
+    const [a, b] = [
+      await saved(made, 1, { session: 'first' }),
+      await saved(made, 1, { session: 'first', variant: 'b' }),
+    ]
+    await session('first', a)
+    await session('beginning', 'a run that is about to begin', false)
+    await session('stays', await saved(made, 8, { session: 'stays' }))
+    const lost = await saved(made, 2, { session: 'lost' })
+    await session('lost', lost)
+    await store.remove(lost)
+    expect((await made.jurist('prune', a, '--yes')).stdout).toContain('Removed 1 run, ')
+    expect(await left()).toEqual(['beginning', 'first', 'stays'])
+    const { stdout } = await made.jurist('prune', b, '--yes')
+    expect(stdout).toMatch(/Removed 1 run(, [\d.]+ k?B)?, and 1 session without runs\./)
+    expect(await left()).toEqual(['beginning', 'stays'])
+    expect((await made.jurist('prune', '--keep', '1', '--yes')).stdout).toBe('No run goes.\n')
+  })
+
   test('a chain of baselines does not keep all runs', async () => {
     using made = project()
     const first = await saved(made, 1)

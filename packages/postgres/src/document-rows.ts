@@ -33,6 +33,10 @@ export function documentRows({ schema, rows }: Database, kind: 'sessions' | 'swe
         if (await replaced([kind, experimentName, name], current, next)) return next
       }
     },
+    async remove(experimentName, name) {
+      const text = `delete from ${schema}.documents where kind = $1 and experiment = $2 and name = $3 returning name`
+      return (await rows(text, [kind, experimentName, name])).length === 1
+    },
     async all(experimentName) {
       const found = await rows<{ readonly body: string }>(
         `select body from ${schema}.documents where kind = $1 and experiment = $2`,

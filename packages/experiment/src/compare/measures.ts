@@ -1,5 +1,6 @@
 import { tokensOf } from '../result/summarize.js'
 import type { Trial } from '../result/trial-figures.js'
+import { takenMs } from '../result/trial-time.js'
 import type { NamedTrial, PairedItem, TrialPair } from './pair-trials.js'
 
 /** The means of something over the pairs of an item that have it on both sides. */
@@ -45,16 +46,12 @@ export function itemAmounts({ pairs, changed }: Pick<PairedItem, 'pairs' | 'chan
   return {
     costUsd: bothSides(pairs, costNumber),
     tokens: bothSides(pairs, tokenNumber),
-    durationMs: bothSides(pairs, durationNumber),
+    durationMs: bothSides(pairs, takenMs),
   }
 }
 
 export function costNumber({ costUsd }: Pick<Trial, 'costUsd'>): number | null {
   return costUsd
-}
-
-export function durationNumber({ durationMs }: Pick<Trial, 'durationMs'>): number {
-  return durationMs
 }
 
 /** 1: passed, 0: failed, `null`: undecided. */

@@ -1,7 +1,8 @@
 import { type RunResult, type Trial, trialsOf } from '../result/trial-figures.js'
+import { takenMs } from '../result/trial-time.js'
 import type { MeanTest } from './comparison.js'
 import { adjustedTests, deltasOf, type MeasureColumn, meanTest, measureColumn } from './measure-tests.js'
-import { bothSides, costNumber, durationNumber, passedNumber } from './measures.js'
+import { bothSides, costNumber, passedNumber } from './measures.js'
 import { pairTrials } from './pair-trials.js'
 
 /** What is kept of a trial to compare its run with several others. */
@@ -37,7 +38,7 @@ export function runChange(baseline: readonly ComparedTrial[], candidate: readonl
     if (changed) continue
     passRate.add(bothSides(pairs, passedNumber))
     costUsd.add(bothSides(pairs, costNumber))
-    durationMs.add(bothSides(pairs, durationNumber))
+    durationMs.add(bothSides(pairs, takenMs))
   }
   return { passRate: meanChange(passRate), costUsd: meanChange(costUsd), durationMs: meanChange(durationMs) }
 }

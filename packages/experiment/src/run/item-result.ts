@@ -74,10 +74,10 @@ export function itemResult(attempted: Attempted, finding: Finding): ItemResult {
   return Object.assign(result, storedJudges(item), userOf(attempted, finding))
 }
 
-/** Milliseconds from the start to the end; of a recording, what its parts took. */
-function durationOf({ run, setup, turn, startedMs }: Attempted, { juryMs }: Finding['judging']): number {
-  const isRecorded = isRecordedAgent(run.settings.agent)
-  return isRecorded ? setup.setupMs + turn.agentMs + juryMs : performance.now() - startedMs
+/** Milliseconds from the start to the end; of a recording, what its agent and its jury took, and 0 where it says no time. */
+function durationOf({ run, turn, startedMs }: Attempted, { juryMs }: Finding['judging']): number {
+  if (!isRecordedAgent(run.settings.agent)) return performance.now() - startedMs
+  return turn.agentMs === 0 ? 0 : turn.agentMs + juryMs
 }
 
 /** The item's own judges, for judging again. */

@@ -21,6 +21,7 @@ export function textDocuments<Document extends object>(
       })
       return read(text, name)
     },
+    remove: texts.remove,
     async all(experimentName) {
       return (await texts.all(experimentName)).map((text) => read(text, experimentName))
     },

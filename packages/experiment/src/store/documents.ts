@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { isMissing, makeDirectory, onDisk, replaceFile } from './disk.js'
@@ -20,6 +20,8 @@ export interface Documents<Document> {
     name: string,
     change: (current: Document | undefined) => Document | Promise<Document>,
   ): Promise<Document>
+  /** Removes a document; `false` when there is none. */
+  remove(experimentName: string, name: string): Promise<boolean>
   /** Every document of an experiment, in no particular order. */
   all(experimentName: string): Promise<readonly Document[]>
 }
@@ -74,6 +76,17 @@ export function fileDocuments<Document extends object>(options: {
         await lock.release()
       }
     },
+    async remove(experimentName, name) {
+      const path = join(directoryOf(experimentName), `${name}.json`)
+      if ((await textOf(path)) === undefined) return false
+      const lock = await waitForLock(`${path}.lock`, staleMs, patienceMs)
+      if (lock === undefined) return stillLocked(path)
+      try {
+        return await removed(path)
+      } finally {
+        await lock.release()
+      }
+    },
     async all(experimentName) {
       const directory = directoryOf(experimentName)
       const files = (await namesIn(directory)).filter((name) => name.endsWith('.json'))
@@ -111,6 +124,18 @@ async function textOf(path: string): Promise<string | undefined> {
       return await readFile(path, 'utf8')
     } catch (thrown) {
       if (isMissing(thrown)) return undefined
+      throw thrown
+    }
+  })
+}
+
+async function removed(path: string): Promise<boolean> {
+  return await onDisk('remove', path, async () => {
+    try {
+      await rm(path)
+      return true
+    } catch (thrown) {
+      if (isMissing(thrown)) return false
       throw thrown
     }
   })

@@ -183,6 +183,10 @@ function memoryDocuments<Document>(): Documents<Document> {
       changed = next.catch(() => undefined)
       return next
     },
+    async remove(experimentName, name) {
+      await changed
+      return documents.get(experimentName)?.delete(name) ?? false
+    },
     async all(experimentName) {
       return [...(documents.get(experimentName)?.values() ?? [])]
     },

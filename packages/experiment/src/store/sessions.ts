@@ -39,6 +39,8 @@ export interface SessionStore {
   finish(experimentName: string, session: string, status: 'completed' | 'failed'): Promise<RunSession>
   /** Replaces the metadata. A store that cannot do this has no such function. */
   describe?(experimentName: string, session: string, metadata: JsonObject): Promise<RunSession>
+  /** Removes a session, and none of its runs; `false` when unknown. A store that cannot do this has no such function. */
+  remove?(experimentName: string, session: string): Promise<boolean>
   load(experimentName: string, session: string): Promise<RunSession | undefined>
   /** Oldest first. */
   list(experimentName: string): Promise<readonly RunSession[]>
@@ -84,6 +86,9 @@ export function sessionStore(documents: Documents<RunSession>): SessionStore {
     },
     async describe(experimentName, session, metadata) {
       return await change(experimentName, session, (current) => ({ ...current, metadata }))
+    },
+    async remove(experimentName, session) {
+      return await documents.remove(...checkedNames(experimentName, session))
     },
     async mostRecent(experimentName) {
       return (await list(experimentName)).at(-1)

@@ -43,6 +43,21 @@ export function sessionContract(test: ContractTest): void {
     await expectCode(sessions.create({ session: '../x', experimentName }), 'name-invalid')
     await expectCode(sessions.load(experimentName, '../x'), 'name-invalid')
   })
+  test('a session that is removed leaves the others', async ({ sessions }, experimentName) => {
+    if (sessions.remove === undefined) return
+    for (const session of ['a', 'b']) await sessions.create({ session, experimentName })
+    expectSame(await sessions.remove(experimentName, 'a'), true, 'removed')
+    expectSame(await sessions.remove(experimentName, 'a'), false, 'removed again')
+    expectSame(await sessions.load(experimentName, 'a'), undefined, 'loaded')
+    expectSame(
+      (await sessions.list(experimentName)).map(({ session }) => session),
+      ['b'],
+      'listed',
+    )
+    await expectCode(sessions.put(experimentName, 'a', anEntry('x')), 'run-unknown')
+    await expectCode(sessions.remove(experimentName, '../b'), 'name-invalid')
+    expectSame((await sessions.create({ session: 'a', experimentName })).variants, [], 'made again')
+  })
   test('entries put at the same moment are all kept', async ({ sessions }, experimentName) => {
     await sessions.create({ session: 's', experimentName })
     const names = Array.from({ length: 8 }, (_, index) => `v${index}`)

@@ -1,5 +1,6 @@
 import { counted } from '@jurist/experiment/internal/results'
 import { safeLine, textTable } from '@jurist/kit/terminal'
+import type { SessionName } from '../prune/empty-sessions.js'
 import type { PrunePlan, SizedRun } from '../prune/plan.js'
 import { bytesText, none, runCells, runColumns } from '../terminal/cells.js'
 import type { Host } from './host.js'
@@ -54,11 +55,13 @@ function table({ terminal }: Host, going: readonly SizedRun[]): string {
 }
 
 /** What was removed, and what was not. */
-export function removalReport(removals: readonly Removal[]): string {
+export function removalReport(removals: readonly Removal[], sessions: readonly SessionName[]): string {
+  if (removals.length + sessions.length === 0) return ''
   const removed = removals.filter(({ outcome }) => outcome === 'removed')
   const others = removals.flatMap(({ id, outcome }) => {
     if (outcome === 'removed') return []
     return [outcome === 'gone' ? `${id} was gone already.` : `${id} is being written, and stays.`]
   })
-  return `${[...others, `Removed ${counted(removed.length, 'run')}${bytesOf(removed)}.`].join('\n')}\n`
+  const emptied = sessions.length === 0 ? '' : `, and ${counted(sessions.length, 'session')} without runs`
+  return `${[...others, `Removed ${counted(removed.length, 'run')}${bytesOf(removed)}${emptied}.`].join('\n')}\n`
 }

@@ -4,6 +4,7 @@ import { counted, grouped } from '@jurist/experiment/internal/results'
 import type { RunEntry } from '@jurist/experiment/store'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { keyReader } from '../label/key-reader.js'
+import { removeEmptySessions, type SessionName } from '../prune/empty-sessions.js'
 import { needsReader } from '../prune/needs.js'
 import { isWithin, type Planning, type PrunePlan, prunePlan, sizesOf } from '../prune/plan.js'
 import type { ExitCode } from './failure-report.js'
@@ -85,9 +86,9 @@ needs stays, and so do unfinished runs; the list says why. A run that is named g
     const plan = names.length > 0 ? await namedPlan(host, results, planning, names) : await planOf(planning, flags)
     const isAsked = !flags.yes && isPerson(host)
     if (host.flags.json !== true) host.terminal.out(planReport(host, plan, flags.maxSize))
-    if (plan.going.length === 0 || !(flags.yes || (isAsked && (await isConfirmed(host, plan)))))
-      return unremoved(host, plan, isAsked)
-    return removeAll(host, results, plan)
+    const isAgreed = flags.yes || (isAsked && plan.going.length > 0 && (await isConfirmed(host, plan)))
+    if (!isAgreed) return unremoved(host, plan, isAsked)
+    return removeAll(host, results, planning, plan)
   },
 })
 
@@ -163,13 +164,13 @@ async function isConfirmed({ terminal }: Host, plan: PrunePlan): Promise<boolean
 }
 
 function unremoved(host: Host, plan: PrunePlan, isAsked: boolean): ExitCode {
-  if (host.flags.json === true) host.json(documentOf(plan, []))
+  if (host.flags.json === true) host.json(documentOf(plan, [], []))
   else if (plan.going.length > 0)
     host.note(isAsked ? 'Nothing was removed.' : 'Nothing was removed. To remove these runs, add --yes.')
   return 0
 }
 
-async function removeAll(host: Host, { store }: Results, plan: PrunePlan): Promise<ExitCode> {
+async function removeAll(host: Host, { store }: Results, { entries }: Planning, plan: PrunePlan): Promise<ExitCode> {
   using interrupt = interruptible(host, () => 'Stopping. Each run is removed whole or not.')
   const removals: Removal[] = []
   for (const { run, bytes } of plan.going) {
@@ -177,8 +178,12 @@ async function removeAll(host: Host, { store }: Results, plan: PrunePlan): Promi
     removals.push({ id: run.id, bytes, outcome: await removed(store, run.id) })
     if (removals.length % 1_000 === 0) host.note(`${grouped(removals.length)} of ${grouped(plan.going.length)}`)
   }
-  if (host.flags.json === true) host.json(documentOf(plan, removals))
-  else host.terminal.out(removalReport(removals))
+  const outcomes = new Map(removals.map(({ id, outcome }) => [id, outcome]))
+  const removedRuns = plan.going.map(({ run }) => run).filter(({ id }) => outcomes.get(id) === 'removed')
+  const experiments = new Set(entries.map(({ experimentName }) => experimentName))
+  const sessions = interrupt.signal.aborted ? [] : await removeEmptySessions(store, experiments, removedRuns)
+  if (host.flags.json === true) host.json(documentOf(plan, removals, sessions))
+  else host.terminal.out(removalReport(removals, sessions))
   return interrupt.signal.aborted ? 130 : 0
 }
 
@@ -191,7 +196,11 @@ async function removed({ remove }: Results['store'], id: string): Promise<Remova
   }
 }
 
-function documentOf({ going, needed, totalBytes }: PrunePlan, removals: readonly Removal[]) {
+function documentOf(
+  { going, needed, totalBytes }: PrunePlan,
+  removals: readonly Removal[],
+  sessions: readonly SessionName[],
+) {
   const outcomes = new Map(removals.map(({ id, outcome }) => [id, outcome]))
   const fields = ({ id, experimentName, variant, kind, startedAt }: RunEntry) => {
     return { id, experimentName, variant, kind, startedAt }
@@ -203,5 +212,6 @@ function documentOf({ going, needed, totalBytes }: PrunePlan, removals: readonly
     })),
     needed: needed.map(({ run, reasons }) => ({ ...fields(run), neededFor: reasons })),
     totalBytes,
+    sessions,
   }
 }

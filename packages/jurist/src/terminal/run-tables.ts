@@ -4,6 +4,8 @@ import {
   judgeKeys,
   outcomeCounts,
   rateBounds,
+  takenMs,
+  takenTogether,
   trialStages,
   trialsOf,
   triedOf,
@@ -52,7 +54,7 @@ function triedTable(result: RunResult, terminal: Terminal, most: number): string
     return [
       trialName(trial),
       painted(outcome, `${markOf(outcome, unicode)} ${outcome}`, style),
-      duration(trial.durationMs),
+      duration(takenMs(trial), none(terminal)),
     ]
   })
   const table = rows.length === 0 ? [] : [tableText(columns, rows, terminal)]
@@ -92,7 +94,7 @@ function tableOf(items: readonly ItemTrials[], result: RunResult, terminal: Term
     ...Array.from({ length: repetitions }, (_, index) => markAt(trials, index + 1, terminal)),
     ...keys.map((key) => meanScore(trials, key, terminal)),
     dollars(costOf(trials), none(terminal)),
-    duration(trials.reduce((sum, { durationMs }) => sum + durationMs, 0)),
+    duration(takenTogether(trials), none(terminal)),
     flaky.has(itemId) ? 'flaky' : '',
   ])
   const left = known.length - keys.length

@@ -1,5 +1,12 @@
 import { asText, flatten, type Verdict, type VerdictRow } from '@jurist/core'
-import { counted, evidenceBlocks, evidenceOf, judgmentScore, tellingLines } from '@jurist/experiment/internal/results'
+import {
+  counted,
+  evidenceBlocks,
+  evidenceOf,
+  judgmentScore,
+  takenMs,
+  tellingLines,
+} from '@jurist/experiment/internal/results'
 import { dollars, duration, type ItemResult, outcomeOf, type RunResult, reasonOf } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { markOf, none, painted, trialName } from './cells.js'
@@ -35,15 +42,17 @@ function trialHeading(run: RunResult, item: ItemResult, terminal: Terminal): rea
   const { style, unicode } = terminal
   const outcome = outcomeOf(item)
   const variant = run.variant === null ? '' : `  ${run.variant}`
-  const time = `setup ${duration(item.setupMs)}, agent ${duration(item.agentMs)}, jury ${duration(item.juryMs)}`
+  const missing = none(terminal)
+  const agentTime = duration(item.agentMs || null, missing)
+  const time = `setup ${duration(item.setupMs)}, agent ${agentTime}, jury ${duration(item.juryMs)}`
   const users = item.user?.costUsd === undefined ? '' : `, ${dollars(item.user.costUsd)} user`
   return [
     `${style.bold(trialName(item))}   ${run.experimentName}${variant}   run ${run.id}`,
     '',
     `  ${painted(outcome, `${markOf(outcome, unicode)} ${outcome}`, style)}   agent ${item.agent}, judged ${item.judged}`,
     ...(item.passed === true ? [] : [`  Reason ${safeLine(reasonOf(item))}`]),
-    `  Time   ${duration(item.durationMs)}   (${time})`,
-    `  Cost   ${dollars(item.costUsd, none(terminal))} agent, ${dollars(item.judgeCostUsd, none(terminal))} judges${users}`,
+    `  Time   ${duration(takenMs(item), missing)}   (${time})`,
+    `  Cost   ${dollars(item.costUsd, missing)} agent, ${dollars(item.judgeCostUsd, missing)} judges${users}`,
     `  Task   ${safeLine(item.task).slice(0, 400)}`,
     ...turnLines(item),
   ]

@@ -1,4 +1,4 @@
-import { changeWord, grouped } from '@jurist/experiment/internal/results'
+import { changeWord, grouped, takenMs } from '@jurist/experiment/internal/results'
 import { dollars, duration, outcomeOf } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { PairDocument, PairSide } from '../../src/answers/pair.js'
@@ -132,7 +132,7 @@ function SideHead(props: Shown & { readonly side: PairSide; readonly at: 'left' 
             trial #{item.repetition}
           </a>
           {item.costUsd === null ? null : <span>{dollars(item.costUsd)}</span>}
-          <span>{duration(item.durationMs)}</span>
+          <span>{duration(takenMs(item))}</span>
           <CopyButton
             text={showCommand(run.id, item)}
             label={`Copy the command that shows trial ${item.repetition} of ${runName(run)}`}

@@ -1,3 +1,4 @@
+import { takenMs } from '@jurist/experiment/internal/results'
 import { duration } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
@@ -99,7 +100,7 @@ function ItemHead({ document, trial, part }: ItemProps & { readonly document: It
         </span>
         {item.bucket === '' ? null : <span>{item.bucket}</span>}
         <span>{dateAndTime(item.startedAt)}</span>
-        <span>{duration(item.durationMs)}</span>
+        <span>{duration(takenMs(item))}</span>
         {item.tags.map((tag) => (
           <span class="tag" key={tag}>
             {tag}

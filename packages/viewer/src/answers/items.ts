@@ -1,5 +1,5 @@
 import { asText } from '@jurist/core'
-import { expectedOutputOf, itemsOf, judgeKeys, tokensOf } from '@jurist/experiment/internal/results'
+import { expectedOutputOf, itemsOf, judgeKeys, takenMs, tokensOf } from '@jurist/experiment/internal/results'
 import {
   type ItemResult,
   outcomeOf,
@@ -113,7 +113,7 @@ function rowOf(row: RowTrials, { runs, grid, scoreKeys, chosen }: Shown): ItemRo
     scores: scoreKeys.map((key) => meanOf(trials.map((trial) => scoreAt(trial, key)))),
     costUsd: sumOf(trials.map(({ costUsd }) => costUsd)),
     tokens: sumOf(trials.map(({ usage }) => tokensOf(usage))),
-    durationMs: meanOf(trials.map(({ durationMs }) => durationMs)),
+    durationMs: meanOf(trials.map(takenMs)),
   }
 }
 

@@ -7,6 +7,7 @@ import { scoreMeansText } from '../../result/scores.js'
 import { tokensOf } from '../../result/summarize.js'
 import { trialsOf } from '../../result/trial-figures.js'
 import { environmentText, failureText, outcomeOf, undecidedText } from '../../result/trial-outcome.js'
+import { takenTogether } from '../../result/trial-time.js'
 import { userFaultsText } from '../../result/user-faults.js'
 import type { Details } from '../render/details.js'
 import { type Section, tableSection } from '../render/section.js'
@@ -71,7 +72,7 @@ export function itemSection(result: ExperimentResult, keys: readonly string[]): 
       trials.length === 1 ? trials.map(outcomeOf).join('') : `${passes} of ${trials.length}`,
       ...keys.map((key) => score(meanScore(trials, key))),
       dollars(costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0)),
-      duration(trials.reduce((sum, { durationMs }) => sum + durationMs, 0)),
+      duration(takenTogether(trials)),
     ]
   })
   return tableSection('Items', columns, rows)
