@@ -20,7 +20,7 @@ export interface Documents<Document> {
     name: string,
     change: (current: Document | undefined) => Document | Promise<Document>,
   ): Promise<Document>
-  /** Removes a document; `false` when there is none. */
+  /** Removes a document; `false` when it does not exist. */
   remove(experimentName: string, name: string): Promise<boolean>
   /** Every document of an experiment, in no particular order. */
   all(experimentName: string): Promise<readonly Document[]>
@@ -65,27 +65,16 @@ export function fileDocuments<Document extends object>(options: {
       const directory = directoryOf(experimentName)
       await makeDirectory(directory, sync)
       const path = join(directory, `${name}.json`)
-      const lock = await waitForLock(`${path}.lock`, staleMs, patienceMs)
-      if (lock === undefined) return stillLocked(path)
-      try {
+      return await alone(path, async () => {
         const next = await change(await readFrom(path))
         const text = `${JSON.stringify({ schemaVersion: 1, ...next }, undefined, 2)}\n`
         await replaceFile(path, text, { sync, temporary: join(results, experimentName) })
         return next
-      } finally {
-        await lock.release()
-      }
+      })
     },
     async remove(experimentName, name) {
       const path = join(directoryOf(experimentName), `${name}.json`)
-      if ((await textOf(path)) === undefined) return false
-      const lock = await waitForLock(`${path}.lock`, staleMs, patienceMs)
-      if (lock === undefined) return stillLocked(path)
-      try {
-        return await removed(path)
-      } finally {
-        await lock.release()
-      }
+      return (await textOf(path)) !== undefined && (await alone(path, () => removed(path)))
     },
     async all(experimentName) {
       const directory = directoryOf(experimentName)
@@ -127,6 +116,17 @@ async function textOf(path: string): Promise<string | undefined> {
       throw thrown
     }
   })
+}
+
+/** Runs `action` while this process alone may change the file. */
+async function alone<Value>(path: string, action: () => Promise<Value>): Promise<Value> {
+  const lock = await waitForLock(`${path}.lock`, staleMs, patienceMs)
+  if (lock === undefined) return stillLocked(path)
+  try {
+    return await action()
+  } finally {
+    await lock.release()
+  }
 }
 
 async function removed(path: string): Promise<boolean> {

@@ -43,6 +43,19 @@ export function sessionContract(test: ContractTest): void {
     await expectCode(sessions.create({ session: '../x', experimentName }), 'name-invalid')
     await expectCode(sessions.load(experimentName, '../x'), 'name-invalid')
   })
+  test('entries put at the same moment are all kept', async ({ sessions }, experimentName) => {
+    await sessions.create({ session: 's', experimentName })
+    const names = Array.from({ length: 8 }, (_, index) => `v${index}`)
+    await Promise.all(names.map((variant) => sessions.put(experimentName, 's', anEntry(variant))))
+    const kept = (await sessions.load(experimentName, 's'))?.variants.map(({ variant }) => variant) ?? []
+    expectSame([...kept].sort(), names, 'variants')
+  })
+  sessionRemovalContract(test)
+  sweepContract(test)
+  sweepRefusalContract(test)
+}
+
+function sessionRemovalContract(test: ContractTest): void {
   test('a session that is removed leaves the others', async ({ sessions }, experimentName) => {
     if (sessions.remove === undefined) return
     for (const session of ['a', 'b']) await sessions.create({ session, experimentName })
@@ -58,15 +71,6 @@ export function sessionContract(test: ContractTest): void {
     await expectCode(sessions.remove(experimentName, '../b'), 'name-invalid')
     expectSame((await sessions.create({ session: 'a', experimentName })).variants, [], 'made again')
   })
-  test('entries put at the same moment are all kept', async ({ sessions }, experimentName) => {
-    await sessions.create({ session: 's', experimentName })
-    const names = Array.from({ length: 8 }, (_, index) => `v${index}`)
-    await Promise.all(names.map((variant) => sessions.put(experimentName, 's', anEntry(variant))))
-    const kept = (await sessions.load(experimentName, 's'))?.variants.map(({ variant }) => variant) ?? []
-    expectSame([...kept].sort(), names, 'variants')
-  })
-  sweepContract(test)
-  sweepRefusalContract(test)
 }
 
 function sweepContract(test: ContractTest): void {
