@@ -32,7 +32,7 @@ export {
   timedOut,
   trialOf,
 } from './invocation.js'
-export { mergeRuns } from './merge/merge-runs.js'
+export { mergeRuns } from './merge/merge-plan.js'
 export { copyWorkspaces } from './provision/copy-workspaces.js'
 export { gitWorkspaces } from './provision/git-workspaces.js'
 export type { Knowledge } from './provision/knowledge.js'

@@ -1,16 +1,15 @@
 import { figuresOf } from '../result/item-figures.js'
 import type { RunOverview, Trial, TrialFigures, TrialName } from '../result/trial-figures.js'
-import type { SavedLines } from '../store/file-save.js'
+import { type SavedLines, saveLines } from '../store/file-save.js'
 import type { LinePlace } from '../store/json-lines.js'
+import type { LinePart } from '../store/line-parts.js'
 import { headOf } from '../store/run-head.js'
-import { saveLines } from '../store/save-run.js'
-import { indexedOverview } from '../store/stored-run.js'
+import { indexedOverview, linePartsOf } from '../store/stored-run.js'
 import type { MergePlan } from './merge-plan.js'
-import { type LineMover, shardLines } from './shard-lines.js'
 import type { ShardRun } from './shard-problems.js'
 
 /** How a merged run is stored. */
-export interface StoredMerge {
+interface StoredMerge {
   /** What changes the lines of a shard; `undefined`: they stay. */
   readonly moverOf?: (shard: ShardRun) => LineMover | undefined
   /** Puts what shards kept into the directory of the run. */
@@ -89,3 +88,45 @@ async function* mergedLines(
 }
 
 const lineFeed = 0x0a
+
+/** The lines of one shard, one after the other. */
+interface ShardLines {
+  /** Reads on when every line that was read is taken; what `take` returned is overwritten then. `undefined`: there is one. */
+  ready(): Promise<void> | undefined
+  /** The next line. */
+  take(): Buffer
+}
+
+/** Changes lines of `items.jsonl` of a shard as their new place asks for. */
+interface LineMover {
+  /** Whether any of some lines may change. */
+  mayChange(lines: Buffer): boolean
+  changed(line: Buffer): Buffer
+}
+
+/** Reads the lines of trials of a shard, about `partBytes` at a time. */
+function shardLines(
+  shard: ShardRun,
+  trials: readonly TrialName[],
+  { partBytes, mover }: { readonly partBytes: number; readonly mover: LineMover | undefined },
+): ShardLines {
+  const parts = linePartsOf(shard, trials, partBytes)
+  let part: LinePart = { bytes: Buffer.alloc(0), lines: [] }
+  let taken = 0
+  let changed: LineMover['changed'] | undefined
+  async function readOn(): Promise<void> {
+    const { value } = await parts.next()
+    part = value
+    changed = mover?.mayChange(part.bytes) === true ? mover.changed : undefined
+    taken = 0
+  }
+  return {
+    ready: () => (taken < part.lines.length ? undefined : readOn()),
+    take() {
+      const { offset = 0, length = 0 } = part.lines[taken] ?? {}
+      taken += 1
+      const line = part.bytes.subarray(offset, offset + length)
+      return changed?.(line) ?? line
+    },
+  }
+}

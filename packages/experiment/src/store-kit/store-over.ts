@@ -1,16 +1,16 @@
+import type * as v from 'valibot'
 import type { RunRecord } from '../result/records.js'
 import { sessionSchema, sweepSchema } from '../store/document-schemas.js'
+import type { Documents } from '../store/documents.js'
 import { checkRunId, checkSafeName, isRunId, runExists, runLocked, runUnknown } from '../store/names.js'
 import { entryOf, headOf, inResultOrder, manifestOf, type RunHead, runningHead } from '../store/run-head.js'
 import { checkQuery, newestEntry, selectEntries } from '../store/run-query.js'
 import { sessionStore } from '../store/sessions.js'
-import type { ResultStore, RunManifest, RunWriter } from '../store/store.js'
+import type { LabelStore, ResultStore, RunManifest, RunWriter, StoredRunName } from '../store/store.js'
+import { readRecord } from '../store/stored-record.js'
 import { sweepStore } from '../store/sweeps.js'
-import { labelTexts } from './label-texts.js'
-import { entriesOf, headIn, loadRun, overviewFrom } from './read-runs.js'
-import { checkedNames, runningRow } from './run-rows.js'
+import { checkedNames, entriesOf, headIn, loadRun, overviewFrom, runningRow } from './read-runs.js'
 import type { Refusal, RunHold, StoreBackend } from './store-backend.js'
-import { textDocuments } from './text-documents.js'
 import { distinctRows, itemsFrom, trialRow } from './trial-rows.js'
 import { writerOver } from './writer-over.js'
 
@@ -128,4 +128,43 @@ async function saveRun(backend: StoreBackend, run: RunRecord): Promise<void> {
   const entry = head.status === 'running' ? null : JSON.stringify(entryOf(head, inResultOrder(items), null))
   const refusal = await backend.replace({ id, experimentName, head: JSON.stringify(head), entry, trials })
   if (refusal !== undefined) refuse(id, refusal)
+}
+
+/** Documents over texts of JSON, checked when they are read. */
+function textDocuments<Document extends object>(
+  texts: Documents<string>,
+  kind: string,
+  schema: v.GenericSchema<unknown, Document>,
+): Documents<Document> {
+  const read = (text: string, name: string) => readRecord(schema, text, `${kind}/${name}`)
+  return {
+    async read(experimentName, name) {
+      const text = await texts.read(experimentName, name)
+      return text === undefined ? undefined : read(text, name)
+    },
+    async change(experimentName, name, change) {
+      const text = await texts.change(experimentName, name, async (current) => {
+        const next = await change(current === undefined ? undefined : read(current, name))
+        return JSON.stringify({ schemaVersion: 1, ...next })
+      })
+      return read(text, name)
+    },
+    remove: texts.remove,
+    async all(experimentName) {
+      return (await texts.all(experimentName)).map((text) => read(text, experimentName))
+    },
+  }
+}
+
+/** The labels of runs over texts, one for each run. */
+function labelTexts(backend: StoreBackend): LabelStore {
+  const texts = backend.documents('labels')
+  const placeOf = ({ id, experimentName }: StoredRunName) =>
+    [checkSafeName(experimentName, 'an experiment'), checkRunId(id)] as const
+  return {
+    read: async (run) => (await texts.read(...placeOf(run))) ?? '',
+    async append(run, lines) {
+      await texts.change(...placeOf(run), (known = '') => `${known}${lines}`)
+    },
+  }
 }

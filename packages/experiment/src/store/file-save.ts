@@ -1,18 +1,29 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { figuresOf } from '../result/item-figures.js'
 import type { ItemResult, RunRecord } from '../result/records.js'
 import type { TrialFigures } from '../result/trial-figures.js'
-import { diskFailure, syncDirectory, systemCode, temporaryPath, type Writing, writeNewFile } from './disk.js'
+import {
+  diskFailure,
+  makeDirectory,
+  syncDirectory,
+  systemCode,
+  temporaryPath,
+  type Writing,
+  writeNewFile,
+} from './disk.js'
+import { remember } from './file-listing.js'
+import { experimentDirectory, findRun, lockRun, type ResultsDirectory, writingFor } from './file-open.js'
 import type { LinePlace } from './json-lines.js'
-import { type RunPaths, settle } from './run-directory.js'
+import { runExists } from './names.js'
+import { type RunPaths, runPaths, settle } from './run-directory.js'
 import { headOf, type RunHead, type StoredSum } from './run-head.js'
 import { runHeadToJson } from './stored-record.js'
-import { growingIndex } from './trial-index-writer.js'
+import { growingIndex } from './trial-index.js'
 
 /** A whole run to save. */
-export interface SavedRun {
+interface SavedRun {
   readonly head: RunHead
   readonly trials: readonly TrialFigures[]
   /** The lines of `items.jsonl`, one for each of the trials, in parts; called once for each attempt. */
@@ -48,7 +59,7 @@ function* linesIn(items: readonly ItemResult[]): Generator<SavedLines> {
  *
  * @returns `false` when the directory is there already, and nothing was done
  */
-export async function saveNew(run: SavedRun, paths: RunPaths, writing: Writing): Promise<boolean> {
+async function saveNew(run: SavedRun, paths: RunPaths, writing: Writing): Promise<boolean> {
   return await staged(run, paths, writing, async (stage) => {
     try {
       await rename(stage, paths.directory)
@@ -62,7 +73,7 @@ export async function saveNew(run: SavedRun, paths: RunPaths, writing: Writing):
 }
 
 /** Replaces the record of a run, at one moment; what else its directory keeps stays. The caller holds the lock. */
-export async function saveOver(run: SavedRun, paths: RunPaths, writing: Writing): Promise<void> {
+async function saveOver(run: SavedRun, paths: RunPaths, writing: Writing): Promise<void> {
   await settle(paths, writing.sync)
   await staged(run, paths, writing, async (stage) => {
     await rename(stage, paths.next)
@@ -132,4 +143,36 @@ async function writeLines(
     await written
   }
   return { lines: places.length, bytes: offset, sha256: hash.digest('hex'), places }
+}
+
+/** How old a lock is that its holder has given up. */
+export const staleMs = 60_000
+
+/** Saves a run whose trials are lines already into a results directory, as `save` of its store. Returns where its files are. */
+export async function saveLines(directory: string, run: SavedRun): Promise<RunPaths> {
+  return await saveRun(
+    { results: resolve(directory), lockStaleMs: staleMs, sync: true, warn: (message) => process.emitWarning(message) },
+    run,
+  )
+}
+
+/** Saves a whole run; one of the same id is replaced. */
+export async function saveRun(place: ResultsDirectory, run: SavedRun): Promise<RunPaths> {
+  const { id, experimentName } = run.head
+  const experiment = experimentDirectory(place, experimentName)
+  const found = await findRun(place, id)
+  const paths = runPaths(join(experiment, id))
+  if (found !== undefined && found.directory !== paths.directory) runExists(id)
+  await makeDirectory(experiment, place.sync)
+  const writing = writingFor(place, paths)
+  if (!(await saveNew(run, paths, writing))) {
+    const lock = await lockRun(place, paths, id)
+    try {
+      await saveOver(run, paths, writing)
+    } finally {
+      await lock.release()
+    }
+  }
+  await remember(paths, place, { head: run.head, items: run.trials })
+  return paths
 }

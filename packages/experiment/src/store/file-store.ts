@@ -1,28 +1,28 @@
-import { rename, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { lstat, readdir, rename, rm } from 'node:fs/promises'
+import { join, relative, resolve, sep } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import type { ExperimentResult } from '../result/records.js'
-import { onDisk, replaceFile, temporaryPath } from './disk.js'
+import { isNowhere, onDisk, replaceFile, temporaryPath } from './disk.js'
 import { sessionSchema, sweepSchema } from './document-schemas.js'
 import { fileDocuments } from './documents.js'
 import { entriesOf, remember } from './file-listing.js'
-import { lockRun, openRun, resumeRun } from './file-open.js'
-import { savedRecord } from './file-save.js'
-import { holderOf } from './lock.js'
-import { isRunId } from './names.js'
 import {
   experimentDirectories,
   experimentDirectory,
   findRun,
+  lockRun,
+  openRun,
   type ResultsDirectory,
+  resumeRun,
   writingFor,
-} from './results-directory.js'
+} from './file-open.js'
+import { savedRecord, saveRun, staleMs } from './file-save.js'
+import { holderOf } from './lock.js'
+import { isRunId } from './names.js'
 import { exclusionOf, type RunPaths, readRun, removeExclusion } from './run-directory.js'
-import { filesBelow } from './run-files.js'
 import { storedResult } from './run-head.js'
 import { checkQuery, newestEntry, selectEntries } from './run-query.js'
-import { saveRun, staleMs } from './save-run.js'
 import { sessionStore } from './sessions.js'
 import type { KeptFile, ResultStore, RunEntry, RunQuery, RunWriter } from './store.js'
 import { readRecord } from './stored-record.js'
@@ -30,7 +30,7 @@ import { readOverview } from './stored-run.js'
 import { type RunFacts, sweepStore } from './sweeps.js'
 
 /** How a `fileStore` works. */
-export interface FileStoreOptions {
+interface FileStoreOptions {
   /** Milliseconds of silence after which the writer of a run is taken for dead. Default 60,000. */
   readonly lockStaleMs?: number
   /** Whether to wait until the disk has what was written. Default `true`; `false` for what may be lost. */
@@ -200,5 +200,33 @@ function runFacts(place: ResultsDirectory): RunFacts {
     const paths = isRunId(runId) ? await findRun(place, runId) : undefined
     const run = paths && (await readRun(paths, place.warn))
     return run && { gitCommit: run.head.code.gitCommit, excluded: (await exclusionOf(paths)) !== null }
+  }
+}
+
+/** The files below a directory, with their sizes. A link is a file of its own; what vanishes meanwhile is left out. */
+async function filesBelow(directory: string): Promise<readonly KeptFile[]> {
+  const files: KeptFile[] = []
+  const left = [directory]
+  for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    const place = at
+    const entries = await orNothing(readdir(place, { withFileTypes: true }))
+    for (const entry of entries ?? []) {
+      const path = join(place, entry.name)
+      if (entry.isDirectory()) left.push(path)
+      else {
+        const found = await orNothing(lstat(path))
+        if (found !== undefined) files.push({ path: relative(directory, path).replaceAll(sep, '/'), bytes: found.size })
+      }
+    }
+  }
+  return files
+}
+
+async function orNothing<Value>(asked: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await asked
+  } catch (thrown) {
+    if (isNowhere(thrown)) return undefined
+    throw thrown
   }
 }

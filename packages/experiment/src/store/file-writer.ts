@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { constants, open } from 'node:fs/promises'
 import { JuristError } from '@jurist/core'
 import { figuresOf } from '../result/item-figures.js'
@@ -5,16 +7,15 @@ import type { ItemResult } from '../result/records.js'
 import type { SummarizedTrial } from '../result/trial-figures.js'
 import { type AppendLog, appendLog } from './append-log.js'
 import { diskFailure, onDisk, replaceFile, shown, syncDirectory, type Writing } from './disk.js'
-import { fileSum } from './file-sum.js'
 import type { LinePlace } from './json-lines.js'
 import type { Lock } from './lock.js'
 import { writerClosed } from './names.js'
 import type { RunPaths } from './run-directory.js'
-import { endedHead, type RunHead } from './run-head.js'
+import { endedHead, type RunHead, type StoredSum } from './run-head.js'
 import type { RunWriter } from './store.js'
 import { runHeadToJson } from './stored-record.js'
 import { indexedOverview } from './stored-run.js'
-import { growingIndex } from './trial-index-writer.js'
+import { growingIndex } from './trial-index.js'
 
 /** What a writer of files needs; it owns the lock from now on. */
 export interface FileWriting {
@@ -160,5 +161,33 @@ async function orRelease(lock: Lock, action: Promise<void>): Promise<void> {
   } catch (thrown) {
     await lock.release()
     throw thrown
+  }
+}
+
+/** The sum of a file that grows. */
+interface FileSum {
+  add(bytes: Buffer, lines: number): void
+  now(): StoredSum
+}
+
+/** The sum of the first bytes of a file, and of what is added after them. */
+async function fileSum(
+  path: string,
+  { lines: linesBefore, wholeBytes }: { readonly lines: number; readonly wholeBytes: number },
+): Promise<FileSum> {
+  const hash = createHash('sha256')
+  let bytes = wholeBytes
+  let lines = linesBefore
+  if (wholeBytes > 0)
+    await onDisk('read', path, async () => {
+      for await (const part of createReadStream(path, { end: wholeBytes - 1 })) hash.update(part)
+    })
+  return {
+    add(part, added) {
+      hash.update(part)
+      bytes += part.length
+      lines += added
+    },
+    now: () => ({ lines, bytes, sha256: hash.copy().digest('hex') }),
   }
 }

@@ -3,8 +3,7 @@ import { JuristError } from '@jurist/core'
 import type { ItemResult } from '../result/records.js'
 import { shown } from './disk.js'
 import type { LineReading } from './json-lines.js'
-import { plannedRepetitions } from './planned-repetitions.js'
-import type { RunHead } from './run-head.js'
+import { plannedRepetitions, type RunHead } from './run-head.js'
 import { itemFromLine } from './stored-record.js'
 
 /** A reading of `items.jsonl` that leaves out what is not a sound trial of the run. */

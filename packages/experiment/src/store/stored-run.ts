@@ -19,8 +19,7 @@ import { type LinePart, partsOfFile, partsOfItems } from './line-parts.js'
 import { exists, type RunPaths, readRun } from './run-directory.js'
 import { currentHead, inResultOrder, type RunHead, recordOf } from './run-head.js'
 import { itemFromLine, runHeadFromBytes } from './stored-record.js'
-import { type IndexedTrials, readIndex } from './trial-index.js'
-import { growingIndex } from './trial-index-writer.js'
+import { growingIndex, type IndexedTrials, readIndex } from './trial-index.js'
 
 /** Longer runs without an index get one when they are first read. */
 const longBytes = 32 * 1024 * 1024

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { appendFileSync, closeSync, createReadStream, openSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { figuresOf } from '../result/item-figures.js'
+import type { ItemResult } from '../result/records.js'
 import type { TrialFigures } from '../result/trial-figures.js'
 import { figuresLine, figuresReader, figuresVersion } from './figures-line.js'
 import { type LinePlace, readJsonLines } from './json-lines.js'
@@ -19,13 +21,13 @@ export interface IndexedTrials {
 }
 
 /** The last line: the state of `items.jsonl` when the index was complete. */
-export interface Footer {
+interface Footer {
   readonly version: number
   readonly items: { readonly bytes: number; readonly modifiedNs: string }
 }
 
 /** A line of the index. */
-export function indexLine(trial: TrialFigures, place: LinePlace): string {
+function indexLine(trial: TrialFigures, place: LinePlace): string {
   return JSON.stringify(figuresLine(trial, place))
 }
 
@@ -87,4 +89,118 @@ async function sha256Of(path: string): Promise<string> {
 
 function unusable(): never {
   throw new TypeError('The index cannot be used.')
+}
+
+/** The index of a run that is being written. */
+interface GrowingIndex extends IndexedTrials {
+  /** Adds a trial whose record is on the disk. */
+  add(item: ItemResult, place: LinePlace): void
+  /** Completes and closes the index. `indexSha256` is absent where there is no index. */
+  complete(): Promise<{ readonly indexSha256?: string }>
+  close(): Promise<void>
+}
+
+/**
+ * The index of a run that continues, from the trials that were stored before. The file is not touched before a trial is added
+ * or the run ends.
+ */
+export function growingIndex(paths: Pick<RunPaths, 'items' | 'index'>, stored: IndexedTrials): GrowingIndex {
+  const trials = [...stored.trials]
+  const all = [...stored.places]
+  let begun: IndexWriter | undefined
+  const writer = () => {
+    begun ??= begunIndex(paths, { trials, places: all })
+    return begun
+  }
+  return {
+    trials,
+    places: all,
+    add(item, place) {
+      const trial = figuresOf(item)
+      writer().add(trial, place)
+      trials.push(trial)
+      all.push(place)
+    },
+    async complete() {
+      const { complete, close } = writer()
+      const indexSha256 = await complete().finally(close)
+      return indexSha256 === undefined ? {} : { indexSha256 }
+    },
+    async close() {
+      begun?.close()
+    },
+  }
+}
+
+function begunIndex(paths: Pick<RunPaths, 'items' | 'index'>, { trials, places }: IndexedTrials): IndexWriter {
+  const writer = indexWriter(paths)
+  for (const [index, trial] of trials.entries()) writer.add(trial, places[index] as LinePlace)
+  return writer
+}
+
+/** Writes the index of a run. */
+interface IndexWriter {
+  add(trial: TrialFigures, place: LinePlace): void
+  /** Completes the index of trials that are all on the disk, and returns its checksum. `undefined`: there is no index. */
+  complete(): Promise<string | undefined>
+  /** Closes the file. Without `complete` the index stays without a footer, and is not used. */
+  close(): void
+}
+
+const flushLength = 64 * 1024
+
+/** Begins the index of a run anew. */
+function indexWriter(paths: Pick<RunPaths, 'items' | 'index'>): IndexWriter {
+  const hash = createHash('sha256')
+  const file = indexFile(paths.index)
+  let lines = ''
+
+  function flush(): void {
+    const bytes = Buffer.from(lines)
+    hash.update(bytes)
+    file.write(bytes)
+    lines = ''
+  }
+
+  return {
+    add(trial, place) {
+      lines += `${indexLine(trial, place)}\n`
+      if (lines.length > flushLength) flush()
+    },
+    async complete() {
+      flush()
+      const items = await stat(paths.items, { bigint: true }).catch(() => undefined)
+      if (items === undefined) return undefined
+      const footer: Footer = {
+        version: figuresVersion,
+        items: { bytes: Number(items.size), modifiedNs: String(items.mtimeNs) },
+      }
+      file.write(`${JSON.stringify(footer)}\n`)
+      return file.isWhole() ? hash.digest('hex') : undefined
+    },
+    close: file.close,
+  }
+}
+
+/** A file that may fail: the index is a cache, and the run continues without one. */
+function indexFile(path: string) {
+  let file: number | undefined
+  let isWhole = true
+  function attempt(action: () => void): void {
+    try {
+      if (isWhole) action()
+    } catch {
+      isWhole = false
+    }
+  }
+  attempt(() => {
+    file = openSync(path, 'w', 0o644)
+  })
+  return {
+    isWhole: () => isWhole,
+    write: (content: string | Buffer) => attempt(() => appendFileSync(file as number, content)),
+    close() {
+      if (file !== undefined) closeSync(file)
+    },
+  }
 }
