@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from '@jurist/core'
 import { logParserNames } from '@jurist/workspace/internal'
@@ -111,6 +111,62 @@ describe('jurist import swebench', () => {
     expect(stdout).toContain('git clone --bare https://github.com/acme/sums CLONES/acme/sums.git')
     const manifest = JSON.parse(readFileSync(join(made.directory, 'evals/dataset/dataset.json'), 'utf8'))
     expect(manifest.items.map(({ status }: { readonly status: string }) => status)).toEqual(['disabled', 'disabled'])
+  })
+
+  test('imports what it can of damaged clones, and --resume adds the rest', async () => {
+    using made = project()
+    const { commit, sum } = twoInstances(made)
+    const clones = join(made.directory, 'clones', 'acme')
+    for (const name of ['lost', 'broken']) cpSync(join(clones, 'sums'), join(clones, name), { recursive: true })
+    const objectOf = (hash: string) => join(clones, 'lost', '.git', 'objects', hash.slice(0, 2), hash.slice(2))
+    // A clone that has commits, and not the files of one, as a partial clone without its server.
+    const blob = git(join(clones, 'lost'), 'rev-parse', `${commit}:src/top.js`).trim()
+    rmSync(objectOf(blob))
+    rmSync(join(clones, 'broken', '.git', 'objects', commit.slice(0, 2)), { recursive: true })
+    writeFileSync(join(clones, 'broken', '.git', 'config'), '[core\n')
+    const instances = [
+      sum,
+      { ...sum, instance_id: 'acme__lost-1', repo: 'acme/lost' },
+      { ...sum, instance_id: 'acme__broken-1', repo: 'acme/broken' },
+    ]
+    made.write({ 'instances.jsonl': instances.map((one) => JSON.stringify(one)).join('\n') })
+    const first = await made.jurist(...importing, '--json')
+    expect([first.code, first.stderr]).toEqual([0, ''])
+    const imported = JSON.parse(first.stdout)
+    expect(imported).toMatchObject({ items: ['acme__sums-1'], there: [], disabled: 2, missing: ['acme/broken'] })
+    expect(imported.notes.filter(({ of }: { readonly of: string | null }) => of !== null)).toEqual([
+      { of: 'acme__lost-1', note: expect.stringMatching(/^its files cannot be made: .+/) },
+    ])
+    const manifest = join(made.directory, 'evals/dataset/dataset.json')
+    const before = statSync(join(made.directory, 'evals/dataset/items/acme__sums-1/item.json')).mtimeMs
+    writeFileSync(
+      join(made.directory, 'evals/jurist.config.yaml'),
+      `# mine\n${readFileSync(join(made.directory, 'evals/jurist.config.yaml'), 'utf8')}`,
+    )
+
+    for (const name of ['lost', 'broken']) {
+      rmSync(join(clones, name), { recursive: true })
+      cpSync(join(clones, 'sums'), join(clones, name), { recursive: true })
+    }
+    const second = await made.jurist(...importing, '--resume', '--json')
+    expect([second.code, second.stderr]).toEqual([0, ''])
+    expect(JSON.parse(second.stdout)).toMatchObject({
+      ...{ items: ['acme__broken-1', 'acme__lost-1'], there: ['acme__sums-1'], disabled: 0, missing: [] },
+    })
+    expect(JSON.parse(readFileSync(manifest, 'utf8')).items).toEqual(
+      instances.map(({ instance_id: id }) => ({ id, path: `items/${id}` })),
+    )
+    expect(statSync(join(made.directory, 'evals/dataset/items/acme__sums-1/item.json')).mtimeMs).toBe(before)
+    expect(readFileSync(join(made.directory, 'evals/jurist.config.yaml'), 'utf8')).toMatch(/^# mine\n/)
+    expect((await made.jurist('-C', 'evals', 'validate')).code).toBe(0)
+    const third = await made.jurist(...importing, '--resume')
+    expect([third.code, third.stdout]).toEqual([
+      0,
+      expect.stringContaining('Added to evals: 0 items, 0 of them disabled. 3 items were there.'),
+    ])
+    made.write({ 'other/notes.txt': '' })
+    const other = await made.jurist(...importing, '--resume', '--out', 'other')
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('other holds no import of SWE-bench')])
   })
 
   test('lists instances whose commit is missing, or whose patches do not apply', async () => {

@@ -45,7 +45,7 @@ export const gitFlags = {
     'git: run the code under test in a process of its own; commits whose tests do not allow it are left out',
   ),
   copy: toggle('--copy', 'git: copy the files into the dataset, so that it needs no repository'),
-  resume: toggle('--resume', 'git: continue an import that was stopped, or add newer commits'),
+  resume: toggle('--resume', 'git, swebench: continue an import, and add what is missing or newer'),
 }
 
 /** The formats of traces that `jurist import` reads, with the endings of their files. */

@@ -19,7 +19,7 @@ export const predictionFlags = {
   ),
 }
 
-const { testCommand: _tests, setup: _setup, keep: _keep, sandbox: _sandbox, ...rest } = gitFlags
+const { testCommand: _tests, setup: _setup, keep: _keep, sandbox: _sandbox, resume: _resume, ...rest } = gitFlags
 
 /** The flags of `jurist import git` that no other format takes. */
 export const gitOnlyFlags = rest

@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import { basename, extname, join, relative, resolve } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
 import { shellWord } from '@jurist/kit/shell-word'
@@ -6,15 +6,22 @@ import { safeLine } from '@jurist/kit/terminal'
 import { logParserNames } from '@jurist/workspace/internal'
 import { usageInvalid } from '../../config/problems.js'
 import { setupCommand } from '../../import/git/project-commands.js'
+import { type EarlierProject, earlierProject } from '../../import/swebench/earlier-project.js'
 import { findClones } from '../../import/swebench/find-clones.js'
 import { gradedTests } from '../../import/swebench/graded-tests.js'
 import { type Instance, readInstances } from '../../import/swebench/instances.js'
-import { type MadeTrees, makeTrees } from '../../import/swebench/repository-trees.js'
-import { repositoryPath, type SwebenchItem, writeSwebenchProject } from '../../import/swebench/swebench-project.js'
+import { type MadeTrees, makeTrees, reasonIn } from '../../import/swebench/repository-trees.js'
+import {
+  addItems,
+  repositoryPath,
+  type SwebenchItem,
+  writeSwebenchProject,
+} from '../../import/swebench/swebench-project.js'
 import { readDocuments, unreadable } from '../../import/traces/trace-files.js'
 import type { ExitCode } from '../failure-report.js'
 import { existingDirectory } from '../files.js'
 import type { Host } from '../host.js'
+import { interruptible } from '../process.js'
 import { newProject } from './new-project.js'
 
 interface SwebenchFlags {
@@ -24,14 +31,40 @@ interface SwebenchFlags {
   readonly setup: string | undefined
   readonly keep: readonly string[]
   readonly sandbox: string | undefined
+  readonly resume: boolean
 }
 
-/** Makes a project of instances of SWE-bench. */
+/** Makes a project of instances of SWE-bench, or adds to one what it lacks. */
 export async function importSwebench(host: Host, source: string, flags: SwebenchFlags): Promise<ExitCode> {
-  const { root, made } = await newProject(host, flags.out ?? 'evals', (directory, signal) =>
-    makeItems(host, { directory, source, flags, signal }),
+  const out = flags.out ?? 'evals'
+  const earlier = await earlierImport(host, out, flags.resume)
+  if (earlier !== undefined) {
+    using interrupt = interruptible(host, () => 'Stopping. The project stays as it was; --resume continues.')
+    const root = resolve(host.cwd, out)
+    const { signal } = interrupt
+    return report(host, { root, ...(await makeItems(host, { directory: root, source, flags, signal, earlier })) })
+  }
+  const { root, made } = await newProject(host, out, (directory, signal) =>
+    makeItems(host, { directory, source, flags, signal, earlier }),
   )
   return report(host, { root, ...made })
+}
+
+/** The project that is continued; `undefined` where there is no such directory. */
+async function earlierImport({ cwd }: Host, out: string, resume: boolean): Promise<EarlierProject | undefined> {
+  const root = resolve(cwd, out)
+  if ((await stat(root).catch(() => undefined)) === undefined) return undefined
+  if (!resume)
+    throw usageInvalid(
+      '--out',
+      `${out} exists already. Nothing was written. Name another directory with --out, or add --resume.`,
+    )
+  const earlier = await earlierProject(root)
+  if (earlier !== undefined) return earlier
+  throw usageInvalid(
+    '--resume',
+    `${out} holds no import of SWE-bench. Leave --resume out, and name another directory with --out.`,
+  )
 }
 
 interface MakingItems {
@@ -39,16 +72,20 @@ interface MakingItems {
   readonly source: string
   readonly flags: SwebenchFlags
   readonly signal: AbortSignal
+  /** The project to add to. */
+  readonly earlier: EarlierProject | undefined
 }
 
-/** Writes the project. */
-async function makeItems(host: Host, { directory, source, flags, signal }: MakingItems): Promise<Omit<Made, 'root'>> {
+/** Writes the project, or what it lacks. */
+async function makeItems(host: Host, making: MakingItems): Promise<Omit<Made, 'root'>> {
+  const { directory, source, flags, signal, earlier } = making
   const file = resolve(host.cwd, source)
   if ((await stat(file).catch(() => undefined))?.isFile() !== true)
     throw usageInvalid('source', `${source} is not a file. Name the instances, a .json or .jsonl file.`)
   const read = readInstances(await readDocuments({ path: file, shown: source }))
   if ('problems' in read) throw unreadable(source, read.problems)
-  const { instances } = read
+  const instances = read.instances.filter(({ id }) => earlier?.whole.has(id) !== true)
+  const there = read.instances.filter(({ id }) => earlier?.whole.has(id) === true).map(({ id }) => id)
   const repos = [...new Set(instances.map(({ repo }) => repo))].sort()
   const clones =
     flags.repositories === undefined
@@ -62,13 +99,19 @@ async function makeItems(host: Host, { directory, source, flags, signal }: Makin
     items.push(...made.items)
     notes.push(...made.notes)
   }
+  signal.throwIfAborted()
+  const made = { items, there, missing: repos.filter((repo) => !clones.has(repo)), notes }
+  if (earlier !== undefined) {
+    await addItems(directory, earlier, inOrder(items, instances))
+    return made
+  }
   const setup = flags.setup === undefined ? undefined : setupCommand(flags.setup, flags.keep, new Set(rootPaths(items)))
   const name = nameOf(source)
   await writeSwebenchProject(directory, { name, items: inOrder(items, instances), sandbox: flags.sandbox, setup })
-  return { items, missing: repos.filter((repo) => !clones.has(repo)), notes }
+  return made
 }
 
-/** What a person should look at, of one instance or of all of them. */
+/** What a person should look at, of one instance, of a repository or of all of them. */
 interface Note {
   readonly of: string | null
   readonly note: string
@@ -95,7 +138,13 @@ async function itemsOf(
   const onProgress = (done: number) => {
     if (done % 50 === 0) host.note(`${repo}: ${done} of ${counted(those.length, 'instance')}`)
   }
-  const made = await makeTrees(those, { clone, target, signal, onProgress })
+  const isNew = (await stat(target).catch(() => undefined)) === undefined
+  const made = await makeTrees(those, { clone, target, signal, onProgress }).catch(reasonIn)
+  if (typeof made === 'string') {
+    if (isNew) await rm(target, { recursive: true, force: true })
+    const notes = [{ of: repo, note: `its clone cannot be read: ${made}` }]
+    return { items: those.map((instance) => ({ instance })), notes }
+  }
   const notes: Note[] = []
   const items = those.map((instance): SwebenchItem => {
     const solved = solvedOf(instance, made, flags.testCommand)
@@ -133,7 +182,10 @@ function nameOf(source: string): string {
 
 interface Made {
   readonly root: string
+  /** What was imported now. */
   readonly items: readonly SwebenchItem[]
+  /** The instances whose items were whole before. */
+  readonly there: readonly string[]
   /** Repositories without a clone. */
   readonly missing: readonly string[]
   readonly notes: readonly Note[]
@@ -141,22 +193,27 @@ interface Made {
 
 const mostShown = 20
 
-function report(host: Host, { root, items, missing, notes }: Made): ExitCode {
+function report(host: Host, { root, items, there, missing, notes }: Made): ExitCode {
   const ready = items.filter(({ solved }) => solved !== undefined).map(({ instance }) => instance.id)
+  const disabled = items.length - ready.length
   if (host.flags.json === true) {
-    host.json({ directory: root, items: ready, disabled: items.length - ready.length, missing, notes })
+    host.json({ directory: root, items: ready, there, disabled, missing, notes })
     return 0
   }
   const { out } = host.terminal
   const shown = relative(host.cwd, root) || '.'
-  out(`Made ${shown}: ${counted(items.length, 'item')}, ${items.length - ready.length} of them disabled.\n`)
+  const before =
+    there.length === 0 ? '' : ` ${counted(there.length, 'item')} ${there.length === 1 ? 'was' : 'were'} there.`
+  out(
+    `${before === '' ? 'Made' : 'Added to'} ${shown}: ${counted(items.length, 'item')}, ${disabled} of them disabled.${before}\n`,
+  )
   if (missing.length > 0) {
     out('\nWithout a clone, and so without files:\n')
     listed(
       missing.map((repo) => `- ${repo}: git clone --bare https://github.com/${repo} CLONES/${repo}.git\n`),
       out,
     )
-    out('Then import again with --repositories CLONES, into another directory.\n')
+    out('Then import again with --repositories CLONES --resume.\n')
   }
   if (notes.length > 0) out('\nLook at:\n')
   listed(

@@ -49,14 +49,22 @@ export async function makeTrees(instances: readonly Instance[], making: Making):
       const objects = await git(['-C', clone, 'rev-parse', '--path-format=absolute', '--git-path', 'objects'])
       await writeFile(join(directory, 'objects', 'info', 'alternates'), `${objects}\n`)
       for (const [at, instance] of instances.entries()) {
-        made.set(instance.id, await treesOf(git, instance, directory))
+        made.set(instance.id, await treesOf(git, instance, directory).catch((thrown) => unmade(thrown)))
         onProgress(at + 1)
       }
     })
     await withGit({ ...limits, cwd: directory }, async (git) => {
       await git(['init', '--quiet', '--bare', '--end-of-options', target])
-      const fetch = ['--git-dir', target, 'fetch', '--quiet', '--no-tags', '--no-write-fetch-head']
-      await git([...fetch, '--', directory, '+refs/items/*:refs/items/*'])
+      const fetch = async (refs: string): Promise<void> => {
+        const asked = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', directory]
+        await git(['--git-dir', target, ...asked, `+refs/items/${refs}:refs/items/${refs}`])
+      }
+      await fetch('*').catch(async (thrown) => {
+        reasonIn(thrown)
+        // Files that the clone lacks are missed only now. Each instance by itself: those of the others are whole.
+        for (const { id } of instances.filter(({ id }) => isMade(made.get(id))))
+          await fetch(`${id}/*`).catch((thrown) => made.set(id, unmade(thrown)))
+      })
     })
   } finally {
     await deleteTree(directory)
@@ -90,6 +98,20 @@ async function treesOf(
   return { before, reference, ...changesOf(changed), root: await projectRoot(git, before) }
 }
 
+function unmade(thrown: unknown): { readonly problem: string } {
+  return { problem: `its files cannot be made: ${reasonIn(thrown)}` }
+}
+
+function isMade(trees: InstanceTrees | { readonly problem: string } | undefined): boolean {
+  return trees !== undefined && 'before' in trees
+}
+
+/** Why git refused, in a line; anything else that was thrown is thrown again. */
+export function reasonIn(thrown: unknown): string {
+  if (!JuristError.is(thrown, 'git-failed')) throw thrown
+  return thrown.details.stderr.split('\n', 1)[0] || 'git does not say why'
+}
+
 /** What git printed; `undefined` when it failed. */
 async function tried(git: Git, args: readonly string[]): Promise<string | undefined> {
   return git(args).catch((thrown) => {
@@ -107,8 +129,7 @@ async function apply(git: Git, patch: string, directory: string): Promise<string
     await git(['apply', '--cached', '--whitespace=nowarn', file])
     return undefined
   } catch (thrown) {
-    if (!JuristError.is(thrown, 'git-failed')) throw thrown
-    return thrown.details.stderr.split('\n', 1)[0] ?? 'git does not say why'
+    return reasonIn(thrown)
   }
 }
 

@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { SetupCommand } from '../git/project-commands.js'
+import type { EarlierProject, ManifestEntry } from './earlier-project.js'
 import type { Instance } from './instances.js'
 import type { InstanceTrees } from './repository-trees.js'
 
@@ -24,6 +25,31 @@ export interface SwebenchProject {
   readonly setup: SetupCommand | undefined
 }
 
+/** Adds items to a project. Nothing else of it is written, and an item that still lacks its files stays as it is. */
+export async function addItems(
+  root: string,
+  { manifest }: EarlierProject,
+  items: readonly SwebenchItem[],
+): Promise<void> {
+  const dataset = join(root, 'dataset')
+  const known = new Set(manifest.items.map(({ id }) => id))
+  const written = items.filter(({ instance, solved }) => solved !== undefined || !known.has(instance.id))
+  for (const item of written) await writeItem(dataset, item)
+  const ready = new Set(items.flatMap(({ instance, solved }) => (solved === undefined ? [] : [instance.id])))
+  const kept = manifest.items.map(({ status, ...entry }) =>
+    status === undefined || ready.has(entry.id) ? entry : { ...entry, status },
+  )
+  const added = items.filter(({ instance }) => !known.has(instance.id)).map(entryOf)
+  // At one moment: a manifest that is half written is not a dataset.
+  const file = join(dataset, 'dataset.json')
+  await writeFile(`${file}.tmp`, json({ ...manifest, items: [...kept, ...added] }))
+  await rename(`${file}.tmp`, file)
+}
+
+function entryOf({ instance: { id }, solved }: SwebenchItem): ManifestEntry {
+  return { id, path: `items/${id}`, ...(solved === undefined ? { status: 'disabled' } : {}) }
+}
+
 /** The path of the repository of some instances, from the dataset. */
 export function repositoryPath(repo: string): string {
   return `repositories/${repo.replace('/', '__')}.git`
@@ -38,10 +64,7 @@ export async function writeSwebenchProject(root: string, project: SwebenchProjec
     schemaVersion: 1,
     name: project.name,
     version: '1',
-    items: project.items.map(({ instance: { id }, solved }) => ({
-      ...{ id, path: `items/${id}` },
-      ...(solved === undefined ? { status: 'disabled' } : {}),
-    })),
+    items: project.items.map(entryOf),
     metadata: { source: { format: 'swe-bench' } },
   }
   await writeFile(join(dataset, 'dataset.json'), json(manifest))
