@@ -9,12 +9,10 @@ export const corePlan: PackagePlan = {
     [
       'brand',
       'decoders',
-      'embed',
       'errors',
       'json',
       'judge-model',
       'made-of',
-      'models-used',
       'name',
       'on-abort',
       'options',
@@ -36,9 +34,8 @@ export const corePlan: PackagePlan = {
       'turn',
       'unjudgeable',
       'own-view',
-      'prompt-record',
     ],
-    ['answer-cache', 'sample', 'judge', 'judge-description', 'beside', 'votes', 'verdict', 'confident-answer'],
+    ['asking', 'judge', 'judge-description', 'beside', 'votes', 'verdict', 'confident-answer'],
     [
       'judges',
       'jury-member',

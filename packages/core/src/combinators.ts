@@ -10,7 +10,7 @@ import { isJury, type Jury, refuseJudge } from './jury-member.js'
 import { ownContextOf } from './own-view.js'
 import { isUnjudgeable } from './unjudgeable.js'
 import { totalCost, totalUsage } from './usage.js'
-import { anyScore, withErrorBounds } from './votes/error-bounds.js'
+import { anyScore, withErrorBounds } from './votes/vote.js'
 
 /**
  * Passes when every judge passes. They run one after another; the first that does not pass decides, and later ones do

@@ -3,7 +3,7 @@
  * without notice.
  */
 export type { ToolResult } from './agent.js'
-export { inRepetition, judgesAskThrough } from './answer-cache.js'
+export { inRepetition, judgesAskThrough, recordingPrompts } from './asking.js'
 export { hasCommandsBeside, isRunningCommands } from './beside.js'
 export { onErrorOption as tierOnErrorOption } from './cascade.js'
 export { failureOf, keepStacks, stackOf } from './errors.js'
@@ -24,8 +24,7 @@ export type { ErrorJudgment, FailJudgment } from './judgment-record.js'
 export { juryOptions } from './jury.js'
 export { isJury, type JuryMember } from './jury-member.js'
 export { type JuryParts, juryPartsOf, withJudges } from './jury-parts.js'
-export { madeOf, partsOf } from './made-of.js'
-export { giveModelInfo, type ModelInfo, modelInfoOf, modelsUsedBy } from './models-used.js'
+export { giveModelInfo, type ModelInfo, madeOf, modelInfoOf, modelsUsedBy, partsOf } from './made-of.js'
 export { type MustDecideOptions, mustDecideOption } from './must-decide.js'
 export {
   checkOptions,
@@ -39,7 +38,6 @@ export {
   propertiesOf,
 } from './options.js'
 export { type OwnContext, type OwnView, ownContextOf, ownView } from './own-view.js'
-export { recordingPrompts } from './prompt-record.js'
 export { besideThreshold, decimalsBeside, readScore } from './score.js'
 export { ownConfidence } from './selective-judge.js'
 export type { FinalTier, GateTier } from './tiers.js'

@@ -1,6 +1,5 @@
-import type { Embed } from './embed.js'
 import type { Judge } from './judge.js'
-import type { JudgeModel } from './judge-model.js'
+import type { Embed, JudgeModel } from './judge-model.js'
 import type { OptionDescription, OptionDescriptions } from './options.js'
 import type { StandardSchema } from './standard-schema.js'
 import type { Workspace } from './workspace.js'

@@ -4,7 +4,7 @@ import { type ErrorJudgment, fail, type Judgment } from './judgment.js'
 import { buildJudgment } from './judgment-record.js'
 import type { Jury } from './jury-member.js'
 import type { TierOutcome, Verdict } from './verdict.js'
-import { anyScore, withErrorBounds } from './votes/error-bounds.js'
+import { anyScore, withErrorBounds } from './votes/vote.js'
 
 /**
  * A gate that can reject. Any fail stops the cascade with FAIL. An error stops it with ERROR, unless `onError` is

@@ -1,10 +1,84 @@
 import { randomUUID } from 'node:crypto'
-import type { RunHold, StoreBackend, TrialRow, WholeRun } from '@jurist/experiment/store-kit'
+import type { Documents, RunHold, StoreBackend, TrialRow, WholeRun } from '@jurist/experiment/store-kit'
 import { ownProcess } from '@jurist/kit/process-identity'
 import type { Database, Rows } from './database.js'
-import { documentRows } from './document-rows.js'
-import { runHold } from './run-hold.js'
 import { type HolderColumns, holderColumns, isHeld, locked, readRuns, storeTrials, trialColumns } from './run-rows.js'
+
+/**
+ * A run that this process holds: every statement asks for the token, so that a writer that was taken over stores nothing. The
+ * hold is renewed three times within its time; only the clock of the database counts.
+ */
+function runHold({ schema, rows }: Database, run: string, token: string, leaseMs: number): RunHold {
+  const renewed = `held_until = now() + make_interval(secs => ${leaseMs / 1_000})`
+  const renew = () => rows(`update ${schema}.runs set ${renewed} where id = $1 and holder = $2`, [run, token])
+  // A connection that is broken now may be back before the hold has ended.
+  const timer = setInterval(() => void renew().catch(() => undefined), leaseMs / 3)
+  timer.unref()
+
+  return {
+    async write({ trials, head }) {
+      const held = `update ${schema}.runs set ${renewed}, head = coalesce($7, head),
+        entry = case when $7::text is null then entry else $8::text end where id = $5 and holder = $6::uuid returning id`
+      const text = `with held as (${held}), stored as (${storeTrials(schema, 'select id from held')})
+        select id from held`
+      const values = [...trialColumns(trials), run, token, head?.head ?? null, head?.entry ?? null]
+      return (await rows(text, values)).length === 1
+    },
+    async release() {
+      clearInterval(timer)
+      await rows(
+        `update ${schema}.runs set holder = null, holder_process = null, held_until = null where id = $1 and holder = $2`,
+        [run, token],
+      )
+    },
+  }
+}
+
+/**
+ * The documents of one kind. A change reads, asks, and writes only where the document is still the same; else it begins again.
+ * No connection waits while the change is made, so a small pool cannot come to a stop.
+ */
+function documentRows({ schema, rows }: Database, kind: 'sessions' | 'sweeps' | 'labels'): Documents<string> {
+  async function read(experimentName: string, name: string): Promise<string | undefined> {
+    const [found] = await rows<{ readonly body: string }>(
+      `select body from ${schema}.documents where kind = $1 and experiment = $2 and name = $3`,
+      [kind, experimentName, name],
+    )
+    return found?.body
+  }
+
+  /** Whether the document was `current` and is `next` now. */
+  async function replaced(place: readonly string[], current: string | undefined, next: string): Promise<boolean> {
+    const text =
+      current === undefined
+        ? `insert into ${schema}.documents (kind, experiment, name, body) values ($1, $2, $3, $4)
+            on conflict do nothing returning name`
+        : `update ${schema}.documents set body = $4 where kind = $1 and experiment = $2 and name = $3 and body = $5 returning name`
+    return (await rows(text, [...place, next, ...(current === undefined ? [] : [current])])).length === 1
+  }
+
+  return {
+    read,
+    async change(experimentName, name, change) {
+      for (;;) {
+        const current = await read(experimentName, name)
+        const next = await change(current)
+        if (await replaced([kind, experimentName, name], current, next)) return next
+      }
+    },
+    async remove(experimentName, name) {
+      const text = `delete from ${schema}.documents where kind = $1 and experiment = $2 and name = $3 returning name`
+      return (await rows(text, [kind, experimentName, name])).length === 1
+    },
+    async all(experimentName) {
+      const found = await rows<{ readonly body: string }>(
+        `select body from ${schema}.documents where kind = $1 and experiment = $2`,
+        [kind, experimentName],
+      )
+      return found.map(({ body }) => body)
+    },
+  }
+}
 
 /** The tables of a database as the backend of a store. */
 export function postgresBackend(database: Database, leaseMs: number): StoreBackend {

@@ -1,7 +1,8 @@
-import type { Experiment, ExperimentOptions } from '@jurist/experiment'
+import { type Dataset, defineExperiment, type Experiment, type ExperimentOptions } from '@jurist/experiment'
+import { openedDataset } from '@jurist/experiment/internal'
 
 /** What takes the places of an experiment's own parts. */
-export type DerivedParts = Required<Pick<ExperimentOptions, 'agent'>> &
+type DerivedParts = Required<Pick<ExperimentOptions, 'agent'>> &
   Pick<ExperimentOptions, 'dataset' | 'jury' | 'provision' | 'conditions' | 'metadata' | 'describedJudges'>
 
 /**
@@ -20,4 +21,15 @@ export function derivedExperiment(
     experiment as ExperimentOptions & Partial<Pick<Experiment, 'kind'>>
   const { kind, efficiency, baseline, requireCleanGit, judgeFailedRuns, vet, ...kept } = rest
   return { preserveWorkspaces: 'none', ...kept, ...parts, agent }
+}
+
+/**
+ * The dataset of an experiment whose options are right. What is vetted is derived from the experiment, without some of its
+ * options: they would not be checked otherwise.
+ *
+ * @throws `experiment-invalid`, `dataset-invalid`
+ */
+export function checkedDataset(experiment: ExperimentOptions | Experiment): Promise<Dataset> {
+  defineExperiment(experiment as ExperimentOptions)
+  return openedDataset(experiment)
 }

@@ -5,15 +5,15 @@
 import './errors.js'
 
 export { type DockerPlan, dockerPlan, usualWorkdir } from './commands/harbor/dockerfile.js'
+export { type Solving, solveTask } from './commands/harbor/harbor-verifier.js'
 export type { HostAnswers } from './commands/harbor/host-tools.js'
-export { type Solving, solveTask } from './commands/harbor/solve-task.js'
 export { containerNeed } from './commands/harbor/verifier-place.js'
 export { type CodeProcess, codeProcess, type IsolatedLanguage } from './commands/isolate/code-process.js'
 export { type CodeSession, codeSession } from './commands/isolate/code-session.js'
 export { logParserNames } from './commands/swebench/log-parsers.js'
 export type { CloneMode } from './copy-file.js'
 export { withoutHostSecrets } from './environment.js'
-export { type GrammarNode, grammarTree } from './files/code/grammar-tree.js'
+export { type GrammarNode, grammarTree } from './files/code/grammar.js'
 export {
   child as scriptChild,
   children as scriptChildren,

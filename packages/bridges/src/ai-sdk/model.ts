@@ -1,16 +1,86 @@
 import { type Json, type JsonObject, JuristError } from '@jurist/core'
 import { checkOptions, madeOf, type OptionRule, option } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, ModelMessage } from '@jurist/core/llm'
+import { isRetryableStatus, pause, retryAfterMsIn, retryPauseMs } from '@jurist/kit/retry-pause'
 import { type Prices, pricesRule } from '../context/cost.js'
 import { definedParts } from '../context/outcome.js'
 import { isObject, propertyOf, readSafely } from '../context/safe-reader.js'
 import { type Retries, retriesRule } from '../http/http-options.js'
-import { type Backoff, withClock } from '../http/requests.js'
+import { connectionProblem, httpProblem, responseProblem } from '../http/model-errors.js'
+import { type Backoff, type Clock, withClock } from '../http/requests.js'
+import { isConnectionFailure } from '../run/classify-error.js'
 import { withinGrace } from '../run/deadline.js'
 import { withSchema } from '../run/model-call.js'
-import { withAttempts } from './attempts.js'
+import { withoutKeys } from '../run/secrets.js'
 import { responseOf } from './response.js'
 import type { AiSdkLanguageModel } from './runs.js'
+
+/**
+ * Calls a language model. Retries errors that the provider calls retryable, statuses 408, 409, 425, 429 and from 500, and
+ * lost connections, unless the pause would exceed `maxMs` or the time limit.
+ *
+ * @throws `model-http`, `model-connection`, `model-response`; other errors of the provider unchanged
+ */
+async function withAttempts<Value>(call: () => PromiseLike<Value>, backoff: Backoff, clock: Clock): Promise<Value> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      clock.signal.throwIfAborted()
+      clock.attempts += 1
+      return await call()
+    } catch (thrown) {
+      if (clock.signal.aborted) throw thrown
+      const waitMs = retryPauseMs(attempt, backoff, retryAfterIn(thrown))
+      const tooLong = waitMs > backoff.maxMs || performance.now() + waitMs >= clock.endsAt
+      if (attempt >= backoff.attempts || tooLong || !mayPass(thrown)) throw problemOf(thrown)
+      await pause(waitMs, clock.signal)
+    }
+  }
+}
+
+function mayPass(thrown: unknown): boolean {
+  if (!isObject(thrown)) return false
+  const status = statusIn(thrown)
+  if (isCalledRetryable(thrown) || isConnectionFailure(thrown)) return true
+  return status !== undefined && isRetryableStatus(status)
+}
+
+/** Whether the provider calls an error retryable. */
+function isCalledRetryable(thrown: unknown): boolean {
+  return isObject(thrown) && propertyOf(thrown, 'isRetryable') === true
+}
+
+function statusIn(thrown: unknown): number | undefined {
+  const status = isObject(thrown) ? propertyOf(thrown, 'statusCode') : undefined
+  return typeof status === 'number' ? status : undefined
+}
+
+function retryAfterIn(thrown: unknown): number | undefined {
+  const headers = isObject(thrown) ? propertyOf(thrown, 'responseHeaders') : undefined
+  return isObject(headers) ? retryAfterMsIn((name) => headerText(propertyOf(headers, name))) : undefined
+}
+
+function headerText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+const shownCharacters = 500
+/** A provider's error as a `JuristError`; other errors are returned unchanged. */
+function problemOf(thrown: unknown): JuristError | unknown {
+  const status = statusIn(thrown)
+  const isLost = isConnectionFailure(thrown) || (status === undefined && isCalledRetryable(thrown))
+  if (isLost) return connectionProblem(hostIn(thrown), 'the connection failed')
+  if (status === undefined) return thrown
+  const message = isObject(thrown) ? withoutKeys(String(propertyOf(thrown, 'message'))).slice(0, shownCharacters) : ''
+  if (status < 300) return responseProblem(message)
+  const about = status === 401 || status === 403 ? 'check the key' : message
+  const text = `The provider answered with status ${status}: ${about}.`
+  return httpProblem(text, { status, retryAfterMs: retryAfterIn(thrown) })
+}
+
+function hostIn(thrown: unknown): string {
+  const url = isObject(thrown) ? propertyOf(thrown, 'url') : undefined
+  return typeof url === 'string' && URL.canParse(url) ? new URL(url).host : 'The provider'
+}
 
 /** Options of providers, by the provider's name. */
 type ProviderOptions = Record<string, Record<string, Json>>
@@ -61,7 +131,7 @@ function merged(first: ProviderOptions, second: ProviderOptions): ProviderOption
 }
 
 /** The options of `aiSdkModel`. */
-export interface AiSdkModelOptions {
+interface AiSdkModelOptions {
   /** Default: 3 attempts, with pauses of up to 1,000 ms, doubled up to 30,000. */
   readonly retries?: Retries
   /** How a response schema is enforced. Default `schema`: by `responseFormat`. */

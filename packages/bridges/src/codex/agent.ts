@@ -8,8 +8,7 @@ import {
   type Permissions,
 } from '../coding/coding-options.js'
 import { type CodingBridge, type CodingCall, codingRun, inlinedPrompt, localRoot } from '../coding/coding-run.js'
-import { failureWithoutEnd, runSdk } from '../coding/sdk-run.js'
-import { structuredModel } from '../coding/structured-model.js'
+import { failureWithoutEnd, runSdk, structuredModel } from '../coding/sdk-run.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { type CodexClient, type CodexThreadOptions, prefix } from './context.js'
 import { codexJournal } from './journal.js'

@@ -1,11 +1,15 @@
-import type { Failure } from '@jurist/core'
-import { failureOf } from '@jurist/core/internal'
+import { type Agent, type Failure, type Json, JuristError, type WritableWorkspace } from '@jurist/core'
+import { emptyWorkspace, failureOf } from '@jurist/core/internal'
+import type { JudgeModel } from '@jurist/core/llm'
+import { agentModel } from '../agent/model.js'
+import { dataIn } from '../run/model-call.js'
 import type { CodingCall } from './coding-run.js'
+import { scratchDirectory } from './environment.js'
 import { lastLine, protocolFailure, startFailure } from './failures.js'
 import { untilStopped } from './stop-agent.js'
 
 /** An agent that an SDK runs in processes of its own, and that streams messages. */
-export interface SdkAgent<Message> {
+interface SdkAgent<Message> {
   /** The agent's name, for error messages. */
   readonly name: string
   /** Starts the run. The SDK must stop it when the controller's signal fires. */
@@ -17,7 +21,7 @@ export interface SdkAgent<Message> {
 }
 
 /** The messages of a run. */
-export interface SdkRun<Message> {
+interface SdkRun<Message> {
   readonly messages: readonly Message[]
   /** What the SDK threw. It also throws after every error result, so the messages decide first. */
   readonly thrown?: unknown
@@ -71,4 +75,35 @@ export function failureWithoutEnd(name: string, { thrown }: SdkRun<unknown>, rea
   const { message, code } = failureOf(thrown)
   if (code === 'ENOENT') return startFailure(name, message)
   return protocolFailure(`${reason} (${message})`, lastLine(stderr))
+}
+
+/**
+ * A model of an agent that supports response schemas. Each request runs in an empty directory.
+ *
+ * @param agentFor makes the agent for a schema, or without one
+ */
+export function structuredModel(agentFor: (schema: Json | undefined) => Agent): JudgeModel {
+  return async function structuredModel(request) {
+    const { responseSchema, ...options } = request.options
+    const model = agentModel(agentFor(responseSchema), { workspace: scratchWorkspace })
+    const response = await model({ ...request, options })
+    const data = responseSchema === undefined ? undefined : dataIn(response.text)
+    return data === undefined ? response : Object.freeze({ ...response, data })
+  }
+}
+
+/** An empty, read-only workspace. */
+async function scratchWorkspace(): Promise<WritableWorkspace & AsyncDisposable> {
+  const directory = await scratchDirectory('model')
+  return {
+    ...emptyWorkspace(),
+    root: directory.path,
+    write: refused,
+    remove: refused,
+    [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
+  }
+}
+
+async function refused(path: string): Promise<never> {
+  throw new JuristError('read-only', `${path} cannot be changed: the workspace of a model is read-only.`, { path })
 }

@@ -9,12 +9,20 @@ import { type CommandPlace, commandPlace, runInWorkspace } from '../coding/works
 import type { RunOutcome } from '../context/outcome.js'
 import { withoutMiddle } from '../context/to-json.js'
 import type { WriteJournal } from '../run/journal.js'
-import { argumentsFor, type CommandLine, commandProblems, namesIn, needsWorkspace, valuesOf } from './arguments.js'
+import {
+  type Argument,
+  argumentsFor,
+  type CommandLine,
+  commandProblems,
+  namesIn,
+  needsWorkspace,
+  valuesOf,
+} from './arguments.js'
 import { commandOutcome } from './outcome.js'
 import type { Read } from './reading.js'
 
 /** The options of `commandAgent`. */
-export interface CommandAgentOptions extends CodingAgentOptions {
+interface CommandAgentOptions extends CodingAgentOptions {
   /** A program and its arguments, with placeholders such as `{{prompt}}`. It never passes through a shell. */
   readonly command: CommandLine
   /** The agent's name in messages. Default: the program. */
@@ -164,7 +172,7 @@ async function fileInside(
 }
 
 /** The options of `commandModel`. */
-export interface CommandModelOptions {
+interface CommandModelOptions {
   /** As for `commandAgent`. Without `{{prompt}}`, the prompt is passed through stdin. */
   readonly command: CommandLine
   /** Opens a workspace for each request. */
@@ -189,3 +197,52 @@ export function commandModel(options: CommandModelOptions): JudgeModel {
   const { workspace, ...agent } = checkOptions('commandModel', options, rules)
   return agentModel(commandAgent(agent), { workspace })
 }
+
+/** Agents with a command line. With permissions other than `full` they ask for approval, which they do not receive. */
+interface Commands {
+  /** Google's `gemini`. */
+  gemini(options?: CodingAgentOptions): Agent
+  /** Sourcegraph's `amp`; the prompt is passed through stdin. */
+  amp(options?: CodingAgentOptions): Agent
+  /** Amazon's `q chat`. */
+  amazonQ(options?: CodingAgentOptions): Agent
+  /** `mini`, the mini-SWE-agent. */
+  miniSwe(options?: CodingAgentOptions): Agent
+}
+
+// biome-ignore lint/suspicious/noThenProperty: the name of the property in the public type
+const withModel = (flag: string): Argument => ({ when: 'model', then: [flag, '{{model}}'] })
+const underFull = ({ permissions }: CodingAgentOptions, ...flags: readonly string[]): readonly string[] =>
+  permissions === 'full' ? flags : []
+
+/**
+ * Agents for well-known programs, which must be installed.
+ *
+ * @example
+ * import { commands } from '@jurist/bridges/command'
+ *
+ * const agent = commands.gemini({ permissions: 'full', environment: { allow: ['GEMINI_API_KEY'] } })
+ */
+export const commands: Commands = Object.freeze<Commands>({
+  gemini: (options = {}) =>
+    commandAgent({
+      ...options,
+      command: ['gemini', '--prompt={{prompt}}', withModel('-m'), ...underFull(options, '-y')],
+    }),
+  amp: (options = {}) =>
+    commandAgent({
+      ...options,
+      command: ['amp', '-x', ...underFull(options, '--dangerously-allow-all')],
+      promptThrough: 'stdin',
+    }),
+  amazonQ: (options = {}) =>
+    commandAgent({
+      ...options,
+      command: ['q', 'chat', '--no-interactive', ...underFull(options, '--trust-all-tools'), '--', '{{prompt}}'],
+    }),
+  miniSwe: (options = {}) =>
+    commandAgent({
+      ...options,
+      command: ['mini', '--yolo', '--exit-immediately', '--task={{prompt}}', withModel('--model')],
+    }),
+})

@@ -13,6 +13,6 @@ import '../errors.js'
 export {
   commandAgent,
   commandModel,
+  commands,
 } from './agent.js'
-export { commands } from './presets.js'
 export type { CommandReading } from './reading.js'

@@ -3,8 +3,7 @@ import { JuristError } from '@jurist/core'
 import { failureOf, frozenJson, isPlainObject } from '@jurist/core/internal'
 import { toJson, withinText, withoutMiddle } from '../context/to-json.js'
 import type { ToolExecution } from '../context/tool-execution.js'
-import { inputProblems } from './input.js'
-import { inputSchemaOf, type McpAnswer, type McpFixtureOptions, type McpTool } from './tools.js'
+import { inputProblems, inputSchemaOf, type McpAnswer, type McpFixtureOptions, type McpTool } from './tools.js'
 
 /** A call, and the part of the trial in which it was made, such as `turn 2` of a conversation. */
 export interface SeenCall extends ToolExecution {

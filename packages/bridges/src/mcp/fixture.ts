@@ -3,11 +3,35 @@ import { checkRequired, failureOf, frozenJson } from '@jurist/core/internal'
 import type { ToolExecution } from '../context/tool-execution.js'
 import { thrownOutcome } from '../run/classify-error.js'
 import { type Calls, callsOver } from './calls.js'
-import { protocolOver } from './fixture-protocol.js'
-import { withObserved } from './observed.js'
-import { type Overheard, overhear } from './overheard.js'
+import { type Overheard, overhear, withObserved } from './observed.js'
+import { type Protocol, protocolOf, type RpcReply, type RpcRequest, rpcCodes, toolResult } from './protocol.js'
 import { type ListeningServer, listen, type McpServer } from './server.js'
-import { checkTools, fixtureRules, inputSchemaOf, type McpFixtureOptions } from './tools.js'
+import { checkTools, type Described, fixtureRules, inputSchemaOf, type McpFixtureOptions } from './tools.js'
+
+/** What agents and their MCP clients ask of a fixture. */
+export function protocolOver(options: Described, calls: Pick<Calls<unknown>, 'call'>): Protocol {
+  const { name, tools } = options
+
+  async function callTool({ params, signal }: RpcRequest): Promise<RpcReply> {
+    const { name: tool, arguments: input } = params
+    const invalid = (message: string): RpcReply => ({ error: { code: rpcCodes.params, message } })
+    if (typeof tool !== 'string') return invalid('tools/call needs the name of a tool')
+    const { status, output = '' } = await calls.call(tool, input, () => signal.aborted)
+    if (!Object.hasOwn(tools, tool)) return invalid(String(output))
+    return { result: toolResult(output, status !== 'completed') }
+  }
+
+  const list = Object.entries(tools).map(([tool, one]) => ({
+    name: tool,
+    description: one.description,
+    inputSchema: inputSchemaOf(one),
+  }))
+  return protocolOf({
+    name,
+    capabilities: { tools: {} },
+    methods: { 'tools/list': () => ({ result: { tools: list } }), 'tools/call': callTool },
+  })
+}
 
 /** The tools of one trial, over a state of its own. */
 export interface McpSession<State = Json> {
@@ -27,7 +51,7 @@ export interface McpSession<State = Json> {
 }
 
 /** Tools over a state, for agents that speak MCP and for functions. */
-export interface McpFixture<State = Json> {
+interface McpFixture<State = Json> {
   /**
    * An agent that gets the tools: `make` is called for each trial. What the fixture saw is in the invocation: the calls, in the
    * place of what the agent reports about the same tools, and the final state, as `mcp.state` in the metadata.

@@ -1,5 +1,28 @@
 import { failureOf, isPlainObject } from '@jurist/core/internal'
 
+/** Splits bytes into lines. Of a line with more than `most` bytes, nothing is kept: it is `null`. */
+export function lineReader(most: number, read: (line: string | null) => void): (bytes: Uint8Array) => void {
+  let parts: Uint8Array[] = []
+  let size = 0
+  const keep = (bytes: Uint8Array) => {
+    size += bytes.length
+    if (size > most) parts = []
+    else parts.push(bytes)
+  }
+  return (bytes) => {
+    let start = 0
+    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
+      keep(bytes.subarray(start, end))
+      const line = size > most ? null : Buffer.concat(parts).toString('utf8')
+      parts = []
+      size = 0
+      start = end + 1
+      if (line === null || line.trim() !== '') read(line)
+    }
+    keep(bytes.subarray(start))
+  }
+}
+
 /** The versions of the protocol that are spoken, the newest first. */
 const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 
@@ -28,7 +51,7 @@ export interface RpcRequest {
 }
 
 /** What a server is called, and what it does. */
-export interface ServerParts {
+interface ServerParts {
   readonly name: string
   readonly version?: string
   /** What clients read about what it offers, such as `{ tools: {} }`. */

@@ -3,8 +3,7 @@ import type { AgentTask, JsonObject } from '@jurist/core'
 import { JuristError } from '@jurist/core'
 import '../errors.js'
 import { scratchDirectory } from '../coding/environment.js'
-import { lineReader } from './lines.js'
-import type { Protocol } from './protocol.js'
+import { lineReader, type Protocol } from './protocol.js'
 
 /** How an agent starts the server of its trial, and the settings of agents that do. */
 export interface McpServer {

@@ -2,9 +2,17 @@ import type { Agent, Invocation } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { runFacts } from '../context/run-facts.js'
 import { toJson } from '../context/to-json.js'
-import { genAi } from './conventions.js'
-import type { OtelTracer } from './span.js'
-import { checkOtel, type OtelOptions, otelRules, quietly, type SafeSpan, startSpan, unlessNone } from './span.js'
+import {
+  checkOtel,
+  genAi,
+  type OtelOptions,
+  type OtelTracer,
+  otelRules,
+  quietly,
+  type SafeSpan,
+  startSpan,
+  unlessNone,
+} from './span.js'
 
 /**
  * The same agent, with a trace of its runs: each run becomes a span `invoke_agent <name>` with a child span

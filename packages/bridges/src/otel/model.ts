@@ -1,9 +1,17 @@
 import type { JsonObject } from '@jurist/core'
 import { failureOf, madeOf, partsOf } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '@jurist/core/llm'
-import { genAi } from './conventions.js'
-import type { OtelAttribute } from './span.js'
-import { checkOtel, type OtelOptions, otelRules, quietly, type SafeSpan, startSpan, unlessNone } from './span.js'
+import {
+  checkOtel,
+  genAi,
+  type OtelAttribute,
+  type OtelOptions,
+  otelRules,
+  quietly,
+  type SafeSpan,
+  startSpan,
+  unlessNone,
+} from './span.js'
 
 /**
  * The same model, with a trace of its calls: each call becomes a span `chat <model>` with the request and the response.

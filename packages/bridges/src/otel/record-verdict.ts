@@ -1,8 +1,8 @@
 import { effectiveScore, flatten, type Judgment, type Verdict } from '@jurist/core'
 import { option } from '@jurist/core/internal'
-import { genAi } from './conventions.js'
 import {
   checkOtel,
+  genAi,
   isSpan,
   type OtelAttribute,
   type OtelOptions,

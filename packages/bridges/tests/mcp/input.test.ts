@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@jurist/core'
 import { describe, expect, test } from 'vitest'
-import { inputProblems, uncheckedIn } from '../../src/mcp/input.js'
+import { inputProblems, uncheckedIn } from '../../src/mcp/tools.js'
 
 const order = {
   type: 'object',

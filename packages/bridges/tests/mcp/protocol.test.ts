@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { callsOver } from '../../src/mcp/calls.js'
-import { protocolOver } from '../../src/mcp/fixture-protocol.js'
-import { lineReader } from '../../src/mcp/lines.js'
+import { protocolOver } from '../../src/mcp/fixture.js'
+import { lineReader } from '../../src/mcp/protocol.js'
 
 const options = {
   name: 'shop',

@@ -6,11 +6,10 @@ import { meets } from '../score.js'
 import { unjudgeable } from '../unjudgeable.js'
 import { choiceReader } from './choices.js'
 import { plainText } from './expected-answer.js'
-import { jsonDifference } from './json-difference.js'
-import { readJson } from './json-text.js'
-import { listIn, overlapOf } from './lists.js'
+import { jsonDifference, readJson } from './json-text.js'
 import { type Normalization, normalizer } from './normalization.js'
 import { isClose, numbersIn, type Tolerance, type WrittenNumber } from './numbers.js'
+import { listIn, overlapOf } from './similarity.js'
 
 /** The options of `matchesExpected`. */
 export interface MatchesExpectedOptions {

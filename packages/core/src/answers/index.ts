@@ -7,7 +7,7 @@
  *
  * jury({ judges: { right: matchesExpected({ by: 'number', tolerance: 0.5 }) } })
  */
-export type { Embed, Embeddings } from '../embed.js'
+export type { Embed, Embeddings } from '../judge-model.js'
 export { matchesExpected } from './matches-expected.js'
 export { outputJson } from './output-json.js'
 export { similarTo } from './similar-to.js'

@@ -1,18 +1,55 @@
 import type { JudgmentContext } from '../context.js'
-import type { Embed } from '../embed.js'
+import { JuristError } from '../errors.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
+import type { Embed, Embeddings } from '../judge-model.js'
 import { withoutOutput } from '../judges/output-text.js'
 import { abstain, type Extras, error, fail, type Judgment, scored } from '../judgment.js'
 import { madeOf } from '../made-of.js'
 import { checkRequired, described, type OptionDescriptions, option, optionInvalid, printed } from '../options.js'
-import { cosineSimilarity, embedded } from './embedding.js'
 import { expectedAnswersOf, maxTextLength, plainText, tooLargeToJudge } from './expected-answer.js'
 import { defaultNormalization, type Normalization, normalizationRule, normalizer } from './normalization.js'
 import { levenshteinSimilarity, rougeL, type Similarity, tokenF1, words } from './similarity.js'
 
+/**
+ * The vectors of the texts, checked.
+ *
+ * @throws `response-invalid` unless there is a vector of finite numbers for each text, all of one length, none of them zero
+ */
+async function embedded(embed: Embed, texts: readonly string[], signal: AbortSignal): Promise<Embeddings> {
+  const given = await embed(texts, signal)
+  const { vectors, ...spent } = isVectors(given) ? { vectors: given } : given
+  const [{ length: dimensions = 0 } = []] = vectors
+  const isWhole = (vector: readonly number[]) =>
+    vector.length === dimensions && vector.every(Number.isFinite) && vector.some((value) => value !== 0)
+  if (vectors.length === texts.length && vectors.every(isWhole)) return { vectors, ...spent }
+  const reason = `${texts.length} texts need as many vectors of finite numbers, of one length, not all 0`
+  throw new JuristError('response-invalid', `similarTo: "embed" returned something else: ${reason}.`, { reason })
+}
+
+function isVectors(given: Awaited<ReturnType<Embed>>): given is readonly (readonly number[])[] {
+  return Array.isArray(given)
+}
+
+/** The cosine of the angle between two vectors of one length; 0 where it is negative. */
+function cosineSimilarity(one: readonly number[], other: readonly number[]): number {
+  // Scaled, so that squares neither overflow nor vanish.
+  const [left, right] = [scaled(one), scaled(other)]
+  const product = left.reduce((sum, value, at) => sum + value * (right[at] ?? 0), 0)
+  return Math.min(1, Math.max(0, product / (norm(left) * norm(right))))
+}
+
+function scaled(vector: readonly number[]): readonly number[] {
+  const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  return vector.map((value) => value / largest)
+}
+
+function norm(vector: readonly number[]): number {
+  return Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
+}
+
 /** The options of `similarTo`. */
-export interface SimilarToOptions {
+interface SimilarToOptions {
   /**
    * How likeness is measured, from 0 to 1. `levenshtein`: 1 minus the edit distance over the longer length. `rouge-l`: F1 of the
    * longest common subsequence of words. `token-f1`: F1 of the shared words, as SQuAD does. `embedding`: the cosine

@@ -1,10 +1,10 @@
+import { type Sample, sampleOf } from '../asking.js'
 import type { Confidence, ConfidentAnswer } from '../confident-answer.js'
 import type { JudgmentContext } from '../context.js'
 import type { Judge } from '../judge.js'
 import { abstain, type Judgment } from '../judgment.js'
 import { assemble } from '../judgment-record.js'
 import { checkOptions, option, optionInvalid } from '../options.js'
-import { type Sample, sampleOf } from '../sample.js'
 import { answerOf } from '../selective-judge.js'
 import { totalCost, totalUsage } from '../usage.js'
 

@@ -1,5 +1,5 @@
 import type { Agent, AgentTask } from '../agent.js'
-import { callsModelsOf } from '../models-used.js'
+import { callsModelsOf } from '../made-of.js'
 import { checkRequired, type OptionRule, option, optionInvalid } from '../options.js'
 import { isTurn, type Turn } from '../turn.js'
 import type { ConversationAgent } from './conversation-agent.js'

@@ -9,8 +9,7 @@ import { checkOptions, described, type OptionDescriptions, option } from '../opt
 import { textOutput } from '../output.js'
 import type { Turn } from '../turn.js'
 import { totalCost, totalUsage } from '../usage.js'
-import { missingTurns, type NumberedTurn, ownTurns } from './own-turns.js'
-import { shareJudgment } from './share-of-turns.js'
+import { missingTurns, type NumberedTurn, ownTurns, shareJudgment } from './own-turns.js'
 
 export interface EveryTurnOptions {
   /** Whose turns. Default `agent`. */

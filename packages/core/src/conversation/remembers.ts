@@ -10,8 +10,7 @@ import { modelCalls } from '../llm/judges/model-calls.js'
 import { prompted } from '../llm/judges/prompted.js'
 import { described, type OptionDescriptions, option } from '../options.js'
 import { turnsAsData } from './conversation-data.js'
-import { missingTurns } from './own-turns.js'
-import { shareJudgment } from './share-of-turns.js'
+import { missingTurns, shareJudgment } from './own-turns.js'
 import { checkTalkBase, type TalkBase, talkBaseOptions, withTalkModel } from './talk-base.js'
 
 interface FactVerdict {

@@ -1,7 +1,12 @@
+import type { JudgmentContext } from '../context.js'
+import { JuristError } from '../errors.js'
 import type { DescribingConfig } from '../judge-description.js'
 import { type ModelBase, modelBaseOptions, withModelOf } from '../llm/judges/model-base.js'
+import { modelCalls } from '../llm/judges/model-calls.js'
 import type { OwnPrompt } from '../llm/judges/own-prompt.js'
+import type { Classify, ModelOptions, RenderedPrompt } from '../llm/model.js'
 import { checkRequired, type OptionDescriptions, type OptionRule } from '../options.js'
+import { totalCost, totalUsage, type Usage } from '../usage.js'
 
 /** What judges of conversations by a model take. Their prompts are their own: each message is data within marks of its own. */
 export type TalkBase = Omit<ModelBase, keyof OwnPrompt>
@@ -29,4 +34,45 @@ export function checkTalkBase<Options extends TalkBase>(
 /** The options of a description, with the model that they name. */
 export function withTalkModel<Options extends TalkBase>(given: Options, config: DescribingConfig): Options {
   return withModelOf<Options & ModelBase>(given, config)
+}
+
+/** A value that a model answered, and what it cost. */
+interface AskedValue<Value> {
+  readonly value: Value
+  readonly usage?: Usage
+  readonly costUsd?: number
+}
+
+/**
+ * The value that a model answers; it is asked again while its answer cannot be read.
+ *
+ * @param read makes the reader of an answer, which passes on the value that it finds
+ * @throws what the model throws, and `response-invalid` for an answer that cannot be read
+ */
+export async function asked<Value>(
+  base: TalkBase & { readonly name: string },
+  { prompt, options }: { readonly prompt: RenderedPrompt; readonly options: ModelOptions },
+  read: (found: (value: Value) => void) => Classify,
+  context: JudgmentContext,
+): Promise<AskedValue<Value>> {
+  let found: { readonly value: Value } | undefined
+  const reader = read((value) => {
+    found = { value }
+  })
+  const calls = await modelCalls(base).askUntilRead({ prompt, read: reader, options }, context)
+  const answers = calls.asked.flatMap(({ answer }) => {
+    if (!answer.ok) throw answer.thrown
+    return [answer.response]
+  })
+  if (calls.read?.judgment.status !== 'pass' || found === undefined) {
+    const reason = calls.read?.judgment.reasoning ?? 'there is no answer'
+    throw new JuristError('response-invalid', `${base.name}: the model's answer cannot be read: ${reason}.`, { reason })
+  }
+  const usage = totalUsage(answers.map((answer) => answer.usage))
+  const costUsd = totalCost(answers.map((answer) => answer.costUsd))
+  return {
+    value: found.value,
+    ...(Object.keys(usage).length === 0 ? {} : { usage }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+  }
 }

@@ -6,13 +6,12 @@ import { pass } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
 import { schemaOf } from '../llm/judges/model-base.js'
 import { prompted } from '../llm/judges/prompted.js'
-import { callsModels } from '../models-used.js'
+import { callsModels } from '../made-of.js'
 import type { Turn, UserFault, UserPart } from '../turn.js'
 import { totalCost, totalUsage, type Usage } from '../usage.js'
-import { asked } from './asked.js'
 import { scenarioText, turnsAsData } from './conversation-data.js'
 import type { Scenario } from './scenario.js'
-import { checkTalkBase, type TalkBase } from './talk-base.js'
+import { asked, checkTalkBase, type TalkBase } from './talk-base.js'
 
 /** A conversation that has ended, with what its user was meant to do. */
 export interface AuditedTalk {

@@ -1,5 +1,5 @@
 import { startTimer } from '@jurist/kit/timers'
-import { askedModel } from '../answer-cache.js'
+import { askedModel, sampleOptions } from '../asking.js'
 import { freeze } from '../brand.js'
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
@@ -9,7 +9,6 @@ import type { Judgment } from '../judgment.js'
 import { assemble } from '../judgment-record.js'
 import { onAbort } from '../on-abort.js'
 import { type OptionRule, option } from '../options.js'
-import { sampleOptions } from '../sample.js'
 import type { RenderedPrompt } from './model.js'
 import {
   type JudgeModel,

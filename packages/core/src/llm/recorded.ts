@@ -1,5 +1,5 @@
 import type { AgentTask, JournalEvent } from '../agent.js'
-import { giveModelInfo, modelInfoOf } from '../models-used.js'
+import { giveModelInfo, modelInfoOf } from '../made-of.js'
 import type { JudgeModel, JudgeModelResponse } from './model.js'
 
 /**

@@ -1,5 +1,4 @@
-import { jsonDifference } from '../answers/json-difference.js'
-import { readJson } from '../answers/json-text.js'
+import { jsonDifference, readJson } from '../answers/json-text.js'
 import type { JudgmentContext } from '../context.js'
 import { frozenJson, isPlainObject, type Json } from '../json.js'
 import type { Judge } from '../judge.js'

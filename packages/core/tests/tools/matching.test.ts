@@ -2,7 +2,7 @@ import { runJudge, type ToolStep } from '@jurist/core'
 import { toolCalls } from '@jurist/core/tools'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { commonSubsequence, maximumMatching } from '../../src/tools/matching.js'
+import { commonSubsequence, maximumMatching } from '../../src/tools/compared-calls.js'
 
 /** The most pairs that any choice of places gives, and the most of them among the first lefts. */
 function bruteForce(edges: readonly (readonly number[])[], first: number): readonly [all: number, first: number] {

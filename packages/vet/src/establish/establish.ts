@@ -1,3 +1,5 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
 import {
@@ -9,15 +11,12 @@ import {
   type Reporter,
 } from '@jurist/experiment'
 import type { ExperimentResult } from '@jurist/experiment/result'
-import { checkedDataset } from '../checked-dataset.js'
+import { checkedDataset } from '../derived-experiment.js'
 import { freeJudging } from '../free-members.js'
 import { establishedRuns } from '../resumed-runs.js'
-import type { EstablishedItem, EstablishReport } from './establish-report.js'
+import { type EstablishedItem, type EstablishReport, establishReport, hasEnded } from './establish-report.js'
 import { runTrials, type TrialScene, trialsOf } from './establish-trials.js'
-import { establishedItem } from './established-item.js'
-import { testsOf } from './named-tests.js'
-import { establishReport, hasEnded } from './report-of.js'
-import { writeLocks } from './write-locks.js'
+import { establishedItem, testsOf } from './established-item.js'
 
 /** Options of `establish`. */
 export interface EstablishOptions {
@@ -106,4 +105,30 @@ async function performed(scene: TrialScene & { readonly given: EstablishOptions 
     return { ...establishedItem(item, trialsOf(item, decided, 1), fingerprint), tests, flaky, lock }
   })
   return { results: [found, decided], established }
+}
+
+/**
+ * Writes `tests.lock.json` of each item that is solvable and whose tests tell its reference from nothing. Items without a
+ * directory of their own have no place for it.
+ *
+ * @returns the files that changed, relative to the dataset
+ */
+async function writeLocks(
+  { directory }: Dataset,
+  items: ReadonlyMap<string, DatasetItem>,
+  established: readonly EstablishedItem[],
+): Promise<readonly string[]> {
+  if (directory === null) return []
+  const written: string[] = []
+  for (const { itemId, solvable, tests, lock } of established) {
+    const path = items.get(itemId)?.path ?? null
+    if (path === null || tests === null || solvable !== true || lock === 'same' || tests.failToPass.length === 0)
+      continue
+    const file = join(path, 'tests.lock.json')
+    const whole = join(directory, `${file}.${process.pid}`)
+    await writeFile(whole, `${JSON.stringify(tests, null, 2)}\n`)
+    await rename(whole, join(directory, file))
+    written.push(file)
+  }
+  return written
 }

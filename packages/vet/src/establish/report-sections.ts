@@ -1,8 +1,7 @@
 import { lineSection, type Section, tableSection } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import { duration } from '@jurist/experiment/result'
-import type { EstablishedItem, EstablishedTrials, EstablishReport } from './establish-report.js'
-import { hasProblem } from './report-of.js'
+import { type EstablishedItem, type EstablishedTrials, type EstablishReport, hasProblem } from './establish-report.js'
 
 /** A report of what was established in sections, for every format. */
 export function establishSections(report: EstablishReport): readonly Section[] {

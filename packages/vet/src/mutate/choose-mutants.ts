@@ -1,9 +1,72 @@
-import type { Closeness } from './changed-lines.js'
-import { closenessOf } from './changed-lines.js'
+import { lineDiff } from '@jurist/kit/text-diff'
+import type { Span } from './language/construct.js'
 import { type MarkedMutants, markOf } from './mutant-marks.js'
-import { differing, type MutableSource, type Mutant } from './mutants.js'
-import type { Operator } from './operator.js'
-import { inTurn, seededOrder } from './seeded-order.js'
+import { differing, lineFinder, type MutableSource, type Mutant } from './mutants.js'
+import type { Operator } from './operators.js'
+
+/** Where a mutant is: in a line that the reference changed, in a function with such a line, or elsewhere in the file. */
+type Closeness = 'changed' | 'function' | 'rest'
+
+/** A function that says how close an offset of the reference's source is to what the reference changed. */
+function closenessOf(before: string | null, source: string, functions: readonly Span[]): (span: Span) => Closeness {
+  if (before === null) return () => 'changed'
+  const lines = changedLines(before.split('\n'), source.split('\n'))
+  const lineOf = lineFinder(source)
+  const isChanged = ({ start, end }: Span) => {
+    for (let line = lineOf(start); line <= lineOf(end); line++) if (lines.has(line)) return true
+    return false
+  }
+  const around = functions.filter(isChanged)
+  // The innermost ones: a module that is one function would be close as a whole.
+  const close = around.filter((one) => !around.some((other) => other !== one && holds(one, other)))
+  return (span) =>
+    lines.has(lineOf(span.start)) ? 'changed' : close.some((one) => holds(one, span)) ? 'function' : 'rest'
+}
+
+function holds(outer: Span, inner: Span): boolean {
+  return outer.start <= inner.start && inner.end <= outer.end
+}
+
+/** The lines that are new, counted from 1, and those that come after removed ones. */
+function changedLines(before: readonly string[], after: readonly string[]): ReadonlySet<number> {
+  const found = new Set<number>()
+  let isAfterRemoval = false
+  for (const line of lineDiff(before, after)) {
+    if (line.kind === 'added' || (isAfterRemoval && line.kind === 'same')) found.add(line.after ?? 0)
+    isAfterRemoval = line.kind === 'removed'
+  }
+  return found
+}
+
+/** A number below 2³² that depends on a string alone: FNV-1a with the finalizer of MurmurHash3. */
+function numberOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+/** The values in an order that looks random and depends on `seed` and their keys alone, so it is the same on every machine. */
+export function seededOrder<Value>(
+  values: readonly Value[],
+  seed: string,
+  keyOf: (value: Value) => string,
+): readonly Value[] {
+  return values
+    .map((value) => ({ value, key: keyOf(value) }))
+    .map(({ value, key }) => ({ value, key, rank: numberOf(`${seed}\n${key}`) }))
+    .sort((a, b) => a.rank - b.rank || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ value }) => value)
+}
+
+/** The first of each list, then the second of each, and so on. */
+function inTurn<Value>(lists: readonly (readonly Value[])[]): readonly Value[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length))
+  return Array.from({ length: longest }, (_, index) =>
+    lists.flatMap((list) => (index < list.length ? [list[index] as Value] : [])),
+  ).flat()
+}
 
 /** A file of a reference that can be mutated. */
 export interface ReferenceFile {

@@ -2,8 +2,7 @@ import { JuristError } from '@jurist/core'
 import { checkRequired, option } from '@jurist/core/internal'
 import type { MutableLanguage, ReadSource, Span } from './language/construct.js'
 import { languageOfSource, mutableLanguages } from './language/languages.js'
-import type { MutationSite, Operator } from './operator.js'
-import { operators as known } from './operators.js'
+import { operators as known, type MutationSite, type Operator } from './operators.js'
 
 /** One small change of a source. */
 export interface Mutant extends Span {

@@ -3,8 +3,7 @@ import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
 import type { Reporter } from '@jurist/experiment'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
 import type { ChoiceRules } from './choose-mutants.js'
-import type { Operator } from './operator.js'
-import { operators as known } from './operators.js'
+import { operators as known, type Operator } from './operators.js'
 
 /** Options of `runMutants`. */
 export interface RunMutantsOptions {

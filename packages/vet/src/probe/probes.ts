@@ -1,12 +1,8 @@
 import type { Probe } from './probe.js'
+import { overfitProbes, processProbes } from './probes/code-under-test.js'
 import { leakProbes } from './probes/leak.js'
-import { nothingProbes } from './probes/nothing.js'
-import { overfitProbes } from './probes/overfit.js'
-import { processProbes } from './probes/process.js'
-import { reportProbes } from './probes/report.js'
-import { runnerProbes } from './probes/runner.js'
-import { stateProbes } from './probes/state.js'
-import { testProbes } from './probes/tests.js'
+import { nothingProbes, stateProbes } from './probes/state.js'
+import { reportProbes, runnerProbes, testProbes } from './probes/tests.js'
 import { wordProbes } from './probes/words.js'
 
 /**

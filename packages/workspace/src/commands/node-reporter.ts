@@ -1,8 +1,32 @@
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Workspace } from '@jurist/core'
 import { commandEnvironment } from '../environment.js'
 import { settingsOf } from '../workspace-settings.js'
-import { freezingAssertions } from './frozen-assertions.js'
 import { noEnd, noTestRan, reporterMark } from './reports/tap.js'
+import { rootsOf } from './within-workspace.js'
+
+/** Code under test shares a process with its tests, and what it replaces here would make every assertion hold. */
+const freezingSource = `for (const name of ['node:assert', 'node:test'])
+  try {
+    const part = require(name)
+    Object.freeze(part.strict ?? part)
+    Object.freeze(part)
+  } catch {}
+`
+
+/**
+ * The option that makes Node freeze its assertions and its test runner before it loads anything else, in a workspace that is
+ * thrown away. Not `--import`: with it, Node 20 ignores what other options register for the extensions of files.
+ */
+function freezingAssertions(workspace: Workspace): string {
+  const [inside] = rootsOf(workspace)
+  if (workspace.root === undefined || inside === undefined) return ''
+  const file = `.jurist-assertions-${randomBytes(8).toString('hex')}.cjs`
+  writeFileSync(join(workspace.root, file), freezingSource, { flag: 'wx' })
+  return `--require=${JSON.stringify(join(inside, file))}`
+}
 
 /**
  * A reporter for `node --test`: TAP, with two corrections. Node counts a file that ended with 0 before its first test as a
@@ -54,7 +78,7 @@ export function namesReporter(line: string): boolean {
 }
 
 /** What is asked of Node in a workspace. */
-export interface AskingNode {
+interface AskingNode {
   readonly workspace: Workspace
   /** Variables that the call adds. */
   readonly added?: { readonly [name: string]: string } | undefined

@@ -1,12 +1,10 @@
-import type { Check, CommandResult, JsonObject, Judgment } from '@jurist/core'
-import { fail, numerical, pass } from '@jurist/core'
+import { type Check, type CommandResult, fail, type JsonObject, type Judgment, numerical, pass } from '@jurist/core'
 import { escaped, shortened } from '../quotation.js'
 import type { CommandEvidence, CommandLine } from './command-evidence.js'
 import { breakOf, unreportedJudgment } from './crashed-run.js'
 import { withFirstErrorLine } from './first-error-line.js'
 import type { PrintedSummary } from './printed-summary.js'
 import { distinctTests, type TestCase } from './reports/test-report.js'
-import { failedFirst, limited, shownId } from './test-checks.js'
 import {
   type Canaries,
   canariesOf,
@@ -18,6 +16,25 @@ import {
   unloadedSuites,
 } from './test-names.js'
 import type { TestOptions } from './test-options.js'
+
+const maxChecks = 500
+
+/** The checks with the failed ones first. */
+export function failedFirst(checks: readonly Check[]): readonly Check[] {
+  return [...checks].sort((one, other) => Number(one.passed) - Number(other.passed))
+}
+
+/** As many checks as a judgment holds, and how many it leaves out. */
+export function limited(checks: readonly Check[]): { readonly checks: readonly Check[]; readonly omitted: JsonObject } {
+  const more = checks.length - maxChecks
+  return { checks: checks.slice(0, maxChecks), omitted: more > 0 ? { omittedChecks: more } : {} }
+}
+
+/** An id as judgments show it. */
+export function shownId(id: string): string {
+  const shown = shortened(escaped(id))
+  return shown.trim() === '' ? '(unnamed)' : shown
+}
 
 const maxOthers = 100
 

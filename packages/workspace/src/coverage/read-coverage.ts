@@ -4,7 +4,7 @@ import { JuristError, type Workspace } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import { directoryOf, locate } from '../containment.js'
 import { type CoverageReport, corrupt, ReportFault, type ReportReader, unsupported } from './coverage-report.js'
-import { formatNames, formatTitles, readerOf } from './formats.js'
+import { formatNames, formatTitles, readerOf } from './find-coverage.js'
 
 /** The size of one piece, small enough for every reader to keep. */
 const pieceLength = 262_144

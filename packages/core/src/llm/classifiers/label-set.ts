@@ -1,6 +1,11 @@
 import { JuristError } from '../../errors.js'
+import type { JsonObject } from '../../json.js'
+import { abstain, fail, type Judgment, pass } from '../../judgment.js'
 import { printed } from '../../options.js'
-import { fold, linesOf, strip } from './answer-text.js'
+import type { CategoricalScore } from '../../score.js'
+import { type JudgeModelResponse, type Unread, unreadable } from '../model.js'
+import { fold, linesOf, reasoningOf, strip } from './answer-text.js'
+import { labelProbability } from './probability.js'
 
 export interface LabelOptions {
   readonly pass?: readonly string[]
@@ -101,4 +106,42 @@ function scoreProblem(label: string, score: unknown, labels: readonly string[]):
   if (typeof score !== 'number' || !(score >= 0 && score <= 1))
     return because(`is ${printed(score)}, not within 0 to 1`)
   return []
+}
+
+/** The one label in a text, or why there is not exactly one. */
+export type ReadLabel = Label | Unread
+
+/** The judgment for the label that an answer says, with its probability among all labels where the model gives it. */
+export function judgmentOf(
+  read: ReadLabel,
+  { text, logprobs }: JudgeModelResponse,
+  labels: LabelSet,
+  scoreOf?: (label: string) => CategoricalScore,
+): Judgment {
+  if (read === 'none') return unreadable(read, 'the answer says none of the labels, or not clearly')
+  if (read === 'ambiguous')
+    return unreadable(read, 'the answer says more than one label, or goes on in a way that may not agree with it')
+  const texts = [...labels.values()].map((label) => label.text)
+  const confidence = labelProbability(logprobs, read.text, texts)
+  const metadata = { label: read.text, ...(confidence === undefined ? {} : { confidence }) }
+  return labelled(read, reasoningOf(text, read.text), metadata, scoreOf)
+}
+
+function labelled(
+  { text, status }: Label,
+  reasoning: string,
+  metadata: JsonObject,
+  scoreOf?: (label: string) => CategoricalScore,
+): Judgment {
+  const scored = () => ({ metadata, ...(scoreOf === undefined ? {} : { score: scoreOf(text) }) })
+  switch (status) {
+    case 'pass':
+      return pass(reasoning, scored())
+    case 'fail':
+      return fail(reasoning, scored())
+    case 'abstain':
+      return abstain(reasoning, { metadata })
+    default:
+      return status satisfies never
+  }
 }

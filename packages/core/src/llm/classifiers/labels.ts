@@ -14,8 +14,7 @@ import {
   unlessCutOff,
 } from './answer-text.js'
 import { type Conclusion, conclusionReader, type Form, isLastWord } from './conclusion.js'
-import { judgmentOf, type ReadLabel } from './label-judgment.js'
-import { type Label, type LabelOptions, type LabelSet, labelSet } from './label-set.js'
+import { judgmentOf, type Label, type LabelOptions, type LabelSet, labelSet, type ReadLabel } from './label-set.js'
 
 /** Reads a text. */
 export type LabelReader = (text: string) => ReadLabel

@@ -7,8 +7,7 @@ import type { Classify, JudgeModelResponse } from '../model.js'
 import { retractsOnItsLine } from './agreement.js'
 import { answerText, fold, linesOf, strip, unlessCutOff } from './answer-text.js'
 import { isLastWord } from './conclusion.js'
-import { judgmentOf, type ReadLabel } from './label-judgment.js'
-import type { Label, LabelSet } from './label-set.js'
+import { judgmentOf, type Label, type LabelSet, type ReadLabel } from './label-set.js'
 
 /** What a matched label means: the status alone, or with a number within [0, 1] for pass and fail. */
 export type LabelMeaning = 'pass' | 'fail' | 'abstain' | { readonly status: 'pass' | 'fail'; readonly score: number }

@@ -15,7 +15,7 @@ import {
   unlessCutOff,
 } from './answer-text.js'
 import { type Form, isLastWord } from './conclusion.js'
-import { confidenceOf, weighedScores } from './score-probability.js'
+import { confidenceOf, weighedScores } from './probability.js'
 
 interface Range {
   readonly min: number

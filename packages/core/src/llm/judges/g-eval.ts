@@ -6,8 +6,8 @@ import { abstain, type Judgment, scored } from '../../judgment.js'
 import { described, option } from '../../options.js'
 import { numerical } from '../../score.js'
 import { linesOf } from '../classifiers/answer-text.js'
+import type { Scale } from '../classifiers/probability.js'
 import { scoreLine } from '../classifiers/score-line.js'
-import type { Scale } from '../classifiers/score-probability.js'
 import { type RenderedPrompt, unreadable } from '../model.js'
 import {
   checkModelBase,

@@ -1,7 +1,7 @@
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
 import { isPlainObject } from '../../json.js'
 import { checkRequired, type OptionDescription, optionInvalid, printed } from '../../options.js'
-import { partsOf, type TemplatePart, templateInvalid, templateText } from '../template-source.js'
+import { partsOf, type TemplatePart, templateInvalid, templateText } from '../template.js'
 
 /** An example of a judgment, for the model that judges. */
 interface JudgedExample {

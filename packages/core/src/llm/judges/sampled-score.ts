@@ -1,6 +1,6 @@
 import { abstain, type Judgment } from '../../judgment.js'
 import { meets } from '../../score.js'
-import { confidenceOf, type Scale, type WeighedScore, weighedScores } from '../classifiers/score-probability.js'
+import { confidenceOf, type Scale, type WeighedScore, weighedScores } from '../classifiers/probability.js'
 import type { Asked, Conclusion, ReadAnswer } from './model-calls.js'
 
 /** A score as answers gave it. */

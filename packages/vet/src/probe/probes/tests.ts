@@ -40,3 +40,92 @@ export const testProbes: readonly Probe[] = [
 ]
 
 const emptyTests = trickProbe({ name: 'empty-tests', pattern: 'tests', what: 'Empties tests.', remedy: overlay })
+
+const scripts =
+  'Put everything that decides what runs into `overlay.paths`: package.json, pom.xml, pytest.ini, Makefile.'
+
+/** The runner of the tests: its scripts, settings, plug-ins and programs. */
+export const runnerProbes: readonly Probe[] = [
+  trickProbe({
+    name: 'test-script',
+    pattern: 'runner',
+    what: 'Changes the script or the settings so that no test runs.',
+    remedy: scripts,
+  }),
+  trickProbe({
+    name: 'only-easy-test',
+    pattern: 'runner',
+    what: 'Makes the runner find only a test of its own, which always passes.',
+    remedy: `${scripts} Count the tests with \`minTests\` or \`expect: lock\`.`,
+  }),
+  trickProbe({
+    name: 'runner-hook',
+    pattern: 'runner',
+    what: 'Adds a file that the runner loads and that changes results: .npmrc, conftest.py, .mvn/maven.config.',
+    remedy:
+      'Use testsPass with an overlay, which removes such files, and `overlay.sources` to keep only the files that you name.',
+  }),
+  trickProbe({
+    name: 'build-hook',
+    pattern: 'runner',
+    what: 'Adds code that the build or the compiler runs: a processor of annotations, build.rs, postcss.config.cjs.',
+    remedy: 'Name the sources that may stay: `overlay: { paths, sources: [src/**] }`.',
+  }),
+  trickProbe({
+    name: 'shadowed-program',
+    pattern: 'runner',
+    what: 'Adds a program or module with the name of the runner, which is found first.',
+    remedy: 'Use testsPass with an overlay; lay packages over as well, or install them outside of the workspace.',
+  }),
+  trickProbe({
+    name: 'shadowed-library',
+    pattern: 'runner',
+    what: 'Adds its own copy of the assertions of the test library.',
+    remedy: 'Name the sources that may stay: `overlay: { paths, sources: [src/main/java/com/**] }`.',
+  }),
+  trickProbe({
+    name: 'wrapper',
+    pattern: 'runner',
+    what: 'Replaces mvnw or gradlew by a script that prints success.',
+    remedy: "Keep `trustWrapper: 'unchanged'`, which is the default, or `false`.",
+  }),
+]
+
+const clover = {
+  total: {
+    lines: { total: 100, covered: 100, skipped: 0, pct: 100 },
+    branches: { total: 10, covered: 10, skipped: 0, pct: 100 },
+  },
+}
+const jacoco =
+  '<report name="all"><counter type="LINE" missed="0" covered="100"/><counter type="BRANCH" missed="0" covered="10"/></report>'
+const cobertura = '<coverage line-rate="1" branch-rate="1" lines-covered="100" lines-valid="100"></coverage>'
+
+/** Reports that a judge reads, written by hand. */
+export const reportProbes: readonly Probe[] = [
+  trickProbe({
+    name: 'forged-report',
+    pattern: 'report',
+    what: 'Prints or writes a report in which every test passed.',
+    remedy: 'Put the scripts into `overlay.paths`, and demand every test by name: `expect: lock`, `mustPass`.',
+  }),
+  trickProbe({
+    name: 'forged-events',
+    pattern: 'report',
+    what: 'Sends the runner events of passed tests from the process of the tests, and ends it.',
+    remedy: '`isolate: child` of testsPass keeps the code under test out of that process; `mustFail` notices it.',
+  }),
+  {
+    name: 'coverage-forged',
+    pattern: 'report',
+    what: 'Leaves reports of 100 % coverage where tools write them.',
+    remedy: 'Let a judge measure before the one that reads: `after: measure` of the coverage judges.',
+    applies: ({ sources }) => sources.length > 0,
+    async act({ workspace }) {
+      await workspace.write('coverage/coverage-summary.json', JSON.stringify(clover))
+      await workspace.write('coverage/lcov.info', 'SF:all\nDA:1,1\nLF:1\nLH:1\nend_of_record\n')
+      await workspace.write('coverage.xml', cobertura)
+      await workspace.write('target/site/jacoco/jacoco.xml', jacoco)
+    },
+  },
+]

@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs'
 import {
   type Check,
   error,
@@ -11,15 +12,17 @@ import {
   type Workspace,
 } from '@jurist/core'
 import { checkOptions, described, describeJudge, madeOf, type OptionDescriptions, option } from '@jurist/core/internal'
-import { placeRule } from '../../sandbox/sandbox.js'
+import { localWorkspace } from '../../local-workspace.js'
+import { placeRule, type Sandbox } from '../../sandbox/sandbox.js'
+import type { LocalWorkspaceOptions } from '../../workspace-settings.js'
 import { type CommandEvidence, evidenceOf } from '../command-evidence.js'
 import { variablesOption } from '../command-succeeds.js'
 import { usualWorkdir } from './dockerfile.js'
 import { type Rewards, readRewards } from './rewards.js'
-import { knownSettings, placed, taskDirectory } from './verifier-place.js'
+import { knownSettings, type Placing, placed, taskDirectory } from './verifier-place.js'
 
 /** Options of `harborVerifier`. */
-export interface HarborOptions {
+interface HarborOptions {
   /** The directory of the task, which holds `tests/test.sh`. */
   readonly task: Workspace
   /** Where the verifier finds the workspace. Default `'/app'`. */
@@ -135,7 +138,7 @@ async function verify(given: HarborOptions, workspace: Workspace, signal: AbortS
  * The words that run a script. What the user of an image wrote is given to the user of this process afterwards, who could
  * not delete it otherwise.
  */
-export function scriptCommand(
+function scriptCommand(
   script: string,
   isolation: 'none' | 'namespace' | 'container',
   written: readonly string[],
@@ -190,3 +193,37 @@ describeJudge<DescribedVerifier>(harborVerifier, {
   required: ['task'],
   make: async ({ task, ...options }, config) => harborVerifier({ ...options, task: await config.workspace(task) }),
 })
+
+/** How the solution of a task is run. */
+export interface Solving extends Omit<Placing, 'scripts'> {
+  /** What an agent begins with. */
+  readonly before: string
+  /** The directory to make, with what the solution leaves of the workspace. */
+  readonly to: string
+  /** A container; default: bubblewrap, with `hostTools`. */
+  readonly sandbox?: Sandbox
+  readonly env: { readonly [name: string]: string }
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/** Runs `solution/solve.sh` as the reference agent. Returns why it failed; `undefined` when it did not. */
+export async function solveTask(solving: Solving): Promise<string | undefined> {
+  const { before, to, sandbox = 'none', env, timeoutMs, signal, workdir } = solving
+  const placing = { ...solving, scripts: { from: 'solution', at: '/solution' } } as const
+  const settings: LocalWorkspaceOptions = { sandbox }
+  await using workspace = localWorkspace(before, settings)
+  await using scene = await placed(workspace, placing, settings, signal)
+  const command = scriptCommand('/solution/solve.sh', scene.sandbox.isolation, [workdir, '/solution', '/logs'])
+  const options = { timeoutMs, env: { ...scene.env, ...env }, signal }
+  const { status, exitCode, stderr, stdout, failure } = await scene.copy.run(command, options)
+  signal.throwIfAborted()
+  if (status !== 'exited' || exitCode !== 0) {
+    const said = `${stdout}\n${stderr}`.trim().split('\n').at(-1)?.trim() ?? ''
+    return (
+      failure?.message ?? `${status === 'exited' ? `exit code ${exitCode}` : status}${said === '' ? '' : `: ${said}`}`
+    )
+  }
+  cpSync(scene.copy.root, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+  return undefined
+}

@@ -1,13 +1,62 @@
 import { type Check, error, fail, type JsonObject, type Judgment, JuristError, numerical, pass } from '@jurist/core'
 import { escaped, shortened } from '../../quotation.js'
-import { failedFirst, limited, shownId } from '../test-checks.js'
+import type { CommandLine, ExitCodes } from '../command-evidence.js'
+import type { Prepare } from '../command-target.js'
+import { breakOf } from '../crashed-run.js'
+import { failedFirst, limited, shownId, type TestRun } from '../test-judgment.js'
 import { countTests } from '../test-names.js'
-import { logTrouble } from './log-trouble.js'
-import type { ReadLog } from './read-log.js'
+import type { Grade } from '../test-run.js'
+import { testCommand } from '../tests-pass.js'
+import { believed, type ReadLog, readLog } from './read-log.js'
 import { type Demanded, type Demands, resolutionOf } from './resolution.js'
 
+/** What a log without results says of the machine. */
+interface LogTrouble {
+  readonly reason: string
+  /** `environment`: no change of a source causes it; `ambiguous`: a wrong change may. */
+  readonly tier: 'environment' | 'ambiguous'
+}
+
+/** In order: the first that is found counts. */
+const signatures: readonly (LogTrouble & { readonly pattern: RegExp })[] = [
+  {
+    reason: 'browser_launch_failed',
+    tier: 'environment',
+    pattern: /Failed to launch|Failed to connect to the bus/,
+  },
+  {
+    reason: 'display_unavailable',
+    tier: 'environment',
+    pattern: /cannot open display|Missing X server|unable to open X display/,
+  },
+  { reason: 'out_of_memory', tier: 'environment', pattern: /Cannot allocate memory|OutOfMemoryError|^Killed$/m },
+  {
+    reason: 'container_unavailable',
+    tier: 'environment',
+    pattern: /Error response from daemon|Cannot connect to the Docker daemon/,
+  },
+  {
+    reason: 'network_unreachable',
+    tier: 'environment',
+    pattern: /Could not resolve host|Temporary failure in name resolution/,
+  },
+  {
+    reason: 'missing_module',
+    tier: 'ambiguous',
+    pattern: /Cannot find module|MODULE_NOT_FOUND|ModuleNotFoundError/,
+  },
+  { reason: 'no_tests_collected', tier: 'ambiguous', pattern: /no tests ran|collected 0 items/ },
+  { reason: 'tests_timed_out', tier: 'ambiguous', pattern: /Timeout error: \d+ seconds exceeded/ },
+]
+
+/** What of the machine may have kept the tests of a log from running; `undefined`: the log does not say. */
+function logTrouble(log: string): LogTrouble | undefined {
+  const found = signatures.find(({ pattern }) => pattern.test(log))
+  return found && { reason: found.reason, tier: found.tier }
+}
+
 /** A log that was read, and what it is graded with. */
-export interface Graded {
+interface Graded {
   readonly read: ReadLog
   readonly log: string
   readonly demands: Demands
@@ -54,4 +103,61 @@ function checkOf({ id, passed, test }: Demanded): Check {
 
 function countOf(tests: readonly Demanded[]): string {
   return `${tests.filter(({ passed }) => passed).length} of ${tests.length}`
+}
+
+/** What a run of tests is graded with. */
+interface Grading {
+  readonly failToPass: readonly string[]
+  readonly passToPass: readonly string[]
+  /** Absent: the report of the run. */
+  readonly parser: string | undefined
+  readonly failOnly: boolean | undefined
+  readonly instanceId: string | undefined
+  readonly version: string | undefined
+  readonly exitCode: ExitCodes | undefined
+}
+
+interface RunGrading {
+  readonly prepare: (command: CommandLine) => Prepare
+  readonly grade: Grade
+}
+
+/** How a command is run and graded by the rules of SWE-bench. */
+export function gradeOf(grading: Grading): RunGrading {
+  const { parser, failToPass, passToPass, failOnly = false } = grading
+  const demands = { failToPass, passToPass, failOnly, otherSpellings: parser === undefined }
+  return {
+    // A parser reads what the command prints by itself.
+    prepare: (command) => (parser === undefined ? testCommand(command) : plainCommand(command)),
+    grade(run) {
+      const { result, check } = run.evidence
+      const metadata = { ...run.evidence.metadata, ...run.metadata, parser: parser ?? null }
+      if (result.status === 'timed-out') {
+        const extras = { score: numerical(0), checks: [check], metadata: { ...metadata, resolution: 'RESOLVED_NO' } }
+        return { run, judgment: fail(check.message, extras) }
+      }
+      const log = `${result.stdout}\n${result.stderr}`
+      const read = unbroken(readRun(run, log, grading), run)
+      const format = parser === undefined ? (run.report?.format ?? 'none') : `log of ${parser}`
+      const graded: Graded = { read, log, demands, metadata: { ...metadata, report: format } }
+      return { run: { ...run, report: { format, tests: read.tests } }, judgment: gradedJudgment(graded) }
+    },
+  }
+}
+
+function readRun({ evidence, report }: TestRun, log: string, { parser, instanceId, version }: Grading): ReadLog {
+  const exitCode = evidence.check.passed ? 0 : (evidence.result.exitCode ?? -1)
+  if (parser === undefined) return believed(report?.tests ?? [], log, exitCode)
+  return readLog(log, { parser, instanceId, version, exitCode, needsMarkers: false })
+}
+
+/** What was read, unless the run broke off: code under test may end it after it printed results of its own. */
+function unbroken(read: ReadLog, { evidence: { result, check } }: TestRun): ReadLog {
+  const isBad = read.tests.some(({ status }) => status === 'failed' || status === 'errored')
+  const problem = read.problem === undefined ? breakOf(result, check.passed || isBad, undefined) : undefined
+  return problem === undefined ? read : { tests: [], problem }
+}
+
+function plainCommand(command: CommandLine): Prepare {
+  return async () => ({ command, metadata: {}, env: { PYTHONUNBUFFERED: '1' } })
 }

@@ -1,16 +1,45 @@
-import { doctestLog } from './doctest-log.js'
-import { bpmnLog, chartLog, eslintLog, markedLog, openLayersLog } from './failure-logs.js'
-import { antLog, gradleLog, mavenLog } from './java-logs.js'
-import { grommetLog, jestFilesLog, jestJsonLog, jestLog, karmaLog, tapLog, vitestLog } from './javascript-logs.js'
+import {
+  bpmnLog,
+  chartLog,
+  eslintLog,
+  grommetLog,
+  jestFilesLog,
+  jestJsonLog,
+  jestLog,
+  karmaLog,
+  markedLog,
+  openLayersLog,
+  tapLog,
+  vitestLog,
+} from './javascript-logs.js'
+import {
+  antLog,
+  cargoLog,
+  cucumberLog,
+  goLog,
+  googleTestLog,
+  gradleLog,
+  jqLog,
+  mavenLog,
+  micropythonLog,
+  minitestLog,
+  redisLog,
+  rspecLog,
+  testUnitLog,
+} from './language-logs.js'
 import type { LogParser } from './log-status.js'
-import { p5Log } from './p5-log.js'
-import { cargoLog, goLog, googleTestLog, jqLog, micropythonLog, redisLog } from './program-logs.js'
-import { prismLog, quartoLog } from './project-logs.js'
-import { matplotlibLog, pytestLog, pytestOptionsLog, pytestSpacedLog, seabornLog } from './pytest-logs.js'
-import { cucumberLog, minitestLog, rspecLog, testUnitLog } from './ruby-logs.js'
-import { calypsoLog, highlightLog, phpunitLog } from './suite-logs.js'
-import { lighthouseLog, nextLog } from './suite-runs.js'
-import { djangoLog, sympyLog } from './unittest-logs.js'
+import { p5Log, prismLog, quartoLog } from './project-logs.js'
+import {
+  djangoLog,
+  doctestLog,
+  matplotlibLog,
+  pytestLog,
+  pytestOptionsLog,
+  pytestSpacedLog,
+  seabornLog,
+  sympyLog,
+} from './python-logs.js'
+import { calypsoLog, highlightLog, lighthouseLog, nextLog, phpunitLog } from './suite-logs.js'
 
 /** Immutable.js used two forms, one a pull request. */
 const immutableLog: LogParser = (log, origin) => {

@@ -12,8 +12,7 @@ import { type CommandLine, checkedCommand, commandOption } from '../command-evid
 import { parseReport } from '../reports/read-test-report.js'
 import { checkedTestOptions, type Overlay, type TestOptions, testRules } from '../test-options.js'
 import { testRunJudge } from '../test-run.js'
-import { gradeOf } from './grade-run.js'
-import { gradedJudgment } from './graded-run.js'
+import { gradedJudgment, gradeOf } from './graded-run.js'
 import { logParserNames } from './log-parsers.js'
 import { believed, readLog } from './read-log.js'
 

@@ -1,8 +1,7 @@
 import { type Member, textOf } from '../declaration.js'
 import { declarationIn, elementKeys, elementName, isFree, isMethod, nameOf, sortOf, typeMemberKey } from './names.js'
 import { child, children, type SyntaxNode } from './parse-script.js'
-import { elementParts, statementParts, wholePart } from './parts.js'
-import type { ScriptStructure } from './structure.js'
+import { elementParts, type ScriptStructure, statementParts, wholePart } from './structure.js'
 
 /** The statements of a file as members: declarations by name, everything else as `(module)`. */
 export function moduleMembers(

@@ -1,0 +1,77 @@
+import { freeze } from './brand.js'
+import type { JudgmentContext } from './context.js'
+import type { JudgeModel, ModelOptions } from './judge-model.js'
+
+/** The model that answers a judge instead: the same one behind a cache, for example. */
+type Through = (model: JudgeModel, repetition: number) => JudgeModel
+
+let current: Through | undefined
+
+/**
+ * From now on the judges of this process ask their models through this function; `undefined`: directly. Agents always ask
+ * directly.
+ */
+export function judgesAskThrough(through: Through | undefined): void {
+  current = through
+}
+
+const repetition: unique symbol = Symbol('repetition')
+
+/** A context of a repeated judgment: a cache must not answer it with what an earlier repetition was answered. */
+export function inRepetition(context: JudgmentContext, number: number): JudgmentContext {
+  return freeze({ ...context, [repetition]: number })
+}
+
+/** Which repetition of a judgment a context is for: 1 unless it says otherwise. */
+function repetitionOf(context: JudgmentContext & { readonly [repetition]?: number }): number {
+  const given = context[repetition] ?? context.metadata['repetition']
+  return typeof given === 'number' ? given : 1
+}
+
+/** The model that a judge asks. */
+export function askedModel(model: JudgeModel, context: JudgmentContext): JudgeModel {
+  return current === undefined ? model : current(model, repetitionOf(context))
+}
+
+const options: unique symbol = Symbol('model options')
+
+/** One of several samples of the same judgment. */
+export interface Sample {
+  /** From 0. */
+  readonly index: number
+  readonly count: number
+  /** For every model that the judge asks; they win over the options of the judge. */
+  readonly options?: ModelOptions
+}
+
+/** The context of one sample: a cache must not answer it with what another sample was answered. */
+export function sampleOf(context: JudgmentContext, { index, count, options: given }: Sample): JudgmentContext {
+  const sampled = inRepetition(context, (repetitionOf(context) - 1) * count + index + 1)
+  return given === undefined ? sampled : freeze({ ...sampled, [options]: given })
+}
+
+/** What a sample says about how its models are asked. */
+export function sampleOptions(context: JudgmentContext & { readonly [options]?: ModelOptions }): ModelOptions {
+  return context[options] ?? {}
+}
+
+const recorder: unique symbol = Symbol('prompt recorder')
+
+/** What is kept of a text: without secrets, for example. */
+type Recorder = (text: string) => string
+
+/**
+ * A context whose model judges keep what they asked, and not only what was answered. Both are kept as `recorded` returns
+ * them.
+ *
+ * @example
+ * await jury.vote(recordingPrompts(context, (text) => text.replaceAll(apiKey, '***')))
+ */
+export function recordingPrompts(context: JudgmentContext, recorded: Recorder): JudgmentContext {
+  return freeze({ ...context, [recorder]: recorded })
+}
+
+/** How a context records prompts; `undefined`: it does not. */
+export function promptRecorderOf(context: JudgmentContext & { readonly [recorder]?: Recorder }): Recorder | undefined {
+  return context[recorder]
+}

@@ -1,0 +1,141 @@
+import { byLine, type LogParser, type LogStatus, linesOf } from './log-status.js'
+
+const built: Readonly<Record<string, LogStatus>> = { SUCCESS: 'PASSED', FAILURE: 'FAILED' }
+
+/**
+ * Maven, one test a call: the shell prints the command with `-Dtest=`, Maven says how the build ended. Results are given to
+ * the commands in their order, since the two streams mix.
+ */
+export const mavenLog: LogParser = (log) => {
+  const found = new Map<string, LogStatus>()
+  const waiting: string[] = []
+  const early: LogStatus[] = []
+  for (const given of linesOf(log)) {
+    const line = given.trim()
+    const named = line.includes('-Dtest=') ? /-Dtest=(\S+)/.exec(line.slice(lastTest(line)))?.[1] : undefined
+    if (named !== undefined) waiting.push(named)
+    const result = built[/BUILD (SUCCESS|FAILURE)$/.exec(line)?.[1] ?? '']
+    if (result === undefined) continue
+    const test = waiting.shift()
+    if (test === undefined) early.push(result)
+    else found.set(test, result)
+  }
+  for (const [at, test] of waiting.entries()) {
+    const result = early[at]
+    if (result !== undefined) found.set(test, result)
+  }
+  return found
+}
+
+/** Where the last `-Dtest=` with a name is. */
+function lastTest(line: string): number {
+  const last = line.lastIndexOf('-Dtest=')
+  return /^-Dtest=\S/.test(line.slice(last)) ? last : line.lastIndexOf('-Dtest=', last - 1)
+}
+
+/** JUnit of Ant. */
+export const antLog: LogParser = byLine((line) => {
+  const [, status, name] = /^\[junit\]\s+\[(PASS|FAIL|ERR)\]\s+(.*)$/.exec(line.trim()) ?? []
+  return name === undefined ? undefined : [name, status === 'PASS' ? 'PASSED' : 'FAILED']
+})
+
+/** Gradle that prints `Class > method PASSED`; warnings may come between the name and its status. */
+export const gradleLog: LogParser = (log) => {
+  const found = new Map<string, LogStatus>()
+  let waiting: string | undefined
+  for (const given of linesOf(log)) {
+    const line = given.trim()
+    const [, name, status] = /^([^>].+)\s(PASSED|FAILED)$/.exec(line) ?? []
+    if (name !== undefined) {
+      found.set(name, status as LogStatus)
+      waiting = undefined
+    } else if (/^[^>]\S*\s+>\s+\S+$/.test(line)) waiting = line
+    else if (waiting !== undefined && (line === 'PASSED' || line === 'FAILED')) {
+      found.set(waiting, line)
+      waiting = undefined
+    }
+  }
+  return found
+}
+
+/** Minitest, verbose: `Class#test_a. = 0.01 s = .`, read from the end of the line. */
+export const minitestLog: LogParser = byLine((given) => {
+  const line = given.trim()
+  const last = Math.max(line.lastIndexOf('.'), line.lastIndexOf('F'), line.lastIndexOf('E'))
+  const equals = last < 1 ? -1 : line.lastIndexOf('=', last - 1)
+  const end = equals < 2 ? -1 : line.lastIndexOf('. ', equals - 2)
+  return end < 1 ? undefined : [line.slice(0, end), line[last] === '.' ? 'PASSED' : 'FAILED']
+})
+
+/** Cucumber with the format `progress`. */
+export const cucumberLog: LogParser = byLine((line) => {
+  const [, name, result] = /^([^\n]*) \.+(\.|F)/.exec(line.trim()) ?? []
+  return name === undefined ? undefined : [name, result === '.' ? 'PASSED' : 'FAILED']
+})
+
+const letters: Readonly<Record<string, LogStatus>> = { '.': 'PASSED', E: 'FAILED', F: 'FAILED', O: 'SKIPPED' }
+
+/** test-unit, verbose. */
+export const testUnitLog: LogParser = byLine((line) => {
+  const [, name, result = ''] = /^(?:test: )?([^\n]+):\s+(\.|E\b|F\b|O\b)/.exec(line.trim()) ?? []
+  const status = letters[result]
+  return name === undefined || status === undefined ? undefined : [name, status]
+})
+
+/** The lines that a filter makes of the JSON of RSpec. */
+export const rspecLog: LogParser = byLine((line) => {
+  const [, name, result] = /^([^\n]+) - (passed|failed)/.exec(line.trim()) ?? []
+  return name === undefined ? undefined : [name, result === 'passed' ? 'PASSED' : 'FAILED']
+})
+
+const go: Readonly<Record<string, LogStatus>> = { PASS: 'PASSED', FAIL: 'FAILED', SKIP: 'SKIPPED' }
+
+/** `go test -v`. */
+export const goLog: LogParser = byLine((line) => {
+  if (!line.trimEnd().endsWith(')')) return undefined
+  const [, result = '', name] = /^--- (PASS|FAIL|SKIP): (.+) \(.+\)$/.exec(line.trim()) ?? []
+  const status = go[result]
+  return name === undefined || status === undefined ? undefined : [name, status]
+})
+
+/** `cargo test`. */
+export const cargoLog: LogParser = byLine((line) => {
+  const [, name, result] = /^test\s+(\S+)\s+\.\.\.\s+(ok|FAILED)$/.exec(line.trim()) ?? []
+  return name === undefined ? undefined : [name, result === 'ok' ? 'PASSED' : 'FAILED']
+})
+
+const redis: Readonly<Record<string, LogStatus>> = { ok: 'PASSED', err: 'FAILED', skip: 'SKIPPED', ignore: 'SKIPPED' }
+
+/** The tests of Redis; a failed one is followed by its file. */
+export const redisLog: LogParser = byLine((line) => {
+  const [, result = '', rest] = /^\[(ok|err|skip|ignore)\]:\s([^\n]+)$/.exec(line.trim()) ?? []
+  const status = redis[result]
+  if (rest === undefined || status === undefined) return undefined
+  const time = /\s\(\d+\s*m?s\)$/.exec(rest)
+  const name = time === null || time.index === 0 ? rest : rest.slice(0, time.index)
+  return [status === 'FAILED' ? name.replace(/(?<!\s)\s+in\s+\S+$/, '') : name, status]
+})
+
+/** `make check` of jq, and of others that use Automake. */
+export const jqLog: LogParser = byLine((line) => {
+  const [, result, name] = /^(PASS|FAIL):\s([^\n]+)$/.exec(line.trim()) ?? []
+  return name === undefined ? undefined : [name, result === 'PASS' ? 'PASSED' : 'FAILED']
+})
+
+const micropython: Readonly<Record<string, LogStatus>> = { pass: 'PASSED', FAIL: 'FAILED', skip: 'SKIPPED' }
+
+/** The tests of MicroPython. */
+export const micropythonLog: LogParser = byLine((line) => {
+  const [, result = '', name] = /^(pass|FAIL|skip)\s+([^\n]+)$/.exec(line.trim()) ?? []
+  const status = micropython[result]
+  return name === undefined || status === undefined ? undefined : [name, status]
+})
+
+/** GoogleTest. */
+export const googleTestLog: LogParser = byLine((given) => {
+  const line = given.trim()
+  const [, result, name] = line.endsWith(')')
+    ? (/^[^\n]*\[\s*(OK|FAILED)\s*\]\s([^\n]*)\s\([^\n]*\)$/.exec(line) ?? [])
+    : []
+  return name === undefined ? undefined : [name, result === 'OK' ? 'PASSED' : 'FAILED']
+})
