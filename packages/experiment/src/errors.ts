@@ -1,6 +1,5 @@
-import type { JsonObject } from '@jurist/core'
+import type { Json, JsonObject } from '@jurist/core'
 import type { DatasetProblem } from './dataset/problem.js'
-import type { ConditionDifference } from './result/condition.js'
 
 /** One thing that is wrong with the options of an experiment. */
 export interface ExperimentIssue {
@@ -44,4 +43,14 @@ declare module '@jurist/core' {
     'statistic-invalid': { readonly statistic: string }
     'tier-unknown': { readonly tier: string; readonly known: readonly string[] }
   }
+}
+
+/** One measurement condition that two runs do not share. `undeclared`: only one of them states it. */
+export interface ConditionDifference {
+  readonly condition: string
+  readonly baseline: Json
+  readonly candidate: Json
+  readonly reason: 'differs' | 'undeclared'
+  /** Whether the caller said that this condition may differ. */
+  readonly allowed: boolean
 }

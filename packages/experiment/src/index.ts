@@ -23,7 +23,7 @@ export type {
   Diagnosis,
   DiagnosticRule,
 } from './diagnose/diagnosis.js'
-export { efficiency } from './efficiency/efficiency.js'
+export { efficiency } from './efficiency.js'
 export {
   completed,
   type ExperimentInvocation,
@@ -37,7 +37,7 @@ export { copyWorkspaces } from './provision/copy-workspaces.js'
 export { gitWorkspaces } from './provision/git-workspaces.js'
 export type { Knowledge } from './provision/knowledge.js'
 export type { Provision, WorkspaceLease } from './provision/provision.js'
-export type { WorkspaceSetup } from './provision/setup-options.js'
+export type { WorkspaceSetup } from './provision/workspace-options.js'
 export { defineExperiment } from './run/check-options.js'
 export type { ExperimentEvent, Reporter } from './run/events.js'
 export type { Experiment, ExperimentOptions, Hooks } from './run/experiment.js'

@@ -4,9 +4,8 @@
  */
 export { changeCounts, changeKinds, changeOf, changeWord } from './compare/changes.js'
 export type { MeanTest } from './compare/comparison.js'
-export { findings, flipsText, pText, testText } from './compare/comparison-words.js'
-export { paretoFront } from './compare/pareto.js'
-export { type RunSetup, type SetupChange, setupChanges } from './compare/setup-changes.js'
+export { findings, flipsText, pText, testText, threeDigits } from './compare/comparison-words.js'
+export { type RunSetup, type SetupChange, setupChanges } from './compare/conditions.js'
 export {
   changesTogether,
   comparedTrials,
@@ -16,8 +15,8 @@ export {
   type RunChange,
   runChange,
 } from './compare/several-runs.js'
-export { type VariantFigures, variantFigures } from './compare/variant-figures.js'
-export { categoriesIn, pairText } from './label/label-words.js'
+export { paretoFront, type VariantFigures, variantFigures } from './compare/variant-figures.js'
+export { categoriesIn, pairText } from './label/label-agreement.js'
 export { trialName } from './label/labelled-trials.js'
 export { type AlikeTrials, alikeTrials } from './result/alike.js'
 export {
@@ -46,7 +45,7 @@ export {
 export { type EvidenceBlock, evidenceBlocks } from './result/evidence-text.js'
 export { type Excerpt, excerptOf, tellingLines } from './result/excerpt.js'
 export { expectedOutputOf } from './result/expected-output.js'
-export { figuresOf } from './result/item-figures.js'
+export { figuresOf, triedOf } from './result/item-figures.js'
 export {
   type JudgeFigures,
   type JudgePair,
@@ -65,7 +64,6 @@ export { mcnemarExact } from './result/statistics/paired-tests.js'
 export { passAtK, passHatK } from './result/statistics/pass-at-k.js'
 export { wilsonInterval } from './result/statistics/rate-intervals.js'
 export { sumUsage, tokensOf } from './result/summarize.js'
-export { threeDigits } from './result/three-digits.js'
 export { failedByError, judgeTimedOut, trialJudges, trialStages } from './result/trial-evidence.js'
 export { chosenItems, itemsOf, resultWithItems, type TrialName, trialsOf } from './result/trial-figures.js'
 export {
@@ -77,6 +75,5 @@ export {
 } from './result/trial-outcome.js'
 export { type PromptChange, trialPrompt } from './result/trial-prompt.js'
 export { takenMs, takenTogether } from './result/trial-time.js'
-export { triedOf } from './result/tried.js'
 export { userFaultsText } from './result/user-faults.js'
 export { isRunId, newRunId } from './store/names.js'

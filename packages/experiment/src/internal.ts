@@ -2,10 +2,9 @@
  * What the packages of this repository share and a user's program does not need. Only they import it: its names change
  * without notice.
  */
-export { calibrateRules } from './calibrate/calibrate-options.js'
+export { calibrateRules, withinBudget } from './calibrate/calibrate-options.js'
 export { labelProblems } from './calibrate/check-labels.js'
 export { judgeComparisons } from './calibrate/judges-calibration.js'
-export { withinBudget } from './calibrate/judging-budget.js'
 export { type PlannedJudges, plannedJudges, severalJudgesRules } from './calibrate/planned-judges.js'
 export { recordedRules } from './calibrate/recorded.js'
 export { categoryMatchRules, toleranceRules } from './calibrate/scorers.js'
@@ -14,24 +13,35 @@ export { certificateUses } from './certify/certificate-use.js'
 export { renewCertificates } from './certify/certified-cascade.js'
 export { isCascadeCalibration } from './certify/stored-cascade.js'
 export { changedItems } from './dataset/changed-items.js'
-export { type DatasetPath, isDatasetPath, pathOf, withPath } from './dataset/dataset-file.js'
+export { type DatasetPath, isDatasetPath, pathOf, withPath } from './dataset/dataset.js'
 export { openFrom, validateDataset } from './dataset/open-dataset.js'
 export { readCsv, readJsonLines } from './dataset/row-file.js'
 export { labelFrom } from './label/label.js'
-export { type LabelPass, type PassProgress, passLabels, passProgress } from './label/label-pass.js'
-export { type LabelPlace, labelsInFile, labelsInStore } from './label/label-place.js'
-export { type LabelRow, labelRows } from './label/label-rows.js'
+export { type LabelPlace, labelsInFile, labelsInStore } from './label/label-file.js'
+export {
+  type LabelPass,
+  type LabelRow,
+  labelRows,
+  type PassProgress,
+  passLabels,
+  passProgress,
+} from './label/label-pass.js'
 export { hasWorkspace, type ShownTrial, shownTrial } from './label/shown-trial.js'
 export { type MergePlan, mergePlan } from './merge/merge-plan.js'
 export { storeMerged } from './merge/store-merged.js'
-export { setupRules } from './provision/setup-options.js'
+export { setupRules } from './provision/workspace-options.js'
 export { isJudgedAgain } from './rejudge/rejudge-trial.js'
 export { storedItem } from './rejudge/stored-item.js'
 export { certificationSections } from './report/content/cascade.js'
 export { certificateLines } from './report/content/certificate-use.js'
-export { htmlPage } from './report/render/html.js'
-export { markdownSections } from './report/render/markdown.js'
-export { consoleSections, lineSection, type Section, tableSection } from './report/render/section.js'
+export {
+  consoleSections,
+  htmlPage,
+  lineSection,
+  markdownSections,
+  type Section,
+  tableSection,
+} from './report/sections.js'
 export { seededRandom } from './result/statistics/random.js'
 export { certificatesOf, isUncertified } from './run/describe-jury.js'
 export type { TrialPhase } from './run/events.js'

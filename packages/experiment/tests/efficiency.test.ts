@@ -1,7 +1,7 @@
 import type { ToolResult } from '@jurist/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { efficiency } from '../src/efficiency/efficiency.js'
+import { efficiency } from '../src/efficiency.js'
 import type { ExperimentInvocation } from '../src/invocation.js'
 
 function withResults(contents: readonly string[], more: Partial<ExperimentInvocation> = {}): ExperimentInvocation {

@@ -12,7 +12,7 @@ import {
 } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import { type ExperimentInvocation, errored } from '../invocation.js'
-import { isJournalEvent } from '../journal/recorded-event.js'
+import { isJournalEvent } from '../journal/journal-events.js'
 import { factsOf, sourceTexts, statusOf, type ToolEvents, toolEvents, toolStepsOf } from '../run/judgment-context.js'
 import { readInvocation } from '../run/read-invocation.js'
 import { juryOfOne } from '../run/settings.js'

@@ -17,10 +17,9 @@ import {
   type OptionRule,
   option,
 } from '@jurist/core/internal'
-import type { Dataset } from '../dataset/dataset.js'
-import type { DatasetPath } from '../dataset/dataset-file.js'
+import type { Dataset, DatasetPath } from '../dataset/dataset.js'
 import type { DatasetItem } from '../dataset/item.js'
-import { outputOfItem } from '../dataset/stored-output.js'
+import { outputOfItem } from '../dataset/item-fields.js'
 import type { Reporter } from '../run/events.js'
 import { checkSafeName } from '../store/names.js'
 import type { ResultStore } from '../store/store.js'
@@ -204,4 +203,29 @@ function textOf(metadata: DatasetItem['metadata'], key: string): string | null {
   const value = Object.hasOwn(metadata, key) ? (metadata[key] ?? null) : null
   if (value === null || typeof value === 'string') return value
   return JSON.stringify(value)
+}
+
+/** What stops a calibration, and who hears of it. */
+type Watched = Pick<CalibrateOptions, 'signal' | 'onEvent'>
+
+/**
+ * The options of one or more calibrations that stop when together they have cost the budget: what runs then is cancelled, and the
+ * calibrations are `interrupted`.
+ *
+ * @param budgetUsd in US dollars; `undefined`: no limit
+ */
+export function withinBudget({ budgetUsd, signal, onEvent }: Watched & { readonly budgetUsd?: number }): Watched {
+  const given = { ...(signal && { signal }), ...(onEvent && { onEvent }) }
+  if (budgetUsd === undefined) return given
+  const stop = new AbortController()
+  let spentUsd = 0
+  const watch: Watched['onEvent'] = (event) => {
+    if (event.type === 'item-end') {
+      spentUsd += event.result.judgeCostUsd ?? 0
+      if (spentUsd >= budgetUsd)
+        stop.abort(new Error(`The judges have cost ${spentUsd} USD, and the budget is ${budgetUsd} USD.`))
+    }
+    return onEvent?.(event)
+  }
+  return { signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]), onEvent: watch }
 }

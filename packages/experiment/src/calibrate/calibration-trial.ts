@@ -16,7 +16,6 @@ import { now } from '../run/events.js'
 import type { CalibrateSettings } from './calibrate-options.js'
 import { type KeptFacts, withFacts } from './report/scored-trial.js'
 import { failed, type Scoring, scoringBy, unscored } from './scorer.js'
-import { membersOf } from './verdict-members.js'
 
 /** What a judgment of one item is scored against. */
 interface Yardstick {
@@ -216,4 +215,19 @@ function unasked(thrown: unknown, what: string, origin: ItemFailure['origin']): 
     verdict: null,
     failure: { ...failure, origin, infrastructure: false },
   }
+}
+
+/**
+ * The judges below a verdict: the members of a jury; of a cascade those of every tier that ran, whichever tier decided, each by
+ * `tier/judge`.
+ */
+export function membersOf({
+  individual,
+  subVerdicts,
+  tiers,
+}: Verdict): readonly (readonly [name: string, said: Judgment])[] {
+  if (tiers === undefined) return Object.entries(individual)
+  return Object.entries(subVerdicts).flatMap(([tier, verdict]) =>
+    membersOf(verdict).map(([name, judgment]) => [`${tier}/${name}`, judgment] as const),
+  )
 }

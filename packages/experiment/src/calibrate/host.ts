@@ -1,6 +1,5 @@
 import type { Jury } from '@jurist/core'
-import type { Dataset } from '../dataset/dataset.js'
-import type { DatasetPath } from '../dataset/dataset-file.js'
+import type { Dataset, DatasetPath } from '../dataset/dataset.js'
 import type { JuryDescription, RunRecord } from '../result/records.js'
 import type { ResultStore } from '../store/store.js'
 

@@ -1,7 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
-import type { Dataset, DatasetVersion } from '../dataset/dataset.js'
-import { type DatasetPath, isDatasetPath } from '../dataset/dataset-file.js'
+import { type Dataset, type DatasetPath, type DatasetVersion, isDatasetPath } from '../dataset/dataset.js'
 import type { DatasetItem } from '../dataset/item.js'
 import type { CalibrateSettings } from './calibrate-options.js'
 import type { CalibrationHost } from './host.js'

@@ -1,7 +1,6 @@
 import { type Judge, JuristError, type Jury } from '@jurist/core'
 import { checkOptions, described, isPlainObject, type OptionDescriptions, option } from '@jurist/core/internal'
-import type { Dataset } from '../dataset/dataset.js'
-import { type DatasetPath, isDatasetPath } from '../dataset/dataset-file.js'
+import { type Dataset, type DatasetPath, isDatasetPath } from '../dataset/dataset.js'
 import type { DatasetItem } from '../dataset/item.js'
 import { isSafeName } from '../store/names.js'
 import { type CalibrateOptions, calibrateRules } from './calibrate-options.js'

@@ -1,14 +1,20 @@
-import { abstain, type JsonObject, type Judge, jury, selectiveJudge, type Vote } from '@jurist/core'
+import { abstain, type JsonObject, type Judge, JuristError, jury, selectiveJudge, type Vote } from '@jurist/core'
 import { ownConfidence } from '@jurist/core/internal'
 import { calibrationRun } from '../calibrate/calibrate.js'
-import { withinBudget } from '../calibrate/judging-budget.js'
+import { withinBudget } from '../calibrate/calibrate-options.js'
+import { canonicalJson, sha256 } from '../dataset/hash.js'
+import type { DatasetItem } from '../dataset/item.js'
+import { itemOfTrial, type JudgedRun, judgedTrials, labelledItem, labelledTrials } from '../label/judged-trials.js'
+import { currentLabels, type Label } from '../label/label.js'
+import { counted } from '../result/amounts.js'
 import { fileStore } from '../store/file-store.js'
 import { memoryStore } from '../store/memory-store.js'
 import type { ResultStore } from '../store/store.js'
 import { type CascadeCalibration, type CascadeMade, cascadeCalibration } from './cascade-calibration.js'
 import { type CalibrateCascadeOptions, cascadeSettings } from './cascade-options.js'
-import { type CascadeTier, certifiedTierOf } from './certified-tier.js'
-import { cascadeKey, triesWith } from './tries.js'
+import type { LabelledBy } from './certificate.js'
+import { type CascadeTier, certifiedTierOf } from './certified-cascade.js'
+import { cascadeKey, triesWith } from './stored-cascade.js'
 
 /**
  * Finds the loosest threshold at which labels certify a cascade: at most `alpha` of what it decides is wrong, with probability
@@ -37,7 +43,7 @@ export async function calibrateCascade(options: CalibrateCascadeOptions): Promis
 }
 
 /** `calibrateCascade`, with where its items are from. */
-export async function measuredCascade(
+async function measuredCascade(
   options: CalibrateCascadeOptions,
   from: CascadeMade['from'],
 ): Promise<CascadeCalibration> {
@@ -84,4 +90,92 @@ function firstConfident(threshold: number): Vote {
     })
     return first?.judgment ?? abstain(`no tier is confident to ${threshold}`)
   }
+}
+
+/** How a cascade is certified on the trials of a run: as on items, with a run and its labels for items. */
+export interface CalibrateCascadeOnRunOptions
+  extends Omit<CalibrateCascadeOptions, 'items' | 'input' | 'expected' | 'datasetVersion' | 'labels'>,
+    JudgedRun {
+  /** The lines of a file of labels. */
+  readonly labels: readonly Label[]
+  /**
+   * Who made the labels. Default: people where each has an annotator, else unknown. Labels that are marked as made by models
+   * are from models, whatever this says.
+   */
+  readonly by?: LabelledBy
+}
+
+/**
+ * `calibrateCascade` on the labelled trials of a stored run: every tier judges what the first jury saw. The label of a trial is what
+ * most people say of it; trials on which as many say pass as fail are left out and counted. Labels of a stratified or chosen sample
+ * do not count. By default the trials of an item are one cluster.
+ *
+ * @throws `option-invalid` where no uniform label belongs to a completed trial, and what `calibrateCascade` throws
+ *
+ * @example
+ * import { recorded } from '@jurist/experiment/calibrate'
+ * import { calibrateCascadeOnRun } from '@jurist/experiment/certify'
+ * import { readLabels } from '@jurist/experiment/label'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * const labels = await readLabels('labels.jsonl')
+ * const tiers = [{ name: 'small', candidate: recorded('small') }]
+ * if (labels.length > 0)
+ *   console.log((await calibrateCascadeOnRun({ name: 'answers', run: aResult(), labels, tiers })).certificate)
+ */
+export async function calibrateCascadeOnRun(options: CalibrateCascadeOnRunOptions): Promise<CascadeCalibration> {
+  const { run, labels: lines, by, context, cluster, onEvent, ...rest } = options
+  const uniform = uniformLabels(run.id, lines)
+  const { trials, notes } = labelledTrials('calibrateCascadeOnRun', run, uniform.labels)
+  const labels = trials.flatMap((trial) => trial.labels)
+  const origin = run.lineage?.root ?? run.id
+  const items = trials.map((trial): DatasetItem => {
+    const item = labelledItem(trial)
+    // A label is of what the agent made, so the hash must differ from run to run.
+    return { ...item, hash: sha256(canonicalJson([origin, item.id, item.hash])) }
+  })
+  const itemOf = itemOfTrial(trials)
+  await using judged = judgedTrials({ run, ...(context && { context }), ...(onEvent && { onEvent }) }, trials)
+  const given: CalibrateCascadeOptions = {
+    ...rest,
+    items,
+    input: judged.input,
+    onEvent: judged.onEvent,
+    cluster: cluster === undefined ? itemOf : (item) => cluster({ ...item, id: itemOf(item) }),
+    labels: { annotators: annotatorsOf(labels), by: labelledBy(labels, by) },
+  }
+  return await measuredCascade(given, { labelledRun: run.id, notes: [...uniform.notes, ...notes] })
+}
+
+function annotatorsOf(labels: readonly Label[]): readonly string[] {
+  return [...new Set(labels.map(({ annotator }) => annotator))].filter((name) => name !== '').sort()
+}
+
+function labelledBy(labels: readonly Label[], said: LabelledBy | undefined): LabelledBy {
+  if (said === 'models' || labels.some(({ by }) => by === 'models')) return 'models'
+  return said ?? (labels.every(({ annotator }) => annotator !== '') ? 'people' : 'unknown')
+}
+
+/**
+ * The labels that a certificate may rest on: passes and fails of a uniform sample.
+ * A label that was made again for a chosen trial does not replace one of them: trials are chosen because of what a judge said.
+ *
+ * @throws `option-invalid` where all labels are of a chosen sample
+ */
+function uniformLabels(
+  run: string,
+  lines: readonly Label[],
+): { readonly labels: readonly Label[]; readonly notes: readonly string[] } {
+  const decidedOf = (use: Label['use']) =>
+    currentLabels(lines.filter((line) => line.use === use)).filter(({ label }) => label !== 'skip')
+  const [labels, chosen] = [decidedOf('certify'), decidedOf('explore')]
+  if (labels.length === 0 && chosen.length > 0)
+    throw new JuristError(
+      'option-invalid',
+      `calibrateCascadeOnRun: ${counted(chosen.length, 'label')}, all of a stratified or chosen sample. Such labels do not stand for the run, and no certificate rests on them. Label a uniform sample: jurist label ${run} --sample 100`,
+      { option: 'labels' },
+    )
+  if (chosen.length === 0) return { labels, notes: [] }
+  const note = `${counted(chosen.length, 'label')} of a stratified or chosen sample left out: no certificate rests on them.`
+  return { labels, notes: [note] }
 }

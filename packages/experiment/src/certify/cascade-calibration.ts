@@ -5,7 +5,7 @@ import { now } from '../run/events.js'
 import { newRunId } from '../store/names.js'
 import type { CalibrateCascadeOptions } from './cascade-options.js'
 import type { Certificate, CertifiedTier } from './certificate.js'
-import { hundredths } from './drift.js'
+import { hundredths } from './certificate-use.js'
 import { type LabelledRun, labelledRun } from './judged-items.js'
 import {
   type CertificationOutcome,

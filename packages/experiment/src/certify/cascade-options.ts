@@ -3,7 +3,7 @@ import { checkOptions, described, isPlainObject, type OptionDescriptions, option
 import { openRate } from '../calibrate/alt-test-options.js'
 import { type CalibrateOptions, calibrateRules } from '../calibrate/calibrate-options.js'
 import type { LabelledBy } from './certificate.js'
-import type { CascadeTier } from './certified-tier.js'
+import type { CascadeTier } from './certified-cascade.js'
 import { type Risk, risks, usualGrid } from './risk-curve.js'
 
 /** How a cascade is certified: as a judge is calibrated, with tiers for a candidate. */

@@ -1,8 +1,45 @@
-import { cascade, JuristError, type Jury, type Tiers } from '@jurist/core'
-import { type FinalTier, type GateTier, ownConfidence } from '@jurist/core/internal'
-import { withCertificate } from '../run/describe-jury.js'
-import { type Certificate, readCertificate } from './certificate.js'
-import { type CascadeTier, certifiedTierOf } from './certified-tier.js'
+import {
+  type Confidence,
+  cascade,
+  type Judge,
+  JuristError,
+  type Jury,
+  juryOf,
+  majority,
+  type Tiers,
+} from '@jurist/core'
+import { type FinalTier, type GateTier, isJury, modelsUsedBy, ownConfidence } from '@jurist/core/internal'
+import { canonicalJson, sha256 } from '../dataset/hash.js'
+import { describeJury, withCertificate } from '../run/describe-jury.js'
+import { modelConditions } from '../run/models.js'
+import { type Certificate, type CertifiedTier, readCertificate } from './certificate.js'
+
+/** A tier whose confidence is certified. */
+export interface CascadeTier {
+  readonly name: string
+  readonly candidate: Judge | Jury
+  /** Default: the share of the votes of a jury, what the judgment of another judge declares. */
+  readonly confidence?: Confidence
+}
+
+/** The tier as a certificate knows it. */
+export function certifiedTierOf({
+  name,
+  candidate,
+  confidence = ownConfidence(candidate),
+}: CascadeTier): CertifiedTier {
+  const jury = isJury(candidate) ? candidate : juryOf(majority(), candidate)
+  const source = { name: confidence.name, version: confidence.version ?? null }
+  const { judgeModels = null } = modelConditions({ jury: candidate })
+  const parts = { jury: describeJury(jury).fingerprint, models: judgeModels, confidence: source }
+  const models = modelsUsedBy(candidate).map((model) => model.name)
+  return Object.freeze({
+    name,
+    fingerprint: sha256(canonicalJson(parts)),
+    model: models.length === 0 ? null : models.join(', '),
+    confidence: source.name === '' ? 'confidence' : source.name,
+  })
+}
 
 /** What differs between a certificate and the tiers that it is used for. */
 interface StaleTier {

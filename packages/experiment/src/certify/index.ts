@@ -12,13 +12,10 @@
  */
 import '../errors.js'
 
-export { calibrateCascade } from './calibrate-cascade.js'
-export { type CalibrateCascadeOnRunOptions, calibrateCascadeOnRun } from './calibrate-cascade-on-run.js'
+export { type CalibrateCascadeOnRunOptions, calibrateCascade, calibrateCascadeOnRun } from './calibrate-cascade.js'
 export type { CascadeCalibration, CascadeDisagreement } from './cascade-calibration.js'
 export type { CalibrateCascadeOptions } from './cascade-options.js'
-export { type Certificate, type CertifiedTier, type LabelledBy, readCertificate } from './certificate.js'
-export { certificateIn } from './certificate-file.js'
-export { certifiedCascade } from './certified-cascade.js'
-export type { CascadeTier } from './certified-tier.js'
+export { type Certificate, type CertifiedTier, certificateIn, type LabelledBy, readCertificate } from './certificate.js'
+export { type CascadeTier, certifiedCascade } from './certified-cascade.js'
 export type { CurvePoint, Risk } from './risk-curve.js'
 export { cascadeCalibrationOf } from './stored-cascade.js'

@@ -6,10 +6,9 @@ import { type RunResult, trialsOf } from '../result/trial-figures.js'
 import { type CompareOptions, checkAmounts, compareSettings } from './compare-options.js'
 import type { ComparedRun, Comparison, ItemChange } from './comparison.js'
 import { conditionDifferences } from './conditions.js'
-import { comparisonNotes } from './notes.js'
+import { comparisonNotes, userFaultTally } from './notes.js'
 import { pairTrials } from './pair-trials.js'
 import { comparisonTally, conclusionOf, moreItemsNeeded } from './tally.js'
-import { userFaultTally } from './user-faults.js'
 
 /**
  * Compares two runs item by item: trials of the same item and repetition are pairs, and every mean is one of items, so that

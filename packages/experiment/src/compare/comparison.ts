@@ -1,4 +1,4 @@
-import type { ConditionDifference } from '../result/condition.js'
+import type { ConditionDifference } from '../errors.js'
 import type { SignFlipTest } from '../result/statistics/paired-tests.js'
 import type { Interval, Summary } from '../result/summary.js'
 

@@ -13,10 +13,10 @@
  */
 import '../errors.js'
 
-export type { ConditionDifference } from '../result/condition.js'
+export type { ConditionDifference } from '../errors.js'
 export { holmAdjusted, signFlipTest } from '../result/statistics/paired-tests.js'
 export { compare, detectRegressions } from './compare.js'
 export type { CompareOptions } from './compare-options.js'
-export { comparedTogether } from './compared-together.js'
 export type { Comparison, ItemChange } from './comparison.js'
 export { resolveBaseline } from './resolve-baseline.js'
+export { comparedTogether } from './several-runs.js'

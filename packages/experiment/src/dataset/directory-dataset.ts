@@ -2,19 +2,20 @@ import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Json, JsonObject } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
+import type { TestsLock } from '@jurist/workspace/commands'
+import * as v from 'valibot'
+import { anyText, fields, texts } from '../fields.js'
 import { leavesThroughLink } from './contained.js'
 import type { ColumnMap, OpenDatasetOptions } from './dataset.js'
 import type { DatasetSource, ItemReading, Opening } from './dataset-source.js'
 import { type GitRef, readGitRef } from './git-ref.js'
-import { itemHash } from './hash.js'
+import { itemHash, once, treeContents } from './hash.js'
 import type { DatasetEntry, ItemSource, UnhashedItem } from './item.js'
+import { checkAt } from './item-fields.js'
 import { readItemFile } from './item-file.js'
 import { readJsonFile } from './json-file.js'
-import { type Manifest, type ManifestEntry, manifestFile, readManifest } from './manifest.js'
+import { type Manifest, type ManifestEntry, manifestFile, openManifestRows, readManifest } from './manifest.js'
 import { collectProblems, type Spot } from './problem.js'
-import { openManifestRows } from './rows-manifest.js'
-import { readTestsLock } from './tests-lock.js'
-import { once, treeContents } from './tree-contents.js'
 
 /** Reads `dataset.json` of a directory that exists. */
 export async function openDirectory(path: string, options: OpenDatasetOptions, columns: ColumnMap): Promise<Opening> {
@@ -133,4 +134,25 @@ function triple({ written: { repoPath, commitHash, subDirectory } }: GitRef): Js
 function reportMissing({ file, item, report }: Spot): void {
   const remedy = 'Add it, or a beforeRef, or metadata.workspace "none".'
   report({ file, item, field: 'before/', problem: 'is missing.', remedy })
+}
+
+/** The file beside `item.json` that names the tests of an item. */
+const lockFile = 'tests.lock.json'
+
+const lockSchema: v.GenericSchema<unknown, TestsLock> = fields({
+  failToPass: texts,
+  passToPass: texts,
+  flaky: texts,
+  seconds: v.number('must be a number'),
+  tool: anyText,
+  juryFingerprint: anyText,
+  itemHash: anyText,
+})
+
+/** The lock of an item; `undefined` without one, and when something is wrong with it, which is reported. */
+async function readTestsLock(root: string, itemPath: string, spot: Spot): Promise<TestsLock | undefined> {
+  const place: Spot = { ...spot, file: join(itemPath, lockFile) }
+  if (lstatSync(join(root, place.file), { throwIfNoEntry: false }) === undefined) return undefined
+  const value = await readJsonFile(root, place)
+  return value === undefined ? undefined : checkAt(lockSchema, value, place)
 }

@@ -11,12 +11,13 @@ import {
   noMetadata,
   nothingExpected,
   readMetadata,
+  settingFields,
+  settingsAmong,
   status,
   unknownKeyRemedy,
 } from './item-fields.js'
 import { filesProblem } from './item-files.js'
 import { readInput, taskOfInput } from './item-input.js'
-import { settingFields, settingsAmong } from './item-settings.js'
 import type { Spot } from './problem.js'
 
 /** A task written in the program. Only `task` or `input` is required. */

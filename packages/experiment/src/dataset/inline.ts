@@ -1,11 +1,10 @@
 import { statSync } from 'node:fs'
-import type { Json, JsonObject } from '@jurist/core'
-import { JuristError } from '@jurist/core'
+import { type Json, type JsonObject, JuristError } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import type { Dataset } from './dataset.js'
 import type { ItemReading } from './dataset-source.js'
 import { type Identity, reportDuplicates } from './duplicates.js'
-import { itemHash, sha256 } from './hash.js'
+import { itemHash, once, sha256, treeContents } from './hash.js'
 import { type InlineItem, readInlineItem } from './inline-item.js'
 import { type DatasetEntry, type ItemSource, rowId, type UnhashedItem } from './item.js'
 import { noMetadata, readMetadata, warnOfTags } from './item-fields.js'
@@ -13,7 +12,6 @@ import { contentsOfFiles } from './item-files.js'
 import { collectProblems, refuseErrors, type Spot } from './problem.js'
 import { datasetOf } from './read-dataset.js'
 import { warnOfReservedKeys } from './reserved-metadata.js'
-import { once, treeContents } from './tree-contents.js'
 
 /** A dataset written in the program. */
 export interface InlineDataset {

@@ -1,9 +1,8 @@
-import type { AgentOutput, JsonObject } from '@jurist/core'
-import { JuristError, structuredOutput, textOutput } from '@jurist/core'
+import { type AgentOutput, type Json, type JsonObject, JuristError, structuredOutput, textOutput } from '@jurist/core'
 import { frozenJson, isPlainObject, printed } from '@jurist/core/internal'
 import * as v from 'valibot'
-import { anyText, checkFields } from '../fields.js'
-import { type ItemStatus, itemStatuses } from './item.js'
+import { anyText, checkFields, count, milliseconds, text } from '../fields.js'
+import { type DatasetItem, type ItemSettings, type ItemStatus, itemStatuses } from './item.js'
 import type { Spot } from './problem.js'
 
 // What dataset.json, item.json, items in a program and rows have in common.
@@ -129,7 +128,7 @@ const expectedAnswers: v.GenericSchema<unknown, Expected> = v.pipe(
 )
 
 /** Whether a value of a dataset can be kept as JSON: its keys and its depth. */
-export function isStorable(value: unknown): boolean {
+function isStorable(value: unknown): boolean {
   try {
     frozenJson(value, ['value'])
     return true
@@ -168,4 +167,51 @@ export function warnOfTags(tags: readonly string[], field: string, { file, item,
     const problem = `the tag ${printed(tag)} has spaces around it.`
     report({ file, item, field, problem, remedy: `Write ${printed(tag.trim())}.`, severity: 'warning' })
   }
+}
+
+const wanted = 'must be the name of a jury, an object of judges or an array of judges'
+
+/** Described judges: their form. What they say is read with the config that they belong to. */
+const describedJudges = v.pipe(
+  v.custom<Json>((value) => {
+    if (typeof value === 'string') return value.trim() !== ''
+    return Array.isArray(value) ? value.length > 0 : isPlainObject(value) && Object.keys(value).length > 0
+  }, wanted),
+  v.check((value) => isStorable(value), 'cannot be stored'),
+)
+
+type Optional<Value> = v.NullishSchema<v.GenericSchema<Value>, undefined>
+
+/** The schemas of the settings, for an object of fields. `null` is the same as a missing key. */
+export const settingFields: {
+  readonly judges: Optional<Json>
+  readonly timeoutMs: Optional<number>
+  readonly repetitions: Optional<number>
+  readonly image: Optional<string>
+} = {
+  judges: v.nullish(describedJudges),
+  timeoutMs: v.nullish(milliseconds),
+  repetitions: v.nullish(count),
+  image: v.nullish(text),
+}
+
+/** The settings among the fields of an item. */
+export function settingsAmong(
+  given: {
+    readonly [name in keyof ItemSettings]?: ItemSettings[name] | undefined
+  },
+): ItemSettings {
+  const { judges = null, timeoutMs = null, repetitions = null, image = null } = given
+  return { judges: judges === null ? null : frozenJson(judges, ['judges']), timeoutMs, repetitions, image }
+}
+
+/** An item without settings. */
+export const noSettings: ItemSettings = Object.freeze(settingsAmong({}))
+
+/** The output that an item has already, in `metadata.output`, where a row's column goes; `undefined` without one. */
+export function outputOfItem({ metadata }: Pick<DatasetItem, 'metadata'>): AgentOutput | undefined {
+  const output = Object.hasOwn(metadata, 'output') ? metadata['output'] : undefined
+  if (output === undefined || output === null) return undefined
+  if (typeof output === 'string') return textOutput(output)
+  return isOutputObject(output) ? (output as unknown as AgentOutput) : structuredOutput(output)
 }

@@ -1,19 +1,28 @@
-import { join } from 'node:path'
+import { lstatSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { JsonObject } from '@jurist/core'
 import { printed } from '@jurist/core/internal'
 import * as v from 'valibot'
 import { anyText, fields, record, text, texts, yesOrNo } from '../fields.js'
 import type { UnhashedItem } from './item.js'
-import { checkAt, expected, nothingExpected, readMetadata, unknownKeyRemedy, warnOfTags } from './item-fields.js'
-import { readInput } from './item-input.js'
-import { settingFields, settingsAmong } from './item-settings.js'
-import { readTask } from './item-task.js'
-import { readJsonFile } from './json-file.js'
+import {
+  checkAt,
+  expected,
+  nothingExpected,
+  readMetadata,
+  settingFields,
+  settingsAmong,
+  unknownKeyRemedy,
+  warnOfTags,
+} from './item-fields.js'
+import { readInput, taskOfInput } from './item-input.js'
+import { readJsonFile, readTextFile } from './json-file.js'
 import { type ManifestEntry, manifestFile } from './manifest.js'
 import type { Report, Spot } from './problem.js'
 import { warnOfReservedKeys } from './reserved-metadata.js'
 
 /** What `item.json` says about its item; its sources are beside the file. */
-export interface ItemFile {
+interface ItemFile {
   /** Without sources; `null` when there are errors. */
   readonly fields: Omit<UnhashedItem, 'before' | 'reference'> | null
   readonly beforeRef: unknown
@@ -95,4 +104,47 @@ function warnOfDisagreement(entry: ManifestEntry, given: Readonly<Record<string,
       severity: 'warning',
     })
   }
+}
+
+const keys = ['task', 'developerTask'] as const
+const files = ['task.md', 'instruction.md'] as const
+const maxBytes = 1024 * 1024
+
+/** What an `item.json` says about its task. */
+interface Said {
+  readonly task?: string | undefined
+  readonly developerTask?: string | undefined
+}
+
+/**
+ * The task of an item: a key of its `item.json`, a `task.md` or `instruction.md` beside it, or else what its input says.
+ * Reports a task that is missing or given twice; `undefined` then.
+ *
+ * @param spot of the `item.json`
+ */
+async function readTask(root: string, said: Said, input: JsonObject | null, spot: Spot): Promise<string | undefined> {
+  const directory = dirname(spot.file)
+  const refuse = (problem: string, remedy: string): undefined => {
+    spot.report({ file: spot.file, item: spot.item, field: 'task', problem, remedy })
+  }
+  const written = keys.filter((key) => said[key] !== undefined)
+  const beside = files.filter((file) => lstatSync(join(root, directory, file), { throwIfNoEntry: false }) !== undefined)
+  const [first, second] = [...written, ...beside]
+  if (second !== undefined) return refuse(`is given twice: ${first} and ${second}.`, 'Keep one of them.')
+  const [key] = written
+  if (key !== undefined) return said[key]
+  const [file] = beside
+  if (file !== undefined) return taskFile(root, { ...spot, file: join(directory, file) })
+  if (input !== null) return taskOfInput(input)
+  return refuse('is missing.', 'Say what the agent is to do: as "task" here, or in a task.md beside this file.')
+}
+
+async function taskFile(root: string, spot: Spot): Promise<string | undefined> {
+  const refuse = (problem: string, remedy: string): undefined => {
+    spot.report({ file: spot.file, item: spot.item, field: null, problem, remedy })
+  }
+  const { size = 0 } = statSync(join(root, spot.file), { throwIfNoEntry: false }) ?? {}
+  if (size > maxBytes) return refuse('is larger than 1 MB.', 'Shorten it, or put the details into files in before/.')
+  const text = (await readTextFile(root, spot))?.trim()
+  return text === '' ? refuse('is blank.', 'Say what the agent is to do.') : text
 }

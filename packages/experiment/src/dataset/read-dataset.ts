@@ -2,13 +2,11 @@ import { JuristError } from '@jurist/core'
 import { nearestNames } from '@jurist/kit/did-you-mean'
 import type { Dataset, DatasetVersion } from './dataset.js'
 import type { DatasetSource, ItemReading } from './dataset-source.js'
-import type { Selection } from './filter.js'
-import { selectionOf } from './filter.js'
+import { type Selection, selectionOf } from './filter.js'
 import { type AskedState, type GitState, gitStateOf } from './git-state.js'
 import { sha256 } from './hash.js'
 import type { DatasetItem, ItemFilter, UnhashedItem } from './item.js'
-import type { DatasetProblem } from './problem.js'
-import { refuseErrors, sortedProblems } from './problem.js'
+import { type DatasetProblem, refuseErrors, sortedProblems } from './problem.js'
 
 /** The dataset over a source. */
 export function datasetOf(source: DatasetSource): Dataset {
@@ -215,4 +213,23 @@ async function readByFunctions(dataset: Dataset, filter: ItemFilter | undefined)
 
 function isError({ severity }: DatasetProblem): boolean {
   return severity === 'error'
+}
+
+/** Where the items of a dataset are, as far as it is known. */
+interface DatasetPlace {
+  /** The directory of the dataset, or of the file of rows; `null` for items in memory. */
+  readonly directory: string | null
+  /** The name of the file of rows; `null` for anything else. */
+  readonly file: string | null
+  /** Whether the items are written in the program. */
+  readonly isInMemory: boolean
+}
+
+/** Where the items of a dataset are. A dataset of the user's own is not taken for one in memory. */
+export function placeOf(dataset: Dataset): DatasetPlace {
+  const source = sourceOf(dataset)
+  if (source === undefined) return { directory: dataset.directory, file: null, isInMemory: false }
+  const { files } = source
+  const isRows = files !== null && source.directory === null
+  return { directory: files?.directory ?? null, file: isRows ? files.path : null, isInMemory: files === null }
 }

@@ -1,7 +1,6 @@
 import { basename, dirname, extname, resolve } from 'node:path'
 import { printed } from '@jurist/core/internal'
-import type { Role } from './column-roles.js'
-import { type Columns, columnReader, columnUses, reportDoubtfulColumns } from './columns.js'
+import { type Columns, columnReader, columnUses, type Role, reportDoubtfulColumns } from './columns.js'
 import type { ColumnMap } from './dataset.js'
 import type { DatasetSource, ItemReading, Opening } from './dataset-source.js'
 import { itemHash, sha256 } from './hash.js'

@@ -1,9 +1,7 @@
-import type { AgentOutput, Json, JsonObject } from '@jurist/core'
-import { structuredOutput, textOutput } from '@jurist/core'
+import { type AgentOutput, type Json, type JsonObject, structuredOutput, textOutput } from '@jurist/core'
 import { frozenJson, isPlainObject } from '@jurist/core/internal'
 import * as v from 'valibot'
-import { jsonOfCell, type Role } from './column-roles.js'
-import type { Columns } from './columns.js'
+import { type Columns, jsonOfCell, type Role } from './columns.js'
 import { type DatasetEntry, itemIdProblem, itemIdRemedy, type UnhashedItem } from './item.js'
 import {
   anyOf,
@@ -13,12 +11,13 @@ import {
   noMetadata,
   nothingExpected,
   readMetadata,
+  settingFields,
+  settingsAmong,
   status,
   warnOfTags,
 } from './item-fields.js'
 import { readItemFiles } from './item-files.js'
 import { isInput, readInput, taskOfInput } from './item-input.js'
-import { settingFields, settingsAmong } from './item-settings.js'
 import type { Spot } from './problem.js'
 import type { RowValues } from './row-file.js'
 

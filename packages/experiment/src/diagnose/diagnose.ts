@@ -1,6 +1,6 @@
 import { error, flatten, type JournalEvent, type VerdictRow } from '@jurist/core'
 import { checkOptions, failureOf, option } from '@jurist/core/internal'
-import { phaseEvents } from '../journal/phase-events.js'
+import { phaseEvents } from '../journal/journal-events.js'
 import { trajectory } from '../journal/trajectory.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { defaultRules } from './default-rules.js'

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type JournalEvent, JuristError } from '@jurist/core'
-import { journalLines } from './journal-lines.js'
-import { isJournalEvent } from './recorded-event.js'
+import { isJournalEvent, journalLines } from './journal-events.js'
 
 /**
  * Reads the journal of a trial: its events in order. Damaged lines and events of unknown types are left out and counted

@@ -1,9 +1,8 @@
 import type { Json, Usage } from '@jurist/core'
 import { argumentsOf, isPlainObject, type ToolCallEvent, type ToolResultEvent, totalUsage } from '@jurist/core/internal'
 import { type FileEdit, fileEdits } from './file-edits.js'
-import { type RecordedEvent, recordedEvent } from './recorded-event.js'
-import { shellCommand, shellResult } from './shell-calls.js'
-import { type ClassifiedCall, classifiedCalls, toolState } from './tool-calls.js'
+import { type RecordedEvent, recordedEvent } from './journal-events.js'
+import { type ClassifiedCall, classifiedCalls, shellCommand, shellResult, toolState } from './tool-calls.js'
 
 /** One step of a journal, as a person reads it. A tool call contains its result. */
 export interface JournalStep {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { JournalEvent, Json, JsonObject } from '@jurist/core'
 import { failureOf, frozenJson } from '@jurist/core/internal'
 import { now } from '../run/events.js'
-import { isJournalEvent } from './recorded-event.js'
+import { isJournalEvent } from './journal-events.js'
 
 /** What an agent records during one trial. */
 export interface TrialJournal {

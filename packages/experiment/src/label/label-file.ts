@@ -2,6 +2,7 @@ import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import Papa from 'papaparse'
 import { csvText } from '../result/csv-cell.js'
+import type { LabelStore, StoredRunName } from '../store/store.js'
 import { type Label, labelFrom, labelsInvalid } from './label.js'
 
 /** Above this a file is not one of labels that people made. */
@@ -33,7 +34,7 @@ export async function readLabels(path: string): Promise<readonly Label[]> {
 }
 
 /** The labels in lines of JSON. `path`: where they are, for the message. */
-export function labelsFromLines(path: string, text: string): readonly Label[] {
+function labelsFromLines(path: string, text: string): readonly Label[] {
   const lines = text.split('\n')
   // What follows the last line end is a line that was not finished.
   const unfinished = lines.pop() ?? ''
@@ -120,4 +121,27 @@ export async function appendLabel(path: string, label: Label): Promise<void> {
   const before = await readFile(path, 'utf8').catch(() => '')
   const start = before === '' || before.endsWith('\n') ? '' : '\n'
   await appendFile(path, `${start}${JSON.stringify(label)}\n`)
+}
+
+/** Where the labels of a run are. */
+export interface LabelPlace {
+  /** For messages. */
+  readonly shown: string
+  /** Every line, oldest first. */
+  readonly read: () => Promise<readonly Label[]>
+  readonly append: (label: Label) => Promise<void>
+}
+
+/** Labels in a file. */
+export function labelsInFile(path: string, shown: string): LabelPlace {
+  return { shown, read: () => readLabels(path), append: (label) => appendLabel(path, label) }
+}
+
+/** Labels in a store that keeps them itself. */
+export function labelsInStore(store: LabelStore, run: StoredRunName, shown: string): LabelPlace {
+  return {
+    shown,
+    read: async () => labelsFromLines(shown, await store.read(run)),
+    append: (label) => store.append(run, `${JSON.stringify(label)}\n`),
+  }
 }

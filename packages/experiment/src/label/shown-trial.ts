@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AgentOutput } from '@jurist/core'
-import { asText } from '@jurist/core'
+import { type AgentOutput, asText } from '@jurist/core'
 import { expectedOutputOf } from '../result/expected-output.js'
 import type { ItemResult } from '../result/records.js'
 import type { PromptChange } from '../result/trial-prompt.js'

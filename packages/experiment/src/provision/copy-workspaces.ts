@@ -1,15 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import type { JsonObject } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
-import type { ProvisionOptions } from '@jurist/workspace'
-import { copyOf } from '@jurist/workspace'
-import type { CloneMode } from '@jurist/workspace/internal'
-import { deleteTree, temporaryDirectory } from '@jurist/workspace/internal'
+import { copyOf, type ProvisionOptions } from '@jurist/workspace'
+import { type CloneMode, deleteTree, temporaryDirectory } from '@jurist/workspace/internal'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import { checkOut, type Mirrors, repositoryMirrors } from './git-mirrors.js'
 import { emptyLease, leaseOf, type MadeWorkspace } from './lease.js'
 import type { Provision } from './provision.js'
-import { openViews } from './read-only-workspaces.js'
+import { openViews, writtenFiles } from './read-only-workspaces.js'
 import { installation, withoutInstalled } from './setup.js'
 import {
   type WorkspaceOptions,
@@ -18,7 +16,6 @@ import {
   workspaceRules,
   workspaceSettings,
 } from './workspace-options.js'
-import { writtenFiles } from './written-files.js'
 
 /** Options of `copyWorkspaces`. */
 export interface CopyWorkspacesOptions extends WorkspaceOptions {

@@ -1,11 +1,11 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Workspace } from '@jurist/core'
-import type { LocalWorkspaceOptions, ProvisionedWorkspace } from '@jurist/workspace'
-import { copyOf, localWorkspace } from '@jurist/workspace'
-import { deleteTree, readOnly } from '@jurist/workspace/internal'
+import { copyOf, type LocalWorkspaceOptions, localWorkspace, type ProvisionedWorkspace } from '@jurist/workspace'
+import { deleteTree, readOnly, temporaryDirectory } from '@jurist/workspace/internal'
 import type { DatasetItem, ItemFiles, ItemSource } from '../dataset/item.js'
 import { checkOut, type Mirrors } from './git-mirrors.js'
 import type { WorkspaceSettings } from './workspace-options.js'
-import { writtenFiles } from './written-files.js'
 
 /** Workspaces that a trial may read and not change. */
 export interface Views extends AsyncDisposable {
@@ -82,4 +82,14 @@ function directoryView(path: string, options: LocalWorkspaceOptions): View {
       await made?.[Symbol.asyncDispose]()
     },
   }
+}
+
+/** A new temporary directory with the files of an item. The caller deletes it. */
+export function writtenFiles({ files }: ItemFiles): string {
+  const directory = temporaryDirectory()
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true })
+    writeFileSync(join(directory, path), text)
+  }
+  return directory
 }

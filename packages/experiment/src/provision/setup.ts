@@ -7,8 +7,7 @@ import { deleteTree, temporaryDirectory } from '@jurist/workspace/internal'
 import { sha256 } from '../dataset/hash.js'
 import type { MadeWorkspace } from './lease.js'
 import type { Views } from './read-only-workspaces.js'
-import { setupRules, type WorkspaceSetup } from './setup-options.js'
-import type { WorkspaceSettings } from './workspace-options.js'
+import { setupRules, type WorkspaceSettings, type WorkspaceSetup } from './workspace-options.js'
 
 /** What package managers need of the machine beside what every command gets. */
 const passedOn = ['npm_config_*', 'PIP_*', 'UV_*', 'SSL_CERT_*', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE']

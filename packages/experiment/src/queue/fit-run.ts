@@ -1,5 +1,5 @@
 import { type Json, JuristError } from '@jurist/core'
-import type { ConditionDifference } from '../result/condition.js'
+import type { ConditionDifference } from '../errors.js'
 import type { Experiment, ExperimentOptions } from '../run/experiment.js'
 import { withMatrix } from '../run/matrix.js'
 import { modelUsersIn, refuseMissingKeys } from '../run/models.js'

@@ -19,8 +19,7 @@ import {
 import { calibrationSections } from './content/calibration.js'
 import { cascadeSections } from './content/cascade.js'
 import { peopleSections, readingSections } from './content/run-calibration.js'
-import { markdownSections } from './render/markdown.js'
-import { consoleSections, lineSection, type Section, tableSection } from './render/section.js'
+import { consoleSections, lineSection, markdownSections, type Section, tableSection } from './sections.js'
 
 /** How `calibrationReport` reports. */
 export interface CalibrationReportOptions {

@@ -8,8 +8,7 @@ import {
   type Usage,
   type VerdictRow,
 } from '@jurist/core'
-import { answerText } from '../result/answer-text.js'
-import { expectedOutputOf } from '../result/expected-output.js'
+import { answerText, expectedOutputOf } from '../result/expected-output.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { tokensOf } from '../result/summarize.js'
 import { outcomeOf, reasonOf } from '../result/trial-outcome.js'

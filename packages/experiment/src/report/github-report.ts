@@ -8,8 +8,7 @@ import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { comparisonSections } from './content/comparison.js'
 import { failureDetails, failureSection, figureSections, runName } from './content/run.js'
 import { commandData, commandProperty, markdownText, shortened } from './escape.js'
-import { markdownDetails } from './render/details.js'
-import { markdownSections } from './render/markdown.js'
+import { markdownDetails, markdownSections } from './sections.js'
 
 /** How `githubAnnotations` reports. */
 export interface GithubAnnotationsOptions {

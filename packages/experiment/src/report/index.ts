@@ -13,11 +13,10 @@
 import '../errors.js'
 
 export { calibrationReport } from './calibration-report.js'
-export { comparisonReport } from './comparison-report.js'
 export { exportRows, toCsv, toJsonl } from './export.js'
 export { reportFormats, reportText } from './formats.js'
 export { githubAnnotations, githubSummary } from './github-report.js'
 export { jsonReport } from './json-report.js'
-export { judgesReport } from './judges-report.js'
 export { junitReport } from './junit-report.js'
 export { markdownReport } from './markdown-report.js'
+export { comparisonReport, judgesReport } from './section-reports.js'

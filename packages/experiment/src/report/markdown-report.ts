@@ -1,8 +1,8 @@
 import type { Json } from '@jurist/core'
 import { checkOptions, isPlainObject } from '@jurist/core/internal'
 import { compare } from '../compare/compare.js'
-import { comparedTogether } from '../compare/compared-together.js'
 import type { Comparison } from '../compare/comparison.js'
+import { comparedTogether } from '../compare/several-runs.js'
 import { dollars, duration, grouped, percent, rateInterval, score } from '../result/amounts.js'
 import { judgesSummary } from '../result/judge-figures.js'
 import type { ExperimentResult } from '../result/records.js'
@@ -13,9 +13,7 @@ import { comparisonSections } from './content/comparison.js'
 import { judgeSections } from './content/judges.js'
 import { failureDetails, failureSection, figureSections, itemSection, runName } from './content/run.js'
 import { markdownText } from './escape.js'
-import { markdownDetails } from './render/details.js'
-import { markdownSections } from './render/markdown.js'
-import type { Section } from './render/section.js'
+import { markdownDetails, markdownSections, type Section } from './sections.js'
 
 /** How `markdownReport` reports. */
 export interface MarkdownReportOptions {

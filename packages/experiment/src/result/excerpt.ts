@@ -58,3 +58,15 @@ export function tellingLines(text: string, most: number, longest = 2_000): strin
 function cut(line: string, longest: number): string {
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
 }
+
+/**
+ * A text as a block of code in Markdown that it cannot end: the fence is longer than any run of backticks in it.
+ *
+ * @example
+ * fenced('npm test') // '```text\nnpm test\n```'
+ */
+export function fenced(text: string, language = 'text'): string {
+  const longest = [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2)
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${text}\n${fence}`
+}

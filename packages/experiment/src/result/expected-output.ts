@@ -1,4 +1,4 @@
-import type { AgentOutput, JsonObject } from '@jurist/core'
+import { type AgentOutput, asText, type JsonObject } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { ItemResult } from './records.js'
 
@@ -18,4 +18,9 @@ export function expectedOutputOf({
 
 function isOutput(value: unknown): value is JsonObject & AgentOutput {
   return isPlainObject(value) && ['text', 'structured', 'multimodal'].includes(String(value['type']))
+}
+
+/** An output as text, cut to what a cell of a spreadsheet holds; `null` without an output. */
+export function answerText(output: AgentOutput | undefined): string | null {
+  return output === undefined ? null : asText(output).slice(0, 32_000)
 }

@@ -7,9 +7,8 @@ import {
   trialJudges,
   trialStages,
 } from './trial-evidence.js'
-import type { SummarizedTrial, TrialFigures } from './trial-figures.js'
+import type { SummarizedTrial, Trial, TrialFigures } from './trial-figures.js'
 import { reasonOf } from './trial-outcome.js'
-import { triedIn } from './tried.js'
 
 // Field by field: spreading takes several times as long, which matters for thousands of trials.
 
@@ -76,4 +75,20 @@ export function figuresOf(item: ItemResult): TrialFigures {
   const tried = triedIn(item)
   if (tried !== undefined) Object.assign(figures, { tried })
   return item.user === undefined ? figures : Object.assign(figures, { user: item.user })
+}
+
+const longest = 120
+
+/**
+ * What a trial tried, in the words of its agent (`metadata.tried`): the probe or the mutant of a run in which each repetition
+ * of an item tries something else. `undefined` where all try the same.
+ */
+function triedIn({ detail }: ItemResult): string | undefined {
+  const tried = detail?.kind === 'agent' ? detail.invocation.metadata?.['tried'] : undefined
+  return typeof tried === 'string' && tried !== '' ? tried.slice(0, longest) : undefined
+}
+
+/** As `triedIn`, of a whole trial or of its figures. */
+export function triedOf(trial: Trial): string | undefined {
+  return 'detail' in trial ? triedIn(trial) : trial.tried
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@jurist/core'
 import { propertiesOf } from '@jurist/core/internal'
 import * as v from 'valibot'
-import { datasetFile } from '../dataset/column-map.js'
-import { criteriaSchema } from '../dataset/filter-schema.js'
-import { efficiencyRules } from '../efficiency/efficiency.js'
+import { datasetFile } from '../dataset/columns.js'
+import { criteriaSchema } from '../dataset/filter.js'
+import { efficiencyRules } from '../efficiency.js'
 import { experimentEntries } from './experiment-options.js'
 
 /** One option of an experiment, as the reference shows it. */

@@ -3,7 +3,7 @@ import { stepsOfEvents, stepsOfExecutions } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 import { isKeptFromAgents, reservedKeys } from '../dataset/reserved-metadata.js'
 import type { ExperimentInvocation } from '../invocation.js'
-import { phaseEvents } from '../journal/phase-events.js'
+import { phaseEvents } from '../journal/journal-events.js'
 
 /** The parts of a context for a jury. */
 interface ContextParts {

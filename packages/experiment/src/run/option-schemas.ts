@@ -1,8 +1,8 @@
 import { failureOf, frozenJson } from '@jurist/core/internal'
 import * as v from 'valibot'
-import { datasetFile } from '../dataset/column-map.js'
-import { isDatasetPath } from '../dataset/dataset-file.js'
-import { efficiency } from '../efficiency/efficiency.js'
+import { datasetFile } from '../dataset/columns.js'
+import { isDatasetPath } from '../dataset/dataset.js'
+import { efficiency } from '../efficiency.js'
 import {
   adds,
   anyText,

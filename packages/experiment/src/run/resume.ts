@@ -1,6 +1,6 @@
 import { type Json, JuristError } from '@jurist/core'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
-import type { ConditionDifference } from '../result/condition.js'
+import type { ConditionDifference } from '../errors.js'
 import type { ItemResult } from '../result/records.js'
 import type { RunKind } from '../result/run-kind.js'
 import { plannedRepetitions } from '../store/run-head.js'

@@ -3,7 +3,7 @@ import { isJury } from '@jurist/core/internal'
 import { allowedVariables } from '@jurist/kit/environment'
 import type { EnvironmentPolicy } from '@jurist/workspace'
 import type { ItemFilter } from '../dataset/item.js'
-import type { EfficiencyOptions } from '../efficiency/efficiency.js'
+import type { EfficiencyOptions } from '../efficiency.js'
 import type { Knowledge } from '../provision/knowledge.js'
 import type {
   AgentOf,

@@ -2,8 +2,8 @@ import type { Agent, AgentTask } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import type { Dataset } from '../dataset/dataset.js'
 import type { DatasetItem } from '../dataset/item.js'
+import { outputOfItem } from '../dataset/item-fields.js'
 import type { DatasetProblem } from '../dataset/problem.js'
-import { outputOfItem } from '../dataset/stored-output.js'
 import { completed, type TrialFacts } from '../invocation.js'
 
 type TaskMetadata = NonNullable<AgentTask['metadata']>

@@ -7,7 +7,7 @@ import { anItem, aResult } from '@jurist/experiment/testing'
 import fc from 'fast-check'
 import Papa from 'papaparse'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LabelRow, labelRows } from '../../src/label/label-rows.js'
+import { type LabelRow, labelRows } from '../../src/label/label-pass.js'
 import { collected } from '../collected.js'
 
 let directory: string

@@ -12,7 +12,7 @@ import {
   score,
   three,
 } from '../../result/amounts.js'
-import { lineSection, type Section, tableSection } from '../render/section.js'
+import { lineSection, type Section, tableSection } from '../sections.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
 

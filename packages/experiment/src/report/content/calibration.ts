@@ -3,7 +3,7 @@ import type { CalibrationReport, CalibrationResult } from '../../calibrate/calib
 import { counted, grouped, namedInterval, percent, three, unknown } from '../../result/amounts.js'
 import { decidingReason } from '../../result/deciding-judge.js'
 import type { Interval } from '../../result/summary.js'
-import { lineSection, type Section, tableSection } from '../render/section.js'
+import { lineSection, type Section, tableSection } from '../sections.js'
 import {
   annotatorSection,
   consistencySection,

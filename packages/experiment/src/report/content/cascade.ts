@@ -2,7 +2,7 @@ import type { Column } from '@jurist/kit/terminal'
 import type { CascadeCalibration } from '../../certify/cascade-calibration.js'
 import type { CurvePoint, Risk } from '../../certify/risk-curve.js'
 import { counted, dollars, grouped, percent, pValue, rounded, three, unknown } from '../../result/amounts.js'
-import { lineSection, type Section, tableSection } from '../render/section.js'
+import { lineSection, type Section, tableSection } from '../sections.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
 

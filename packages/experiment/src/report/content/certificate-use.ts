@@ -1,9 +1,14 @@
 import type { Column } from '@jurist/kit/terminal'
-import { type CertificateUse, certificateUses, type WithheldTrial } from '../../certify/certificate-use.js'
-import { driftLevel, type TierDrift } from '../../certify/drift.js'
+import {
+  type CertificateUse,
+  certificateUses,
+  driftLevel,
+  type TierDrift,
+  type WithheldTrial,
+} from '../../certify/certificate-use.js'
 import { counted, grouped, percent, pValue, three } from '../../result/amounts.js'
 import type { ExperimentResult } from '../../result/records.js'
-import { type Section, tableSection } from '../render/section.js'
+import { type Section, tableSection } from '../sections.js'
 
 const mostWithheld = 20
 

@@ -8,7 +8,7 @@ import type {
   PairedDelta,
   ScoreComparison,
 } from '../../compare/comparison.js'
-import { findings, flipsText, testText } from '../../compare/comparison-words.js'
+import { findings, flipsText, testText, threeDigits } from '../../compare/comparison-words.js'
 import { conclusionIn } from '../../compare/tally.js'
 import {
   counted,
@@ -23,8 +23,7 @@ import {
   unknown,
 } from '../../result/amounts.js'
 import type { Interval } from '../../result/summary.js'
-import { threeDigits } from '../../result/three-digits.js'
-import { lineSection, type Section, tableSection } from '../render/section.js'
+import { lineSection, type Section, tableSection } from '../sections.js'
 import { runName } from './run.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })

@@ -1,7 +1,7 @@
 import type { Column } from '@jurist/kit/terminal'
 import { counted, dollars, duration, grouped, percent, score, three, unknown } from '../../result/amounts.js'
 import type { JudgesSummary } from '../../result/judge-figures.js'
-import { type Section, tableSection } from '../render/section.js'
+import { type Section, tableSection } from '../sections.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
 

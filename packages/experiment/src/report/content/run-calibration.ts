@@ -1,10 +1,10 @@
 import { shellWord } from '@jurist/kit/shell-word'
 import type { Column } from '@jurist/kit/terminal'
 import type { RunCalibration } from '../../label/calibrate-run.js'
-import type { JudgeOnLabels } from '../../label/label-noise.js'
+import type { JudgeOnLabels } from '../../label/label-agreement.js'
 import type { LabelDisagreement } from '../../label/reading-list.js'
 import { counted, grouped, percent, three, unknown } from '../../result/amounts.js'
-import { lineSection, type Section, tableSection } from '../render/section.js'
+import { lineSection, type Section, tableSection } from '../sections.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
 const mostRead = 10

@@ -9,8 +9,7 @@ import { trialsOf } from '../../result/trial-figures.js'
 import { environmentText, failureText, outcomeOf, undecidedText } from '../../result/trial-outcome.js'
 import { takenTogether } from '../../result/trial-time.js'
 import { userFaultsText } from '../../result/user-faults.js'
-import type { Details } from '../render/details.js'
-import { type Section, tableSection } from '../render/section.js'
+import { type Details, type Section, tableSection } from '../sections.js'
 import { failureBlocks } from './evidence.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })

@@ -1,6 +1,12 @@
-import type { ToolResult } from '@jurist/core/internal'
-import { checkOptions, described, type OptionDescriptions, option, propertiesOf } from '@jurist/core/internal'
-import type { ExperimentInvocation } from '../invocation.js'
+import {
+  checkOptions,
+  described,
+  type OptionDescriptions,
+  option,
+  propertiesOf,
+  type ToolResult,
+} from '@jurist/core/internal'
+import type { ExperimentInvocation } from './invocation.js'
 
 /** A part of how economically an agent worked. */
 type EfficiencyMetric = 'toolErrors' | 'toolUse' | 'cost' | 'recovery'

@@ -1,0 +1,113 @@
+import type { JournalEvent, Json, Phase } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
+import { parseLines, parseOrUndefined } from '@jurist/kit/json'
+
+/** The content of a journal file. */
+interface JournalLines {
+  /** What the first line says about the trial; `undefined` when there is no such line. */
+  readonly header: { readonly [name: string]: unknown } | undefined
+  /** The value of each further line, in order; `undefined` for a damaged line. */
+  readonly records: readonly unknown[]
+}
+
+/** Reads the text of a journal. */
+export function journalLines(text: string): JournalLines {
+  const values = parseLines(text)
+  return { header: values.find(isHeader), records: values.filter((value) => !isHeader(value)) }
+}
+
+/** A part of a journal. Only the lines of the part are parsed, since a journal may have many megabytes. */
+export interface JournalPart {
+  /** The value of each line of the part; `undefined` for a damaged line. */
+  readonly records: readonly unknown[]
+  /** The number of records in the journal. */
+  readonly total: number
+  /** The first record, as it was written; '' without one. */
+  readonly start: string
+}
+
+/** Reads `most` records of a journal, beginning with the record `from`. */
+export function journalPart(text: string, from: number, most: number): JournalPart {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const own = isHeader(parseOrUndefined(lines[0] ?? '')) ? lines.slice(1) : lines
+  return { records: own.slice(from, from + most).map(parseOrUndefined), total: own.length, start: own[0] ?? '' }
+}
+
+function isHeader(value: unknown): value is { readonly [name: string]: unknown } {
+  return isPlainObject(value) && value['type'] === 'header'
+}
+
+/** An event of a journal, or a record that is not an event of a known type with the fields of that type. */
+export type RecordedEvent = JournalEvent | { readonly type: 'unknown'; readonly at?: string; readonly value: Json }
+
+/** The fields that each type of event has, with the types of their values. Inputs and data may be anything; a result is marked when it failed. */
+const fields: { readonly [type in JournalEvent['type']]: { readonly [field: string]: string } } = {
+  prompt: { text: 'string' },
+  'model-call': { model: 'string' },
+  'tool-call': { id: 'string', name: 'string' },
+  'tool-result': { id: 'string', content: 'string' },
+  text: { text: 'string' },
+  thinking: { text: 'string' },
+  state: { state: 'string' },
+  file: { path: 'string', change: 'string' },
+  custom: { name: 'string' },
+}
+
+/** Whether a value is an event of a type that is known. */
+export function isJournalEvent(value: unknown): value is JournalEvent {
+  return isPlainObject(value) && typeof value['type'] === 'string' && Object.hasOwn(fields, value['type'])
+}
+
+/** A record of a journal as an event. Journals are untrusted: an event without its fields counts as unknown. */
+export function recordedEvent(value: unknown): RecordedEvent {
+  if (isJournalEvent(value) && hasFields({ ...value }, fields[value.type])) return value
+  const at = isPlainObject(value) && typeof value['at'] === 'string' ? { at: value['at'] } : {}
+  return { type: 'unknown', ...at, value: value as Json }
+}
+
+function hasFields(
+  event: { readonly [field: string]: unknown },
+  wanted: { readonly [field: string]: string },
+): boolean {
+  return Object.entries(wanted).every(([field, type]) => typeof event[field] === type)
+}
+
+/** The phases of an invocation as events, for agents that record nothing while they work. */
+export function phaseEvents(phases: readonly Phase[], model: string): readonly JournalEvent[] {
+  return phases.flatMap((phase) => [
+    ...(phase.prompt === undefined ? [] : [{ type: 'prompt', phase: phase.name, text: phase.prompt } as const]),
+    modelCall(phase, model),
+    ...toolEvents(phase),
+    ...(phase.text === undefined ? [] : [{ type: 'text', phase: phase.name, text: phase.text } as const]),
+  ])
+}
+
+function modelCall({ name, usage, costUsd, elapsedMs }: Phase, model: string): JournalEvent {
+  return {
+    type: 'model-call',
+    phase: name,
+    model,
+    ...(usage === undefined ? {} : { usage }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(elapsedMs === undefined ? {} : { elapsedMs }),
+  }
+}
+
+/** Each call, followed by its result; results without a call come last. */
+function toolEvents({ name, toolUses = [], toolResults = [] }: Phase): readonly JournalEvent[] {
+  const results = new Map(toolResults.map((result) => [result.toolUseId, result]))
+  const calls = toolUses.flatMap(({ id, name: tool, input }): readonly JournalEvent[] => {
+    const call: JournalEvent = { type: 'tool-call', phase: name, id, name: tool, input }
+    const result = results.get(id)
+    results.delete(id)
+    return result === undefined ? [call] : [call, resultEvent(result, name)]
+  })
+  return [...calls, ...[...results.values()].map((result) => resultEvent(result, name))]
+}
+
+function resultEvent(
+  { toolUseId, content, failed }: NonNullable<Phase['toolResults']>[number],
+  phase: string,
+): JournalEvent {
+  return { type: 'tool-result', phase, id: toolUseId, failed, content }
+}

@@ -1,0 +1,68 @@
+import { checkOptions, option } from '@jurist/core/internal'
+import { stylesFor } from '@jurist/kit/terminal'
+import type { Comparison } from '../compare/comparison.js'
+import { judgesSummary } from '../result/judge-figures.js'
+import type { ExperimentResult } from '../result/records.js'
+import { certificateSections } from './content/certificate-use.js'
+import { comparisonSections } from './content/comparison.js'
+import { judgeSections } from './content/judges.js'
+import { consoleSections, markdownSections, type Section } from './sections.js'
+
+/** How `comparisonReport` and `judgesReport` report. */
+interface ComparisonReportOptions {
+  /** Default `console`. */
+  readonly format?: 'console' | 'markdown'
+  /** Whether a terminal shows colours. Default `false`. */
+  readonly color?: boolean
+  /** Columns of the terminal. Default 100. */
+  readonly width?: number
+}
+
+/**
+ * A comparison for a terminal or as Markdown: the conclusion with its test, regressions before improvements, what each judge
+ * and each criterion gained or lost, cost, tokens and time, and every condition that differs.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * import { compare } from '@jurist/experiment/compare'
+ * import { comparisonReport } from '@jurist/experiment/report'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * console.log(comparisonReport(compare(aResult(), aResult())))
+ */
+export function comparisonReport(comparison: Comparison, options?: ComparisonReportOptions): string {
+  return written('comparisonReport', comparisonSections(comparison), options)
+}
+
+/**
+ * The judges of a run for a terminal or as Markdown: what each one passed, failed and cost, what only it failed, how far
+ * each pair agrees (Cohen's kappa), what each tier of a cascade decided and saved, and what was decided under a certificate.
+ *
+ * @param options `format`: `console` (the default) or `markdown`; `color`: whether a terminal shows colours, default
+ * `false`; `width`: columns of the terminal, default 100
+ * @throws `option-invalid`
+ *
+ * @example
+ * import { judgesReport } from '@jurist/experiment/report'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * console.log(judgesReport(aResult()))
+ */
+export function judgesReport(result: ExperimentResult, options?: ComparisonReportOptions): string {
+  const sections = [...judgeSections(judgesSummary(result.items)), ...certificateSections(result)]
+  return written('judgesReport', sections, options)
+}
+
+function written(report: string, sections: readonly Section[], options: ComparisonReportOptions | undefined): string {
+  const {
+    format = 'console',
+    color = false,
+    width = 100,
+  } = checkOptions(report, options, {
+    format: option.oneOf('console', 'markdown'),
+    color: option.boolean,
+    width: option.integer(1),
+  })
+  return format === 'console' ? consoleSections(sections, stylesFor(color), width) : markdownSections(sections, 2)
+}

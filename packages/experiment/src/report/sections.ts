@@ -1,0 +1,150 @@
+import { type Column, type Styles, safeBlock, safeLine, textTable } from '@jurist/kit/terminal'
+import { fenced, tellingLines } from '../result/excerpt.js'
+import type { FailureBlock } from './content/evidence.js'
+import { markdownText, markup } from './escape.js'
+
+/** A part of a report before it is written for a target: plain texts, not yet escaped for anything. */
+export interface Section {
+  readonly title: string
+  /** Plain sentences, in order, before the table. */
+  readonly lines?: readonly string[]
+  readonly table?: {
+    readonly columns: readonly Column[]
+    readonly rows: readonly (readonly string[])[]
+  }
+  /** Code or output, after the table. */
+  readonly code?: string
+}
+
+/** A section with a table; nothing at all when the table has no rows. */
+export function tableSection(
+  title: string,
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+): readonly Section[] {
+  return rows.length === 0 ? [] : [{ title, table: { columns, rows } }]
+}
+
+/** A section of sentences; nothing when there are none. */
+export function lineSection(title: string, lines: readonly string[]): readonly Section[] {
+  return lines.length === 0 ? [] : [{ title, lines }]
+}
+
+/** Sections for a terminal of so many columns. */
+export function consoleSections(sections: readonly Section[], { bold }: Styles, width: number): string {
+  const written = sections.map(({ title, lines = [], table, code }) =>
+    [
+      bold(safeLine(title)),
+      ...lines.map((line) => `  ${safeLine(line)}`),
+      ...(table === undefined ? [] : [textTable(table.columns, table.rows.map(plainCells), { width, indent: '  ' })]),
+      ...(code === undefined ? [] : [safeBlock(code).replace(/^(?=.)/gm, '    ')]),
+    ].join('\n'),
+  )
+  return `${written.join('\n\n')}\n`
+}
+
+function plainCells(row: readonly string[]): readonly string[] {
+  return row.map(safeLine)
+}
+
+/** Sections as Markdown, their titles as headings of a level. */
+export function markdownSections(sections: readonly Section[], level: number): string {
+  return sections.map((section) => markdownSection(section, level)).join('\n')
+}
+
+function markdownSection({ title, lines = [], table, code }: Section, level: number): string {
+  return [
+    `${'#'.repeat(level)} ${markdownText(title)}`,
+    ...(lines.length === 0 ? [] : ['', ...lines.map((line) => `- ${markdownText(line)}`)]),
+    ...(table === undefined ? [] : ['', markdownTable(table.columns, table.rows)]),
+    ...(code === undefined ? [] : ['', fenced(safeBlock(code))]),
+    '',
+  ].join('\n')
+}
+
+function markdownTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => markdownText(cell)).join(' | ')} |`
+  return [
+    line(columns.map(({ title }) => title)),
+    `| ${columns.map(({ align }) => (align === 'right' ? '---:' : '---')).join(' | ')} |`,
+    ...rows.map(line),
+  ].join('\n')
+}
+
+const style = `
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif }
+body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem }
+h1 { font-size: 1.5rem } h2 { font-size: 1.1rem; margin-top: 2rem }
+.wide { overflow-x: auto }
+table { border-collapse: collapse } th, td { padding: .2rem .7rem; border-bottom: 1px solid #8884; text-align: left; vertical-align: top }
+.right { text-align: right; font-variant-numeric: tabular-nums }
+pre { padding: .7rem; border: 1px solid #8884; overflow-x: auto; font-size: .85rem }
+`
+
+/** What a page consists of. */
+interface HtmlPage {
+  readonly title: string
+  readonly sections: readonly Section[]
+}
+
+/** A whole page without scripts and without anything from elsewhere. */
+export function htmlPage({ title, sections }: HtmlPage): string {
+  const name = markup(safeLine(title))
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${name}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${name}</h1>
+${sections.map(htmlSection).join('\n')}
+</main>
+</body>
+</html>
+`
+}
+
+function htmlSection({ title, lines = [], table, code }: Section): string {
+  return [
+    `<h2>${markup(safeLine(title))}</h2>`,
+    ...lines.map((line) => `<p>${markup(safeLine(line))}</p>`),
+    ...(table === undefined ? [] : [htmlTable(table)]),
+    ...(code === undefined ? [] : [`<pre tabindex="0">${markup(safeBlock(code))}</pre>`]),
+  ].join('\n')
+}
+
+function htmlTable({ columns, rows }: NonNullable<Section['table']>): string {
+  const side = (index: number) => (columns[index]?.align === 'right' ? ' class="right"' : '')
+  const head = columns.map(({ title }, index) => `<th scope="col"${side(index)}>${markup(safeLine(title))}</th>`)
+  const body = rows.map(
+    (row) => `<tr>${row.map((cell, index) => `<td${side(index)}>${markup(safeLine(cell))}</td>`).join('')}</tr>`,
+  )
+  return `<div class="wide" tabindex="0"><table>\n<thead><tr>${head.join('')}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody>\n</table></div>`
+}
+
+/** Something that a reader can open. */
+export interface Details {
+  readonly summary: string
+  readonly blocks: readonly FailureBlock[]
+}
+
+const mostLines = 40
+const longestLine = 500
+
+/** A folded part of Markdown; of a long text the lines that say why. */
+export function markdownDetails({ summary, blocks }: Details): string {
+  const parts = blocks.flatMap(({ title, text }) => [
+    markdownText(title),
+    '',
+    ...(text === '' ? [] : [fenced(tellingLines(text, mostLines, longestLine)), '']),
+  ])
+  // A blank line ends the HTML: what follows is Markdown again. The summary is Markdown's text within an element of HTML.
+  return ['<details>', '<summary>', '', markdownText(summary), '', '</summary>', '', ...parts, '</details>', ''].join(
+    '\n',
+  )
+}
