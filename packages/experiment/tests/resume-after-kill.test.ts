@@ -124,7 +124,7 @@ describe('a run of 200 items that is killed again and again', () => {
     const wholeMs = performance.now() - beganMs
     const undisturbed = timeless(await loaded(results, undisturbedId))
 
-    const kills = { left: 30, withinMs: wholeMs }
+    const kills = { left: 10, withinMs: wholeMs }
     while (kills.left > 0) {
       const runId = await runThroughKills(results, kills)
       const result = await loaded(results, runId)

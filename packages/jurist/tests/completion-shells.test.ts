@@ -1,13 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { completionScript, type Shell, shells } from '../src/completion/shells.js'
 import { type Project, project } from './project.js'
 import { onPostgres } from './project-results.js'
 
-const command = fileURLToPath(new URL('../dist/command/main.js', import.meta.url))
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined
 /** Gives a program a terminal of its own. */
 const hasScript = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0
@@ -35,17 +34,33 @@ const config = `experiments:
     jury: { type: output-text, contains: "yes" }
 `
 
-/** A jurist on the PATH that answers shells, and otherwise writes its words into a file. */
+/**
+ * A jurist on the PATH. What a shell asks it goes through one named pipe to a command that is loaded already, and the answer
+ * comes back through another. Otherwise it writes its words into a file, each with a null character behind it.
+ */
 const stub = `#!/bin/sh
-[ "$1" = __complete ] && exec "${process.execPath}" "${command}" "$@"
-exec "${process.execPath}" -e 'require("fs").appendFileSync("words.jsonl", JSON.stringify(process.argv.slice(1)) + "\\n")' -- "$@"
+if [ "$1" = __complete ]; then
+  printf '%s\\0' "$@" > asked
+  exec cat answered
+fi
+{ printf '%s\\0' "$@"; printf '\\n\\0'; } >> words
 `
 
 function stubbed(more: Readonly<Record<string, string>> = {}): Project {
   const made = project({ 'jurist.config.yaml': config, 'bin/jurist': stub, 'home/.keep': '', ...more })
   chmodSync(join(made.directory, 'bin/jurist'), 0o755)
   for (const shell of shells) made.write({ [`completion.${shell}`]: completionScript(shell, ['false']) })
+  execFileSync('mkfifo', ['asked', 'answered'], { cwd: made.directory })
   return made
+}
+
+/** Answers what shells ask until nothing is asked. */
+async function answer(made: Project): Promise<void> {
+  for (;;) {
+    const words = (await readFile(join(made.directory, 'asked'), 'utf8')).split('\0').slice(0, -1)
+    if (words.length === 0) return
+    await writeFile(join(made.directory, 'answered'), (await made.jurist(...words)).stdout)
+  }
 }
 
 const starts: { readonly [shell in Shell]: string } = {
@@ -56,7 +71,7 @@ const starts: { readonly [shell in Shell]: string } = {
 
 /** The words that `jurist` receives when lines are typed into a shell. `\t` asks for completion. */
 async function typed(made: Project, shell: Shell, lines: readonly string[]): Promise<readonly (readonly string[])[]> {
-  const file = join(made.directory, 'words.jsonl')
+  const file = join(made.directory, 'words')
   const env = {
     PATH: `${join(made.directory, 'bin')}:${process.env.PATH}`,
     HOME: join(made.directory, 'home'),
@@ -69,12 +84,15 @@ async function typed(made: Project, shell: Shell, lines: readonly string[]): Pro
   child.stdout.setEncoding('utf8').on('data', (text) => (shown += text))
   child.stdin.on('error', () => undefined)
   child.stdin.write([`source ./completion.${shell}`, ...lines, 'exit', ''].join('\r'))
+  const answering = answer(made)
   await new Promise((resolve) => child.on('close', resolve))
+  await writeFile(join(made.directory, 'asked'), '')
+  await answering
   if (!existsSync(file)) throw new Error(`${shell} did not start jurist:\n${shown}`)
   return readFileSync(file, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+    .split('\0\n\0')
+    .slice(0, -1)
+    .map((line) => line.split('\0'))
 }
 
 /** Lines, and the words that arrive. */

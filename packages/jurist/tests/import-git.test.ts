@@ -306,7 +306,7 @@ describe('jurist import git', () => {
     const [first, files] = history[0]
     const later = '{"type":"module","scripts":{"test":"jest --ci && tsc"}}'
     repository(made, [[first, files], fix, ['Jest runs the tests', { 'package.json': later }]])
-    const { stdout, stderr } = await made.jurist('import', 'git', '--out', 'evals', '--repeat', '1', '--json')
+    const { stdout, stderr } = await made.jurist('import', 'git', '--out', 'evals', '--copy', '--repeat', '1', '--json')
     expect(stderr).toContain('Tests: npx jest --ci {files}')
     const [id] = JSON.parse(stdout).items
     const item = JSON.parse(readFileSync(join(made.directory, 'evals', 'dataset', 'items', id, 'item.json'), 'utf8'))
@@ -317,7 +317,8 @@ describe('jurist import git', () => {
     using made = project()
     const [first, , fix] = history
     repository(made, [first, fix])
-    const argv = ['import', 'git', '--out', 'evals', '--isolate', '--repeat', '1', '--json']
+    const command = ['--test-command', 'node --test {files}']
+    const argv = ['import', 'git', '--out', 'evals', '--copy', ...command, '--isolate', '--repeat', '1', '--json']
     const { stdout } = await made.jurist(...argv)
     const [id] = JSON.parse(stdout).items
     const place = join(made.directory, 'evals', 'dataset', 'items', id)

@@ -64,9 +64,13 @@ async function launch(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // The pages come from loopback and the disk. Fewer processes start, and a page that is loaded again keeps its own.
+      '--in-process-gpu',
+      '--disable-site-isolation-trials',
+      '--renderer-process-limit=1',
       // An address bar that nobody sees costs more than the page below it. This replaces the list of Playwright, whose other
-      // features concern services that the switches above end.
-      '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,AimEnabled,OptimizationHints,MediaRouter,PaintHolding',
+      // features concern services that the switches above end. Isolation of sites starts a process for every address.
+      '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,AimEnabled,OptimizationHints,MediaRouter,PaintHolding,IsolateOrigins,site-per-process',
     ],
   })
 }

@@ -53,8 +53,11 @@ describe.each(everyModelJudge)('$name', ({ make, passing }) => {
     const answers = passing.map((answer) => (isAnswer(answer) ? write(answer) : answer))
     return (await runJudge(make({ model: scriptedModel(...answers) }), context)).status
   }
-  test.each(quotations)('a passing answer that is quoted (%s) never passes', async (_, quote) => {
-    for (const tail of tails) expect(await judged((answer) => quote(answer) + tail), tail).not.toBe('pass')
+  // Judges read answers by the classifiers below, which meet every tail after every quotation; a judge meets a third of them.
+  test('a passing answer that is quoted never passes', async () => {
+    for (const [at, [name, quote]] of quotations.entries())
+      for (const tail of tails.filter((_, index) => (index + at) % 3 === 0))
+        expect(await judged((answer) => quote(answer) + tail), `${name}: ${tail}`).not.toBe('pass')
   })
   test('a passing answer passes, however it is written', async () => {
     for (const write of plainly) expect(await judged(write), write('…')).toBe('pass')
