@@ -1,8 +1,9 @@
 // The quick check of a change: build and types, lint, architecture, and the tests that the changed files can affect within
 // their own packages. `npm test` runs everything.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { step } from './step.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** Tests of the whole repository that are quick and find most mistakes. */
@@ -28,23 +29,6 @@ function changedFiles() {
   return [...changed.split('\n'), ...untracked.split('\n')].filter(
     (path) => path !== '' && existsSync(`${root}${path}`),
   )
-}
-
-/** Runs a command and shows its output when it has ended, so that steps can run side by side. */
-function step(name, command, ...argv) {
-  const startedAt = performance.now()
-  return new Promise((resolve) => {
-    const child = spawn(command, argv, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-    const output = []
-    child.stdout.on('data', (data) => output.push(data))
-    child.stderr.on('data', (data) => output.push(data))
-    child.on('close', (code) => {
-      const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
-      if (code !== 0) process.stdout.write(Buffer.concat(output))
-      console.log(`${code === 0 ? '✓' : '✗'} ${name}, ${seconds} s`)
-      resolve(code === 0)
-    })
-  })
 }
 
 const changed = changedFiles().filter((path) => /\.(?:[cm]?[jt]sx?|json)$/.test(path))

@@ -7,7 +7,7 @@ import { root } from '../structure/source.js'
 import { example, yamlOf } from './example.js'
 import { containerOf, type Manifest, manifestOf, manifests } from './manifests.js'
 
-/** What Kubernetes and Compose accept; installed by `npm run frameworks`. */
+/** What Kubernetes and Compose accept; installed by `npm run test:long`. */
 const schemas = join(root, 'tests/many-machines/schemas')
 const installed = createRequire(join(schemas, 'package.json'))
 

@@ -1,4 +1,4 @@
-// Installs the projects that only tests and the site need, or those that are named: frameworks in versions that must not meet
+// Installs the projects that `npm test` and the site need, or those that are named: frameworks in versions that must not meet
 // in one tree, and without the optional binaries of hundreds of megabytes that some of them bring. Each has a lock file of its
 // own; what is already installed as the lock file says is left alone.
 import { spawnSync } from 'node:child_process'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const named = process.argv.slice(2)
-const all = ['packages/bridges/frameworks', 'packages/vitest/vitest-3', 'tests/many-machines/schemas', 'site']
+const all = ['packages/bridges/frameworks', 'packages/vitest/vitest-3', 'site']
 const projects = named.length > 0 ? named : all
 
 for (const project of projects) {

@@ -45,19 +45,30 @@ test('the corpus is large enough', () => {
   expect(quotations.length * tails.length * (everyModelJudge.length + classifiers.length + 1)).toBeGreaterThan(10_000)
 })
 
+/** What passes of the given texts, named by the quotation and the tail: nothing may. */
+async function passing(
+  statusOf: (text: (answer: string) => string) => Promise<string>,
+  isMet: (quotation: number, tail: number) => boolean = () => true,
+): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const [at, [name, quote]] of quotations.entries())
+    for (const [index, tail] of tails.entries())
+      if (isMet(at, index) && (await statusOf((answer) => quote(answer) + tail)) === 'pass')
+        found.push(`${name}: ${tail}`)
+  return found
+}
+
 /** The steps of an evaluation are no answer about the output. */
 const isAnswer = (text: string) => !text.startsWith('1. ')
 
-describe.each(everyModelJudge)('$name', ({ make, passing }) => {
+describe.each(everyModelJudge)('$name', ({ make, passing: answers }) => {
   const judged = async (write: (answer: string) => string) => {
-    const answers = passing.map((answer) => (isAnswer(answer) ? write(answer) : answer))
-    return (await runJudge(make({ model: scriptedModel(...answers) }), context)).status
+    const written = answers.map((answer) => (isAnswer(answer) ? write(answer) : answer))
+    return (await runJudge(make({ model: scriptedModel(...written) }), context)).status
   }
   // Judges read answers by the classifiers below, which meet every tail after every quotation; a judge meets a third of them.
   test('a passing answer that is quoted never passes', async () => {
-    for (const [at, [name, quote]] of quotations.entries())
-      for (const tail of tails.filter((_, index) => (index + at) % 3 === 0))
-        expect(await judged((answer) => quote(answer) + tail), `${name}: ${tail}`).not.toBe('pass')
+    expect(await passing(judged, (quotation, tail) => (quotation + tail) % 3 === 0)).toEqual([])
   })
   test('a passing answer passes, however it is written', async () => {
     for (const write of plainly) expect(await judged(write), write('…')).toBe('pass')
@@ -65,11 +76,10 @@ describe.each(everyModelJudge)('$name', ({ make, passing }) => {
 })
 
 describe.each(classifiers)('%s', (_, answer, classify) => {
-  test.each(quotations)('a passing answer that is quoted (%s) never passes', async (_name, quote) => {
-    for (const tail of tails) {
-      const text = quote(answer) + tail
-      expect((await classify({ text }, context)).status, text).not.toBe('pass')
-    }
+  test('a passing answer that is quoted never passes', async () => {
+    const judged = async (write: (answer: string) => string) =>
+      (await classify({ text: write(answer) }, context)).status
+    expect(await passing(judged)).toEqual([])
   })
   test('a passing answer passes, however it is written', async () => {
     for (const write of plainly)
@@ -84,10 +94,12 @@ describe('an agent that judges', () => {
     const options = { agent, criteria: 'It is right.', ...(threshold === undefined ? {} : { threshold }) }
     return (await runJudge(agentJudge(options), context)).status
   }
-  test.each(quotations)('a passing answer that is quoted (%s) never passes', async (_, quote) => {
-    for (const threshold of [undefined, 0.5])
-      for (const tail of tails) expect(await judged(quote(answer) + tail, threshold), tail).not.toBe('pass')
-  })
+  test.each([undefined, 0.5])(
+    'a passing answer that is quoted never passes, with the threshold %s',
+    async (threshold) => {
+      expect(await passing((write) => judged(write(answer), threshold))).toEqual([])
+    },
+  )
   test('a passing answer passes, however it is written', async () => {
     for (const write of plainly) expect(await judged(write(answer)), write('…')).toBe('pass')
     expect(await judged(`I looked at each file.\n\n${answer} No test was weakened.`)).toBe('pass')
@@ -113,8 +125,8 @@ describe('an answer that was cut off', () => {
         status: 'abstain',
         metadata: { unread: 'none' },
       })
-    for (const { make, passing } of everyModelJudge) {
-      const model = scriptedModel(...passing.map((text) => ({ text, metadata })))
+    for (const { make, passing: answers } of everyModelJudge) {
+      const model = scriptedModel(...answers.map((text) => ({ text, metadata })))
       expect((await runJudge(make({ model }), context)).status).toBe('abstain')
     }
   })

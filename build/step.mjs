@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Runs a command and shows its output when it has ended, so that steps can run side by side. */
+export function step(name, command, ...argv) {
+  const startedAt = performance.now()
+  return new Promise((resolve) => {
+    const child = spawn(command, argv, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    const output = []
+    child.stdout.on('data', (data) => output.push(data))
+    child.stderr.on('data', (data) => output.push(data))
+    child.on('close', (code) => {
+      const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
+      if (code !== 0) process.stdout.write(Buffer.concat(output))
+      console.log(`${code === 0 ? '✓' : '✗'} ${name}, ${seconds} s`)
+      resolve(code === 0)
+    })
+  })
+}
