@@ -140,7 +140,6 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       ['server-answer'],
       ['review'],
       ['static'],
-      ['shared-report'],
       ['viewer'],
     ],
     page: pagePlan,

@@ -1,8 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useConnectionProblem } from './documents.js'
-import { KeySheet } from './key-sheet.js'
-import type { Keys } from './keys.js'
-import { ThemeChoice } from './theme.js'
+import { type Keys, allKeys, useKeyListener, useKeys } from './keys.js'
+import { useEffect, useState, useRef } from 'preact/hooks'
 
 /** The bar on top of a page: its name, its keys and the theme. Below it, whether the server has stopped. */
 export function Bar({
@@ -51,5 +50,82 @@ export function Scales(): JSX.Element {
         stroke-linejoin="round"
       />
     </svg>
+  )
+}
+
+const themes = ['system', 'light', 'dark'] as const
+type Theme = (typeof themes)[number]
+
+/** Chooses the theme: light, dark, or the one of the system. The browser remembers it. */
+function ThemeChoice(): JSX.Element {
+  const [theme, setTheme] = useState<Theme>(remembered)
+  useEffect(() => {
+    if (theme === 'system') delete document.documentElement.dataset['theme']
+    else document.documentElement.dataset['theme'] = theme
+    remember(theme)
+  }, [theme])
+  return (
+    <label class="theme">
+      <span>Theme</span>
+      <select value={theme} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
+        {themes.map((one) => (
+          <option value={one} key={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** A page opened from disk may not have storage. */
+function remembered(): Theme {
+  try {
+    return themes.find((theme) => theme === localStorage.getItem('jurist.theme')) ?? 'system'
+  } catch {
+    return 'system'
+  }
+}
+
+function remember(theme: Theme): void {
+  try {
+    localStorage.setItem('jurist.theme', theme)
+  } catch {
+    // Without storage the choice lasts until the page is closed.
+  }
+}
+
+/** Listens to the keys of the page and its views, and lists them in a dialog that `?` and the button open. */
+function KeySheet({ own }: { readonly own: Keys }): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [shown, setShown] = useState<Keys>({})
+  const open = () => {
+    setShown(allKeys(own))
+    dialog.current?.showModal()
+  }
+  useKeys({ '?': { does: 'These keys', act: open } })
+  useKeyListener(own)
+  return (
+    <>
+      <button type="button" class="keys-button" aria-label="Keys" title="Keys (?)" onClick={open}>
+        ?
+      </button>
+      <dialog class="keys" ref={dialog} aria-labelledby="keys-title">
+        <h2 id="keys-title">Keys</h2>
+        <dl>
+          {Object.entries({ ...shown, Escape: { does: 'Close, or leave a field' } }).map(([key, { does }]) => (
+            <div key={key}>
+              <dt>
+                <kbd>{key === 'Escape' ? 'Esc' : key}</kbd>
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </dialog>
+    </>
   )
 }

@@ -1,5 +1,6 @@
 import type { Interval } from '@jurist/experiment/result'
-import type { JSX } from 'preact'
+import type { JSX, ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 const [width, height] = [260, 22]
 const middle = height / 2
@@ -106,4 +107,35 @@ export function shade(tone: 'accent' | 'pass' | 'fail', share: number): string {
   return share === 0
     ? ''
     : `color-mix(in srgb, var(--${tone}) ${Math.round(4 + share * (strongest - 4))}%, transparent)`
+}
+
+/** An element and its width, so that the text of a chart keeps its size on every screen. */
+export function useWidth() {
+  const element = useRef<HTMLElement>(null)
+  const [width, setWidth] = useState(640)
+  useEffect(() => {
+    const { current } = element
+    if (current === null) return undefined
+    const observer = new ResizeObserver(() => setWidth(current.clientWidth))
+    observer.observe(current)
+    setWidth(current.clientWidth)
+    return () => observer.disconnect()
+  }, [])
+  return [element, width] as const
+}
+
+/** Lines and numbers of a scale. The links of a chart say its values, so assistive technology skips them. */
+export function Unspoken({
+  class: className,
+  children,
+}: {
+  readonly class?: string
+  readonly children: ComponentChildren
+}): JSX.Element {
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group of lines takes no focus
+    <g class={className} aria-hidden="true">
+      {children}
+    </g>
+  )
 }

@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { MiddleCut } from './middle-cut.js'
 import { linkBack } from './places.js'
 import { linkTo, routeOf, type TrialRoute, trialPath } from './router.js'
 import { withTried } from './text.js'
@@ -99,5 +98,19 @@ export function NotFound({ text }: { readonly text: string }): JSX.Element {
       <Head crumbs={[{ name: 'Runs', href: '#/' }, { name: 'Not found' }]} />
       <p class="empty">{text}</p>
     </>
+  )
+}
+
+/** The letters at the end that always stay visible: they tell `…-orders-01` from `…-orders-02`. */
+const kept = 8
+
+/** A name that is cut in its middle where it does not fit. The whole name is selected and copied. */
+function MiddleCut({ text }: { readonly text: string }): JSX.Element {
+  const letters = [...text]
+  return (
+    <span class="cut">
+      <span class="cut-start">{letters.slice(0, -kept).join('')}</span>
+      {letters.slice(-kept).join('')}
+    </span>
   )
 }

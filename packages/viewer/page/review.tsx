@@ -3,7 +3,7 @@ import { Bar, Scales } from './bar.js'
 import { SourceContext } from './documents.js'
 import type { Keys } from './keys.js'
 import { ReviewView } from './labelling/review-view.js'
-import { reviewSource } from './labelling/session.js'
+import { reviewSource } from './labelling/use-review.js'
 
 /** All keys belong to what is labelled. */
 const own: Keys = {}

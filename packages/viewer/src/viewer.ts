@@ -8,10 +8,13 @@ import type { ReadableDirectories } from './files/changes.js'
 import { isTrusted, refusalOf, respond, segmentsBelow } from './http.js'
 import { requestedFile } from './page-files.js'
 import { serverAnswer } from './server-answer.js'
-import { sharedReport } from './shared-report.js'
+import { variantsOf } from './answers/run.js'
+import type { RunReader } from './answers/run-reader.js'
+import { reportExtras } from './static/report-parts.js'
+import { staticReport } from './static/static-report.js'
 
 /** The options of `viewer`. */
-export interface ViewerOptions {
+interface ViewerOptions {
   /**
    * The directory of the store, with its kept workspaces and journals. A store that keeps them elsewhere copies them there when
    * they are looked at. Default: the page shows none.
@@ -105,4 +108,44 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
 function fetching({ fetchFiles }: ResultStore, directory: string | undefined): Pick<ReadableDirectories, 'fetch'> {
   if (directory === undefined || fetchFiles === undefined) return {}
   return { fetch: (run, trials) => fetchFiles(run.id, directory, trials) }
+}
+
+/** The file that the page's button "Share" saves. */
+interface SharedReport {
+  readonly name: string
+  readonly html: string
+}
+
+/**
+ * The report of one file at `runs/<id>/report`, with the other variants of the run's session. `with=journals` and
+ * `with=changes` add those.
+ *
+ * @returns `undefined` for every other path and for an unknown run
+ */
+async function sharedReport(
+  { directory, sourcesOf }: ReadableDirectories,
+  reader: RunReader,
+  path: readonly string[],
+  query: URLSearchParams,
+): Promise<SharedReport | undefined> {
+  const [kind, id = '', part] = path
+  if (kind !== 'runs' || part !== 'report' || path.length !== 3) return undefined
+  const run = await reader.run(id)
+  if (run === undefined) return undefined
+  const extras = query.getAll('with')
+  const html = await staticReport(await withVariants(reader, run), {
+    with: reportExtras.filter((extra) => extras.includes(extra)),
+    sources: sourcesOf,
+    ...(directory === undefined ? {} : { directory }),
+  })
+  return { name: `${run.experimentName.replace(/[^\w.-]+/g, '-')}-${run.id}.html`, html }
+}
+
+async function withVariants(reader: RunReader, run: RunResult): Promise<readonly RunResult[]> {
+  const runs: RunResult[] = [run]
+  for (const { id } of variantsOf(run, await reader.entries())) {
+    const other = id === run.id ? undefined : await reader.run(id)
+    if (other !== undefined) runs.push(other)
+  }
+  return runs
 }

@@ -6,10 +6,10 @@ import { Loaded, useDocument } from '../documents.js'
 import { Figures, Notes, Part } from '../parts.js'
 import { linkTo, trialPath } from '../router.js'
 import { intervalText, plainText } from '../text.js'
-import { Cascade } from './cascade.js'
-import { Confusion } from './confusion.js'
+import { Cascade, ReliabilityPart } from './square-charts.js'
 import { Annotators, JuryMembers } from './raters.js'
-import { ReliabilityPart } from './reliability.js'
+import { shade } from '../charts.js'
+import { type Column, nameColumn, numberColumn, Table } from '../table.js'
 
 /** The calibration of a judge: how often it agrees with the labels, and where it does not. */
 export function CalibrationPart({ run }: { readonly run: string }): JSX.Element {
@@ -150,4 +150,36 @@ function Disagreed({
       <p>{plainText(reasoning)}</p>
     </article>
   )
+}
+
+/** The expected labels against the judge's, with recall and precision of each label. */
+function Confusion({ report }: { readonly report: Report }): JSX.Element {
+  const { labels } = report.confusion
+  return (
+    <Part title="Confusion matrix">
+      {labels.length === 0 ? <p class="empty">No trial was scored.</p> : null}
+      <Table label="Confusion matrix" rows={labels} keyOf={(label) => label} columns={columnsFor(report)} />
+    </Part>
+  )
+}
+
+function columnsFor({ confusion, perClass }: Report): readonly Column<string>[] {
+  const { labels, matrix, unscored } = confusion
+  const most = Math.max(1, ...matrix.flat())
+  const trialsOf = (expected: string, judged: string) => matrix[labels.indexOf(expected)]?.[labels.indexOf(judged)] ?? 0
+  return [
+    nameColumn('Expected', (label) => label),
+    ...labels.map((judged) =>
+      numberColumn<string>(`judged ${judged}`, (expected) => grouped(trialsOf(expected, judged)), {
+        background: (expected) => shade(expected === judged ? 'pass' : 'fail', trialsOf(expected, judged) / most),
+      }),
+    ),
+    numberColumn('unscored', (label) => grouped(ownValue(unscored, label) ?? 0), { class: 'quiet' }),
+    numberColumn('recall', (label) => percent(ownValue(perClass, label)?.recall)),
+    numberColumn('precision', (label) => percent(ownValue(perClass, label)?.precision)),
+  ]
+}
+
+function ownValue<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined
 }

@@ -7,7 +7,7 @@ import type { FileContent } from '../../src/files/contained-files.js'
 import type { FileDocument } from '../../src/files/file-answer.js'
 import { Loaded, type Loading, useDocument } from '../documents.js'
 import { LinkChoice } from '../filters.js'
-import { FetchedLines, FileLines } from '../item/file-lines.js'
+import { FetchedLines, FileLines } from '../item/workspace-files.js'
 import { changedAddress, type TrialRoute, trialPath } from '../router.js'
 import { useIsNarrow } from './narrow.js'
 

@@ -1,10 +1,33 @@
-import { counted, type MeanChange, points } from '@jurist/experiment/internal/results'
-import { dollars, duration, pEquals, percent } from '@jurist/experiment/result'
+import { type SetupChange, counted, type MeanChange, points } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
+import { dollars, duration, pEquals, percent } from '@jurist/experiment/result'
 import type { ExperimentDocument, Step, TrendMeasure } from '../../src/answers/experiment.js'
 import { linkTo } from '../router.js'
 import { dateAndTime } from '../text.js'
-import { changedNames } from './setup-changes.js'
+
+/** What changed in the setup of a run, each with both values. */
+export function SetupChanges({ changes }: { readonly changes: readonly SetupChange[] }): JSX.Element {
+  return (
+    <ul class="setup-changes">
+      {changes.map(({ what, before, after, refuses }) => (
+        <li key={what}>
+          <span class="quiet">{what}</span> {before}
+          <span class="arrow">→</span>
+          {after}
+          {refuses ? <span class="tag">not comparable</span> : null}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The names of what changed apart from the commit, which changes with nearly every run. */
+export function changedNames(changes: readonly SetupChange[]): string {
+  return changes
+    .map(({ what }) => what)
+    .filter((what) => what !== 'commit')
+    .join(', ')
+}
 
 /** The runs that differ from the one before by more than chance explains. */
 export function Steps({ document: { points: runs, steps } }: { readonly document: ExperimentDocument }): JSX.Element {

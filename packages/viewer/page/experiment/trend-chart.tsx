@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { Unspoken, useWidth } from '../chart-parts.js'
+import { Unspoken, useWidth } from '../charts.js'
 import { ticksTo } from '../chart-ticks.js'
 import { bandPath, fittingLabels, linePath, type TrendBox, type TrendScale, trendScale } from './trend-scale.js'
 

@@ -5,7 +5,7 @@ import type { ExperimentDocument, TrendMeasure, TrendPoint } from '../../src/ans
 import { timeTicksTo } from '../chart-ticks.js'
 import { linkTo } from '../router.js'
 import { dateAndTime, intervalText } from '../text.js'
-import { changedNames } from './setup-changes.js'
+import { changedNames } from './steps.js'
 import { type ChartPoint, TrendChart } from './trend-chart.js'
 
 interface TrendChartsProps {

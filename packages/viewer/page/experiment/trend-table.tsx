@@ -6,7 +6,7 @@ import { Part } from '../parts.js'
 import { linkTo } from '../router.js'
 import { type Column, numberColumn, Table } from '../table.js'
 import { dateAndTime } from '../text.js'
-import { SetupChanges } from './setup-changes.js'
+import { SetupChanges } from './steps.js'
 
 interface Row {
   readonly point: TrendPoint

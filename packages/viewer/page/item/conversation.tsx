@@ -6,8 +6,7 @@ import { useState } from 'preact/hooks'
 import { Part } from '../parts.js'
 import { plainText } from '../text.js'
 import { Disclosure } from './disclosure.js'
-import { LongOutput } from './long-output.js'
-import { LongProse } from './long-prose.js'
+import { LongOutput, LongProse } from './long-texts.js'
 
 /** How many messages are drawn before the reader asks for all. */
 const mostTurns = 100

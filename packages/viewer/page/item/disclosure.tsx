@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useContext } from 'preact/hooks'
 import { changeQuery, routeOf } from '../router.js'
-import { ReadingContext } from './reading.js'
+import { ReadingContext } from './place-link.js'
 
 /** The parameter of the address that holds what the reader has opened or closed. */
 const parameter = 'toggled'

@@ -12,10 +12,8 @@ import type { JSX } from 'preact'
 import { useContext } from 'preact/hooks'
 import { CopyButton } from '../copy-button.js'
 import { Disclosure } from './disclosure.js'
-import { LongOutput } from './long-output.js'
-import { LongProse } from './long-prose.js'
-import { PlacedText } from './place-link.js'
-import { ReadingContext } from './reading.js'
+import { LongOutput, LongProse } from './long-texts.js'
+import { PlacedText, ReadingContext } from './place-link.js'
 
 /** What a judgment rests on, closed unless it decided the trial. */
 export function EvidenceDrawer({

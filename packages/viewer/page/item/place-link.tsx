@@ -1,10 +1,22 @@
+import { createContext, type JSX } from 'preact'
+import { type TrialRoute, linkTo, trialPath } from '../router.js'
 import type { Check } from '@jurist/core'
 import { placesIn } from '@jurist/experiment/internal/results'
-import type { JSX } from 'preact'
 import { type MutableRef, useContext, useEffect, useRef } from 'preact/hooks'
-import { linkTo, trialPath } from '../router.js'
 import { plainText } from '../text.js'
-import { ReadingContext } from './reading.js'
+
+/** How the view of a trial is read, as the address says. */
+interface Reading {
+  /** The trial whose files places lead to; `null` where its workspace was not kept, so that places are plain text. */
+  readonly trial: TrialRoute | null
+  /** Whether texts are shown as they were recorded, without Markdown and colours. */
+  readonly isRaw: boolean
+  /** The disclosures that the reader has opened or closed. */
+  readonly toggled: ReadonlySet<string>
+}
+
+/** How the parts of a trial's view are read. */
+export const ReadingContext = createContext<Reading>({ trial: null, isRaw: false, toggled: new Set() })
 
 /** A place in the agent's final workspace: a path, and a line counted from 1. */
 export type Place = Required<Check>['location']

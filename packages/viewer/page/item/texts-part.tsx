@@ -4,8 +4,7 @@ import type { ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { Part } from '../parts.js'
 import { Conversation } from './conversation.js'
-import { LongOutput } from './long-output.js'
-import { LongProse } from './long-prose.js'
+import { LongOutput, LongProse } from './long-texts.js'
 
 /** The task, the agent's output or the whole conversation, and the right answer. */
 export function TextsPart({ item }: { readonly item: ItemResult }): JSX.Element {

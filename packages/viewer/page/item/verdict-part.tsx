@@ -3,17 +3,20 @@ import type { ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { ItemDocument } from '../../src/answers/item.js'
 import { Part } from '../parts.js'
-import type { TrialRoute } from '../router.js'
+import { type TrialRoute, trialPath } from '../router.js'
 import { plainText } from '../text.js'
 import { isRaw, RawSwitch } from '../transcript/raw-switch.js'
 import { Disclosure, toggledIn } from './disclosure.js'
 import { FactList, factText } from './evidence-drawer.js'
-import { PlacedText } from './place-link.js'
-import { PromptButton } from './prompt-button.js'
-import { ReadingContext } from './reading.js'
+import { PlacedText, ReadingContext } from './place-link.js'
 import { TextsPart } from './texts-part.js'
 import { VerdictBanner } from './verdict-banner.js'
 import { VerdictTree } from './verdict-tree.js'
+import { trialPrompt } from '@jurist/experiment/internal/results'
+import { useContext } from 'preact/hooks'
+import type { PromptDocument } from '../../src/files/file-answer.js'
+import { CopyButton } from '../copy-button.js'
+import { SourceContext } from '../documents.js'
 
 /** The verdict of a trial with its reasons and evidence, its task and outputs, and what else is known of it. */
 export function VerdictPart({
@@ -96,5 +99,29 @@ function KnownFacts({ item: { metadata, detail } }: { readonly item: ItemResult 
         ),
       )}
     </div>
+  )
+}
+
+/** Copies a trial as one text for a coding agent. In a report of one file the text is made without the changes. */
+function PromptButton({
+  document: { item, experimentName, variant },
+  trial,
+}: {
+  readonly document: ItemDocument
+  readonly trial: TrialRoute
+}): JSX.Element {
+  const source = useContext(SourceContext)
+  const prompt = async () => {
+    const found = (await source(trialPath(trial, 'prompt'))) as PromptDocument | undefined
+    const run = { id: trial.run, experimentName, variant }
+    return (
+      found?.text ??
+      trialPrompt(item, { run, changes: 'They are not part of this text: it was copied from a report in one file.' })
+    )
+  }
+  return (
+    <CopyButton text={prompt} label="Copy task, verdict, evidence and changes as one text for a coding agent">
+      Copy as prompt
+    </CopyButton>
   )
 }

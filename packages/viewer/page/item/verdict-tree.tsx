@@ -10,7 +10,7 @@ import { plainText } from '../text.js'
 import { CheckList } from './check-list.js'
 import { Disclosure } from './disclosure.js'
 import { EvidenceDrawer } from './evidence-drawer.js'
-import { LongProse } from './long-prose.js'
+import { LongProse } from './long-texts.js'
 import { PlacedText } from './place-link.js'
 
 /** A verdict as a tree: the tiers or members of the jury, their checks and their evidence. What passed is folded. */

@@ -1,10 +1,15 @@
-import { counted } from '@jurist/experiment/internal/results'
+import { counted, grouped } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
-import type { ChangedFile } from '../../src/files/changes.js'
+import type { ChangedFile, Against } from '../../src/files/changes.js'
 import { linkTo, type TrialRoute, trialPath } from '../router.js'
-import { FetchedLines } from './file-lines.js'
 import { FileTree } from './file-tree.js'
 import type { Place } from './place-link.js'
+import { type DiffLine, lineDiff } from '@jurist/kit/text-diff'
+import { useMemo } from 'preact/hooks'
+import type { FileContent } from '../../src/files/contained-files.js'
+import type { FileDocument } from '../../src/files/file-answer.js'
+import { Loaded, useDocument } from '../documents.js'
+import { DiffLines, type LineLayout } from './diff-lines.js'
 
 /** The files of the agent's final workspace as a tree, and the one that the address names. */
 export function WorkspaceFiles({
@@ -68,4 +73,89 @@ export function WorkspaceFile({
       />
     </div>
   )
+}
+
+interface LinesProps {
+  readonly layout: LineLayout
+  readonly place?: number | undefined
+  /** What the lines are called. Default: the path. */
+  readonly label?: string
+}
+
+/** The lines of one file of a trial, fetched when this is shown. */
+export function FetchedLines({
+  path,
+  trial,
+  against,
+  missing,
+  ...props
+}: LinesProps & {
+  readonly path: string
+  readonly trial: TrialRoute
+  readonly against: Against
+  readonly missing?: string
+}): JSX.Element {
+  const loading = useDocument<FileDocument>(trialPath(trial, 'file'), new URLSearchParams({ against, path }))
+  return (
+    <Loaded of={loading} {...(missing === undefined ? {} : { missing })}>
+      {(document) => <FileLines document={document} {...props} />}
+    </Loaded>
+  )
+}
+
+/** Both sides of a file as a difference, or its new side alone. */
+export function FileLines({
+  document: { before, after, path },
+  ...props
+}: LinesProps & { readonly document: FileDocument }): JSX.Element {
+  const { layout } = props
+  const [old, now] = [textOf(before), textOf(after)]
+  const lines = useMemo(() => {
+    if (old === undefined || now === undefined) return []
+    return layout === 'file' ? unchanged(linesOf(now)) : lineDiff(linesOf(old), linesOf(now))
+  }, [old, now, layout])
+  if (old === undefined || now === undefined)
+    return (
+      <p class="quiet small unshown">{(layout === 'file' ? [after] : [before, after]).map(contentText).join(' → ')}</p>
+    )
+  return <DiffLines lines={lines} label={layout === 'file' ? path : `Changes of ${path}`} {...props} />
+}
+
+function unchanged(lines: readonly string[]): readonly DiffLine[] {
+  return lines.map((text, index) => ({ kind: 'same', text, before: index + 1, after: index + 1 }))
+}
+
+/** The last line counts whether or not it ends with a line break. */
+function linesOf(text: string): readonly string[] {
+  const lines = text.split('\n')
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines
+}
+
+function textOf(content: FileContent): string | undefined {
+  switch (content.kind) {
+    case 'absent':
+      return ''
+    case 'text':
+      return content.text
+    case 'binary':
+    case 'too-large':
+      return undefined
+    default:
+      return content satisfies never
+  }
+}
+
+function contentText(content: FileContent): string {
+  switch (content.kind) {
+    case 'absent':
+      return 'absent'
+    case 'text':
+      return 'text'
+    case 'binary':
+      return `binary, ${grouped(content.bytes)} bytes`
+    case 'too-large':
+      return `too large to show, ${grouped(content.bytes)} bytes`
+    default:
+      return content satisfies never
+  }
 }

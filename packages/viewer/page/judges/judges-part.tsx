@@ -1,7 +1,7 @@
 import { counted, grouped, type JudgeFigures, type TierFigures, unknown } from '@jurist/experiment/internal/results'
 import { dollars, duration } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
-import type { JudgesDocument } from '../../src/answers/judges.js'
+import type { JudgesDocument } from '../../src/answers/run.js'
 import { Loaded, useDocument } from '../documents.js'
 import { Part } from '../parts.js'
 import { type Column, nameColumn, numberColumn, Table } from '../table.js'

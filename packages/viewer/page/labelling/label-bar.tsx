@@ -1,11 +1,19 @@
+import type { JSX, ComponentChildren } from 'preact'
 import { categoriesIn } from '@jurist/experiment/internal/results'
-import type { ComponentChildren, JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { type Keys, useKeys } from '../keys.js'
-import { Hotkey } from './hotkey.js'
+
+/** The key of a button or a field, for the eye: `aria-keyshortcuts` says it to a screen reader. */
+export function Hotkey({ is }: { readonly is: string }): JSX.Element {
+  return (
+    <span class="hotkey" aria-hidden="true">
+      {is}
+    </span>
+  )
+}
 
 /** What a person says of a trial. */
-export interface Opinion {
+interface Opinion {
   readonly label: 'pass' | 'fail' | 'skip'
   readonly note: string | null
   readonly categories: readonly string[]

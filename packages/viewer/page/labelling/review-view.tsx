@@ -1,16 +1,14 @@
 import { trialName } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { ReviewDocument, ReviewTrial } from '../../src/review/review-documents.js'
 import { Loaded, useDocument } from '../documents.js'
 import { useKeys } from '../keys.js'
 import { linkTo, useRoute } from '../router.js'
 import { runName } from '../text.js'
-import { Hotkey } from './hotkey.js'
-import { LabelBar } from './label-bar.js'
+import { Hotkey, LabelBar } from './label-bar.js'
 import { LatestLabel, labelledIn, ReviewEnd, ReviewProgress } from './review-progress.js'
 import { ShownParts } from './shown-parts.js'
-import { useStopwatch } from './stopwatch.js'
 import { type Review, useReview } from './use-review.js'
 
 /** One trial after the other, until all are labelled. */
@@ -119,4 +117,23 @@ function useArrivalAtHeading(isShown: boolean): void {
     scrollTo(0, 0)
     document.querySelector('h1')?.focus({ preventScroll: true })
   }, [isShown])
+}
+
+/** Measures how long something has been shown, without the time in which its tab was hidden. Returns the seconds so far. */
+function useStopwatch(): () => number {
+  const watch = useRef({ startMs: performance.now(), beforeMs: 0 })
+  const shownMs = () => {
+    const { startMs, beforeMs } = watch.current
+    return beforeMs + (document.hidden ? 0 : performance.now() - startMs)
+  }
+  useEffect(() => {
+    const change = () => {
+      const { startMs, beforeMs } = watch.current
+      const now = performance.now()
+      watch.current = { startMs: now, beforeMs: document.hidden ? beforeMs + now - startMs : beforeMs }
+    }
+    document.addEventListener('visibilitychange', change)
+    return () => document.removeEventListener('visibilitychange', change)
+  }, [])
+  return () => Math.round(shownMs() / 100) / 10
 }

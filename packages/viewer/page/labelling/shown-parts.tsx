@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ReviewTrial } from '../../src/review/review-documents.js'
 import { ChangesPart } from '../item/changes-part.js'
 import { toggledIn } from '../item/disclosure.js'
-import { ReadingContext } from '../item/reading.js'
+import { ReadingContext } from '../item/place-link.js'
 import { Texts } from '../item/texts-part.js'
 import { useKeys } from '../keys.js'
 import { Part } from '../parts.js'
 import type { TrialRoute } from '../router.js'
-import { JournalPart } from '../transcript/journal-part.js'
+import { JournalPart } from '../transcript/journal-view.js'
 import { isRaw, RawSwitch } from '../transcript/raw-switch.js'
-import { Hotkey } from './hotkey.js'
+import { Hotkey } from './label-bar.js'
 
 /** What is shown of a trial before its label: its texts, what the agent changed, and on demand its journal. */
 export function ShownParts({

@@ -4,10 +4,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { useKept, useKeptScroll } from '../places.js'
 import { linkTo, trialPath } from '../router.js'
 import { chosenColumns, itemColumns, needsTexts } from './item-columns.js'
-import { type ItemPages, useItemPages } from './item-pages.js'
+import { type ItemPages, useItemPages, listQuery } from './item-pages.js'
 import { ItemTools } from './item-tools.js'
 import { ItemRowLine, ItemsHeading, type TableShape, tableWidths } from './items-row.js'
-import { listQuery } from './list-query.js'
 import { movedCursor, rowHeight, scrollToRow, useRowWindow } from './row-window.js'
 
 interface ItemsTableProps {

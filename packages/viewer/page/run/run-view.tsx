@@ -4,7 +4,7 @@ import type { RunDocument } from '../../src/answers/run.js'
 import { BehaviourPart } from '../behaviour.js'
 import { CalibrationPart } from '../calibration/calibration-part.js'
 import { CopyButton } from '../copy-button.js'
-import { Loaded, useDocument } from '../documents.js'
+import { Loaded, useDocument, SourceContext, saveFile, server } from '../documents.js'
 import { JudgesPart } from '../judges/judges-part.js'
 import { RunStatusWord } from '../marks.js'
 import { Head, NotFound, Tabs } from '../navigation.js'
@@ -13,14 +13,12 @@ import { linkTo } from '../router.js'
 import { dateAndTime, runName } from '../text.js'
 import { WhatIfPart } from '../what-if/what-if-part.js'
 import { AgainstLinks } from './against-links.js'
-import { Conditions } from './conditions.js'
+import { Conditions, Variants } from './conditions.js'
 import { FiguresPart } from './figures-part.js'
 import { ItemsTable } from './items-table.js'
-import { Progress } from './progress.js'
+import { Progress, UnfinishedTrials } from './progress.js'
 import { RunFigures } from './run-figures.js'
-import { Share } from './share.js'
-import { UnfinishedTrials } from './unfinished-trials.js'
-import { Variants } from './variants.js'
+import { useContext, useState } from 'preact/hooks'
 
 /** A running run is refreshed every second. */
 const whileRunning = ({ run }: RunDocument) => (run.status === 'running' ? 1_000 : undefined)
@@ -153,5 +151,47 @@ function RunItems({
       isRepeated={run.passAtK.some(({ k }) => k > 1)}
       query={query}
     />
+  )
+}
+
+const extras = { journals: 'With journals', changes: 'With changed files' } as const
+type Extra = keyof typeof extras
+
+/** Saves a run, with the other variants of its session, as one HTML file. A report has no such button: it is the file. */
+function Share({ run }: { readonly run: string }): JSX.Element | null {
+  const isServed = useContext(SourceContext) === server
+  const [chosen, setChosen] = useState<readonly Extra[]>([])
+  const [state, setState] = useState('')
+  if (!isServed) return null
+  const toggle = (extra: Extra) =>
+    setChosen(chosen.includes(extra) ? chosen.filter((one) => one !== extra) : [...chosen, extra])
+  const save = async () => {
+    setState('Writing the file…')
+    try {
+      await saveFile(['runs', run, 'report'], new URLSearchParams(chosen.map((extra) => ['with', extra])))
+      setState('Saved. The file contains what agents were asked and what they answered.')
+    } catch (thrown) {
+      setState(`Not saved: ${thrown instanceof Error ? thrown.message : thrown}`)
+    }
+  }
+  return (
+    <details class="share">
+      <summary class="button">Share</summary>
+      <div class="share-choice">
+        <p>One HTML file that opens without a server.</p>
+        {Object.entries(extras).map(([extra, label]) => (
+          <label key={extra}>
+            <input type="checkbox" checked={chosen.includes(extra as Extra)} onChange={() => toggle(extra as Extra)} />{' '}
+            {label}
+          </label>
+        ))}
+        <button type="button" class="main" onClick={() => void save()}>
+          Save the file
+        </button>
+        <p class="quiet" role="status">
+          {state}
+        </p>
+      </div>
+    </details>
   )
 }

@@ -5,8 +5,7 @@ import { Loaded, useDocument } from '../documents.js'
 import { SearchField, Select } from '../filters.js'
 import { Head } from '../navigation.js'
 import { Warnings } from '../parts.js'
-import { changeQuery } from '../router.js'
-import { CompareBar } from './compare-bar.js'
+import { changeQuery, linkTo } from '../router.js'
 import { chosenRuns, selectedRuns } from './run-selection.js'
 import { RunsTable } from './runs-table.js'
 
@@ -94,5 +93,43 @@ function KindFilter({ runs, query }: RunsProps): JSX.Element | null {
       ]}
       onChange={(kind) => changeQuery({ kind })}
     />
+  )
+}
+
+/** The runs that are chosen and what can be done with them. It stays in sight while the list scrolls. */
+function CompareBar({
+  runs,
+  query,
+}: {
+  readonly runs: readonly RunEntry[]
+  readonly query: URLSearchParams
+}): JSX.Element | null {
+  const chosen = new Set(chosenRuns(query))
+  const known = runs.filter(({ id }) => chosen.has(id)).toReversed()
+  if (known.length === 0) return null
+  return (
+    <section class="compare-bar" aria-label="Chosen runs">
+      <span role="status">{known.length === 1 ? '1 chosen, choose one more' : `${grouped(known.length)} chosen`}</span>
+      <CompareLink chosen={known} />
+      <button type="button" onClick={() => changeQuery({ compare: undefined })}>
+        Choose none
+      </button>
+    </section>
+  )
+}
+
+/** Two runs are compared, the older one being the baseline; more are shown side by side. */
+function CompareLink({ chosen }: { readonly chosen: readonly RunEntry[] }): JSX.Element | null {
+  const [older, newer, ...more] = chosen
+  if (older === undefined || newer === undefined) return null
+  const ids = chosen.map(({ id }) => id)
+  return more.length === 0 ? (
+    <a class="button main" href={linkTo(['compare', older.id, newer.id])}>
+      Compare the two
+    </a>
+  ) : (
+    <a class="button main" href={linkTo(['together', ...ids])}>
+      Show side by side
+    </a>
   )
 }

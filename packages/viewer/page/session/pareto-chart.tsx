@@ -1,7 +1,7 @@
 import { dollars, percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { SessionDocument } from '../../src/answers/session.js'
-import { Unspoken, useWidth } from '../chart-parts.js'
+import { Unspoken, useWidth } from '../charts.js'
 import { ticksTo } from '../chart-ticks.js'
 import { linkTo } from '../router.js'
 import { intervalText } from '../text.js'

@@ -1,4 +1,4 @@
-import { counted } from '@jurist/experiment/internal/results'
+import { counted, type VariantFigures } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import type { SessionDocument } from '../../src/answers/session.js'
 import { Loaded, useDocument } from '../documents.js'
@@ -8,8 +8,8 @@ import { linkTo } from '../router.js'
 import { ItemsTable } from '../run/items-table.js'
 import { PairsMatrix } from './pairs-matrix.js'
 import { ParetoChart } from './pareto-chart.js'
-import { variantNames } from './variant-names.js'
 import { VariantsTable } from './variants-table.js'
+import { dateAndTime } from '../text.js'
 
 const whileRunning = ({ variants }: SessionDocument) =>
   variants.some(({ status }) => status === 'running') ? 2_000 : undefined
@@ -106,4 +106,19 @@ function Variants({
       </div>
     </>
   )
+}
+
+/** A name for each run: its variant; with the experiment or the date where that is needed to tell the runs apart. */
+function variantNames(variants: readonly VariantFigures[]): readonly string[] {
+  const namings: readonly ((run: VariantFigures) => string)[] = [
+    ({ variant, experimentName }) => variant ?? experimentName,
+    ({ variant, experimentName }) => (variant === null ? experimentName : `${experimentName}, ${variant}`),
+    ({ variant, experimentName, startedAt }) => `${variant ?? experimentName}, ${dateAndTime(startedAt)}`,
+    ({ id }) => id,
+  ]
+  for (const naming of namings) {
+    const names = variants.map(naming)
+    if (new Set(names).size === names.length) return names
+  }
+  return variants.map(({ id }) => id)
 }

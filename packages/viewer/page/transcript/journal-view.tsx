@@ -3,15 +3,16 @@ import { counted } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import { useKeys } from '../keys.js'
-import { failureFrom, useChosenStep, useSamePlace } from './chosen-step.js'
+import { failureFrom, useChosenStep, useSamePlace, guessOf, useOpened } from './chosen-step.js'
 import { JournalTools } from './journal-tools.js'
-import { guessOf, useOpened } from './opened-steps.js'
 import { isRaw } from './raw-switch.js'
 import { filterOf, matchingSteps } from './step-filter.js'
 import { type RowActions, type RowState, StepRow } from './step-row.js'
-import type { FetchedJournal } from './use-journal.js'
+import { type FetchedJournal, useJournal } from './use-journal.js'
 import { useVirtualRows, type VirtualRows } from './virtual-rows.js'
 import { Waterfall } from './waterfall.js'
+import { Loaded } from '../documents.js'
+import type { TrialRoute } from '../router.js'
 
 interface JournalProps {
   readonly journal: FetchedJournal
@@ -121,4 +122,29 @@ function Rows({
 /** The room of rows that are not drawn. */
 function Space({ height }: { readonly height: number }): JSX.Element | null {
   return height <= 0 ? null : <li class="space" aria-hidden="true" style={{ height: `${height}px` }} />
+}
+
+/** The journal of a trial: what the agent recorded while it worked. */
+export function JournalPart({
+  trial,
+  query,
+  hasKeys,
+}: {
+  readonly trial: TrialRoute
+  readonly query: URLSearchParams
+  /** As in `JournalView`. */
+  readonly hasKeys?: boolean | undefined
+}): JSX.Element {
+  const loading = useJournal(trial)
+  return (
+    <Loaded of={loading} missing="A static report does not contain journals. Use the store: jurist view">
+      {(journal) =>
+        'reason' in journal ? (
+          <p class="empty">{journal.reason}</p>
+        ) : (
+          <JournalView journal={journal} query={query} hasKeys={hasKeys} />
+        )
+      }
+    </Loaded>
+  )
 }

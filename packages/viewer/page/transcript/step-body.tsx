@@ -5,8 +5,8 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { DiffLines } from '../item/diff-lines.js'
 import { plainText } from '../text.js'
-import { Ansi } from './ansi.js'
 import { Markdown } from './markdown.js'
+import { styledTexts } from './ansi-text.js'
 
 interface BodyProps {
   readonly step: JournalStep
@@ -145,4 +145,22 @@ function cut(text: string, most: number, side: 'start' | 'end'): { readonly show
   if (lines.length <= most) return { shown: short, omitted: 0 }
   const shown = side === 'start' ? lines.slice(0, most) : lines.slice(-most)
   return { shown: shown.join('\n'), omitted: lines.length - most }
+}
+
+/** The output of a program in the colours of a terminal; without control sequences and colours for `isRaw`. */
+function Ansi({ text, isRaw = false }: { readonly text: string; readonly isRaw?: boolean }): JSX.Element {
+  const parts = useMemo(() => (isRaw ? [{ text: plainText(text), style: '' }] : styledTexts(text)), [text, isRaw])
+  return (
+    <>
+      {parts.map((part, index) =>
+        part.style === '' ? (
+          part.text
+        ) : (
+          <span class={part.style} key={index}>
+            {part.text}
+          </span>
+        ),
+      )}
+    </>
+  )
 }

@@ -2,7 +2,7 @@ import { type SetupChange, setupChanges } from '@jurist/experiment/internal/resu
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import type { RunReader } from './run-reader.js'
-import { setupOf } from './setup.js'
+import { setupOf } from './run.js'
 
 /** A run to compare with, or the reason why no run fits. */
 export type Reference =

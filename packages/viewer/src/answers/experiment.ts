@@ -12,7 +12,7 @@ import {
 } from '@jurist/experiment/internal/results'
 import type { RunEntry } from '@jurist/experiment/store'
 import type { RunReader } from './run-reader.js'
-import { setupOf } from './setup.js'
+import { setupOf } from './run.js'
 
 /** Runs of an experiment that a trend connects: those of one variant and one kind. */
 export interface Series {

@@ -1,7 +1,6 @@
 import { trialsOf } from '@jurist/experiment/internal/results'
 import { outcomeOf, type RunResult, type Trial, type TrialOutcome } from '@jurist/experiment/result'
-import { meanOf, passesOf, type RowTrials, scoreOf, shownTrial } from './item-rows.js'
-import { type Tried, triedIn } from './tried.js'
+import { meanOf, passesOf, type RowTrials, scoreOf, shownTrial, type Tried, triedIn } from './item-rows.js'
 
 /** Trials that belong together in a grid: one attempt, or the attempts of a variant. */
 export interface ItemCell extends Tried {

@@ -1,4 +1,4 @@
-import { outcomes, trialsOf } from '@jurist/experiment/internal/results'
+import { outcomes, trialsOf, triedOf } from '@jurist/experiment/internal/results'
 import { outcomeOf, type RunResult, type Trial } from '@jurist/experiment/result'
 
 /** The trials of one row, by run: all trials of an item, or a single trial. */
@@ -96,4 +96,15 @@ export function spreadOf({ byRun }: RowTrials, scoreKeys: readonly string[]): nu
 /** The place of a row's gravest outcome among all outcomes. */
 export function gravityOf(row: RowTrials): number {
   return Math.min(...trialsIn(row).map((trial) => outcomes.indexOf(outcomeOf(trial))))
+}
+
+/** What a trial tried, where each repetition tries something else: a probe, a mutant. */
+export interface Tried {
+  readonly tried?: string
+}
+
+/** What trials tried, if all of them tried the same. */
+export function triedIn(...[first, ...others]: readonly Trial[]): Tried {
+  const tried = first && triedOf(first)
+  return tried !== undefined && others.every((one) => triedOf(one) === tried) ? { tried } : {}
 }

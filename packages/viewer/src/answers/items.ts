@@ -10,11 +10,10 @@ import {
 } from '@jurist/experiment/result'
 import type { TrialName } from './item.js'
 import { cellOf, type GridColumn, gridOf, type ItemCell, type ItemGrid } from './item-cells.js'
-import { meanOf, passesOf, type RowTrials, scoreAt, shownTrial, sumOf, trialsIn } from './item-rows.js'
+import { meanOf, passesOf, type RowTrials, scoreAt, shownTrial, sumOf, trialsIn, type Tried, triedIn } from './item-rows.js'
 import { isByItem, selectedItems } from './item-selection.js'
 import { revisionOf } from './run.js'
 import { type ChosenFilters, chosenFilters, type Facets, fitsFilters } from './trial-filters.js'
-import { type Tried, triedIn } from './tried.js'
 
 /** A trial as a row of the table, or an item with its attempts in one run or in several. */
 export interface ItemRow extends Tried {

@@ -1,7 +1,8 @@
-import { failedByError, trialsOf } from '@jurist/experiment/internal/results'
-import type { ExperimentResult, RunResult, Trial } from '@jurist/experiment/result'
+import { failedByError, trialsOf, type RunSetup, alikeTrials, type JudgesSummary, judgesSummary, resultWithItems } from '@jurist/experiment/internal/results'
+import type { ExperimentResult, RunResult, Trial, TrialOutcome } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import type { RunReader } from './run-reader.js'
+import type { TrialName } from './item.js'
 
 /** A run without its trials. */
 export interface RunDocument {
@@ -59,4 +60,50 @@ function lastEnd(items: readonly Trial[]): string {
   let last = ''
   for (const { endedAt } of items) if (endedAt > last) last = endedAt
   return last
+}
+
+/** How a run was set up: small enough to be cached for every run of an experiment. */
+export function setupOf({ id, kind, lineage, conditions, configuration, code, dataset, jury }: RunResult): RunSetup {
+  const { variedConditions } = configuration
+  const varied = variedConditions === undefined ? {} : { variedConditions }
+  return { id, kind, lineage, conditions, configuration: varied, code, dataset, jury }
+}
+
+/** Trials that did not pass for reasons that are alike. */
+export interface ReasonGroup {
+  readonly outcome: TrialOutcome
+  /** The reason of the first trial. */
+  readonly reason: string
+  readonly count: number
+  readonly first: TrialName
+}
+
+/** Why the trials of a run did not pass, the most frequent reason first. */
+export interface ReasonsDocument {
+  readonly groups: readonly ReasonGroup[]
+  /** The number of groups. `groups` holds the largest of them. */
+  readonly total: number
+}
+
+const mostGroups = 50
+
+/** The reasons of a run, alike ones together. */
+export function reasonsDocument(run: RunResult): ReasonsDocument {
+  const groups = alikeTrials(trialsOf(run)).flatMap(({ outcome, reason, trials }): readonly ReasonGroup[] => {
+    const [first] = trials
+    if (first === undefined) return []
+    const { itemId, repetition } = first
+    return [{ outcome, reason, count: trials.length, first: { itemId, repetition } }]
+  })
+  return { groups: groups.slice(0, mostGroups), total: groups.length }
+}
+
+/** The judges of a run, beside each other. */
+export interface JudgesDocument extends JudgesSummary {
+  readonly revision: string
+}
+
+/** What each judge of a run did, how far they agree, and what a cascade saved. */
+export async function judgesDocument(run: RunResult): Promise<JudgesDocument> {
+  return { revision: revisionOf(run), ...judgesSummary((await resultWithItems(run)).items) }
 }

@@ -1,15 +1,16 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { TrialName } from '@jurist/experiment/internal/results'
+import type { TrialName, PromptChange } from '@jurist/experiment/internal/results'
 import type { SeenWorker } from '@jurist/experiment/queue'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { containedPath, type FileContent, type FileListing, fileContent, listFiles } from './contained-files.js'
+import { unifiedDiff } from '@jurist/kit/text-diff'
 
 /** What a workspace is compared with. With `nothing`, all its files are shown. */
 export type Against = 'before' | 'reference' | 'nothing'
 
 /** Two directories to compare. `before` is `null` if the agent started with an empty workspace. */
-export interface ComparedDirectories {
+interface ComparedDirectories {
   readonly before: string | null
   readonly after: string
 }
@@ -27,7 +28,7 @@ export interface ReadableDirectories {
 }
 
 /** Why directories cannot be compared, and whether the agent's final workspace can be shown nevertheless. */
-export interface NotCompared {
+interface NotCompared {
   readonly state: 'unknown'
   readonly reason: string
   readonly hasWorkspace: boolean
@@ -116,4 +117,25 @@ async function withSides(file: ChangedFile, { before, after }: ComparedDirectori
 /** Files of equal size that are binary or too large to read count as equal. */
 async function isSame(before: string | null, after: string, path: string): Promise<boolean> {
   return isDeepStrictEqual(await fileContent(before, path), await fileContent(after, path))
+}
+
+/** The changed files as lines of unified diffs. Of files after the first `most` only the paths are given. */
+export async function unifiedChanges(
+  compared: ComparedDirectories,
+  most: number,
+): Promise<readonly PromptChange[] | string> {
+  const changes = await changesBetween(compared)
+  if (changes.state === 'unknown') return changes.reason
+  return Promise.all(
+    changes.files.map(async ({ path, sides }, index) => {
+      if (index >= most) return { path, lines: null }
+      const before = textOf(sides?.before ?? (await fileContent(compared.before, path)))
+      const after = textOf(sides?.after ?? (await fileContent(compared.after, path)))
+      return { path, lines: before === undefined || after === undefined ? null : unifiedDiff(before, after) }
+    }),
+  )
+}
+
+function textOf(content: FileContent): string | undefined {
+  return content.kind === 'text' ? content.text : content.kind === 'absent' ? '' : undefined
 }

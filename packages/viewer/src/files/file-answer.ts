@@ -2,11 +2,11 @@ import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { findTrial } from '../answers/item.js'
 import type { RunReader } from '../answers/run-reader.js'
 import { behaviourDocument } from './behaviour.js'
-import { type Against, changesBetween, comparedDirectories, type ReadableDirectories } from './changes.js'
+import { type Against, changesBetween, comparedDirectories, type ReadableDirectories, unifiedChanges } from './changes.js'
 import { type FileContent, fileContent } from './contained-files.js'
 import { journalDocument } from './journals.js'
-import { promptDocument } from './prompt.js'
 import { unfinishedDocument, unfinishedJournal } from './unfinished-trials.js'
+import { trialPrompt } from '@jurist/experiment/internal/results'
 
 /** Both sides of one file. */
 export interface FileDocument {
@@ -83,3 +83,22 @@ function againstOf(query: URLSearchParams): Against {
   const against = query.get('against')
   return against === 'reference' || against === 'nothing' ? against : 'before'
 }
+
+/** A trial as a prompt for a coding agent. */
+export interface PromptDocument {
+  readonly text: string
+}
+
+/** The prompt of a trial, with what the agent changed in its workspace. */
+async function promptDocument(
+  directories: ReadableDirectories,
+  run: RunResult,
+  item: ItemResult,
+): Promise<PromptDocument> {
+  const compared = await comparedDirectories(directories, run, item, 'before')
+  const changes = 'state' in compared ? compared.reason : await unifiedChanges(compared, maxFiles)
+  return { text: trialPrompt(item, { run, changes }) }
+}
+
+/** A prompt shows no more files. */
+const maxFiles = 50

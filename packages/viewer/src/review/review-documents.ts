@@ -9,8 +9,7 @@ import {
 } from '@jurist/experiment/internal'
 import type { Label } from '@jurist/experiment/label'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
-import { comparedDirectories, type ReadableDirectories } from '../files/changes.js'
-import { unifiedChanges } from '../files/unified-changes.js'
+import { comparedDirectories, type ReadableDirectories, unifiedChanges } from '../files/changes.js'
 
 /** How far the labels of one person are. Nothing in it comes from a judge. */
 export interface ReviewDocument {

@@ -6,12 +6,11 @@ import { findTrial } from '../answers/item.js'
 import { cachedRuns } from '../cached-runs.js'
 import type { ReadableDirectories } from '../files/changes.js'
 import { fileAnswer } from '../files/file-answer.js'
-import { otherSiteRefusal, refusalOf, respond, segmentsBelow } from '../http.js'
+import { otherSiteRefusal, refusalOf, respond, segmentsBelow, isSecret } from '../http.js'
 import { requestedReviewFile } from '../page-files.js'
 import { keptLabels } from './kept-labels.js'
 import { reviewDocument, reviewTrial } from './review-documents.js'
-import { type ReviewSession, reviewSession } from './review-session.js'
-import { writtenJson } from './written-json.js'
+import { randomBytes } from 'node:crypto'
 
 /** What is labelled, and where. */
 export interface ReviewerOptions extends ReadableDirectories {
@@ -100,4 +99,65 @@ function reviewAnswers({ store, run: id, pass, labels, ...directories }: Reviewe
       return refused === undefined ? respond.json(await progress()) : respond.refusal(refused.status, refused.message)
     },
   }
+}
+
+/** Who may label: the browser that came first with the code. */
+interface ReviewSession {
+  /** The secret of the session for the code, once; `undefined` for another code, and from the second time on. */
+  readonly begin: (code: string) => string | undefined
+  /** Whether a request carries the secret. */
+  readonly isHeldBy: (request: Request) => boolean
+}
+
+/**
+ * Exchanges a code for a secret once. The page sends the secret in the header `x-jurist-review`, which no other page can do,
+ * and keeps it where only its own origin reads it. A cookie would go to every port of this machine.
+ */
+function reviewSession(code: string): ReviewSession {
+  const secret = randomBytes(24).toString('base64url')
+  let isBegun = false
+  return {
+    begin(given) {
+      if (isBegun || !isSecret(given, code)) return undefined
+      isBegun = true
+      return secret
+    },
+    isHeldBy: ({ headers }) => isBegun && isSecret(headers.get('x-jurist-review'), secret),
+  }
+}
+
+/** A label with a long note is a few kilobytes. */
+const maxBytes = 32 * 1024
+
+/**
+ * The JSON of a request that writes. Other methods than POST (405), a request that does not say which page sends it (403),
+ * other types (415), larger bodies (413) and what is not JSON (400) are refused.
+ */
+async function writtenJson(request: Request): Promise<{ readonly value: unknown } | Response> {
+  const { method, headers } = request
+  if (method !== 'POST') return respond.refusal(405, 'Use POST.', { allow: 'POST' })
+  // A browser always sends it with POST.
+  if (headers.get('origin') === null) return respond.refusal(403, 'A request that writes needs its origin.')
+  if (!/^application\/json *(;|$)/i.test(headers.get('content-type') ?? ''))
+    return respond.refusal(415, 'Send application/json.')
+  const text = await bodyText(request)
+  if (text === undefined) return respond.refusal(413, `A label has at most ${maxBytes} bytes.`)
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return respond.refusal(400, 'This is not JSON.')
+  }
+}
+
+/** `undefined` for a body that is too large: no more of it is read. */
+async function bodyText({ body, headers }: Request): Promise<string | undefined> {
+  if (Number(headers.get('content-length')) > maxBytes) return undefined
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > maxBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }

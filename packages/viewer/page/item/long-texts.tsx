@@ -1,10 +1,10 @@
-import { counted, excerptOf } from '@jurist/experiment/internal/results'
+import { counted, excerptOf, grouped } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import { useContext, useMemo, useState } from 'preact/hooks'
 import { plainText } from '../text.js'
 import { styledTexts } from '../transcript/ansi-text.js'
-import { PlacedText } from './place-link.js'
-import { ReadingContext } from './reading.js'
+import { PlacedText, ReadingContext } from './place-link.js'
+import { Markdown } from '../transcript/markdown.js'
 
 /** Longer texts keep a browser busy for seconds. */
 const maxCharacters = 200_000
@@ -55,6 +55,28 @@ function OutputLine({ line }: { readonly line: string }): JSX.Element {
           <PlacedText text={text} />
         </span>
       ))}
+    </>
+  )
+}
+
+/** How much of a text is shown before the reader asks for more, and at all: longer ones keep a browser busy. */
+const mostOfProse = { first: 8_000, all: 200_000 }
+
+/** A text that somebody or a model wrote, as Markdown. */
+export function LongProse({ text }: { readonly text: string }): JSX.Element {
+  const { isRaw } = useContext(ReadingContext)
+  const [isWhole, setWhole] = useState(false)
+  const most = isWhole ? mostOfProse.all : mostOfProse.first
+  return (
+    <>
+      <Markdown text={text.slice(0, most)} isRaw={isRaw} />
+      {text.length <= most ? null : isWhole ? (
+        <p class="quiet small">Only the first {grouped(most)} characters are shown.</p>
+      ) : (
+        <button type="button" class="more-lines" onClick={() => setWhole(true)}>
+          Show all {counted(text.length, 'character')}
+        </button>
+      )}
     </>
   )
 }

@@ -1,0 +1,184 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { percent } from '@jurist/experiment/result'
+import type { CascadeDocument, CalibrationDocument } from '../../src/answers/calibration.js'
+import { Part } from '../parts.js'
+import { nameColumn, numberColumn, Table, type Column } from '../table.js'
+import { grouped } from '@jurist/experiment/internal/results'
+
+const size = 300
+const [left, bottom] = [44, 36]
+const ticks = [0, 0.25, 0.5, 0.75, 1]
+
+/** Where a share is, from left to right. */
+function x(share: number): number {
+  return left + share * (size - left - 8)
+}
+
+/** Where a share is, from below upwards. */
+function y(share: number): number {
+  return size - bottom - share * (size - bottom - 8)
+}
+
+/** Two shares against each other; `scale` names the one from left to right. */
+function SquareChart({
+  label,
+  scale,
+  children,
+}: {
+  readonly label: string
+  readonly scale: string
+  readonly children: ComponentChildren
+}): JSX.Element {
+  return (
+    <svg class="square" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line class="axis" x1={x(0)} x2={x(1)} y1={y(tick)} y2={y(tick)} />
+          <text x={left - 8} y={y(tick) + 4} text-anchor="end">
+            {tick}
+          </text>
+          <text x={x(tick)} y={size - bottom + 18} text-anchor="middle">
+            {tick}
+          </text>
+        </g>
+      ))}
+      {children}
+      <text x={x(0.5)} y={size - 2} text-anchor="middle">
+        {scale}
+      </text>
+    </svg>
+  )
+}
+
+/** What labels say of a cascade: what is certified, risk against coverage, who decides, and the tests. */
+export function Cascade({ cascade }: { readonly cascade: CascadeDocument }): JSX.Element {
+  const [headline, ...rest] = cascade.sections
+  return (
+    <>
+      {headline === undefined ? null : <Sections sections={[headline]} />}
+      <Part title="Risk and coverage">
+        <p class="quiet small">
+          The share of decisions against the label, by the share of items decided; the band reaches to its upper bound,
+          and the line across is what is allowed.
+        </p>
+        <Curve cascade={cascade} />
+      </Part>
+      <Sections sections={rest} />
+    </>
+  )
+}
+
+function Sections({ sections }: Pick<CascadeDocument, 'sections'>): JSX.Element {
+  return (
+    <>
+      {sections.map(({ title, lines = [], table }) => (
+        <Part title={title} key={title}>
+          {lines.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+          {table === undefined ? null : (
+            <Table
+              label={title}
+              rows={table.rows}
+              keyOf={([first]) => String(first)}
+              columns={table.columns.map(({ title: name, align }, index) => {
+                const cell = (row: readonly string[]) => row[index]
+                if (index === 0) return nameColumn(name, cell)
+                return align === 'right' ? numberColumn(name, cell) : { title: name, cell }
+              })}
+            />
+          )}
+        </Part>
+      ))}
+    </>
+  )
+}
+
+function Curve({ cascade: { points, alpha, threshold } }: { readonly cascade: CascadeDocument }): JSX.Element {
+  const line = points.map(({ coverage, risk }) => `${x(coverage)},${y(risk)}`)
+  const bounds = points.map(({ coverage, upper }) => `${x(coverage)},${y(upper)}`).reverse()
+  const certified = points.find((point) => point.threshold === threshold)
+  const at =
+    certified === undefined
+      ? 'nothing is certified'
+      : `certified at ${threshold}: ${percent(certified.coverage)} decided, ${percent(certified.risk)} against the label, upper bound ${percent(certified.upper)}`
+  return (
+    <SquareChart label={`Risk by coverage; at most ${percent(alpha)} is allowed; ${at}`} scale="share decided">
+      <polygon class="band" points={[...line, ...bounds].join(' ')} />
+      <polyline class="whisker" fill="none" points={line.join(' ')} />
+      <line class="zero" x1={x(0)} x2={x(1)} y1={y(alpha)} y2={y(alpha)} />
+      {certified === undefined ? null : <circle class="dot" cx={x(certified.coverage)} cy={y(certified.risk)} r="5" />}
+    </SquareChart>
+  )
+}
+
+type Reliability = NonNullable<NonNullable<CalibrationDocument['report']>['reliability']>
+
+/** How often the judge agrees with the labels at each level of confidence. A calibrated judge is on the diagonal. */
+export function ReliabilityPart({ reliability }: { readonly reliability: Reliability }): JSX.Element {
+  const { bins, calibrationError, source, trials } = reliability
+  const scale = source === 'votes' ? 'share of the votes' : 'declared confidence'
+  return (
+    <Part title="Reliability">
+      <p class="quiet small">
+        Agreement by {scale}; calibration error {percent(calibrationError)} over {grouped(trials)} trials.
+      </p>
+      <Diagram
+        bins={bins}
+        scale={scale}
+        label={`Reliability diagram: agreement by ${scale}, calibration error ${percent(calibrationError)}`}
+      />
+      <Bins bins={bins} />
+    </Part>
+  )
+}
+
+function Diagram({
+  bins,
+  scale,
+  label,
+}: {
+  readonly bins: Reliability['bins']
+  readonly scale: string
+  readonly label: string
+}): JSX.Element {
+  const most = Math.max(1, ...bins.map((bin) => bin.trials))
+  return (
+    <SquareChart label={label} scale={scale}>
+      <line class="zero" x1={x(0)} y1={y(0)} x2={x(1)} y2={y(1)} />
+      <polyline
+        class="whisker"
+        fill="none"
+        points={bins.map((bin) => `${x(bin.meanConfidence)},${y(bin.agreement)}`).join(' ')}
+      />
+      {bins.map((bin) => (
+        <circle
+          class="dot"
+          key={bin.low}
+          cx={x(bin.meanConfidence)}
+          cy={y(bin.agreement)}
+          r={3 + 5 * Math.sqrt(bin.trials / most)}
+        />
+      ))}
+    </SquareChart>
+  )
+}
+
+function Bins({ bins }: { readonly bins: Reliability['bins'] }): JSX.Element {
+  return (
+    <details class="table">
+      <summary>As a table</summary>
+      <Table label="Reliability as a table" rows={bins} keyOf={({ low }) => String(low)} columns={binColumns} />
+    </details>
+  )
+}
+
+const binColumns: readonly Column<Reliability['bins'][number]>[] = [
+  {
+    ...numberColumn('Confidence', ({ low, high }) => `${percent(low)} to ${percent(high)}`),
+    isRowHeading: true,
+  },
+  numberColumn('Mean', ({ meanConfidence }) => percent(meanConfidence)),
+  numberColumn('Agreement', ({ agreement }) => percent(agreement)),
+  numberColumn('Trials', ({ trials }) => grouped(trials)),
+]
