@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useConnectionProblem } from './documents.js'
-import { type Keys, allKeys, useKeyListener, useKeys } from './keys.js'
-import { useEffect, useState, useRef } from 'preact/hooks'
+import { allKeys, type Keys, useKeyListener, useKeys } from './keys.js'
 
 /** The bar on top of a page: its name, its keys and the theme. Below it, whether the server has stopped. */
 export function Bar({

@@ -1,5 +1,5 @@
 import type { Interval } from '@jurist/experiment/result'
-import type { JSX, ComponentChildren } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 const [width, height] = [260, 22]

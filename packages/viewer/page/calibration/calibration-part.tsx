@@ -2,14 +2,14 @@ import { counted, grouped, unknown } from '@jurist/experiment/internal/results'
 import { percent, score } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { CalibrationDocument, Disagreement } from '../../src/answers/calibration.js'
+import { shade } from '../charts.js'
 import { Loaded, useDocument } from '../documents.js'
 import { Figures, Notes, Part } from '../parts.js'
 import { linkTo, trialPath } from '../router.js'
-import { intervalText, plainText } from '../text.js'
-import { Cascade, ReliabilityPart } from './square-charts.js'
-import { Annotators, JuryMembers } from './raters.js'
-import { shade } from '../charts.js'
 import { type Column, nameColumn, numberColumn, Table } from '../table.js'
+import { intervalText, plainText } from '../text.js'
+import { Annotators, JuryMembers } from './raters.js'
+import { Cascade, ReliabilityPart } from './square-charts.js'
 
 /** The calibration of a judge: how often it agrees with the labels, and where it does not. */
 export function CalibrationPart({ run }: { readonly run: string }): JSX.Element {

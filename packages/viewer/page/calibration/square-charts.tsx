@@ -1,9 +1,9 @@
-import type { ComponentChildren, JSX } from 'preact'
-import { percent } from '@jurist/experiment/result'
-import type { CascadeDocument, CalibrationDocument } from '../../src/answers/calibration.js'
-import { Part } from '../parts.js'
-import { nameColumn, numberColumn, Table, type Column } from '../table.js'
 import { grouped } from '@jurist/experiment/internal/results'
+import { percent } from '@jurist/experiment/result'
+import type { ComponentChildren, JSX } from 'preact'
+import type { CalibrationDocument, CascadeDocument } from '../../src/answers/calibration.js'
+import { Part } from '../parts.js'
+import { type Column, nameColumn, numberColumn, Table } from '../table.js'
 
 const size = 300
 const [left, bottom] = [44, 36]

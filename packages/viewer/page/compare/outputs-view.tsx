@@ -1,13 +1,13 @@
 import { grouped } from '@jurist/experiment/internal/results'
 import type { JSX, RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { OutputsDocument, OutputCell, OutputRow } from '../../src/answers/outputs.js'
+import type { OutputCell, OutputRow, OutputsDocument } from '../../src/answers/outputs.js'
 import { Loaded, useDocument } from '../documents.js'
 import { FilterButtons, SearchField } from '../filters.js'
 import { Head, NotFound } from '../navigation.js'
 import { useKeptScroll } from '../places.js'
 import { linkTo, trialPath } from '../router.js'
-import { dateAndTime, runName, plainText } from '../text.js'
+import { dateAndTime, plainText, runName } from '../text.js'
 import { Attempts } from './attempts.js'
 
 interface OutputsProps {

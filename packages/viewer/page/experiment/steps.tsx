@@ -1,6 +1,6 @@
-import { type SetupChange, counted, type MeanChange, points } from '@jurist/experiment/internal/results'
-import type { JSX } from 'preact'
+import { counted, type MeanChange, points, type SetupChange } from '@jurist/experiment/internal/results'
 import { dollars, duration, pEquals, percent } from '@jurist/experiment/result'
+import type { JSX } from 'preact'
 import type { ExperimentDocument, Step, TrendMeasure } from '../../src/answers/experiment.js'
 import { linkTo } from '../router.js'
 import { dateAndTime } from '../text.js'

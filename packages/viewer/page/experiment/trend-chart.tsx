@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
-import { Unspoken, useWidth } from '../charts.js'
 import { ticksTo } from '../chart-ticks.js'
+import { Unspoken, useWidth } from '../charts.js'
 import { bandPath, fittingLabels, linePath, type TrendBox, type TrendScale, trendScale } from './trend-scale.js'
 
 /** A run in a chart. */

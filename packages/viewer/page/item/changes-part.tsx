@@ -5,9 +5,9 @@ import type { Against, ChangedFile, ChangesDocument } from '../../src/files/chan
 import { Loaded, useDocument } from '../documents.js'
 import { LinkChoice } from '../filters.js'
 import { linkTo, type TrialRoute, trialPath } from '../router.js'
-import { FetchedLines, FileLines, WorkspaceFile, WorkspaceFiles } from './workspace-files.js'
 import { FileTree } from './file-tree.js'
 import { type Place, placeIn, useFocusAt } from './place-link.js'
+import { FetchedLines, FileLines, WorkspaceFile, WorkspaceFiles } from './workspace-files.js'
 
 const bases = {
   before: 'Against the initial workspace',

@@ -3,8 +3,8 @@ import type { JSX } from 'preact'
 import { useContext, useMemo, useState } from 'preact/hooks'
 import { plainText } from '../text.js'
 import { styledTexts } from '../transcript/ansi-text.js'
-import { PlacedText, ReadingContext } from './place-link.js'
 import { Markdown } from '../transcript/markdown.js'
+import { PlacedText, ReadingContext } from './place-link.js'
 
 /** Longer texts keep a browser busy for seconds. */
 const maxCharacters = 200_000

@@ -1,8 +1,8 @@
-import { createContext, type JSX } from 'preact'
-import { type TrialRoute, linkTo, trialPath } from '../router.js'
 import type { Check } from '@jurist/core'
 import { placesIn } from '@jurist/experiment/internal/results'
+import { createContext, type JSX } from 'preact'
 import { type MutableRef, useContext, useEffect, useRef } from 'preact/hooks'
+import { linkTo, type TrialRoute, trialPath } from '../router.js'
 import { plainText } from '../text.js'
 
 /** How the view of a trial is read, as the address says. */

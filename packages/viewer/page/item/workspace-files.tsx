@@ -1,15 +1,15 @@
 import { counted, grouped } from '@jurist/experiment/internal/results'
-import type { JSX } from 'preact'
-import type { ChangedFile, Against } from '../../src/files/changes.js'
-import { linkTo, type TrialRoute, trialPath } from '../router.js'
-import { FileTree } from './file-tree.js'
-import type { Place } from './place-link.js'
 import { type DiffLine, lineDiff } from '@jurist/kit/text-diff'
+import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
+import type { Against, ChangedFile } from '../../src/files/changes.js'
 import type { FileContent } from '../../src/files/contained-files.js'
 import type { FileDocument } from '../../src/files/file-answer.js'
 import { Loaded, useDocument } from '../documents.js'
+import { linkTo, type TrialRoute, trialPath } from '../router.js'
 import { DiffLines, type LineLayout } from './diff-lines.js'
+import { FileTree } from './file-tree.js'
+import type { Place } from './place-link.js'
 
 /** The files of the agent's final workspace as a tree, and the one that the address names. */
 export function WorkspaceFiles({

@@ -1,5 +1,5 @@
-import type { JSX, ComponentChildren } from 'preact'
 import { categoriesIn } from '@jurist/experiment/internal/results'
+import type { ComponentChildren, JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { type Keys, useKeys } from '../keys.js'
 

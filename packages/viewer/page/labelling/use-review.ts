@@ -1,8 +1,8 @@
-import type { GivenLabel } from '../../src/review/kept-labels.js'
-import type { ReviewDocument } from '../../src/review/review-documents.js'
-import { refusalOf, type Source, sourceAt, SourceContext } from '../documents.js'
 import type { Label } from '@jurist/experiment/label'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import type { GivenLabel } from '../../src/review/kept-labels.js'
+import type { ReviewDocument } from '../../src/review/review-documents.js'
+import { refusalOf, type Source, SourceContext, sourceAt } from '../documents.js'
 
 const name = 'jurist-review'
 

@@ -1,10 +1,10 @@
+import { grouped } from '@jurist/experiment/internal/results'
+import { percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { RunDocument } from '../../src/answers/run.js'
 import { Facts, Part } from '../parts.js'
-import { type Column, numberColumn, Table } from '../table.js'
-import { grouped } from '@jurist/experiment/internal/results'
-import { percent } from '@jurist/experiment/result'
 import { linkTo } from '../router.js'
+import { type Column, numberColumn, Table } from '../table.js'
 
 /** The conditions of a run that comparisons check, and the rest of its setup. */
 export function Conditions({ document: { run } }: { readonly document: RunDocument }): JSX.Element {

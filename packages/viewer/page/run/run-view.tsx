@@ -1,10 +1,11 @@
 import { scoreMeans } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
+import { useContext, useState } from 'preact/hooks'
 import type { RunDocument } from '../../src/answers/run.js'
 import { BehaviourPart } from '../behaviour.js'
 import { CalibrationPart } from '../calibration/calibration-part.js'
 import { CopyButton } from '../copy-button.js'
-import { Loaded, useDocument, SourceContext, saveFile, server } from '../documents.js'
+import { Loaded, SourceContext, saveFile, server, useDocument } from '../documents.js'
 import { JudgesPart } from '../judges/judges-part.js'
 import { RunStatusWord } from '../marks.js'
 import { Head, NotFound, Tabs } from '../navigation.js'
@@ -18,7 +19,6 @@ import { FiguresPart } from './figures-part.js'
 import { ItemsTable } from './items-table.js'
 import { Progress, UnfinishedTrials } from './progress.js'
 import { RunFigures } from './run-figures.js'
-import { useContext, useState } from 'preact/hooks'
 
 /** A running run is refreshed every second. */
 const whileRunning = ({ run }: RunDocument) => (run.status === 'running' ? 1_000 : undefined)

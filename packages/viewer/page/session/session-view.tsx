@@ -6,10 +6,10 @@ import { type Crumb, Head, NotFound, type Tab, Tabs } from '../navigation.js'
 import { Part } from '../parts.js'
 import { linkTo } from '../router.js'
 import { ItemsTable } from '../run/items-table.js'
+import { dateAndTime } from '../text.js'
 import { PairsMatrix } from './pairs-matrix.js'
 import { ParetoChart } from './pareto-chart.js'
 import { VariantsTable } from './variants-table.js'
-import { dateAndTime } from '../text.js'
 
 const whileRunning = ({ variants }: SessionDocument) =>
   variants.some(({ status }) => status === 'running') ? 2_000 : undefined

@@ -1,5 +1,5 @@
-import { type JournalStep, isToolStep } from '@jurist/experiment/internal/journal'
-import { useEffect, useLayoutEffect, useRef, useState, useMemo } from 'preact/hooks'
+import { isToolStep, type JournalStep } from '@jurist/experiment/internal/journal'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { changeQuery } from '../router.js'
 
 /** The step that the address names. Choosing one scrolls to it and moves the focus there. */

@@ -2,8 +2,10 @@ import { figuresText, type JournalStep, journalFigures, journalSteps } from '@ju
 import { counted } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
+import { Loaded } from '../documents.js'
 import { useKeys } from '../keys.js'
-import { failureFrom, useChosenStep, useSamePlace, guessOf, useOpened } from './chosen-step.js'
+import type { TrialRoute } from '../router.js'
+import { failureFrom, guessOf, useChosenStep, useOpened, useSamePlace } from './chosen-step.js'
 import { JournalTools } from './journal-tools.js'
 import { isRaw } from './raw-switch.js'
 import { filterOf, matchingSteps } from './step-filter.js'
@@ -11,8 +13,6 @@ import { type RowActions, type RowState, StepRow } from './step-row.js'
 import { type FetchedJournal, useJournal } from './use-journal.js'
 import { useVirtualRows, type VirtualRows } from './virtual-rows.js'
 import { Waterfall } from './waterfall.js'
-import { Loaded } from '../documents.js'
-import type { TrialRoute } from '../router.js'
 
 interface JournalProps {
   readonly journal: FetchedJournal

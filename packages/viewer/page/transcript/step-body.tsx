@@ -5,8 +5,8 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { DiffLines } from '../item/diff-lines.js'
 import { plainText } from '../text.js'
-import { Markdown } from './markdown.js'
 import { styledTexts } from './ansi-text.js'
+import { Markdown } from './markdown.js'
 
 interface BodyProps {
   readonly step: JournalStep

@@ -1,8 +1,8 @@
 import { type SetupChange, setupChanges } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
-import type { RunReader } from './run-reader.js'
 import { setupOf } from './run.js'
+import type { RunReader } from './run-reader.js'
 
 /** A run to compare with, or the reason why no run fits. */
 export type Reference =

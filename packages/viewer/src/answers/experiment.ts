@@ -11,8 +11,8 @@ import {
   variantFigures,
 } from '@jurist/experiment/internal/results'
 import type { RunEntry } from '@jurist/experiment/store'
-import type { RunReader } from './run-reader.js'
 import { setupOf } from './run.js'
+import type { RunReader } from './run-reader.js'
 
 /** Runs of an experiment that a trend connects: those of one variant and one kind. */
 export interface Series {

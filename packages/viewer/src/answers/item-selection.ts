@@ -1,7 +1,19 @@
 import { asText, flatten } from '@jurist/core'
-import { itemsOf, trialsOf, judgeKeys, tokensOf } from '@jurist/experiment/internal/results'
+import { itemsOf, judgeKeys, tokensOf, trialsOf } from '@jurist/experiment/internal/results'
 import { type ItemResult, type RunResult, reasonOf, type Trial } from '@jurist/experiment/result'
-import { flakinessOf, gravityOf, itemRows, meanOf, type RowTrials, rateOf, scoreAt, spreadOf, sumOf, trialRows, trialsIn } from './item-rows.js'
+import {
+  flakinessOf,
+  gravityOf,
+  itemRows,
+  meanOf,
+  type RowTrials,
+  rateOf,
+  scoreAt,
+  spreadOf,
+  sumOf,
+  trialRows,
+  trialsIn,
+} from './item-rows.js'
 import { chosenFilters, type Filtered, filteredRows } from './trial-filters.js'
 
 /**

@@ -1,7 +1,7 @@
 import { itemsOf, trialsOf } from '@jurist/experiment/internal/results'
 import { type ItemResult, outcomeOf, type RunResult, type TrialOutcome } from '@jurist/experiment/result'
-import { neighboursOf, type TrialNeighbours } from './neighbours.js'
 import { type Tried, triedIn } from './item-rows.js'
+import { neighboursOf, type TrialNeighbours } from './neighbours.js'
 
 /** Identifies a trial within a run. */
 export interface TrialName {

@@ -10,7 +10,17 @@ import {
 } from '@jurist/experiment/result'
 import type { TrialName } from './item.js'
 import { cellOf, type GridColumn, gridOf, type ItemCell, type ItemGrid } from './item-cells.js'
-import { meanOf, passesOf, type RowTrials, scoreAt, shownTrial, sumOf, trialsIn, type Tried, triedIn } from './item-rows.js'
+import {
+  meanOf,
+  passesOf,
+  type RowTrials,
+  scoreAt,
+  shownTrial,
+  sumOf,
+  type Tried,
+  trialsIn,
+  triedIn,
+} from './item-rows.js'
 import { isByItem, selectedItems } from './item-selection.js'
 import { revisionOf } from './run.js'
 import { type ChosenFilters, chosenFilters, type Facets, fitsFilters } from './trial-filters.js'

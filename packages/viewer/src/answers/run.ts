@@ -1,8 +1,16 @@
-import { failedByError, trialsOf, type RunSetup, alikeTrials, type JudgesSummary, judgesSummary, resultWithItems } from '@jurist/experiment/internal/results'
+import {
+  alikeTrials,
+  failedByError,
+  type JudgesSummary,
+  judgesSummary,
+  type RunSetup,
+  resultWithItems,
+  trialsOf,
+} from '@jurist/experiment/internal/results'
 import type { ExperimentResult, RunResult, Trial, TrialOutcome } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
-import type { RunReader } from './run-reader.js'
 import type { TrialName } from './item.js'
+import type { RunReader } from './run-reader.js'
 
 /** A run without its trials. */
 export interface RunDocument {

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { TrialName, PromptChange } from '@jurist/experiment/internal/results'
+import type { PromptChange, TrialName } from '@jurist/experiment/internal/results'
 import type { SeenWorker } from '@jurist/experiment/queue'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
-import { containedPath, type FileContent, type FileListing, fileContent, listFiles } from './contained-files.js'
 import { unifiedDiff } from '@jurist/kit/text-diff'
+import { containedPath, type FileContent, type FileListing, fileContent, listFiles } from './contained-files.js'
 
 /** What a workspace is compared with. With `nothing`, all its files are shown. */
 export type Against = 'before' | 'reference' | 'nothing'

@@ -1,12 +1,18 @@
+import { trialPrompt } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { findTrial } from '../answers/item.js'
 import type { RunReader } from '../answers/run-reader.js'
 import { behaviourDocument } from './behaviour.js'
-import { type Against, changesBetween, comparedDirectories, type ReadableDirectories, unifiedChanges } from './changes.js'
+import {
+  type Against,
+  changesBetween,
+  comparedDirectories,
+  type ReadableDirectories,
+  unifiedChanges,
+} from './changes.js'
 import { type FileContent, fileContent } from './contained-files.js'
 import { journalDocument } from './journals.js'
 import { unfinishedDocument, unfinishedJournal } from './unfinished-trials.js'
-import { trialPrompt } from '@jurist/experiment/internal/results'
 
 /** Both sides of one file. */
 export interface FileDocument {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { failureOf, isPlainObject } from '@jurist/core/internal'
 import type { LabelPass, LabelPlace } from '@jurist/experiment/internal'
 import { trialName } from '@jurist/experiment/internal/results'
@@ -6,11 +7,10 @@ import { findTrial } from '../answers/item.js'
 import { cachedRuns } from '../cached-runs.js'
 import type { ReadableDirectories } from '../files/changes.js'
 import { fileAnswer } from '../files/file-answer.js'
-import { otherSiteRefusal, refusalOf, respond, segmentsBelow, isSecret } from '../http.js'
+import { isSecret, otherSiteRefusal, refusalOf, respond, segmentsBelow } from '../http.js'
 import { requestedReviewFile } from '../page-files.js'
 import { keptLabels } from './kept-labels.js'
 import { reviewDocument, reviewTrial } from './review-documents.js'
-import { randomBytes } from 'node:crypto'
 
 /** What is labelled, and where. */
 export interface ReviewerOptions extends ReadableDirectories {
