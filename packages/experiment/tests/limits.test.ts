@@ -1,7 +1,7 @@
 import { type Agent, abstain, pass } from '@jurist/core'
 import { describe, expect, it } from 'vitest'
 import { completed, runExperiment } from '../src/index.js'
-import { budgetTracker } from '../src/run/budget-tracker.js'
+import { budgetTracker } from '../src/run/perform-trials.js'
 import { memoryStore } from '../src/store/index.js'
 import { anItem } from '../src/testing/index.js'
 import { aborted, anExperiment, eventsOf, good, ofType } from './run-support.js'

@@ -133,3 +133,14 @@ function outageMessage({ outages, outage }: RunSpending): string {
   const many = outages === 1 ? 'a trial' : `${outages} trials in a row`
   return `The infrastructure failed in ${many}, last with: ${sentence} Fix it (network, key, quota, program), then continue with --resume.`
 }
+
+/**
+ * The account of a run that continues. One that bailed out, or met an outage, continues in order to go on: those are not
+ * counted.
+ */
+export function spentBy(stored: readonly ItemResult[], limits: SpendingLimits): RunSpending {
+  const nothing: RunSpending = { trials: 0, usd: 0, tokens: 0, failures: 0, outages: 0, outage: null }
+  const spent = stored.reduce((sum, item) => withTrial(sum, item, limits), nothing)
+  const failures = limits.bailAfter !== null && spent.failures >= limits.bailAfter ? 0 : spent.failures
+  return { ...spent, failures, outages: 0, outage: null }
+}

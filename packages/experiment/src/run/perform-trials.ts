@@ -1,8 +1,9 @@
-import type { ItemResult } from '../result/records.js'
+import type { ItemResult, StopReason } from '../result/records.js'
+import { exhausted, spentBy, withTrial } from '../result/spending.js'
 import type { RunOverview } from '../result/trial-figures.js'
-import type { BudgetTracker } from './budget-tracker.js'
 import type { RunContext } from './run-context.js'
 import { type JudgedTrial, judgedTrial, storeTrial } from './run-item.js'
+import { type Settings, spendingLimits } from './settings.js'
 import type { Trial } from './trials.js'
 
 /** A run whose store is open, trial by trial. */
@@ -124,5 +125,52 @@ export function writeBehind(limit: number): WriteBehind {
     async end() {
       await Promise.all(behind)
     },
+  }
+}
+
+/** Adds up what a run spends and how often it fails, and decides when it must stop. */
+interface BudgetTracker {
+  /** Called when a trial starts. */
+  started(): void
+  /** Called when a trial that started has ended, before the next one may start. */
+  finished(item: ItemResult): void
+  /** Why the next trial must not start; `null` if it may. */
+  exhausted(): { readonly reason: StopReason; readonly message: string } | null
+}
+
+/**
+ * Tracks the cost and the failures of a run.
+ *
+ * @param stored the stored trials of a resumed run: their cost counts, and their failures unless these had stopped the run
+ * @param unpriced called once, if there is a budget in dollars and a trial declares no cost
+ */
+export function budgetTracker(
+  settings: Pick<Settings, 'budget' | 'bailAfter' | 'outageAfter'>,
+  stored: readonly ItemResult[],
+  unpriced: (item: ItemResult) => void,
+): BudgetTracker {
+  const limits = spendingLimits(settings)
+  let spent = spentBy(stored, limits)
+  let running = 0
+  let warned = false
+
+  function noteUnpriced(item: ItemResult): void {
+    if (limits.usd === null || warned || item.costUsd !== null || item.agent === 'setup-error') return
+    warned = true
+    unpriced(item)
+  }
+
+  stored.forEach(noteUnpriced)
+
+  return {
+    started() {
+      running += 1
+    },
+    finished(item) {
+      running -= 1
+      spent = withTrial(spent, item, limits)
+      noteUnpriced(item)
+    },
+    exhausted: () => exhausted(limits, spent, running),
   }
 }

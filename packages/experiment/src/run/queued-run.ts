@@ -1,16 +1,17 @@
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { pause, retryPauseMs } from '@jurist/kit/retry-pause'
+import { spentBy } from '../result/spending.js'
 import { summaryOf } from '../result/summarize.js'
 import { keyOf, type RunOverview, type TrialName } from '../result/trial-figures.js'
 import { runUnknown } from '../store/names.js'
 import type { PlannedRun, QueuedRun, RunProgress, RunStop, SeenWorker, TrialQueue } from '../store/trial-queue.js'
-import { limitsOf, spentBy } from './budget-tracker.js'
 import { announce, type Opening, remainingTrials } from './open-run.js'
 import type { OpenRun } from './perform-trials.js'
 import { manifestOf } from './prepare.js'
 import { resumeRun } from './resume.js'
 import type { Distribution } from './run-options.js'
+import { spendingLimits } from './settings.js'
 import { startOrder } from './start-order.js'
 
 const pollMs = 500
@@ -66,7 +67,7 @@ async function plan(
   const resumed =
     stored === null ? null : await resumeRun(stored, wanted, selection, resuming).finally(() => stored.writer.release())
   const { manifest, taken, takenKeys } = resumed ?? { manifest: wanted, taken: [], takenKeys: new Set<string>() }
-  const limits = { ...limitsOf(settings), timeoutMs: settings.experimentTimeoutMs }
+  const limits = { ...spendingLimits(settings), timeoutMs: settings.experimentTimeoutMs }
   const run = { manifest, limits, spent: spentBy(taken, limits), labels, requireSameCommit }
   const { trials, why } = await startOrder([...remainingTrials(opening, takenKeys)], { store, settings, durations })
   await queue.plan(run, trials)

@@ -5,6 +5,7 @@ import type { EnvironmentPolicy } from '@jurist/workspace'
 import type { ItemFilter } from '../dataset/item.js'
 import type { EfficiencyOptions } from '../efficiency.js'
 import type { Knowledge } from '../provision/knowledge.js'
+import type { SpendingLimits } from '../result/spending.js'
 import type {
   AgentOf,
   Budget,
@@ -152,4 +153,18 @@ export function agentVariables(
   host: Readonly<Record<string, string | undefined>> = process.env,
 ): { readonly [name: string]: string } {
   return Object.freeze({ ...allowedVariables(allow, host), ...set })
+}
+
+/** What the settings say of the limits of a run. */
+export function spendingLimits({
+  budget,
+  bailAfter,
+  outageAfter,
+}: Pick<Settings, 'budget' | 'bailAfter' | 'outageAfter'>): SpendingLimits {
+  const { usd, tokens, includeJudges = true } = budget
+  const finite = (count: number) => (Number.isFinite(count) ? count : null)
+  return {
+    ...{ usd: usd ?? null, tokens: tokens ?? null, includeJudges },
+    ...{ bailAfter: finite(bailAfter), outageAfter: finite(outageAfter) },
+  }
 }
