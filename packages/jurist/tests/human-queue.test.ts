@@ -2,7 +2,6 @@ import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { project } from './project.js'
-import { onPostgres } from './project-results.js'
 
 const config = `
 experiments:
@@ -17,7 +16,7 @@ const rows = ['2', 'two', '3']
   .map((output, index) => `${JSON.stringify({ id: `q${index}`, task: '1 + 1?', output, expectedOutput: '2' })}\n`)
   .join('')
 
-test.skipIf(onPostgres)('what the cascade does not decide waits for people, and their labels decide it', async () => {
+test('what the cascade does not decide waits for people, and their labels decide it', async () => {
   using made = project({ 'rows.jsonl': rows, 'jurist.config.yaml': config })
   const outcomes = async (...argv: readonly string[]) => {
     const { stdout } = await made.jurist(...argv, '--json')

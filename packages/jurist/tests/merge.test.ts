@@ -36,7 +36,7 @@ function mergedIn({ stdout }: { readonly stdout: string }) {
   return JSON.parse(stdout).results
 }
 
-describe.skipIf(onPostgres)('jurist merge', () => {
+describe('jurist merge', () => {
   test('makes one run of results directories, with workspaces and journals, and applies the gates', async () => {
     using place = await sharded()
     const merged = await place.jurist('merge', 'shards/3', 'shards/1', 'shards/2', '--threshold', '80%', '--json')
@@ -51,7 +51,10 @@ describe.skipIf(onPostgres)('jurist merge', () => {
     expect(run.items.map(({ itemId }: { itemId: string }) => itemId)).toEqual(
       JSON.parse(items).map(({ id }: { id: string }) => id),
     )
-    const home = join(place.directory, 'results/demo', run.id)
+    const results = join(place.directory, onPostgres ? 'fetched' : 'results')
+    await using store = await place.results.store()
+    await store.fetchFiles?.(run.id, results)
+    const home = join(results, 'demo', run.id)
     for (const { workspacePath, journalPath } of run.items) {
       expect(readFileSync(join(home, workspacePath, 'said.txt'), 'utf8')).toContain('Say yes.')
       expect(readFileSync(join(home, journalPath), 'utf8')).not.toBe('')
@@ -150,8 +153,12 @@ describe.skipIf(onPostgres)('jurist merge', () => {
     const config = readFileSync(join(place.directory, 'jurist.config.yaml'), 'utf8')
     place.write({ 'other.yaml': config.replace('demo:', 'demo:\n    model: large') })
     await place.jurist('run', '-c', 'other.yaml', '--shard', '3/3', '--results', 'other')
+    place.write({
+      'own.config.ts':
+        "import { defineConfig, memoryStore } from 'jurist'\nexport default defineConfig({ store: memoryStore(), experiments: {} })\n",
+    })
     const all = ['shards/1', 'shards/2', 'shards/3']
-    const refused: readonly (readonly [readonly string[], RegExp])[] = [
+    const refused: (readonly [readonly string[], RegExp])[] = [
       [['nothing'], /nothing is not a results directory, or a bundle/],
       [['shards/1', 'jurist.config.yaml'], /jurist\.config\.yaml is not a results directory/],
       [['empty'], /empty has no shard\. Make one: jurist run --shard/],
@@ -159,8 +166,9 @@ describe.skipIf(onPostgres)('jurist merge', () => {
       [[...all, '--reporter', 'json'], /Unknown reporter "json"\. Available: github, csv/],
       [[...all, '--baseline', '20200101T000000000Z-aaaaaa'], /No run "20200101/],
       [['shards/1', 'shards/2', 'other'], /differ in model: null and "large"/],
-      [[...all, '--into', 'postgres://localhost/none'], /Add --into <dir>, then copy it: jurist store copy/],
     ]
+    if (!onPostgres)
+      refused.push([[...all, '-c', 'own.config.ts'], /a directory or a database, and .* Add --into <dir>/])
     for (const [words, message] of refused) {
       const { code, stderr } = await place.jurist('merge', ...words)
       expect([words, code, stderr]).toEqual([words, 2, expect.stringMatching(message)])

@@ -10,13 +10,17 @@ import {
   option,
 } from '@jurist/core/internal'
 import { isRunId, isSafeName } from '../store/names.js'
+import { offeredLabels } from '../store/offered-labels.js'
 import { currentLabels, type Label } from './label.js'
-import { readLabels } from './label-file.js'
+import { labelsFromLines, readLabels } from './label-file.js'
 import { labelOf, trialName } from './labelled-trials.js'
 
 /** Where a queue finds labels. */
 export interface HumanQueueOptions {
-  /** The directory of the results, where `jurist label` keeps labels. Default `results`. */
+  /**
+   * The directory of the results, where `jurist label` keeps labels. Default `results`. Labels in the store that the run is judged
+   * again from, such as a database, count as well.
+   */
   readonly results?: string
 }
 
@@ -93,8 +97,10 @@ function trialIn({ goal, metadata }: JudgmentContext): QueuedTrial | undefined {
 }
 
 async function labelsOf(results: string, trial: QueuedTrial): Promise<readonly Label[]> {
-  const lines = await readLabels(join(results, trial.experimentName, trial.runId, 'labels.jsonl'))
-  return currentLabels(lines).filter((label) => trialName(label) === trialName(trial))
+  const { runId: id, experimentName } = trial
+  const inStore = labelsFromLines(`labels of run ${id}`, await offeredLabels({ id, experimentName }))
+  const inFile = await readLabels(join(results, experimentName, id, 'labels.jsonl'))
+  return currentLabels([...inFile, ...inStore]).filter((label) => trialName(label) === trialName(trial))
 }
 
 function labelled(labels: readonly Label[]) {

@@ -14,6 +14,7 @@ import type { ExperimentRun } from '../run/run-options.js'
 import { juryOfOne } from '../run/settings.js'
 import { memoryStore } from '../store/memory-store.js'
 import { newRunId } from '../store/names.js'
+import { offeringLabels } from '../store/offered-labels.js'
 import type { ResultStore, RunWriter } from '../store/store.js'
 import { rejudgeJuries } from './rejudge-juries.js'
 import { type RejudgeOptions, rejudgeRules } from './rejudge-options.js'
@@ -87,7 +88,8 @@ async function execute(
   const resultsDirectory = typeof options.store === 'string' ? options.store : undefined
   try {
     const run = await sourceRun(wanted, store)
-    return await performRejudge(run, jury, { ...options, store, resultsDirectory }, place)
+    const open = { ...options, store, resultsDirectory }
+    return await offeringLabels(run.lineage?.root ?? run.id, store, () => performRejudge(run, jury, open, place))
   } finally {
     await close()
   }

@@ -1,8 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { JuristError } from '@jurist/core'
 import { itemDurations, type MergePlan, mergePlan, noteRuns, storeMerged } from '@jurist/experiment/internal'
 import type { RunOverview } from '@jurist/experiment/result'
+import { fileStore } from '@jurist/experiment/store'
+import { safeLine } from '@jurist/kit/terminal'
 import { usageInvalid } from '../config/problems.js'
 import { copyKept, lineMover } from '../merge/merged-files.js'
 import { type StoredShard, shardsIn } from '../merge/shard-sources.js'
+import { type CopyEnd, copyRun } from '../store/copy-results.js'
 import { concludeRuns } from './conclude-runs.js'
 import { checkOutputFile, writeOutput } from './files.js'
 import { findRun } from './find-run.js'
@@ -10,11 +17,15 @@ import { type FlagValues, fileEndingIn, flag, text, toggle } from './flags.js'
 import { checkReporters, gateFlags, outputFiles, reporterFlag, resultReporters, thresholdsIn } from './gate-flags.js'
 import { commandLine, type Host } from './host.js'
 import type { Performed } from './perform-run.js'
-import { checkWritable, type Results, resultsOf } from './results-store.js'
+import { checkWritable, copyEndOf, type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
 const flags = {
-  into: flag('--into <dir>', 'the results directory of the merged runs (default: that of the config)', text),
+  into: flag(
+    '--into <results>',
+    'a results directory or postgres://… for the merged runs (default: that of the config)',
+    text,
+  ),
   allowMissing: toggle(
     '--allow-missing',
     'merge although shards are missing or unfinished: jurist run --resume runs the rest',
@@ -61,14 +72,17 @@ function withResults(host: Host, results: string): Host {
 
 /** Checks that everything can be written, before anything is. */
 async function checkTargets(host: Host, results: Results, { durations }: MergeFlags, outputs: readonly string[]) {
-  if (results.directory === undefined)
-    throw usageInvalid(
-      '--into',
-      `Shards are merged into a directory, and the results are in ${results.shown}. Add --into <dir>, then copy it: jurist store copy <dir> postgres://…`,
-    )
+  if (copyEndOf(results) === undefined) noPlace(results)
   await checkWritable(results)
   for (const name of outputs) await checkOutputFile(host, '--output', name)
   if (durations !== undefined) await checkOutputFile(host, '--durations', durations)
+}
+
+function noPlace({ shown }: Results): never {
+  throw usageInvalid(
+    '--into',
+    `Shards are merged into a directory or a database, and the results are in ${shown}. Add --into <dir>.`,
+  )
 }
 
 /** A merged run that is stored. */
@@ -85,7 +99,7 @@ async function mergeAll(host: Host, places: readonly string[], given: MergeFlags
   const baseline = await baselineOf(results, given.baseline, host)
   const merged: Merged[] = []
   for (const plan of plans) {
-    const run = await storePlan(baseline === undefined ? plan : against(plan, baseline), shards, results)
+    const run = await storePlan(host, baseline === undefined ? plan : against(plan, baseline), shards, results)
     merged.push({ run, items: plan.record.itemOrder ?? [], missing: plan.missing })
   }
   return merged
@@ -110,14 +124,48 @@ function against(plan: MergePlan, baseline: string): MergePlan {
   return { ...plan, record: { ...plan.record, baseline } }
 }
 
-async function storePlan(plan: MergePlan, shards: readonly StoredShard[], { directory = '' }: Results) {
+async function storePlan(host: Host, plan: MergePlan, shards: readonly StoredShard[], results: Results) {
   const places = new Map(shards.map((shard) => [shard.run.id, shard]))
   const own = plan.shards.flatMap(({ id }) => places.get(id) ?? [])
-  const movers = new Map(own.map((shard) => [shard.run.id, lineMover(shard.directory, directory)]))
+  const { directory } = results
+  if (directory !== undefined) return await storeIn(directory, { plan, own, base: directory })
+  const end = copyEndOf(results)
+  if (end === undefined) return noPlace(results)
+  // Made as files, which are put into the database as `jurist store copy` does it.
+  const between = await mkdtemp(join(tmpdir(), 'jurist-merge-'))
+  try {
+    const base = join((await host.configIfAny())?.directory ?? host.cwd, 'results')
+    const { id } = await storeIn(between, { plan, own, base })
+    return await intoDatabase({ store: fileStore(between), directory: between, base }, end, id, host)
+  } finally {
+    await rm(between, { recursive: true, force: true })
+  }
+}
+
+interface Storing {
+  readonly plan: MergePlan
+  /** The shards of the plan. */
+  readonly own: readonly StoredShard[]
+  /** What the paths of the items' own files are relative to. */
+  readonly base: string
+}
+
+async function storeIn(directory: string, { plan, own, base }: Storing): Promise<RunOverview> {
+  const movers = new Map(own.map((shard) => [shard.run.id, lineMover(shard.directory, base)]))
   return await storeMerged(plan, directory, {
     moverOf: ({ id }) => movers.get(id),
     keep: (place) => copyKept(own, place),
   })
+}
+
+async function intoDatabase(from: CopyEnd, to: CopyEnd, id: string, { note }: Host): Promise<RunOverview> {
+  for await (const entry of from.store.list()) {
+    const { notKept } = await copyRun(from, to, entry)
+    for (const problem of notKept) note(`warning: ${safeLine(problem)}: it is not kept`)
+  }
+  const run = await to.store.overview(id)
+  if (run !== undefined) return run
+  throw new JuristError('store-failed', `Run ${id} was stored and is not there any more. Merge again.`, { path: id })
 }
 
 /** Notes the runs of each session in it, with all its variants. */

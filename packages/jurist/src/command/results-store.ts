@@ -7,6 +7,7 @@ import type { TrialName } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import { fileStore, type ResultStore } from '@jurist/experiment/store'
 import { calledFunction, usageInvalid } from '../config/problems.js'
+import type { CopyEnd } from '../store/copy-results.js'
 import { databaseStore, isDatabase } from './database-store.js'
 import type { Host } from './host.js'
 
@@ -80,6 +81,13 @@ export function resultsOver(store: ResultStore, shown: string): Results {
       return filesDirectory
     },
   }
+}
+
+/** The results as an end of a copy; `undefined` for a store of the config's own. */
+export function copyEndOf({ store, directory }: Results): CopyEnd | undefined {
+  if (directory !== undefined) return { store, directory }
+  const isDatabase = 'keepFiles' in store && 'documents' in store && 'migrate' in store
+  return isDatabase ? ({ store, directory } as CopyEnd) : undefined
 }
 
 /** A directory that is removed when the process ends. It is made when something is copied into it. */

@@ -9,7 +9,7 @@ import { type CopiedRun, type CopyEnd, copyResults } from '../store/copy-results
 import { databaseStore, isDatabase } from './database-store.js'
 import type { ExitCode } from './failure-report.js'
 import type { Host } from './host.js'
-import { type Results, resultsOf } from './results-store.js'
+import { copyEndOf, type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
 const actions = ['check', 'copy', 'migrate']
@@ -76,9 +76,10 @@ async function copy(host: Host, from: Results, to: Results): Promise<ExitCode> {
   return 0
 }
 
-function endOf({ store, directory, shown }: Results): CopyEnd {
-  if (directory !== undefined) return { store, directory }
-  if ('keepFiles' in store && 'documents' in store && 'migrate' in store) return { store, directory } as CopyEnd
+function endOf(results: Results): CopyEnd {
+  const { shown } = results
+  const end = copyEndOf(results)
+  if (end !== undefined) return end
   throw usageInvalid('from', `${shown} cannot be copied. Name a results directory or the address of a database.`)
 }
 

@@ -8,7 +8,12 @@ import type { PostgresStore } from '@jurist/postgres'
 
 /** One end of a copy: a results directory, or a database. */
 export type CopyEnd =
-  | { readonly store: ResultStore; readonly directory: string }
+  | {
+      readonly store: ResultStore
+      readonly directory: string
+      /** What the paths of the items' own files are relative to. Default: the directory. */
+      readonly base?: string
+    }
   | { readonly store: PostgresStore; readonly directory: undefined }
 
 /** Copies the sessions and sweeps of an experiment; those of the same name are replaced. */
@@ -103,13 +108,15 @@ export async function copyResults(from: CopyEnd, to: CopyEnd, copied: (run: Copi
   for (const experiment of experiments) await copyDocuments(from, to, experiment)
 }
 
-async function copyRun(from: CopyEnd, to: CopyEnd, entry: RunEntry): Promise<CopiedRun> {
+/** Copies a run with its files and labels, unless it is there already. */
+export async function copyRun(from: CopyEnd, to: CopyEnd, entry: RunEntry): Promise<CopiedRun> {
   const { id, status, excluded } = entry
   if (status === 'running') return { id, outcome: 'running', notKept: [] }
   const run = (await isPresent(to, entry)) ? undefined : await from.store.load(id)
   // Files first: a run whose record is there is there as a whole.
   const notKept = run === undefined ? [] : await copyFiles(from, to, run)
-  if (run !== undefined) await to.store.save(from.directory === undefined ? run : withPlaces(run, from.directory))
+  if (run !== undefined)
+    await to.store.save(from.directory === undefined ? run : withPlaces(run, from.base ?? from.directory))
   if (excluded !== null) await to.store.exclude?.(id, excluded)
   await copyLabels(from, to, entry)
   return { id, outcome: run === undefined ? 'present' : 'copied', notKept }
