@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { project } from './project.js'
@@ -53,34 +53,37 @@ describe.concurrent('jurist mutate', () => {
     })
   })
 
-  test.skipIf(onPostgres)(
-    'keeps its proofs: an interrupted run compares what is left, and a whole one nothing',
-    async () => {
-      using made = project(files)
-      const go = join(made.directory, 'go')
-      // Loads at once in a test of the jury, and else only where there is a file.
-      const waits = `import { existsSync } from 'node:fs'\nwhile (process.argv[1].endsWith('code.mjs') && !existsSync('${go}')) continue\n`
-      made.write({ 'dataset/a/reference/age.mjs': `${waits}${files['dataset/a/reference/age.mjs']}` })
-      const words = [...boundary, '--prove'] as const
-      const begun = made.start(...words)
-      await begun.said('prove run ')
-      begun.child.kill('SIGINT')
-      expect(await begun.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('--prove --resume') })
-      made.write({ go: '' })
-      const resumed = await made.jurist(...words, '--resume', '--json')
-      const report = JSON.parse(resumed.stdout)
-      expect([resumed.code, report.complete, report.proven.length]).toEqual([1, true, 1])
-      expect(resumed.stderr).toContain('2 of them stored already\nprove run')
-      expect(resumed.stderr).toMatch(/: 1 survivor\nprove \[1\/1\]$/m)
-      const kept = join(made.directory, 'results/ages', report.runId, 'proofs.jsonl')
-      const lines = readFileSync(kept, 'utf8')
-      const again = await made.jurist(...words, '--resume', report.runId, '--json')
-      expect(JSON.parse(again.stdout)).toEqual({ ...report, durationMs: expect.any(Number) })
-      expect(again.stderr).not.toContain('prove run')
-      expect(readFileSync(kept, 'utf8')).toBe(lines)
-      expect((await made.jurist('show', report.runId, 'a#2')).stdout).toContain(report.proven[0].test.trimEnd())
-    },
-  )
+  test('keeps its proofs: an interrupted run compares what is left, and a whole one nothing', async () => {
+    using made = project(files)
+    const go = join(made.directory, 'go')
+    // Loads at once in a test of the jury, and else only where there is a file.
+    const waits = `import { existsSync } from 'node:fs'\nwhile (process.argv[1].endsWith('code.mjs') && !existsSync('${go}')) continue\n`
+    made.write({ 'dataset/a/reference/age.mjs': `${waits}${files['dataset/a/reference/age.mjs']}` })
+    const words = [...boundary, '--prove'] as const
+    const begun = made.start(...words)
+    await begun.said('prove run ')
+    begun.child.kill('SIGINT')
+    expect(await begun.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('--prove --resume') })
+    made.write({ go: '' })
+    const resumed = await made.jurist(...words, '--resume', '--json')
+    const report = JSON.parse(resumed.stdout)
+    expect([resumed.code, report.complete, report.proven.length]).toEqual([1, true, 1])
+    expect(resumed.stderr).toContain('2 of them stored already\nprove run')
+    expect(resumed.stderr).toMatch(/: 1 survivor\nprove \[1\/1\]$/m)
+    const results = join(made.directory, onPostgres ? 'fetched' : 'results')
+    await using store = await made.results.store()
+    const kept = async () => {
+      rmSync(join(made.directory, 'fetched'), { recursive: true, force: true })
+      await store.fetchFiles?.(report.runId, results)
+      return readFileSync(join(results, 'ages', report.runId, 'proofs.jsonl'), 'utf8')
+    }
+    const lines = await kept()
+    const again = await made.jurist(...words, '--resume', report.runId, '--json')
+    expect(JSON.parse(again.stdout)).toEqual({ ...report, durationMs: expect.any(Number) })
+    expect(again.stderr).not.toContain('prove run')
+    expect(await kept()).toBe(lines)
+    expect((await made.jurist('show', report.runId, 'a#2')).stdout).toContain(report.proven[0].test.trimEnd())
+  })
 
   test('resumes with the options it began with, and names those that differ', async () => {
     using made = project({ ...files, 'dataset/a/before/age.test.mjs': 'setTimeout(() => undefined, 60_000)\n' })

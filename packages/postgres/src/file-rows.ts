@@ -11,7 +11,7 @@ export interface FileRow extends Packed, ArtifactKey {
 export interface FileRows {
   /** Notes a file, and returns the artifacts that it replaces. */
   put(row: FileRow): Promise<readonly ArtifactRef[]>
-  /** Those at some paths of a run. Default: all. */
+  /** Those at some paths of a run, and those that are of the run itself, directly in its directory. Default: all. */
   of(run: string, paths?: readonly string[]): Promise<readonly FileRow[]>
   remove(run: string): Promise<void>
 }
@@ -23,7 +23,8 @@ export function fileRows({ schema, rows }: Database): FileRows {
     put: (row) => noteFile(rows, schema, row),
     of: (run, paths) =>
       rows<FileRow>(
-        `select ${columns} from ${schema}.files where run = $1 and ($2::text[] is null or path = any($2))`,
+        `select ${columns} from ${schema}.files 
+          where run = $1 and ($2::text[] is null or path = any($2) or position('/' in path) = 0)`,
         [run, paths ?? null],
       ),
     async remove(run) {

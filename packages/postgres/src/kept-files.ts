@@ -28,6 +28,16 @@ export async function keepRunFiles(places: FilePlaces, run: string, directory: s
   return problems
 }
 
+/** Keeps the files that are directly in the directory of a run, such as the proofs of its mutants. Warns of what is not kept. */
+async function keepOwnFiles(places: FilePlaces, run: string, directory: string): Promise<void> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    if (!entry.isFile() || records.has(entry.name)) continue
+    const problem = await keepFile(places, { run, path: entry.name, place: join(directory, entry.name) })
+    if (problem !== undefined) process.emitWarning(problem, { type: 'JuristWarning' })
+  }
+}
+
 async function pathsIn(directory: string, at: string): Promise<readonly string[]> {
   const entries = await readdir(join(directory, at), { withFileTypes: true }).catch(() => [])
   const paths: string[] = []
@@ -50,7 +60,12 @@ export function withKeptFiles(store: ResultStore, backend: StoreBackend, places:
     open: async (manifest) => keepingWriter(await store.open(manifest), manifest.experimentName, places),
     async resume(id) {
       const { writer, ...stored } = await store.resume(id)
-      return { ...stored, writer: await keepingWriter(writer, stored.manifest.experimentName, places) }
+      const keeping = await keepingWriter(writer, stored.manifest.experimentName, places)
+      for (const row of await places.table.of(id, [])) {
+        const place = join(keeping.directory ?? '', row.path)
+        if (isContained(row.path)) await fetchFile(places, row, place)
+      }
+      return { ...stored, writer: keeping }
     },
     async remove(id) {
       const removed = await store.remove(id)
@@ -86,11 +101,13 @@ async function keepingWriter(writer: RunWriter, experimentName: string, places: 
     },
     async finish(end) {
       await Promise.all(appending)
+      await keepOwnFiles(places, run, directory)
       return await writer.finish(end).finally(leave)
     },
     async release() {
       await Promise.all(appending)
-      await writer.release().finally(leave)
+      // Nothing is left to keep after the end.
+      await keepOwnFiles(places, run, directory).finally(() => writer.release().finally(leave))
     },
   }
 }
@@ -112,7 +129,7 @@ async function fetchFiles(backend: StoreBackend, places: FilePlaces, { id, to, t
     const { workspacePath, journalPath } = JSON.parse(record) as Readonly<Record<string, unknown>>
     return [workspacePath, journalPath]
   })
-  const wanted = new Map<string, Set<string>>()
+  const wanted = new Map<string, Set<string>>([[id, new Set()]])
   for (const path of paths) {
     const place = typeof path === 'string' ? placeOf(id, path) : undefined
     if (place !== undefined) wanted.set(place.run, (wanted.get(place.run) ?? new Set()).add(place.path))

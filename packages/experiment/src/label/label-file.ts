@@ -34,7 +34,7 @@ export async function readLabels(path: string): Promise<readonly Label[]> {
 }
 
 /** The labels in lines of JSON. `path`: where they are, for the message. */
-function labelsFromLines(path: string, text: string): readonly Label[] {
+export function labelsFromLines(path: string, text: string): readonly Label[] {
   const lines = text.split('\n')
   // What follows the last line end is a line that was not finished.
   const unfinished = lines.pop() ?? ''

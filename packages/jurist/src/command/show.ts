@@ -205,7 +205,8 @@ async function print(
 }
 
 /** What the comparison of a mutant with its reference showed, where one is kept beside the run. */
-async function proofBlock({ directory }: Results, run: RunResult, trial: ItemResult): Promise<string> {
+async function proofBlock({ filesOf }: Results, run: RunResult, trial: ItemResult): Promise<string> {
+  const directory = await filesOf(run, [trial])
   if (directory === undefined) return ''
   const { proofText, readProofs } = await import('@jurist/vet')
   const stored = await readProofs(join(directory, run.experimentName, run.id, 'proofs.jsonl'))

@@ -79,8 +79,8 @@ export interface ProofKeeper {
 }
 
 /**
- * Holds a run for its proofs. Those of the same terms count; where a budget did not matter, another one is the same. A run in a
- * store without files keeps none.
+ * Holds a run for its proofs. Those of the same terms count; where a budget did not matter, another one is the same. A store that
+ * keeps no files keeps no proofs.
  */
 export async function proofKeeper(
   { store }: Pick<ExperimentOptions, 'store'>,
