@@ -32,8 +32,7 @@ export { storeMerged } from './merge/store-merged.js'
 export { setupRules } from './provision/workspace-options.js'
 export { isJudgedAgain } from './rejudge/rejudge-trial.js'
 export { storedItem } from './rejudge/stored-item.js'
-export { certificationSections } from './report/content/cascade.js'
-export { certificateLines } from './report/content/certificate-use.js'
+export { certificateLines, certificationSections } from './report/content/certification.js'
 export {
   consoleSections,
   htmlPage,

@@ -17,7 +17,7 @@ import {
   unknown,
 } from '../result/amounts.js'
 import { calibrationSections } from './content/calibration.js'
-import { cascadeSections } from './content/cascade.js'
+import { cascadeSections } from './content/certification.js'
 import { peopleSections, readingSections } from './content/run-calibration.js'
 import { consoleSections, lineSection, markdownSections, type Section, tableSection } from './sections.js'
 

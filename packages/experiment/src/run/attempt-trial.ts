@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import type { Failure, JsonObject } from '@jurist/core'
+import type { JsonObject } from '@jurist/core'
 import { failureOf, frozenJson, isPlainObject } from '@jurist/core/internal'
 import { pause } from '@jurist/kit/retry-pause'
 import { type TrialJournal, trialJournal } from '../journal/trial-journal.js'
 import type { WorkspaceLease } from '../provision/provision.js'
 import type { ItemFailure } from '../result/records.js'
-import { type Cancellation, type Interruption, runStep, type Step } from './cancellation.js'
+import { type Cancellation, interruptedFailure, runStep, type Step } from './cancellation.js'
 import { now } from './events.js'
 import { isRetried, retryDelay } from './failures.js'
 import { runAgent } from './run-agent.js'
@@ -169,7 +169,7 @@ async function setUp(attempt: Attempt): Promise<Setup> {
   const filled = run.knowledge !== null || hooks.beforeAgent !== undefined
   const setupMs = performance.now() - startedMs
   if (end.type === 'value') return { lease: end.value, outcome: null, failure: null, metadata, filled, setupMs }
-  const failure = end.type === 'thrown' ? failureOf(end.thrown) : interruptedFailure(end.interruption)
+  const failure = end.type === 'thrown' ? failureOf(end.thrown) : interruptedFailure(end.interruption, 'setup-timeout')
   const outcome = end.interruption?.by === 'stop' ? 'cancelled' : 'setup-error'
   return { lease: null, outcome, failure: run.classify(failure, origin), metadata, filled, setupMs }
 }
@@ -195,13 +195,6 @@ async function filledWorkspace({ run, trial }: Attempt, { signal }: Step, progre
     await releaseWorkspace(run, trial, lease)
     throw thrown
   }
-}
-
-function interruptedFailure(interruption: Interruption | null): Failure {
-  const message = interruption?.message ?? ''
-  return interruption?.by === 'stop'
-    ? { name: 'Cancelled', message, code: 'cancelled' }
-    : { name: 'Timeout', message, code: 'setup-timeout' }
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Failure } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { startTimer } from '@jurist/kit/timers'
 import type { StopReason } from '../result/records.js'
@@ -74,11 +75,28 @@ export interface Interruption {
 }
 
 /** The end of a step. `interruption` is set if the step had to end, also when it returned or threw within its grace period. */
-export type StepEnd<Value> = { readonly interruption: Interruption | null } & (
-  | { readonly type: 'value'; readonly value: Value }
-  | { readonly type: 'thrown'; readonly thrown: unknown }
-  | { readonly type: 'unfinished' }
-)
+export type StepEnd<Value> =
+  | { readonly type: 'value'; readonly value: Value; readonly interruption: Interruption | null }
+  | { readonly type: 'thrown'; readonly thrown: unknown; readonly interruption: Interruption | null }
+  | { readonly type: 'unfinished'; readonly interruption: Interruption }
+
+/**
+ * The failure of a step that had to end.
+ *
+ * @param timeoutCode its code if the time was up
+ */
+export function interruptedFailure({ by, message }: Interruption, timeoutCode: string): Failure {
+  switch (by) {
+    case 'time':
+      return { name: 'Timeout', message, code: timeoutCode }
+    case 'stop':
+      return { name: 'Cancelled', message, code: 'cancelled' }
+    case 'cost':
+      return { name: 'BudgetExceeded', message, code: 'budget-exceeded' }
+    default:
+      return by satisfies never
+  }
+}
 
 /** What a step gets: a signal that fires when it has to end, and a way to end it from within. */
 export interface Step {
@@ -121,13 +139,13 @@ export function runStep<Value>(
       release()
       resolve(result)
     }
-    function giveUp(): void {
-      if (!over) end({ type: 'unfinished', interruption })
-    }
     function interrupt(wanted: Interruption): void {
       if (interruption !== null || over) return
       interruption = wanted
       controller.abort(new Error(wanted.message))
+      const giveUp = () => {
+        if (!over) end({ type: 'unfinished', interruption: wanted })
+      }
       if (graceMs > 0) cancelGrace = startTimer(graceMs, giveUp)
       else giveUp()
     }

@@ -15,7 +15,7 @@ import type { ExperimentInvocation } from '../invocation.js'
 import type { WorkspaceLease } from '../provision/provision.js'
 import type { ItemFailure, JudgedOutcome } from '../result/records.js'
 import { isUserAtFault } from '../result/trial-outcome.js'
-import { type Interruption, runStep } from './cancellation.js'
+import { type Interruption, interruptedFailure, runStep } from './cancellation.js'
 import type { TrialPlace } from './events.js'
 import { contextOf } from './judgment-context.js'
 import type { Attempted, RunContext } from './run-context.js'
@@ -146,7 +146,7 @@ export async function runJury(juryRun: JuryRun): Promise<Judging> {
   const juryMs = performance.now() - startedMs
   if (end.type === 'value') return judgedBy(juryRun, recording.locatedVerdict(end.value), juryMs)
   const cancelled = end.interruption?.by === 'stop'
-  const failure = end.type === 'thrown' ? failureOf(end.thrown) : interruptedFailure(end.interruption, late, timeoutMs)
+  const failure = end.type === 'thrown' ? failureOf(end.thrown) : juryFailure(end.interruption, timeoutMs)
   return { judged: 'error', verdict: null, failure: classify(failure, origin), cancelled, juryMs }
 }
 
@@ -157,9 +157,11 @@ function judgedBy({ place, tell, classify }: JuryRun, verdict: Verdict, juryMs: 
   return { judged: aggregated.status, verdict, failure, cancelled: false, juryMs }
 }
 
-function interruptedFailure(interruption: Interruption | null, late: string, timeoutMs: number): Failure {
-  if (interruption?.by === 'stop') return { name: 'Cancelled', message: interruption.message, code: 'cancelled' }
-  return failureOf(new JuristError('judge-timeout', `${late} Give it more time, or less to do.`, { timeoutMs }))
+function juryFailure(interruption: Interruption, timeoutMs: number): Failure {
+  if (interruption.by !== 'time') return interruptedFailure(interruption, 'judge-timeout')
+  return failureOf(
+    new JuristError('judge-timeout', `${interruption.message} Give it more time, or less to do.`, { timeoutMs }),
+  )
 }
 
 /**
@@ -178,7 +180,7 @@ export async function auditUser(attempted: Attempted, { judged }: Judging): Prom
   const late = `The audit of the user did not end within ${timeoutMs} ms.`
   const end = await runStep({ cancellation, timeoutMs, controller: controller(), late }, ({ signal }) => audit(signal))
   if (end.type === 'value') return end.value
-  const reason = end.type === 'thrown' ? failureOf(end.thrown).message : (end.interruption?.message ?? late)
+  const reason = end.type === 'thrown' ? failureOf(end.thrown).message : end.interruption.message
   run.warn('user-audit-failed', `The user was not audited: ${reason}`, trial.itemId)
   return user
 }

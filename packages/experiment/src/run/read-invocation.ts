@@ -1,9 +1,9 @@
-import { type Failure, type Invocation, type Json, textOutput, verdictFromJson } from '@jurist/core'
+import { type Invocation, type Json, textOutput, verdictFromJson } from '@jurist/core'
 import { failureOf, frozenJson, type Held, heldConversation, isPlainObject, isTurn } from '@jurist/core/internal'
 import { isKeptFromAgents } from '../dataset/reserved-metadata.js'
 import { type ExperimentInvocation, errored } from '../invocation.js'
 import type { AgentOutcome } from '../result/records.js'
-import type { Interruption, StepEnd } from './cancellation.js'
+import { interruptedFailure, type StepEnd } from './cancellation.js'
 import type { Attempt } from './run-context.js'
 
 /** A checked invocation. */
@@ -191,7 +191,7 @@ export function invocationOf(
   if (interruption === null)
     return given.status === 'completed' || given.status === 'refused' ? given : withFailure(given)
   const status = interruption.by === 'time' ? 'timeout' : 'cancelled'
-  return Object.freeze({ ...given, status, failure: interruptedFailure(interruption) })
+  return Object.freeze({ ...given, status, failure: interruptedFailure(interruption, 'agent-timeout') })
 }
 
 function givenInvocation(
@@ -211,19 +211,6 @@ function givenInvocation(
       return { status: 'cancelled' }
     default:
       return end satisfies never
-  }
-}
-
-function interruptedFailure({ by, message }: Interruption): Failure {
-  switch (by) {
-    case 'time':
-      return { name: 'Timeout', message, code: 'agent-timeout' }
-    case 'stop':
-      return { name: 'Cancelled', message, code: 'cancelled' }
-    case 'cost':
-      return { name: 'BudgetExceeded', message, code: 'budget-exceeded' }
-    default:
-      return by satisfies never
   }
 }
 

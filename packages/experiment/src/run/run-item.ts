@@ -118,7 +118,7 @@ async function afterAgent(
   const failure =
     end.type === 'thrown'
       ? failureOf(end.thrown)
-      : { name: 'Timeout', message: end.interruption?.message ?? late, code: 'hook-timeout' }
+      : { name: 'Timeout', message: end.interruption.message, code: 'hook-timeout' }
   run.warn('hook-failed', `The hook afterAgent failed: ${failure.message}`, trial.itemId)
   return { metadata, failure: run.classify(failure, 'hook') }
 }
