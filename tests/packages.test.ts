@@ -12,6 +12,7 @@ import { bundledIn, bytesBelow, doorsOf, manifestOf } from './packages/contents.
 import { documentedPrograms } from './packages/documented-programs.js'
 import { type Isolated, installIsolated } from './packages/isolated.js'
 import { allPrograms } from './packages/programs.js'
+import { packedTemplates, templateProjects } from './packages/templates.js'
 import { root } from './structure/source.js'
 
 const run = promisify(execFile)
@@ -121,7 +122,8 @@ describe('the packed tarballs, installed without hoisting', () => {
 
   beforeAll(async () => {
     temporary = mkdtempSync(join(tmpdir(), 'jurist-packed-'))
-    installed = await installIsolated(temporary, new Map([...projects, ['alone', ['jurist']]]))
+    const all = [...projects, ...(await templateProjects()), ['alone', ['jurist']] as const]
+    installed = await installIsolated(temporary, new Map(all))
     alone = join(temporary, 'alone')
   })
   afterAll(() => rmSync(temporary, { recursive: true, force: true }))
@@ -237,6 +239,7 @@ describe('the packed tarballs, installed without hoisting', () => {
     }
   })
 
+  packedTemplates(() => installed)
   documentedPrograms(programs, () => installed)
 })
 

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
-import { onPostgres } from './project-results.js'
 
 const rows = Array.from({ length: 30 }, (_, index) => {
   const output = index === 0 ? '=HYPERLINK("http://evil")' : `answer ${index}`
@@ -35,7 +34,7 @@ const sheet = (file: string): readonly Readonly<Record<string, string>>[] => {
   return lines.map((cells) => Object.fromEntries(header.map((column, index) => [column, cells[index] ?? ''])))
 }
 
-describe.skipIf(onPostgres)('jurist export --table labels', () => {
+describe('jurist export --table labels', () => {
   test('without labels it says how to make some', async () => {
     const { code, stderr } = await made.jurist('export', 'all', '--table', 'labels')
     expect([code, stderr]).toEqual([2, expect.stringContaining(`jurist export ${runId} --table labels --by NAME`)])
