@@ -39,8 +39,8 @@ export default defineConfig({
     // Test files of a worker share the modules that they load: reading them again for each file took a fifth of the time.
     // A test that changes what others see (variables, listeners, the working directory) puts it back.
     isolate: false,
-    // Many tests wait for processes, so two workers more than cores keep these busy.
-    maxWorkers: availableParallelism() + 2,
+    // Many tests wait for processes, so three workers more than cores keep these busy.
+    maxWorkers: availableParallelism() + 3,
     // These end a test that hangs. No test may depend on how fast the machine is.
     testTimeout: 300_000,
     hookTimeout: 300_000,

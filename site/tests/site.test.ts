@@ -22,7 +22,7 @@ let pages: ReadonlyMap<string, BuiltPage> = new Map()
 const pageAt = (page: string): BuiltPage => pages.get(page) ?? expect.fail(`there is no page ${page}`)
 
 beforeAll(async () => {
-  pages = readPages(out, await buildSite({ out, items: 2 }))
+  pages = readPages(out, await buildSite({ out, items: 1 }))
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 

@@ -224,11 +224,12 @@ function hostileTests<Result>({ test }: TestHarness, { contextFrom, samples }: C
 }
 
 function expectHarmless(read: () => JudgmentContext): void {
-  const context = read()
-  expectThat(JSON.stringify(context.metadata).length <= maxMetadata, 'metadata has grown past its caps')
-  expectFrozen(context.metadata, 'metadata')
-  const times = [timeOf(read)]
+  const start = performance.now()
+  const { metadata } = read()
+  const times = [performance.now() - start]
   while (Math.min(...times) > maxMs && times.length < 3) times.push(timeOf(read))
+  expectThat(JSON.stringify(metadata).length <= maxMetadata, 'metadata has grown past its caps')
+  expectFrozen(metadata, 'metadata')
   expectThat(Math.min(...times) <= maxMs, `reading took ${Math.round(Math.min(...times))} ms`)
 }
 

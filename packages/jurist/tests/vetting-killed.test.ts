@@ -36,7 +36,10 @@ function report(json: string): unknown {
   return { ...JSON.parse(json), runId: 'RUN', durationMs: 0 }
 }
 
-describe.concurrent.each(['mutate', 'probe'] as const)('kill -9 in the middle of %s', (command) => {
+describe.concurrent.each([
+  ['mutate', 12],
+  ['probe', 2],
+] as const)('kill -9 in the middle of %s', (command, killedAt) => {
   const words = [...commands[command], '--json']
   let expected: unknown
   let trials = 0
@@ -46,7 +49,7 @@ describe.concurrent.each(['mutate', 'probe'] as const)('kill -9 in the middle of
     trials = readFileSync(join(made.directory, 'calls')).length
   })
 
-  test.each([2, 12])('at judgment %i: --resume loses no trial and runs none twice', async (killedAt) => {
+  test(`at judgment ${killedAt}: --resume loses no trial and runs none twice`, async () => {
     using made = project({ 'jurist.config.ts': config })
     const { code } = await made.juristWith({ KILL: String(killedAt) }, ...words)
     expect(code).toBe(null)

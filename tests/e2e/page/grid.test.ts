@@ -241,18 +241,18 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the grid of items'), () => {
     expect(found).toEqual([])
   })
 
-  test('2,000 items of six variants are scrolled, sorted and filtered', async () => {
-    await makeSweep(join(directory, 'large'), 2_000, 1)
+  test('500 items of six variants are scrolled, sorted and filtered', async () => {
+    await makeSweep(join(directory, 'large'), 500, 1)
     const view = await startView(made, '--results', join(directory, 'large'))
     const tab = await openAt(browser, view.url, session, problems)
     await tab.locator('#row-0 td.grid-cell a').nth(5).waitFor()
-    expect(await rowCount(tab)).toBe(2_001)
+    expect(await rowCount(tab)).toBe(501)
     expect(await tab.locator('tbody tr').count()).toBeLessThan(80)
     await tab.getByRole('grid').press('End')
-    await tab.locator('#row-1999 td.grid-cell a').first().waitFor()
+    await tab.locator('#row-499 td.grid-cell a').first().waitFor()
     await tab.getByRole('button', { name: 'Only items that best passes' }).click()
     await tab.getByRole('button', { name: 'Only items that small fails' }).click()
-    await expect.poll(() => rowCount(tab)).toBeLessThan(1_200)
+    await expect.poll(() => rowCount(tab)).toBeLessThan(300)
     await tab.locator('#row-0 td.grid-cell a').first().waitFor()
     expect((await tab.locator('#row-0 td.grid-cell').allInnerTexts()).map((text) => text.trim())).toEqual(
       expect.arrayContaining(['✓', '✗']),

@@ -146,11 +146,11 @@ describe.skipIf(isWithoutBrowser)(inBrowser('sixty nights and a sweep, through j
   })
 })
 
-test.skipIf(isWithoutBrowser)(inBrowser('six variants of 2,000 trials are side by side'), async () => {
+test.skipIf(isWithoutBrowser)(inBrowser('six variants of 500 trials are side by side'), async () => {
   using made = project()
   const store = fileStore(join(made.directory, 'results'), { sync: false })
   for (let variant = 0; variant < 6; variant++) {
-    const items = Array.from({ length: 2_000 }, (_, index) => {
+    const items = Array.from({ length: 500 }, (_, index) => {
       const passed = (index * 7919 + variant * 104_729) % 100 < 40 + 8 * variant
       return anItem({
         itemId: `item-${index}`,
@@ -169,7 +169,7 @@ test.skipIf(isWithoutBrowser)(inBrowser('six variants of 2,000 trials are side b
     const tab = await openAt(browser, viewing.url, '#/sessions/large/sweep', problems)
     await tab.getByText('session of 6 variants').waitFor()
     expect(await tab.locator('.pair-test').count()).toBe(30)
-    await tab.getByText('800 of 2,000').waitFor()
+    await tab.getByText('200 of 500').waitFor()
     expect(problems).toEqual([])
   } finally {
     await browser.close()
