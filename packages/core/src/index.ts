@@ -15,7 +15,7 @@ export type { Agent, AgentTask, Invocation, JournalEvent, Phase, Turn, UserPart 
 export { readsReports, runsCommands } from './beside.js'
 export { cascade, type Tiers } from './cascade.js'
 export { allOf, anyOf, inOneCopy, not } from './combinators.js'
-export type { Confidence, ConfidentAnswer, SelectiveOptions } from './confident-answer.js'
+export type { Confidence, SelectiveOptions } from './confident-answer.js'
 export { type ContextInput, type ExecutionStatus, type JudgmentContext, judgmentContext } from './context.js'
 export { type Failure, JuristError, type Problems } from './errors.js'
 export { explain, flatten, type VerdictRow } from './explain.js'

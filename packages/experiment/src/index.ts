@@ -13,7 +13,7 @@
  * const { passRate } = await run.result
  */
 
-export { type JudgedAgent, judged } from './agents/judged.js'
+export { judged } from './agents/judged.js'
 export { pipelineAgent } from './agents/pipeline-agent.js'
 export { selfHealing } from './agents/self-healing.js'
 export * from './dataset/index.js'

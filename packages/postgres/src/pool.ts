@@ -22,7 +22,7 @@ export interface PostgresPool {
 }
 
 /** What says that a connection has broken. */
-export interface PostgresConnection {
+interface PostgresConnection {
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 

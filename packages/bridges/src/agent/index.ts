@@ -14,7 +14,7 @@
  */
 import '../errors.js'
 
-export { type RunFacts, runFacts } from '../context/run-facts.js'
+export { runFacts } from '../context/run-facts.js'
 export type { ToolExecution } from '../context/tool-execution.js'
 export { contextFromInvocation } from './context.js'
 export { evaluateAgent } from './evaluate.js'

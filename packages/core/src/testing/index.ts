@@ -4,5 +4,5 @@
  */
 export { judgeContract, type TestHarness, voteContract } from './contracts.js'
 export { aContext, memoryWorkspace } from './memory-workspace.js'
-export { type ScriptedModel, scriptedModel } from './scripted-model.js'
+export { scriptedModel } from './scripted-model.js'
 export { workspaceContract } from './workspace-contract.js'

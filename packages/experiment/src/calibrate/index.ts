@@ -5,9 +5,9 @@
 import '../errors.js'
 
 export type { JudgeExecutionDetail, JudgeScorerResult } from '../result/judge-detail.js'
-export { type AltTestResult, altTest } from '../result/statistics/alt-test.js'
+export { altTest } from '../result/statistics/alt-test.js'
 export { correctedPassRate } from '../result/statistics/corrected-rate.js'
-export { cohenKappa, fleissKappa, gwetAC1, type Kappa } from '../result/statistics/kappa.js'
+export { cohenKappa, fleissKappa, gwetAC1 } from '../result/statistics/kappa.js'
 export { krippendorffAlpha } from '../result/statistics/krippendorff-alpha.js'
 export { comparisonPower } from '../result/statistics/power.js'
 export { calibrate } from './calibrate.js'

@@ -12,10 +12,9 @@
  */
 import '../errors.js'
 
-export { type CalibrateCascadeOnRunOptions, calibrateCascade, calibrateCascadeOnRun } from './calibrate-cascade.js'
+export { calibrateCascade, calibrateCascadeOnRun } from './calibrate-cascade.js'
 export type { CascadeCalibration, CascadeDisagreement } from './cascade-calibration.js'
 export type { CalibrateCascadeOptions } from './cascade-options.js'
-export { type Certificate, type CertifiedTier, certificateIn, type LabelledBy, readCertificate } from './certificate.js'
+export { type Certificate, certificateIn, readCertificate } from './certificate.js'
 export { type CascadeTier, certifiedCascade } from './certified-cascade.js'
-export type { CurvePoint, Risk } from './risk-curve.js'
 export { cascadeCalibrationOf } from './stored-cascade.js'

@@ -9,10 +9,9 @@
  */
 import '../errors.js'
 
-export { type CalibrateRunOptions, calibrateRun, type RunCalibration } from './calibrate-run.js'
-export { type HumanQueueOptions, humanQueue, type QueuedTrial, queuedTrials } from './human-queue.js'
+export { calibrateRun, type RunCalibration } from './calibrate-run.js'
+export { humanQueue, queuedTrials } from './human-queue.js'
 export { currentLabels, type Label } from './label.js'
-export { type AnnotatorPair, type JudgeOnLabels, type LabelAgreement, labelAgreement } from './label-agreement.js'
+export { labelAgreement } from './label-agreement.js'
 export { appendLabel, readLabels } from './label-file.js'
-export { confidenceOfVerdict, type SampleOptions, stratifiedSample, uniformSample } from './label-sample.js'
-export type { LabelDisagreement } from './reading-list.js'
+export { confidenceOfVerdict, stratifiedSample, uniformSample } from './label-sample.js'

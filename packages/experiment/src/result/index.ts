@@ -5,14 +5,7 @@ import '../errors.js'
 
 export { dollars, duration, pEquals, percent, score } from './amounts.js'
 export type * from './judge-detail.js'
-export type {
-  ExperimentResult,
-  ItemDetail,
-  ItemFailure,
-  ItemResult,
-  RunRecord,
-  RunStatus,
-} from './records.js'
+export type { ExperimentResult, ItemDetail, ItemResult, RunRecord, RunStatus } from './records.js'
 export { scoresOf } from './scores.js'
 export { resultOf, summarize, tokensOf } from './summarize.js'
 export type { Interval, Summary } from './summary.js'

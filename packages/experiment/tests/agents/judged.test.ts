@@ -2,7 +2,8 @@ import { type Agent, abstain, error, fail, fileContent, type Judge, jury, pass }
 import { memoryWorkspace } from '@jurist/core/testing'
 import fc from 'fast-check'
 import { expect, expectTypeOf, test } from 'vitest'
-import { completed, errored, type JudgedAgent, judged, runExperiment, selfHealing, timedOut } from '../../src/index.js'
+import type { JudgedAgent } from '../../src/agents/judged.js'
+import { completed, errored, judged, runExperiment, selfHealing, timedOut } from '../../src/index.js'
 import { memoryStore } from '../../src/store/index.js'
 
 const workspace = memoryWorkspace({})

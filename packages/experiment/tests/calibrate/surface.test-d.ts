@@ -2,13 +2,15 @@ import type { Judge, Jury } from '@jurist/core'
 import type {
   CalibrateOptions,
   CalibrationResult,
+  cohenKappa,
   JudgeScorer,
   JudgeScorerResult,
-  Kappa,
 } from '@jurist/experiment/calibrate'
 import type { Comparison, ItemChange } from '@jurist/experiment/compare'
 import type { ExperimentResult, Interval } from '@jurist/experiment/result'
 import { expectTypeOf, test } from 'vitest'
+
+type Kappa = ReturnType<typeof cohenKappa>
 
 test('calibrations', () => {
   expectTypeOf<CalibrateOptions['candidate']>().toEqualTypeOf<Judge | Jury>()

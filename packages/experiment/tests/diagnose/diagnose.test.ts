@@ -11,7 +11,8 @@ import {
 } from '@jurist/core'
 import { expect, test } from 'vitest'
 import { type DiagnosticRule, defaultRules, diagnose, type ExperimentInvocation } from '../../src/index.js'
-import type { ExperimentResult, ItemFailure, ItemResult, RunRecord } from '../../src/result/index.js'
+import type { ExperimentResult, ItemResult, RunRecord } from '../../src/result/index.js'
+import type { ItemFailure } from '../../src/result/records.js'
 import { anItem, aResult } from '../../src/testing/index.js'
 
 async function judgedItem(

@@ -4,7 +4,6 @@
  */
 import '../errors.js'
 
-export type { FileComparison } from './compare-files.js'
 export { compareFiles } from './compare-files.js'
 export * from './file-judges.js'
 export { type Language, languageOf } from './language.js'
