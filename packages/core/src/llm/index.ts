@@ -35,7 +35,17 @@ export { rateLimit, type SharedLimit } from './middleware/rate-limit.js'
 export { replay } from './middleware/replay.js'
 export { retry } from './middleware/retry.js'
 export { type ModelMiddleware, wrapModel } from './middleware/wrap-model.js'
-export { type Classify, type JudgeModel, type JudgeModelRequest, type JudgeModelResponse, type ModelMessage, type ModelOptions, type Prompt, type TokenLogprob, userRequest } from './model.js'
+export {
+  type Classify,
+  type JudgeModel,
+  type JudgeModelRequest,
+  type JudgeModelResponse,
+  type ModelMessage,
+  type ModelOptions,
+  type Prompt,
+  type TokenLogprob,
+  userRequest,
+} from './model.js'
 export { modelAgent } from './model-agent.js'
 export { modelJudge } from './model-judge.js'
 export { recorded } from './recorded.js'
