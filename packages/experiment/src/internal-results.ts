@@ -16,6 +16,7 @@ export {
   runChange,
 } from './compare/several-runs.js'
 export { paretoFront, type VariantFigures, variantFigures } from './compare/variant-figures.js'
+export type { ConditionDifference } from './errors.js'
 export { categoriesIn, pairText } from './label/label-agreement.js'
 export { trialName } from './label/labelled-trials.js'
 export { type AlikeTrials, alikeTrials } from './result/alike.js'
@@ -65,6 +66,7 @@ export { passAtK, passHatK } from './result/statistics/pass-at-k.js'
 export { wilsonInterval } from './result/statistics/rate-intervals.js'
 export { sumUsage, tokensOf } from './result/summarize.js'
 export { failedByError, judgeTimedOut, trialJudges, trialStages } from './result/trial-evidence.js'
+export type { RunOverview } from './result/trial-figures.js'
 export { chosenItems, itemsOf, resultWithItems, type TrialName, trialsOf } from './result/trial-figures.js'
 export {
   environmentText,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { completed, planExperiment, runExperiment, runSession, type ShardOptions } from '../src/index.js'
+import { completed, planExperiment, runExperiment, runSession } from '../src/index.js'
+import type { ShardOptions } from '../src/run/trials.js'
 import { shardOf } from '../src/run/trials.js'
 import { fileStore, memoryStore, type RunManifest } from '../src/store/index.js'
 import { aborted, anExperiment, echo, eventsOf, ofType, someItems, temporaryDirectory } from './run-support.js'

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@jurist/core'
 import type { ExperimentOptions } from '@jurist/experiment'
 import { newestUnfinished, storeOf } from '@jurist/experiment/internal'
-import type { RunOverview } from '@jurist/experiment/result'
+import type { RunOverview } from '@jurist/experiment/internal/results'
 import type { ResultStore } from '@jurist/experiment/store'
 
 type Stored = Pick<ExperimentOptions, 'name' | 'store'>

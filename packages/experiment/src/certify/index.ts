@@ -13,8 +13,8 @@
 import '../errors.js'
 
 export { calibrateCascade, calibrateCascadeOnRun } from './calibrate-cascade.js'
-export type { CascadeCalibration, CascadeDisagreement } from './cascade-calibration.js'
+export type { CascadeCalibration } from './cascade-calibration.js'
 export type { CalibrateCascadeOptions } from './cascade-options.js'
 export { type Certificate, certificateIn, readCertificate } from './certificate.js'
-export { type CascadeTier, certifiedCascade } from './certified-cascade.js'
+export { certifiedCascade } from './certified-cascade.js'
 export { cascadeCalibrationOf } from './stored-cascade.js'

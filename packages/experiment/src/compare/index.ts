@@ -13,7 +13,6 @@
  */
 import '../errors.js'
 
-export type { ConditionDifference } from '../errors.js'
 export { holmAdjusted, signFlipTest } from '../result/statistics/paired-tests.js'
 export { compare, detectRegressions } from './compare.js'
 export type { CompareOptions } from './compare-options.js'

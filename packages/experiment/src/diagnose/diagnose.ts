@@ -1,4 +1,5 @@
-import { error, flatten, type JournalEvent, type VerdictRow } from '@jurist/core'
+import { error, flatten, type JournalEvent } from '@jurist/core'
+import type { VerdictRow } from '@jurist/core/internal'
 import { checkOptions, failureOf, option } from '@jurist/core/internal'
 import { phaseEvents } from '../journal/journal-events.js'
 import { trajectory } from '../journal/trajectory.js'

@@ -9,7 +9,7 @@
  */
 import '../errors.js'
 
-export { calibrateRun, type RunCalibration } from './calibrate-run.js'
+export { calibrateRun } from './calibrate-run.js'
 export { humanQueue, queuedTrials } from './human-queue.js'
 export { currentLabels, type Label } from './label.js'
 export { labelAgreement } from './label-agreement.js'

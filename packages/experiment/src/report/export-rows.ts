@@ -1,13 +1,5 @@
-import {
-  type Check,
-  flatten,
-  type Json,
-  type Judgment,
-  normalize,
-  type Phase,
-  type Usage,
-  type VerdictRow,
-} from '@jurist/core'
+import { type Check, flatten, type Json, type Judgment, normalize, type Phase, type Usage } from '@jurist/core'
+import type { VerdictRow } from '@jurist/core/internal'
 import { answerText, expectedOutputOf } from '../result/expected-output.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { tokensOf } from '../result/summarize.js'

@@ -1,4 +1,5 @@
-import { type Check, flatten, type Judgment, type Verdict, type VerdictRow } from '@jurist/core'
+import { type Check, flatten, type Judgment, type Verdict } from '@jurist/core'
+import type { VerdictRow } from '@jurist/core/internal'
 import { firstPlace } from './evidence.js'
 import type { Place } from './places.js'
 

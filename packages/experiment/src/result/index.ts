@@ -9,5 +9,5 @@ export type { ExperimentResult, ItemDetail, ItemResult, RunRecord, RunStatus } f
 export { scoresOf } from './scores.js'
 export { resultOf, summarize, tokensOf } from './summarize.js'
 export type { Interval, Summary } from './summary.js'
-export type { RunOverview, RunResult, Trial } from './trial-figures.js'
+export type { RunResult, Trial } from './trial-figures.js'
 export { outcomeOf, passedOf, reasonOf, type TrialOutcome } from './trial-outcome.js'

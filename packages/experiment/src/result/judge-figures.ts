@@ -1,4 +1,5 @@
-import { flatten, type Judgment, type JudgmentStatus, normalize, type Verdict, type VerdictRow } from '@jurist/core'
+import { flatten, type Judgment, type JudgmentStatus, normalize, type Verdict } from '@jurist/core'
+import type { VerdictRow } from '@jurist/core/internal'
 import { isPlainObject } from '@jurist/core/internal'
 import type { ItemResult } from './records.js'
 import { quantile } from './statistics/descriptive.js'

@@ -1,4 +1,5 @@
-import { asText, explain, flatten, type Verdict, type VerdictRow } from '@jurist/core'
+import { asText, explain, flatten, type Verdict } from '@jurist/core'
+import type { VerdictRow } from '@jurist/core/internal'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { counted } from './amounts.js'
 import { decidingJudge } from './deciding-judge.js'

@@ -1,4 +1,5 @@
-import { infoOf, type Json, type JsonObject, type Judge, type Jury, type SelectiveOptions } from '@jurist/core'
+import { infoOf, type Json, type JsonObject, type Judge, type Jury } from '@jurist/core'
+import type { SelectiveOptions } from '@jurist/core/internal'
 import { isJury, isPlainObject, juryPartsOf, modelInfoOf, partsOf } from '@jurist/core/internal'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { JuryDescription } from '../result/records.js'

@@ -3,13 +3,12 @@ import {
   type CalibrateOptions,
   type CalibrationResult,
   calibrationOf,
-  type JudgesCalibration,
   judgesCalibrationOf,
   calibrate as measure,
 } from '@jurist/experiment/calibrate'
+import type { JudgesCalibration, RunCalibration } from '@jurist/experiment/internal'
 import { isDatasetPath, labelProblems, openFrom, refuseMissingKeys, withinBudget } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
-import type { RunCalibration } from '@jurist/experiment/label'
 import { calibrationReport } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import type { CalibrateJudgesOptions, Thresholds } from '../config/config.js'

@@ -1,10 +1,6 @@
 import { basename } from 'node:path'
-import {
-  type CalibrateOptions,
-  type CalibrationResult,
-  calibrateJudges,
-  type JudgesCalibration,
-} from '@jurist/experiment/calibrate'
+import { type CalibrateOptions, type CalibrationResult, calibrateJudges } from '@jurist/experiment/calibrate'
+import type { JudgesCalibration } from '@jurist/experiment/internal'
 import { isDatasetPath, judgeComparisons } from '@jurist/experiment/internal'
 import { type ExperimentResult, pEquals, percent, score } from '@jurist/experiment/result'
 import type { CalibrateJudgesOptions, CascadeWithItems, NamedByKey, Thresholds } from '../config/config.js'

@@ -2,10 +2,10 @@ import { type Json, JuristError } from '@jurist/core'
 import {
   type CompareOptions,
   type Comparison,
-  type ConditionDifference,
   compare as compareRuns,
   detectRegressions,
 } from '@jurist/experiment/compare'
+import type { ConditionDifference } from '@jurist/experiment/internal/results'
 import { comparisonReport } from '@jurist/experiment/report'
 import type { RunResult } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'

@@ -1,14 +1,7 @@
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import {
-  type Distribution,
-  type ExperimentOptions,
-  type Plan,
-  planExperiment,
-  runExperiment,
-  runSession,
-  type ShardOptions,
-} from '@jurist/experiment'
+import { type ExperimentOptions, planExperiment, runExperiment, runSession } from '@jurist/experiment'
+import type { Distribution, Plan, ShardOptions } from '@jurist/experiment/internal'
 import { sessionPlanOf } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import { dollars, type RunResult } from '@jurist/experiment/result'

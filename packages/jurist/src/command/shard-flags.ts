@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
-import type { ShardOptions } from '@jurist/experiment'
+import type { ShardOptions } from '@jurist/experiment/internal'
 import { usageInvalid } from '../config/problems.js'
 import { type FlagValues, fileEndingIn, flag, type Parse } from './flags.js'
 import type { Host } from './host.js'

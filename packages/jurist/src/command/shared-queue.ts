@@ -1,4 +1,4 @@
-import type { Distribution } from '@jurist/experiment'
+import type { Distribution } from '@jurist/experiment/internal'
 import type { TrialQueue } from '@jurist/experiment/queue'
 import type { RunResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'

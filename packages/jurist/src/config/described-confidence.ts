@@ -11,7 +11,8 @@ import {
   printed,
   propertiesOf,
 } from '@jurist/core/internal'
-import type { CascadeTier, certifiedCascade } from '@jurist/experiment/certify'
+import type { certifiedCascade } from '@jurist/experiment/certify'
+import type { CascadeTier } from '@jurist/experiment/internal'
 import type { Reading } from './described-judge.js'
 import { pathIn } from './item-limits.js'
 import { reportUnknownKeys, unknownProblem } from './problems.js'

@@ -1,4 +1,5 @@
-import { asText, flatten, type Verdict, type VerdictRow } from '@jurist/core'
+import { asText, flatten, type Verdict } from '@jurist/core'
+import type { VerdictRow } from '@jurist/core/internal'
 import {
   counted,
   evidenceBlocks,

@@ -1,4 +1,5 @@
-import type { Comparison, ConditionDifference } from '@jurist/experiment/compare'
+import type { Comparison } from '@jurist/experiment/compare'
+import type { ConditionDifference } from '@jurist/experiment/internal/results'
 import { findings, flipsText, grouped, testText } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import type { ComparisonDocument } from '../../src/answers/comparison.js'

@@ -1,4 +1,5 @@
-import { type CascadeDisagreement, cascadeCalibrationOf } from '@jurist/experiment/certify'
+import { cascadeCalibrationOf } from '@jurist/experiment/certify'
+import type { CascadeDisagreement } from '@jurist/experiment/internal'
 import { certificationSections, isCascadeCalibration } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import type { ExperimentResult } from '@jurist/experiment/result'

@@ -1,5 +1,6 @@
 import { JuristError } from '@jurist/core'
-import { type Comparison, type ConditionDifference, compare, type ItemChange } from '@jurist/experiment/compare'
+import { type Comparison, compare, type ItemChange } from '@jurist/experiment/compare'
+import type { ConditionDifference } from '@jurist/experiment/internal/results'
 import { changeKinds, trialsOf } from '@jurist/experiment/internal/results'
 import { outcomeOf, type RunResult, type Trial, type TrialOutcome } from '@jurist/experiment/result'
 

@@ -1,5 +1,6 @@
+import type { RunOverview } from '@jurist/experiment/internal/results'
 import { chosenItems, type TrialName } from '@jurist/experiment/internal/results'
-import type { ItemResult, RunOverview } from '@jurist/experiment/result'
+import type { ItemResult } from '@jurist/experiment/result'
 
 /** The number of whole trials that are compressed together. */
 export const trialsPerPart = 2_000

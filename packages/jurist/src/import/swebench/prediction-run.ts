@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Agent } from '@jurist/core'
 import { completed, type ExperimentOptions, errored, type Reporter, runExperiment, trialOf } from '@jurist/experiment'
-import type { RunOverview } from '@jurist/experiment/result'
+import type { RunOverview } from '@jurist/experiment/internal/results'
 import type { ResultStore } from '@jurist/experiment/store'
 import { importedBefore, variantName } from '../traces/store-traces.js'
 import { applyPatch } from './apply-patch.js'

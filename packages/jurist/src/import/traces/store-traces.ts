@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Agent, JsonObject } from '@jurist/core'
 import { completed, errored, runExperiment, trialOf } from '@jurist/experiment'
 import { recordedAgent } from '@jurist/experiment/internal'
-import type { RunOverview } from '@jurist/experiment/result'
+import type { RunOverview } from '@jurist/experiment/internal/results'
 import type { ResultStore } from '@jurist/experiment/store'
 import { answerOf, conversationOf, elapsedOf, spendingOf, type Trajectory, taskOf } from './trajectory.js'
 
