@@ -59,15 +59,23 @@ export { type FoundPlace, type Place, placesIn } from './result/places.js'
 export { passAtKText, passHatKText } from './result/repeated.js'
 export { isMeasurement, runKinds, runKindWords } from './result/run-kind.js'
 export { judgeKeys, judgmentScore, type ScoreMean, scoreMeans, scoreMeansText } from './result/scores.js'
+export { sumUsage, tokensOf } from './result/spending.js'
 export { bootstrapInterval, widenedBootstrap } from './result/statistics/bootstrap.js'
 export { clusteredStandardError, meanOf, standardError } from './result/statistics/descriptive.js'
 export { mcnemarExact } from './result/statistics/paired-tests.js'
 export { passAtK, passHatK } from './result/statistics/pass-at-k.js'
 export { wilsonInterval } from './result/statistics/rate-intervals.js'
-export { sumUsage, tokensOf } from './result/summarize.js'
 export { failedByError, judgeTimedOut, trialJudges, trialStages } from './result/trial-evidence.js'
-export type { RunOverview } from './result/trial-figures.js'
-export { chosenItems, itemsOf, resultWithItems, type TrialName, trialsOf } from './result/trial-figures.js'
+export {
+  chosenItems,
+  itemsOf,
+  type RunOverview,
+  resultWithItems,
+  type TrialName,
+  takenMs,
+  takenTogether,
+  trialsOf,
+} from './result/trial-figures.js'
 export {
   environmentText,
   failureText,
@@ -76,6 +84,5 @@ export {
   undecidedText,
 } from './result/trial-outcome.js'
 export { type PromptChange, trialPrompt } from './result/trial-prompt.js'
-export { takenMs, takenTogether } from './result/trial-time.js'
 export { userFaultsText } from './result/user-faults.js'
 export { isRunId, newRunId } from './store/names.js'

@@ -1,7 +1,7 @@
 import { type Agent, type AgentTask, type Failure, type Invocation, JuristError, type Phase } from '@jurist/core'
 import { checkOptions, failureOf, option, totalCost, totalUsage } from '@jurist/core/internal'
 import type { Analysis, ExecutionPlan, ExperimentInvocation } from '../invocation.js'
-import { tokensOf } from '../result/summarize.js'
+import { tokensOf } from '../result/spending.js'
 import { changedTask } from './changed-task.js'
 
 /** An agent in stages: analyse, plan, execute. */

@@ -11,7 +11,7 @@ import {
 import { failureOf, inRepetition, isJury, totalCost } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 import type { ItemFailure, ItemResult } from '../result/records.js'
-import { sumUsage } from '../result/summarize.js'
+import { sumUsage } from '../result/spending.js'
 import { now } from '../run/events.js'
 import type { CalibrateSettings } from './calibrate-options.js'
 import { type KeptFacts, withFacts } from './report/scored-trial.js'

@@ -1,6 +1,5 @@
-import { tokensOf } from '../result/summarize.js'
-import type { Trial } from '../result/trial-figures.js'
-import { takenMs } from '../result/trial-time.js'
+import { tokensOf } from '../result/spending.js'
+import { type Trial, takenMs } from '../result/trial-figures.js'
 import type { NamedTrial, PairedItem, TrialPair } from './pair-trials.js'
 
 /** The means of something over the pairs of an item that have it on both sides. */

@@ -1,5 +1,4 @@
-import { type RunResult, type Trial, trialsOf } from '../result/trial-figures.js'
-import { takenMs } from '../result/trial-time.js'
+import { type RunResult, type Trial, takenMs, trialsOf } from '../result/trial-figures.js'
 import type { Comparison, MeanTest } from './comparison.js'
 import {
   adjustedScores,

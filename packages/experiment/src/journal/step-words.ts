@@ -1,7 +1,7 @@
 import type { Json, Usage } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { dollars, duration, grouped } from '../result/amounts.js'
-import { tokensOf } from '../result/summarize.js'
+import { tokensOf } from '../result/spending.js'
 import type { JournalStep, ModelCallContent, StepContent } from './steps.js'
 import { pathIn } from './tool-calls.js'
 

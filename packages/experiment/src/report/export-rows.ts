@@ -2,7 +2,7 @@ import { type Check, flatten, type Json, type Judgment, normalize, type Phase, t
 import type { VerdictRow } from '@jurist/core/internal'
 import { answerText, expectedOutputOf } from '../result/expected-output.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
-import { tokensOf } from '../result/summarize.js'
+import { tokensOf } from '../result/spending.js'
 import { outcomeOf, reasonOf } from '../result/trial-outcome.js'
 
 /** One row of a table: every column of it, always in the same order; `null` where nothing is known. */

@@ -7,7 +7,7 @@ import { dollars, duration, grouped, percent, rateInterval, score } from '../res
 import { judgesSummary } from '../result/judge-figures.js'
 import type { ExperimentResult } from '../result/records.js'
 import { judgeKeys } from '../result/scores.js'
-import { tokensOf } from '../result/summarize.js'
+import { tokensOf } from '../result/spending.js'
 import { certificateSections } from './content/certification.js'
 import { comparisonSections } from './content/comparison.js'
 import { judgeSections } from './content/judges.js'

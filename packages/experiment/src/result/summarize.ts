@@ -2,11 +2,11 @@ import { totalCost } from '@jurist/core/internal'
 import type { AgentOutcome, ExperimentResult, JudgedOutcome, RunRecord } from './records.js'
 import { repetitionFigures } from './repeated.js'
 import { scoreSummaries } from './scores.js'
+import { sumUsage } from './spending.js'
 import { quantile } from './statistics/descriptive.js'
 import { statisticInvalid } from './statistics/invalid.js'
 import type { Counts, Summary } from './summary.js'
 import type { RunOverview, RunResult, SummarizedTrial } from './trial-figures.js'
-import { sumUsage } from './usage-sums.js'
 import { userFigures } from './user-faults.js'
 
 /** The trials of a run, of which their figures are enough, and how many were planned. */
@@ -173,5 +173,3 @@ export function summaryOf(result: RunResult): Summary {
     ...{ userFaults, userUsage, userCostUsd },
   }
 }
-
-export { sumUsage, tokensOf } from './usage-sums.js'

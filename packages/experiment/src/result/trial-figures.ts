@@ -117,3 +117,15 @@ export async function resultWithItems(run: RunResult): Promise<ExperimentResult>
   const { trials, readItems, ...rest } = Object.getOwnPropertyDescriptors(run)
   return Object.defineProperties({}, { ...rest, items: { value: items, enumerable: true } }) as ExperimentResult
 }
+
+type Timed = Pick<ItemResult, 'durationMs'>
+
+/** How long a trial took; `null`: nothing is known, as of a recording that says no time. */
+export function takenMs({ durationMs }: Timed): number | null {
+  return durationMs === 0 ? null : durationMs
+}
+
+/** How long trials took one after the other; `null` where that of none is known. */
+export function takenTogether(trials: readonly Timed[]): number | null {
+  return trials.reduce((sum, { durationMs }) => sum + durationMs, 0) || null
+}

@@ -1,10 +1,10 @@
 import { totalCost } from '@jurist/core/internal'
 import { counted, grouped, namedInterval } from './amounts.js'
+import { sumUsage } from './spending.js'
 import { wilsonInterval } from './statistics/rate-intervals.js'
 import type { Interval, Summary, UserFaults } from './summary.js'
 import type { SummarizedTrial } from './trial-figures.js'
 import { isUserAtFault } from './trial-outcome.js'
-import { sumUsage } from './usage-sums.js'
 
 /** The figures of the simulated users of a run. */
 export function userFigures(
