@@ -142,7 +142,7 @@ function readPath(value: unknown, { file, item, prefix, report }: Spot, root: st
   return contained.path
 }
 
-const schema = fields(
+const rowsSchema = fields(
   {
     schemaVersion: v.literal(1, 'must be the number 1'),
     name: text,
@@ -169,7 +169,7 @@ export async function openManifestRows(
 ): Promise<Opening> {
   const { problems, report } = collectProblems()
   const spot: Spot = { file: manifestFile, item: null, prefix: '', report }
-  const given = checkAt(schema, value, spot)
+  const given = checkAt(rowsSchema, value, spot)
   const path = given === undefined ? undefined : rowsPath(given.rows, root, report)
   if (given === undefined || path === undefined) return { source: null, problems }
   const { name, version, description } = given

@@ -99,7 +99,7 @@ function below(path: string, name: string): string {
 }
 
 /** They stop a judge, and never change what it says. */
-const limits: ReadonlySet<string> = new Set(['timeoutMs', 'cpuMs', 'budgetMs'])
+const judgeLimits: ReadonlySet<string> = new Set(['timeoutMs', 'cpuMs', 'budgetMs'])
 
 /**
  * The options of a judge that can change what it says, as data; `{}` where it has none. Functions among them count by their name, so
@@ -129,7 +129,7 @@ function modelSettings(model: object): { readonly model?: Json } {
 function dataOf(given: object): JsonObject {
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => {
-      const data = limits.has(name) ? undefined : dataIn(value)
+      const data = judgeLimits.has(name) ? undefined : dataIn(value)
       return data === undefined ? [] : [[name, data]]
     }),
   )
@@ -147,7 +147,7 @@ function dataIn(value: unknown): Json | undefined {
   if (typeof value === 'function') return { function: value.name }
   if (!isPlainObject(value)) return undefined
   const names = Object.keys(value)
-  return names.length > 0 && names.every((name) => limits.has(name)) ? undefined : dataOf(value)
+  return names.length > 0 && names.every((name) => judgeLimits.has(name)) ? undefined : dataOf(value)
 }
 
 const certifiedBy = Symbol('certificate')

@@ -49,7 +49,7 @@ export async function openQueuedRun(
       await following
       const overview = (await store.overview(id)) ?? runUnknown(id)
       const { stopReason: reason, counts } = overview
-      if (reason !== null) stops.tell({ reason, message: reasons[reason] }, counts.notRun)
+      if (reason !== null) stops.tell({ reason, message: stopReasons[reason] }, counts.notRun)
       tell({ type: 'experiment-end', status: overview.status, summary: summaryOf(overview) })
       return overview
     },
@@ -112,7 +112,7 @@ function stopEvents({ tell }: Opening): StopEvents {
 }
 
 /** What is known of a stop when the run has ended. */
-const reasons: { readonly [reason in RunStop['reason']]: string } = {
+const stopReasons: { readonly [reason in RunStop['reason']]: string } = {
   budget: 'the budget is used up',
   bail: 'too many trials have failed or decided nothing',
   infrastructure: 'the infrastructure failed in several trials in a row',

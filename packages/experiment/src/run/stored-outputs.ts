@@ -39,11 +39,11 @@ export function storedOutputs(): Agent {
     if (output !== undefined) return completed({ output, costUsd: 0 })
     return { status: 'error', failure: failureOf(new Error('The item has no output. Add one, or use another agent.')) }
   }
-  made.add(agent)
+  repeating.add(agent)
   return agent
 }
 
-const made = new WeakSet<object>()
+const repeating = new WeakSet<object>()
 
 /** The selected items that an agent cannot answer because it only repeats outputs, and they have none. */
 export function missingOutputs(
@@ -51,7 +51,7 @@ export function missingOutputs(
   selected: readonly DatasetItem[],
   dataset: Pick<Dataset, 'name'>,
 ): readonly DatasetProblem[] {
-  if (agent !== undefined && !made.has(agent)) return []
+  if (agent !== undefined && !repeating.has(agent)) return []
   const without = selected.filter((item) => outputOfItem(item) === undefined)
   if (without.length === 0) return []
   const found = { field: null, severity: 'error' } as const
@@ -65,18 +65,18 @@ export function missingOutputs(
 
 const addIt = 'Add it, or leave the item out with a filter.'
 
-const recorded = new WeakSet<object>()
+const recordings = new WeakSet<object>()
 
 /**
  * Marks an agent that repeats what was recorded elsewhere. The time of its trials is the `elapsedMs` that it says, and 0 where it
  * says none: how long the repetition took says nothing, and no figure counts it.
  */
 export function recordedAgent(agent: Agent): Agent {
-  recorded.add(agent)
+  recordings.add(agent)
   return agent
 }
 
 /** Whether `recordedAgent` marked an agent. */
 export function isRecordedAgent(agent: object): boolean {
-  return recorded.has(agent)
+  return recordings.has(agent)
 }

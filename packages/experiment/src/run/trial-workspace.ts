@@ -43,13 +43,15 @@ export function isUntouched({ setup, turn }: Attempted, { origin }: WorkspaceLea
   return origin['kind'] === 'empty' && !setup.filled && !turn.touched
 }
 
-const graceMs = 30_000
+const releaseGraceMs = 30_000
 
 /** Releases a workspace. A failure, or more than 30 seconds, is a warning. */
 export async function releaseWorkspace(run: RunContext, { itemId }: Trial, lease: WorkspaceLease): Promise<void> {
   const warn = (problem: string) => run.warn('lease-kept', `The workspace ${problem}`, itemId)
   try {
-    await withTimeout(lease[Symbol.asyncDispose](), graceMs, () => warn(`was not released within ${graceMs} ms.`))
+    await withTimeout(lease[Symbol.asyncDispose](), releaseGraceMs, () =>
+      warn(`was not released within ${releaseGraceMs} ms.`),
+    )
   } catch (thrown) {
     warn(`could not be released: ${failureOf(thrown).message}`)
   }
