@@ -85,7 +85,7 @@ describe('an error decides nothing', () => {
           }))
         stays(vote(made(false)), vote(made(true)))
       }),
-      { numRuns: 2000 },
+      { numRuns: 600 },
     )
   })
 
@@ -117,7 +117,7 @@ describe('an error decides nothing', () => {
         const after = await judgmentBy(grown(given, () => left.shift() ?? broken))
         stays(before, after)
       }),
-      { numRuns: 2000 },
+      { numRuns: 600 },
     )
   })
 })

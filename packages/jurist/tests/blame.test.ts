@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
 
 /**
- * Ten items, of which an agent can solve two. There is a variant for each thing that it leaves where it cannot, and an
+ * Four items, of which an agent can solve two. There is a variant for each thing that it leaves where it cannot, and an
  * experiment for each way to judge it.
  */
 const config = `
@@ -51,7 +51,7 @@ const ofOutputs = {
   said,
   beside: jury({ judges: { said, readme: fileExists('.', { type: 'directory' }) } }),
 }
-const dataset = Array.from({ length: 10 }, (_, at) => ({ id: String(at), task: 'x' }))
+const dataset = Array.from({ length: 4 }, (_, at) => ({ id: String(at), task: 'x' }))
 const judgedBy = (juries, agents) => {
   const variants = Object.fromEntries(Object.entries(agents).map(([name, agent]) => [name, { agent }]))
   const agent = Object.values(agents)[0]
@@ -79,13 +79,13 @@ test.each<[string, string[]]>([
   ['jury', leftovers],
   ['said', ['garbled', 'silent']],
   ['beside', ['garbled', 'silent']],
-])('an agent that solves 2 of 10 passes 2 and fails 8, whatever it leaves, judged by %s', async (way, variants) => {
+])('an agent that solves 2 of 4 passes 2 and fails 2, whatever it leaves, judged by %s', async (way, variants) => {
   const { code, stdout } = await made.jurist('run', way, '--json')
   const { results } = JSON.parse(stdout) as { readonly results: readonly Result[] }
   expect(code).toBe(1)
   expect(
     results.map(({ variant, counts: { passes, fails, undecided } }) => [variant, passes, fails, undecided]),
-  ).toEqual(variants.map((variant) => [variant, 2, 8, 0]))
+  ).toEqual(variants.map((variant) => [variant, 2, 2, 0]))
 })
 
 interface Result {

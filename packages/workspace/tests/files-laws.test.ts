@@ -128,7 +128,7 @@ describe.each(mine)('%s', (language) => {
             back.differences.map(({ kind, member }) => `${member} ${swapped[kind as 'missing'] ?? kind}`).sort(),
           )
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 
@@ -178,7 +178,7 @@ describe('JSON', () => {
       fc.asyncProperty(small, small, async (one, other) => {
         expect(await isEqual('json', JSON.stringify(one), JSON.stringify(other))).toBe(normal(one) === normal(other))
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 
@@ -196,7 +196,7 @@ describe('JSON', () => {
         // A repeated key is refused here, and byte order marks and NULs are no matter of JSON.
         if (!parses && !/[\0\ufeff\ufffd\ud800-\udfff]/.test(text)) expect(refused).toBe(true)
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 })
