@@ -163,6 +163,10 @@ describe('jurist prune', () => {
     expect(stdout).toMatch(/Removed 1 run(, [\d.]+ k?B)?, and 1 session without runs\./)
     expect(await left()).toEqual(['beginning', 'stays'])
     expect((await made.jurist('prune', '--keep', '1', '--yes')).stdout).toBe('No run goes.\n')
+    await session('goes-on', await saved(made, 3, { session: 'goes-on' }), false)
+    await session('was-killed', await saved(made, 3, { session: 'was-killed', status: 'interrupted' }), false)
+    await prunedBy(made, '--keep', '0', '--unfinished', '--yes')
+    expect(await left()).toEqual(['beginning', 'goes-on'])
   })
 
   test('a chain of baselines does not keep all runs', async () => {

@@ -104,6 +104,9 @@ interface LineMover {
   changed(line: Buffer): Buffer
 }
 
+/** A shard may have no trial. */
+const nothing: LinePart = { bytes: Buffer.alloc(0), lines: [] }
+
 /** Reads the lines of trials of a shard, about `partBytes` at a time. */
 function shardLines(
   shard: ShardRun,
@@ -111,12 +114,12 @@ function shardLines(
   { partBytes, mover }: { readonly partBytes: number; readonly mover: LineMover | undefined },
 ): ShardLines {
   const parts = linePartsOf(shard, trials, partBytes)
-  let part: LinePart = { bytes: Buffer.alloc(0), lines: [] }
+  let part = nothing
   let taken = 0
   let changed: LineMover['changed'] | undefined
   async function readOn(): Promise<void> {
-    const { value } = await parts.next()
-    part = value
+    const { value, done } = await parts.next()
+    part = done === true ? nothing : value
     changed = mover?.mayChange(part.bytes) === true ? mover.changed : undefined
     taken = 0
   }

@@ -18,11 +18,10 @@ export async function removeEmptySessions(
   if (sessions.remove === undefined) return []
   const gone: SessionName[] = []
   for (const experimentName of experiments) {
-    const emptied = new Set(
-      removed.flatMap((run) => (run.experimentName === experimentName ? (run.session ?? []) : [])),
-    )
+    const interrupted = removed.filter((run) => run.experimentName === experimentName && run.status === 'interrupted')
+    const ended = new Set(interrupted.map(({ session }) => session))
     const found = (await sessions.list(experimentName)).filter(
-      ({ session, status, variants }) => variants.length > 0 && (status !== 'running' || emptied.has(session)),
+      ({ session, status, variants }) => variants.length > 0 && (status !== 'running' || ended.has(session)),
     )
     if (found.length === 0) continue
     const [ids, used] = await runsOf(store, experimentName)
