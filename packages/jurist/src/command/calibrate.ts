@@ -6,8 +6,15 @@ import {
   judgesCalibrationOf,
   calibrate as measure,
 } from '@jurist/experiment/calibrate'
-import type { JudgesCalibration, RunCalibration } from '@jurist/experiment/internal'
-import { isDatasetPath, labelProblems, openFrom, refuseMissingKeys, withinBudget } from '@jurist/experiment/internal'
+import {
+  isDatasetPath,
+  type JudgesCalibration,
+  labelProblems,
+  openFrom,
+  type RunCalibration,
+  refuseMissingKeys,
+  withinBudget,
+} from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import { calibrationReport } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'

@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import { type CalibrateOptions, type CalibrationResult, calibrateJudges } from '@jurist/experiment/calibrate'
-import type { JudgesCalibration } from '@jurist/experiment/internal'
-import { isDatasetPath, judgeComparisons } from '@jurist/experiment/internal'
+import { isDatasetPath, type JudgesCalibration, judgeComparisons } from '@jurist/experiment/internal'
 import { type ExperimentResult, pEquals, percent, score } from '@jurist/experiment/result'
 import type { CalibrateJudgesOptions, CascadeWithItems, NamedByKey, Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'

@@ -1,7 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { RunOverview } from '@jurist/experiment/internal/results'
-import { isRunId } from '@jurist/experiment/internal/results'
+import { isRunId, type RunOverview } from '@jurist/experiment/internal/results'
 import { fileStore } from '@jurist/experiment/store'
 import { openBundle } from '../bundle/read-bundle.js'
 import { usageInvalid } from '../config/problems.js'

@@ -1,6 +1,5 @@
 import type { Comparison } from '@jurist/experiment/compare'
-import type { ConditionDifference } from '@jurist/experiment/internal/results'
-import { findings, flipsText, grouped, testText } from '@jurist/experiment/internal/results'
+import { type ConditionDifference, findings, flipsText, grouped, testText } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import type { ComparisonDocument } from '../../src/answers/comparison.js'
 import { Loaded, useDocument } from '../documents.js'

@@ -1,6 +1,5 @@
 import { cascadeCalibrationOf } from '@jurist/experiment/certify'
-import type { CascadeDisagreement } from '@jurist/experiment/internal'
-import { certificationSections, isCascadeCalibration } from '@jurist/experiment/internal'
+import { type CascadeDisagreement, certificationSections, isCascadeCalibration } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import type { CalibrationDocument, Disagreement } from './calibration.js'

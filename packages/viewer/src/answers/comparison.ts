@@ -1,7 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { type Comparison, compare, type ItemChange } from '@jurist/experiment/compare'
-import type { ConditionDifference } from '@jurist/experiment/internal/results'
-import { changeKinds, trialsOf } from '@jurist/experiment/internal/results'
+import { type ConditionDifference, changeKinds, trialsOf } from '@jurist/experiment/internal/results'
 import { outcomeOf, type RunResult, type Trial, type TrialOutcome } from '@jurist/experiment/result'
 
 /** One attempt at an item. */

@@ -1,5 +1,4 @@
-import type { RunOverview } from '@jurist/experiment/internal/results'
-import { chosenItems, type TrialName } from '@jurist/experiment/internal/results'
+import { chosenItems, type RunOverview, type TrialName } from '@jurist/experiment/internal/results'
 import type { ItemResult } from '@jurist/experiment/result'
 
 /** The number of whole trials that are compressed together. */
