@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { JuristError } from '@jurist/core'
 import * as v from 'valibot'
 import { type Risk, risks } from './risk-curve.js'
@@ -114,38 +113,4 @@ export function readCertificate(value: unknown): Certificate {
     `This is not a certificate: ${issues.join('; ')}. Make one with: jurist calibrate-cascade NAME --certificate FILE`,
     { issues },
   )
-}
-
-/**
- * The certificate in a file.
- *
- * @param path of the JSON that `jurist calibrate-cascade --certificate` writes
- * @returns `null` where the file does not exist yet: nothing is certified
- * @throws `certificate-invalid`
- *
- * @example
- * import { certificateIn } from '@jurist/experiment/certify'
- *
- * console.log(certificateIn('certificates/answers.json')?.threshold ?? 'nothing is certified')
- */
-export function certificateIn(path: string): Certificate | null {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw unreadable(path, String(thrown))
-  }
-  try {
-    return readCertificate(JSON.parse(text))
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) throw unreadable(path, thrown.message)
-    throw thrown
-  }
-}
-
-function unreadable(path: string, problem: string): JuristError<'certificate-invalid'> {
-  return new JuristError('certificate-invalid', `The certificate ${path} cannot be read: ${problem}.`, {
-    issues: [problem],
-  })
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { filterSchema } from '../dataset/filter.js'
+import { filterSchema } from '../dataset/filter-schema.js'
 import {
   adds,
   anyText,

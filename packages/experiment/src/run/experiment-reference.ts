@@ -2,7 +2,7 @@ import type { JsonObject } from '@jurist/core'
 import { propertiesOf } from '@jurist/core/internal'
 import * as v from 'valibot'
 import { datasetFile } from '../dataset/columns.js'
-import { criteriaSchema } from '../dataset/filter.js'
+import { criteriaSchema } from '../dataset/filter-schema.js'
 import { efficiencyRules } from '../efficiency.js'
 import { experimentEntries } from './experiment-options.js'
 
