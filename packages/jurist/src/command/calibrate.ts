@@ -6,15 +6,8 @@ import {
   judgesCalibrationOf,
   calibrate as measure,
 } from '@jurist/experiment/calibrate'
-import {
-  isDatasetPath,
-  type JudgesCalibration,
-  labelProblems,
-  openFrom,
-  type RunCalibration,
-  refuseMissingKeys,
-  withinBudget,
-} from '@jurist/experiment/internal'
+import type { JudgesCalibration, RunCalibration } from '@jurist/experiment/internal'
+import { isDatasetPath, labelProblems, openFrom, refuseMissingKeys, withinBudget } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import { calibrationReport } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
