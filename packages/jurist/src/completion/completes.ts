@@ -17,6 +17,7 @@ const placeholders: Readonly<Record<string, NameKind>> = {
   dir: 'directory',
   directory: 'directory',
   place: 'directory',
+  results: 'directory',
 }
 
 /** What the value of a flag or an argument can be, from its usage such as `--baseline <run>`. */
