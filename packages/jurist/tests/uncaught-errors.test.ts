@@ -60,3 +60,26 @@ describe.concurrent('an error of an agent that nothing catches', () => {
     expect(JSON.parse(stdout).error.message).toBe('thrown in a timer. Nothing caught this error.')
   })
 })
+
+// In processes of their own: they end them.
+describe.concurrent('what ends the process before the command is an error, never a success', () => {
+  test.each(['process.exit()', 'process.exit(0)', 'process.exit(1)'])('an agent that calls %s', async (how) => {
+    using made = project({ 'jurist.config.ts': configOf({ agent: straying(how), rest }) })
+    const { code, stdout, stderr } = await made.start('run').ended
+    expect([code, stdout]).toEqual([3, ''])
+    expect(stderr).toMatch(/ended before the command: .* called process\.exit\([01]?\).*\. Run /)
+    expect(stderr).toContain('stopped with 1 of 2 trials stored. Resume with: jurist run demo --resume ')
+    made.write({ go: '' })
+    expect((await made.jurist('run', '--resume')).code).toBe(0)
+  })
+
+  test.each([
+    ['process.exit(0)', 'called process.exit(0).'],
+    ['await new Promise(() => {})', 'or waits for what never comes.'],
+  ])('a config with %s', async (how, message) => {
+    using made = project({ 'jurist.config.mjs': `${how}\nexport default {}\n` })
+    const { code, stdout } = await made.start('validate', '--json').ended
+    expect(code).toBe(3)
+    expect(JSON.parse(stdout).error.message).toContain(message)
+  })
+})

@@ -59,29 +59,45 @@ export function interruptible({ terminal }: Host, onFirst: () => string, onSecon
 }
 
 /**
- * Handles errors that nothing catches, such as one that an agent throws from a timer: prints the error together with
- * `aftermath` and exits with code 3. The most recent handler wins.
+ * Handles what ends the process before the command has: an error that nothing catches, such as one that an agent throws from
+ * a timer, a call of `process.exit`, or a promise that never settles. Prints it together with `aftermath` and exits with code
+ * 3, so that no gate takes it for success. The most recent handler wins.
  */
 export function strayErrors(flags: GlobalFlags, terminal: Terminal, aftermath: () => string = () => ''): Disposable {
   const leave = (thrown: unknown) => {
-    reportFailure(withAftermath(thrown, aftermath()), flags, terminal)
+    reportFailure(withAftermath(thrown, 'Nothing caught this error.', aftermath()), flags, terminal)
     process.exit(3)
+  }
+  const exit = () => {
+    const { exitCode } = process
+    // The command itself ends early with these codes alone; 3 is also set below, by the handler before this one.
+    if (exitCode === 3 || exitCode === 130) return
+    reportFailure(withAftermath(new Error(earlyExit(exitCode)), aftermath()), flags, terminal, 3)
+    process.exitCode = 3
   }
   process.prependListener('uncaughtException', leave)
   process.prependListener('unhandledRejection', leave)
+  process.prependListener('exit', exit)
   return {
     [Symbol.dispose]() {
       process.off('uncaughtException', leave)
       process.off('unhandledRejection', leave)
+      process.off('exit', exit)
     },
   }
 }
 
+function earlyExit(exitCode: typeof process.exitCode): string {
+  const cause =
+    exitCode === undefined ? 'called process.exit(), or waits for what never comes' : `called process.exit(${exitCode})`
+  return `The process ended before the command: an agent, a judge or the config ${cause}.`
+}
+
 /** The error with `aftermath`. Never a usage error, whatever its code: it did not come from the command line. */
-function withAftermath(thrown: unknown, aftermath: string): Error {
+function withAftermath(thrown: unknown, ...aftermath: readonly string[]): Error {
   const { message } = failureOf(thrown)
   const sentence = /[.?!]$/.test(message) ? message : `${message}.`
-  const error = new Error([sentence, 'Nothing caught this error.', aftermath].filter(Boolean).join(' '))
+  const error = new Error([sentence, ...aftermath].filter(Boolean).join(' '))
   if (thrown instanceof Error && thrown.stack !== undefined) error.stack = thrown.stack
   return error
 }

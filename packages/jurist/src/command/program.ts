@@ -25,10 +25,11 @@ Exit codes:
  * Runs the command line `argv` and exits the process with its exit code, after all output has been flushed.
  */
 export async function runProgram(argv: readonly string[]): Promise<void> {
-  strayErrors(flagsBefore(argv), terminalOf(process))
+  const strays = strayErrors(flagsBefore(argv), terminalOf(process))
   const lost = outputErrors()
   const code = await exitCodeFor(argv)
   await Promise.all([drained(process.stdout), drained(process.stderr)])
+  strays[Symbol.dispose]()
   // Open handles of the user's agents must not keep a finished command alive.
   process.exit(lost() && code === 0 ? 3 : code)
 }
