@@ -32,6 +32,22 @@ describe.concurrent('a command in YAML is the command agent of code', () => {
     expect(item).toMatchObject({ agent: 'error', passed: null, failure: { code: 'agent-start', infrastructure: true } })
   })
 
+  test('a missing program is undecided even where juries judge failed agents', async () => {
+    const config = yaml('{ command: [no-such-program-here] }', 'judgeFailedRuns: true')
+    using made = project({ 'jurist.config.yaml': config })
+    const { code: ended, stdout } = await made.jurist('run', '--retries', '1')
+    expect([ended, stdout]).toEqual([1, expect.stringContaining('0 of 0 decided')])
+    const [item] = await itemsOf(made)
+    expect(item).toMatchObject({ agent: 'error', judged: 'fail', passed: null, failure: { infrastructure: true } })
+  })
+
+  test('a command that is a string is refused with an array that would do', async () => {
+    using made = project({ 'jurist.config.yaml': yaml('{ command: sh agent.sh }') })
+    const { code: ended, stderr } = await made.jurist('run')
+    expect(ended).toBe(2)
+    expect(stderr).toContain('must be a non-empty array (got "sh agent.sh").')
+  })
+
   test.each([
     ['yaml', yaml('{ command: [node, agent.mjs] }')],
     ['mjs', code('{ command: ["node", new URL("./agent.mjs", import.meta.url).pathname] }')],

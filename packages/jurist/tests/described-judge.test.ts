@@ -153,9 +153,18 @@ describe('judges of a YAML config', () => {
     expect((await runJudge(found as core.Judge, { workspace })).status).toBe(status)
   })
 
+  test('members of a jury are named', async () => {
+    const { issues, report } = collectIssues()
+    const judges = [{ type: 'json-file', path: 'a.json' }]
+    expect(await describedJury({ judges }, [], { directory: '.', report, juries: {} })).toBeUndefined()
+    expect(issues).toMatchObject([{ path: 'judges', problem: 'must be an object of judges by name (got an array).' }])
+  })
+
   test.each<[object, RegExp]>([
     [{ type: 'jsn-file' }, /unknown judge "jsn-file".*Did you mean "json-file"/],
-    [{ type: 'json-file' }, /"path" must be/],
+    [{ type: 'json-file' }, /^path is missing\. Give a \w+/],
+    [{ typ: 'json-file', path: 'a.json' }, /has no "type"\. Write "type" instead of "typ"\./],
+    [{ path: 'a.json' }, /has no "type"\. Write \{type: file-exists/],
     [{ type: 'java-file', path: 'A.java', ignoreOrder: true }, /ignoreOrder/],
     [{ type: 'build-succeeds' }, /one of maven, gradle, npm, .*detect/],
     [{ type: 'build-succeeds', tool: 'mavn' }, /"tool" must be one of maven.*got "mavn"/],

@@ -364,6 +364,22 @@ defaultTest: 3
     expect((await made.jurist('-C', 'evals', 'validate')).code).toBe(0)
   })
 
+  test('says what works only when somebody adds to it, and takes the first of several prompts for the task', async () => {
+    using made = project({
+      'pf.yaml': `
+prompts: ['What is {{x}}?', 'Tell me {{x}}.']
+providers: ['exec:./bot.sh', 'openai:gpt-4o']
+tests: [{ vars: { x: 1 }, assert: [{ type: cost, threshold: 0.01 }] }]
+`,
+    })
+    const { stdout } = await made.jurist('import', 'promptfoo', 'pf.yaml', '--json')
+    expect(JSON.parse(stdout).notes).toEqual([
+      './bot.sh in jurist.config.yaml: write its absolute path, since agents start in their workspace.',
+      'models in jurist.config.yaml: give each its "prices", without which "cost" fails.',
+    ])
+    expect(rowsIn(made)).toEqual([expect.objectContaining({ task: 'What is 1?' })])
+  })
+
   test('names everything that it leaves out', async () => {
     using made = project({
       'pf.yaml': `

@@ -85,7 +85,8 @@ describe('jurist merge', () => {
     ]
     const bytes: string[] = []
     for (const [index, places] of orders.entries()) {
-      const { code, stderr } = await place.jurist('merge', ...places, '--into', `into-${index}`)
+      const { code, stdout, stderr } = await place.jurist('merge', ...places, '--into', `into-${index}`)
+      if (!onPostgres) expect(stdout).toContain(`jurist --results into-${index} show `)
       expect([code, stderr]).toEqual([0, stderr])
       const home = join(place.directory, `into-${index}/demo`)
       const [id = ''] = readdirSync(home).filter((name) => name.startsWith('20'))

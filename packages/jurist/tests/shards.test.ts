@@ -29,6 +29,22 @@ describe('jurist run --shard', () => {
     expect(whole.code).toBe(1)
   })
 
+  test('counts what judges passed of its own trials', async () => {
+    const jury = '{ judges: { yes: { type: output-text, contains: a }, no: { type: output-text, contains: b } } }'
+    using place = project({
+      'jurist.config.yaml': `experiments:
+  demo:
+    dataset: ${items}
+    agent: { command: [echo, a] }
+    jury: ${jury}
+    variants: { one: {}, two: {} }
+`,
+    })
+    const { stdout } = await place.jurist('run', '--shard', '2/3', '--session', 's')
+    expect(stdout).toMatch(/\n {2}one .* 2\/2 +0\/2 /)
+    expect((await place.jurist('show', 'latest')).stdout).toContain('By judge   yes 2/2   no 0/2')
+  })
+
   test('ends with 1 when a budget or --bail left trials of it', async () => {
     using place = sharded()
     const { code, stderr } = await place.jurist('run', '--shard', '1/2', '--bail', '-j', '1')

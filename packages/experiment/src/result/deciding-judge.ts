@@ -49,7 +49,8 @@ export function decidingReason(verdict: Verdict): string {
   if (found === null) return verdict.aggregated.reasoning
   const { path, judgment, check } = found
   const shown = check === null ? '' : ` (${check.name}${check.message === '' ? '' : `: ${check.message}`})`
-  return withPlace(`${path.slice(1)}: ${judgment.reasoning}${shown}`, firstPlace(judgment))
+  const names = path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')
+  return withPlace(`${names}: ${judgment.reasoning}${shown}`, firstPlace(judgment))
 }
 
 /** The first failed check that the reasoning does not name. Some checks only say in full what the reasoning begins with. */

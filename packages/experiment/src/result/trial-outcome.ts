@@ -17,6 +17,7 @@ import type { Trial } from './trial-figures.js'
  *
  * passedOf('completed', 'fail', false) // false
  * passedOf('error', 'not-judged', true) // null
+ * passedOf('error', 'fail', true) // null
  */
 export function passedOf(
   agent: AgentOutcome,
@@ -29,7 +30,8 @@ export function passedOf(
     case 'pass':
       return true
     case 'fail':
-      return false
+      // What an agent left that the infrastructure kept from its work says nothing about the agent.
+      return agent === 'error' && infrastructure ? null : false
     case 'abstain':
     case 'error':
       return null

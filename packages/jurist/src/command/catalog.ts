@@ -120,7 +120,7 @@ export const catalog: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./doctor.js')).doctor,
   },
   view: {
-    summary: 'the page',
+    summary: 'show runs on a page in the browser',
     load: async () => (await import('./view.js')).view,
   },
 }

@@ -1,5 +1,6 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { failureOf } from '@jurist/core/internal'
 import { shellWord } from '@jurist/kit/shell-word'
 import { configSchema, schemaFile } from '../config/config-schema.js'
 import { configsIn } from '../config/load-config.js'
@@ -35,10 +36,7 @@ export const init: Subcommand = subcommand({
     const files = Object.fromEntries(Object.entries(all).filter(([path]) => !kept.includes(path)))
     await refuseSecondConfig(directory, Object.keys(files))
     if (!force) await refuseOverwriting(directory, Object.keys(files))
-    for (const [path, text] of Object.entries(files)) {
-      await mkdir(dirname(join(directory, path)), { recursive: true })
-      await writeFile(join(directory, path), text)
-    }
+    await writeAll(directory, files)
     const shown = relative(host.cwd, directory)
     if (kept.length > 0)
       host.note(
@@ -52,6 +50,17 @@ export const init: Subcommand = subcommand({
     return 0
   },
 })
+
+async function writeAll(directory: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files))
+    try {
+      await mkdir(dirname(join(directory, path)), { recursive: true })
+      await writeFile(join(directory, path), text)
+    } catch (thrown) {
+      const problem = `Could not write ${path}: ${failureOf(thrown).message}.`
+      throw usageInvalid('directory', `${problem} Choose another directory, or change its permissions.`)
+    }
+}
 
 async function refuseFile(directory: string, given: string): Promise<void> {
   const found = await stat(directory).catch(() => undefined)

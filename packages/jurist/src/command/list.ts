@@ -23,7 +23,7 @@ export const list: Subcommand = subcommand({
     variant: flag('--variant <name>', 'only this variant', text, { completes: 'variant' }),
     kind: flag('--kind <kind>', `one of ${runKinds.join(', ')}`, oneOf(runKinds)),
     limit: flag('--limit <n>', 'at most n runs (default: 20)', whole(1), { default: 20 }),
-    all: toggle('--all', 'excluded runs too'),
+    all: toggle('--all', 'also list excluded runs'),
     exclude: flag('--exclude <run>', 'exclude a run from lists and baselines; needs --reason', text),
     reason: flag('--reason <text>', 'why', text),
     include: flag('--include <run>', 'take an excluded run in again', text),

@@ -50,8 +50,9 @@ export const merge: Subcommand = subcommand({
   check({ reporter }, problem) {
     checkReporters(reporter, resultReporters, problem)
   },
-  async run(host, [places], given) {
-    const results = await resultsOf(given.into === undefined ? host : withResults(host, given.into))
+  async run(called, [places], given) {
+    const host = given.into === undefined ? called : withResults(called, given.into)
+    const results = await resultsOf(host)
     const outputs = outputFiles(given)
     await checkTargets(host, results, given, outputs)
     const merged = await mergeAll(host, places, given, results)

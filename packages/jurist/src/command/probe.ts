@@ -34,7 +34,7 @@ const flags = {
   probe: repeatable('--probe <name>', 'only this probe, beside doing nothing and the right answer', probeName),
   level: flag(
     '--level <level>',
-    'full: probes that take long, too: standard, full (default: standard)',
+    'standard, or full: also the probes that take long (default: standard)',
     oneOf(['standard', 'full']),
     { default: 'standard' },
   ),

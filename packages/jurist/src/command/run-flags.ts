@@ -71,7 +71,7 @@ export const runFlags = {
   sweep: flag('--sweep <name>', 'add the session to this sweep', text, kept),
   order: flag(
     '--order <order>',
-    'variant by variant, or item by item: variant, item',
+    'which trials run first: variant (one variant after another), or item (all variants of an item)',
     oneOf(['variant', 'item']),
     kept,
   ),

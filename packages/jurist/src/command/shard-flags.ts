@@ -89,7 +89,7 @@ export const shardFlags = {
   ),
   durations: flag(
     '--durations <file>',
-    'by what jurist merge wrote: with --shard parts that take the same time, with --distributed the longest trials first',
+    'durations that jurist merge wrote: shards take about the same time; with --distributed the longest trials start first',
     fileEndingIn('.json'),
     kept,
   ),

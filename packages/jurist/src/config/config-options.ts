@@ -123,7 +123,7 @@ function otherNames(config: { readonly experiments?: unknown; readonly calibrati
 const configSchema = v.pipe(fields(configEntries), adds(otherNames))
 
 const remedies: { readonly [key: string]: string } = {
-  '': 'Export it by default: export default defineConfig({…}).',
+  '': 'Write export default defineConfig({…}); in YAML begin with "experiments:".',
   store: 'Write store: "results".',
   reporters: 'Write reporters: [(event) => { … }].',
   envFile: 'Write envFile: ".env".',

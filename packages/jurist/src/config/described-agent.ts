@@ -66,7 +66,9 @@ export async function describedAgent(value: unknown, place: Place, reading: Read
     if (value[name] !== undefined && !rule.holds(value[name]))
       report([...place, name], `must be ${rule.wants} (got ${printed(value[name])}).`, '')
   if (!Array.isArray(value.command) || value.command.length === 0) {
-    report([...place, 'command'], 'is missing.', 'Write the program and its arguments as an array.')
+    const problem =
+      value.command === undefined ? 'is missing.' : `must be a non-empty array (got ${printed(value.command)}).`
+    report([...place, 'command'], problem, 'Write the program and its arguments as an array: [sh, agent.sh].')
     return undefined
   }
   const known = Object.entries(value).filter(([name]) => names.includes(name))

@@ -10,7 +10,7 @@ import {
   type Place,
   printed,
 } from '@jurist/core/internal'
-import { nearestOrAll } from '@jurist/kit/did-you-mean'
+import { nearestNames, nearestOrAll } from '@jurist/kit/did-you-mean'
 import { judgeOfType, judgesByType } from './catalog.js'
 import { type DataLimits, pathIn, refuseUntrusted, untrusted } from './item-limits.js'
 import { embedFrom, modelFrom } from './models.js'
@@ -52,17 +52,26 @@ export async function describedJudge(value: unknown, place: Place, reading: Read
   const description = typeof type === 'string' ? await judgeOfType(type) : undefined
   if (description !== undefined) return describedBy(description, options, place, reading)
   const known = [...(await judgesByType()).keys(), ...Object.keys(combinators)]
-  report([...place, 'type'], ...unknownProblem('judge', type, known))
+  if (type === undefined) report(place, 'has no "type".', typeRemedy(Object.keys(options)))
+  else report([...place, 'type'], ...unknownProblem('judge', type, known))
   return undefined
+}
+
+function typeRemedy(keys: readonly string[]): string {
+  const meant = keys.find((key) => nearestNames(key, ['type']).length > 0)
+  return meant === undefined ? 'Write {type: file-exists, path: README.md}.' : `Write "type" instead of "${meant}".`
 }
 
 /** The judge of a factory. The options `after` and `judge` may be judges as well. */
 async function describedBy(
-  { make }: JudgeDescription,
+  { make, required, options: known }: JudgeDescription,
   options: Readonly<Record<string, unknown>>,
   place: Place,
   reading: Reading,
 ): Promise<Judge | undefined> {
+  const missing = required.filter((name) => options[name] === undefined)
+  for (const name of missing) reading.report([...place, name], 'is missing.', `Give ${known[name]?.wants}.`)
+  if (missing.length > 0) return undefined
   const config: DescribingConfig = {
     path: (path) => pathIn(reading, path),
     async workspace(directory) {

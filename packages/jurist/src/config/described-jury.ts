@@ -45,7 +45,12 @@ async function juryOf(
 ): Promise<Jury | undefined> {
   reportUnknownKeys(value, ['judges', 'vote', 'concurrency', 'timeoutMs'], place, reading.report)
   const { judges, vote, ...rest } = value
-  const entries = isPlainObject(judges) ? Object.entries(judges) : []
+  if (!isPlainObject(judges)) {
+    const remedy = 'Write judges: {NAME: {type: file-exists, path: README.md}, …}.'
+    reading.report([...place, 'judges'], `must be an object of judges by name (got ${printed(judges)}).`, remedy)
+    return undefined
+  }
+  const entries = Object.entries(judges)
   const members = await Promise.all(
     entries.map(async ([name, member]) => [name, await memberOf(member, [...place, 'judges', name], reading)] as const),
   )

@@ -165,7 +165,7 @@ export function machineLines(result: RunResult): readonly string[] {
 }
 
 function stageLines(result: RunResult): readonly string[] {
-  const { planned } = result
+  const { planned } = result.counts
   const stages = stagesOf(trialsOf(result))
   if (stages.length < 2) return []
   const parts = stages.map(({ name, passed, reached, without }) => {

@@ -182,7 +182,7 @@ interface Shown {
 }
 
 function rowOf(result: RunResult, { stages: names, undecided, notRun }: Shown, terminal: Terminal): readonly string[] {
-  const { counts, planned } = result
+  const { counts } = result
   const trials = trialsOf(result)
   const missing = none(terminal)
   const range = result.passRateInterval
@@ -194,7 +194,7 @@ function rowOf(result: RunResult, { stages: names, undecided, notRun }: Shown, t
     range === null ? missing : rateBounds(range),
     ...names.map((name) => {
       const stage = stages.get(name)
-      return stage === undefined ? missing : `${grouped(stage.passed)}/${grouped(planned)}`
+      return stage === undefined ? missing : `${grouped(stage.passed)}/${grouped(counts.planned)}`
     }),
     grouped(outcomeCounts(trials).timeout),
     ...(undecided ? [grouped(counts.undecided)] : []),

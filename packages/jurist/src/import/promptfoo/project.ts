@@ -25,6 +25,8 @@ export function promptfooProject(suite: PromptfooSuite): ImportedProject {
   const rows = suite.tests.map((test, index) => rowOf(suite, test, { index, notes }))
   const provided = providersOf(suite, notes)
   const judges = rows.map((row) => JSON.stringify(row.judges ?? {}))
+  if (Object.keys(provided.models).length > 0 && judges.some((one) => one.includes('"costUsd":')))
+    notes.push('models in jurist.config.yaml: give each its "prices", without which "cost" fails.')
   const asksModel = judges.some((one) => one.includes(`"model":"${grader}"`))
   const config = {
     ...modelsOf({ ...provided.models, ...(asksModel ? { [grader]: graderOf(suite, notes) } : {}) }),
@@ -82,7 +84,9 @@ function rowOf(
   if (problems.length > 0) notes.push(`${place} (row ${id}, disabled): ${problems.join('; ')}.`)
   const missing = prompts.flatMap(variablesOf).filter((name) => !name.includes('.') && vars[name] === undefined)
   const [prompt = ''] = prompts
-  const task = prompts.length === 1 ? filledTemplate(prompt, vars) : ''
+  const asked = filledTemplate(prompt, vars)
+  // Several prompts ask for the same in other words: what the test is about says it best.
+  const task = prompts.length === 1 ? asked : (description ?? asked)
   return {
     id,
     task: task.trim() === '' ? (description ?? id) : task,
@@ -166,7 +170,12 @@ function providersOf({ providers, prompts }: PromptfooSuite, notes: string[]): P
     if (unused.length > 0) notes.push(`providers[${at}]: ${unused.join(', ')}: not taken over.`)
   const agents = moved.map((one) => {
     if ('model' in one) return { name: one.name, agent: { model: one.name } }
-    if ('agent' in one) return one
+    if ('agent' in one) {
+      const [program = ''] = one.agent.command
+      if (program.startsWith('.'))
+        notes.push(`${program} in jurist.config.yaml: write its absolute path, since agents start in their workspace.`)
+      return one
+    }
     const path = `${one.name}.agent.mjs`
     files[path] = unwrittenAgent(one.name)
     notes.push(`${path}: ${one.problem}. Write the call of your program there.`)

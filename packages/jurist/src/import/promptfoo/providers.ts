@@ -8,7 +8,7 @@ export type MovedProvider = {
   readonly unused: readonly string[]
 } & (
   | { readonly model: ModelDescription }
-  | { readonly agent: Readonly<Record<string, unknown>> }
+  | { readonly agent: { readonly command: readonly string[] } }
   | { readonly problem: string }
 )
 
