@@ -1,6 +1,6 @@
 /**
  * Tests that take minutes of processor time together, and prove what exists at its real size: packed packages, the examples,
- * workflows, juries against every cheat, simulations. `npm run test:long` runs them, and `npm test` leaves them out.
+ * workflows, juries against every cheat, simulations, every view of the page in both themes. `npm run test:long` runs them, and `npm test` leaves them out.
  */
 export const longTests: readonly string[] = [
   'tests/many-machines/*.test.ts',
@@ -10,4 +10,5 @@ export const longTests: readonly string[] = [
   'tests/{interval-coverage,null-comparisons}.test.ts',
   'packages/vet/tests/probes-{full,isolated,javascript,python}.test.ts',
   'packages/jurist/tests/merge-repair.test.ts',
+  'tests/e2e/page/{first-contact,grid,injection,trend,views}.test.ts',
 ]
