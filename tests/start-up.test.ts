@@ -50,6 +50,6 @@ test('jurist --version loads the command alone', () => {
 
 test('jurist run loads neither the benchmarks of juries nor what other commands share', () => {
   const files = loadedBy('run')
-  expect(packagesIn(files)).toEqual(['bridges', 'core', 'experiment', 'jurist', 'workspace'])
+  expect(packagesIn(files)).toEqual(['core', 'experiment', 'jurist', 'workspace'])
   expect(files.filter((file) => /chunks\/commands-|experiment\/dist\/label\//.test(file))).toEqual([])
 })
