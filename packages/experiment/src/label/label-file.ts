@@ -1,6 +1,5 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import Papa from 'papaparse'
 import { csvText } from '../result/csv-cell.js'
 import type { LabelStore, StoredRunName } from '../store/store.js'
 import { type Label, labelFrom, labelsInvalid } from './label.js'
@@ -45,7 +44,8 @@ export function labelsFromLines(path: string, text: string): readonly Label[] {
   )
 }
 
-function fromCsv(path: string, text: string): readonly Label[] {
+async function fromCsv(path: string, text: string): Promise<readonly Label[]> {
+  const { default: Papa } = await import('papaparse')
   const { data, errors } = Papa.parse<Record<string, string>>(text.replace(/^\uFEFF/, ''), {
     header: true,
     skipEmptyLines: 'greedy',
