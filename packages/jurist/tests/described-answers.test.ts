@@ -45,7 +45,7 @@ test.each<readonly [object, RegExp]>([
   [{ ...alike, embed: { provider: 'openai-compatible', model: 'tiny' } }, /baseUrl is missing/],
   [{ ...alike, embed: { ...local, provider: 'anthropic', apiKeyEnv: 'KEY' } }, /the provider "openai-compatible"/],
   [{ ...alike, embed: { ...local, options: { temperature: 0 } } }, /no "options"/],
-  [{ type: 'similar-to', by: 'rouge-l' }, /^is missing\.$/],
+  [{ type: 'similar-to', by: 'rouge-l' }, /"threshold" must be a number from 0 to 1/],
   [{ type: 'output-json', schema: 'nowhere.json' }, /nowhere\.json: there is no such file/],
   [{ type: 'output-json', schema: { type: 'strng' } }, /Not a JSON Schema at #\/type/],
   [{ type: 'matches-expected', by: 'exact' }, /"by" must be one of "text"/],

@@ -162,7 +162,7 @@ describe('judges of a YAML config', () => {
 
   test.each<[object, RegExp]>([
     [{ type: 'jsn-file' }, /unknown judge "jsn-file".*Did you mean "json-file"/],
-    [{ type: 'json-file' }, /^path is missing\. Give a \w+/],
+    [{ type: 'json-file' }, /"path" must be/],
     [{ typ: 'json-file', path: 'a.json' }, /has no "type"\. Write "type" instead of "typ"\./],
     [{ path: 'a.json' }, /has no "type"\. Write \{type: file-exists/],
     [{ type: 'java-file', path: 'A.java', ignoreOrder: true }, /ignoreOrder/],

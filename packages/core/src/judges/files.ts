@@ -128,5 +128,6 @@ async function readSafely(workspace: Workspace, path: string): Promise<string | 
 /** Refuses a blank path when a judge is made; a path that leads out of the workspace is refused when it judges. */
 function checkPath(path: string): void {
   if (typeof path === 'string' && path.trim() !== '') return
-  throw new JuristError('path-invalid', 'The path is blank. Name a file of the workspace.', { path: String(path) })
+  const problem = path === undefined ? 'There is no "path".' : 'The path is blank.'
+  throw new JuristError('path-invalid', `${problem} Name a file of the workspace.`, { path: String(path) })
 }

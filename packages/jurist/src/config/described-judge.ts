@@ -64,14 +64,11 @@ function typeRemedy(keys: readonly string[]): string {
 
 /** The judge of a factory. The options `after` and `judge` may be judges as well. */
 async function describedBy(
-  { make, required, options: known }: JudgeDescription,
+  { make }: JudgeDescription,
   options: Readonly<Record<string, unknown>>,
   place: Place,
   reading: Reading,
 ): Promise<Judge | undefined> {
-  const missing = required.filter((name) => options[name] === undefined)
-  for (const name of missing) reading.report([...place, name], 'is missing.', `Give ${known[name]?.wants}.`)
-  if (missing.length > 0) return undefined
   const config: DescribingConfig = {
     path: (path) => pathIn(reading, path),
     async workspace(directory) {

@@ -100,7 +100,6 @@ export const karmaLog: LogParser = (log) => {
 // Runners that print failed tests only. What such a log does not name has passed, if the suite ran at all.
 
 /** Colours and what moves the cursor. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is removed.
 const escapes = /\u001b(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])/g
 
 /** The last group of each of the patterns that match a line. Only lines that end as the patterns do are tried: others take long. */

@@ -38,7 +38,6 @@ function withShortPath(id: string): string {
 }
 
 /** Control characters below the space; colours leave `[32m` behind. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
 const control = /[\u0001-\u001f]/g
 
 /** Newer pytest, whose ids may hold spaces; also the older form with the status last. */

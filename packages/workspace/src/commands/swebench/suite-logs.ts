@@ -114,7 +114,6 @@ export const lighthouseLog: LogParser = (log, origin) => {
   return (Number(origin.version) >= 3 ? jestFilesLog : lighthouseJsonLog)(log, origin)
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is removed.
 const escapes = /\u001b(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])/g
 const noise = ['ERROR', 'LOG', 'WARN', 'Check', 'in']
 
