@@ -41,7 +41,12 @@ const leftOut = [
     .filter((path) => path.endsWith('.test.ts') && !always.includes(path) && !changed.includes(path)),
 ]
 
+/** The projects that the tests of some directories need. */
+const projects = { bridges: 'packages/bridges/frameworks', vitest: 'packages/vitest/vitest-3' }
+const needed = ['site', ...Object.keys(projects).flatMap((name) => (touched.has(name) ? [projects[name]] : []))]
+
 const early = await Promise.all([
+  step('frameworks', 'node', 'tests/structure/install-fixtures.mjs', ...needed),
   step('build and types', 'npm', 'run', 'build'),
   step('lint', 'npx', 'biome', 'check', '.'),
 ])
