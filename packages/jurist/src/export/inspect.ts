@@ -58,7 +58,7 @@ function addText(messages: (JsonObject | AssistantMessage)[], last: AssistantMes
   message.text = text
 }
 
-/** A call of a model that gave nothing is no message. */
+/** The message of a model call; none for a call without an answer. */
 function written({ text, thoughts, calls, model }: AssistantMessage): readonly JsonObject[] {
   if (text === '' && thoughts.length === 0 && calls.length === 0) return []
   const parts: Json[] = [

@@ -58,7 +58,7 @@ function sharedCalls(
     } finally {
       call.waiting -= 1
       if (call.waiting === 0) {
-        // Whoever comes now must not join a call that is being given up.
+        // A request that arrives now must not join a call that is being given up.
         if (calls.get(key) === call) call.abort.abort(signal.reason)
         forget(key, call)
       }

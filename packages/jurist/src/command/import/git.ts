@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Reporter } from '@jurist/experiment'
@@ -35,6 +35,7 @@ import type { FlagValues } from '../flags.js'
 import type { Host } from '../host.js'
 import { interruptible } from '../process.js'
 import type { gitFlags } from './flags.js'
+import { earlierImport } from './new-project.js'
 
 type GitFlags = FlagValues<typeof gitFlags> & { readonly out: string | undefined }
 
@@ -45,7 +46,13 @@ export async function importGit(host: Host, given: string, flags: GitFlags): Pro
   const [paths, issues] = [await projectPaths(flags), await issuesOf(host, flags.issues)]
   const found = await findRepository(given, host.cwd, signal)
   const places = projectPlaces(outOf(host, found, flags.out))
-  const earlier = await earlierState(host, places, flags.resume)
+  const earlier = await earlierImport({
+    root: places.root,
+    shown: relative(host.cwd, places.root) || places.root,
+    resume: flags.resume,
+    source: 'a repository',
+    read: () => readState(places),
+  })
   const repository = await openRepository(found, places.dataset, signal)
   const root = await reading(repository, signal, (git) => projectRoot(git, flags.branch ?? 'HEAD'))
   const tests = testsOf(root, flags)
@@ -94,23 +101,6 @@ function outOf({ cwd, note }: Host, { name, at }: RepositoryPlace, out: string |
   if ('directory' in at && directory.startsWith(`${at.directory}/`))
     note(`notice: ${out} is inside the repository. Its own tests may find those of workspaces that runs keep there.`)
   return directory
-}
-
-async function earlierState({ cwd }: Host, places: ProjectPlaces, resume: boolean): Promise<ImportedState | undefined> {
-  const shown = relative(cwd, places.root) || places.root
-  const exists = (await stat(places.root).catch(() => undefined)) !== undefined
-  if (!exists) return undefined
-  if (!resume)
-    throw usageInvalid(
-      '--out',
-      `${shown} exists already. Nothing was written. Name another directory with --out, or add --resume.`,
-    )
-  const state = await readState(places)
-  if (state !== undefined) return state
-  throw usageInvalid(
-    '--resume',
-    `${shown} holds no import of a repository. Leave --resume out, and name another directory.`,
-  )
 }
 
 async function issuesOf({ cwd }: Host, file: string | undefined): Promise<Issues> {

@@ -20,6 +20,34 @@ export async function sourceDirectory(host: Host, given: string, remedy: string)
   throw usageInvalid('source', `${given} is not a directory. ${remedy}`)
 }
 
+/** An import that may have been made before. */
+interface EarlierImport<State> {
+  readonly root: string
+  /** The directory as messages name it. */
+  readonly shown: string
+  readonly resume: boolean
+  /** What is imported: `SWE-bench`. */
+  readonly source: string
+  /** Its state; `undefined` where the directory holds something else. */
+  readonly read: () => Promise<State | undefined>
+}
+
+/**
+ * The import that `--resume` continues; `undefined` where there is no such directory.
+ *
+ * @throws `usage-invalid` where the directory exists and is not to be continued, or holds no such import
+ */
+export async function earlierImport<State>(earlier: EarlierImport<State>): Promise<State | undefined> {
+  const { root, shown, resume, source, read } = earlier
+  if ((await stat(root).catch(() => undefined)) === undefined) return undefined
+  const another = 'another directory with --out'
+  if (!resume)
+    throw usageInvalid('--out', `${shown} exists already. Nothing was written. Name ${another}, or add --resume.`)
+  const state = await read()
+  if (state !== undefined) return state
+  throw usageInvalid('--resume', `${shown} holds no import of ${source}. Leave --resume out, and name ${another}.`)
+}
+
 /**
  * Makes a project in a directory that is not there yet. It appears when it is whole: an import that fails or is stopped
  * leaves nothing.

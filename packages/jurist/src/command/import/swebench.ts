@@ -22,7 +22,7 @@ import type { ExitCode } from '../failure-report.js'
 import { existingDirectory } from '../files.js'
 import type { Host } from '../host.js'
 import { interruptible } from '../process.js'
-import { newProject } from './new-project.js'
+import { earlierImport, newProject } from './new-project.js'
 
 interface SwebenchFlags {
   readonly out: string | undefined
@@ -37,34 +37,20 @@ interface SwebenchFlags {
 /** Makes a project of instances of SWE-bench, or adds to one what it lacks. */
 export async function importSwebench(host: Host, source: string, flags: SwebenchFlags): Promise<ExitCode> {
   const out = flags.out ?? 'evals'
-  const earlier = await earlierImport(host, out, flags.resume)
+  const root = resolve(host.cwd, out)
+  const earlier = await earlierImport({
+    ...{ root, shown: out, resume: flags.resume, source: 'SWE-bench' },
+    read: () => earlierProject(root),
+  })
   if (earlier !== undefined) {
     using interrupt = interruptible(host, () => 'Stopping. The project stays as it was; --resume continues.')
-    const root = resolve(host.cwd, out)
     const { signal } = interrupt
     return report(host, { root, ...(await makeItems(host, { directory: root, source, flags, signal, earlier })) })
   }
-  const { root, made } = await newProject(host, out, (directory, signal) =>
+  const { made } = await newProject(host, out, (directory, signal) =>
     makeItems(host, { directory, source, flags, signal, earlier }),
   )
   return report(host, { root, ...made })
-}
-
-/** The project that is continued; `undefined` where there is no such directory. */
-async function earlierImport({ cwd }: Host, out: string, resume: boolean): Promise<EarlierProject | undefined> {
-  const root = resolve(cwd, out)
-  if ((await stat(root).catch(() => undefined)) === undefined) return undefined
-  if (!resume)
-    throw usageInvalid(
-      '--out',
-      `${out} exists already. Nothing was written. Name another directory with --out, or add --resume.`,
-    )
-  const earlier = await earlierProject(root)
-  if (earlier !== undefined) return earlier
-  throw usageInvalid(
-    '--resume',
-    `${out} holds no import of SWE-bench. Leave --resume out, and name another directory with --out.`,
-  )
 }
 
 interface MakingItems {

@@ -20,8 +20,8 @@ interface StoredProof {
 const statuses: readonly unknown[] = ['proven', 'suspected-equivalent', 'out-of-budget', 'not-compared']
 
 /**
- * The proofs of a run of mutants: the lines of `proofs.jsonl` beside it. What is no proof, such as a line that was cut off, is
- * left out.
+ * The proofs of a run of mutants: the lines of `proofs.jsonl` beside it. Lines that hold no proof, such as
+ * one that was cut off, are left out.
  *
  * @returns an empty array where the file does not exist
  *
