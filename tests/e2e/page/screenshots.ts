@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +9,7 @@ import { startBrowser, type TestBrowser } from './browser.js'
 import { certifiedProject } from './certified-project.js'
 import { startView } from './jurist-view.js'
 import { settled } from './open-page.js'
+import { makeSampleHistory } from './sample-history.js'
 import { saveNights, saveSweep } from './sample-nights.js'
 import { makeSampleStore, type SampleStore } from './sample-store.js'
 import { copyWithTimes } from './sample-times.js'
@@ -173,7 +173,7 @@ test('pictures of a benchmark of a repository, and of a hook', async () => {
   mkdirSync(bin)
   symlinkSync(join(root, 'packages/jurist/dist/command/main.js'), join(bin, 'jurist'))
   const env = { FORCE_COLOR: '1', COLUMNS: '100', LC_ALL: 'C.UTF-8', HOME: home, PATH: `${bin}:${process.env.PATH}` }
-  history(repository)
+  makeSampleHistory(repository)
   const imported = await made.juristWith(env, '-C', 'my-project', 'import', 'git')
   const output = imported.stdout.replaceAll(made.directory, '~')
   await drawTerminal(browser, 'jurist import git', output, join(pictures, 'terminal-import-git.png'))
@@ -193,41 +193,6 @@ test('pictures of a benchmark of a repository, and of a hook', async () => {
   const runs = await made.jurist('-C', 'my-project', 'list', '--kind', 'hook', '--json')
   await draw(made, ['-C', 'my-project'], { hook: `#/runs/${JSON.parse(runs.stdout)[0].id}/items/stop/1` })
 })
-
-/** A repository with a function that two commits mend. */
-function history(repository: string): void {
-  const git = (...words: readonly string[]) =>
-    execFileSync('git', ['-C', repository, '-c', 'user.name=a', '-c', 'user.email=a@b.c', ...words], {
-      stdio: 'ignore',
-    })
-  const write = (path: string, text: string) => {
-    mkdirSync(join(repository, path, '..'), { recursive: true })
-    writeFileSync(join(repository, path), text)
-  }
-  const tests = [
-    "import test from 'node:test'\nimport { equal } from 'node:assert'\nimport { sum } from '../src/sum.js'",
-  ]
-  const commit = (message: string, code: string, more: string) => {
-    tests.push(more)
-    write('src/sum.js', `export const sum = ${code}\n`)
-    write('test/sum.test.js', `${tests.join('\n')}\n`)
-    git('add', '--all')
-    git('commit', '--quiet', '--message', message)
-  }
-  write('package.json', '{ "type": "module", "scripts": { "test": "node --test" } }\n')
-  git('init', '--quiet', '--initial-branch', 'main')
-  commit('The first version of sum', '(a, b) => a + b', "test('adds', () => equal(sum(1, 2), 3))")
-  commit(
-    'Sum takes any number of numbers',
-    '(...all) => all.reduce((a, b) => a + b)',
-    "test('adds many', () => equal(sum(1, 2, 3), 6))",
-  )
-  commit(
-    'The sum of nothing is zero',
-    '(...all) => all.reduce((a, b) => a + b, 0)',
-    "test('adds nothing', () => equal(sum(), 0))",
-  )
-}
 
 async function draw(shown: Project, flags: readonly string[], views: Readonly<Record<string, string>>): Promise<void> {
   const { url, stop } = await startView(shown, ...flags)
