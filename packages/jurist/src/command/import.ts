@@ -3,13 +3,15 @@ import { type FlagSet, flag, text } from './flags.js'
 import {
   agentEvalFlags,
   gitFlags,
+  gitOnlyFlags,
   harborFlags,
   inspectFlags,
   isTraceFormat,
+  predictionFlags,
+  swebenchFlags,
   traceFlags,
   traceFormatNames,
 } from './import/flags.js'
-import { gitOnlyFlags, predictionFlags, swebenchFlags } from './import/swebench-flags.js'
 import { type Problem, type Subcommand, subcommand } from './subcommand.js'
 
 const formats = ['git', 'promptfoo', 'harbor', 'agent-eval', 'swebench', 'predictions', 'inspect', ...traceFormatNames]

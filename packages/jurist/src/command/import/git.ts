@@ -28,7 +28,7 @@ import {
   usualTestCommand,
 } from '../../import/git/project-commands.js'
 import { type ProjectPaths, projectPaths } from '../../import/git/project-paths.js'
-import { vetProgress } from '../../terminal/vet-progress.js'
+import { vetProgress } from '../../terminal/progress-view.js'
 import { experimentsOf, type NamedExperiment } from '../configured-experiment.js'
 import type { ExitCode } from '../failure-report.js'
 import type { FlagValues } from '../flags.js'

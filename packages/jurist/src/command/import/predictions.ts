@@ -5,8 +5,12 @@ import { openedDataset } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import { safeLine } from '@jurist/kit/terminal'
 import { usageInvalid } from '../../config/problems.js'
-import { type JudgedPatches, judgePatches } from '../../import/swebench/prediction-run.js'
-import { type ModelPatches, readPredictions } from '../../import/swebench/predictions.js'
+import {
+  type JudgedPatches,
+  judgePatches,
+  type ModelPatches,
+  readPredictions,
+} from '../../import/swebench/predictions.js'
 import { readDocuments, unreadable } from '../../import/traces/trace-files.js'
 import { experimentsOf } from '../configured-experiment.js'
 import type { ExitCode } from '../failure-report.js'

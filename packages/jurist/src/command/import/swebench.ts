@@ -6,13 +6,13 @@ import { safeLine } from '@jurist/kit/terminal'
 import { logParserNames } from '@jurist/workspace/internal'
 import { usageInvalid } from '../../config/problems.js'
 import { setupCommand } from '../../import/git/project-commands.js'
-import { type EarlierProject, earlierProject } from '../../import/swebench/earlier-project.js'
-import { findClones } from '../../import/swebench/find-clones.js'
 import { gradedTests } from '../../import/swebench/graded-tests.js'
 import { type Instance, readInstances } from '../../import/swebench/instances.js'
-import { type MadeTrees, makeTrees, reasonIn } from '../../import/swebench/repository-trees.js'
+import { findClones, type MadeTrees, makeTrees, reasonIn } from '../../import/swebench/repository-trees.js'
 import {
   addItems,
+  type EarlierProject,
+  earlierProject,
   repositoryPath,
   type SwebenchItem,
   writeSwebenchProject,

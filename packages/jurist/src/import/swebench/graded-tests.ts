@@ -1,7 +1,6 @@
 import { fileList, reported, splitWords, usualTestCommand } from '../git/project-commands.js'
 import { isRunnable } from '../git/project-paths.js'
 import type { Instance } from './instances.js'
-import { isFailOnly, parserNameOf } from './repository-parsers.js'
 import type { InstanceTrees } from './repository-trees.js'
 
 /** The judge of an instance, and what a person should know of it. */
@@ -69,4 +68,94 @@ function runOf(line: string, files: readonly string[], parser: string | undefine
     return { command: [...filled, ...summary], parser: parser ?? 'pytest_v2' }
   }
   return parser === undefined ? reported(filled) : { command: filled, parser }
+}
+
+/** The parsers of repositories whose datasets name none: SWE-bench, its Verified, Lite and Multimodal sets. */
+const parsers: Readonly<Record<string, string>> = {
+  'astropy/astropy': 'astropy',
+  'django/django': 'django',
+  'marshmallow-code/marshmallow': 'marshmallow',
+  'matplotlib/matplotlib': 'matplotlib',
+  'mwaskom/seaborn': 'seaborn',
+  'pallets/flask': 'flask',
+  'psf/requests': 'requests',
+  'pvlib/pvlib-python': 'pvlib',
+  'pydata/xarray': 'xarray',
+  'pydicom/pydicom': 'pydicom',
+  'pylint-dev/astroid': 'astroid',
+  'pylint-dev/pylint': 'pylint',
+  'pytest-dev/pytest': 'pytest',
+  'pyvista/pyvista': 'pyvista',
+  'scikit-learn/scikit-learn': 'scikit',
+  'sphinx-doc/sphinx': 'sphinx',
+  'sqlfluff/sqlfluff': 'sqlfluff',
+  'sympy/sympy': 'sympy',
+  'Automattic/wp-calypso': 'calypso',
+  'bpmn-io/bpmn-js': 'bpmn_js',
+  'chartjs/Chart.js': 'chart_js',
+  'diegomura/react-pdf': 'react_pdf',
+  'eslint/eslint': 'eslint',
+  'markedjs/marked': 'marked',
+  'openlayers/openlayers': 'openlayers',
+  'processing/p5.js': 'p5js',
+}
+
+/**
+ * Those of SWE-bench Multilingual. They read what the commands of the harness print, so they fit a command that is given, and
+ * not the usual one of such a project, which writes a report.
+ */
+const multilingual: Readonly<Record<string, readonly string[]>> = {
+  cargo: [
+    ...['astral-sh/ruff', 'burntsushi/ripgrep', 'nushell/nushell', 'sharkdp/bat'],
+    ...['tokio-rs/axum', 'tokio-rs/tokio', 'uutils/coreutils'],
+  ],
+  gotest: ['caddyserver/caddy', 'gin-gonic/gin', 'gohugoio/hugo', 'hashicorp/terraform', 'prometheus/prometheus'],
+  maven: ['apache/druid', 'google/gson', 'javaparser/javaparser'],
+  gradle_custom: ['apache/lucene', 'reactivex/rxjava'],
+  ant: ['projectlombok/lombok'],
+  phpunit: ['briannesbitt/carbon', 'laravel/framework', 'php-cs-fixer/php-cs-fixer', 'phpoffice/phpspreadsheet'],
+  rspec_transformed_json: ['fastlane/fastlane', 'jordansissel/fpm', 'rubocop/rubocop'],
+  ruby_unit: ['faker-ruby/faker', 'fluent/fluentd'],
+  jekyll: ['jekyll/jekyll'],
+  redis: ['redis/redis', 'valkey-io/valkey'],
+  jq: ['jqlang/jq'],
+  doctest: ['nlohmann/json'],
+  micropython_test: ['micropython/micropython'],
+  googletest: ['fmtlib/fmt'],
+  jest: ['babel/babel', 'facebook/docusaurus'],
+  tap: ['axios/axios', 'mrdoob/three.js'],
+  karma: ['preactjs/preact'],
+  vitest: ['vuejs/core'],
+  immutable_js: ['immutable-js/immutable-js'],
+  carbon: ['carbon-design-system/carbon', 'prettier/prettier', 'scratchfoundation/scratch-gui'],
+  grommet: ['grommet/grommet'],
+  highlightjs: ['highlightjs/highlight.js'],
+  lighthouse: ['GoogleChrome/lighthouse'],
+  next: ['alibaba-fusion/next'],
+  prismjs: ['PrismJS/prism'],
+  quarto_cli: ['quarto-dev/quarto-cli'],
+}
+
+const byRepository = new Map(
+  Object.entries(multilingual).flatMap(([parser, repos]) => repos.map((repo) => [repo.toLowerCase(), parser])),
+)
+
+/** Repositories whose logs name failed tests only. */
+const failOnly: ReadonlySet<string> = new Set([
+  ...['chartjs/Chart.js', 'processing/p5.js', 'markedjs/marked', 'bpmn-io/bpmn-js'],
+  ...['openlayers/openlayers', 'eslint/eslint'],
+])
+
+/**
+ * The parser of an instance without `parse_log_`: the one that its dataset names, else that of its repository. `undefined`:
+ * none is known.
+ */
+function parserNameOf({ logParser, repo }: Instance, isCommandGiven: boolean): string | undefined {
+  if (logParser !== undefined) return logParser.replace(/^parse_log_/, '')
+  return parsers[repo] ?? (isCommandGiven ? byRepository.get(repo.toLowerCase()) : undefined)
+}
+
+/** Whether the logs of an instance name failed tests only. */
+function isFailOnly({ repo, evalType }: Instance): boolean {
+  return evalType === undefined ? failOnly.has(repo) : evalType === 'fail_only'
 }
