@@ -23,19 +23,21 @@ export type { RunCalibration } from './label/calibrate-run.js'
 export { labelFrom } from './label/label.js'
 export { type LabelPlace, labelsInFile, labelsInStore } from './label/label-file.js'
 export {
+  hasWorkspace,
   type LabelPass,
   type LabelRow,
   labelRows,
   type PassProgress,
   passLabels,
   passProgress,
+  type ShownTrial,
+  shownTrial,
 } from './label/label-pass.js'
-export { hasWorkspace, type ShownTrial, shownTrial } from './label/shown-trial.js'
 export { type MergePlan, mergePlan } from './merge/merge-plan.js'
 export { storeMerged } from './merge/store-merged.js'
 export { setupRules } from './provision/workspace-options.js'
 export { isJudgedAgain } from './rejudge/rejudge-trial.js'
-export { storedItem } from './rejudge/stored-item.js'
+export { storedItem } from './rejudge/stored-trial.js'
 export { certificateLines, certificationSections } from './report/content/certification.js'
 export {
   consoleSections,

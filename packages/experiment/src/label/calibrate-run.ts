@@ -16,9 +16,15 @@ import { memoryStore } from '../store/memory-store.js'
 import type { ResultStore } from '../store/store.js'
 import { itemOfTrial, judgedTrials, type LabelledTrial, labelledItem, labelledTrials } from './judged-trials.js'
 import { currentLabels, type Label } from './label.js'
-import { type JudgeOnLabels, judgeOnLabels, type LabelAgreement, labelAgreement } from './label-agreement.js'
+import {
+  type JudgeOnLabels,
+  judgeOnLabels,
+  type LabelAgreement,
+  type LabelDisagreement,
+  labelAgreement,
+  labelDisagreements,
+} from './label-agreement.js'
 import { labelOf, labelsByTrial } from './labelled-trials.js'
-import { type LabelDisagreement, labelDisagreements } from './reading-list.js'
 
 /** How the judges of a run are measured against the labels of people. */
 export interface CalibrateRunOptions {

@@ -9,8 +9,8 @@ import type { ExperimentOptions } from '../run/experiment.js'
 import { patiently } from '../run/queued-run.js'
 import type { TrialQueue, WorkerReport } from '../store/trial-queue.js'
 import { type HeldTrials, heldTrials } from './held-trials.js'
-import { type JoinedRuns, joinedRuns } from './joined-runs.js'
 import type { WorkerEvent, WorkerSummary } from './worker-events.js'
+import { type JoinedRuns, joinedRuns } from './worker-run.js'
 
 /** How a worker works. */
 export interface WorkerOptions {

@@ -10,7 +10,7 @@ import { type Judging, runJury, userFailure } from '../run/judge-trial.js'
 import type { RunContext } from '../run/run-context.js'
 import type { RejudgeJuries, RejudgeJury } from './rejudge-juries.js'
 import type { RejudgeContext, SkipReason } from './rejudge-options.js'
-import { storedItem } from './stored-item.js'
+import { storedItem } from './stored-trial.js'
 
 /** What all trials of a rejudged run share. */
 export interface Rejudging extends Pick<RunContext, 'tell' | 'classify' | 'cancellation' | 'recording'> {

@@ -13,9 +13,8 @@ import type { Provision } from '../provision/provision.js'
 import { openViews } from '../provision/read-only-workspaces.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { contextOf, isToolEvent, observedSteps } from '../run/judgment-context.js'
-import { keptDirectory, keptPath } from './kept-workspace.js'
 import { type RejudgeContext, type SkipReason, type StoredWorkspaces, storedContextRules } from './rejudge-options.js'
-import { storedItem } from './stored-item.js'
+import { keptDirectory, keptPath, storedItem } from './stored-trial.js'
 
 /** What `storedContext` rests on. */
 export interface StoredContextOptions {

@@ -1,8 +1,7 @@
 import { shellWord } from '@jurist/kit/shell-word'
 import type { Column } from '@jurist/kit/terminal'
 import type { RunCalibration } from '../../label/calibrate-run.js'
-import type { JudgeOnLabels } from '../../label/label-agreement.js'
-import type { LabelDisagreement } from '../../label/reading-list.js'
+import type { JudgeOnLabels, LabelDisagreement } from '../../label/label-agreement.js'
 import { counted, grouped, percent, three, unknown } from '../../result/amounts.js'
 import { lineSection, type Section, tableSection } from '../sections.js'
 
