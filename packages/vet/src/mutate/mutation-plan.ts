@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentTask, Workspace } from '@jurist/core'
 import type { Dataset, DatasetItem, ExperimentOptions } from '@jurist/experiment'
-import { lookAtItems } from '../items-looked-at.js'
+import { lookAtItems } from '../derived-experiment.js'
 import { type References, solutionOf } from '../reference-agent.js'
 import {
   type ChoiceRules,

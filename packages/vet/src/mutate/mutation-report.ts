@@ -1,3 +1,5 @@
+import type { Json, JsonObject } from '@jurist/core'
+import { counted } from '@jurist/experiment/internal/results'
 import type { Interval } from '@jurist/experiment/result'
 import type { ChosenMutant } from './choose-mutants.js'
 import type { MutantMark } from './mutant-marks.js'
@@ -138,4 +140,42 @@ export interface MutationReport {
    * `nothing-said`: none of this, but a reference does not pass, the run is not complete, or nothing was judged. `held`: neither.
    */
   readonly conclusion: 'held' | 'holes' | 'nothing-said'
+}
+
+/**
+ * A proof in one sentence or two.
+ *
+ * @example
+ * import { proofText } from '@jurist/vet'
+ *
+ * proofText({ status: 'suspected-equivalent', inputs: 1000 })
+ */
+export function proofText(proof: MutantProof): string {
+  switch (proof.status) {
+    case 'proven':
+      return `Proven hole: ${shown(proof.witness.got)} where the reference gives ${shown(proof.witness.expected)}. A test that notices it follows the change.${cut(proof)}`
+    case 'suspected-equivalent':
+      return `Suspected equivalent: no difference for ${counted(proof.inputs, 'input')} of the functions that the file exports.`
+    case 'out-of-budget':
+      return `Not proven: budget. No difference for ${counted(proof.inputs, 'input')}; ${counted(proof.leftOut, 'input')} left out.${cut(proof)}`
+    case 'not-compared':
+      return `Not compared: ${proof.reason}.`
+    case 'not-reached':
+      return 'Not compared: the time did not suffice.'
+    default:
+      return proof satisfies never
+  }
+}
+
+function cut({ cutByClock }: { readonly cutByClock?: true }): string {
+  return cutByClock === true ? ' A clock left inputs out: another machine may show more.' : ''
+}
+
+const longest = 80
+
+/** A value in one line. */
+function shown(value: Json): string {
+  const isError = typeof value === 'object' && value !== null && '$' in value && value['$'] === 'error'
+  const text = isError ? `it ${String((value as JsonObject)['is'])}` : JSON.stringify(value)
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
 }

@@ -10,7 +10,7 @@ import type {
   MutationReport,
   Survival,
 } from './mutation-report.js'
-import { proofText } from './prove/proof-text.js'
+import { proofText } from './mutation-report.js'
 
 const mostSurvivors = 10
 

@@ -1,6 +1,6 @@
 import type { AgentTask, Workspace, WritableWorkspace } from '@jurist/core'
 import type { ExperimentOptions } from '@jurist/experiment'
-import { lookAtItems } from '../items-looked-at.js'
+import { lookAtItems } from '../derived-experiment.js'
 import type { References } from '../reference-agent.js'
 import { toolchains } from './known-toolchains.js'
 import type { Probe, ProbeSite } from './probe.js'

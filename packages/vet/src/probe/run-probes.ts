@@ -10,9 +10,8 @@ import {
   trialOf,
 } from '@jurist/experiment'
 import { changedItems } from '@jurist/experiment/internal'
-import { checkedDataset, derivedExperiment } from '../derived-experiment.js'
+import { checkedDataset, derivedExperiment, refuseStopped } from '../derived-experiment.js'
 import { type FreeJudging, freeJudging, hasPaidMembers } from '../free-members.js'
-import { refuseStopped } from '../items-looked-at.js'
 import { type References, referenceName, rememberedReferences, rightAnswer } from '../reference-agent.js'
 import type { Probe } from './probe.js'
 import { checkedOptions, type ProbeChoice, probeChoice, type RunProbesOptions } from './probe-options.js'
