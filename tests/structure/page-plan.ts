@@ -5,8 +5,8 @@ export const pagePlan: NonNullable<PackagePlan['page']> = {
   fromSource: ['answers', 'what-if'],
   layers: [
     ['router', 'text', 'documents', 'chart-ticks', 'charts', 'marks', 'keys', 'copy-button'],
-    ['places', 'page-keys'],
-    ['navigation', 'table', 'filters', 'lazy-view', 'bar'],
+    ['places'],
+    ['navigation', 'table', 'filters', 'bar'],
     ['parts'],
     ['behaviour', 'calibration', 'judges', 'what-if'],
     ['run', 'item', 'compare', 'experiment', 'transcript'],

@@ -1,11 +1,11 @@
-import type { JSX } from 'preact'
+import type { ComponentType, JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { Bar, Scales } from './bar.js'
 import { ComparisonView } from './compare/comparison-view.js'
 import { OutputsView } from './compare/outputs-view.js'
 import { ExperimentView } from './experiment/experiment-view.js'
-import { lazyView } from './lazy-view.js'
+import type { Keys } from './keys.js'
 import { NotFound } from './navigation.js'
-import { pageKeys } from './page-keys.js'
 import { useArrival } from './places.js'
 import { type Route, useRoute } from './router.js'
 import { RunView } from './run/run-view.js'
@@ -53,4 +53,103 @@ function View({ route: { path, query } }: { readonly route: Route }): JSX.Elemen
   if (kind === 'experiments' && id !== undefined) return <ExperimentView name={id} query={query} key={id} />
   if (kind === 'sessions' || kind === 'together') return <SessionView path={path} query={query} key={path.join('/')} />
   return <NotFound text="This address does not exist." />
+}
+
+// The keys that every view has. They press what the view shows: its search field, its tabs, its neighbours, its rows.
+
+/** The page's own keys, without the sheet that lists them. */
+const pageKeys: Keys = {
+  '/': { does: 'Search', act: search },
+  j: { does: 'Next row, next trial', act: () => move(1) },
+  k: { does: 'Previous row, previous trial', act: () => move(-1) },
+  '[': { does: 'Previous tab', act: () => changeTab(-1) },
+  ']': { does: 'Next tab', act: () => changeTab(1) },
+  u: { does: 'Up, to the list', act: () => last('.crumbs a')?.click() },
+  c: { does: 'Copy the command or the id', act: () => all('[aria-keyshortcuts="c"]')[0]?.click() },
+}
+
+function all(selector: string): readonly HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>(`main ${selector}`)].filter((one) => one.checkVisibility())
+}
+
+function last(selector: string): HTMLElement | undefined {
+  return all(selector).at(-1)
+}
+
+function search(): void {
+  const [field] = all('input[type="search"]')
+  if (!(field instanceof HTMLInputElement)) return
+  field.focus()
+  field.select()
+}
+
+function changeTab(step: 1 | -1): void {
+  const tabs = all('.tabs a')
+  const next = tabs[tabs.findIndex((tab) => tab.ariaCurrent === 'page') + step]
+  next?.focus()
+  next?.click()
+}
+
+/** Goes to a neighbour where the view has neighbours; else moves the cursor of its grid, or the focus along its rows. */
+function move(step: 1 | -1): void {
+  const neighbours = all('[rel="next"], [rel="prev"]')
+  if (neighbours.length > 0) {
+    all(step === 1 ? '[rel="next"]' : '[rel="prev"]')[0]?.click()
+    return
+  }
+  const [grid] = all('[role="grid"]')
+  if (grid !== undefined) {
+    grid.focus({ preventScroll: true })
+    const key = step === 1 ? 'ArrowDown' : 'ArrowUp'
+    grid.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+    return
+  }
+  const rows = all('tbody th[scope="row"] a')
+  const at = rows.indexOf(document.activeElement as HTMLElement)
+  rows[Math.min(rows.length - 1, Math.max(0, at + step))]?.focus()
+}
+
+/** The pause before a chunk that could not be loaded is requested again. */
+const retryMs = 2_000
+
+/**
+ * A view whose code is a chunk of its own. It is loaded when the browser is idle, or when the view is shown, so that it is
+ * there when the server stops.
+ */
+function lazyView<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  let view: ComponentType<Props> | undefined
+  const loaded = async (): Promise<void> => {
+    view ??= await load()
+  }
+  globalThis.requestIdleCallback?.(() => void loaded().catch(() => undefined))
+  return function LazyView(props: Props): JSX.Element {
+    const [hasFailed, setFailed] = useState(false)
+    const [, setLoaded] = useState(false)
+    const View = view
+    useEffect(() => {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const attempt = () => {
+        loaded().then(
+          () => setLoaded(true),
+          () => {
+            setFailed(true)
+            timer = setTimeout(attempt, retryMs)
+          },
+        )
+      }
+      // The view may have been loaded since it was missing here: then it is shown now.
+      if (View === undefined) attempt()
+      return () => clearTimeout(timer)
+    }, [])
+    if (View !== undefined) return <View {...props} />
+    return hasFailed ? (
+      <p class="empty" role="alert">
+        This part of the page could not be loaded. The page tries again.
+      </p>
+    ) : (
+      <p class="quiet waiting" role="status">
+        Loading…
+      </p>
+    )
+  }
 }

@@ -1,6 +1,5 @@
 import { resultWithItems } from '@jurist/experiment/internal/results'
-import { calibrationDocument } from './answers/calibration.js'
-import { cascadeDocument } from './answers/cascade.js'
+import { calibrationDocument, cascadeDocument } from './answers/calibration.js'
 import type { RunReader } from './answers/run-reader.js'
 import type { ReadableDirectories } from './files/changes.js'
 import { fileAnswer } from './files/file-answer.js'

@@ -1,7 +1,6 @@
 import { aResult } from '@jurist/experiment/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { groupedRuns, runBefore } from '../page/runs/run-groups.js'
-import { chosenRuns, selectedRuns, toggledRun } from '../page/runs/run-selection.js'
+import { chosenRuns, groupedRuns, runBefore, selectedRuns, toggledRun } from '../page/runs/run-selection.js'
 import { runsInMemory } from '../src/answers/run-reader.js'
 
 const results = [

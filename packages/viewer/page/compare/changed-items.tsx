@@ -5,8 +5,7 @@ import { FilterButtons, SearchField } from '../filters.js'
 import { Part } from '../parts.js'
 import { linkTo, trialPath } from '../router.js'
 import { type Column, nameColumn, Table } from '../table.js'
-import { Attempts } from './attempts.js'
-import { type ComparedPair, pairLink, pairList } from './pair-link.js'
+import { Attempts, type ComparedPair, pairLink, pairList } from './pair-links.js'
 
 type Compared = Extract<ComparisonDocument, { readonly state: 'compared' }>
 

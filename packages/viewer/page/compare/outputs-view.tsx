@@ -8,7 +8,7 @@ import { Head, NotFound } from '../navigation.js'
 import { useKeptScroll } from '../places.js'
 import { linkTo, trialPath } from '../router.js'
 import { dateAndTime, plainText, runName } from '../text.js'
-import { Attempts } from './attempts.js'
+import { Attempts } from './pair-links.js'
 
 interface OutputsProps {
   readonly runs: readonly string[]

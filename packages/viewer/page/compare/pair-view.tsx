@@ -9,9 +9,8 @@ import { Head, NotFound, Tabs } from '../navigation.js'
 import { linkTo, trialPath } from '../router.js'
 import { runName, showCommand } from '../text.js'
 import { JournalPart } from '../transcript/journal-view.js'
-import { Attempts } from './attempts.js'
 import { PairChanges } from './pair-changes.js'
-import { type ComparedPair, pairLink, pairList } from './pair-link.js'
+import { Attempts, type ComparedPair, pairLink, pairList } from './pair-links.js'
 import { PairVerdict } from './pair-verdict.js'
 
 interface PairProps {

@@ -3,7 +3,7 @@ import { percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { Sparkline } from '../charts.js'
 import { linkTo } from '../router.js'
-import type { RunGroup } from './run-groups.js'
+import type { RunGroup } from './run-selection.js'
 
 /** The most runs in a sparkline. */
 const mostRuns = 40

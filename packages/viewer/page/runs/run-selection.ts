@@ -1,3 +1,4 @@
+import { isMeasurement } from '@jurist/experiment/internal/results'
 import type { RunEntry } from '@jurist/experiment/store'
 
 /** The runs that match the query: `q` searches, `kind` filters, `sort` names a column, `order=desc` reverses the order. */
@@ -39,3 +40,49 @@ export function chosenRuns(query: URLSearchParams): readonly string[] {
 export function toggledRun(chosen: readonly string[], id: string): readonly string[] {
   return chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]
 }
+
+/** The runs of one experiment in a list. */
+export interface RunGroup {
+  readonly experimentName: string
+  /** Those that match, in the order of the list. */
+  readonly runs: readonly RunEntry[]
+  /** All runs of the experiment in the store, newest first. */
+  readonly all: readonly RunEntry[]
+  /** The runs of the trend of its newest run, oldest first. */
+  readonly trend: readonly RunEntry[]
+}
+
+/** Runs by experiment, in the order of their first runs. */
+export function groupedRuns(found: readonly RunEntry[], all: readonly RunEntry[]): readonly RunGroup[] {
+  const names = [...new Set(found.map(({ experimentName }) => experimentName))]
+  return names.map((experimentName) => {
+    const own = all.filter((run) => run.experimentName === experimentName)
+    const newest = own.find(isTrend)
+    const trend = own.filter((run) => isTrend(run) && newest !== undefined && isSameSeries(run, newest)).toReversed()
+    return { experimentName, all: own, runs: found.filter((run) => run.experimentName === experimentName), trend }
+  })
+}
+
+function isTrend({ kind, status, excluded, passRate }: RunEntry): boolean {
+  return isMeasurement(kind) && status !== 'running' && excluded === null && passRate !== null
+}
+
+function isSameSeries(one: RunEntry, other: RunEntry): boolean {
+  return one.variant === other.variant && one.kind === other.kind
+}
+
+/** The newest completed run of the same variant and kind that started before a run. */
+export function runBefore(run: RunEntry, all: readonly RunEntry[]): RunEntry | undefined {
+  if (!isMeasurement(run.kind)) return undefined
+  return all.find(
+    (other) =>
+      other.id !== run.id &&
+      other.experimentName === run.experimentName &&
+      isSameSeries(other, run) &&
+      isTrend(other) &&
+      other.startedAt < run.startedAt,
+  )
+}
+
+/** The runs of a group that are shown before the reader asks for all. */
+export const fewRuns = 6

@@ -7,8 +7,7 @@ import { changeQuery, linkTo, routeOf } from '../router.js'
 import { Scroller, SortHeading } from '../table.js'
 import { dateAndTime } from '../text.js'
 import { GroupHead } from './group-head.js'
-import { fewRuns, groupedRuns, type RunGroup, runBefore } from './run-groups.js'
-import { chosenRuns, toggledRun } from './run-selection.js'
+import { chosenRuns, fewRuns, groupedRuns, type RunGroup, runBefore, toggledRun } from './run-selection.js'
 
 interface RunsProps {
   /** The runs that match the query. */

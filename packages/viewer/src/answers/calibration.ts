@@ -1,7 +1,14 @@
 import { type CalibrationReport, calibrationOf } from '@jurist/experiment/calibrate'
-import type { Section } from '@jurist/experiment/internal'
-import { decidingReason } from '@jurist/experiment/internal/results'
+import { cascadeCalibrationOf } from '@jurist/experiment/certify'
+import {
+  type CascadeDisagreement,
+  certificationSections,
+  isCascadeCalibration,
+  type Section,
+} from '@jurist/experiment/internal'
+import { decidingReason, resultWithItems } from '@jurist/experiment/internal/results'
 import type { ExperimentResult } from '@jurist/experiment/result'
+import type { RunReader } from './run-reader.js'
 
 /** A judge or a cascade compared with labels, and the first 500 trials on which they differ. */
 export interface CalibrationDocument {
@@ -82,4 +89,52 @@ function disagreementOf({
       task,
     },
   ]
+}
+
+/** The calibration of a cascade; `undefined` for another run. */
+export async function cascadeDocument(
+  run: ExperimentResult,
+  reader: RunReader,
+): Promise<CalibrationDocument | undefined> {
+  if (!isCascadeCalibration(run)) return undefined
+  const calibration = await cascadeCalibrationOf(run, otherCascades(run, reader))
+  const { certificate, curve, bound, notes } = calibration
+  const points = curve.filter(({ decided }) => decided > 0)
+  const disagreements = calibration.disagreements.map((one) => cascadeDisagreement(run, one))
+  return {
+    report: null,
+    cascade: {
+      alpha: bound.alpha,
+      threshold: certificate?.threshold ?? null,
+      points: points.map(({ threshold, coverage, errors, decided, upper }) => {
+        return { threshold, coverage, risk: errors / decided, upper }
+      }),
+      sections: certificationSections(calibration, 'Certificate'),
+    },
+    disagreements,
+    totalDisagreements: disagreements.length,
+    notes,
+  }
+}
+
+async function* otherCascades(run: ExperimentResult, reader: RunReader): AsyncIterable<ExperimentResult> {
+  for (const { id, kind } of await reader.entries()) {
+    if (kind !== 'judge' || id === run.id) continue
+    const other = await reader.run(id)
+    if (other !== undefined && isCascadeCalibration(other)) yield await resultWithItems(other)
+  }
+}
+
+function cascadeDisagreement(
+  run: ExperimentResult,
+  { itemId, tier, decision, confidence, reasoning }: CascadeDisagreement,
+): Disagreement {
+  return {
+    itemId,
+    repetition: 1,
+    expected: decision === 'pass' ? 'fail' : 'pass',
+    predicted: decision,
+    reasoning: `${tier}, confidence ${confidence.toFixed(2)}: ${reasoning}`,
+    task: run.items.find((item) => item.itemId === itemId)?.task ?? '',
+  }
 }

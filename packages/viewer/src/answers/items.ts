@@ -1,5 +1,12 @@
 import { asText } from '@jurist/core'
-import { expectedOutputOf, itemsOf, judgeKeys, takenMs, tokensOf } from '@jurist/experiment/internal/results'
+import {
+  expectedOutputOf,
+  itemsOf,
+  judgeKeys,
+  type TrialName,
+  takenMs,
+  tokensOf,
+} from '@jurist/experiment/internal/results'
 import {
   type ItemResult,
   outcomeOf,
@@ -8,7 +15,6 @@ import {
   type Trial,
   type TrialOutcome,
 } from '@jurist/experiment/result'
-import type { TrialName } from './item.js'
 import { cellOf, type GridColumn, gridOf, type ItemCell, type ItemGrid } from './item-cells.js'
 import {
   meanOf,

@@ -5,11 +5,11 @@ import {
   judgesSummary,
   type RunSetup,
   resultWithItems,
+  type TrialName,
   trialsOf,
 } from '@jurist/experiment/internal/results'
 import type { ExperimentResult, RunResult, Trial, TrialOutcome } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
-import type { TrialName } from './item.js'
 import type { RunReader } from './run-reader.js'
 
 /** A run without its trials. */

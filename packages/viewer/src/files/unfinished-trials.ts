@@ -1,9 +1,8 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { trialsOf } from '@jurist/experiment/internal/results'
+import { type TrialName, trialsOf } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import { parseObject } from '@jurist/kit/json'
-import type { TrialName } from '../answers/item.js'
 import type { ReadableDirectories } from './changes.js'
 import { type JournalDocument, journalFile, readDocument } from './journals.js'
 
