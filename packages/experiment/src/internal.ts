@@ -48,6 +48,7 @@ export {
   tableSection,
 } from './report/sections.js'
 export { seededRandom } from './result/statistics/random.js'
+export { withMatrix } from './run/define-experiment.js'
 export { certificatesOf, isUncertified } from './run/describe-jury.js'
 export type { TrialPhase } from './run/events.js'
 export {
@@ -60,7 +61,6 @@ export {
   sentence,
 } from './run/experiment-reference.js'
 export { itemMember, judgesProblems } from './run/item-juries.js'
-export { withMatrix } from './run/matrix.js'
 export { missingKeys, modelUsersIn, refuseMissingKeys } from './run/models.js'
 export { statusOf } from './run/open-run.js'
 export type { Plan } from './run/plan.js'

@@ -3,6 +3,7 @@ import { memoryStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Viewer, viewer } from '../src/viewer.js'
+import { groupedChecks } from '../src/answers/check-groups.js'
 
 const verdictOf = (passed: boolean, reasoning: string) => {
   const aggregated = passed ? pass(reasoning) : fail(reasoning)
@@ -187,4 +188,21 @@ test('reasons that are alike are one group, with its count and its first trial',
     ],
     total: 1,
   })
+})
+
+test('failed checks with the same reason are grouped; those without a reason are not', () => {
+  const check = (name: string, message: string, passed = false) => ({ name, message, passed })
+  const { failed, passed } = groupedChecks([
+    check('a', 'too long'),
+    check('b', ''),
+    check('c', 'fine', true),
+    check('d', ' too long\n'),
+    check('e', ''),
+  ])
+  expect(failed.map(({ message, checks }) => [message, checks.map(({ name }) => name)])).toEqual([
+    ['too long', ['a', 'd']],
+    ['', ['b']],
+    ['', ['e']],
+  ])
+  expect(passed.map(({ name }) => name)).toEqual(['c'])
 })

@@ -1,7 +1,7 @@
 import { type Json, JuristError } from '@jurist/core'
 import type { ConditionDifference } from '../errors.js'
+import { withMatrix } from '../run/define-experiment.js'
 import type { Experiment, ExperimentOptions } from '../run/experiment.js'
-import { withMatrix } from '../run/matrix.js'
 import { modelUsersIn, refuseMissingKeys } from '../run/models.js'
 import { manifestOf, type Prepared, type Selection, select } from '../run/prepare.js'
 import { manifestDifferences } from '../run/resume.js'

@@ -1,20 +1,7 @@
 import * as v from 'valibot'
 import { filterSchema } from '../dataset/filter-schema.js'
-import {
-  adds,
-  anyText,
-  callback,
-  count,
-  fields,
-  milliseconds,
-  optional,
-  record,
-  text,
-  texts,
-  yesOrNo,
-} from '../fields.js'
+import { anyText, callback, count, fields, milliseconds, optional, record, text, texts, yesOrNo } from '../fields.js'
 import type { ExperimentOptions, Matrix, VariantOverrides, VetExpectations } from './experiment.js'
-import { matrixIssues, mostVariants } from './matrix.js'
 import {
   budget,
   conditions,
@@ -116,6 +103,9 @@ const vet = fields({
   survival: optional(share, 'The largest acceptable share of mutants that survive, 0 to 1.'),
   solution: optional(texts, 'Globs of the files of a reference that an agent would write. Default: all but tests.'),
 } satisfies SchemasOf<VetExpectations>)
+
+/** How many variants a matrix may make. */
+export const mostVariants = 64
 
 const matrix = v.pipe(
   fields({
@@ -228,13 +218,11 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
   ),
 }
 
-const known = fields({ ...experimentEntries, kind: v.optional(v.literal('experiment')) })
-
-/** The options of an experiment; also of one that was defined already. */
-export const experimentSchema: v.GenericSchema = v.pipe(
-  known,
-  adds((options: v.InferOutput<typeof known>) => matrixIssues(options)),
-)
+/** The options of an experiment, but for what its matrix makes; also of one that was defined already. */
+export const experimentFields: v.GenericSchema<unknown, Readonly<Record<string, unknown>>> = fields({
+  ...experimentEntries,
+  kind: v.optional(v.literal('experiment')),
+})
 
 /** What to do about options that have to be given. */
 export const experimentRemedies: { readonly [field: string]: string } = {

@@ -4,11 +4,10 @@ import type { DatasetProblem } from '../dataset/problem.js'
 import { overviewOf, summarize, trialsToRun } from '../result/summarize.js'
 import type { RunOverview } from '../result/trial-figures.js'
 import type { ResultStore } from '../store/store.js'
-import { runIssues } from './check-options.js'
 import { conditionsOf } from './conditions.js'
+import { withMatrix } from './define-experiment.js'
 import type { Tell } from './events.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
-import { withMatrix } from './matrix.js'
 import {
   manifestOf,
   type Prepared,
@@ -18,7 +17,7 @@ import {
   type Selection,
   storeOf,
 } from './prepare.js'
-import type { RunExperimentOptions } from './run-options.js'
+import { type RunExperimentOptions, runIssues } from './run-options.js'
 import { type ShardOptions, shardKeys, shardOf, trialKey, trialsOf } from './trials.js'
 
 /**

@@ -4,10 +4,9 @@ import { newRunId, runUnknown } from '../store/names.js'
 import type { ResultStore } from '../store/store.js'
 import type { QueuedRun, TrialQueue } from '../store/trial-queue.js'
 import { type Cancellation, cancellation, stopOnSignal } from './cancellation.js'
-import { runIssues } from './check-options.js'
-import { type EventLog, eventLog, now, type Tell } from './events.js'
+import { withMatrix } from './define-experiment.js'
+import { type EventLog, type ExperimentEvent, eventLog, now, type Tell } from './events.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
-import { withMatrix } from './matrix.js'
 import { refuseMissingKeys } from './models.js'
 import { type Opening, openRun } from './open-run.js'
 import { type OpenRun, performAll } from './perform-trials.js'
@@ -15,7 +14,7 @@ import { dryResult } from './plan.js'
 import { type Prepared, prepare, type Selection, select, storeOf } from './prepare.js'
 import { openQueuedRun } from './queued-run.js'
 import { newestUnfinished, type OpenedRun } from './resume.js'
-import type { ExperimentRun, RunExperimentOptions } from './run-options.js'
+import { type RunExperimentOptions, runIssues } from './run-options.js'
 import { otherPlanNotice, settingsOfPlan, storedPlan, type TrialPlan } from './trials.js'
 
 /**
@@ -74,6 +73,17 @@ export function runExperiment<Variant extends string = never>(
       await overview.catch(() => undefined)
     },
   })
+}
+
+/** A run under way. Iterating gives its events from the first on, for each iterator. */
+export interface ExperimentRun extends AsyncIterable<ExperimentEvent>, AsyncDisposable {
+  readonly runId: string
+  /** The run without its items in memory. Rejects only for a store, a dataset or an option; never an unhandled rejection. */
+  readonly overview: Promise<RunOverview>
+  /** The run with its items, which are read from the store when this is first used. Rejects like `overview`. */
+  readonly result: Promise<ExperimentResult>
+  /** No further trial starts; running ones are cancelled and recorded. The run ends `interrupted`. */
+  cancel(reason?: string): void
 }
 
 async function execute(

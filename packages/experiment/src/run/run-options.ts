@@ -1,8 +1,12 @@
-import type { ExperimentResult } from '../result/records.js'
-import type { RunOverview } from '../result/trial-figures.js'
-import type { RunSession } from '../store/sessions.js'
+import { isPlainObject } from '@jurist/core/internal'
+import { nearestOrAll } from '@jurist/kit/did-you-mean'
+import * as v from 'valibot'
+import type { ExperimentIssue } from '../errors.js'
+import { anyText, callback, checkFields, count, fields, milliseconds, texts, yesOrNo } from '../fields.js'
 import type { TrialQueue } from '../store/trial-queue.js'
-import type { ExperimentEvent, Reporter } from './events.js'
+import type { Reporter } from './events.js'
+import type { ExperimentOptions } from './experiment.js'
+import { runId, type SchemasOf, safeName } from './option-schemas.js'
 import type { ShardOptions } from './trials.js'
 
 /** Options of one run. */
@@ -56,17 +60,6 @@ export interface Distribution {
   readonly detach?: boolean
 }
 
-/** A run under way. Iterating gives its events from the first on, for each iterator. */
-export interface ExperimentRun extends AsyncIterable<ExperimentEvent>, AsyncDisposable {
-  readonly runId: string
-  /** The run without its items in memory. Rejects only for a store, a dataset or an option; never an unhandled rejection. */
-  readonly overview: Promise<RunOverview>
-  /** The run with its items, which are read from the store when this is first used. Rejects like `overview`. */
-  readonly result: Promise<ExperimentResult>
-  /** No further trial starts; running ones are cancelled and recorded. The run ends `interrupted`. */
-  cancel(reason?: string): void
-}
-
 /** How a session is made: one run of each variant. */
 export interface SessionOptions<Variant extends string = string> {
   /** Default: the instant, `YYYYMMDD-HHMMSS` (UTC). */
@@ -94,17 +87,140 @@ export interface SessionOptions<Variant extends string = string> {
   readonly onEvent?: Reporter
 }
 
-/** A session under way. */
-export interface SessionRun<Variant extends string = string> extends AsyncIterable<ExperimentEvent> {
-  readonly session: string
-  /** The runs without their items in memory, by variant. */
-  readonly overview: Promise<{
-    readonly session: RunSession
-    readonly results: Readonly<Partial<Record<Variant, RunOverview>>>
-  }>
-  /** The runs with their items, which are read from the store when this is first used. */
-  readonly result: Promise<{
-    readonly session: RunSession
-    readonly results: Readonly<Partial<Record<Variant, ExperimentResult>>>
-  }>
+const signal = v.instance(AbortSignal, 'must be an AbortSignal')
+const durationsByItem = v.record(v.string(), milliseconds, 'must be an object of milliseconds by item id')
+const distribution = fields({
+  queue: v.custom<TrialQueue>((value) => typeof (value as TrialQueue | null)?.plan === 'function', 'must be a queue'),
+  labels: v.optional(texts),
+  requireSameCommit: v.optional(yesOrNo),
+  durations: v.optional(durationsByItem),
+  detach: v.optional(yesOrNo),
+} satisfies SchemasOf<Distribution>)
+
+const shardSchema = v.pipe(
+  fields({
+    index: count,
+    count,
+    durations: v.optional(durationsByItem),
+  } satisfies SchemasOf<ShardOptions>),
+  v.check((value) => Number(value['index']) <= Number(value['count']), 'must have an index from 1 to its count'),
+)
+
+const going = {
+  distribute: v.optional(distribution),
+  shard: v.optional(shardSchema),
+  signal: v.optional(signal),
+  retryErrors: v.optional(yesOrNo),
+  widen: v.optional(yesOrNo),
+  session: v.optional(safeName),
+  onEvent: v.optional(callback),
+}
+
+/** The kinds of runs that begin here: the others come from `calibrate` and `rejudge`. */
+const ownKinds = ['agent', 'establish', 'probe', 'mutate', 'hook'] as const
+
+const runSchema = fields({
+  ...going,
+  variant: v.optional(anyText),
+  resume: v.optional(v.union([v.literal('latest'), runId], 'must be the id of a run, or "latest"')),
+  dryRun: v.optional(yesOrNo),
+  kind: v.optional(v.picklist(ownKinds, `must be one of ${ownKinds.join(', ')}`)),
+  runId: v.optional(runId),
+} satisfies SchemasOf<RunExperimentOptions>)
+
+const sessionSchema = fields({
+  ...going,
+  variants: v.optional(texts),
+  order: v.optional(v.picklist(['variant', 'item'], 'must be "variant" or "item"')),
+  onVariantError: v.optional(v.picklist(['continue', 'stop'], 'must be "continue" or "stop"')),
+  resume: v.optional(yesOrNo),
+} satisfies SchemasOf<SessionOptions>)
+
+const wording = { whole: 'options', remedy: 'Correct it, or leave it out.' }
+
+/** One thing that is wrong. */
+function issue(field: string, problem: string, remedy: string): ExperimentIssue {
+  return Object.freeze({ field, problem, remedy })
+}
+
+/** What is wrong with the options of a run, and with its choice of a variant. */
+export function runIssues(experiment: ExperimentOptions, options: RunExperimentOptions): readonly ExperimentIssue[] {
+  if (!isPlainObject(options)) return [issue('options', 'must be an object.', 'Leave it out for the defaults.')]
+  const { variant, retryErrors, resume, widen } = options
+  const known = variantNames(experiment)
+  const missing =
+    variant === undefined && known.length > 0
+      ? [
+          issue(
+            'variant',
+            'must be named: the experiment has variants.',
+            `Name one of ${known.join(', ')}, or use runSession.`,
+          ),
+        ]
+      : []
+  return [
+    ...checkFields(runSchema, options, wording).issues,
+    ...(typeof variant === 'string' ? unknownVariant('variant', variant, known) : []),
+    ...missing,
+    ...(retryErrors === true && resume === undefined ? [needsResume('retryErrors', 'Name the run to resume.')] : []),
+    ...(widen === true && resume === undefined ? [needsResume('widen', 'Name the run to resume.')] : []),
+    ...partIssues(options),
+  ]
+}
+
+/** What is wrong with the options of a session, and with its choice of variants. */
+export function sessionIssues(experiment: ExperimentOptions, options: SessionOptions): readonly ExperimentIssue[] {
+  if (!isPlainObject(options)) return [issue('options', 'must be an object.', 'Leave it out for the defaults.')]
+  const known = variantNames(experiment)
+  const { variants, retryErrors, resume, widen, shard } = options
+  const none =
+    known.length === 0 ? [issue('variants', 'are missing.', 'Give the experiment variants, or use runExperiment.')] : []
+  const chosen = Array.isArray(variants) ? variants.filter((name) => typeof name === 'string') : []
+  const twice = chosen.filter((name, index) => chosen.indexOf(name) !== index)
+  return [
+    ...checkFields(sessionSchema, options, wording).issues,
+    ...none,
+    ...(retryErrors === true && resume !== true ? [needsResume('retryErrors', 'Set it to true.')] : []),
+    ...(widen === true && resume !== true ? [needsResume('widen', 'Set it to true.')] : []),
+    ...partIssues(options),
+    ...(shard !== undefined && options.session === undefined && resume !== true ? [unnamedSession] : []),
+    ...(known.length === 0 ? [] : chosen.flatMap((name) => unknownVariant('variants', name, known))),
+    ...twice.map((name) =>
+      issue('variants', `names ${JSON.stringify(name)} twice.`, 'A session runs each variant once.'),
+    ),
+  ]
+}
+
+/** Options that exclude each other: a run is wide, distributed, or a shard. */
+function partIssues({ widen, distribute, shard }: RunExperimentOptions | SessionOptions): readonly ExperimentIssue[] {
+  return [
+    ...(widen === true && distribute !== undefined
+      ? [excluded('widen', 'distribute', 'Widen the run in one process, then distribute it.')]
+      : []),
+    ...(widen === true && shard !== undefined
+      ? [excluded('widen', 'shard', 'Run all shards anew: each plans the whole.')]
+      : []),
+    ...(distribute !== undefined && shard !== undefined ? [excluded('shard', 'distribute', 'Use one of them.')] : []),
+  ]
+}
+
+function excluded(field: string, other: string, remedy: string): ExperimentIssue {
+  return issue(field, `cannot be used with "${other}".`, remedy)
+}
+
+const unnamedSession = issue('session', 'must be named with "shard".', 'Give all shards the same name.')
+
+function needsResume(field: string, remedy: string): ExperimentIssue {
+  return issue(field, 'needs "resume".', remedy)
+}
+
+/** The names of the variants, in the order of their keys. */
+export function variantNames({ variants }: ExperimentOptions): readonly string[] {
+  return isPlainObject(variants) ? Object.keys(variants) : []
+}
+
+function unknownVariant(field: string, name: string, known: readonly string[]): readonly ExperimentIssue[] {
+  if (known.includes(name)) return []
+  const remedy = known.length === 0 ? 'The experiment has no variants: leave it out.' : nearestOrAll(name, known)
+  return [issue(field, `${JSON.stringify(name)} is not a variant.`, remedy)]
 }

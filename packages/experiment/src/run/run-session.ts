@@ -2,13 +2,12 @@ import type { ExperimentResult } from '../result/records.js'
 import { type RunOverview, resultWithItems } from '../result/trial-figures.js'
 import type { RunSession } from '../store/sessions.js'
 import type { ResultStore } from '../store/store.js'
-import { experimentIssues, refuseIssues, sessionIssues, variantNames } from './check-options.js'
-import { type EventLog, eventLog } from './events.js'
+import { experimentIssues, refuseIssues, withMatrix } from './define-experiment.js'
+import { type EventLog, type ExperimentEvent, eventLog } from './events.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
-import { withMatrix } from './matrix.js'
 import { modelUsersIn, refuseMissingKeys } from './models.js'
 import { refuseChanges, storeOf } from './prepare.js'
-import type { SessionOptions, SessionRun } from './run-options.js'
+import { type SessionOptions, sessionIssues, variantNames } from './run-options.js'
 import { runVariants } from './run-variants.js'
 import {
   createSession,
@@ -73,6 +72,21 @@ export function runSession<Variant extends string>(
     },
     [Symbol.asyncIterator]: () => log[Symbol.asyncIterator](),
   })
+}
+
+/** A session under way. */
+export interface SessionRun<Variant extends string = string> extends AsyncIterable<ExperimentEvent> {
+  readonly session: string
+  /** The runs without their items in memory, by variant. */
+  readonly overview: Promise<{
+    readonly session: RunSession
+    readonly results: Readonly<Partial<Record<Variant, RunOverview>>>
+  }>
+  /** The runs with their items, which are read from the store when this is first used. */
+  readonly result: Promise<{
+    readonly session: RunSession
+    readonly results: Readonly<Partial<Record<Variant, ExperimentResult>>>
+  }>
 }
 
 type Overviews = { readonly [variant: string]: RunOverview }

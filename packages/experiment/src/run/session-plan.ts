@@ -6,10 +6,9 @@ import type { RunOverview } from '../result/trial-figures.js'
 import { plannedRepetitions } from '../store/run-head.js'
 import type { RunSession, VariantEntry } from '../store/sessions.js'
 import type { ResultStore } from '../store/store.js'
-import { variantNames } from './check-options.js'
 import type { ExperimentOptions } from './experiment.js'
 import { openedDataset } from './prepare.js'
-import type { SessionOptions } from './run-options.js'
+import { type SessionOptions, variantNames } from './run-options.js'
 import type { TrialPlan } from './trials.js'
 
 /** What a session was begun with. It is kept in the metadata of its record. */

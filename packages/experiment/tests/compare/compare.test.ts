@@ -1,10 +1,14 @@
+import fc from 'fast-check'
 import { consensus, fail, jury, pass } from '@jurist/core'
 import { aContext } from '@jurist/core/testing'
-import { compare, detectRegressions } from '@jurist/experiment/compare'
+import { compare, detectRegressions, resolveBaseline } from '@jurist/experiment/compare'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import { anItem, aResult } from '@jurist/experiment/testing'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { pairTrials } from '../../src/compare/pair-trials.js'
+import { fileStore } from '@jurist/experiment/store'
+import { completed, runExperiment, runSession } from '../../src/index.js'
+import { anExperiment, temporaryDirectory } from '../run-support.js'
 
 function runOf(
   items: readonly Partial<ItemResult>[],
@@ -209,5 +213,78 @@ describe('regressions', () => {
     const refused = expect.objectContaining({ code: 'option-invalid' })
     expect(() => detectRegressions(comparison, { build: -1 })).toThrow(refused)
     expect(() => detectRegressions(comparison, null as never)).toThrow(refused)
+  })
+})
+
+const trial = fc.record({ itemId: fc.constantFrom('a', 'b', 'c', 'd'), repetition: fc.integer({ min: 1, max: 3 }) })
+/** Trials of which none is there twice. */
+const trials = fc.uniqueArray(trial, { selector: ({ itemId, repetition }) => `${itemId}${repetition}`, maxLength: 6 })
+const namesOf = (some: readonly { readonly itemId: string; readonly repetition: number }[]) =>
+  some.map(({ itemId, repetition }) => `${itemId}${repetition}`).sort()
+
+test('trials are paired alike in whatever order they come', () => {
+  fc.assert(
+    fc.property(trials, trials, fc.boolean(), (before, after, isSame) => {
+      const [baseline, candidate] = [before, isSame ? before : after].map((some) => some.map((one) => anItem(one)))
+      const inOrder = (some = baseline) =>
+        new Map(
+          Array.from(pairTrials(some ?? [], candidate ?? []), (item) => [
+            item.itemId,
+            {
+              before: namesOf(item.before),
+              after: namesOf(item.after),
+              pairs: namesOf(item.pairs.map(({ after }) => after)),
+            },
+          ]),
+        )
+      const expected = inOrder()
+      expect(inOrder(baseline?.toReversed())).toEqual(expected)
+      for (const [itemId, { before, after, pairs }] of expected) {
+        expect(before).toEqual(namesOf((baseline ?? []).filter((one) => one.itemId === itemId)))
+        expect(after).toEqual(namesOf((candidate ?? []).filter((one) => one.itemId === itemId)))
+        expect(pairs).toEqual(after.filter((name) => before.includes(name)))
+      }
+      const ids = [...(baseline ?? []), ...(candidate ?? [])].map(({ itemId }) => itemId)
+      expect([...expected.keys()].sort()).toEqual([...new Set(ids)].sort())
+    }),
+  )
+})
+
+describe('runs that were made', () => {
+  test('two variants: what they override may differ, and nothing else', async () => {
+    const experiment = {
+      ...anExperiment(3, { conditions: { turns: 1, place: 'here' } }),
+      variants: {
+        careful: { model: 'large', conditions: { turns: 5 } },
+        hasty: { prompt: 'bad {{task}}' },
+      },
+    }
+    const { results } = await runSession(experiment).result
+    const { careful, hasty } = results
+    if (careful === undefined || hasty === undefined) throw new Error('a variant did not run')
+    const { differences, counts } = compare(careful, hasty)
+    expect(differences.map(({ condition }) => condition)).toEqual(['model', 'prompt', 'turns'])
+    expect(counts).toMatchObject({ regressed: 3 })
+    const elsewhere = { ...hasty, conditions: { ...hasty.conditions, place: 'there' } }
+    expect(() => compare(careful, elsewhere)).toThrow(/place is "here" and "there"/)
+  })
+
+  test('a run beside the one before it, read from files', async () => {
+    const directory = temporaryDirectory()
+    const first = await runExperiment(anExperiment(12, { store: directory })).result
+    const agent = async ({ prompt }: { readonly prompt: string }) => completed(`bad ${prompt}`)
+    const second = await runExperiment(anExperiment(12, { store: directory, agent })).result
+    await using store = fileStore(directory)
+    const [current, baseline] = [await store.load(second.id), await resolveBaseline(store, second)]
+    if (current === undefined || baseline === undefined) throw new Error('a run was not stored')
+    expect(baseline.id).toBe(first.id)
+    const comparison = compare(baseline, current)
+    expect(comparison).toMatchObject({
+      conclusion: 'regressed',
+      counts: { regressed: 12 },
+      passRate: { baselineMean: 1, candidateMean: 0, test: { method: 'mcnemar-exact', worse: 12, better: 0 } },
+      differences: [{ condition: 'agent', allowed: true }],
+    })
+    expect(JSON.parse(JSON.stringify(comparison))).toEqual(comparison)
   })
 })

@@ -1,10 +1,64 @@
+import { type JsonObject, JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
-import type { FoundIssue } from '../fields.js'
+import * as v from 'valibot'
+import type { ExperimentIssue } from '../errors.js'
+import { adds, checkFields, type FoundIssue } from '../fields.js'
 import { isReservedName, isSafeName } from '../store/names.js'
-import type { VariantOverrides } from './experiment.js'
+import type { Experiment, ExperimentOptions, VariantOverrides } from './experiment.js'
+import { experimentFields, experimentRemedies, mostVariants } from './experiment-options.js'
 
-/** How many variants a matrix may make. */
-export const mostVariants = 64
+const defined = new WeakSet<object>()
+
+const experimentSchema = v.pipe(experimentFields, adds(matrixIssues))
+
+/**
+ * Checks an experiment as far as it can be checked without the disk, and returns it frozen.
+ *
+ * `Input` is the type of `task.input` of its agents: by default that of the `input` of its items in the program. For rows
+ * and directories, name it: `defineExperiment<{ city: string }>({ … })`. It is not checked.
+ *
+ * @throws `experiment-invalid` naming every issue with its remedy
+ *
+ * @example
+ * import { completed, defineExperiment } from '@jurist/experiment'
+ *
+ * export default defineExperiment({
+ *   name: 'sums',
+ *   dataset: [{ id: 'two', task: 'What is 1 + 1?', expectedOutput: '2' }],
+ *   agent: async () => completed('2'),
+ *   repetitions: 3,
+ * })
+ */
+export function defineExperiment<Input = JsonObject | undefined, const Variant extends string = never>(
+  options: ExperimentOptions<Variant, Input>,
+): Experiment<Variant> {
+  const issues = experimentIssues(options)
+  if (issues.length > 0) refuseIssues(options, issues)
+  const given = Object.entries(withMatrix(options)).filter(([, value]) => value !== undefined)
+  const experiment = Object.freeze({ ...Object.fromEntries(given), kind: 'experiment' }) as Experiment<Variant>
+  defined.add(experiment)
+  return experiment
+}
+
+/** Everything that is wrong with the options of an experiment, as far as it can be checked without the disk. */
+export function experimentIssues(options: unknown): readonly ExperimentIssue[] {
+  // A defined experiment was checked and frozen.
+  if (typeof options === 'object' && options !== null && defined.has(options)) return []
+  return checkFields(experimentSchema, options, {
+    whole: 'options',
+    remedies: experimentRemedies,
+    remedy: 'Correct it, or leave it out.',
+  }).issues
+}
+
+/** @throws `experiment-invalid` */
+export function refuseIssues(options: unknown, issues: readonly ExperimentIssue[]): never {
+  const name = isPlainObject(options) ? options['name'] : undefined
+  const what = typeof name === 'string' ? `The experiment ${JSON.stringify(name.slice(0, 80))}` : 'The experiment'
+  const count = issues.length === 1 ? 'has an issue' : `has ${issues.length} issues`
+  const lines = issues.map(({ field, problem, remedy }) => `  ${field}: ${problem} ${remedy}`)
+  throw new JuristError('experiment-invalid', `${what} ${count}:\n${lines.join('\n')}`, { issues })
+}
 
 const axes = ['agent', 'model', 'prompt', 'systemPrompt'] as const
 
@@ -34,7 +88,7 @@ export function withMatrix<Options extends object>(options: Options): Options {
 }
 
 /** What is wrong with the matrix of an experiment, and with its variants beside it. */
-export function matrixIssues({
+function matrixIssues({
   matrix,
   variants,
 }: {
