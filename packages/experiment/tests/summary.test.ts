@@ -1,12 +1,12 @@
-import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { cascade, consensus, fail, jury, numerical, pass, scored } from '@jurist/core'
 import { aContext } from '@jurist/core/testing'
-import { sumUsage, scoreMeans, scoreMeansText } from '@jurist/experiment/internal/results'
+import { scoreMeans, scoreMeansText, sumUsage } from '@jurist/experiment/internal/results'
+import { markdownReport } from '@jurist/experiment/report'
 import { type ItemResult, passedOf, resultOf, scoresOf, summarize, tokensOf } from '@jurist/experiment/result'
 import { anItem, aResult } from '@jurist/experiment/testing'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { markdownReport } from '@jurist/experiment/report'
 
 type Case = { readonly id: string; readonly kind: string; readonly expected: unknown } & {
   readonly agent: ItemResult['agent']

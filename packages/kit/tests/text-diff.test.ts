@@ -1,10 +1,10 @@
-import fc from 'fast-check'
-import { type DiffLine, hunksOf, lineDiff, wordDiff, unifiedDiff } from '@jurist/kit/text-diff'
-import { describe, expect, test } from 'vitest'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type DiffLine, hunksOf, lineDiff, unifiedDiff, wordDiff } from '@jurist/kit/text-diff'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 })
 const numbered = (word: string, length: number) => Array.from({ length }, (_, index) => `${word} ${index}`)

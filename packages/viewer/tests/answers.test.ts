@@ -2,8 +2,8 @@ import { fail, pass, verdictFromJson } from '@jurist/core'
 import { memoryStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Viewer, viewer } from '../src/viewer.js'
 import { groupedChecks } from '../src/answers/check-groups.js'
+import { type Viewer, viewer } from '../src/viewer.js'
 
 const verdictOf = (passed: boolean, reasoning: string) => {
   const aggregated = passed ? pass(reasoning) : fail(reasoning)
