@@ -199,7 +199,6 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     peers: ['@jurist/postgres'],
     bundled: ['valibot'],
     layers: [
-      ['json-schema'],
       ['terminal', 'config'],
       ['bundle', 'completion', 'doctor', 'export', 'import', 'hook', 'label', 'merge', 'prune', 'store'],
       ['mcp'],

@@ -7,4 +7,4 @@
  * const right = jury({ judges: { right: matchesExpected({ by: 'choice' }) } })
  */
 export * from '@jurist/core/answers'
-export { jsonSchema } from './json-schema/json-schema.js'
+export { jsonSchema } from './config/json-schema.js'

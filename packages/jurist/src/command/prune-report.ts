@@ -1,7 +1,6 @@
 import { counted } from '@jurist/experiment/internal/results'
 import { safeLine, textTable } from '@jurist/kit/terminal'
-import type { SessionName } from '../prune/empty-sessions.js'
-import type { PrunePlan, SizedRun } from '../prune/plan.js'
+import type { PrunePlan, SessionName, SizedRun } from '../prune/plan.js'
 import { bytesText, none, runCells, runColumns } from '../terminal/cells.js'
 import type { Host } from './host.js'
 

@@ -4,9 +4,16 @@ import { counted, grouped } from '@jurist/experiment/internal/results'
 import type { RunEntry } from '@jurist/experiment/store'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { keyReader } from '../label/key-reader.js'
-import { removeEmptySessions, type SessionName } from '../prune/empty-sessions.js'
 import { needsReader } from '../prune/needs.js'
-import { isWithin, type Planning, type PrunePlan, prunePlan, sizesOf } from '../prune/plan.js'
+import {
+  isWithin,
+  type Planning,
+  type PrunePlan,
+  prunePlan,
+  removeEmptySessions,
+  type SessionName,
+  sizesOf,
+} from '../prune/plan.js'
 import type { ExitCode } from './failure-report.js'
 import { findRun, isBundle } from './find-run.js'
 import { type FlagValues, flag, instant, type Parse, repeatable, text, toggle, whole } from './flags.js'

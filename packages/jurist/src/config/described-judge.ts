@@ -89,8 +89,7 @@ async function describedBy(
       )
       return embedFrom(value)
     },
-    schema: async (value) =>
-      (await import('./described-schema.js')).describedSchema(value, (path) => pathIn(reading, path)),
+    schema: async (value) => (await import('./json-schema.js')).describedSchema(value, (path) => pathIn(reading, path)),
   }
   const judge = async (described: Readonly<Record<string, unknown>>) => {
     const found = await made(() => make(described, config), place, reading)
