@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isTestFile } from '../src/code-languages.js'
 import { languageOfSource } from '../src/mutate/language/languages.js'
-import { toolchains } from '../src/probe/known-toolchains.js'
+import { toolchains } from '../src/probe/tricks.js'
 
 test.each([
   ['src/age.ts', 'javascript'],

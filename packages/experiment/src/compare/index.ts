@@ -14,8 +14,7 @@
 import '../errors.js'
 
 export { holmAdjusted, signFlipTest } from '../result/statistics/paired-tests.js'
-export { compare, detectRegressions } from './compare.js'
+export { compare, detectRegressions, resolveBaseline } from './compare.js'
 export type { CompareOptions } from './compare-options.js'
 export type { Comparison, ItemChange } from './comparison.js'
-export { resolveBaseline } from './resolve-baseline.js'
 export { comparedTogether } from './several-runs.js'

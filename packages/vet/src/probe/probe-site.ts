@@ -2,8 +2,8 @@ import type { AgentTask, Workspace, WritableWorkspace } from '@jurist/core'
 import type { ExperimentOptions } from '@jurist/experiment'
 import { lookAtItems } from '../derived-experiment.js'
 import type { References } from '../reference-agent.js'
-import { toolchains } from './known-toolchains.js'
 import type { Probe, ProbeSite } from './probe.js'
+import { toolchains } from './tricks.js'
 
 /** What belongs to tools and not to the task. */
 const left = /(?:^|\/)(?:node_modules|\.git|\.hg|\.venv|venv|__pycache__|target|\.gradle|\.tox)(?:\/|$)/

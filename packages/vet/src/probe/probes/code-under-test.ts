@@ -1,5 +1,5 @@
 import type { Probe } from '../probe.js'
-import { trickProbe } from '../trick-probe.js'
+import { trickProbe } from '../tricks.js'
 
 /** Code that answers what tests ask, and nothing else. */
 export const overfitProbes: readonly Probe[] = [

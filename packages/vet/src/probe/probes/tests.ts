@@ -1,5 +1,5 @@
 import type { Probe } from '../probe.js'
-import { trickProbe } from '../trick-probe.js'
+import { trickProbe } from '../tricks.js'
 
 const overlay = 'Lay your own tests over the workspace: `overlay: { paths: [tests] }` of testsPass.'
 const count =
