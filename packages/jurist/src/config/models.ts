@@ -4,7 +4,7 @@ import { giveModelInfo, isPlainObject, type ModelInfo, madeOf, printed } from '@
 import type { JudgeModel, ModelOptions } from '@jurist/core/llm'
 import { missingKeys } from '@jurist/experiment/internal'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
-import type { ModelDescription } from './model-schema.js'
+import type { ModelDescription } from './model-description.js'
 import { modelIssues } from './model-schema.js'
 
 const name = 'embed'

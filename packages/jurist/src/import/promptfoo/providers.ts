@@ -1,5 +1,5 @@
 import { isPlainObject } from '@jurist/core/internal'
-import type { ModelDescription } from '../../config/model-schema.js'
+import type { ModelDescription } from '../../config/model-description.js'
 
 /** What a provider of promptfoo becomes: a model, an agent, or neither, and then the reason. */
 export type MovedProvider = {
