@@ -36,6 +36,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/fixtures/**', ...longTests],
     globalSetup: ['tests/postgres/global-setup.ts', 'tests/structure/working-directory.ts'],
     setupFiles: ['tests/structure/enter-working-directory.ts'],
+    // Messages propose commands as the command itself was started. What starts the tests does not count.
+    env: { npm_config_user_agent: '' },
     // Test files of a worker share the modules that they load: reading them again for each file took a fifth of the time.
     // A test that changes what others see (variables, listeners, the working directory) puts it back.
     isolate: false,

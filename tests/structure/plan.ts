@@ -7,6 +7,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
   '@jurist/kit': {
     below: [],
     doors: [
+      './called-as',
       './did-you-mean',
       './environment',
       './json',

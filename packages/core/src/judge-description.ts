@@ -79,6 +79,7 @@ export const pathOption: OptionDescription = {
   holds: (value) => typeof value === 'string' && value.trim() !== '',
   schema: { type: 'string', minLength: 1 },
   description: 'The path of the file in the workspace.',
+  isInside: true,
 }
 
 /** The option `reference` of judges that compare directories. */

@@ -17,6 +17,8 @@ export interface OptionDescription extends OptionRule {
   readonly description: string
   /** Absent where the option has no default, or one that is not JSON. */
   readonly default?: Json
+  /** For a path inside the workspace or its reference: every workspace refuses one that is absolute or has `..`. */
+  readonly isInside?: true
 }
 
 /** A description of each option. */

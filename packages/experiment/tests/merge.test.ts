@@ -110,7 +110,7 @@ describe('shards that are missing or unfinished', () => {
   it('are named, and refused', async () => {
     const shards = await shardsOf(3)
     const message = refusal([shards[1] as ExperimentResult], 'merge-incomplete')
-    expect(message).toMatch(/shard 1\/3 is missing\n {2}shard 3\/3 is missing\n.*--allow-missing/)
+    expect(message).toMatch(/shard 1\/3 of test is missing\n {2}shard 3\/3 of test is missing\n.*--allow-missing/)
   })
 
   it('are merged when that is allowed, and the run can be resumed', async () => {
@@ -130,7 +130,7 @@ describe('shards that are missing or unfinished', () => {
     const broken = await run.result
     const shards = [first as ExperimentResult, broken]
     expect(refusal(shards, 'merge-incomplete')).toContain(
-      `shard 2/3 is interrupted: run ${broken.id} has 2 of 5 trials\n  shard 3/3 is missing`,
+      `shard 2/3 is interrupted: run ${broken.id} has 2 of 5 trials\n  shard 3/3 of test is missing`,
     )
     const plan = mergePlan(shards, { allowMissing: true })
     await storeMerged(plan, directory)

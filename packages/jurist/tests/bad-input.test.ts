@@ -260,7 +260,10 @@ describe.concurrent('an argument that cannot be used', () => {
       ['run', '--require-clean-git'],
       ['has no git commit', 'leave out "requireCleanGit"'],
     ],
-    [['judge', '.', '--judge', '{"type":"file-exists","pth":"x"}'], ['--judge fileExists: unknown option "pth"']],
+    [
+      ['judge', '.', '--judge', '{"type":"file-exists","pth":"x"}'],
+      ['--judge pth: is not a known key. Did you mean "path"?'],
+    ],
     [['show', 'nope'], ['No run "nope" in ']],
     [['judge', '.', '--jury', 'rulez'], ['No jury "rulez"']],
     [['judge', '.'], ['Use either --jury <name or file> or --judge <json>.']],
@@ -307,6 +310,52 @@ describe.concurrent('a flag of sessions for an experiment without variants', () 
 })
 
 describe.concurrent('validate', () => {
+  const broken = `experiments:
+  first:
+    dataset: nowhere
+    repetitions: 0
+    agent: { command: 3 }
+    jury: { judges: { a: { type: file-exists, patth: x }, b: { type: file-content, path: ../x, contains: y } } }
+  second: { dataset: nowhere, itemTimeoutMs: soon, fooBar: 1, jury: { type: command-succeeds, command: [ls], cwd: /etc } }
+thresholds: { passRate: 7 }
+`
+
+  test('names the problems of agents, judges, values and datasets together, each with its place', async () => {
+    using made = project({ 'jurist.config.yaml': broken })
+    const { code, stdout } = await made.jurist('validate')
+    const problems = [
+      'experiments.first.agent.command (line 5, column 14) must be a non-empty array (got 3).',
+      'experiments.first.jury.judges.a.patth (line 6, column 47) is not a known key.  Did you mean "path"?',
+      'experiments.first.jury.judges.b.path (line 6, column 84) "../x" is outside of the workspace.',
+      'experiments.second.jury.cwd (line 7, column 110) "/etc" is outside of the workspace.',
+      'thresholds.passRate (line 8, column 15) must be a number from 0 to 1 (got 7).',
+      'experiments.first.repetitions (line 4, column 5) must be a whole number of at least 1 (got 0).',
+      'experiments.second.itemTimeoutMs (line 7, column 31) must be a finite number',
+      'experiments.second.fooBar (line 7, column 52) is not a known key.',
+      'first: nowhere\n',
+      'second: nowhere\n',
+      '10 errors in 3 files. Nothing was run.',
+    ]
+    for (const problem of problems) expect(stdout).toContain(problem)
+    expect(code).toBe(1)
+    const ran = await made.jurist('run', 'first')
+    expect([ran.code, ran.stderr]).toEqual([
+      2,
+      expect.stringMatching(/first\.agent[\s\S]*first\.repetitions[\s\S]*fooBar/),
+    ])
+  })
+
+  test.each([
+    ['experiments:\n  a: [\n  b: }\n', ['(line 3, column 3) Flow sequence in block collection']],
+    ['x: 1\nx: 2\ny: 1\ny: 2\n', ['(line 2, column 1) Map keys', '(line 4, column 1) Map keys']],
+    ['experiments: *all\n', ['(line 1, column 14) There is no anchor "&all" before "*all".']],
+  ])('names each mistake of YAML once: %j', async (text, problems) => {
+    using made = project({ 'jurist.config.yaml': text })
+    const { code, stdout } = await made.jurist('validate')
+    for (const problem of problems) expect(stdout).toContain(problem)
+    expect([code, stdout]).toEqual([1, expect.stringMatching(new RegExp(`^${problems.length} errors? in 1 file`, 'm'))])
+  })
+
   test('names every problem by file, runs nothing, ends with 1', async () => {
     using made = project({
       'jurist.config.yaml': directoryConfig,

@@ -24,6 +24,20 @@ describe.concurrent('the command', () => {
     const { code, stdout } = await empty.jurist(name, '--help')
     expect(code).toBe(0)
     expect(stdout.split('Examples:')[1]?.trim().split('\n').length).toBeGreaterThanOrEqual(2)
+    expect(stdout).toMatch(/^Global options:\n {2}-C, --cwd <dir> [\s\S]*-c, --config <file> [\s\S]*--json /m)
+  })
+
+  test.each([
+    ['npm/11.19.1 node/v20.20.2 linux x64', 'npx jurist'],
+    ['pnpm/10.34.9 npm/? node/v20.20.2 linux x64', 'pnpm exec jurist'],
+    ['', 'jurist'],
+  ])('started by "%s", it proposes commands that begin with: %s', async (agent, words) => {
+    using made = project({ 'jurist.config.yaml': yamlConfigOf() })
+    const jurist = (...argv: readonly string[]) => made.juristWith({ npm_config_user_agent: agent }, ...argv)
+    expect((await jurist('rnu')).stderr).toContain(` All commands: ${words} --help\n`)
+    expect((await jurist('show', 'latest')).stderr).toMatch(new RegExp(`^No run in .* Make one: ${words} run\n`))
+    expect((await jurist('-C', '.', 'run')).stdout).toContain(`  Look closer:  ${words} -C . show 2`)
+    expect((await jurist('show', '--help')).stdout).toContain('\n  jurist show latest')
   })
 
   test('an unknown command and flag are refused with the nearest', async () => {

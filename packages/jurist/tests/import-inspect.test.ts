@@ -279,7 +279,7 @@ experiments:
     expect(stdout).toContain('left out: logs/none.json holds no sample.\n')
     expect(stdout).toContain('it has no scores: judge its run with jurist rejudge RUN --jury NAME')
     // Two copies of a log are one run, which is not compared with itself.
-    expect(stdout).toMatch(/Next: {2}npx jurist show /)
+    expect(stdout).toMatch(/Next: {2}jurist show /)
     const alone = await at.jurist('import', 'inspect', 'logs/none.json')
     expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('logs/none.json holds no sample.')])
   })

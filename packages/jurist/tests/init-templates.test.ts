@@ -29,6 +29,8 @@ describe('jurist init --template', () => {
     if (template === 'vitest') execFileSync(program('vitest'), ['run'], { cwd: one.directory, stdio: 'pipe' })
     else expect((await one.jurist('run')).code).toBe(0)
     expect(textOf(one, 'README.md')).toContain(template === 'vitest' ? 'npx vitest run' : 'npx jurist run')
+    // The command is there already: only Vitest has to be installed.
+    expect(/^npm install/m.test(textOf(one, 'README.md'))).toBe(template === 'vitest')
   })
 
   test('coding: its hidden tests refuse an agent that does nothing', async () => {

@@ -24,7 +24,7 @@ const config = (sandbox: string, judge = '{ type: file-exists, path: done.txt }'
 `
 const yaml = (sandbox: string, judge?: string) => ({ 'jurist.config.yaml': config(sandbox, judge) })
 const resultOf = (stdout: string) => JSON.parse(stdout).results[0]
-const notice = /^notice: isolation none: .*safety\.md/m
+const notice = /^notice: isolation none: .* give the experiment sandbox: bubblewrap .*copyWorkspaces/m
 
 describe.concurrent('a config that is a document', () => {
   test('has no isolation unless it asks for it, and the run says so once', async () => {

@@ -37,8 +37,8 @@ describe('runs and sessions in the terminal', () => {
       'RUN,STARTED,EXPERIMENT,VARIANT,KIND,STATUS,PASSED,RATE,UNDECIDED,AGENTS,JUDGES,TIME'.split(','),
     )
     expect(rows).toHaveLength(4)
-    expect(rows[0]).toMatch(/2026-11-0[12] \d\d:\d\d .*calibration +completed .* – +– +1m 01s$/)
-    expect(rows.join('\n')).toMatch(/small +run +completed +6\/24 +25\.0 % +0 +\$12\.00 +\$1\.20 +1\.0 s/)
+    expect(rows[0]).toMatch(/2026-11-0[12] \d\d:\d\d .*judge +completed .* – +– +1m 01s$/)
+    expect(rows.join('\n')).toMatch(/small +agent +completed +6\/24 +25\.0 % +0 +\$12\.00 +\$1\.20 +1\.0 s/)
   })
 
   test('--json prints one document', async () => {

@@ -113,15 +113,31 @@ describe('jurist merge', () => {
     expect(again.stderr).toContain('nothing is unfinished')
   })
 
+  test('refuses shards of different sessions, which are not parts of one run', async () => {
+    using place = await sharded('variants: { a: {} }', '--session', 'build-7')
+    await place.jurist('run', '--shard', '3/3', '--session', 'build-8', '--results', 'other')
+    const { code, stderr } = await place.jurist('merge', 'shards/1', 'shards/2', 'other')
+    const lines = ['  demo a, session build-7: shard 1/3, 2/3', '  demo a, session build-8: shard 3/3']
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`of several sessions, so they do not make one run:\n${lines.join('\n')}\n`),
+    ])
+    const one = await place.jurist('merge', 'other')
+    expect([one.code, one.stderr]).toEqual([
+      1,
+      expect.stringContaining('shard 1/3 of demo a (session build-8) is missing'),
+    ])
+  })
+
   test('names missing shards with exit code 1; --allow-missing makes a run that is resumed', async () => {
     using place = await sharded()
     const refused = await place.jurist('merge', 'shards/1', 'shards/3')
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('shard 2/3 is missing')])
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('shard 2/3 of demo is missing')])
     const merged = await place.jurist('merge', 'shards/1', 'shards/3', '--allow-missing', '--json')
     expect(merged.code).toBe(0)
     const [{ id, status }] = mergedIn(merged)
     expect(status).toBe('interrupted')
-    expect(merged.stderr).toContain('warning: shard 2/3 is missing')
+    expect(merged.stderr).toContain('warning: shard 2/3 of demo is missing')
     expect(merged.stderr).toContain(`Run ${id} has 3 of 5 trials. Run the others: jurist run demo --resume ${id}`)
     const resumed = await place.jurist('run', '--resume', id, '--json')
     expect([resumed.code, mergedIn(resumed)[0].counts]).toEqual([0, expect.objectContaining({ run: 5, notRun: 0 })])
@@ -160,7 +176,11 @@ describe('jurist merge', () => {
     })
     const all = ['shards/1', 'shards/2', 'shards/3']
     const refused: (readonly [readonly string[], RegExp])[] = [
-      [['nothing'], /nothing is not a results directory, or a bundle/],
+      [
+        ['nothing', 'shards/1', 'no'],
+        /^nothing does not exist\. Name a results directory, or a bundle.*\nno does not exist\./,
+      ],
+      [['postgres://u:secret@host/db'], /^Results in a database are copied first: jurist store copy/],
       [['shards/1', 'jurist.config.yaml'], /jurist\.config\.yaml is not a results directory/],
       [['empty'], /empty has no shard\. Make one: jurist run --shard/],
       [['broken.tgz'], /broken\.tgz/],

@@ -38,6 +38,16 @@ describe.concurrent('jurist mutate', () => {
     expect(strict.stderr).toMatch(/^jurist: mistakes pass \(exit code 1\)$/m)
   })
 
+  test('the card of vet names the place of a survivor, and the command that shows it', async () => {
+    using made = project(files)
+    const { stdout } = await made.jurist('vet', '--quick', '-o', 'card.md')
+    const [, run = ''] = /Show it: jurist show (\S+) a#2\n/.exec(stdout) ?? []
+    expect(stdout).toContain('Survivors\n  a: age.mjs:')
+    expect(readFileSync(join(made.directory, 'card.md'), 'utf8')).toContain(`jurist show ${run} a#2`)
+    const shown = await made.jurist('show', run, 'a#2')
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('a #2 ')])
+  })
+
   test('prints a test that notices a survivor, and ends with 1', async () => {
     using made = project(files)
     const { code, stdout } = await made.jurist(...boundary, '--prove', '-o', 'mutants.md', '-o', 'mutants.json')

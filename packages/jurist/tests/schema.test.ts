@@ -39,7 +39,7 @@ describe('jurist schema', () => {
     const validated = await made.jurist('validate', '--json')
     expect(validated.code).toBe(0)
     expect(JSON.parse(validated.stdout).problems).toMatchObject([
-      { severity: 'warning', remedy: 'Write it again: npx jurist schema' },
+      { severity: 'warning', remedy: 'Write it again: jurist schema' },
     ])
     expect((await made.jurist('schema')).code).toBe(0)
     expect(JSON.parse((await made.jurist('validate', '--json')).stdout).problems).toEqual([])

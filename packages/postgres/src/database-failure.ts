@@ -1,5 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
+import { calledAs } from '@jurist/kit/called-as'
 
 /** How a database is named in messages. */
 export interface DatabaseName {
@@ -83,7 +84,10 @@ function wordsOf(thrown: unknown): readonly [string, string] {
     case '53100':
       return ['The disk of the database is full', 'Make room there; what was stored before is safe.']
     case '42501':
-      return [`The user lacks a permission: ${message}`, 'Grant it, or run jurist store migrate as another user.']
+      return [
+        `The user lacks a permission: ${message}`,
+        `Grant it, or run ${calledAs()} store migrate as another user.`,
+      ]
     default:
       if (/timeout exceeded when trying to connect/i.test(message)) return tooMany
       return [`The database failed: ${message}`, 'What was stored before is safe. Try again.']

@@ -1,5 +1,6 @@
 import { checkOptions, option } from '@jurist/core/internal'
 import { consoleSections, htmlPage, markdownSections, type Section } from '@jurist/experiment/internal'
+import { calledAs } from '@jurist/kit/called-as'
 import { stylesFor } from '@jurist/kit/terminal'
 import type { BenchmarkCard } from './card/benchmark-card.js'
 import type { EstablishReport } from './establish/establish-report.js'
@@ -64,7 +65,10 @@ async function contentOf(report: VetReport, format: VetReportTextOptions['format
     }
     case 'card': {
       const { cardSections } = await import('./card/card-sections.js')
-      return { title: `Benchmark card of ${report.experiment}`, sections: cardSections(report) }
+      return {
+        title: `Benchmark card of ${report.experiment}`,
+        sections: cardSections(report, format === 'console' ? calledAs() : 'jurist'),
+      }
     }
     case 'mutate': {
       const { mutationSections } = await import('./mutate/mutation-sections.js')

@@ -37,6 +37,7 @@ const stateOptions: OptionDescriptions<StateEqualsOptions> = {
     holds: (value) => typeof value === 'string' && value.trim() !== '',
     schema: { type: 'string', minLength: 1 },
     description: 'The file of the workspace that holds the state as JSON. Default: the state is in the metadata.',
+    isInside: true,
   },
   key: described(option.string, 'The key of the metadata that holds the state.', defaultKey),
   by: described(option.oneOf('equal', 'contains'), 'Whether the state may have more fields: contains.', 'equal'),

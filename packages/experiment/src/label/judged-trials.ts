@@ -1,4 +1,5 @@
 import { type JsonObject, type JudgmentContext, JuristError } from '@jurist/core'
+import { calledAs } from '@jurist/kit/called-as'
 import type { CalibrateOptions } from '../calibrate/calibrate-options.js'
 import type { DatasetItem } from '../dataset/item.js'
 import type { RejudgeContext } from '../rejudge/rejudge-options.js'
@@ -57,7 +58,7 @@ export function labelledTrials(
     given.length === 0
       ? 'there is no pass or fail among the labels'
       : `none of ${counted(given.length, 'label')} is of a completed trial of run ${id}`
-  throw new JuristError('option-invalid', `${caller}: ${why}. Label trials of it: jurist label ${id}`, {
+  throw new JuristError('option-invalid', `${caller}: ${why}. Label trials of it: ${calledAs()} label ${id}`, {
     option: 'labels',
   })
 }

@@ -70,11 +70,16 @@ function refuseIncomplete(missing: readonly string[]): never {
   throw new JuristError('merge-incomplete', `Shards are missing or unfinished:${lines}\n${remedy}`, { missing })
 }
 
-function missingLines({ shard: { count } }: ShardRun, shards: readonly ShardRun[]): readonly string[] {
+function missingLines(
+  { shard: { count }, experimentName, variant, session }: ShardRun,
+  shards: readonly ShardRun[],
+): readonly string[] {
   const byIndex = new Map(shards.map((run) => [run.shard.index, run]))
+  const ofSession = session === null ? '' : ` (session ${session})`
+  const name = `${experimentName}${variant === null ? '' : ` ${variant}`}${ofSession}`
   return Array.from({ length: count }, (_, position) => position + 1).flatMap((index) => {
     const run = byIndex.get(index)
-    if (run === undefined) return [`shard ${index}/${count} is missing`]
+    if (run === undefined) return [`shard ${index}/${count} of ${name} is missing`]
     // Not the counts of its summary, for which all its figures would be summed up.
     const stored = trialsOf(run).length
     if (run.status === 'completed' && stored >= run.shard.trials) return []

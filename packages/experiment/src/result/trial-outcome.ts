@@ -165,11 +165,12 @@ export function failureText(trials: Iterable<Trial>): string {
  * it; `''` when none did. It holds untrusted text: escape it for the place.
  *
  * @param runId the run of the trials
+ * @param jurist what begins a command line where the text is read
  *
  * @example
  * environmentText(trialsOf(result), result.id) // '3 fails may be the machine's: sh: 1: pnpm: not found (jurist show …)'
  */
-export function environmentText(trials: Iterable<Trial>, runId: string): string {
+export function environmentText(trials: Iterable<Trial>, runId: string, jurist = 'jurist'): string {
   let first: { readonly trial: Trial; readonly problem: string } | undefined
   let count = 0
   for (const trial of trials) {
@@ -182,7 +183,7 @@ export function environmentText(trials: Iterable<Trial>, runId: string): string 
   const { itemId, repetition } = first.trial
   const place = `${itemId}#${repetition}`
   const word = /^[\w.@:/#-]+$/.test(place) ? place : `'${place.replaceAll("'", `'\\''`)}'`
-  return `${counted(count, 'fail')} may be the machine's: ${first.problem} (jurist show ${runId} ${word})`
+  return `${counted(count, 'fail')} may be the machine's: ${first.problem} (${jurist} show ${runId} ${word})`
 }
 
 /**

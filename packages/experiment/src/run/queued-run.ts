@@ -1,5 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
+import { calledAs } from '@jurist/kit/called-as'
 import { pause, retryPauseMs } from '@jurist/kit/retry-pause'
 import { spentBy } from '../result/spending.js'
 import { summaryOf } from '../result/summarize.js'
@@ -197,14 +198,14 @@ function workersNotice(
 ): string | null {
   if (ready === 0 || leased > 0 || stopped !== null) return null
   const wanted = labels.length === 0 ? '' : ` --labels ${labels.join(',')}`
-  const start = `Start one: jurist worker${wanted}`
+  const start = `Start one: ${calledAs()} worker${wanted}`
   if (workers.length === 0) return `No worker is there. ${start}`
   const offering = workers.filter((worker) => labels.every((label) => worker.labels.includes(label)))
   if (offering.length === 0) return `${waiting(workers)} none offers ${labels.join(', ')}. ${start}`
   const refusals = offering.flatMap(({ refused }) => refused[manifest.id] ?? [])
   if (refusals.length < offering.length) return null
   const reasons = [...new Set(refusals)]
-  const more = reasons.length > 1 ? ` (and ${reasons.length - 1} other reasons: jurist workers)` : ''
+  const more = reasons.length > 1 ? ` (and ${reasons.length - 1} other reasons: ${calledAs()} workers)` : ''
   return `${waiting(offering)} none fits. ${reasons[0]}${more}`
 }
 

@@ -9,6 +9,7 @@ import { ReadableStream } from 'node:stream/web'
 import { createGunzip } from 'node:zlib'
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
+import { calledAs } from '@jurist/kit/called-as'
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar'
 import { usageInvalid } from '../config/problems.js'
 import {
@@ -47,7 +48,10 @@ async function extracted(path: string): Promise<OpenBundle> {
 export function onlyRun(path: string, { runs }: OpenBundle): BundledRun {
   const [run, ...others] = runs
   if (run === undefined || others.length > 0)
-    return refuseBundle(path, `it holds ${runs.length} runs; extract it and name one: jurist bundle --extract <file>`)
+    return refuseBundle(
+      path,
+      `it holds ${runs.length} runs; extract it and name one: ${calledAs()} bundle --extract <file>`,
+    )
   return run
 }
 

@@ -4,6 +4,7 @@ import { join, relative, resolve } from 'node:path'
 import { counted, grouped } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import { fileStore } from '@jurist/experiment/store'
+import { calledAs } from '@jurist/kit/called-as'
 import type { BundleManifest } from '../bundle/manifest.js'
 import { extractBundle, readBundle } from '../bundle/read-bundle.js'
 import { collect, redactFiles, type SourceFile, writeBundle } from '../bundle/write-bundle.js'
@@ -151,7 +152,8 @@ async function extract(host: Host, file: string, to: string | undefined) {
 async function existing(host: Host, file: string): Promise<string> {
   const path = resolve(host.cwd, file)
   const found = await stat(path).catch(() => undefined)
-  if (found?.isFile() !== true) throw usageInvalid('file', `${file} does not exist. Make one: jurist bundle <run>`)
+  if (found?.isFile() !== true)
+    throw usageInvalid('file', `${file} does not exist. Make one: ${calledAs()} bundle <run>`)
   return path
 }
 

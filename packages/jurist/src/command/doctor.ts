@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
+import { calledAs } from '@jurist/kit/called-as'
 import { safeLine } from '@jurist/kit/terminal'
 import { literalConfig } from '../completion/literal-config.js'
 import { oldSchema, schemaFile, schemaRemedy, schemaState } from '../config/config-schema.js'
@@ -62,9 +63,9 @@ function configCheck(host: Host): Check {
     async look() {
       const loaded = await host.configIfAny()
       if (loaded === undefined)
-        return [{ what, state: 'warning', detail: 'not found', remedy: 'Make a project: npx jurist init' }]
+        return [{ what, state: 'warning', detail: 'not found', remedy: `Make a project: ${calledAs()} init` }]
       const isOld = (await schemaState(join(loaded.directory, schemaFile))) === 'old'
-      const old: Finding = { what: schemaFile, state: 'warning', detail: oldSchema, remedy: schemaRemedy }
+      const old: Finding = { what: schemaFile, state: 'warning', detail: oldSchema, remedy: schemaRemedy() }
       const names = Object.keys(loaded.config.experiments ?? {})
       const datasets = await Promise.all(names.map((name) => datasetFinding(loaded, name)))
       return [{ what, state: 'ok', detail: loaded.file }, ...datasets, ...(isOld ? [old] : [])]
@@ -81,7 +82,7 @@ async function datasetFinding(loaded: LoadedConfig, name: string): Promise<Findi
     return { what, state: 'ok', detail: counted(entries.length, 'item') }
   } catch (thrown) {
     const detail = thrown instanceof Error ? thrown.message : String(thrown)
-    return { what, state: 'missing', detail, remedy: 'All problems: npx jurist validate' }
+    return { what, state: 'missing', detail, remedy: `All problems: ${calledAs()} validate` }
   }
 }
 

@@ -1,5 +1,6 @@
 import { JuristError, type Problems } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
+import { calledAs } from '@jurist/kit/called-as'
 import { safeBlock } from '@jurist/kit/terminal'
 import type { Terminal } from '../terminal/terminal.js'
 import type { GlobalFlags } from './host.js'
@@ -44,7 +45,7 @@ function remedyOf(thrown: JuristError, message: string): string | null {
   const lines = remedies.length > 0 ? remedies : message.split('\n').map(afterFirstSentence)
   const remedy = [...new Set(lines)].filter((line) => line !== '').join(' ')
   if (remedy !== '') return remedy
-  return exitCodeOf(thrown) === 2 ? 'See what the command accepts: jurist <command> --help' : null
+  return exitCodeOf(thrown) === 2 ? `See what the command accepts: ${calledAs()} <command> --help` : null
 }
 
 function issuesOf({ details }: JuristError): readonly { readonly remedy: string }[] {

@@ -2,6 +2,7 @@ import { basename, dirname, resolve } from 'node:path'
 import { isMeasurement, isRunId, runKindWords } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
+import { calledAs } from '@jurist/kit/called-as'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { type Results, resultsIn } from './results-store.js'
 
@@ -48,12 +49,12 @@ export async function findRun(
 /** There are runs, perhaps, but none that may be `latest`. */
 function noLatest(entries: readonly RunEntry[], kinds: readonly RunResult['kind'][], { shown }: Results): never {
   const [newest] = entries
-  if (newest === undefined) throw usageInvalid('run', `No run in ${shown}. Make one: jurist run`)
+  if (newest === undefined) throw usageInvalid('run', `No run in ${shown}. Make one: ${calledAs()} run`)
   const wanted = kinds.includes('judge') ? 'run of an agent or calibration' : 'run of an agent'
   const named = `${newest.id} (${runKindWords[newest.kind]} of ${newest.experimentName})`
   throw usageInvalid(
     'run',
-    `"latest" is the newest ${wanted}, and ${shown} has none. Name another run, such as ${named}. All: jurist list`,
+    `"latest" is the newest ${wanted}, and ${shown} has none. Name another run, such as ${named}. All: ${calledAs()} list`,
   )
 }
 
@@ -61,7 +62,10 @@ function noLatest(entries: readonly RunEntry[], kinds: readonly RunResult['kind'
 function notAmong(runs: readonly RunEntry[], which = ''): never {
   const name = runs[0]?.experimentName ?? ''
   if (which === 'baseline')
-    throw usageInvalid('run', `The latest run of "${name}" names no baseline. Name one: jurist run --baseline <run>`)
+    throw usageInvalid(
+      'run',
+      `The latest run of "${name}" names no baseline. Name one: ${calledAs()} run --baseline <run>`,
+    )
   const variants = [...new Set(runs.flatMap(({ variant }) => variant ?? []))]
   throw usageInvalid('run', `No run of "${name}" has the variant "${which}".${unknownAmong(which, variants)}`)
 }
@@ -105,7 +109,8 @@ async function entriesOf({ store }: Results): Promise<readonly RunEntry[]> {
 async function notFound(text: string, results: Results): Promise<never> {
   const entries = await entriesOf(results)
   const latest = entries.slice(0, 5).map(({ id, experimentName }) => `${id} (${experimentName})`)
-  const hint = latest.length === 0 ? 'It is empty: jurist run' : `Latest: ${latest.join(', ')}. All: jurist list`
+  const hint =
+    latest.length === 0 ? `It is empty: ${calledAs()} run` : `Latest: ${latest.join(', ')}. All: ${calledAs()} list`
   throw usageInvalid('run', `No run "${text}" in ${results.shown}. ${hint}`)
 }
 

@@ -1,3 +1,4 @@
+import { calledAs } from '@jurist/kit/called-as'
 import { shellWord } from '@jurist/kit/shell-word'
 import { findConfig, type LoadedConfig, loadConfig, noConfig } from '../config/load-config.js'
 import { type Terminal, terminalOf } from '../terminal/terminal.js'
@@ -33,7 +34,11 @@ export interface Host {
 
 /** The host of a command in this process. The config is found and loaded once, on first use. */
 export function hostOf(flags: GlobalFlags, cwd: string): Host {
-  const terminal = terminalOf({ ...streams(), color: flags.color })
+  const terminal = terminalOf({
+    ...streams(),
+    color: flags.color,
+    command: (...words) => commandLine(flags, ...words),
+  })
   const note = (line: string) => {
     if (flags.quiet !== true) terminal.err(`${line}\n`)
   }
@@ -68,7 +73,7 @@ function streams() {
 }
 
 /**
- * A command line to type where this command was started: with the same directory, config and results.
+ * A command line to type where this command was started: begun in the same way, with the same directory, config and results.
  *
  * @example
  * commandLine({ cwd: 'examples/repair' }, 'show', 'latest') // 'jurist -C examples/repair show latest'
@@ -76,5 +81,5 @@ function streams() {
 export function commandLine({ cwd, config, results }: GlobalFlags, ...words: readonly string[]): string {
   const flags = { '-C': cwd, '-c': config, '--results': results === undefined ? undefined : withoutPassword(results) }
   const given = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]))
-  return ['jurist', ...[...given, ...words].map(shellWord)].join(' ')
+  return [calledAs(), ...[...given, ...words].map(shellWord)].join(' ')
 }

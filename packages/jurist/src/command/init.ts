@@ -1,4 +1,4 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
 import { shellWord } from '@jurist/kit/shell-word'
@@ -40,7 +40,7 @@ export const init: Subcommand = subcommand({
     const shown = relative(host.cwd, directory)
     if (kept.length > 0)
       host.note(
-        `Left as they are: ${kept.join(', ')}.${kept.includes('package.json') ? ' Add jurist to package.json: npm install --save-dev jurist' : ''}`,
+        `Left as they are: ${kept.join(', ')}.${(await lacksJurist(directory)) ? ' Add jurist to package.json: npm install --save-dev jurist' : ''}`,
       )
     if (host.flags.json === true) host.json({ directory, files: Object.keys(files), kept })
     else
@@ -50,6 +50,12 @@ export const init: Subcommand = subcommand({
     return 0
   },
 })
+
+/** Whether the project has a `package.json` that does not name jurist. */
+async function lacksJurist(directory: string): Promise<boolean> {
+  const text = await readFile(join(directory, 'package.json'), 'utf8').catch(() => undefined)
+  return text !== undefined && !/"jurist"\s*:/.test(text)
+}
 
 async function writeAll(directory: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, text] of Object.entries(files))

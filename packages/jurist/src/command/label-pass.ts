@@ -11,6 +11,7 @@ import {
   uniformSample,
 } from '@jurist/experiment/label'
 import type { RunResult, Trial } from '@jurist/experiment/result'
+import { calledAs } from '@jurist/kit/called-as'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { isBundle } from './find-run.js'
 import { defined, type FlagValues, flag, oneOf, repeatable, text, toggle, whole } from './flags.js'
@@ -42,7 +43,7 @@ export function labelsBeside({ cwd }: Host, { directory, store, shown }: Results
   if (store.labels !== undefined) return labelsInStore(store.labels, { id, experimentName }, shown)
   throw usageInvalid(
     '--labels',
-    `This store keeps no labels beside a run. Name a file: jurist label ${id} --labels labels.jsonl`,
+    `This store keeps no labels beside a run. Name a file: ${calledAs()} label ${id} --labels labels.jsonl`,
   )
 }
 
@@ -56,7 +57,7 @@ export function checkKeepsLabels(name: string): void {
   if (isBundle(name))
     throw usageInvalid(
       'run',
-      `${name} is an archive, which keeps no labels. Extract it: jurist bundle --extract ${name}`,
+      `${name} is an archive, which keeps no labels. Extract it: ${calledAs()} bundle --extract ${name}`,
     )
 }
 

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
+import { calledAs } from '@jurist/kit/called-as'
 import { parseObject } from '@jurist/kit/json'
 import { usageInvalid } from '../config/problems.js'
 import { type Client, formOf } from '../hook/clients.js'
@@ -127,7 +128,7 @@ async function install(host: Host, client: Client, read: FlagValues<typeof flags
   const [command, ...first] = argv
   const args = [...first, ...wordsOf(host, read)]
   // A server of the user works in every project that has a config.
-  if (read.scope === 'project' && (await host.configIfAny()) === undefined) host.note(`notice: ${withoutConfig}`)
+  if (read.scope === 'project' && (await host.configIfAny()) === undefined) host.note(`notice: ${withoutConfig()}`)
   const change = changeOf(file, (before) => withServer(client, file, before, { command, args }))
   await writeSettings(host, [change], read.dryRun)
   if (host.flags.json === true) host.json({ client, written: !read.dryRun, files: [file] })
@@ -137,8 +138,10 @@ async function install(host: Host, client: Client, read: FlagValues<typeof flags
   return 0
 }
 
-const withoutConfig =
-  'There is no config here, so the server has no juries. Make one: jurist init, or name another: jurist -c FILE mcp install'
+function withoutConfig(): string {
+  const jurist = calledAs()
+  return `There is no config here, so the server has no juries. Make one: ${jurist} init, or name another: ${jurist} -c FILE mcp install`
+}
 
 /**
  * What the server is started with. In the settings of a project, its files are named from there, so that others can use the

@@ -7,6 +7,7 @@ import type { RunOverview } from '@jurist/experiment/internal/results'
 import { fileStore } from '@jurist/experiment/store'
 import { safeLine } from '@jurist/kit/terminal'
 import { usageInvalid } from '../config/problems.js'
+import { refuseMixedSessions, shardGroups } from '../merge/shard-groups.js'
 import { copyKept, lineMover, type StoredShard, shardsIn } from '../merge/shards.js'
 import { type CopyEnd, copyRun } from '../store/copy-results.js'
 import { concludeRuns } from './conclude-runs.js'
@@ -95,7 +96,9 @@ interface Merged {
 /** Merges all shards. Afterwards none of them is in memory any more. */
 async function mergeAll(host: Host, places: readonly string[], given: MergeFlags, results: Results) {
   const shards = await shardsIn(places, host)
-  const plans = grouped(shards).map((runs) => mergePlan(runs, { allowMissing: given.allowMissing }))
+  const groups = shardGroups(shards)
+  if (!given.allowMissing) refuseMixedSessions(groups)
+  const plans = groups.map((runs) => mergePlan(runs, { allowMissing: given.allowMissing }))
   const baseline = await baselineOf(results, given.baseline, host)
   const merged: Merged[] = []
   for (const plan of plans) {
@@ -103,16 +106,6 @@ async function mergeAll(host: Host, places: readonly string[], given: MergeFlags
     merged.push({ run, items: plan.record.itemOrder ?? [], missing: plan.missing })
   }
   return merged
-}
-
-/** The shards of each experiment, variant and session. */
-function grouped(shards: readonly StoredShard[]): readonly (readonly RunOverview[])[] {
-  const groups = new Map<string, RunOverview[]>()
-  for (const { run } of shards) {
-    const key = JSON.stringify([run.experimentName, run.variant, run.session])
-    groups.set(key, [...(groups.get(key) ?? []), run])
-  }
-  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, runs]) => runs)
 }
 
 /** `latest` is looked up for each merged run; any other name is a run that must be there. */

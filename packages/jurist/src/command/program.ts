@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { calledAs } from '@jurist/kit/called-as'
 import { Command, CommanderError } from 'commander'
 import { requireEnvFile } from '../config/load-config.js'
 import { unknownName, usageInvalid } from '../config/problems.js'
@@ -128,6 +129,10 @@ function quiet(command: Command): Command {
     .exitOverride()
     .configureOutput({ writeErr: () => undefined, outputError: () => undefined })
     .showSuggestionAfterError(true)
+    .configureHelp({
+      showGlobalOptions: true,
+      styleTitle: (title) => (title === 'Global Options:' ? 'Global options:' : title),
+    })
 }
 
 /** The subcommand that is called, also as `jurist help <name>`. */
@@ -140,17 +145,17 @@ function refuseUnknown(name: string): void {
   if (Object.hasOwn(catalog, name) || name === 'help') return
   throw usageInvalid(
     name,
-    `Unknown command "${name}".${unknownName(name, Object.keys(catalog))} All commands: jurist --help`,
+    `Unknown command "${name}".${unknownName(name, Object.keys(catalog))} All commands: ${calledAs()} --help`,
   )
 }
 
 function wrongUsage({ message, code }: CommanderError): Error {
   if (code === 'commander.help')
-    return usageInvalid('command', 'Name a command. All commands: jurist --help, jurist <command> --help')
+    return usageInvalid('command', `Name a command. All commands: ${calledAs()} --help, ${calledAs()} <command> --help`)
   const text = message.replace(/^error: /, '').replace(/\n/g, ' ')
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
   const whole = /[.?)]$/.test(sentence) ? sentence : `${sentence}.`
-  return usageInvalid(/--?[\w-]+/.exec(text)?.[0] ?? 'arguments', `${whole} All flags: jurist <command> --help`)
+  return usageInvalid(/--?[\w-]+/.exec(text)?.[0] ?? 'arguments', `${whole} All flags: ${calledAs()} <command> --help`)
 }
 
 /** Waits until a stream has flushed its output. */

@@ -96,7 +96,7 @@ async function reportOf(
 
 function failuresOf(run: RunResult, terminal: Host['terminal']): readonly string[] {
   const lines = failureLines(run, terminal, failuresPerVariant)
-  return lines.length === 0 ? [] : ['', `  ${run.variant}`, ...machineLines(run), ...lines.slice(1)]
+  return lines.length === 0 ? [] : ['', `  ${run.variant}`, ...machineLines(run, terminal), ...lines.slice(1)]
 }
 
 function placeOf({ directory, shown }: Results, experiment: string, id: string): string {
@@ -104,8 +104,9 @@ function placeOf({ directory, shown }: Results, experiment: string, id: string):
 }
 
 const notice =
-  'isolation none: what agents ran could read your files, your variables and the reference answers; ' +
-  'docs/guide/safety.md says how to isolate it'
+  'isolation none: what agents ran could read your files, your variables and the reference answers. To isolate it, ' +
+  'give the experiment sandbox: bubblewrap (or docker:IMAGE) in YAML or JSON, ' +
+  "provision: copyWorkspaces({ sandbox: 'bubblewrap' }) in code."
 
 /** The most trials that are read to find out whether a run had workspaces. */
 const mostRead = 200

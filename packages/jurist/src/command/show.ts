@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { flatten } from '@jurist/core'
 import { itemsOf, resultWithItems, trialPrompt, trialsOf } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
+import { calledAs } from '@jurist/kit/called-as'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { diffReport } from '../terminal/diff-report.js'
@@ -75,12 +76,15 @@ export const show: Subcommand = subcommand({
     if (given.judges && isTrial) problem('--judges', '--judges shows a whole run. For one trial leave it out.')
     const { judge, verdict, journal, output, log, prompt } = given
     if (diff === undefined && !prompt && source.length > 0)
-      problem('--source', '--source needs --diff: jurist show <run> <item> --diff --source <dir>')
+      problem('--source', `--source needs --diff: ${calledAs()} show <run> <item> --diff --source <dir>`)
     const named = Object.entries({ judge, verdict, journal, output, log, prompt, diff }).find(([, value]) =>
       Boolean(value),
     )
     if (!isTrial && named !== undefined)
-      problem(`--${named[0]}`, `--${named[0]} needs an item, or --failures: jurist show <run> <item> --${named[0]}`)
+      problem(
+        `--${named[0]}`,
+        `--${named[0]} needs an item, or --failures: ${calledAs()} show <run> <item> --${named[0]}`,
+      )
   },
   async run(host, [name = 'latest', argument], given) {
     const base = given.prompt || given.diff === true ? 'before' : given.diff

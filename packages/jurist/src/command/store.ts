@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { counted } from '@jurist/experiment/internal/results'
+import { calledAs } from '@jurist/kit/called-as'
 import { safeLine } from '@jurist/kit/terminal'
 import { usageInvalid } from '../config/problems.js'
 import { type CopiedRun, type CopyEnd, copyResults } from '../store/copy-results.js'
@@ -28,7 +29,7 @@ migrate brings the tables of an older version up to date; no older Jurist can us
   check(_, problem, [action, , to]) {
     if (!actions.includes(action)) problem('action', `"${action}" is unknown. Use ${actions.join(', ')}.`)
     if ((action === 'copy') !== (to !== undefined))
-      problem('to', 'Name two places to copy, and one for everything else: jurist store copy <from> <to>')
+      problem('to', `Name two places to copy, and one for everything else: ${calledAs()} store copy <from> <to>`)
   },
   async run(host, [action, from, to]) {
     const results = await resultsOf(from === undefined ? host : at(host, from))
@@ -45,7 +46,10 @@ async function migrate(host: Host, given: string | undefined): Promise<ExitCode>
   const loaded = await host.configIfAny()
   const address = given ?? host.flags.results ?? process.env.JURIST_RESULTS ?? loaded?.config.store
   if (typeof address !== 'string' || !isDatabase(address))
-    throw usageInvalid('from', 'Only a database has tables to migrate. Name one: jurist store migrate postgres://…')
+    throw usageInvalid(
+      'from',
+      `Only a database has tables to migrate. Name one: ${calledAs()} store migrate postgres://…`,
+    )
   await using database = await databaseStore(address, [loaded?.directory ?? host.cwd, host.cwd])
   const { from, to } = await database.migrate()
   if (host.flags.json === true) host.json({ from, to })

@@ -3,6 +3,7 @@ import { type JournalEvent, JuristError, type Workspace } from '@jurist/core'
 import { failureOf, isPlainObject } from '@jurist/core/internal'
 import { journalLines } from '@jurist/experiment/internal/journal'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
+import { calledAs } from '@jurist/kit/called-as'
 import { safeLine } from '@jurist/kit/terminal'
 import { unifiedDiff } from '@jurist/kit/text-diff'
 import { changes, localWorkspace, type Snapshot, snapshot } from '@jurist/workspace'
@@ -87,7 +88,8 @@ export async function workspaceDiff(
 ): Promise<WorkspaceDiff> {
   const unknown = (reason: string): WorkspaceDiff => ({ kind: 'unknown', reason })
   if (results.filesDirectory === undefined) return unknown('The store keeps no workspaces.')
-  if (item.workspacePath === null) return unknown('The workspace was not kept. Keep it: jurist run --preserve all')
+  if (item.workspacePath === null)
+    return unknown(`The workspace was not kept. Keep it: ${calledAs()} run --preserve all`)
   const path = base === 'before' ? item.beforePath : item.referencePath
   if (path === null && Object.hasOwn(item.metadata, `${base}Source`))
     return unknown(`The ${base} is a commit of a git repository. Compare with git diff.`)

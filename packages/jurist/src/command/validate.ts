@@ -1,26 +1,18 @@
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { defineExperiment, type ExperimentOptions } from '@jurist/experiment'
-import type { Dataset, DatasetItem, DatasetProblem } from '@jurist/experiment/dataset'
-import {
-  type DatasetPath,
-  isDatasetPath,
-  judgesProblems,
-  labelProblems,
-  missingOutputs,
-  openFrom,
-  validateDataset,
-} from '@jurist/experiment/internal'
+import type { Dataset } from '@jurist/experiment/dataset'
+import { type DatasetPath, isDatasetPath, labelProblems, openFrom, validateDataset } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import { oldSchema, schemaFile, schemaRemedy, schemaState } from '../config/config-schema.js'
-import type { LoadedConfig } from '../config/load-config.js'
+import { isSamePlace, type LoadedConfig } from '../config/load-config.js'
 import { datasetFrom, experimentsOf } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { flag, oneOf, toggle } from './flags.js'
 import type { Host } from './host.js'
-import { isDataset, openedDataset, readSelection, type Selection, selected, selectionFlags } from './selection.js'
+import { readSelection, type Selection, selectionFlags } from './selection.js'
 import { type Subcommand, subcommand } from './subcommand.js'
+import { datasetProblems, datasetsOfInvalid, foundIn, knowledgeProblems, type Looked } from './validate-datasets.js'
 import { columnLines, type Found, reportOf } from './validate-report.js'
 
 /** `jurist validate`. */
@@ -54,12 +46,6 @@ interface Checked {
   readonly columns: ReadonlyMap<string, NonNullable<Dataset['columns']>>
 }
 
-/** The problems of one entry of the config. */
-interface Looked {
-  readonly found: readonly Found[]
-  readonly columns?: Dataset['columns'] | undefined
-}
-
 async function problemsOf(host: Host, names: readonly string[], selection: Selection): Promise<Checked> {
   try {
     const loaded = await host.config()
@@ -80,7 +66,10 @@ async function problemsOf(host: Host, names: readonly string[], selection: Selec
       columns: new Map(looked.flatMap(([name, { columns }]) => (columns === undefined ? [] : [[name, columns]]))),
     }
   } catch (thrown) {
-    return { found: configProblems(thrown), checked: 'the config', columns: new Map() }
+    const found = configProblems(thrown)
+    const further = await datasetsOfInvalid(host, names, selection)
+    const isNew = ({ place }: Found) => !found.some((one) => isSamePlace(one.place, place))
+    return { found: [...found, ...further.filter(isNew)], checked: 'the config', columns: new Map() }
   }
 }
 
@@ -95,7 +84,7 @@ function configProblems(thrown: unknown): readonly Found[] {
 async function schemaProblems({ directory }: LoadedConfig): Promise<readonly Found[]> {
   const file = join(directory, schemaFile)
   if ((await schemaState(file)) !== 'old') return []
-  return [{ file, place: '', problem: oldSchema, remedy: schemaRemedy, severity: 'warning' }]
+  return [{ file, place: '', problem: oldSchema, remedy: schemaRemedy(), severity: 'warning' }]
 }
 
 /** The problems of one experiment. */
@@ -110,33 +99,15 @@ async function experimentProblems(
     if (experiment === undefined) return { found: [] }
     const { file } = loaded
     const ofOptions = optionProblems(experiment, file)
-    const dataset = await datasetProblems(experiment, host, selection, ofOptions.length === 0)
+    const dataset = await datasetProblems(experiment, host, selection, {
+      judges: ofOptions.length === 0,
+      outputs: true,
+    })
     const options = [...(await knowledgeProblems(experiment, file)), ...ofOptions]
     return { ...dataset, found: [...options, ...dataset.found] }
   } catch (thrown) {
     return { found: configProblems(thrown) }
   }
-}
-
-/** Knowledge directories that do not exist. */
-async function knowledgeProblems({ name, knowledge, variants }: ExperimentOptions, file: string) {
-  const places = [
-    [`experiments.${name}.knowledge`, knowledge] as const,
-    ...Object.entries(variants ?? {}).map(
-      ([variant, one]) => [`experiments.${name}.variants.${variant}.knowledge`, one.knowledge] as const,
-    ),
-  ]
-  const found: Found[] = []
-  for (const [place, given] of places) {
-    if (typeof given?.directory !== 'string') continue
-    const isThere = await stat(given.directory).then(
-      (one) => one.isDirectory(),
-      () => false,
-    )
-    const problem = `the directory ${given.directory} does not exist.`
-    if (!isThere) found.push({ file, place, problem, remedy: 'Make it, or name another.', severity: 'error' })
-  }
-  return found
 }
 
 /** The problems of a calibration: its options, its items, their labels. */
@@ -180,46 +151,6 @@ function optionProblems(experiment: ExperimentOptions, file: string): readonly F
       return { file, place: `${place}.${field}`, problem, remedy, severity: 'error' }
     })
   }
-}
-
-async function datasetProblems(
-  experiment: ExperimentOptions,
-  host: Host,
-  selection: Selection,
-  withJudges: boolean,
-): Promise<Looked> {
-  // The check of the options reports a value that cannot be a dataset.
-  if (!isDataset(experiment.dataset)) return { found: [] }
-  try {
-    const dataset = await openedDataset(experiment)
-    const filter = experiment.filter ?? { status: 'any' }
-    const ofItems = await dataset.problems(filter)
-    const problems = withJudges ? [...ofItems, ...(await judgesProblems(experiment, dataset, filter))] : ofItems
-    const broken = ofItems.some(({ severity }) => severity === 'error')
-    const outputs = broken ? [] : await outputProblems(experiment, dataset)
-    if (selection.filters.length > 0) await selected({ ...experiment, dataset }, selection, host.cwd)
-    return { found: foundIn(experiment.name, [...problems, ...outputs]), columns: dataset.columns }
-  } catch (thrown) {
-    // The check of the options reports it with its place.
-    if (JuristError.is(thrown, 'option-invalid') && isDatasetPath(experiment.dataset)) return { found: [] }
-    if (!JuristError.is(thrown, 'dataset-invalid')) throw thrown
-    return { found: foundIn(experiment.name, thrown.details.issues) }
-  }
-}
-
-/** Outputs that are missing where there is no agent to make them. */
-async function outputProblems({ agent, variants, filter }: ExperimentOptions, dataset: Dataset) {
-  const agents = variants === undefined ? [agent] : Object.values(variants).map((variant) => variant.agent ?? agent)
-  if (agents.every((one) => one !== undefined)) return []
-  const items: DatasetItem[] = []
-  for await (const item of dataset.items(filter)) items.push(item)
-  return missingOutputs(undefined, items, dataset)
-}
-
-function foundIn(name: string, problems: readonly DatasetProblem[]): readonly Found[] {
-  return problems.map(({ file, field, problem, remedy, severity }) => {
-    return { file: `${name}: ${file}`, place: field ?? '', problem, remedy, severity }
-  })
 }
 
 function messageOf(thrown: unknown): string {

@@ -1,5 +1,6 @@
 import type { QueuedRun, RunProgress, SeenWorker } from '@jurist/experiment/queue'
 import { duration } from '@jurist/experiment/result'
+import { calledAs } from '@jurist/kit/called-as'
 import { safeLine, textTable } from '@jurist/kit/terminal'
 import type { Host } from './host.js'
 import { resultsOf } from './results-store.js'
@@ -42,7 +43,9 @@ function headOf({ manifest: { id, experimentName, variant }, labels }: QueuedRun
 function print(host: Host, seen: readonly SeenWorker[], runs: readonly OpenRun[], shown: string): void {
   const { terminal } = host
   if (seen.length === 0 && runs.length === 0)
-    host.note(`No worker and no distributed run in ${shown}. Start one: jurist run --distributed, jurist worker`)
+    host.note(
+      `No worker and no distributed run in ${shown}. Start one: ${calledAs()} run --distributed, ${calledAs()} worker`,
+    )
   const options = { width: terminal.columns }
   if (runs.length > 0) terminal.out(`${textTable(runColumns, runs.map(runRow), options)}\n`)
   if (runs.length > 0 && seen.length > 0) terminal.out('\n')

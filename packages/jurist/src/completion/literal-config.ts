@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { parseScript, type ScriptNode, scriptChild, scriptChildren } from '@jurist/workspace/internal'
-import { readDocument } from '../config/described-config.js'
+import { readDocument } from '../config/read-document.js'
 
 /** Larger configs are not read while somebody types. */
 const maxBytes = 500_000

@@ -13,6 +13,7 @@ import {
   setupRules,
   severalJudgesRules,
 } from '@jurist/experiment/internal'
+import { calledAs } from '@jurist/kit/called-as'
 import * as v from 'valibot'
 import { configEntries } from './config-options.js'
 import { describedOptions, modelAgentOptions } from './described-agent.js'
@@ -162,7 +163,9 @@ export type SchemaState = 'current' | 'old' | 'missing' | 'foreign'
 
 /** What is wrong with an old file, and what to do. */
 export const oldSchema = 'is of another version of Jurist: editors do not know what this one reads.'
-export const schemaRemedy = 'Write it again: npx jurist schema'
+export function schemaRemedy(): string {
+  return `Write it again: ${calledAs()} schema`
+}
 
 /** Compares a file with the schema of this version. The layout of the file, which a formatter may change, does not count. */
 export async function schemaState(file: string): Promise<SchemaState> {

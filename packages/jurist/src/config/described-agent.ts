@@ -14,9 +14,10 @@ import {
 } from '@jurist/core/internal'
 import type { JudgeModel, ModelOptions } from '@jurist/core/llm'
 import { describedConversation } from './described-conversation.js'
-import { describedExport, isUse, type Reading, used } from './described-judge.js'
+import { describedExport } from './described-judge.js'
 import { modelFrom } from './models.js'
 import { reportUnknownKeys } from './problems.js'
+import { isUse, type Reading, used } from './reading.js'
 
 type CommandAgentOptions = Parameters<typeof commandAgent>[0]
 

@@ -13,9 +13,9 @@ import {
 } from '@jurist/core/internal'
 import type { certifiedCascade } from '@jurist/experiment/certify'
 import type { CascadeTier } from '@jurist/experiment/internal'
-import type { Reading } from './described-judge.js'
 import { pathIn } from './item-limits.js'
 import { reportUnknownKeys, unknownProblem } from './problems.js'
+import type { Reading } from './reading.js'
 import { object, says } from './schema-parts.js'
 
 /** Reads a jury or a judge. */

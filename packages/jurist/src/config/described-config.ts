@@ -1,13 +1,12 @@
-import { readFile } from 'node:fs/promises'
 import { isPlainObject, type Place } from '@jurist/core/internal'
 import { describedAgent } from './described-agent.js'
 import { describedTiers } from './described-confidence.js'
-import type { Reading } from './described-judge.js'
 import { describedJury, describedScorer, describedVote } from './described-jury.js'
 import { provisionIn } from './described-provision.js'
 import { modelIssues } from './model-schema.js'
 import { modelOf } from './models.js'
-import { configInvalid, type Report, unknownProblem } from './problems.js'
+import { type Report, unknownProblem } from './problems.js'
+import type { Reading } from './reading.js'
 
 /**
  * The config that a YAML or JSON document describes: agents, juries and votes become functions, the rest is unchanged.
@@ -136,51 +135,4 @@ function modelNames({ model, variants, matrix }: Described): readonly (readonly 
 function reportUnknownModel(name: unknown, place: Place, agent: unknown, { models = {}, report }: Reading): void {
   if (!isPlainObject(agent) || typeof agent['model'] !== 'string' || Object.hasOwn(models, String(name))) return
   report(place, ...unknownProblem('model', name, Object.keys(models)))
-}
-
-/** A YAML or JSON config, and the position of each part in the file. */
-export interface ConfigDocument {
-  readonly value: unknown
-  /** ` (line 3, column 5)` of the nearest existing part. */
-  readonly at: (place: Place) => string
-}
-
-/**
- * Reads a YAML or JSON file.
- *
- * @throws `config-invalid` naming every syntax error with line and column
- */
-export async function readDocument(file: string): Promise<ConfigDocument> {
-  const { parseDocument, LineCounter, isNode, isPair, isMap } = await import('yaml')
-  const lines = new LineCounter()
-  const document = parseDocument(await readFile(file, 'utf8'), { lineCounter: lines, prettyErrors: false })
-  const where = (offset: number) => {
-    const { line, col } = lines.linePos(offset)
-    return ` (line ${line}, column ${col})`
-  }
-  if (document.errors.length > 0)
-    throw configInvalid(
-      file,
-      document.errors.map(({ message, pos }) => ({
-        path: where(pos[0]).trim(),
-        problem: `${message}.`,
-        remedy: file.endsWith('.json') ? 'Write valid JSON.' : 'Write valid YAML.',
-      })),
-    )
-  return {
-    value: document.toJS(),
-    at(place) {
-      for (let length = place.length; length > 0; length--) {
-        const parent = document.getIn(place.slice(0, length - 1), true)
-        const key = place[length - 1]
-        const pair = isMap(parent)
-          ? parent.items.find((item) => isPair(item) && String(item.key) === String(key))
-          : null
-        if (pair !== null && pair !== undefined && isNode(pair.key) && pair.key.range) return where(pair.key.range[0])
-        const node = document.getIn(place.slice(0, length), true)
-        if (isNode(node) && node.range) return where(node.range[0])
-      }
-      return ''
-    },
-  }
 }

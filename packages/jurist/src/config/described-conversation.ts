@@ -1,9 +1,10 @@
 import type { Agent, JsonObject } from '@jurist/core'
 import type { ConversationAgent, ConversationOptions, SimulatedUser } from '@jurist/core/conversation'
 import { failureOf, isPlainObject, type Place, printed } from '@jurist/core/internal'
-import { describedExport, type Reading } from './described-judge.js'
+import { describedExport } from './described-judge.js'
 import { modelFrom } from './models.js'
 import { reportUnknownKeys } from './problems.js'
+import type { Reading } from './reading.js'
 import { exported, object, ref, says, text } from './schema-parts.js'
 
 type Given = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { allOf, anyOf, inOneCopy, type Judge, type Jury, mustDecide, not } from '@jurist/core'
+import { allOf, anyOf, inOneCopy, type Judge, JuristError, type Jury, mustDecide, not } from '@jurist/core'
 import {
   type DescribingConfig,
   failureOf,
@@ -7,15 +7,17 @@ import {
   isRunningCommands,
   type JudgeDescription,
   type MustDecideOptions,
+  normalizePath,
   type Place,
   printed,
 } from '@jurist/core/internal'
-import { nearestNames, nearestOrAll } from '@jurist/kit/did-you-mean'
+import { nearestNames } from '@jurist/kit/did-you-mean'
 import { judgeOfType, judgesByType } from './catalog.js'
-import { type DataLimits, pathIn, refuseUntrusted, untrusted } from './item-limits.js'
+import { pathIn, refuseUntrusted, untrusted } from './item-limits.js'
 import { embedFrom, modelFrom } from './models.js'
-import { type Loading, loadExports } from './module-config.js'
-import { type Report, reportUnknownKeys, unknownProblem } from './problems.js'
+import { loadExports } from './module-config.js'
+import { reportUnknownKeys, unknownProblem } from './problems.js'
+import type { Reading } from './reading.js'
 
 /** Judges that are made of judges. */
 export const combinators: {
@@ -64,11 +66,12 @@ function typeRemedy(keys: readonly string[]): string {
 
 /** The judge of a factory. The options `after` and `judge` may be judges as well. */
 async function describedBy(
-  { make }: JudgeDescription,
+  { make, options: known }: JudgeDescription,
   options: Readonly<Record<string, unknown>>,
   place: Place,
   reading: Reading,
 ): Promise<Judge | undefined> {
+  if (areNamesWrong(known, options, place, reading)) return undefined
   const config: DescribingConfig = {
     path: (path) => pathIn(reading, path),
     async workspace(directory) {
@@ -105,6 +108,35 @@ async function describedBy(
     inner[name] = found
   }
   return judge({ ...options, ...inner })
+}
+
+/** Whether options are unknown, or name paths outside of the workspace. Reports them. */
+function areNamesWrong(
+  known: JudgeDescription['options'],
+  options: Readonly<Record<string, unknown>>,
+  place: Place,
+  { report }: Reading,
+): boolean {
+  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(known, name))
+  reportUnknownKeys(options, Object.keys(known), place, report)
+  const outside = Object.keys(options).filter((name) => known[name]?.isInside === true && isOutside(options[name]))
+  for (const name of outside)
+    report(
+      [...place, name],
+      `${printed(options[name])} is outside of the workspace.`,
+      'Judges look only into the workspace: name a path inside it, such as README.md.',
+    )
+  return unknown.length + outside.length > 0
+}
+
+/** Whether a path is one that every workspace refuses: absolute, or with `..`. */
+function isOutside(path: unknown): boolean {
+  try {
+    normalizePath(String(path))
+    return false
+  } catch (thrown) {
+    return JuristError.is(thrown, 'path-escape')
+  }
 }
 
 /** The one judge of `not`, or the judges of the others; `undefined` when one of them is invalid. */
@@ -187,46 +219,5 @@ export async function describedExport(
   } catch (thrown) {
     report(place, `${module}: ${failureOf(thrown).message}`, '')
   }
-  return undefined
-}
-
-/** The context in which descriptions are read. */
-export interface Reading {
-  /** The directory that paths are relative to. */
-  readonly directory: string
-  readonly report: Report
-  /** How modules are loaded. */
-  readonly loading?: Loading | undefined
-  /** The named parts of the config that are already read, for `{use: name}`. */
-  readonly juries: Readonly<Record<string, unknown>>
-  /** The config's models by their names. Absent: it has none. */
-  readonly models?: Readonly<Record<string, unknown>>
-  readonly agents?: Readonly<Record<string, unknown>>
-  readonly votes?: Readonly<Record<string, unknown>>
-  /** What the judges of an item may do, which a dataset describes. Absent: the config describes them. */
-  readonly data?: DataLimits
-}
-
-/** Whether a description is `{use: name}`. */
-export function isUse(value: unknown): value is { readonly use: unknown } {
-  return isPlainObject(value) && value.use !== undefined
-}
-
-/** The named part of the config that `{use: name}` refers to. Reports an unknown name. */
-export function used(
-  { use }: { readonly use: unknown },
-  kind: 'agents' | 'juries' | 'votes',
-  place: Place,
-  reading: Reading,
-): unknown {
-  const named = reading[kind] ?? {}
-  const found = typeof use === 'string' && Object.hasOwn(named, use) ? named[use] : undefined
-  if (typeof found === 'function') return found
-  // An invalid one is reported where it is described.
-  if (typeof use === 'string' && Object.hasOwn(named, use)) return undefined
-  const known = Object.keys(named)
-  const thing = { agents: 'agent', juries: 'jury', votes: 'vote' }[kind]
-  const remedy = known.length === 0 ? `Add it to "${kind}".` : nearestOrAll(String(use), known)
-  reading.report([...place, 'use'], `unknown ${thing} ${printed(use)}.`, remedy)
   return undefined
 }

@@ -3,7 +3,7 @@ import { isJury, isPlainObject, juryPartsOf, type Place, printed } from '@jurist
 import type { JudgeModel } from '@jurist/core/llm'
 import type { ExperimentOptions } from '@jurist/experiment'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
-import type { Reading } from './described-judge.js'
+import type { Reading } from './reading.js'
 
 /** What the descriptions of items may name. */
 export interface DescribedJudgesOptions {

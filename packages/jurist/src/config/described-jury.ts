@@ -19,8 +19,9 @@ import {
 import { categoryMatchRules, toleranceRules } from '@jurist/experiment/internal'
 import { votesByName } from './catalog.js'
 import { certifiedJury, withConfidence } from './described-confidence.js'
-import { describedDecider, describedJudge, isUse, type Reading, used } from './described-judge.js'
+import { describedDecider, describedJudge } from './described-judge.js'
 import { reportUnknownKeys, unknownProblem } from './problems.js'
+import { isUse, type Reading, used } from './reading.js'
 
 /**
  * The jury of a description: `{judges, vote?}`, `{cascade}`, `{certified}`, `{use}`, or a judge alone; with `mustDecide: fail`

@@ -3,8 +3,8 @@ import { JuristError } from '@jurist/core'
 import { failureOf, isPlainObject, option } from '@jurist/core/internal'
 import type { Provision, WorkspaceSetup } from '@jurist/experiment'
 import type { Sandbox } from '@jurist/workspace'
-import type { Reading } from './described-judge.js'
 import type { Place } from './problems.js'
+import type { Reading } from './reading.js'
 
 /** How the workspaces of an experiment are made. */
 interface DescribedProvision {

@@ -1,11 +1,16 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { JuristError } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
+import type { ExperimentOptions } from '@jurist/experiment'
+import { calledAs } from '@jurist/kit/called-as'
 import type { JuristConfig } from './config.js'
 import { isConfig } from './config-options.js'
-import { configFromDocument, readDocument } from './described-config.js'
+import { configFromDocument } from './described-config.js'
 import { type Loading, loadModule } from './module-config.js'
-import { collectIssues, configInvalid, usageInvalid } from './problems.js'
+import { type ConfigIssue, collectIssues, configInvalid, type Report, usageInvalid } from './problems.js'
+import { readDocument } from './read-document.js'
 
 /** A config, and the file it came from. */
 export interface LoadedConfig {
@@ -24,9 +29,25 @@ export interface LoadedConfig {
  */
 export async function loadConfig(file: string, loading: Loading = {}): Promise<LoadedConfig> {
   const directory = dirname(file)
-  const isDocument = /^\.(ya?ml|json)$/.test(extname(file))
-  const config = isDocument ? await documentConfig(file, loading) : await moduleConfig(file, loading)
+  const { config, issues } = await readConfig(file, loading)
+  if (issues.length > 0) throw configInvalid(file, issues)
   return { file, directory, config, notices: await readVariables(config.envFile, directory) }
+}
+
+/** What a file says, and what is wrong with it. With issues, the config lacks what could not be read. */
+interface ReadConfig {
+  readonly config: JuristConfig
+  readonly issues: readonly ConfigIssue[]
+}
+
+/**
+ * Reads a config file of any form. When something is wrong with it, the options of its experiments are checked as well, so
+ * that all issues are known together.
+ *
+ * @throws `config-invalid` for a file that cannot be read at all
+ */
+export async function readConfig(file: string, loading: Loading = {}): Promise<ReadConfig> {
+  return /^\.(ya?ml|json)$/.test(extname(file)) ? documentConfig(file, loading) : moduleConfig(file, loading)
 }
 
 /** Reads the `envFile` of a config. A missing file is a notice, since CI usually sets variables in another way. */
@@ -40,26 +61,53 @@ async function readVariables(given: JuristConfig['envFile'], directory: string):
   return []
 }
 
-async function moduleConfig(file: string, loading: Loading): Promise<JuristConfig> {
-  const exported = await loadModule(file, loading)
+async function moduleConfig(file: string, loading: Loading): Promise<ReadConfig> {
+  const config = await loadModule(file, loading)
   const { issues, report } = collectIssues()
-  if (!isConfig(exported, report)) throw configInvalid(file, issues)
-  return exported
+  if (isConfig(config, report)) return { config, issues }
+  const { issues: ofExperiments, report: add } = collectIssues()
+  await reportOptions(config, add)
+  return { config: Object(config), issues: together(issues, ofExperiments) }
 }
 
-async function documentConfig(file: string, loading: Loading): Promise<JuristConfig> {
+async function documentConfig(file: string, loading: Loading): Promise<ReadConfig> {
   const document = await readDocument(file)
   const { issues, report } = collectIssues(document.at)
   const config = await configFromDocument(document.value, { directory: dirname(file), report, loading })
   const rest = collectIssues(document.at)
-  if (isConfig(config, rest.report) && issues.length === 0) return config
-  // Invalid parts are left out of the config. That they are missing is not a further problem.
-  const further = rest.issues.filter(({ path }) => !issues.some((issue) => isSamePlace(issue.path, path)))
-  throw configInvalid(file, [...issues, ...further])
+  if (isConfig(config, rest.report) && issues.length === 0) return { config, issues }
+  const { issues: ofExperiments, report: add } = collectIssues(document.at)
+  await reportOptions(config, add)
+  return { config: Object(config), issues: together(together(issues, rest.issues), ofExperiments) }
+}
+
+/** Invalid parts are left out of a config. That they are missing, or what is wrong inside, is not a further issue. */
+function together(issues: readonly ConfigIssue[], more: readonly ConfigIssue[]): readonly ConfigIssue[] {
+  return [...issues, ...more.filter(({ path }) => !issues.some((issue) => isSamePlace(issue.path, path)))]
+}
+
+/** Reports what is wrong with the options of the experiments that a config has. One that is a function is not called. */
+async function reportOptions(config: unknown, report: Report): Promise<void> {
+  const experiments = isPlainObject(config) ? config.experiments : undefined
+  if (!isPlainObject(experiments)) return
+  const { defineExperiment } = await import('@jurist/experiment')
+  for (const [name, options] of Object.entries(experiments)) {
+    if (!isPlainObject(options)) continue
+    try {
+      defineExperiment({ ...options, name } as ExperimentOptions)
+    } catch (thrown) {
+      if (!JuristError.is(thrown, 'experiment-invalid')) throw thrown
+      for (const { field, problem, remedy } of thrown.details.issues) {
+        // What is there and could not be read has its issue where it is described.
+        const isLeftOut = field in options && options[field] === undefined
+        if (!isLeftOut) report(['experiments', name, field], problem, remedy)
+      }
+    }
+  }
 }
 
 /** Whether one place is the other or contains it. */
-function isSamePlace(one: string, other: string): boolean {
+export function isSamePlace(one: string, other: string): boolean {
   const [a, b] = [one, other].map((path) => `${path.split(' ', 1)[0]}.`) as [string, string]
   return a.startsWith(b) || b.startsWith(a)
 }
@@ -86,7 +134,7 @@ export async function findConfig(directory: string, given: string | undefined): 
     if (await isFile(file)) return file
     throw usageInvalid(
       '--config',
-      `The config file ${given} does not exist. Name another one, or make one: jurist init`,
+      `The config file ${given} does not exist. Name another one, or make one: ${calledAs()} init`,
     )
   }
   for (let at = resolve(directory); ; at = dirname(at)) {
@@ -104,7 +152,7 @@ export async function findConfig(directory: string, given: string | undefined): 
 export function noConfig(): Error {
   return usageInvalid(
     '--config',
-    'No jurist.config.{ts,mts,js,mjs,yaml,yml,json} in this directory or above. Make one: jurist init',
+    `No jurist.config.{ts,mts,js,mjs,yaml,yml,json} in this directory or above. Make one: ${calledAs()} init`,
   )
 }
 

@@ -4,6 +4,7 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { isPlainObject } from '@jurist/core/internal'
+import { calledAs } from '@jurist/kit/called-as'
 import { bubblewrapSandbox } from '@jurist/workspace'
 import { bytesText } from '../terminal/cells.js'
 
@@ -132,7 +133,7 @@ export function diskCheck(directory: string): Check {
       const free = bavail * bsize
       const detail = `${bytesText(free)} free for results`
       if (free >= leastFreeBytes) return [{ what: 'disk', state: 'ok', detail }]
-      return [{ what: 'disk', state: 'warning', detail, remedy: 'Make room, for example with: npx jurist prune' }]
+      return [{ what: 'disk', state: 'warning', detail, remedy: `Make room, for example with: ${calledAs()} prune` }]
     },
   }
 }

@@ -5,6 +5,7 @@ import { refuseMissingKeys } from '@jurist/experiment/internal'
 import { newRunId } from '@jurist/experiment/internal/results'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
+import { calledAs } from '@jurist/kit/called-as'
 import type { LoadedConfig } from '../config/load-config.js'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { type Decision, formOf, type Moment } from './clients.js'
@@ -109,7 +110,7 @@ function directoryOf({ event, cwd }: HookRequest): string {
 
 function withoutConfig(request: HookRequest): string {
   const { client } = request.event
-  return `Nothing was judged: no jurist.config file in ${directoryOf(request)} or above. Make one there: jurist hook install ${client}`
+  return `Nothing was judged: no jurist.config file in ${directoryOf(request)} or above. Make one there: ${calledAs()} hook install ${client}`
 }
 
 function juryNamed({ jury: name, moment }: HookRequest, { config, directory }: LoadedConfig): Jury | Judge {
@@ -159,11 +160,13 @@ function warningsOf({ commit, isLate, tree }: Pin, { changed }: PinnedConfig): r
   return [
     ...(changed.length === 0 ? [] : [`${changed.join(', ')} changed in this session; the version ${origin} judges.`]),
     // A config outside of the project is not copied.
-    ...(isLate && tree !== null ? [`The session had begun before its config was copied. ${lateRemedy}`] : []),
+    ...(isLate && tree !== null ? [`The session had begun before its config was copied. ${lateRemedy()}`] : []),
   ]
 }
 
-const lateRemedy = 'Begin a new session; if this stays, install the hook anew: jurist hook install'
+function lateRemedy(): string {
+  return `Begin a new session; if this stays, install the hook anew: ${calledAs()} hook install`
+}
 
 function withWarnings(decision: Decision, warnings: readonly string[]): Decision {
   if (warnings.length === 0) return decision

@@ -1,9 +1,11 @@
 import { constants, existsSync } from 'node:fs'
 import { cp, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { JuristError } from '@jurist/core'
 import { isRunId, type RunOverview } from '@jurist/experiment/internal/results'
 import type { ItemResult } from '@jurist/experiment/result'
 import { fileStore } from '@jurist/experiment/store'
+import { calledAs } from '@jurist/kit/called-as'
 import { openBundle } from '../bundle/read-bundle.js'
 import { usageInvalid } from '../config/problems.js'
 
@@ -22,15 +24,20 @@ export interface Looking {
 /**
  * The shards in results directories, directories of runs, and bundles. Other runs are left out.
  *
- * @throws `usage-invalid` for a place without a shard, and for a damaged bundle
+ * @throws `usage-invalid` naming every place without a shard, and for a damaged bundle
  */
 export async function shardsIn(places: readonly string[], looking: Looking): Promise<readonly StoredShard[]> {
   const found: StoredShard[] = []
+  const problems: string[] = []
   // While some are read from the disk, others are parsed.
   for (let start = 0; start < places.length; start += atOnce)
-    found.push(
-      ...(await Promise.all(places.slice(start, start + atOnce).map((place) => shardsAt(place, looking)))).flat(),
-    )
+    for (const place of await Promise.allSettled(
+      places.slice(start, start + atOnce).map((place) => shardsAt(place, looking)),
+    ))
+      if (place.status === 'fulfilled') found.push(...place.value)
+      else if (JuristError.is(place.reason, 'usage-invalid')) problems.push(place.reason.message)
+      else throw place.reason
+  if (problems.length > 0) throw usageInvalid('place', problems.join('\n'))
   return found
 }
 
@@ -47,7 +54,7 @@ async function shardsAt(place: string, { cwd, note }: Looking): Promise<readonly
     if (run !== undefined) shards.push({ run, directory })
   }
   if (shards.length > 0) return shards
-  throw usageInvalid('place', `${place} has no shard. Make one: jurist run --shard 1/10 --results ${place}`)
+  throw usageInvalid('place', `${place} has no shard. Make one: ${calledAs()} run --shard 1/10 --results ${place}`)
 }
 
 /** The results directory at a place; `only`: the run that the place is the directory of. */
@@ -60,9 +67,11 @@ async function directoryOf(
     return { directory: (await openBundle(path)).directory }
   if (found?.isDirectory() !== true) {
     const wanted = 'a results directory, or a bundle that ends in .tgz or .tar.gz'
+    if (place.includes('://'))
+      throw usageInvalid('place', `Results in a database are copied first: ${calledAs()} store copy postgres://… <dir>`)
     throw usageInvalid(
       'place',
-      `${place} is not ${wanted}. Results in a database: jurist store copy postgres://… <dir>`,
+      found === undefined ? `${place} does not exist. Name ${wanted}.` : `${place} is not ${wanted}.`,
     )
   }
   const name = basename(path)

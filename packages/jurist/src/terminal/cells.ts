@@ -1,4 +1,4 @@
-import { runKindWords, triedOf } from '@jurist/experiment/internal/results'
+import { triedOf } from '@jurist/experiment/internal/results'
 import type { Trial, TrialOutcome } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import { type Column, type Styles, safeLine } from '@jurist/kit/terminal'
@@ -80,7 +80,7 @@ export const runColumns: readonly Column[] = [
   { title: 'KIND', shrinks: false },
 ]
 
-/** The cells of a run below `runColumns`. */
+/** The cells of a run below `runColumns`; its kind is the word that `list --kind` takes. */
 export function runCells({ id, startedAt, experimentName, variant, kind }: RunEntry): readonly string[] {
-  return [id, dateAndTime(startedAt), safeLine(experimentName), safeLine(variant ?? ''), runKindWords[kind]]
+  return [id, dateAndTime(startedAt), safeLine(experimentName), safeLine(variant ?? ''), kind]
 }

@@ -29,16 +29,16 @@ export function rejudgeReport({ source, result, chosen, spentUsd }: Rejudged, te
     '',
     `  ${counted(chosen, 'trial')} to judge; the judges ${spentUsd === null ? 'declared no cost' : `cost ${dollars(spentUsd)}`}, the agent was not called`,
     ...[...reasons].map(
-      ([reason, count]) => `  ${counted(count, 'trial')} left out: ${safeLine(reason)}${remedies[reason] ?? ''}`,
+      ([reason, count]) => `  ${counted(count, 'trial')} left out: ${safeLine(reason)}${remedyFor(reason, terminal)}`,
     ),
   ].join('\n')
 }
 
 /** What to do about a reason. */
-const remedies: { readonly [reason: string]: string } = {
-  'agent-not-completed': ' (judge them too: --judge-failed-runs)',
-  'workspace-missing':
-    ' (keep workspaces when you run: jurist run --preserve all; or judge without: --workspaces none)',
+function remedyFor(reason: string, { command }: Terminal): string {
+  if (reason === 'agent-not-completed') return ' (judge them too: --judge-failed-runs)'
+  if (reason !== 'workspace-missing') return ''
+  return ` (keep workspaces when you run: ${command('run', '--preserve', 'all')}; or judge without: --workspaces none)`
 }
 
 /** What `metadata.rejudge` says of trials that were not judged again. */

@@ -37,7 +37,7 @@ export function failureLines(result: RunResult, terminal: Terminal, most: number
   return [
     '',
     ...groups.slice(0, most).flatMap((group) => groupLines(group, terminal)),
-    ...(left === 0 ? [] : [`  and ${left} more: jurist show ${result.id} --failures`]),
+    ...(left === 0 ? [] : [`  and ${left} more: ${terminal.command('show', result.id, '--failures')}`]),
   ]
 }
 
@@ -143,12 +143,12 @@ function passLines(result: RunResult, terminal: Terminal): readonly string[] {
 }
 
 /** Timeouts apart from other failures. */
-function outcomeLines(result: RunResult, { style }: Terminal): readonly string[] {
+function outcomeLines(result: RunResult, terminal: Terminal): readonly string[] {
   const failed = failureText(trialsOf(result))
   return [
-    ...(failed === '' ? [] : [`  Failed     ${style.red(failed)}`]),
+    ...(failed === '' ? [] : [`  Failed     ${terminal.style.red(failed)}`]),
     ...userLines(result),
-    ...machineLines(result),
+    ...machineLines(result, terminal),
   ]
 }
 
@@ -159,8 +159,8 @@ function userLines({ userFaults }: RunResult): readonly string[] {
 }
 
 /** The fails that a missing tool or network may have caused: the figures are worth nothing before it is looked at. */
-export function machineLines(result: RunResult): readonly string[] {
-  const machine = environmentText(trialsOf(result), result.id)
+export function machineLines(result: RunResult, { command }: Terminal): readonly string[] {
+  const machine = environmentText(trialsOf(result), result.id, command())
   return machine === '' ? [] : [`  Machine    ${safeLine(machine)}`]
 }
 

@@ -36,7 +36,10 @@ export function runTable(result: RunResult, terminal: Terminal, most: number): s
     missed.size === 0
       ? 'Every one passed'
       : `Shown: ${grouped(shown.size)} of ${grouped(missed.size)} that did not pass`
-  return [...table, `  ${grouped(all.size)} items. ${those}; every item: jurist show ${result.id} --all`].join('\n')
+  return [
+    ...table,
+    `  ${grouped(all.size)} items. ${those}; every item: ${terminal.command('show', result.id, '--all')}`,
+  ].join('\n')
 }
 
 function triedTable(result: RunResult, terminal: Terminal, most: number): string {
@@ -60,9 +63,10 @@ function triedTable(result: RunResult, terminal: Terminal, most: number): string
   const table = rows.length === 0 ? [] : [tableText(columns, rows, terminal)]
   if (shown.length === trials.length) return table.join('\n')
   const those = `Shown: ${grouped(shown.length)} of ${grouped(passed.length)} that passed`
-  return [...table, `  ${grouped(trials.length)} trials. ${those}; every trial: jurist show ${result.id} --all`].join(
-    '\n',
-  )
+  return [
+    ...table,
+    `  ${grouped(trials.length)} trials. ${those}; every trial: ${terminal.command('show', result.id, '--all')}`,
+  ].join('\n')
 }
 
 function tableText(columns: readonly Column[], rows: readonly (readonly string[])[], terminal: Terminal): string {
@@ -103,7 +107,7 @@ function tableOf(items: readonly ItemTrials[], result: RunResult, terminal: Term
     ...(left === 0
       ? []
       : [
-          `  and ${counted(left, 'more judge')}: jurist export ${result.id}, or one trial: jurist show ${result.id} <item>`,
+          `  and ${counted(left, 'more judge')}: ${terminal.command('export', result.id)}, or one trial: ${terminal.command('show', result.id)} <item>`,
         ]),
   ].join('\n')
 }

@@ -30,7 +30,7 @@ export function sessionReport(figures: SessionFigures, terminal: Terminal): stri
     variantsTable(variants, terminal),
     ...pairLines(figures, terminal),
     '',
-    ...variants.map((one) => `  ${nameOf(one)}: jurist show ${one.id}`),
+    ...variants.map((one) => `  ${nameOf(one)}: ${terminal.command('show', one.id)}`),
     '',
   ].join('\n')
 }

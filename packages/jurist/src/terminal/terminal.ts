@@ -1,3 +1,5 @@
+import { calledAs } from '@jurist/kit/called-as'
+import { shellWord } from '@jurist/kit/shell-word'
 import { type Styles, stylesFor } from '@jurist/kit/terminal'
 
 /** Where a command writes, and what can be displayed there. */
@@ -17,6 +19,8 @@ export interface Terminal {
   readonly live: boolean
   /** Whether both stdout and stderr are an interactive terminal. */
   readonly interactive: boolean
+  /** A command line that a text proposes, of its words without `jurist`. */
+  readonly command: (...words: readonly string[]) => string
 }
 
 /** An output stream. */
@@ -32,6 +36,8 @@ interface Streams {
   readonly env: { readonly [name: string]: string | undefined }
   /** What the flags `--color` and `--no-color` say. */
   readonly color?: boolean | undefined
+  /** Default: the words after what started this process. */
+  readonly command?: Terminal['command']
 }
 
 const defaultColumns = 100
@@ -41,7 +47,7 @@ const unlimited = Number.MAX_SAFE_INTEGER
  * The terminal of these streams. Colour: on a TTY, unless `NO_COLOR` is set or `TERM` is `dumb`; `FORCE_COLOR` and the flag
  * override that. A live region only on a TTY outside CI.
  */
-export function terminalOf({ stdout, stderr, env, color }: Streams): Terminal {
+export function terminalOf({ stdout, stderr, env, color, command = plainCommand }: Streams): Terminal {
   const capable = stdout.isTTY === true && env.TERM !== 'dumb'
   const live = stderr.isTTY === true && env.TERM !== 'dumb' && (env.CI ?? '') === ''
   return {
@@ -54,7 +60,12 @@ export function terminalOf({ stdout, stderr, env, color }: Streams): Terminal {
     unicode: readsUnicode(env),
     live,
     interactive: live && stdout.isTTY === true,
+    command,
   }
+}
+
+function plainCommand(...words: readonly string[]): string {
+  return [calledAs(), ...words.map(shellWord)].join(' ')
 }
 
 function colourFrom(env: Streams['env']): boolean | undefined {

@@ -52,11 +52,23 @@ export interface CardProbes {
   readonly holes: readonly CardHole[]
 }
 
+/** A small mistake in the right answer that the jury passed. */
+interface CardSurvivor {
+  readonly itemId: string
+  /** Its trial in the run of the mutants. */
+  readonly repetition: number
+  readonly path: string
+  readonly line: number
+  readonly operator: string
+}
+
 /** How much of small mistakes the jury lets through. */
 export interface CardMutants {
   readonly runId: string
   /** Mutants that the jury passed, of those that it judged. */
   readonly survived: Share
+  /** Those that the jury passed, each with its place. */
+  readonly survivors: readonly CardSurvivor[]
   /** Mutants about which the jury decided nothing. */
   readonly notJudged: number
   /** Members of the jury that did not judge mutants, since they cost money. */

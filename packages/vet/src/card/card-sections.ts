@@ -1,14 +1,20 @@
 import { lineSection, type Section, tableSection } from '@jurist/experiment/internal'
 import { counted, namedInterval } from '@jurist/experiment/internal/results'
 import { percent } from '@jurist/experiment/result'
+import { shellWord } from '@jurist/kit/shell-word'
 import type { BenchmarkCard, CardHole, CardMutants, CardProbes, CheckState, Share } from './benchmark-card.js'
 
-/** A card in sections, for every format. */
-export function cardSections(card: BenchmarkCard): readonly Section[] {
+/**
+ * A card in sections, for every format.
+ *
+ * @param jurist what begins a command line where the card is read
+ */
+export function cardSections(card: BenchmarkCard, jurist: string): readonly Section[] {
   return [
     ...lineSection('Conclusion', [sentenceOf(card)]),
     ...tableSection('Figures', figureColumns, figuresOf(card)),
     ...lineSection('Holes', card.probes?.holes.flatMap(holeLines) ?? []),
+    ...lineSection('Survivors', survivorLines(card.mutants, jurist)),
     ...tableSection(
       'Agentic Benchmark Checklist (arXiv 2507.02825), as far as running shows',
       checkColumns,
@@ -115,6 +121,22 @@ function holeLines({ probe, what, items, members, remedy, accepted }: CardHole):
   return [
     `${probe}, on ${counted(items.length, 'item')} (${ids}${rest})${by}: ${what}`,
     accepted === null ? `  Remedy: ${remedy}` : `  Accepted: ${accepted}`,
+  ]
+}
+
+/** The place of each mutant that survived, and the command that shows it; the first five. */
+function survivorLines(mutants: CardMutants | null, jurist: string): readonly string[] {
+  if (mutants === null) return []
+  const { runId, survivors } = mutants
+  const left = survivors.length - most
+  return [
+    ...survivors
+      .slice(0, most)
+      .flatMap(({ itemId, repetition, path, line, operator }) => [
+        `${itemId}: ${path}:${line} (${operator})`,
+        `  Show it: ${jurist} show ${runId} ${shellWord(`${itemId}#${repetition}`)}`,
+      ]),
+    ...(left > 0 ? [`and ${left} more: ${jurist} show ${runId}`] : []),
   ]
 }
 

@@ -7,7 +7,7 @@ import type { ExperimentResult } from '@jurist/experiment/result'
 import { establish } from '../establish/establish.js'
 import type { EstablishReport } from '../establish/establish-report.js'
 import type { RunMutantsOptions } from '../mutate/mutate-options.js'
-import type { MutationReport } from '../mutate/mutation-report.js'
+import type { ItemMutants, MutationReport } from '../mutate/mutation-report.js'
 import { runMutants } from '../mutate/run-mutants.js'
 import { idleName } from '../probe/probe-plan.js'
 import type { ProbeReport, ProbeRow } from '../probe/probe-report.js'
@@ -163,6 +163,7 @@ function mutantsOf({ runId, counts, survival, threshold, items, skippedMembers }
   return {
     runId,
     survived: { count: counts.survived, of: counts.judged },
+    survivors: items.flatMap(survivorsOf),
     notJudged: counts.notJudged,
     skippedMembers,
     mean: survival.byItem.mean,
@@ -173,6 +174,12 @@ function mutantsOf({ runId, counts, survival, threshold, items, skippedMembers }
       of: solutions.length,
     },
   }
+}
+
+function survivorsOf({ itemId, referencePasses, mutants }: ItemMutants): CardMutants['survivors'] {
+  // Where the reference does not pass, the mutants of the item count nowhere.
+  const survived = referencePasses ? mutants.filter(({ outcome }) => outcome === 'survived') : []
+  return survived.map(({ repetition, path, line, operator }) => ({ itemId, repetition, path, line, operator }))
 }
 
 function conclusionOf(

@@ -45,10 +45,10 @@ export const cpuOption: OptionDescription = described(
   option.positive,
   'Milliseconds of processor time, which a busy machine does not shorten. Default: no limit.',
 )
-export const directoryOption: OptionDescription = described(
-  option.string,
-  'The directory of the workspace in which the command runs. Default: its root.',
-)
+export const directoryOption: OptionDescription = {
+  ...described(option.string, 'The directory of the workspace in which the command runs. Default: its root.'),
+  isInside: true,
+}
 export const variablesOption: OptionDescription = {
   wants: 'an object of strings',
   holds: (value) => isPlainObject(value) && Object.values(value).every((one) => typeof one === 'string'),

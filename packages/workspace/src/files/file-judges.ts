@@ -160,7 +160,10 @@ export function textFile(path: string, options?: FileOptions): Judge {
 
 const fileOptions: OptionDescriptions<FileOptions> = {
   ...ruleOptions,
-  reference: described(option.string, 'The path of the file in the reference. Default: the same path.'),
+  reference: {
+    ...described(option.string, 'The path of the file in the reference. Default: the same path.'),
+    isInside: true,
+  },
 }
 
 const compared: readonly (readonly [factory: (path: string, options?: FileOptions) => Judge, file: string])[] = [

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Reporter } from '@jurist/experiment'
 import { counted } from '@jurist/experiment/internal/results'
+import { calledAs } from '@jurist/kit/called-as'
 import { shellWord } from '@jurist/kit/shell-word'
 import { safeLine } from '@jurist/kit/terminal'
 import { type EstablishReport, establish } from '@jurist/vet'
@@ -193,7 +194,7 @@ function reportImport(
     out(`\nNothing to import. Sources: ${globs.source.join(', ')}. Tests: ${globs.tests.join(', ')}.\n`)
     return exitCode(state, stopped)
   }
-  out(`\nNext:  cd ${shellWord(shown)} && npx jurist vet && npx jurist run\n`)
+  out(`\nNext:  cd ${shellWord(shown)} && ${calledAs()} vet && ${calledAs()} run\n`)
   const config = shellWord(join(directory, 'jurist.config.yaml'))
   out(`Then, in the repository:  npx jurist -c ${config} hook install claude\n`)
   return exitCode(state, stopped)

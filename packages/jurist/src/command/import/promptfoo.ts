@@ -1,6 +1,7 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
+import { calledAs } from '@jurist/kit/called-as'
 import { shellWord } from '@jurist/kit/shell-word'
 import { safeLine } from '@jurist/kit/terminal'
 import { usageInvalid } from '../../config/problems.js'
@@ -36,6 +37,6 @@ export async function importPromptfoo(host: Host, given: string, out: string): P
   const lines = notes.slice(0, mostNotes).map((note) => `- ${safeLine(note)}\n`)
   if (notes.length > mostNotes) lines.push(`… ${notes.length - mostNotes} more: --json lists all\n`)
   if (lines.length > 0) print(`\nBy hand:\n${lines.join('')}`)
-  print(`\nNext:  cd ${shellWord(shown)} && npx jurist validate && npx jurist run\n`)
+  print(`\nNext:  cd ${shellWord(shown)} && ${calledAs()} validate && ${calledAs()} run\n`)
   return 0
 }

@@ -1,6 +1,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { basename, extname, join, relative, resolve } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
+import { calledAs } from '@jurist/kit/called-as'
 import { shellWord } from '@jurist/kit/shell-word'
 import { safeLine } from '@jurist/kit/terminal'
 import { logParserNames } from '@jurist/workspace/internal'
@@ -206,7 +207,7 @@ function report(host: Host, { root, items, there, missing, notes }: Made): ExitC
     notes.map(({ of, note }) => `- ${of === null ? '' : `${of}: `}${safeLine(note)}\n`),
     out,
   )
-  if (ready.length > 0) out(`\nNext:  cd ${shellWord(shown)} && npx jurist establish && npx jurist run\n`)
+  if (ready.length > 0) out(`\nNext:  cd ${shellWord(shown)} && ${calledAs()} establish && ${calledAs()} run\n`)
   return 0
 }
 

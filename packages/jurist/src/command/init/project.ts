@@ -40,10 +40,17 @@ export function projectFilesOf({ isTypeScript, isVitest, steps }: ProjectKind): 
   const lines = steps.map(([line, help]) => `${line.padEnd(width)}  # ${help}`)
   return {
     'package.json': json(manifest),
-    'README.md': `# Evaluations\n\n\`\`\`sh\n${lines.join('\n')}\n\`\`\`\n`,
+    'README.md': `# Evaluations\n\n\`\`\`sh\n${lines.join('\n')}\n\`\`\`\n\n${isVitest ? installingWithVitest : installing}\n`,
     ...(isTypeScript ? { 'tsconfig.json': json({ compilerOptions: { ...compilerOptions, types } }) } : {}),
   }
 }
+
+const installing = `\`npx\` starts the \`jurist\` that is installed here or in a directory above. To install it here: \`npm install\`. While
+no registry has this version, install it from a clone of Jurist instead, by \`npm run pack -- DIRECTORY\` there, with the path
+of this directory.`
+
+const installingWithVitest = `While no registry has this version of Jurist, do not run \`npm install\`: install from a clone of Jurist, by
+\`npm run pack -- DIRECTORY jurist @jurist/vitest\` there, with the path of this directory.`
 
 function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`

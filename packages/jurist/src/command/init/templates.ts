@@ -1,3 +1,4 @@
+import { calledAs } from '@jurist/kit/called-as'
 import { codingFiles } from './coding.js'
 import { projectFilesOf, workflow } from './project.js'
 
@@ -209,7 +210,6 @@ const files: { readonly [name in Template]: Readonly<Record<string, string>> } =
 }
 
 const usualSteps = [
-  ['npm install', 'once'],
   ['npx jurist run', 'runs the experiment'],
   ['npx jurist show latest', 'what each trial did, and why'],
   ['npx jurist view', 'the same as a page'],
@@ -237,7 +237,7 @@ export function templateFiles(template: Template): Readonly<Record<string, strin
 
 /** The command line that runs a new project. */
 export function firstStep(template: Template): string {
-  return template === 'vitest' ? 'npm install && npx vitest run' : 'npx jurist run'
+  return template === 'vitest' ? 'npm install && npx vitest run' : `${calledAs()} run`
 }
 
 function json(value: unknown): string {

@@ -50,7 +50,10 @@ const rules: OptionDescriptions<SwebenchOptions> = {
   failToPass: described(option.strings, 'Tests that must have passed, or failed as expected: `FAIL_TO_PASS`.'),
   passToPass: described(option.strings, 'Tests that must not fail, and may be skipped: `PASS_TO_PASS`.'),
   log: described(option.string, 'A recorded log in the workspace, `test_output.txt`. Nothing runs.'),
-  report: described(option.string, 'A recorded report in the workspace, such as `junit.xml`. Nothing runs.'),
+  report: {
+    ...described(option.string, 'A recorded report in the workspace, such as `junit.xml`. Nothing runs.'),
+    isInside: true,
+  },
   command: commandOption,
   parser: described(
     option.oneOf(...logParserNames),

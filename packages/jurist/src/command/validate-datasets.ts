@@ -1,0 +1,101 @@
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { JuristError } from '@jurist/core'
+import type { ExperimentOptions } from '@jurist/experiment'
+import type { Dataset, DatasetItem, DatasetProblem } from '@jurist/experiment/dataset'
+import { isDatasetPath, judgesProblems, missingOutputs } from '@jurist/experiment/internal'
+import type { JuristConfig } from '../config/config.js'
+import { findConfig, type LoadedConfig, readConfig } from '../config/load-config.js'
+import { experimentsOf } from './configured-experiment.js'
+import type { Host } from './host.js'
+import { isDataset, openedDataset, type Selection, selected } from './selection.js'
+import type { Found } from './validate-report.js'
+
+/** The problems of one entry of the config. */
+export interface Looked {
+  readonly found: readonly Found[]
+  readonly columns?: Dataset['columns'] | undefined
+}
+
+/** The problems of the dataset of an experiment, and of what its items describe. */
+export async function datasetProblems(
+  experiment: ExperimentOptions,
+  host: Host,
+  selection: Selection,
+  what: { readonly judges: boolean; readonly outputs: boolean },
+): Promise<Looked> {
+  // The check of the options reports a value that cannot be a dataset.
+  if (!isDataset(experiment.dataset)) return { found: [] }
+  try {
+    const dataset = await openedDataset(experiment)
+    const filter = experiment.filter ?? { status: 'any' }
+    const ofItems = await dataset.problems(filter)
+    const problems = what.judges ? [...ofItems, ...(await judgesProblems(experiment, dataset, filter))] : ofItems
+    const broken = ofItems.some(({ severity }) => severity === 'error')
+    const outputs = broken || !what.outputs ? [] : await outputProblems(experiment, dataset)
+    if (selection.filters.length > 0) await selected({ ...experiment, dataset }, selection, host.cwd)
+    return { found: foundIn(experiment.name, [...problems, ...outputs]), columns: dataset.columns }
+  } catch (thrown) {
+    // The check of the options reports it with its place.
+    if (JuristError.is(thrown, 'option-invalid') && isDatasetPath(experiment.dataset)) return { found: [] }
+    if (!JuristError.is(thrown, 'dataset-invalid')) throw thrown
+    return { found: foundIn(experiment.name, thrown.details.issues) }
+  }
+}
+
+/** Outputs that are missing where there is no agent to make them. */
+async function outputProblems({ agent, variants, filter }: ExperimentOptions, dataset: Dataset) {
+  const agents = variants === undefined ? [agent] : Object.values(variants).map((variant) => variant.agent ?? agent)
+  if (agents.every((one) => one !== undefined)) return []
+  const items: DatasetItem[] = []
+  for await (const item of dataset.items(filter)) items.push(item)
+  return missingOutputs(undefined, items, dataset)
+}
+
+/** The problems of a dataset, as `validate` prints them. */
+export function foundIn(name: string, problems: readonly DatasetProblem[]): readonly Found[] {
+  return problems.map(({ file, field, problem, remedy, severity }) => {
+    return { file: `${name}: ${file}`, place: field ?? '', problem, remedy, severity }
+  })
+}
+
+/** Knowledge directories that do not exist. */
+export async function knowledgeProblems({ name, knowledge, variants }: ExperimentOptions, file: string) {
+  const places = [
+    [`experiments.${name}.knowledge`, knowledge] as const,
+    ...Object.entries(variants ?? {}).map(
+      ([variant, one]) => [`experiments.${name}.variants.${variant}.knowledge`, one.knowledge] as const,
+    ),
+  ]
+  const found: Found[] = []
+  for (const [place, given] of places) {
+    if (typeof given?.directory !== 'string') continue
+    const isThere = await stat(given.directory).then(
+      (one) => one.isDirectory(),
+      () => false,
+    )
+    const problem = `the directory ${given.directory} does not exist.`
+    if (!isThere) found.push({ file, place, problem, remedy: 'Make it, or name another.', severity: 'error' })
+  }
+  return found
+}
+
+/**
+ * The problems of the datasets of an invalid config, as far as it can be read. Errors are left out: values of the wrong type,
+ * which the config's own problems name, cause them.
+ */
+export async function datasetsOfInvalid(host: Host, names: readonly string[], selection: Selection) {
+  const file = await findConfig(host.cwd, host.flags.config)
+  if (file === undefined) return []
+  const { config } = await readConfig(file).catch((): { readonly config: JuristConfig } => ({ config: {} }))
+  const loaded: LoadedConfig = { file, directory: dirname(file), config, notices: [] }
+  const known = Object.keys(config.experiments ?? {})
+  const found = known.map(async (name) => {
+    if (names.length > 0 && !names.includes(name)) return []
+    const [experiment] = await experimentsOf(loaded, [name])
+    if (experiment === undefined) return []
+    const ofDataset = await datasetProblems(experiment, host, selection, { judges: false, outputs: false })
+    return [...(await knowledgeProblems(experiment, file)), ...ofDataset.found]
+  })
+  return (await Promise.all(found.map((one) => one.catch(() => [])))).flat()
+}

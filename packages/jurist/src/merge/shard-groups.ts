@@ -1,0 +1,55 @@
+import type { RunOverview } from '@jurist/experiment/internal/results'
+import { safeLine } from '@jurist/kit/terminal'
+import { usageInvalid } from '../config/problems.js'
+import type { StoredShard } from './shards.js'
+
+/** The shards of one run: of one experiment, variant and session. */
+export type ShardGroup = readonly RunOverview[]
+
+/** The shards of each experiment, variant and session. */
+export function shardGroups(shards: readonly StoredShard[]): readonly ShardGroup[] {
+  const runs = shards.map(({ run }) => run)
+  return by(runs, ({ experimentName, variant, session }) => [experimentName, variant, session])
+}
+
+function by(runs: readonly RunOverview[], keyOf: (run: RunOverview) => unknown): readonly ShardGroup[] {
+  const groups = new Map<string, RunOverview[]>()
+  for (const run of runs) {
+    const key = JSON.stringify(keyOf(run))
+    groups.set(key, [...(groups.get(key) ?? []), run])
+  }
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, members]) => members)
+}
+
+/**
+ * Shards of several sessions are several runs. Where one of them is not whole, a name of a session is probably wrong.
+ *
+ * @throws `usage-invalid` with the shards of each session
+ */
+export function refuseMixedSessions(groups: readonly ShardGroup[]): void {
+  const ofVariants = by(groups.flat(), ({ experimentName, variant }) => [experimentName, variant])
+  const lines = ofVariants.flatMap((runs) => {
+    const sessions = by(runs, ({ session }) => session)
+    return sessions.length > 1 && !sessions.every(isWhole) ? sessions.map(lineOf) : []
+  })
+  if (lines.length === 0) return
+  throw usageInvalid(
+    'place',
+    `The shards are of several sessions, so they do not make one run:\n${lines.join('\n')}\nName the shards of one session, or all shards of each: run --session NAME gives shards one session. To merge what is there: --allow-missing`,
+  )
+}
+
+function isWhole(runs: ShardGroup): boolean {
+  return indexesOf(runs).length === runs[0]?.shard?.count
+}
+
+function indexesOf(runs: ShardGroup): readonly number[] {
+  return [...new Set(runs.flatMap(({ shard }) => shard?.index ?? []))].sort((a, b) => a - b)
+}
+
+function lineOf(runs: ShardGroup): string {
+  const [{ experimentName, variant, session, shard } = {}] = runs as readonly Partial<RunOverview>[]
+  const name = [experimentName, variant].filter((word) => typeof word === 'string').join(' ')
+  const shards = indexesOf(runs).map((index) => `${index}/${shard?.count}`)
+  return `  ${safeLine(`${name}, session ${session}: shard ${shards.join(', ')}`)}`
+}
