@@ -96,10 +96,14 @@ test('a bad line is refused by its number, and nothing is written', async () => 
 
 describe('the test programs', () => {
   const wrong = 'const add = (a, b) => a * b + 7\n'
-  const outcome = async (solution: string) => {
-    using made = project({ 'pack.jsonl': line(0) })
+  let directory = ''
+  beforeAll(async () => {
+    const made = project({ 'pack.jsonl': line(0) })
     await imported(made, 'pack.jsonl', 'bugs')
-    const directory = join(made.directory, 'bugs/items/JavaScript-0/reference')
+    directory = join(made.directory, 'bugs/items/JavaScript-0/reference')
+    return () => made[Symbol.dispose]()
+  })
+  const outcome = (solution: string) => {
     writeFileSync(join(directory, 'solution.js'), solution)
     const { status, stdout } = spawnSync(process.execPath, ['hidden.test.js'], { cwd: directory, encoding: 'utf8' })
     return { status, stdout }
@@ -112,8 +116,8 @@ describe('the test programs', () => {
       'an object with names of Object',
       'const add = (a, b) => { const o = {}; o.toString = a; o.constructor = b; return a + b }\n',
     ],
-  ])('pass what is right: %s', async (_, solution) => {
-    const { status, stdout } = await outcome(solution)
+  ])('pass what is right: %s', (_, solution) => {
+    const { status, stdout } = outcome(solution)
     expect(stdout).toContain('\n1..4\n')
     expect(status).toBe(0)
   })
@@ -148,8 +152,8 @@ describe('the test programs', () => {
     ],
     ['reads the test by its name', 'const add = () => Number(/=== (\\d)/.exec(String(t))[1])\n', 2],
     ['does not parse', 'const add = (\n', 2],
-  ])('fail what %s', async (_, solution, code) => {
-    const { status, stdout } = await outcome(solution)
+  ])('fail what %s', (_, solution, code) => {
+    const { status, stdout } = outcome(solution)
     expect(status).toBe(code)
     expect(stdout).toContain('not ok')
   })

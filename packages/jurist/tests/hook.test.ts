@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
-import { onPostgres } from './project-results.js'
+import { testOnce } from './project-results.js'
 
 const readme = 'juries:\n  done: { type: file-content, path: README.md, matches: "^# \\\\w" }\n'
 const anything = 'juries:\n  done: { type: file-exists, path: jurist.config.yaml }\n'
@@ -60,59 +60,68 @@ describe.concurrent('jurist hook', () => {
     expect(trials[0]).toMatchObject({ detail: { invocation: { output: { text: 'I am done.' } } } })
   })
 
-  test('a committed config judges, whatever the agent makes of it, of the commit and of the repository', async () => {
-    using made = project({ 'jurist.config.yaml': readme })
-    const first = commit(made)
-    using agent = session(made)
-    await agent.start()
-    made.write({ 'jurist.config.yaml': anything })
-    const changed = await agent.stop(false)
-    expect(changed.said).toMatchObject({ decision: 'block' })
-    expect(changed.said.reason).toContain(
-      `jurist.config.yaml changed in this session; the version of commit ${first.slice(0, 12)}`,
-    )
-    commit(made)
-    expect((await agent.stop(false)).said).toMatchObject({ decision: 'block' })
-    rmSync(join(made.directory, '.git'), { recursive: true })
-    rmSync(join(made.directory, 'jurist.config.yaml'))
-    expect((await agent.stop(false)).said).toMatchObject({ decision: 'block' })
-  })
+  testOnce(
+    'a committed config judges, whatever the agent makes of it, of the commit and of the repository',
+    async () => {
+      using made = project({ 'jurist.config.yaml': readme })
+      const first = commit(made)
+      using agent = session(made)
+      await agent.start()
+      made.write({ 'jurist.config.yaml': anything })
+      const changed = await agent.stop(false)
+      expect(changed.said).toMatchObject({ decision: 'block' })
+      expect(changed.said.reason).toContain(
+        `jurist.config.yaml changed in this session; the version of commit ${first.slice(0, 12)}`,
+      )
+      commit(made)
+      expect((await agent.stop(false)).said).toMatchObject({ decision: 'block' })
+      rmSync(join(made.directory, '.git'), { recursive: true })
+      rmSync(join(made.directory, 'jurist.config.yaml'))
+      expect((await agent.stop(false)).said).toMatchObject({ decision: 'block' })
+    },
+  )
 
-  test('judge modules come from the same copy, and what is not committed is pinned when the session starts', async () => {
-    const module = "import { judge } from './judge.mjs'\nexport default { juries: { done: judge } }\n"
-    const judging = (says: string) => `export const judge = () => ({ status: '${says}', reasoning: 'so' })\n`
-    using made = project({
-      'jurist.config.mjs':
-        "import { fail, pass } from 'jurist'\nimport { says } from './judge.mjs'\nexport default { juries: { done: () => says === 'no' ? fail('no') : pass('yes') } }\n",
-      'judge.mjs': "export const says = 'no'\n",
-      'unused.mjs': module + judging('pass'),
-    })
-    using agent = session(made)
-    await agent.start()
-    made.write({ 'judge.mjs': "export const says = 'yes'\n" })
-    const { said } = await agent.stop(false)
-    expect(said).toMatchObject({ decision: 'block' })
-    expect(said.reason).toContain('judge.mjs changed in this session; the version from the start of the session')
-  })
+  testOnce(
+    'judge modules come from the same copy, and what is not committed is pinned when the session starts',
+    async () => {
+      const module = "import { judge } from './judge.mjs'\nexport default { juries: { done: judge } }\n"
+      const judging = (says: string) => `export const judge = () => ({ status: '${says}', reasoning: 'so' })\n`
+      using made = project({
+        'jurist.config.mjs':
+          "import { fail, pass } from 'jurist'\nimport { says } from './judge.mjs'\nexport default { juries: { done: () => says === 'no' ? fail('no') : pass('yes') } }\n",
+        'judge.mjs': "export const says = 'no'\n",
+        'unused.mjs': module + judging('pass'),
+      })
+      using agent = session(made)
+      await agent.start()
+      made.write({ 'judge.mjs': "export const says = 'yes'\n" })
+      const { said } = await agent.stop(false)
+      expect(said).toMatchObject({ decision: 'block' })
+      expect(said.reason).toContain('judge.mjs changed in this session; the version from the start of the session')
+    },
+  )
 
-  test('a config in TypeScript is compiled for the first judgment of a session, outside of the project', async () => {
-    using made = project({
-      'jurist.config.ts': `import { judge } from './judge.ts'\nconst juries: object = { done: judge }\nexport default { juries }\n`,
-      'judge.ts': `export const judge = ({ workspace }: { workspace: any }): Promise<boolean> => workspace.exists('DONE')\n`,
-    })
-    using agent = session(made)
-    await agent.start()
-    const directory = join(agent.home, '.jurist', 'hooks', 'compiled')
-    expect(existsSync(directory)).toBe(false)
-    expect((await agent.stop()).said).toMatchObject({ decision: 'block' })
-    const compiled = () =>
-      readdirSync(directory).map((name) => `${name} ${statSync(join(directory, name), { bigint: true }).mtimeNs}`)
-    const first = compiled()
-    expect(first).toHaveLength(2)
-    made.write({ DONE: '' })
-    expect((await agent.stop()).said).toEqual({})
-    expect(compiled()).toEqual(first)
-  })
+  testOnce(
+    'a config in TypeScript is compiled for the first judgment of a session, outside of the project',
+    async () => {
+      using made = project({
+        'jurist.config.ts': `import { judge } from './judge.ts'\nconst juries: object = { done: judge }\nexport default { juries }\n`,
+        'judge.ts': `export const judge = ({ workspace }: { workspace: any }): Promise<boolean> => workspace.exists('DONE')\n`,
+      })
+      using agent = session(made)
+      await agent.start()
+      const directory = join(agent.home, '.jurist', 'hooks', 'compiled')
+      expect(existsSync(directory)).toBe(false)
+      expect((await agent.stop()).said).toMatchObject({ decision: 'block' })
+      const compiled = () =>
+        readdirSync(directory).map((name) => `${name} ${statSync(join(directory, name), { bigint: true }).mtimeNs}`)
+      const first = compiled()
+      expect(first).toHaveLength(2)
+      made.write({ DONE: '' })
+      expect((await agent.stop()).said).toEqual({})
+      expect(compiled()).toEqual(first)
+    },
+  )
 
   test('a config outside of the project judges the repository in which the session works, where it is', async () => {
     using outside = project({ 'jurist.config.yaml': readme })
@@ -136,7 +145,7 @@ describe.concurrent('jurist hook', () => {
     expect(await trialsOf(outside)).toMatchObject([{ passed: true }, { passed: false }])
   })
 
-  test('lets go after --max blocks in a row, with a warning, and begins anew with the next request', async () => {
+  testOnce('lets go after --max blocks in a row, with a warning, and begins anew with the next request', async () => {
     using made = project({ 'jurist.config.yaml': readme })
     using agent = session(made, 'loop', ['--max', '2'])
     await agent.start()
@@ -153,7 +162,7 @@ describe.concurrent('jurist hook', () => {
     expect((await agent.stop(false)).said.decision).toBe('block')
   })
 
-  test('a broken jury, config or command line never blocks: exit code 3, never 2', async () => {
+  testOnce('a broken jury, config or command line never blocks: exit code 3, never 2', async () => {
     const broken = "export default { juries: { done: () => { throw new Error('no model') } } }\n"
     using made = project({ 'jurist.config.mjs': broken })
     using agent = session(made)
@@ -174,7 +183,7 @@ describe.concurrent('jurist hook', () => {
     expect((await unread.stop()).code).toBe(3)
   })
 
-  test('an abstention lets the agent stop, with a note', async () => {
+  testOnce('an abstention lets the agent stop, with a note', async () => {
     using made = project({
       'jurist.config.mjs':
         "import { abstain } from 'jurist'\nexport default { juries: { done: () => abstain('nothing to see') } }\n",
@@ -184,7 +193,7 @@ describe.concurrent('jurist hook', () => {
     expect((await agent.stop(false)).said).toEqual({ systemMessage: 'The jury "done" decides nothing: nothing to see' })
   })
 
-  test('a project without a config is left alone, says so, and is judged from the moment it has one', async () => {
+  testOnce('a project without a config is left alone, says so, and is judged from the moment it has one', async () => {
     using made = project()
     using agent = session(made)
     expect(await agent.start()).toMatchObject({ code: 0, said: {}, stderr: '' })
@@ -200,30 +209,35 @@ describe.concurrent('jurist hook', () => {
     })
   })
 
-  test('a config of a subdirectory judges an agent that works in another one, also without a start of its session', async () => {
-    using made = project({ 'evals/jurist.config.yaml': readme, 'src/deep/index.js': '' })
-    const installed = await made.jurist(
-      '-c',
-      'evals/jurist.config.yaml',
-      '--results',
-      'evals/results',
-      'hook',
-      'install',
-      'claude',
-    )
-    const { hooks } = JSON.parse(readFileSync(join(made.directory, '.claude/settings.json'), 'utf8'))
-    const { command } = hooks.Stop[0].hooks[0]
-    const cwd = join(made.directory, 'src/deep')
-    const env = { PATH: process.env.PATH ?? '', HOME: made.directory, CLAUDE_PROJECT_DIR: made.directory }
-    const input = JSON.stringify({ session_id: 'a', cwd, stop_hook_active: false })
-    const { stdout, status } = spawnSync('sh', ['-c', command], { cwd, env, input, encoding: 'utf8' })
-    expect([status, JSON.parse(stdout).decision]).toEqual([0, 'block'])
-    expect(existsSync(join(made.directory, 'evals/results/hook'))).toBe(true)
-    expect(installed.stdout).toContain('jurist -c evals/jurist.config.yaml --results evals/results list --kind hook\n')
-    expect(command).not.toContain(made.directory)
-  })
+  testOnce(
+    'a config of a subdirectory judges an agent that works in another one, also without a start of its session',
+    async () => {
+      using made = project({ 'evals/jurist.config.yaml': readme, 'src/deep/index.js': '' })
+      const installed = await made.jurist(
+        '-c',
+        'evals/jurist.config.yaml',
+        '--results',
+        'evals/results',
+        'hook',
+        'install',
+        'claude',
+      )
+      const { hooks } = JSON.parse(readFileSync(join(made.directory, '.claude/settings.json'), 'utf8'))
+      const { command } = hooks.Stop[0].hooks[0]
+      const cwd = join(made.directory, 'src/deep')
+      const env = { PATH: process.env.PATH ?? '', HOME: made.directory, CLAUDE_PROJECT_DIR: made.directory }
+      const input = JSON.stringify({ session_id: 'a', cwd, stop_hook_active: false })
+      const { stdout, status } = spawnSync('sh', ['-c', command], { cwd, env, input, encoding: 'utf8' })
+      expect([status, JSON.parse(stdout).decision]).toEqual([0, 'block'])
+      expect(existsSync(join(made.directory, 'evals/results/hook'))).toBe(true)
+      expect(installed.stdout).toContain(
+        'jurist -c evals/jurist.config.yaml --results evals/results list --kind hook\n',
+      )
+      expect(command).not.toContain(made.directory)
+    },
+  )
 
-  test('hidden tests stay hidden: names without reasons, unless --reveal says otherwise', async () => {
+  testOnce('hidden tests stay hidden: names without reasons, unless --reveal says otherwise', async () => {
     const hiding = `import { allOf, fail } from 'jurist'
 // overlay
 const checks = [{ name: 'adds', passed: false, message: 'expected 42', location: { path: 'tests/sum.test.js', line: 3 } }]
@@ -240,13 +254,13 @@ export default { juries: { done: allOf(() => fail('expected 42', { checks })) } 
     expect(await reasonOf('--reveal', 'nothing')).not.toContain('adds')
   })
 
-  test('a jury that takes too long decides nothing', async () => {
+  testOnce('a jury that takes too long decides nothing', async () => {
     using made = project({ 'jurist.config.mjs': 'export default { juries: { done: () => new Promise(() => {}) } }\n' })
     using agent = session(made, 'slow', ['--timeout', '50ms'])
     expect(await agent.stop(false)).toMatchObject({ code: 3, stderr: expect.stringContaining('decides nothing') })
   })
 
-  test.skipIf(onPostgres)('results that cannot be written open no gate', async () => {
+  testOnce('results that cannot be written open no gate', async () => {
     using made = project({ 'jurist.config.yaml': readme, results: 'a file' })
     using agent = session(made)
     await agent.start()
@@ -255,7 +269,7 @@ export default { juries: { done: allOf(() => fail('expected 42', { checks })) } 
     expect(stderr).toContain('The judgment is not in the results: ')
   })
 
-  test('after an edit: no count of blocks, and no jury that calls models', async () => {
+  testOnce('after an edit: no count of blocks, and no jury that calls models', async () => {
     const model = 'models: { m: { provider: openai-compatible, baseUrl: "http://127.0.0.1:9", model: m } }\n'
     using made = project({
       'jurist.config.yaml': `${model}juries:\n  done: { type: file-exists, path: README.md }\n  meaning: { type: correctness, model: m }\n`,
@@ -270,7 +284,7 @@ export default { juries: { done: allOf(() => fail('expected 42', { checks })) } 
     })
   })
 
-  test('an agent that works by the settings that install wrote stops when its work is done', async () => {
+  testOnce('an agent that works by the settings that install wrote stops when its work is done', async () => {
     using made = project({ 'package.json': '{ "scripts": { "test": "node --test" } }' })
     made.write({
       'sum.test.mjs':
@@ -308,7 +322,7 @@ export default { juries: { done: allOf(() => fail('expected 42', { checks })) } 
 })
 
 describe.concurrent('jurist hook install', () => {
-  test('the guide: its config, its command, and what the agent reads', async () => {
+  testOnce('the guide: its config, its command, and what the agent reads', async () => {
     const guide = readFileSync(new URL('../../../docs/guide/hooks.md', import.meta.url), 'utf8')
     const [, yaml = ''] = /```yaml\n(.*?)```/s.exec(guide) ?? []
     const [, words = ''] = /npx jurist (hook install claude)/.exec(guide) ?? []
@@ -318,7 +332,7 @@ describe.concurrent('jurist hook install', () => {
     expect(guide).toContain(`\n\`\`\`\n${(await agent.stop(false)).said.reason.split('\nThe session')[0]}\n\`\`\`\n`)
   })
 
-  test.each([
+  testOnce.each([
     ['claude', '.claude/settings.json'],
     ['codex', '.codex/hooks.json'],
     ['cursor', '.cursor/hooks.json'],
@@ -339,7 +353,7 @@ describe.concurrent('jurist hook install', () => {
     expect(settings().match(/hook start --client \w+/g)).toEqual([`hook start --client ${agent}`])
   })
 
-  test('refuses a jury that the config does not have, settings that are no JSON, and edits in Cursor', async () => {
+  testOnce('refuses a jury that the config does not have, settings that are no JSON, and edits in Cursor', async () => {
     using made = project({ 'jurist.config.yaml': readme, '.codex/hooks.json': 'hooks:' })
     const refused = async (...words: readonly string[]) => {
       const { code, stderr } = await made.jurist('hook', 'install', ...words)
@@ -352,7 +366,7 @@ describe.concurrent('jurist hook install', () => {
     expect(existsSync(join(made.directory, '.claude'))).toBe(false)
   })
 
-  test('for the user: in the home directory, without a config of the project', async () => {
+  testOnce('for the user: in the home directory, without a config of the project', async () => {
     using made = project()
     const home = join(made.directory, 'home')
     const { code, stdout } = await made.juristWith({ HOME: home }, 'hook', 'install', 'codex', '--scope', 'user')
@@ -361,7 +375,7 @@ describe.concurrent('jurist hook install', () => {
     expect(stdout).toContain('Codex asks the jury "done" when it wants to stop')
   })
 
-  test('settings of the user name a config by its absolute path', async () => {
+  testOnce('settings of the user name a config by its absolute path', async () => {
     using made = project({ 'jurist.config.yaml': readme })
     const home = join(made.directory, 'home')
     await made.juristWith({ HOME: home }, '-c', 'jurist.config.yaml', 'hook', 'install', 'claude', '--scope', 'user')

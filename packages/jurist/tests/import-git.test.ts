@@ -272,45 +272,29 @@ describe('jurist import git', () => {
     expect(JSON.parse(resumed.stdout).items).toEqual(items)
   })
 
-  test('copies the files where that is asked for, and refuses secrets', async () => {
+  test('copies the files where that is asked for, and runs the tests as the package.json of each commit says', async () => {
     using made = project()
-    const [first, , fix] = history
-    repository(made, [first, fix])
-    const copied = await made.jurist(
-      'import',
-      'git',
-      '--out',
-      'evals',
-      '--copy',
-      '--test-command',
-      'node --test {files}',
-      '--repeat',
-      '1',
-      '--json',
-    )
-    const [id] = JSON.parse(copied.stdout).items
+    const [, , fix] = history
+    const later = '{"type":"module","scripts":{"test":"jest --ci && tsc"}}'
+    repository(made, [history[0], fix, ['Jest runs the tests', { 'package.json': later }]])
+    const { stdout, stderr } = await made.jurist('import', 'git', '--out', 'evals', '--copy', '--repeat', '1', '--json')
+    expect(stderr).toContain('Tests: npx jest --ci {files}')
+    const [id] = JSON.parse(stdout).items
     const place = join(made.directory, 'evals', 'dataset', 'items', id)
+    const item = JSON.parse(readFileSync(join(place, 'item.json'), 'utf8'))
+    expect(item.judges.tests).toMatchObject({ tool: 'npm', arguments: ['test', '--', 'test/sum.test.js'] })
     expect(readFileSync(join(place, 'before', 'src', 'sum.js'), 'utf8')).toContain('a + b')
     expect(readFileSync(join(place, 'reference', 'src', 'sum.js'), 'utf8')).toContain('Number(a)')
     expect(existsSync(join(place, 'before', '.git'))).toBe(false)
+  })
+
+  test('refuses secrets', async () => {
     using leaking = project()
+    const [first, , fix] = history
     repository(leaking, [[first[0], { ...first[1], '.env': 'KEY=1' }], fix])
     const refused = await leaking.jurist('import', 'git', '--out', 'evals', '--json')
     expect(JSON.parse(refused.stdout)).toMatchObject({ items: [], leftOut: { secrets: 1 }, notes: [{ note: '.env' }] })
     expect(refused.code).toBe(3)
-  })
-
-  test('runs the tests of each commit as its own package.json says', async () => {
-    using made = project()
-    const [, , fix] = history
-    const [first, files] = history[0]
-    const later = '{"type":"module","scripts":{"test":"jest --ci && tsc"}}'
-    repository(made, [[first, files], fix, ['Jest runs the tests', { 'package.json': later }]])
-    const { stdout, stderr } = await made.jurist('import', 'git', '--out', 'evals', '--copy', '--repeat', '1', '--json')
-    expect(stderr).toContain('Tests: npx jest --ci {files}')
-    const [id] = JSON.parse(stdout).items
-    const item = JSON.parse(readFileSync(join(made.directory, 'evals', 'dataset', 'items', id, 'item.json'), 'utf8'))
-    expect(item.judges.tests).toMatchObject({ tool: 'npm', arguments: ['test', '--', 'test/sum.test.js'] })
   })
 
   test('with --isolate keeps the tests from the code', async () => {

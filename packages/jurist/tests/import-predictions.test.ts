@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, readlinkSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryWorkspace } from '@jurist/workspace/testing'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { applyPatch } from '../src/import/swebench/apply-patch.js'
 import { type Project, project } from './project.js'
 import { onPostgres, projectResults } from './project-results.js'
@@ -60,10 +60,20 @@ describe('a recorded patch', () => {
 const prediction = (id: string, model: string, patch: string | null) =>
   JSON.stringify({ instance_id: id, model_name_or_path: model, model_patch: patch })
 
-/** A project of two instances, with an agent that does what a shell line says. */
-async function imported(made: Project, line = 'true') {
-  const { sum, top, patch } = twoInstances(made)
-  expect((await made.jurist('import', 'swebench', 'instances.jsonl', '--repositories', 'clones')).code).toBe(0)
+let instances: ReturnType<typeof twoInstances>
+let original: Project
+beforeAll(async () => {
+  original = project()
+  instances = twoInstances(original)
+  const { code } = await original.jurist('import', 'swebench', 'instances.jsonl', '--repositories', 'clones')
+  expect(code).toBe(0)
+  return () => original[Symbol.dispose]()
+})
+
+/** Fills a project with the two imported instances, and an agent that does what a shell line says. */
+function imported(made: Project, line = 'true') {
+  cpSync(join(original.directory, 'evals'), join(made.directory, 'evals'), { recursive: true })
+  const { sum, top, patch } = instances
   const config = readFileSync(join(made.directory, 'evals/jurist.config.yaml'), 'utf8')
   const agent = `agent: { command: [sh, -c, ${JSON.stringify(line)}] }`
   made.write({ 'evals/jurist.config.yaml': config.replace(/agent: .*/, () => agent) })
@@ -73,7 +83,7 @@ async function imported(made: Project, line = 'true') {
 describe('jurist import predictions', () => {
   test('judges recorded patches, one run a model, once', async () => {
     using made = project()
-    const { sum, top, patch } = await imported(made)
+    const { sum, top, patch } = imported(made)
     const fixed = patch({ 'src/sum.js': fixedSum })
     const lines = [
       prediction(sum, 'right/model', fixed),
@@ -120,7 +130,7 @@ describe('jurist import predictions', () => {
   test('takes what a run of an agent exported', async () => {
     using made = project()
     const line = `printf '${fixedSum.trim()}\\n' > src/sum.js; rm src/top.js; printf '\\0' > new.bin; ln -s new.bin link`
-    const { sum } = await imported(made, line)
+    const { sum } = imported(made, line)
     const ran = await made.jurist('-C', 'evals', 'run', '--item', sum, '--json')
     expect(ran.code).toBe(0)
     const exported = await made.jurist('-C', 'evals', 'export', 'latest', '--format', 'predictions', '-o', 'own.jsonl')
@@ -138,7 +148,7 @@ describe('jurist import predictions', () => {
 
   test('an agent that does nothing resolves nothing', async () => {
     using made = project()
-    await imported(made)
+    imported(made)
     const ran = await made.jurist('-C', 'evals', 'run', '--json')
     expect(JSON.parse(ran.stdout).results).toMatchObject([{ passCount: 0, failCount: 2 }])
     const exported = await made.jurist('-C', 'evals', 'export', 'latest', '--format', 'predictions')
@@ -151,7 +161,7 @@ describe('jurist import predictions', () => {
 
   test('continues when it was stopped', async () => {
     using made = project()
-    const { sum, top, patch } = await imported(made)
+    const { sum, top, patch } = imported(made)
     const go = join(made.directory, 'go')
     // Its test waits for a file, but not for ever.
     const waiting = `import { existsSync } from 'node:fs'

@@ -5,6 +5,7 @@ import { anItem, aResult } from '@jurist/experiment/testing'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
+import { testOnce } from './project-results.js'
 
 type Message = ReturnType<typeof JSON.parse>
 
@@ -100,7 +101,7 @@ describe.concurrent('jurist mcp', () => {
     expect(await client.end()).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('what is wrong is an answer, and never ends the server', async () => {
+  testOnce('what is wrong is an answer, and never ends the server', async () => {
     using made = project({ 'jurist.config.yaml': config })
     const client = clientOf(made)
     await client.begin()
@@ -122,7 +123,7 @@ describe.concurrent('jurist mcp', () => {
     await client.end()
   })
 
-  test('only directories within the roots of the client, links included', async () => {
+  testOnce('only directories within the roots of the client, links included', async () => {
     using made = project({ 'jurist.config.yaml': config, 'inside/README.md': '', 'outside/README.md': '' })
     const top = realpathSync(made.directory)
     symlinkSync(join(top, 'outside'), join(top, 'inside/link'))
@@ -146,7 +147,7 @@ describe.concurrent('jurist mcp', () => {
     await client.end()
   })
 
-  test('commands run only with --allow-commands, and then in a copy', async () => {
+  testOnce('commands run only with --allow-commands, and then in a copy', async () => {
     using made = project({ 'jurist.config.yaml': config, 'README.md': '' })
     const without = clientOf(made)
     await without.begin()
@@ -161,7 +162,7 @@ describe.concurrent('jurist mcp', () => {
     expect(() => readFileSync(join(made.directory, 'made'))).toThrow('ENOENT')
   })
 
-  test('what a config prints is not on standard output, and a call that is cancelled is not answered', async () => {
+  testOnce('what a config prints is not on standard output, and a call that is cancelled is not answered', async () => {
     const printing = `console.log('loaded')
 export default { juries: {
   noisy: () => { console.log('judging'); process.stdout.write('more'); return true },
@@ -185,7 +186,7 @@ export default { juries: {
     expect(client.lines.some((line) => JSON.parse(line).id === id)).toBe(false)
   })
 
-  test('any bytes, messages of 1 MB and messages that are too long leave the server as it was', async () => {
+  testOnce('any bytes, messages of 1 MB and messages that are too long leave the server as it was', async () => {
     using made = project({ 'jurist.config.yaml': config })
     const client = clientOf(made)
     await client.begin()
@@ -212,7 +213,7 @@ export default { juries: {
     await client.end()
   })
 
-  test('where the config has hidden tests, a client reads names and no reasons', async () => {
+  testOnce('where the config has hidden tests, a client reads names and no reasons', async () => {
     const hiding =
       "import { fail } from 'jurist'\n// overlay\nexport default { juries: { done: () => fail('expected 42', { checks: [{ name: 'adds', passed: false, message: 'expected 42' }] }) } }\n"
     using made = project({ 'jurist.config.mjs': hiding })
@@ -231,7 +232,7 @@ export default { juries: {
     expect(client.lines.join('\n')).not.toContain('42')
   })
 
-  test('without a config it says so when a tool needs one', async () => {
+  testOnce('without a config it says so when a tool needs one', async () => {
     using made = project()
     const client = clientOf(made)
     await client.begin()
@@ -242,7 +243,7 @@ export default { juries: {
 })
 
 describe.concurrent('jurist mcp install', () => {
-  test.each([
+  testOnce.each([
     ['claude', '.mcp.json', '{ "mcpServers": { "other": { "command": "x" } } }', '"other"'],
     ['cursor', '.cursor/mcp.json', '{ "mcpServers": { "other": { "command": "x" } } }', '"other"'],
     [
@@ -264,14 +265,14 @@ describe.concurrent('jurist mcp install', () => {
     expect(settings().split('--allow-commands')).toHaveLength(2)
   })
 
-  test('names the actions where one is misspelt', async () => {
+  testOnce('names the actions where one is misspelt', async () => {
     using made = project()
     expect((await made.jurist('mcp', 'instal', 'claude')).stderr).toContain(
       '"instal" is unknown. Did you mean "install"?',
     )
   })
 
-  test('names files from the project in its settings, and whole paths in those of the user', async () => {
+  testOnce('names files from the project in its settings, and whole paths in those of the user', async () => {
     using made = project({ 'evals/jurist.config.yaml': 'experiments: {}\n' })
     const shown = async (...words: readonly string[]) =>
       (
@@ -290,7 +291,7 @@ describe.concurrent('jurist mcp install', () => {
     expect(await shown('--scope', 'user')).toContain(JSON.stringify(join(made.directory, 'evals/jurist.config.yaml')))
   })
 
-  test('refuses unknown agents and actions, and settings that are no JSON', async () => {
+  testOnce('refuses unknown agents and actions, and settings that are no JSON', async () => {
     using made = project({ '.mcp.json': '[]' })
 
     for (const words of [['install'], ['install', 'emacs'], ['instal', 'claude'], ['install', 'claude']])

@@ -21,9 +21,9 @@ export interface Ran {
 
 const file = fileURLToPath(new URL('resident-command.mjs', import.meta.url))
 
-/** Processes that wait for a command. Most tests need one; some run several commands side by side. */
+/** Processes that wait for a command. Most tests need one; `describe.concurrent` runs up to five tests side by side. */
 const waiting: ChildProcess[] = []
-const mostWaiting = 3
+const mostWaiting = 5
 
 /**
  * Runs the built command in a process that has loaded it for an earlier command line. The signal ends that process.
