@@ -8,7 +8,7 @@ import { onPostgres } from './project-results.js'
 
 const repair = fileURLToPath(new URL('../../../examples/repair', import.meta.url))
 const indices = Array.from({ length: 10 }, (_, index) => index + 1)
-const argvOf = (results: string) => ['--cwd', repair, '--results', results, 'run', '--variant', 'repair']
+const argvOf = (results: string) => ['--cwd', repair, '--results', results, 'run', '--variant', 'reference']
 
 /** Kills a shard after its first trial, and continues it. Returns the states of the run before and after. */
 async function killedAndResumed(at: Project, index: number): Promise<readonly unknown[]> {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileStore, type ResultStore } from '@jurist/experiment/store'
 import { postgresStore } from '@jurist/postgres'
 import pg from 'pg'
-import { type TestAPI, test } from 'vitest'
+import { test } from 'vitest'
 import { databaseServer, newDatabase, newDatabaseNow, noPostgres } from '../../../tests/postgres/server.js'
 
 /**
@@ -15,7 +15,7 @@ export const onPostgres: boolean = process.env.JURIST_TEST_RESULTS === 'postgres
 if (onPostgres && noPostgres !== undefined) throw new Error(`npm run test:postgres ${noPostgres}`)
 
 /** A test that stores and reads no results, or one run like any other, in a file that runs with both kinds of stores. */
-export const testOnce: TestAPI = test.skipIf(onPostgres)
+export const testOnce: ReturnType<typeof test.skipIf> = test.skipIf(onPostgres)
 
 /** `newDatabaseNow` needs one that runs. */
 const server = onPostgres ? await databaseServer() : ''
