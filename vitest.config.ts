@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { longTests } from './tests/structure/long-tests.js'
+import { SlowestFirst } from './tests/structure/slowest-first.js'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
@@ -43,6 +44,7 @@ export default defineConfig({
     isolate: false,
     // Many tests wait for processes, so three workers more than cores keep these busy.
     maxWorkers: availableParallelism() + 3,
+    sequence: { sequencer: SlowestFirst },
     // These end a test that hangs. No test may depend on how fast the machine is.
     testTimeout: 300_000,
     hookTimeout: 300_000,

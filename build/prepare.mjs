@@ -1,5 +1,5 @@
 // What `npm test` does before it starts the tests: it installs the frameworks, builds, and checks types, lint and unused code.
-// Steps that need nothing of each other run side by side.
+// Each step starts as soon as what it needs is there.
 import { step } from './step.mjs'
 
 const script = (name) => step(name, 'npm', 'run', name)
@@ -8,7 +8,11 @@ async function passAll(...steps) {
   return (await Promise.all(steps)).every((passed) => passed)
 }
 
-const passed =
-  (await passAll(script('frameworks'), script('build'), script('lint'))) &&
-  (await passAll(script('types'), script('unused')))
+async function after(name, ...needed) {
+  return (await passAll(...needed)) && (await script(name))
+}
+
+const frameworks = script('frameworks')
+const build = script('build')
+const passed = await passAll(script('lint'), after('unused', frameworks), after('types', frameworks, build))
 process.exitCode = passed ? 0 : 1

@@ -1,0 +1,44 @@
+import { relative } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/**
+ * Tests of one long chain of steps, the longest first. Vitest starts large files first where it has run none yet, and most of
+ * these are short: without this list they begin last, and one processor waits for them.
+ */
+const slowest: readonly string[] = [
+  'tests/own-repository.test.ts',
+  'tests/many-machines/workers.test.ts',
+  'tests/packages.test.ts',
+  'tests/shards-workflow.test.ts',
+  'tests/vetted-examples.test.ts',
+  'packages/jurist/tests/merge-repair.test.ts',
+  'site/tests/site.test.ts',
+  'packages/jurist/tests/distributed.test.ts',
+  'tests/e2e/page/views.test.ts',
+  'tests/migration.test.ts',
+  'tests/null-comparisons.test.ts',
+  'tests/repair-agent.test.ts',
+  'tests/e2e/page/injection.test.ts',
+  'tests/e2e/page/review.test.ts',
+  'packages/jurist/tests/completion-shells.test.ts',
+  'packages/experiment/tests/resume-after-kill.test.ts',
+  'packages/jurist/tests/postgres.test.ts',
+  'packages/jurist/tests/import-git.test.ts',
+  'packages/jurist/tests/import-swebench.test.ts',
+  'packages/jurist/tests/import-predictions.test.ts',
+  'packages/jurist/tests/vetting-killed.test.ts',
+  'packages/workspace/tests/commands-isolate.test.ts',
+  'packages/workspace/tests/commands-no-report.test.ts',
+  'packages/workspace/tests/commands-steering.test.ts',
+]
+
+/** Starts the slowest test files first, so that no worker is left with one of them at the end. Vitest makes one of it. */
+export class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = slowest.indexOf(relative(this.ctx.config.root, moduleId))
+      return at === -1 ? slowest.length : at
+    }
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other))
+  }
+}
