@@ -8,7 +8,8 @@ import { root } from '../structure/source.js'
 import type { Isolated } from './isolated.js'
 
 const run = promisify(execFile)
-const templates = ['coding', 'rag', 'vitest', 'ci']
+/** The templates that are type-checked and run with the packed packages. */
+export const packed: readonly string[] = ['coding', 'rag', 'vitest', 'ci']
 
 const projectOf = (template: string) => `template-${template}`
 
@@ -17,7 +18,7 @@ export async function templateProjects(): Promise<ReadonlyMap<string, readonly s
   const directory = mkdtempSync(join(tmpdir(), 'jurist-templates-'))
   const command = join(root, 'packages/jurist/dist/command/main.js')
   try {
-    const projects = templates.map(async (template) => {
+    const projects = packed.map(async (template) => {
       const place = join(directory, template)
       mkdirSync(place)
       await run(process.execPath, [command, 'init', '--template', template], { cwd: place })
@@ -32,7 +33,7 @@ export async function templateProjects(): Promise<ReadonlyMap<string, readonly s
 
 /** The templates of `jurist init` in projects that have what their `package.json` names, and nothing else. */
 export function packedTemplates(installed: () => Isolated): void {
-  test.each(templates)('the template %s works with the packed packages that it asks for', async (template) => {
+  test.each(packed)('the template %s works with the packed packages that it asks for', async (template) => {
     const cwd = join(installed().projects, projectOf(template))
     const bin = (name: string) => join(cwd, 'node_modules/.bin', name)
     await run(bin('jurist'), ['init', '--template', template], { cwd })

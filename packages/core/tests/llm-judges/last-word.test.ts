@@ -61,19 +61,22 @@ async function passing(
 /** The steps of an evaluation are no answer about the output. */
 const isAnswer = (text: string) => !text.startsWith('1. ')
 
-describe.each(everyModelJudge)('$name', ({ make, passing: answers }) => {
-  const judged = async (write: (answer: string) => string) => {
-    const written = answers.map((answer) => (isAnswer(answer) ? write(answer) : answer))
-    return (await runJudge(make({ model: scriptedModel(...written) }), context)).status
-  }
-  // Judges read answers by the classifiers below, which meet every tail after every quotation; a judge meets a third of them.
-  test('a passing answer that is quoted never passes', async () => {
-    expect(await passing(judged, (quotation, tail) => (quotation + tail) % 3 === 0)).toEqual([])
-  })
-  test('a passing answer passes, however it is written', async () => {
-    for (const write of plainly) expect(await judged(write), write('…')).toBe('pass')
-  })
-})
+describe.each(everyModelJudge.map((judge, index) => ({ ...judge, index })))(
+  '$name',
+  ({ index, make, passing: answers }) => {
+    const judged = async (write: (answer: string) => string) => {
+      const written = answers.map((answer) => (isAnswer(answer) ? write(answer) : answer))
+      return (await runJudge(make({ model: scriptedModel(...written) }), context)).status
+    }
+    // Judges read answers by the classifiers below, which meet every tail after every quotation; each judge meets another ninth.
+    test('a passing answer that is quoted never passes', async () => {
+      expect(await passing(judged, (quotation, tail) => (quotation + tail + index) % 9 === 0)).toEqual([])
+    })
+    test('a passing answer passes, however it is written', async () => {
+      for (const write of plainly) expect(await judged(write), write('…')).toBe('pass')
+    })
+  },
+)
 
 describe.each(classifiers)('%s', (_, answer, classify) => {
   test('a passing answer that is quoted never passes', async () => {
