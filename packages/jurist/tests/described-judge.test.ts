@@ -1,4 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as core from '@jurist/core'
@@ -7,6 +9,7 @@ import * as answers from '@jurist/core/answers'
 import * as conversations from '@jurist/core/conversation'
 import * as llm from '@jurist/core/llm'
 import * as rag from '@jurist/core/rag'
+import { aContext } from '@jurist/core/testing'
 import * as tools from '@jurist/core/tools'
 import { localWorkspace } from '@jurist/workspace'
 import * as commands from '@jurist/workspace/commands'
@@ -210,4 +213,48 @@ describe('judges of a YAML config', () => {
       'abstain',
     ])
   })
+})
+
+const alike = { type: 'similar-to', by: 'embedding', threshold: 0.9 }
+
+test('vectors come from the server that a config describes', async () => {
+  const server = createServer((request, response) => {
+    request.resume()
+    const data = [0, 1].map((index) => ({ index, embedding: [1, 1] }))
+    response.end(JSON.stringify({ data, usage: { prompt_tokens: 1_000 } }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    const prices = { inputUsdPerMillion: 20, outputUsdPerMillion: 0, asOf: '2026-11-01' }
+    const embed = { provider: 'openai-compatible', model: 'tiny', baseUrl, prices }
+    const { judge, issues } = await read({ ...alike, embed })
+    expect(issues).toEqual([])
+    const context = aContext({ agentOutput: 'Hi', expectedOutput: 'Hello' })
+    expect(judge && (await runJudge(judge, context))).toMatchObject({
+      status: 'pass',
+      costUsd: expect.closeTo(0.02, 9),
+    })
+  } finally {
+    server.close()
+  }
+})
+
+const local = { provider: 'openai-compatible', model: 'tiny', baseUrl: 'http://127.0.0.1:1/v1' }
+
+test.each<readonly [object, RegExp]>([
+  [alike, /"embedding" needs "embed"/],
+  [{ ...alike, embed: 'tiny' }, /"embed" must describe a model \(got "tiny"\)/],
+  [{ ...alike, embed: { provider: 'openai-compatible', model: 'tiny' } }, /baseUrl is missing/],
+  [{ ...alike, embed: { ...local, provider: 'anthropic', apiKeyEnv: 'KEY' } }, /the provider "openai-compatible"/],
+  [{ ...alike, embed: { ...local, options: { temperature: 0 } } }, /no "options"/],
+  [{ type: 'similar-to', by: 'rouge-l' }, /"threshold" must be a number from 0 to 1/],
+  [{ type: 'output-json', schema: 'nowhere.json' }, /nowhere\.json: there is no such file/],
+  [{ type: 'output-json', schema: { type: 'strng' } }, /Not a JSON Schema at #\/type/],
+  [{ type: 'matches-expected', by: 'exact' }, /"by" must be one of "text"/],
+  [{ type: 'within' }, /give at least one limit/],
+])('%j is refused', async (description, message) => {
+  const { judge, issues } = await read(description)
+  expect(judge).toBeUndefined()
+  expect(issues.map(({ problem }) => problem).join('\n')).toMatch(message)
 })
