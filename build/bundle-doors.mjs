@@ -49,8 +49,8 @@ const together = {
   },
   workspace: { workspace: { directories: '[^/]+(?=\\.ts$)' } },
   jurist: {
-    // Importers and exporters alone look for keys in JSON, with a door of the bridges.
-    config: { directories: 'config(?!/keys-in-json)' },
+    // Importers and exporters alone look for keys in JSON, with a door of the bridges; few configs have a JSON Schema.
+    config: { directories: 'config(?!/keys-in-json|/json-schema)' },
     // `jurist run` starts without what only other commands share, and without the doors that this opens.
     command: { doors: ['command/program.ts', 'command/run.ts'] },
     // Four commands need what opens `@jurist/vet`; the others start without it.
