@@ -163,3 +163,6 @@ export const notNegative: v.GenericSchema<number> = v.pipe(v.number(least0), v.f
 const least1 = 'must be a whole number of at least 1'
 /** How many of something, at least one. */
 export const count: v.GenericSchema<number> = v.pipe(v.number(least1), v.safeInteger(least1), v.minValue(1, least1))
+
+/** A schema for each key of an interface. */
+export type SchemasOf<Options> = { readonly [name in keyof Required<Options>]: v.GenericSchema }

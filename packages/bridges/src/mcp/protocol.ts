@@ -1,4 +1,5 @@
 import { failureOf, isPlainObject } from '@jurist/core/internal'
+import { parseOrUndefined } from '@jurist/kit/json'
 
 /** Splits bytes into lines. Of a line with more than `most` bytes, nothing is kept: it is `null`. */
 export function lineReader(most: number, read: (line: string | null) => void): (bytes: Uint8Array) => void {
@@ -152,19 +153,11 @@ async function replyOf(run: () => RpcReply | Promise<RpcReply>): Promise<RpcRepl
 /** The message in a line, or the error that answers it. */
 function messageIn(line: string | null): { readonly read: RpcMessage } | { readonly error: RpcMessage } {
   if (line === null) return { error: wrong(null, rpcCodes.request, 'the message is too long') }
-  const message = parsed(line)
+  const message = parseOrUndefined(line)
   if (message === undefined) return { error: wrong(null, rpcCodes.parse, 'the message is not JSON') }
   return isPlainObject(message) && message['jsonrpc'] === '2.0'
     ? { read: message }
     : { error: wrong(null, rpcCodes.request, 'the message is not a JSON-RPC 2.0 object') }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }
 
 const right = (id: unknown, result: object): RpcMessage => ({ jsonrpc: '2.0', id, result })

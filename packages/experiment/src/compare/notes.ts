@@ -1,4 +1,4 @@
-import { grouped, pEquals } from '../result/amounts.js'
+import { counted, grouped, pEquals } from '../result/amounts.js'
 import { mcnemarExact } from '../result/statistics/paired-tests.js'
 import { isUserAtFault } from '../result/trial-outcome.js'
 import type { Comparison, ItemChange, SignTest, UserFaultComparison } from './comparison.js'
@@ -70,10 +70,6 @@ function hiddenRegressions({ passRate, items, scores, checks }: Compared): reado
 
 function idOf({ itemId }: ItemChange): string {
   return itemId
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 function list(ids: readonly string[]): string {

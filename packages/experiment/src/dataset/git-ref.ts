@@ -3,11 +3,9 @@ import { printed } from '@jurist/core/internal'
 import * as v from 'valibot'
 import { adds, fields, text } from '../fields.js'
 import { containedPath } from './contained.js'
-import type { ItemSource } from './item.js'
+import type { GitSource } from './item.js'
 import { checkAt } from './item-fields.js'
 import type { Spot } from './problem.js'
-
-type GitSource = Extract<ItemSource, { readonly type: 'git' }>
 
 /** A git source as it is written, and with a repository that can be found from anywhere. */
 export interface GitRef {

@@ -24,6 +24,9 @@ export type ItemSource =
     }
   | ItemFiles
 
+/** One commit of a git repository. */
+export type GitSource = Extract<ItemSource, { readonly type: 'git' }>
+
 /** What is known of an item without reading it: its line in the manifest, or the leading columns of its row. */
 export interface DatasetEntry {
   readonly id: string

@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { parseOrUndefined } from '@jurist/kit/json'
 import { csvText } from '../result/csv-cell.js'
 import type { LabelStore, StoredRunName } from '../store/store.js'
 import { type Label, labelFrom, labelsInvalid } from './label.js'
@@ -37,10 +38,10 @@ export function labelsFromLines(path: string, text: string): readonly Label[] {
   const lines = text.split('\n')
   // What follows the last line end is a line that was not finished.
   const unfinished = lines.pop() ?? ''
-  const whole = unfinished.trim() === '' || parsed(unfinished) === undefined ? lines : [...lines, unfinished]
+  const whole = unfinished.trim() === '' || parseOrUndefined(unfinished) === undefined ? lines : [...lines, unfinished]
   return checked(
     path,
-    whole.flatMap((line, index) => (line.trim() === '' ? [] : [[index + 1, parsed(line)] as const])),
+    whole.flatMap((line, index) => (line.trim() === '' ? [] : [[index + 1, parseOrUndefined(line)] as const])),
   )
 }
 
@@ -86,16 +87,8 @@ function wordIn(cell: string): string {
 
 /** A JSON array, as an export writes it, or what semicolons separate. */
 function listIn(cell: string): unknown {
-  const read = cell.startsWith('[') ? parsed(cell) : undefined
+  const read = cell.startsWith('[') ? parseOrUndefined(cell) : undefined
   return Array.isArray(read) ? read : cell.split(';').map((one) => one.trim())
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }
 
 function checked(path: string, records: readonly (readonly [line: number, record: unknown])[]): readonly Label[] {

@@ -4,7 +4,7 @@ import type { JsonObject } from '@jurist/core'
 import { checkoutOf, type ProvisionedWorkspace, type ProvisionOptions } from '@jurist/workspace'
 import { deleteTree, makeHistory, temporaryDirectory, withGit, withoutUserInfo } from '@jurist/workspace/internal'
 import { sha256 } from '../dataset/hash.js'
-import type { ItemSource } from '../dataset/item.js'
+import type { GitSource } from '../dataset/item.js'
 
 /** A local copy of a repository, which does not name its origin. */
 interface Mirror {
@@ -101,12 +101,9 @@ async function resolveCommit(directory: string, hash: string, signal: AbortSigna
   return line.trim()
 }
 
-/** A source in git. */
-export type GitItemSource = Extract<ItemSource, { readonly type: 'git' }>
-
 /** A workspace with the files of one commit, without history, made from the mirror of its repository. */
 export async function checkOut(
-  source: GitItemSource,
+  source: GitSource,
   mirrors: Mirrors,
   options: ProvisionOptions & { readonly signal: AbortSignal },
 ): Promise<{ readonly workspace: ProvisionedWorkspace; readonly origin: JsonObject }> {
@@ -118,7 +115,7 @@ export async function checkOut(
 }
 
 /** The origin of a checkout: the repository of the item, not the mirror. */
-export function gitOrigin({ repoPath, commitHash, subDirectory }: GitItemSource, commit: string): JsonObject {
+export function gitOrigin({ repoPath, commitHash, subDirectory }: GitSource, commit: string): JsonObject {
   const path = subDirectory === null ? {} : { path: subDirectory }
   return Object.freeze({ kind: 'git', repository: withoutUserInfo(repoPath), ref: commitHash, commit, ...path })
 }

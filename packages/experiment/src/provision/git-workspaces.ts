@@ -5,8 +5,9 @@ import { checkOptions, option } from '@jurist/core/internal'
 import { copyOf, localWorkspace } from '@jurist/workspace'
 import { checkOutHistory, deleteTree, layInstalled, temporaryDirectory, withGit } from '@jurist/workspace/internal'
 import { leavesThroughLink } from '../dataset/contained.js'
+import type { GitSource } from '../dataset/item.js'
 import { copyWorkspaces } from './copy-workspaces.js'
-import { type GitItemSource, gitOrigin, type Mirrors, repositoryMirrors, timeoutMs } from './git-mirrors.js'
+import { gitOrigin, type Mirrors, repositoryMirrors, timeoutMs } from './git-mirrors.js'
 import { leaseOf, type MadeWorkspace } from './lease.js'
 import type { Provision } from './provision.js'
 import { openViews } from './read-only-workspaces.js'
@@ -83,7 +84,7 @@ export function gitWorkspaces(given?: GitWorkspacesOptions): Provision {
 }
 
 async function makeRepository(
-  source: GitItemSource,
+  source: GitSource,
   mirrors: Mirrors,
   { options }: WorkspaceSettings,
   signal: AbortSignal,

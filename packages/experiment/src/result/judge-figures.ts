@@ -2,6 +2,7 @@ import { flatten, type Judgment, type JudgmentStatus, normalize, type Verdict } 
 import type { VerdictRow } from '@jurist/core/internal'
 import { isPlainObject } from '@jurist/core/internal'
 import type { ItemResult } from './records.js'
+import { sumOf } from './statistics/confusion.js'
 import { quantile } from './statistics/descriptive.js'
 import { cohenKappa, type Kappa } from './statistics/kappa.js'
 
@@ -234,10 +235,6 @@ function tierFigures(verdicts: readonly Verdict[]): readonly TierFigures[] | nul
       savedMs: mean(reached.map(({ elapsedMs }) => elapsedMs)),
     }
   })
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0)
 }
 
 function sumOrNull(values: readonly number[]): number | null {

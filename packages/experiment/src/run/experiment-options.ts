@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { filterSchema } from '../dataset/filter-schema.js'
+import type { SchemasOf } from '../fields.js'
 import { anyText, callback, count, fields, milliseconds, optional, record, text, texts, yesOrNo } from '../fields.js'
 import type { ExperimentOptions, Matrix, VariantOverrides, VetExpectations } from './experiment.js'
 import {
@@ -15,7 +16,6 @@ import {
   prompt,
   retries,
   runId,
-  type SchemasOf,
   safeName,
   variantName,
 } from './option-schemas.js'

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { datasetFile } from '../dataset/columns.js'
 import { isDatasetPath } from '../dataset/dataset.js'
 import { efficiency } from '../efficiency.js'
+import type { SchemasOf } from '../fields.js'
 import {
   adds,
   anyText,
@@ -23,9 +24,6 @@ import { isReservedName, isRunId, isSafeName, reservedName, reservedNames } from
 import { recordedConditions } from './conditions.js'
 import type { Budget, Hooks, Retries } from './experiment.js'
 import { templateIssues } from './prompt.js'
-
-/** A schema for each key of an interface. */
-export type SchemasOf<Options> = { readonly [name in keyof Required<Options>]: v.GenericSchema }
 
 type Given = Readonly<Record<string, unknown>>
 

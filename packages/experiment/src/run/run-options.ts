@@ -2,11 +2,12 @@ import { isPlainObject } from '@jurist/core/internal'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
 import * as v from 'valibot'
 import type { ExperimentIssue } from '../errors.js'
+import type { SchemasOf } from '../fields.js'
 import { anyText, callback, checkFields, count, fields, milliseconds, texts, yesOrNo } from '../fields.js'
 import type { TrialQueue } from '../store/trial-queue.js'
 import type { Reporter } from './events.js'
 import type { ExperimentOptions } from './experiment.js'
-import { runId, type SchemasOf, safeName } from './option-schemas.js'
+import { runId, safeName } from './option-schemas.js'
 import type { ShardOptions } from './trials.js'
 
 /** Options of one run. */

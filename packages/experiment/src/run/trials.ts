@@ -1,5 +1,6 @@
 import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { DatasetItem } from '../dataset/item.js'
+import { counted } from '../result/amounts.js'
 import type { RunShard } from '../result/records.js'
 import { quantile } from '../result/statistics/descriptive.js'
 import type { TrialName } from '../result/trial-figures.js'
@@ -94,10 +95,6 @@ export function otherPlanNotice(
     `${often} ${others}). Other items and repetitions that ` +
     'the options select now are ignored. To add them to the run, use --widen, or "widen" in code.'
   )
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** Which part of the trials of an experiment a run performs. The shards of one plan are disjoint and complete. */

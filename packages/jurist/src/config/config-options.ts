@@ -7,6 +7,7 @@ import {
   notNegative,
   optional,
   record,
+  type SchemasOf,
   says,
   text,
   yesOrNo,
@@ -18,8 +19,6 @@ import type { Report } from './problems.js'
 // Every key of a config is declared here once: what it must be, what it means, and what applies without it. The check of
 // a config, its JSON Schema and the table in docs/guide/configuration.md follow from the declaration; the compiler
 // compares it with the interfaces.
-
-type SchemasOf<Options> = { readonly [name in keyof Required<Options>]: v.GenericSchema }
 
 function key(schema: v.GenericSchema, description: string, standard = 'none') {
   return v.pipe(v.optional(schema), v.metadata({ description, standard }))

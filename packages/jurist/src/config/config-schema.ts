@@ -14,6 +14,7 @@ import {
   severalJudgesRules,
 } from '@jurist/experiment/internal'
 import { calledAs } from '@jurist/kit/called-as'
+import { parseOrUndefined } from '@jurist/kit/json'
 import * as v from 'valibot'
 import { configEntries } from './config-options.js'
 import { describedOptions, modelAgentOptions } from './described-agent.js'
@@ -174,17 +175,9 @@ export async function schemaState(file: string): Promise<SchemaState> {
     return ''
   })
   if (text === undefined) return 'missing'
-  const [found, current] = [parsed(text), parsed(await configSchema())]
+  const [found, current] = [parseOrUndefined(text), parseOrUndefined(await configSchema())]
   if (titleOf(found) !== titleOf(current)) return 'foreign'
   return JSON.stringify(found) === JSON.stringify(current) ? 'current' : 'old'
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function titleOf(value: unknown): unknown {

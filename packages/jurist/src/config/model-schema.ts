@@ -8,13 +8,12 @@ import {
   notNegative,
   optional,
   record,
+  type SchemasOf,
   says,
   text,
 } from '@jurist/experiment/internal/fields'
 import * as v from 'valibot'
 import type { ModelDescription, ModelPrices } from './model-description.js'
-
-type SchemasOf<Options> = { readonly [name in keyof Required<Options>]: v.GenericSchema }
 
 const isoDay = v.pipe(
   v.string('must be a day such as "2026-11-01"'),

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { Agent } from '@jurist/core'
 import { isPlainObject, printed } from '@jurist/core/internal'
 import { completed, type ExperimentOptions, errored, type Reporter, runExperiment, trialOf } from '@jurist/experiment'
 import type { RunOverview } from '@jurist/experiment/internal/results'
 import type { ResultStore } from '@jurist/experiment/store'
-import { importedBefore, variantName } from '../traces/store-traces.js'
+import { digestOf, importedBefore, variantName } from '../traces/store-traces.js'
 import type { TraceDocument } from '../traces/trace-files.js'
 import { applyPatch } from './apply-patch.js'
 
@@ -138,8 +137,4 @@ function recordedPatches(patches: ReadonlyMap<string, string>): Agent {
     const refused = Object.assign(new Error(applied.refused), { name: 'PatchRefused', code: 'patch-refused' })
     return errored(refused, { ...facts, metadata: { prediction: { appliedBy: null } } })
   }
-}
-
-function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }

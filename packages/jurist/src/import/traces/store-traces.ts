@@ -136,7 +136,8 @@ function originOf({ agent, traceId, unread, notes }: Trajectory): JsonObject {
   }
 }
 
-function digestOf(value: unknown): string {
+/** SHA-256 (hex) of a value as JSON: what was imported is known by it. */
+export function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 

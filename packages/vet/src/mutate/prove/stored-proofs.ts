@@ -4,6 +4,7 @@ import { isPlainObject } from '@jurist/core/internal'
 import type { ExperimentOptions } from '@jurist/experiment'
 import { storeOf } from '@jurist/experiment/internal'
 import type { ExperimentResult } from '@jurist/experiment/result'
+import { parseOrUndefined } from '@jurist/kit/json'
 import type { MutantProof } from '../mutation-report.js'
 
 /** What the comparison of a survivor with its reference showed: a line of `proofs.jsonl` beside the run. */
@@ -37,17 +38,9 @@ export async function readProofs(path: string): Promise<readonly StoredProof[]> 
     throw thrown
   })
   return text.split('\n').flatMap((line) => {
-    const read = parsed(line)
+    const read = parseOrUndefined(line)
     return isProof(read) ? [read] : []
   })
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }
 
 function isProof(read: unknown): read is StoredProof {
