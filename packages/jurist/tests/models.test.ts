@@ -160,7 +160,7 @@ describe('models of a YAML config', () => {
       'model: fast, prompt: "{{answr}}"',
       /no slot \{\{answr\}\}[\s\S]*\{\{output\}\} is missing/,
     ],
-    ['an unknown option', 'model: fast, temprature: 0', /unknown option "temprature"/],
+    ['an unknown option', 'model: fast, temprature: 0', /juries\.own\.temprature .*is not a known key/],
     [
       'a wrong example',
       'model: fast, examples: [{ output: a, verdict: 3 }]',
