@@ -37,17 +37,24 @@ function outsideOf({ dependencies = {}, peerDependencies = {}, devDependencies =
  * fits several is in the first.
  */
 const together = {
+  core: { core: { doors: ['index.ts', 'internal.ts', 'answers/index.ts'] } },
   experiment: {
     fields: { directories: 'fields' },
-    result: { directories: 'errors|invocation|result|efficiency' },
     steps: { doors: ['internal-journal.ts'] },
+    result: { doors: ['result/index.ts', 'compare/index.ts', 'calibrate/index.ts'] },
     journal: { doors: ['journal/index.ts'] },
-    calibrate: { doors: ['calibrate/index.ts'] },
-    dataset: { directories: 'dataset' },
-    store: { directories: 'store' },
-    run: { directories: 'provision|run|agents|diagnose' },
+    run: {
+      doors: [
+        'index.ts',
+        'internal.ts',
+        'internal-results.ts',
+        'store/index.ts',
+        'rejudge/index.ts',
+        'report/index.ts',
+      ],
+    },
   },
-  workspace: { workspace: { directories: '[^/]+(?=\\.ts$)' } },
+  workspace: { workspace: { doors: ['index.ts', 'internal.ts', 'commands/index.ts', 'files/index.ts'] } },
   jurist: {
     // Importers and exporters alone look for keys in JSON, with a door of the bridges; few configs have a JSON Schema.
     config: { directories: 'config(?!/keys-in-json|/json-schema)' },

@@ -1,5 +1,4 @@
-import { freeze } from './brand.js'
-import type { JudgmentContext } from './context.js'
+import { type JudgmentContext, withPart } from './context.js'
 import type { JudgeModel, ModelOptions } from './judge-model.js'
 
 /** The model that answers a judge instead: the same one behind a cache, for example. */
@@ -19,7 +18,7 @@ const repetition: unique symbol = Symbol('repetition')
 
 /** A context of a repeated judgment: a cache must not answer it with what an earlier repetition was answered. */
 export function inRepetition(context: JudgmentContext, number: number): JudgmentContext {
-  return freeze({ ...context, [repetition]: number })
+  return withPart(context, repetition, number)
 }
 
 /** Which repetition of a judgment a context is for: 1 unless it says otherwise. */
@@ -47,7 +46,7 @@ export interface Sample {
 /** The context of one sample: a cache must not answer it with what another sample was answered. */
 export function sampleOf(context: JudgmentContext, { index, count, options: given }: Sample): JudgmentContext {
   const sampled = inRepetition(context, (repetitionOf(context) - 1) * count + index + 1)
-  return given === undefined ? sampled : freeze({ ...sampled, [options]: given })
+  return given === undefined ? sampled : withPart(sampled, options, given)
 }
 
 /** What a sample says about how its models are asked. */
@@ -68,7 +67,7 @@ type Recorder = (text: string) => string
  * await jury.vote(recordingPrompts(context, (text) => text.replaceAll(apiKey, '***')))
  */
 export function recordingPrompts(context: JudgmentContext, recorded: Recorder): JudgmentContext {
-  return freeze({ ...context, [recorder]: recorded })
+  return withPart(context, recorder, recorded)
 }
 
 /** How a context records prompts; `undefined`: it does not. */

@@ -10,8 +10,9 @@ export function brand<Value extends object>(): {
   isOn(value: unknown): value is Value
 } {
   const mark = Symbol()
+  const hidden = freeze({ value: true })
   return {
-    put: (value) => freeze(Object.defineProperty(value, mark, {})) as Value,
+    put: (value) => freeze(Object.defineProperty(value, mark, hidden)) as Value,
     isOn: (value): value is Value => Object(value) === value && Object.hasOwn(value as object, mark),
   }
 }

@@ -126,6 +126,11 @@ export function withWorkspace(context: JudgmentContext, workspace: Workspace = c
   return judged.put({ ...context, workspace: judgedWorkspace(workspace) })
 }
 
+/** A copy of the context with one more part, which only this package reads, and with a judged workspace. */
+export function withPart(context: JudgmentContext, key: symbol, part: unknown): JudgmentContext {
+  return judged.put({ ...context, workspace: judgedWorkspace(context.workspace), [key]: part })
+}
+
 function isWhole(input: ContextInput): input is JudgmentContext {
   const { goal, workspace, status, metadata, signal, agentOutput, expectedOutput } = input ?? {}
   const parts = [goal, workspace, status, metadata, signal]

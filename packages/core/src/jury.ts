@@ -88,7 +88,7 @@ export function juryFrom(
   const isMixed = areMixed(judges)
   const vote = async (input: ContextInput): Promise<Verdict> => {
     const context = contextFrom(input)
-    return voteOn(isMixed ? withCommandsBeside(context) : context)
+    return await voteOn(isMixed ? withCommandsBeside(context) : context)
   }
   const judge = async (context: JudgmentContext): Promise<Judgment> => (await vote(context)).aggregated
   const made = Object.assign(judge, { vote })
@@ -119,8 +119,9 @@ function juryOfMembers(members: readonly NamedMember[], vote: Vote, { concurrenc
   const parts = { vote: voteInfoOf(vote), members, rebuilt }
   return juryFrom('jury', judges, parts, async (context) => {
     const startedAt = performance.now()
-    const places = semaphore(concurrency)
-    const results = await Promise.all(members.map((member) => places.run(() => runMember(member, context, timeoutMs))))
+    const run = (member: NamedMember) => runMember(member, context, timeoutMs)
+    const places = concurrency < members.length ? semaphore(concurrency) : undefined
+    const results = await Promise.all(members.map((member) => places?.run(() => run(member)) ?? run(member)))
     return verdictOf({
       aggregated: aggregate(vote, results),
       individual: byName(results, ({ judgment }) => judgment),

@@ -5,21 +5,24 @@ type Awaited = AbortSignal & { [waiting]?: Set<() => void> }
 
 /**
  * Calls `stop` when the signal fires, unless what this returns was called before. However many wait for a signal, it gets
- * one listener: runtimes warn of a leak from the eleventh on.
+ * one listener, as long as somebody waits: runtimes warn of a leak from the eleventh on.
  */
 export function onAbort(signal: Awaited, stop: () => void): () => void {
-  const known = signal[waiting]
-  const all = known ?? new Set()
-  if (!known) {
-    signal[waiting] = all
-    signal.addEventListener(
-      'abort',
-      () => {
-        for (const each of all) each()
-      },
-      { once: true },
-    )
-  }
+  const all = signal[waiting] ?? waitingFor(signal)
+  if (all.size === 0) signal.addEventListener('abort', stopAll)
   all.add(stop)
-  return () => all.delete(stop)
+  return () => {
+    all.delete(stop)
+    if (all.size === 0) signal.removeEventListener('abort', stopAll)
+  }
+}
+
+function waitingFor(signal: Awaited): Set<() => void> {
+  const all = new Set<() => void>()
+  signal[waiting] = all
+  return all
+}
+
+function stopAll({ currentTarget }: Event): void {
+  for (const stop of (currentTarget as Awaited)[waiting] ?? []) stop()
 }

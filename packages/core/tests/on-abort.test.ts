@@ -19,6 +19,7 @@ test('however many judges wait for a signal, it gets one listener', async () => 
   expect(getEventListeners(signal, 'abort')).toHaveLength(1)
   release()
   expect((await voting).aggregated.status).toBe('pass')
+  expect(getEventListeners(signal, 'abort'), 'nobody waits any more').toEqual([])
 })
 
 test('thirty calls of a model at once do not make the runtime warn of a leak', async () => {

@@ -26,6 +26,23 @@ describe('timeouts', () => {
     expect(items[0]?.detail).toMatchObject({ invocation: { status: 'timeout', output: { text: 'half' } } })
   })
 
+  it('fire the signal of their own trial only, whatever listens to the one before', async () => {
+    const fired: string[] = []
+    const signals = new Map<string, AbortSignal>()
+    const agent: Agent = async ({ metadata, signal }) => {
+      const id = String(metadata?.['itemId'])
+      signals.set(id, signal)
+      if (id === 'slow') await aborted(signal)
+      else signal.addEventListener('abort', () => fired.push(id))
+      return completed('ok')
+    }
+    const ids = ['first', 'slow', 'last']
+    const dataset = ids.map((id) => ({ id, task: 'x' }))
+    await runExperiment(anExperiment(0, { dataset, agent, itemTimeoutMs: 20, concurrency: 1 })).result
+    expect(fired).toEqual([])
+    expect(ids.map((id) => signals.get(id)?.aborted)).toEqual([false, true, false])
+  })
+
   it('end a setup', async () => {
     const { items } = await runExperiment(anExperiment(1, { provision: never, setupTimeoutMs: 20 })).result
     expect(items[0]).toMatchObject({ agent: 'setup-error', passed: null, detail: null })

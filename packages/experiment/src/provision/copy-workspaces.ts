@@ -66,7 +66,7 @@ export function copyWorkspaces(given?: CopyWorkspacesOptions): Provision {
       throw thrown
     }
   }
-  const provision: Provision = async function copyWorkspaces({ item, signal }) {
+  const provision: Provision = function copyWorkspaces({ item, signal }) {
     return provide(item, item.before, signal)
   }
   return Object.assign<Provision, Required<Pick<Provision, 'isolation' | 'reopen'>>>(provision, {

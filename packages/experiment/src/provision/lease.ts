@@ -47,13 +47,13 @@ export function emptyLease(
     reference: views.reference,
     origin: emptyOrigin,
     keepAt: (directory) => keepWorkspace(opened?.isMade() ? opened.root : undefined, directory),
-    [Symbol.asyncDispose]: () => disposeOf(opened, views),
+    [Symbol.asyncDispose]: () => (opened === undefined ? views[Symbol.asyncDispose]() : disposeOf(opened, views)),
   }
 }
 
-async function disposeOf(workspace: AsyncDisposable | undefined, views: Views): Promise<void> {
+async function disposeOf(workspace: AsyncDisposable, views: Views): Promise<void> {
   try {
-    await workspace?.[Symbol.asyncDispose]()
+    await workspace[Symbol.asyncDispose]()
   } finally {
     await views[Symbol.asyncDispose]()
   }

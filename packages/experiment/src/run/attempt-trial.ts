@@ -37,36 +37,24 @@ export async function attemptTrial(run: RunContext, trial: Trial, { journal, fai
   for (;;) {
     const number = failed.length + 1
     const startedMs = performance.now()
-    const attempted = await attempt({
-      run,
-      trial,
-      journal,
-      number,
-      failed,
-      startedAt: now(),
-      startedMs,
-      controller: controllerOfSteps(),
-    })
+    run.tell({ type: 'item-start', itemId: trial.itemId, repetition: trial.repetition, attempt: number })
+    const controller = controllerOfSteps(run)
+    const attempt: Attempt = { run, trial, journal, number, failed, startedAt: now(), startedMs, controller }
+    const setup = await setUp(attempt)
+    const turn = setup.lease === null ? noTurn(setup) : await runAgent(attempt, setup.lease)
+    const attempted = Object.assign(attempt, { setup, turn })
     const failure = failureToRetry(attempted)
     if (failure === null) return attempted
     failed.push(await endAttempt(attempted, failure, { user: attempted.turn.invocation?.user, verdict: null }))
   }
 }
 
-function controllerOfSteps(): () => AbortController {
-  let controller = new AbortController()
+function controllerOfSteps({ controllers }: RunContext): () => AbortController {
+  let controller = controllers.take()
   return () => {
-    if (controller.signal.aborted) controller = new AbortController()
+    if (controller.signal.aborted) controller = controllers.take()
     return controller
   }
-}
-
-async function attempt(begun: Attempt): Promise<Attempted> {
-  const { run, trial, number } = begun
-  run.tell({ type: 'item-start', itemId: trial.itemId, repetition: trial.repetition, attempt: number })
-  const setup = await setUp(begun)
-  const turn = setup.lease === null ? noTurn(setup) : await runAgent(begun, setup.lease)
-  return Object.assign(begun, { setup, turn })
 }
 
 function noTurn({ outcome }: Setup): Turn {

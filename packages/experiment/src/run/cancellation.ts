@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import type { Failure } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { startTimer } from '@jurist/kit/timers'
@@ -162,6 +163,28 @@ export function runStep<Value>(
     }
     void perform()
   })
+}
+
+/** Controllers for the steps of trials, one at a time for each trial. */
+export interface Controllers {
+  take(): AbortController
+  /** Takes back the controller of a trial that has ended. */
+  giveBack(controller: AbortController): void
+}
+
+/**
+ * Makes controllers. One whose signal has not fired, and that nothing listens to any more, serves another trial: to make a
+ * signal takes as long as to run a simple judge.
+ */
+export function controllers(): Controllers {
+  const spare: AbortController[] = []
+  return {
+    take: () => spare.pop() ?? new AbortController(),
+    giveBack(controller) {
+      const { signal } = controller
+      if (!signal.aborted && getEventListeners(signal, 'abort').length === 0) spare.push(controller)
+    },
+  }
 }
 
 /** Cancels when the signal fires. Returns a function that stops listening. */

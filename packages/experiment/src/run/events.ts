@@ -93,10 +93,12 @@ export interface EventLog extends AsyncIterable<ExperimentEvent> {
 const capacity = 10_000
 /** Keeping more events that no iterator reads would be most of the work of garbage collection. */
 const capacityBeforeIteration = 1_000
+/** A reporter follows the run: an iterator as well is rare. */
+const capacityBesideReporters = 100
 
 /**
- * A log that keeps the last 1,000 events, and the last 10,000 once there is an iterator. An iterator that comes too late for
- * older ones gets a warning (`events-dropped`) instead.
+ * A log that keeps the last 1,000 events, or 100 where there is a reporter, and the last 10,000 once there is an iterator. An
+ * iterator that comes too late for older ones gets a warning (`events-dropped`) instead.
  */
 export function eventLog(): EventLog {
   const recent = recentEvents()
@@ -119,7 +121,7 @@ export function eventLog(): EventLog {
   }
 
   async function* replay(): AsyncGenerator<ExperimentEvent, void> {
-    recent.iterate()
+    recent.keep(capacity)
     let position = 0
     let warned = false
     for (;;) {
@@ -138,7 +140,10 @@ export function eventLog(): EventLog {
 
   return {
     push,
-    listen: listening.add,
+    listen(reporter) {
+      recent.keep(capacityBesideReporters)
+      listening.add(reporter)
+    },
     async end() {
       ended = true
       wake()
@@ -154,8 +159,8 @@ interface RecentEvents {
   at(position: number): ExperimentEvent | undefined
   /** The position of the oldest event that is kept. */
   oldest(): number
-  /** Keeps more events from now on: there is an iterator. */
-  iterate(): void
+  /** How many events are kept from now on; what iterators need is kept whatever comes later. */
+  keep(events: number): void
 }
 
 function recentEvents(): RecentEvents {
@@ -167,14 +172,12 @@ function recentEvents(): RecentEvents {
     add(event) {
       ring[count % capacity] = event
       count += 1
-      if (count - oldest <= kept) return
-      if (kept < capacity) ring[oldest % capacity] = undefined
-      oldest += 1
+      for (; count - oldest > kept; oldest += 1) if (kept < capacity) ring[oldest % capacity] = undefined
     },
     at: (position) => (position < count ? ring[position % capacity] : undefined),
     oldest: () => oldest,
-    iterate() {
-      kept = capacity
+    keep(events) {
+      if (kept < capacity) kept = events
     },
   }
 }

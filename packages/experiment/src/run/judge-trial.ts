@@ -134,13 +134,13 @@ export async function runJury(juryRun: JuryRun): Promise<Judging> {
   const end = await runStep(
     { cancellation, timeoutMs, late, ...(controller && { controller }) },
     async ({ signal }) => {
-      const context = juryRun.context(signal)
-      const vote = async (given: JudgmentContext) => verdictFromJson(await jury.vote(recording.judging(given)))
-      if (beforeJury === null) return vote(context)
-      origin = 'hook'
-      const replaced = await beforeJury(context)
-      origin = 'jury'
-      return vote(replaced ?? context)
+      let context = juryRun.context(signal)
+      if (beforeJury !== null) {
+        origin = 'hook'
+        context = (await beforeJury(context)) ?? context
+        origin = 'jury'
+      }
+      return verdictFromJson(await jury.vote(recording.judging(context)))
     },
   )
   const juryMs = performance.now() - startedMs

@@ -39,6 +39,7 @@ export async function judgedTrial(
         continue
       }
       const item = itemResult(attempted, finding)
+      run.controllers.giveBack(attempted.controller())
       return { item, released: release() }
     } catch (thrown) {
       await release()
