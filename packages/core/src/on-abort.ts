@@ -8,19 +8,14 @@ type Awaited = AbortSignal & { [waiting]?: Set<() => void> }
  * one listener, as long as somebody waits: runtimes warn of a leak from the eleventh on.
  */
 export function onAbort(signal: Awaited, stop: () => void): () => void {
-  const all = signal[waiting] ?? waitingFor(signal)
+  signal[waiting] ??= new Set()
+  const all = signal[waiting]
   if (all.size === 0) signal.addEventListener('abort', stopAll)
   all.add(stop)
   return () => {
     all.delete(stop)
     if (all.size === 0) signal.removeEventListener('abort', stopAll)
   }
-}
-
-function waitingFor(signal: Awaited): Set<() => void> {
-  const all = new Set<() => void>()
-  signal[waiting] = all
-  return all
 }
 
 function stopAll({ currentTarget }: Event): void {
