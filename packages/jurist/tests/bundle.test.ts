@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { packTar, type TarEntry, unpackTar } from 'modern-tar'
 import { describe, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
-import { onPostgres } from './project-results.js'
+import { onPostgres, testOnce } from './project-results.js'
 
 const runId = '20261121T091500123Z-4kq7rm'
 const home = `greet/${runId}`
@@ -159,15 +159,18 @@ const hostile: Readonly<Record<string, { readonly entries: readonly TarEntry[]; 
 }
 
 describe('a bundle that may come from anywhere', () => {
-  test.each(Object.entries(hostile))('%s is refused before anything is written', async (_name, { entries, says }) => {
-    using made = project()
-    writeFileSync(join(made.directory, 'x.tgz'), gzipSync(await packTar(entries)))
-    const { code, stderr } = await made.jurist('bundle', '--extract', 'x.tgz', '--to', 'out')
-    expect([code, stderr]).toEqual([2, expect.stringMatching(says)])
-    expect(readdirSync(made.directory)).toEqual(['x.tgz'])
-  })
+  testOnce.each(Object.entries(hostile))(
+    '%s is refused before anything is written',
+    async (_name, { entries, says }) => {
+      using made = project()
+      writeFileSync(join(made.directory, 'x.tgz'), gzipSync(await packTar(entries)))
+      const { code, stderr } = await made.jurist('bundle', '--extract', 'x.tgz', '--to', 'out')
+      expect([code, stderr]).toEqual([2, expect.stringMatching(says)])
+      expect(readdirSync(made.directory)).toEqual(['x.tgz'])
+    },
+  )
 
-  test('bytes that are no archive, or half of one, are refused', async () => {
+  testOnce('bytes that are no archive, or half of one, are refused', async () => {
     using made = project()
     writeFileSync(join(made.directory, 'text.tgz'), 'hello')
     const whole = gzipSync(await packTar([manifest(good), file(`${home}/run.json`, '{}')]))
@@ -178,7 +181,7 @@ describe('a bundle that may come from anywhere', () => {
     }
   })
 
-  test('what unpacks to far more than its manifest says is cut off', async () => {
+  testOnce('what unpacks to far more than its manifest says is cut off', async () => {
     using made = project()
     const entries = [manifest(good), file(`${home}/run.json`, '{}')]
     const zeros = Buffer.alloc(300 * 1024 * 1024)
@@ -188,7 +191,7 @@ describe('a bundle that may come from anywhere', () => {
     expect(code).toBe(2)
   })
 
-  test.each([
+  testOnce.each([
     [['bundle'], 'Name runs to bundle, or use --verify'],
     [['bundle', 'latest', '--verify', 'x.tgz'], 'Name runs to bundle, or use --verify'],
     [['bundle', 'latest', '-o', 'r.zip'], '--output r.zip must end in .tgz'],

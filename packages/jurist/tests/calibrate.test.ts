@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
+import { testOnce } from './project-results.js'
 
 const config = `
 import { defineConfig } from 'jurist'
@@ -66,13 +67,13 @@ describe('jurist calibrate', () => {
     expect([same.code, same.stderr]).toEqual([2, expect.stringContaining('Give a run on other trials')])
   })
 
-  test('too little agreement is code 1', async () => {
+  testOnce('too little agreement is code 1', async () => {
     const low = await made.jurist('calibrate', 'lenient', '--threshold-agreement', '0.8', '--threshold-kappa', '0.6')
     expect([low.code, low.stderr]).toEqual([1, expect.stringMatching(/agreement 37\.5 %, 80\.0 % wanted[\s\S]*kappa/)])
     expect((await made.jurist('calibrate', 'careful', '--threshold-kappa', '0.7')).code).toBe(0)
   })
 
-  test.each([
+  testOnce.each([
     [['calibrate'], /has several calibrations. Name one: careful, lenient/],
     [['calibrate', 'carefull'], /Did you mean "careful"/],
     [['calibrate', 'careful', '--swap'], /no function "swap"/],
@@ -87,7 +88,7 @@ describe('jurist calibrate', () => {
   })
 })
 
-test('a list of items needs an id, a task and what the scorer reads', async () => {
+testOnce('a list of items needs an id, a task and what the scorer reads', async () => {
   const config = `
 const items = [{ id: 'x', task: 't', metadata: { label: 'pass' } }, { id: 'y', task: 't', metadata: { label: 'fail' } }]
 export default { calibrations: { a: { candidate: () => true, items }, b: { candidate: () => true, items: [{ id: 'x' }] } } }`
@@ -101,7 +102,7 @@ export default { calibrations: { a: { candidate: () => true, items }, b: { candi
   expect(JSON.parse((await made.jurist('list', '--json')).stdout)).toHaveLength(1)
 })
 
-test('a config says what is wrong with its calibrations', async () => {
+testOnce('a config says what is wrong with its calibrations', async () => {
   using wrong = project({ 'jurist.config.mjs': 'export default { calibrations: { a: 5 }, thresholds: { kappa: 2 } }' })
   const { code, stderr } = await wrong.jurist('calibrate')
   expect(code).toBe(2)
@@ -109,7 +110,7 @@ test('a config says what is wrong with its calibrations', async () => {
   expect(stderr).toContain('thresholds.kappa')
 })
 
-test('annotators are enough: no label is needed', async () => {
+testOnce('annotators are enough: no label is needed', async () => {
   const rows = Array.from({ length: 40 }, (_, index) => {
     const said = index % 2 === 0 ? 'pass' : 'fail'
     const annotators = { ann: said, ben: said, cat: index % 5 === 0 ? 'pass' : said }
@@ -153,7 +154,7 @@ describe('several judges', () => {
 `
   const files = { 'pairs.jsonl': rows.join('\n'), 'jurist.config.yaml': yaml }
 
-  test('of a YAML config stand in one table', async () => {
+  testOnce('of a YAML config stand in one table', async () => {
     using made = project(files)
     expect((await made.jurist('validate')).code).toBe(0)
     const { code, stdout } = await made.jurist('calibrate', 'pairs')
@@ -172,7 +173,7 @@ describe('several judges', () => {
     expect([against.code, against.stderr]).toEqual([2, expect.stringContaining('remove --against')])
   })
 
-  test('may be named, and be juries; JSON has the table and every report', async () => {
+  testOnce('may be named, and be juries; JSON has the table and every report', async () => {
     using made = project(files)
     const { stdout } = await made.jurist('calibrate', 'some', '--json')
     const { table, comparisons, judges } = JSON.parse(stdout)
@@ -181,7 +182,7 @@ describe('several judges', () => {
     expect(judges.both.report.jury.members.g.scored).toBe(40)
   })
 
-  test('may be written in code, beside living ones', async () => {
+  testOnce('may be written in code, beside living ones', async () => {
     const config = `import { defineConfig, recorded } from 'jurist'
 export default defineConfig({ calibrations: { mixed: { items: 'pairs.jsonl', judges: {
   gpt4: recorded('gpt4', { pass: ['1'], fail: ['2'] }),
@@ -195,7 +196,7 @@ export default defineConfig({ calibrations: { mixed: { items: 'pairs.jsonl', jud
     expect(stdout).toMatch(/never +20 of 40/)
   })
 
-  test.each([
+  testOnce.each([
     ['judges: [gpt5]', /no item keeps an answer of gpt5. Answers are kept of gpt4, palm2, Falcon 7B/],
     ['judge: gpt4', /judge/],
     ['scorer: {type: exact-match}', /Available: exact-verdict-match, exact-category-match, numerical-tolerance/],
@@ -207,7 +208,7 @@ export default defineConfig({ calibrations: { mixed: { items: 'pairs.jsonl', jud
     expect([code, stderr]).toEqual([2, expect.stringMatching(says)])
   })
 
-  test('categories need no more than the scorer', async () => {
+  testOnce('categories need no more than the scorer', async () => {
     const config = 'calibrations:\n  colours:\n    items: c.jsonl\n    scorer: exact-category-match\n'
     const items = ['red', 'blue', 'red'].map((label, id) =>
       JSON.stringify({ id: `c${id}`, task: 'x', label, said: { eye: 'red', nose: label } }),

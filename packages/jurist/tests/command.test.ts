@@ -2,24 +2,24 @@ import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { configOf, project, yamlConfigOf } from './project.js'
-import { onPostgres } from './project-results.js'
+import { onPostgres, testOnce } from './project-results.js'
 
 const version = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 
 describe.concurrent('the command', () => {
-  test('--version prints the version of the package', async () => {
+  testOnce('--version prints the version of the package', async () => {
     using empty = project()
     expect(await empty.jurist('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
-  test('--help lists what this version has, and no reserved name', async () => {
+  testOnce('--help lists what this version has, and no reserved name', async () => {
     using empty = project()
     const { code, stdout } = await empty.jurist('--help')
     expect(code).toBe(0)
     for (const name of ['init', 'run', 'list', 'show', 'judge', 'validate']) expect(stdout).toContain(`  ${name} `)
   })
 
-  test.each(['run', 'judge', 'export'])('help of %s shows its flags and examples', async (name) => {
+  testOnce.each(['run', 'judge', 'export'])('help of %s shows its flags and examples', async (name) => {
     using empty = project()
     const { code, stdout } = await empty.jurist(name, '--help')
     expect(code).toBe(0)
@@ -27,7 +27,7 @@ describe.concurrent('the command', () => {
     expect(stdout).toMatch(/^Global options:\n {2}-C, --cwd <dir> [\s\S]*-c, --config <file> [\s\S]*--json /m)
   })
 
-  test.each([
+  testOnce.each([
     ['npm/11.19.1 node/v20.20.2 linux x64', 'npx jurist'],
     ['pnpm/10.34.9 npm/? node/v20.20.2 linux x64', 'pnpm exec jurist'],
     ['', 'jurist'],
@@ -40,7 +40,7 @@ describe.concurrent('the command', () => {
     expect((await jurist('show', '--help')).stdout).toContain('\n  jurist show latest')
   })
 
-  test('an unknown command and flag are refused with the nearest', async () => {
+  testOnce('an unknown command and flag are refused with the nearest', async () => {
     using empty = project()
     const { code, stderr } = await empty.jurist('rnu')
     expect(code).toBe(2)
@@ -52,7 +52,7 @@ describe.concurrent('the command', () => {
 })
 
 describe.concurrent('init', () => {
-  test.each(['minimal', 'agent', 'jury', 'yaml'])('makes a %s project that runs at once', async (template) => {
+  testOnce.each(['minimal', 'agent', 'jury', 'yaml'])('makes a %s project that runs at once', async (template) => {
     using made = project()
     expect((await made.jurist('init', 'demo', '--template', template)).code).toBe(0)
     const dry = await made.jurist('run', '-C', 'demo', '--dry-run')
@@ -63,7 +63,7 @@ describe.concurrent('init', () => {
     expect(stdout).toMatch(template === 'agent' ? /agent +2\/2 +100\.0 %/ : /of \d decided +100\.0 %/)
   })
 
-  test('refuses to overwrite, and says what is there', async () => {
+  testOnce('refuses to overwrite, and says what is there', async () => {
     using made = project({ 'jurist.config.ts': 'mine' })
     const { code, stderr } = await made.jurist('init')
     expect(code).toBe(2)
@@ -80,7 +80,7 @@ describe.concurrent('init', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('add-readme: nothing is unfinished')])
   })
 
-  test('YAML may name agents, votes and juries once and use them', async () => {
+  testOnce('YAML may name agents, votes and juries once and use them', async () => {
     const config = (agent: string) => `
 agents: { echo: { command: [echo, "yes"] } }
 votes: { careful: { type: consensus, onError: propagate } }
@@ -99,7 +99,7 @@ experiments:
     expect([code, stderr]).toEqual([2, expect.stringContaining('unknown agent "ekko". Did you mean "echo"?')])
   })
 
-  test('--schema writes a schema that allows the YAML of the template', async () => {
+  testOnce('--schema writes a schema that allows the YAML of the template', async () => {
     using made = project()
     await made.jurist('init', '--template', 'yaml', '--schema')
     const schema = JSON.parse(readFileSync(join(made.directory, 'jurist.schema.json'), 'utf8'))
@@ -108,14 +108,14 @@ experiments:
 })
 
 describe.concurrent('exit codes of run', () => {
-  test('0: done, and good enough', async () => {
+  testOnce('0: done, and good enough', async () => {
     using made = project({ 'jurist.config.ts': configOf({}) })
     const { code, stdout } = await made.jurist('run', '--threshold', '100%')
     expect(code).toBe(0)
     expect(stdout).toContain('2 of 2 decided  100.0 %')
   })
 
-  test('1: a threshold missed, a line for each', async () => {
+  testOnce('1: a threshold missed, a line for each', async () => {
     using made = project({ 'jurist.config.ts': configOf({ jury: '{ judges: { no: () => false } }' }) })
     const { code, stderr } = await made.jurist('run', '--threshold', '0.8', '--score', 'no=.5', '--max-cost', '0.001')
     expect(code).toBe(1)
@@ -125,7 +125,7 @@ describe.concurrent('exit codes of run', () => {
     expect(stderr.trimEnd().split('\n').at(-1)).toContain('exit code 1')
   })
 
-  test('1: nothing decided is never good enough', async () => {
+  testOnce('1: nothing decided is never good enough', async () => {
     const judges = "{ judges: { unsure: () => abstain('nothing to look at') } }"
     using made = project({ 'jurist.config.ts': configOf({ jury: judges }) })
     const { code, stderr, stdout } = await made.jurist('run')
@@ -134,7 +134,7 @@ describe.concurrent('exit codes of run', () => {
     expect(stdout).toContain('abstain 2')
   })
 
-  test('1: also where a config wants nothing decided', async () => {
+  testOnce('1: also where a config wants nothing decided', async () => {
     const judges = "{ judges: { unsure: () => abstain('nothing to look at') } }"
     const config = configOf({ jury: judges }).replace(/\}\)\n$/, '  thresholds: { minimumDecided: 0 },\n})\n')
     using made = project({ 'jurist.config.ts': config })
@@ -142,7 +142,7 @@ describe.concurrent('exit codes of run', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('nothing was decided: 2 undecided')])
   })
 
-  test('1: a budget or a bail ended it, and how many trials are missing', async () => {
+  testOnce('1: a budget or a bail ended it, and how many trials are missing', async () => {
     using made = project({ 'jurist.config.ts': configOf({ jury: '{ judges: { no: () => false } }' }) })
     const { code, stderr } = await made.jurist('run', '--bail', '-j', '1')
     expect([code, stderr]).toEqual([1, expect.stringContaining('stopped early (bail): 1 trial was not run')])
@@ -219,7 +219,7 @@ describe.concurrent('--json', () => {
     expect(json(judged.stdout)).toHaveProperty('aggregated.status', 'fail')
   })
 
-  test.each([
+  testOnce.each([
     ['rnu'],
     ['run', 'nope'],
     ['run', '-j', '0'],

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as zlib from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
+import { testOnce } from './project-results.js'
 import { type ZipEntry, zipArchive } from './zip-archive.js'
 
 const created = '2026-05-04T10:00:00+00:00'
@@ -97,7 +98,7 @@ describe('jurist import inspect', () => {
     expect(figures).toMatch(/pass\^k +k=1 0\.75 +k=2 0\.50/)
   })
 
-  test('shows no time of samples that say none', async () => {
+  testOnce('shows no time of samples that say none', async () => {
     using at = project()
     const untimed = four.map(({ total_time: _, working_time: __, ...rest }) => rest)
     write(at, 'log.eval', zipped(head(), untimed))
@@ -142,7 +143,7 @@ experiments:
     for (const text of ['I add.', 'add', 'It is four, a.']) expect(journal).toContain(text)
   })
 
-  test('NaN abstains, an error is no fail, a limit of time is a timeout, and grades are numbers', async () => {
+  testOnce('NaN abstains, an error is no fail, a limit of time is a timeout, and grades are numbers', async () => {
     using at = project()
     const text = JSON.stringify({
       ...head(
@@ -185,7 +186,7 @@ experiments:
     ])
   })
 
-  test('several scores: the headline decides, the others measure', async () => {
+  testOnce('several scores: the headline decides, the others measure', async () => {
     using at = project()
     const scores = { match: { value: 'I' }, many: { value: { close: 7.5, style: 0.5 } } }
     const samples = [sample('a', 1, 'C', { scores }), sample('b', 1, 'C', { scores })]
@@ -212,7 +213,7 @@ experiments:
     ])
   })
 
-  test.each([
+  testOnce.each([
     ['mean', 1 / 2],
     ['median', 1 / 2],
     ['mode', 1 / 2],
@@ -236,26 +237,29 @@ experiments:
     expect(stdout.includes(differs)).toBe(accuracy !== undefined)
   })
 
-  test('a standard error is clustered where the log says so, and the same standard deviation and variance are the same', async () => {
-    using at = project()
-    const values = [1, 1, 0, 0]
-    const samples = values.map((value, index) =>
-      sample(index, 1, value, { metadata: { team: index < 2 ? 'one' : 'two' } }),
-    )
-    const stderr = (value: number, params: object) => ({ stderr: { name: 'stderr', value, params } })
-    const score = (metrics: object) => [{ name: 'match', scorer: 'match', metrics }]
-    const notes = async (metrics: object) => {
-      write(at, 'log.eval', zipped(head({ config: {} }, { scores: score(metrics) }), samples))
-      return (await at.jurist('import', 'inspect', 'log.eval')).stdout
-    }
-    const same = { ...stderr(0.5, { cluster: 'team' }), ...metric('std', Math.sqrt(1 / 3)), ...metric('var', 1 / 3) }
-    expect(await notes(same)).toContain('match (decides): stderr 0.500, std 0.577, var 0.333\n\n')
-    expect(await notes(stderr(0.3, { cluster: 'team' }))).toContain('stderr is 0.300 in the log and 0.500')
-    expect(await notes(stderr(0.3, {}))).toContain('stderr is 0.300 in the log and 0.289')
-    expect(await notes(stderr(0.3, { cluster: 'none' }))).toContain('stderr 0.300 (as the log says)')
-  })
+  testOnce(
+    'a standard error is clustered where the log says so, and the same standard deviation and variance are the same',
+    async () => {
+      using at = project()
+      const values = [1, 1, 0, 0]
+      const samples = values.map((value, index) =>
+        sample(index, 1, value, { metadata: { team: index < 2 ? 'one' : 'two' } }),
+      )
+      const stderr = (value: number, params: object) => ({ stderr: { name: 'stderr', value, params } })
+      const score = (metrics: object) => [{ name: 'match', scorer: 'match', metrics }]
+      const notes = async (metrics: object) => {
+        write(at, 'log.eval', zipped(head({ config: {} }, { scores: score(metrics) }), samples))
+        return (await at.jurist('import', 'inspect', 'log.eval')).stdout
+      }
+      const same = { ...stderr(0.5, { cluster: 'team' }), ...metric('std', Math.sqrt(1 / 3)), ...metric('var', 1 / 3) }
+      expect(await notes(same)).toContain('match (decides): stderr 0.500, std 0.577, var 0.333\n\n')
+      expect(await notes(stderr(0.3, { cluster: 'team' }))).toContain('stderr is 0.300 in the log and 0.500')
+      expect(await notes(stderr(0.3, {}))).toContain('stderr is 0.300 in the log and 0.289')
+      expect(await notes(stderr(0.3, { cluster: 'none' }))).toContain('stderr 0.300 (as the log says)')
+    },
+  )
 
-  test('scores whose names no judge can have are stored under others, with their figures', async () => {
+  testOnce('scores whose names no judge can have are stored under others, with their figures', async () => {
     using at = project()
     const long = 'how well the answer follows each of the instructions of the task'
     const value: { readonly [name: string]: number } = { [long]: 1, 7: 0.5 }
@@ -270,19 +274,22 @@ experiments:
     expect(stdout).toContain('differs: score 12: mean is 0.250 in the log and 0.500 of its samples')
   })
 
-  test('files of a directory that are no logs or hold no sample are left out, and logs without scores say so', async () => {
-    using at = project({ 'logs/eval-set.json': '{"tasks":[]}', 'logs/none.json': JSON.stringify(head()) })
-    write(at, 'logs/a.eval', zipped(head({}, null), [sample('a', 1, 'C', { scores: {} })]))
-    write(at, 'logs/copy.eval', zipped(head({}, null), [sample('a', 1, 'C', { scores: {} })]))
-    const { stdout } = await at.jurist('import', 'inspect', 'logs')
-    expect(stdout).toContain('left out: logs/eval-set.json is not a log of Inspect.\n')
-    expect(stdout).toContain('left out: logs/none.json holds no sample.\n')
-    expect(stdout).toContain('it has no scores: judge its run with jurist rejudge RUN --jury NAME')
-    // Two copies of a log are one run, which is not compared with itself.
-    expect(stdout).toMatch(/Next: {2}jurist show /)
-    const alone = await at.jurist('import', 'inspect', 'logs/none.json')
-    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('logs/none.json holds no sample.')])
-  })
+  testOnce(
+    'files of a directory that are no logs or hold no sample are left out, and logs without scores say so',
+    async () => {
+      using at = project({ 'logs/eval-set.json': '{"tasks":[]}', 'logs/none.json': JSON.stringify(head()) })
+      write(at, 'logs/a.eval', zipped(head({}, null), [sample('a', 1, 'C', { scores: {} })]))
+      write(at, 'logs/copy.eval', zipped(head({}, null), [sample('a', 1, 'C', { scores: {} })]))
+      const { stdout } = await at.jurist('import', 'inspect', 'logs')
+      expect(stdout).toContain('left out: logs/eval-set.json is not a log of Inspect.\n')
+      expect(stdout).toContain('left out: logs/none.json holds no sample.\n')
+      expect(stdout).toContain('it has no scores: judge its run with jurist rejudge RUN --jury NAME')
+      // Two copies of a log are one run, which is not compared with itself.
+      expect(stdout).toMatch(/Next: {2}jurist show /)
+      const alone = await at.jurist('import', 'inspect', 'logs/none.json')
+      expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('logs/none.json holds no sample.')])
+    },
+  )
 
   test('two models compare, and their scores are measured against labels', async () => {
     using at = project()
@@ -299,7 +306,7 @@ experiments:
     expect(measured.table.map(({ judge }: { readonly judge: string }) => judge)).toEqual(['match'])
   })
 
-  test('keys in a log are not stored', async () => {
+  testOnce('keys in a log are not stored', async () => {
     using at = project()
     const key = 'sk-proj-Abcdef0123456789abcdef0123456789'
     write(at, 'log.eval', zipped(head(), [sample('a', 1, 'C', { input: `Use ${key}` })]))
@@ -308,7 +315,7 @@ experiments:
     expect(await at.results.everything()).not.toContain(key)
   })
 
-  test('an unfinished log is imported as far as it is', async () => {
+  testOnce('an unfinished log is imported as far as it is', async () => {
     using at = project()
     const start = { version: 2, eval: head().eval, plan: {} }
     const samples = zipped({}, four.slice(0, 3)).slice(1)
@@ -332,7 +339,7 @@ experiments:
 
   const bad = (entries: readonly ZipEntry[]) => zipArchive(entries)
   const good = zipped(head(), four)
-  test.each<readonly [string, Buffer | string, string]>([
+  testOnce.each<readonly [string, Buffer | string, string]>([
     ['no archive', 'PK what', 'it is no zip archive'],
     ['an archive that was cut off', bad(good).subarray(0, 900), 'it is no zip archive'],
     ['a name twice', bad([...good, ...good.slice(1, 2)]), 'twice'],
@@ -383,7 +390,7 @@ experiments:
     expect(await at.results.runs('sums').catch(() => [])).toEqual([])
   })
 
-  test('refuses a directory with a bad log before it stores the good ones, and names all bad ones', async () => {
+  testOnce('refuses a directory with a bad log before it stores the good ones, and names all bad ones', async () => {
     using at = project({ 'logs/b.json': '{"eval":{}}', 'logs/c.json': '[', 'logs/eval-set.json': '{}' })
     write(at, 'logs/a.eval', good)
     const { code, stderr } = await at.jurist('import', 'inspect', 'logs')
@@ -393,7 +400,7 @@ experiments:
     expect(await at.results.runs('sums').catch(() => [])).toEqual([])
   })
 
-  test.each([
+  testOnce.each([
     [['inspect', 'log.json', '--sample', '3'], 'A log is imported whole'],
     [['inspect', 'log.json', '--out', 'x'], 'leave --out out'],
     [['inspect', 'log.json', '--threshold', 'half'], '--threshold wants a number such as 0.5'],
@@ -462,7 +469,7 @@ describe('jurist export --format inspect', () => {
     expect(await trials('again', again.runId)).toEqual(await trials('sums', runId))
   })
 
-  test('holds one run', async () => {
+  testOnce('holds one run', async () => {
     using at = project()
     write(at, 'one.eval', zipped(head(), four))
     write(at, 'two.eval', zipped(head({ model: 'openai/two' }), four))

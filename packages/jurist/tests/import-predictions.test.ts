@@ -4,7 +4,7 @@ import { temporaryWorkspace } from '@jurist/workspace/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { applyPatch } from '../src/import/swebench/apply-patch.js'
 import { type Project, project } from './project.js'
-import { onPostgres, projectResults } from './project-results.js'
+import { onPostgres, projectResults, testOnce } from './project-results.js'
 import { fixedSum, twoInstances } from './swebench-instances.js'
 
 const { signal } = new AbortController()
@@ -14,13 +14,13 @@ const added = (path: string, mode: string, text: string) =>
   `diff --git a/${path} b/${path}\nnew file mode ${mode}\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+${text}\n\\ No newline at end of file\n`
 
 describe('a recorded patch', () => {
-  test('is applied by git, without a line end too', async () => {
+  testOnce('is applied by git, without a line end too', async () => {
     await using workspace = await temporaryWorkspace({ 'a.txt': 'one\n' })
     expect(await applyPatch(workspace, patchOf('a.txt', 'one', 'two').trimEnd(), signal)).toEqual({ by: 'git' })
     expect(await workspace.read('a.txt')).toBe('two\n')
   })
 
-  test('is applied by patch where its context has changed', async () => {
+  testOnce('is applied by patch where its context has changed', async () => {
     await using workspace = await temporaryWorkspace({ 'a.txt': 'new\none\nend\n' })
     const text = `--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n old\n-one\n+two\n end\n`
     expect(await applyPatch(workspace, text, signal)).toEqual({ by: 'patch' })
@@ -28,7 +28,7 @@ describe('a recorded patch', () => {
     expect(await workspace.exists('.jurist-recorded.patch')).toBe(false)
   })
 
-  test.each([
+  testOnce.each([
     ['', 'The patch is empty.'],
     ['nonsense', /^The patch does not apply: No valid patches/],
     [patchOf('a.txt', 'three', 'two'), /^The patch does not apply: patch failed: a\.txt:1/],
@@ -49,7 +49,7 @@ describe('a recorded patch', () => {
     expect(await workspace.read('a.txt')).toBe('one\n')
   })
 
-  test('may make a link inside, and is not led away by a repository above', async () => {
+  testOnce('may make a link inside, and is not led away by a repository above', async () => {
     await using workspace = await temporaryWorkspace({ '.git/config': '[core]\nworktree = /tmp\n', 'a.txt': 'one\n' })
     const patch = added('b', '120000', 'a.txt') + patchOf('a.txt', 'one', 'two')
     expect(await applyPatch(workspace, patch, signal)).toEqual({ by: 'git' })
@@ -127,7 +127,7 @@ describe('jurist import predictions', () => {
     expect(parsed(exported.stdout)).toEqual(parsed(known.join('\n')))
   })
 
-  test('takes what a run of an agent exported', async () => {
+  testOnce('takes what a run of an agent exported', async () => {
     using made = project()
     const line = `printf '${fixedSum.trim()}\\n' > src/sum.js; rm src/top.js; printf '\\0' > new.bin; ln -s new.bin link`
     const { sum } = imported(made, line)
@@ -146,7 +146,7 @@ describe('jurist import predictions', () => {
     expect(JSON.parse(back.stdout).runs).toMatchObject([{ model: 'instances', resolved: 1, unresolved: 0 }])
   })
 
-  test('an agent that does nothing resolves nothing', async () => {
+  testOnce('an agent that does nothing resolves nothing', async () => {
     using made = project()
     imported(made)
     const ran = await made.jurist('-C', 'evals', 'run', '--json')
@@ -187,7 +187,7 @@ export const top = (all) => Math.max(...all)
     expect(await results.runs('instances')).toHaveLength(1)
   })
 
-  test('refuses a file with every problem in it', async () => {
+  testOnce('refuses a file with every problem in it', async () => {
     using made = project()
     made.write({
       'preds.json': JSON.stringify([

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { project } from './project.js'
-import { onPostgres } from './project-results.js'
+import { onPostgres, testOnce } from './project-results.js'
 
 const files = {
   'jurist.config.yaml': `experiments:
@@ -38,7 +38,7 @@ describe.concurrent('jurist mutate', () => {
     expect(strict.stderr).toMatch(/^jurist: mistakes pass \(exit code 1\)$/m)
   })
 
-  test('the card of vet names the place of a survivor, and the command that shows it', async () => {
+  testOnce('the card of vet names the place of a survivor, and the command that shows it', async () => {
     using made = project(files)
     const { stdout } = await made.jurist('vet', '--quick', '-o', 'card.md')
     const [, run = ''] = /Show it: jurist show (\S+) a#2\n/.exec(stdout) ?? []
@@ -48,7 +48,7 @@ describe.concurrent('jurist mutate', () => {
     expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('a #2 ')])
   })
 
-  test('prints a test that notices a survivor, and ends with 1', async () => {
+  testOnce('prints a test that notices a survivor, and ends with 1', async () => {
     using made = project(files)
     const { code, stdout } = await made.jurist(...boundary, '--prove', '-o', 'mutants.md', '-o', 'mutants.json')
     expect(code).toBe(1)
@@ -108,7 +108,7 @@ describe.concurrent('jurist mutate', () => {
     ])
   })
 
-  test.each([
+  testOnce.each([
     [['--stryker', 'a.txt'], 'must end in .json'],
     [['--operators', 'boundry'], 'Did you mean "boundary"?'],
     [['--survival', '2'], '--survival'],

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { scriptedServer } from '../../bridges/testing/index.js'
 import { project } from './project.js'
+import { testOnce } from './project-results.js'
 
 const config = (judge: string, more = '') => `experiments:
   sums:
@@ -55,7 +56,7 @@ describe.concurrent('jurist probe', () => {
     expect((await made.jurist('show', 'latest')).code).toBe(2)
   })
 
-  test('ends with 0 where nothing gets through, and where all that does is accepted', async () => {
+  testOnce('ends with 0 where nothing gets through, and where all that does is accepted', async () => {
     using held = project({ ...files, 'jurist.config.yaml': config(strict) })
     const { code, stdout } = await held.jurist('probe', '--json')
     expect(code).toBe(0)
@@ -71,14 +72,14 @@ describe.concurrent('jurist probe', () => {
     expect((await allowed.jurist('probe', '--probe', 'delete-tests', '--allow', 'delete-tests')).code).toBe(0)
   })
 
-  test('ends with 3 where the right answer does not pass', async () => {
+  testOnce('ends with 3 where the right answer does not pass', async () => {
     using made = project({ ...files, 'jurist.config.yaml': config('{ type: file-exists, path: never }') })
     const { code, stdout } = await made.jurist('probe', '--probe', 'claim')
     expect(code).toBe(3)
     expect(stdout).toContain('The right answer does not pass on a')
   })
 
-  test.each([
+  testOnce.each([
     [['probe', '--probe', 'delet-tests'], 'Did you mean "delete-tests"?'],
     [['probe', 'sum'], 'Did you mean "sums"?'],
     [['probe', '--item', 'b'], 'No item "b"'],
@@ -108,7 +109,7 @@ describe.concurrent('jurist probe', () => {
     expect((await made.jurist('probe', '--probe', 'claim', '--resume', run ?? '')).code).toBe(2)
   })
 
-  test('says which models a jury asks and what they cost, and leaves them out when asked to', async () => {
+  testOnce('says which models a jury asks and what they cost, and leaves them out when asked to', async () => {
     await using server = await scriptedServer(() => ({
       text: 'Answer: YES',
       usage: { inputTokens: 1_000, outputTokens: 10 },
@@ -135,7 +136,7 @@ experiments:
     expect(free.stdout).toContain('Left out of the jury, since they cost money: criteria')
   })
 
-  test('lists its probes', async () => {
+  testOnce('lists its probes', async () => {
     using made = project()
     const { code, stdout } = await made.jurist('probe', '--list')
     expect(code).toBe(0)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Project, project, yamlConfigOf } from './project.js'
+import { testOnce } from './project-results.js'
 
 const items = JSON.stringify(Array.from({ length: 7 }, (_, index) => ({ id: `item-${index + 1}`, task: 'Say yes.' })))
 const config = yamlConfigOf({ dataset: items, rest: 'repetitions: 1' })
@@ -29,7 +30,7 @@ describe('jurist run --shard', () => {
     expect(whole.code).toBe(1)
   })
 
-  test('counts what judges passed of its own trials', async () => {
+  testOnce('counts what judges passed of its own trials', async () => {
     const jury = '{ judges: { yes: { type: output-text, contains: a }, no: { type: output-text, contains: b } } }'
     using place = project({
       'jurist.config.yaml': `experiments:
@@ -45,7 +46,7 @@ describe('jurist run --shard', () => {
     expect((await place.jurist('show', 'latest')).stdout).toContain('By judge   yes 2/2   no 0/2')
   })
 
-  test('ends with 1 when a budget or --bail left trials of it', async () => {
+  testOnce('ends with 1 when a budget or --bail left trials of it', async () => {
     using place = sharded()
     const { code, stderr } = await place.jurist('run', '--shard', '1/2', '--bail', '-j', '1')
     expect(stderr).toContain('Missed: stopped early (bail): 3 trials were not run')
@@ -55,7 +56,7 @@ describe('jurist run --shard', () => {
     expect(resumed.code).toBe(0)
   })
 
-  test.each([
+  testOnce.each([
     ['JURIST_SHARD', { JURIST_SHARD: '2/3', CI_NODE_INDEX: '1', CI_NODE_TOTAL: '3' }],
     ['GitLab', { CI_NODE_INDEX: '2', CI_NODE_TOTAL: '3' }],
     ['Buildkite', { BUILDKITE_PARALLEL_JOB: '1', BUILDKITE_PARALLEL_JOB_COUNT: '3' }],
@@ -78,7 +79,7 @@ describe('jurist run --shard', () => {
     expect(await planned(place, env, 'auto')).toEqual(wanted)
   })
 
-  test.each([
+  testOnce.each([
     [
       'no variable',
       {},
@@ -97,7 +98,7 @@ describe('jurist run --shard', () => {
     expect(await planned(place, env, 'auto')).toMatch(message)
   })
 
-  test.each([
+  testOnce.each([
     [['--shard', '0/3'], /--shard must be a shard such as 3\/10/],
     [['--shard', '4/3'], /--shard must be a shard such as 3\/10/],
     [['--shard', '3'], /--shard must be a shard such as 3\/10/],
