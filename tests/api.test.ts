@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { plan } from './structure/plan.js'
 import { type Door, declaredAt, type PublicName, publicDoors } from './structure/public-names.js'
 import { root } from './structure/source.js'
 
@@ -32,7 +33,35 @@ describe('the API report', () => {
   test('mentions no private package', () => {
     expect(doors.filter((door) => textOf(door).includes('@jurist/kit')).map(({ door }) => door)).toEqual([])
   })
+
+  test('needs no library that is bundled, since its types are not installed', () => {
+    const bundled = [...new Set(Object.values(plan).flatMap(({ bundled = [] }) => bundled))]
+    const files = [...declarationsBehind(doors.flatMap(({ names }) => [...names.values()].map(({ file }) => file)))]
+    expect(files.length).toBeGreaterThan(200)
+    const needs = files.flatMap((file) =>
+      bundled.filter((name) => codeAt(file).includes(`from '${name}'`)).map((name) => `${file} needs ${name}`),
+    )
+    expect(needs).toEqual([])
+  })
 })
+
+function codeAt(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
+/** Declarations, and those that they import from the same package. */
+function declarationsBehind(files: readonly string[], found: Set<string> = new Set()): ReadonlySet<string> {
+  for (const file of files) {
+    if (found.has(file)) continue
+    found.add(file)
+    const imported = [...codeAt(file).matchAll(/from '(\.[^']+)\.js'/g)]
+    declarationsBehind(
+      imported.map(([, path = '']) => join(dirname(file), `${path}.d.ts`)),
+      found,
+    )
+  }
+  return found
+}
 
 /** The first door of its package that exports each name, or that mentions it without exporting it. */
 const homes = new Map<string, Door>()
