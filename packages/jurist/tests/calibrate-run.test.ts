@@ -65,6 +65,14 @@ describe('jurist calibrate --run', () => {
     expect(await allRuns()).toEqual(before)
   })
 
+  test('measures the jury and its member where it has one, and lists what to read once', async () => {
+    made.write({ 'writes.csv': 'itemId,label\nf0,pass\nf1,fail\nf2,pass\n' })
+    const document = await documentOf('writes', '--labels', 'writes.csv')
+    const rows = document.table.map(({ judge, matches, scored }: never) => [judge, matches, scored])
+    expect(rows).toEqual(['jury', 'fileExists'].map((judge) => [judge, 2, 3]))
+    expect(document.disagreements.map(({ judge, itemId }: never) => [judge, itemId])).toEqual([['jury', 'f1']])
+  })
+
   test('lists what to read, with reason, answer and the command that labels again', async () => {
     const { code, stdout } = await made.jurist('calibrate', '--run', 'sums', '--labels', 'labels.csv')
     expect(code).toBe(0)
@@ -107,6 +115,7 @@ describe('jurist calibrate --run', () => {
     const files = await documentOf('writes', '--labels', 'files.csv', '--judge', 'wrote')
     expect(files.table.map(({ judge, matches, scored }: never) => [judge, matches, scored])).toEqual([
       ['wrote', 3, 3],
+      ['jury', 2, 3],
       ['fileExists', 2, 3],
     ])
   })

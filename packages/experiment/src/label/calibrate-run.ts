@@ -89,7 +89,8 @@ export async function calibrateRun(options: CalibrateRunOptions): Promise<RunCal
   const { trials, labels, notes } = labelledTrials('calibrateRun', run, decided)
   const again = await judgedAgain(options, trials)
   const made = [...again.made]
-  for (const [name, said] of storedJudgments(trials)) {
+  const stored = storedJudgments(trials)
+  for (const [name, said] of stored) {
     const known = Object.hasOwn(judges, name) ? `${name} (stored)` : name
     made.push(await calibrate({ ...settingsOf(trials), ...replay(known, said, run) }))
   }
@@ -110,7 +111,7 @@ export async function calibrateRun(options: CalibrateRunOptions): Promise<RunCal
       judgeOnLabels(judge, result.items, byTrial),
     ),
     disagreements: Object.entries(several.calibrations).flatMap(([judge, calibration]) =>
-      labelDisagreements(judge, calibration, trials, byTrial),
+      judge === sameAsJury(stored) ? [] : labelDisagreements(judge, calibration, trials, byTrial),
     ),
     notes: [...again.notes, ...sampleNotes(labels), ...notes, ...several.notes],
   }
@@ -165,7 +166,7 @@ function replay(name: string, said: ReadonlyMap<string, Judgment>, run: Experime
   return { ...named(name, judge, run), input, store: memoryStore() }
 }
 
-/** What is stored of the jury, and of each member where it has several, by trial. */
+/** What is stored of the jury and of each member, by trial. */
 function storedJudgments(trials: readonly LabelledTrial[]): ReadonlyMap<string, ReadonlyMap<string, Judgment>> {
   const jury = new Map<string, Judgment>()
   const members = new Map<string, Map<string, Judgment>>()
@@ -177,10 +178,15 @@ function storedJudgments(trials: readonly LabelledTrial[]): ReadonlyMap<string, 
       members.set(member, said.set(name, judgment))
     }
   }
-  const [only] = members.keys()
-  // A jury of one says what its member says.
-  if (members.size === 1 && only !== undefined) return new Map([[only, jury]])
   return new Map([['jury', jury], ...members])
+}
+
+/** The member of a jury of one that always says what the jury says: there is nothing further to read. */
+function sameAsJury(stored: ReturnType<typeof storedJudgments>): string | undefined {
+  const [[, jury] = [], [member, said] = [], ...others] = [...stored]
+  if (said === undefined || others.length > 0) return undefined
+  const isSame = [...said].every(([trial, { status }]) => jury?.get(trial)?.status === status)
+  return isSame ? member : undefined
 }
 
 function countsOf(trials: readonly LabelledTrial[], labels: readonly Label[]) {

@@ -24,6 +24,8 @@ export interface JudgeFigures {
   readonly onlyFailed: number
   /** `null`: it gave no scores between 0 and 1. */
   readonly scores: ScoreDistribution | null
+  /** Of all its scores, those of passes and fails included; `null`: it gave none. */
+  readonly meanScore: number | null
   /** The threshold of the vote over its scores; `null`: the vote has none. */
   readonly threshold: number | null
   /** US dollars; `null`: no cost was declared. */
@@ -159,6 +161,7 @@ function figuresOf(
     notReached: judged - counts.pass - counts.fail - counts.abstain - counts.error,
     onlyFailed,
     scores: isGraded ? distributionOf(scores) : null,
+    meanScore: scores.length === 0 ? null : sumOf(scores) / scores.length,
     threshold,
     costUsd: sumOrNull(costs),
     medianMs:

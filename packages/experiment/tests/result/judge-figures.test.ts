@@ -77,7 +77,9 @@ describe('the judges of a run', () => {
     const [clarity, build] = judgesSummary(itemsOf(verdicts)).judges
     expect(clarity?.threshold).toBe(0.6)
     expect(clarity?.scores).toEqual({ n: 4, mean: 0.4, bins: [2, 0, 0, 0, 0, 1, 0, 0, 0, 1] })
-    expect(build?.scores).toBe(null)
+    expect([build?.scores, build?.meanScore]).toEqual([null, 1])
+    const report = judgesReport(aResult({ items: itemsOf(verdicts) }), { format: 'markdown' })
+    expect(report).toMatch(/\| Mean score \|[\s\S]*\| clarity \|.* 0\.400 \|[\s\S]*\| build \|.* 1\.000 \|/)
   })
 
   test('every judgment is in one count, and every pair has at most the trials that both decided', async () => {
@@ -108,6 +110,8 @@ test('a report names every judge, pair and tier', async () => {
   const verdict = await jury({ judges: { build: says('pass'), 'we|rd': says('fail') } }).vote(aContext())
   const result = aResult({ items: itemsOf([verdict]) })
   expect(judgesReport(result)).toMatch(/Of 1 trials? with a verdict/)
+  // Passes and fails are counted: a mean would say the same again.
+  expect(judgesReport(result)).not.toMatch(/mean score/i)
   expect(judgesReport(result)).toMatch(/build and we\|rd +1 +0\.0 %/)
   expect(judgesReport(result, { format: 'markdown' })).toContain('we\\|rd')
   expect(() => judgesReport(result, { format: 'html' as 'markdown' })).toThrow(/format/)

@@ -11,6 +11,8 @@ export function judgeSections(summary: JudgesSummary): readonly Section[] {
 }
 
 function judgeSection({ judges, judged }: JudgesSummary): readonly Section[] {
+  // Where no judge gives more than passes and fails, the counts say the same.
+  const isGraded = judges.some(({ scores }) => scores !== null)
   const columns = [
     { title: 'Judge' },
     right('Passed'),
@@ -19,14 +21,14 @@ function judgeSection({ judges, judged }: JudgesSummary): readonly Section[] {
     right('Errors'),
     right('Not reached'),
     right('Only it failed'),
-    right('Mean score'),
+    ...(isGraded ? [right('Mean score')] : []),
     right('Cost'),
     right('Time, median'),
   ]
-  const rows = judges.map(({ path, counts, notReached, onlyFailed, scores, costUsd, medianMs }) => [
+  const rows = judges.map(({ path, counts, notReached, onlyFailed, meanScore, costUsd, medianMs }) => [
     path,
     ...[counts.pass, counts.fail, counts.abstain, counts.error, notReached, onlyFailed].map((count) => grouped(count)),
-    three(scores?.mean ?? null),
+    ...(isGraded ? [three(meanScore)] : []),
     dollars(costUsd),
     medianMs === null ? unknown : duration(medianMs),
   ])
