@@ -35,7 +35,7 @@ describe('the shop, run by the command', () => {
       ['bad-day', '11/15'],
     ])
     expect(printed).toContain(
-      'refund-too-late #3  fail  state: 1 place differs: /orders/A-400/refundedUsd is 60, not 0',
+      'refund-too-late#3  fail  state: 1 place differs: /orders/A-400/refundedUsd is 60, not 0',
     )
     expect(printed).toContain('/orders/A-100/address is "1 Old Lane", not "2 New Street"')
   })
@@ -46,7 +46,7 @@ describe('the shop, run by the command', () => {
 
   test('shows what was said, and the calls between', async () => {
     const { stdout } = await made.jurist('show', 'shop@bad-day', '--item', 'cancel', '--journal')
-    const [first = ''] = stdout.split('cancel #2')
+    const [first = ''] = stdout.split('cancel#2')
     const parts = ['I want to cancel my bookshelf.', 'Which order', 'find_order', 'Shall I cancel it?', 'Yes, please.']
     const more = ['cancel_order', 'The database does not answer.', 'cancel_order', 'Order A-100 is cancelled.']
     const places = [...parts, ...more].reduce((found: readonly number[], part) => {

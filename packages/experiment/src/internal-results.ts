@@ -75,6 +75,7 @@ export {
   takenMs,
   takenTogether,
   trialsOf,
+  trialText,
 } from './result/trial-figures.js'
 export {
   environmentText,

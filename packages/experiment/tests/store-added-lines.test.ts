@@ -72,9 +72,9 @@ describe('what is added to the trials of a run', () => {
     const first = lines[place]
     add(file, { ...first, ...passed }, { ...first, repetition: 2 }, { ...first, itemId: 'made-up' })
     expect(await open().load(told.id)).toEqual(told)
-    expect(warnings.join()).toContain(`line 4 is a second result of "item-1" #1, which line ${place + 1} has decided`)
-    expect(warnings.join()).toContain('line 5 is of "item-1" #2, which is not in the plan of the run')
-    expect(warnings.join()).toContain('line 6 is of "made-up" #1, which is not in the plan of the run')
+    expect(warnings.join()).toContain(`line 4 is a second result of "item-1#1", which line ${place + 1} has decided`)
+    expect(warnings.join()).toContain('line 5 is of "item-1#2", which is not in the plan of the run')
+    expect(warnings.join()).toContain('line 6 is of "made-up#1", which is not in the plan of the run')
   })
 
   it('does not hide trials of items that say how often they run', async () => {
@@ -90,7 +90,7 @@ describe('what is added to the trials of a run', () => {
     writeFileSync(join(file, '../run.json'), JSON.stringify(head))
     add(file, { ...told.items[0], repetition: 4 }, { ...told.items[3], repetition: 2 })
     expect(await open().load(told.id)).toEqual(told)
-    expect(warnings.join()).toMatch(/"item-0" #4, which is not .* "item-1" #2, which is not/)
+    expect(warnings.join()).toMatch(/"item-0#4", which is not .* "item-1#2", which is not/)
   })
 
   it('while it runs is cut off: what is told at its end is what is read back', async () => {

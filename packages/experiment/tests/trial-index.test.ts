@@ -139,7 +139,7 @@ describe('a run by its index', () => {
     const run = aResult()
     await openStore().save(run)
     const overview = await openStore().overview(run.id)
-    await expect(overview?.readItems([{ itemId: 'other', repetition: 1 }])).rejects.toThrow('no trial "other" #1')
+    await expect(overview?.readItems([{ itemId: 'other', repetition: 1 }])).rejects.toThrow('no trial "other#1"')
   })
 
   test('a copy of a run keeps its index, though its times differ', async () => {

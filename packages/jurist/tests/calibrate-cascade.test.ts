@@ -78,7 +78,7 @@ describe('jurist calibrate-cascade', () => {
     expect(stdout).toContain('No drift of confidences found')
     const judges = await made.jurist('show', 'latest', '--judges')
     expect(judges.stdout).toContain('Left to the final tier')
-    expect(judges.stdout).toMatch(/a90 \[1\]\s+pass, 0.600\s+fail, 0.300\s+pass/)
+    expect(judges.stdout).toMatch(/a90#1\s+pass, 0.600\s+fail, 0.300\s+pass/)
     expect((await made.jurist('show', 'latest', '--format', 'markdown')).stdout).toContain('No drift of confidences')
   })
 

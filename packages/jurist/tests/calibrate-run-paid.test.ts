@@ -104,7 +104,7 @@ describe('a trial whose workspace was not kept', () => {
   const argv = ['calibrate', '--run', 'files', '--labels', 'file.csv', '--judge', 'twice'] as const
   test('is not judged, and the report says why and what to do', async () => {
     const { stdout } = await made.jurist(...argv)
-    expect(stdout).toMatch(/The workspace of f0 \[1\] was not kept\. Run with preserveWorkspaces: 'all', or judge with/)
+    expect(stdout).toMatch(/The workspace of f0#1 was not kept\. Run with preserveWorkspaces: 'all', or judge with/)
   })
 
   test('is judged without it where that is asked for', async () => {

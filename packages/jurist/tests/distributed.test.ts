@@ -168,7 +168,7 @@ describe.skipIf(noPostgres !== undefined)('workers on one database (needs Postgr
       trials: [{ itemId: 'f', repetition: 1, worker: expect.stringContaining(`-${worker.child.pid}-`) }],
     })
     const seen = await submitter.juristWith(at.env, 'workers', 'demo')
-    expect(seen.stdout).toMatch(/f #1 \(\d/)
+    expect(seen.stdout).toMatch(/f#1 \(\d/)
     view.child.kill('SIGINT')
     await view.ended
     rmSync(join(other.directory, 'slow'))
@@ -185,7 +185,7 @@ describe.skipIf(noPostgres !== undefined)('workers on one database (needs Postgr
     stopped.child.kill('SIGTERM')
     const ended = await stopped.ended
     expect(ended.code).toBe(0)
-    expect(ended.stdout).toContain('f #1 ended without a result. The worker is stopped.')
+    expect(ended.stdout).toContain('f#1 ended without a result. The worker is stopped.')
     expect(ended.stderr).toContain('5 trials stored, 1 given back')
     second.write({ go: '' })
     rmSync(join(second.directory, 'slow'))
@@ -209,7 +209,7 @@ describe.skipIf(noPostgres !== undefined)('workers on one database (needs Postgr
     await killed.ended
     rmSync(join(second.directory, 'slow'))
     const other = await second.juristWith(env, 'worker', '--exit-when-idle')
-    expect(other.stdout + other.stderr).toContain('f #1 starts, after 1 lost worker')
+    expect(other.stdout + other.stderr).toContain('f#1 starts, after 1 lost worker')
     expect((await run.ended).stdout).toContain('4 of 6 decided')
     const shown = await submitter.juristWith(env, 'show', 'latest', 'f')
     expect(shown.stdout).toMatch(/The worker \S+ was lost while it ran the trial/)

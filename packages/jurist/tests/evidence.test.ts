@@ -90,7 +90,7 @@ describe('why a trial failed', () => {
   test('a failing test is named with its message and place at the end of the run, once', async () => {
     const { stdout, stderr } = await run('tap')
     expect(stdout).toMatch(
-      /\n {2}✗ 2 trials {2}fail {2}tests: exit code 1, expected 0; 1 of 2 tests failed \(finds both ends: .*3 !== 2.*\) at orders\.test\.js:\d+:\d+\n {6}orders #1, paginate #1\n/,
+      /\n {2}✗ 2 trials {2}fail {2}tests: exit code 1, expected 0; 1 of 2 tests failed \(finds both ends: .*3 !== 2.*\) at orders\.test\.js:\d+:\d+\n {6}orders#1, paginate#1\n/,
     )
     expect(stdout.match(/finds both ends/g)).toHaveLength(1)
     expect(stderr).not.toContain('finds both ends')
@@ -105,10 +105,10 @@ describe('why a trial failed', () => {
 
   test('so it is where a plain command runs the tests, with Node.js or Vitest', async () => {
     expect((await run('command')).stdout).toMatch(
-      /✗ orders #1 {2}fail {2}tests: exit code 1, expected 0: finds both ends: .*3 !== 2.* at orders\.test\.js:\d+:\d+\n/,
+      /✗ orders#1 {2}fail {2}tests: exit code 1, expected 0: finds both ends: .*3 !== 2.* at orders\.test\.js:\d+:\d+\n/,
     )
     expect((await run('vitest')).stdout).toMatch(
-      /✗ orders #1 {2}fail {2}tests: .*AssertionError: expected \[ 1, 2, 3 \] to deeply equal \[ 1, 2 \] at specs\/orders\.spec\.js:4:\d+\n/,
+      /✗ orders#1 {2}fail {2}tests: .*AssertionError: expected \[ 1, 2, 3 \] to deeply equal \[ 1, 2 \] at specs\/orders\.spec\.js:4:\d+\n/,
     )
     expect(await show('vitest', 'orders')).toMatch(
       / FAIL {2}specs\/orders\.spec\.js > finds both ends\n +AssertionError: /,
@@ -116,7 +116,7 @@ describe('why a trial failed', () => {
   })
 
   test('a model judge gives its reasons; --log has its answer and what it was asked', async () => {
-    expect((await run('model')).stdout).toContain('✗ poem #1  fail  meaning: There is no poem, only a claim.\n')
+    expect((await run('model')).stdout).toContain('✗ poem#1  fail  meaning: There is no poem, only a claim.\n')
     const shown = await show('model', 'poem')
     expect(shown).toMatch(/Answer of scripted-1 {3}210 tokens in, 12 out[^\n]*\n +Reasoning: There is no poem/)
     expect(shown).not.toContain('Did the agent meet the goal?')
@@ -128,7 +128,7 @@ describe('why a trial failed', () => {
   })
 
   test('an agent that throws leaves the line of the config', async () => {
-    expect((await run('thrower')).stdout).toContain('E thrower #1  error  cannot read the plan at jurist.config.mjs:9:')
+    expect((await run('thrower')).stdout).toContain('E thrower#1  error  cannot read the plan at jurist.config.mjs:9:')
     expect(await show('thrower', 'thrower')).toMatch(
       /Failure of agent: cannot read the plan\n +at explode \(jurist\.config\.mjs:9:\d+\)\n +at agent \(jurist\.config\.mjs:5:\d+\)\n/,
     )

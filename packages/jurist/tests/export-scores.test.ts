@@ -58,7 +58,7 @@ describe('jurist export --to', () => {
       path: '/api/public/ingestion',
       headers: { authorization: `Basic ${Buffer.from('pk:sk-secret').toString('base64')}` },
       body: {
-        batch: [{ type: 'trace-create', body: { name: 'r0 #1', input: '2+2', output: '4' } }, { type: 'trace-create' }],
+        batch: [{ type: 'trace-create', body: { name: 'r0#1', input: '2+2', output: '4' } }, { type: 'trace-create' }],
       },
     })
     const passed = scores.filter(({ body }) => body.name === 'passed')

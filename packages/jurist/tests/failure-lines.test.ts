@@ -19,10 +19,10 @@ const plain = { NO_COLOR: '1' }
 test('a reason goes on in the next line of a terminal, and stays on one line of a pipe', () => {
   const reason = `exit code 1: ${'a word or two '.repeat(12)}at src/orders.js:7:3`
   const result = aResult({ items: [failed('orders', reason)] })
-  expect(failureLines(result, terminal(), 20)).toEqual(['', `  E orders #1  error  ${reason}`])
+  expect(failureLines(result, terminal(), 20)).toEqual(['', `  E orders#1  error  ${reason}`])
   const lines = failureLines(result, terminal(60, plain), 20).slice(1)
   expect(lines.length).toBeGreaterThan(2)
-  expect(lines.map((line) => line.trim()).join(' ')).toBe(`E orders #1  error  ${reason}`)
+  expect(lines.map((line) => line.trim()).join(' ')).toBe(`E orders#1  error  ${reason}`)
   for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(60)
 })
 
@@ -36,9 +36,9 @@ test('alike reasons are one entry; entries that are not shown are counted by the
   expect(failureLines(result, terminal(), 2)).toEqual([
     '',
     '  E 5 trials  error  1 of 9 failed',
-    '      and alike: a1 #1, a2 #1, a3 #1 and 2 more',
+    '      and alike: a1#1, a2#1, a3#1 and 2 more',
     '  E 2 trials  error  no network',
-    '      b1 #1, b2 #1',
+    '      b1#1, b2#1',
     `  and 1 more: jurist show ${result.id} --failures`,
   ])
   expect(failureLines(aResult({ items: [anItem()] }), terminal(), 2)).toEqual([])

@@ -32,7 +32,7 @@ describe.concurrent('jurist mutate', () => {
       files: { 'a/age.mjs': { source, mutants: [{ status: 'Survived', mutatorName: 'boundary' }] } },
     })
     const [run] = JSON.parse((await made.jurist('list', '--json')).stdout)
-    expect((await made.jurist('show', run.id)).stdout).toMatch(/^ {2}a #2 boundary age.mjs:1 >= → > +✓ pass/m)
+    expect((await made.jurist('show', run.id)).stdout).toMatch(/^ {2}a#2 boundary age.mjs:1 >= → > +✓ pass/m)
     const strict = await made.jurist(...boundary, '--survival', '0.5')
     expect(strict.code).toBe(1)
     expect(strict.stderr).toMatch(/^jurist: mistakes pass \(exit code 1\)$/m)
@@ -45,7 +45,7 @@ describe.concurrent('jurist mutate', () => {
     expect(stdout).toContain('Survivors\n  a: age.mjs:')
     expect(readFileSync(join(made.directory, 'card.md'), 'utf8')).toContain(`jurist show ${run} a#2`)
     const shown = await made.jurist('show', run, 'a#2')
-    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('a #2 ')])
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('a#2 ')])
   })
 
   testOnce('prints a test that notices a survivor, and ends with 1', async () => {

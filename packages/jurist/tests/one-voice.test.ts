@@ -136,7 +136,7 @@ describe('a run with every kind of outcome says the same', () => {
     const marks = { pass: '✓', fail: '✗', timeout: 'T', error: 'E', undecided: '\\?' }
     for (const { itemId, outcome } of expected)
       expect(text).toMatch(new RegExp(`^  ${itemId} +${marks[outcome]} `, 'm'))
-    for (const { itemId, outcome, reason } of missed()) expect(text).toContain(` ${itemId} #1  ${outcome}  ${reason}\n`)
+    for (const { itemId, outcome, reason } of missed()) expect(text).toContain(` ${itemId}#1  ${outcome}  ${reason}\n`)
     for (const [index, item] of result.items.entries()) {
       const { outcome = '', reason = '' } = expected[index] ?? {}
       const shown = trialReport(result, item, terminal)

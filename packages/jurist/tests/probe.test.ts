@@ -49,10 +49,10 @@ describe.concurrent('jurist probe', () => {
     const [run] = JSON.parse(shown.stdout)
     expect(run).toMatchObject({ experimentName: 'sums', kind: 'probe' })
     const table = await made.jurist('show', run.id)
-    expect(table.stdout).toMatch(/^ {2}a #1 reference +✓ pass/m)
-    expect(table.stdout).toMatch(/^ {2}a #4 delete-tests +✓ pass/m)
+    expect(table.stdout).toMatch(/^ {2}a#1 reference +✓ pass/m)
+    expect(table.stdout).toMatch(/^ {2}a#4 delete-tests +✓ pass/m)
     expect(table.stdout).not.toContain('pass@k')
-    expect((await made.jurist('show', run.id, 'a#4')).stdout).toMatch(/^a #4 delete-tests {3}sums {3}run /)
+    expect((await made.jurist('show', run.id, 'a#4')).stdout).toMatch(/^a#4 delete-tests {3}sums {3}run /)
     expect((await made.jurist('show', 'latest')).code).toBe(2)
   })
 

@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
 import type { ItemFailure, ItemResult } from '../result/records.js'
+import { trialText } from '../result/trial-figures.js'
 import { beginAttempts } from '../run/attempt-trial.js'
 import { cancellation } from '../run/cancellation.js'
 import { now } from '../run/events.js'
@@ -79,7 +80,7 @@ function stoppable(shared: RunContext, stopping: AbortSignal): RunContext {
 }
 
 function unknownTrial(id: string, { itemId, repetition }: Pick<Trial, 'itemId' | 'repetition'>): never {
-  throw new Error(`Run ${id} has no trial ${JSON.stringify(itemId)} #${repetition} here.`)
+  throw new Error(`Run ${id} has no trial ${JSON.stringify(trialText({ itemId, repetition }))} here.`)
 }
 
 /** The number of lost workers after which a trial ends undecided. */

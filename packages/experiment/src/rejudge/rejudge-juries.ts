@@ -3,6 +3,7 @@ import type { Jury } from '@jurist/core'
 import { juryPartsOf } from '@jurist/core/internal'
 import { refuseErrors } from '../dataset/problem.js'
 import type { ExperimentResult, ItemResult, JuryDescription } from '../result/records.js'
+import { trialText } from '../result/trial-figures.js'
 import { describeJury } from '../run/describe-jury.js'
 import { type ItemJuries, itemJuries, itemMember } from '../run/item-juries.js'
 import { type ChosenTiers, chosenTiers, type RejudgeOptions, type SkipReason } from './rejudge-options.js'
@@ -51,7 +52,7 @@ export async function rejudgeJuries(
 }
 
 function skipped({ itemId, repetition }: ItemResult, why: string): SkipReason {
-  return { skip: 'other', message: `${itemId} [${repetition}] ${why}.` }
+  return { skip: 'other', message: `${trialText({ itemId, repetition })} ${why}.` }
 }
 
 function tierNames(jury: Jury): readonly string[] {

@@ -3,6 +3,7 @@ import { failureOf } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { scoresOf } from '../result/scores.js'
 import { sumUsage } from '../result/spending.js'
+import { trialText } from '../result/trial-figures.js'
 import { isUserAtFault, passedOf } from '../result/trial-outcome.js'
 import { runStep } from '../run/cancellation.js'
 import type { Hooks } from '../run/experiment.js'
@@ -102,7 +103,7 @@ function wasRun({ agent }: Pick<ItemResult, 'agent'>): boolean {
 }
 
 function agentNotCompleted({ itemId, repetition, agent }: ItemResult): SkipReason {
-  const message = `The agent of ${itemId} [${repetition}] did not complete: ${agent}.`
+  const message = `The agent of ${trialText({ itemId, repetition })} did not complete: ${agent}.`
   return {
     skip: 'agent-not-completed',
     message: wasRun({ agent }) ? `${message} Judge it with judgeFailedRuns.` : message,

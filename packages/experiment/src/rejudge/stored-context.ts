@@ -12,6 +12,7 @@ import { type Mirrors, repositoryMirrors } from '../provision/git-mirrors.js'
 import type { Provision } from '../provision/provision.js'
 import { openViews } from '../provision/read-only-workspaces.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
+import { trialText } from '../result/trial-figures.js'
 import { contextOf, isToolEvent, observedSteps } from '../run/judgment-context.js'
 import { type RejudgeContext, type SkipReason, type StoredWorkspaces, storedContextRules } from './rejudge-options.js'
 import { keptDirectory, keptPath, storedItem } from './stored-trial.js'
@@ -61,8 +62,7 @@ export function storedContext(options?: StoredContextOptions): RejudgeContext {
     const { detail } = item
     if (run.kind === 'judge' || detail?.kind === 'judge')
       return { skip: 'not-an-agent-run', message: `Run ${run.id} is about a judge. Calibrate the judge again.` }
-    if (detail === null)
-      return { skip: 'no-detail', message: `Of ${item.itemId} [${item.repetition}] no invocation is stored.` }
+    if (detail === null) return { skip: 'no-detail', message: `Of ${trialText(item)} no invocation is stored.` }
     const stored = storedItem(item, results)
     const before = (await isThere(stored.before)) ? stored.before : null
     const asked = { ...stored, before, testsLock: await lockOf(item.itemId) }

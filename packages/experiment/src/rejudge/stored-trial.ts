@@ -8,6 +8,7 @@ import { noSettings } from '../dataset/item-fields.js'
 import { filesProblem } from '../dataset/item-files.js'
 import { expectedOutputOf } from '../result/expected-output.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
+import { trialText } from '../result/trial-figures.js'
 import type { SkipReason } from './rejudge-options.js'
 
 /**
@@ -94,7 +95,7 @@ function hadWorkspace({ metadata, beforePath }: ItemResult): boolean {
 }
 
 function missing({ itemId, repetition }: ItemResult, why: string): SkipReason {
-  const message = `The workspace of ${itemId} [${repetition}] ${why}. Run with preserveWorkspaces: 'all', or judge with workspaces: 'none'.`
+  const message = `The workspace of ${trialText({ itemId, repetition })} ${why}. Run with preserveWorkspaces: 'all', or judge with workspaces: 'none'.`
   return { skip: 'workspace-missing', message }
 }
 

@@ -127,7 +127,7 @@ function caseOf(item: ItemResult, className: string, undecided: 'skipped' | 'err
     judgeTokens: tokensOf(judgeUsage),
     ...Object.fromEntries(Object.entries(scores).map(([key, value]) => [`score.${key}`, value])),
   }
-  const name = `${itemId} [${repetition}]`
+  const name = `${itemId}#${repetition}`
   return [
     `    <testcase${attributes({ name, classname: className, time: seconds(durationMs) })}>`,
     ...caseOutcome(item, kindOf(item, undecided)),

@@ -101,6 +101,16 @@ export function chosenItems(items: readonly ItemResult[], trials?: readonly Tria
   return trials.flatMap((trial) => byName.get(keyOf(trial)) ?? [])
 }
 
+/**
+ * A trial as people read it, and as `jurist show` takes it.
+ *
+ * @example
+ * trialText({ itemId: 'orders', repetition: 2 }) // 'orders#2'
+ */
+export function trialText({ itemId, repetition }: TrialName): string {
+  return `${itemId}#${repetition}`
+}
+
 /** A string that differs between two trials of a run. */
 export function keyOf({ itemId, repetition }: TrialName): string {
   return `${repetition} ${itemId}`

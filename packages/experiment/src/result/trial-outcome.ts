@@ -5,6 +5,7 @@ import { failureEvidence } from './evidence.js'
 import type { AgentOutcome, ItemResult, JudgedOutcome } from './records.js'
 import { failedByError, judgeTimedOut, trialEnvironmentProblem } from './trial-evidence.js'
 import type { Trial } from './trial-figures.js'
+import { trialText } from './trial-figures.js'
 
 /**
  * Whether a trial counts as passed. `null`: nothing was decided, and the trial is in no rate.
@@ -180,8 +181,7 @@ export function environmentText(trials: Iterable<Trial>, runId: string, jurist =
     count += 1
   }
   if (first === undefined) return ''
-  const { itemId, repetition } = first.trial
-  const place = `${itemId}#${repetition}`
+  const place = trialText(first.trial)
   const word = /^[\w.@:/#-]+$/.test(place) ? place : `'${place.replaceAll("'", `'\\''`)}'`
   return `${counted(count, 'fail')} may be the machine's: ${first.problem} (${jurist} show ${runId} ${word})`
 }

@@ -9,6 +9,7 @@ import { fenced, tellingLines } from './excerpt.js'
 import { expectedOutputOf } from './expected-output.js'
 import type { ItemResult } from './records.js'
 import type { RunResult } from './trial-figures.js'
+import { trialText } from './trial-figures.js'
 import { outcomeOf } from './trial-outcome.js'
 
 /** The change of one file. */
@@ -59,7 +60,7 @@ const request =
 function introduction(item: ItemResult, { id, experimentName, variant }: PromptOptions['run']): string {
   const name = variant === null ? experimentName : `${experimentName}, variant ${variant}`
   return [
-    `# Trial ${safeLine(item.itemId)} #${item.repetition}: ${outcomeOf(item)}`,
+    `# Trial ${safeLine(trialText(item))}: ${outcomeOf(item)}`,
     '',
     `An agent was evaluated: experiment ${safeLine(name)}, run ${id}. ${request}`,
     '',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { JuristError } from '@jurist/core'
 import type { ItemResult } from '../result/records.js'
+import { trialText } from '../result/trial-figures.js'
 import { shown } from './disk.js'
 import type { LineReading } from './json-lines.js'
 import { plannedRepetitions, type RunHead } from './run-head.js'
@@ -34,7 +35,7 @@ export function soundTrials(path: string, head: Judged): SoundTrials {
         if (isLate(line)) return leave(line, late)
         const item = itemIn(value, path, line)
         if (typeof item === 'string') return leave(line, item)
-        const name = `${JSON.stringify(item.itemId)} #${item.repetition}`
+        const name = JSON.stringify(trialText(item))
         if (!planned(item)) return leave(line, `is of ${name}, which is not in the plan of the run`)
         const first = second(item, line)
         return first === null ? item : leave(line, `is a second result of ${name}, which line ${first} has decided`)

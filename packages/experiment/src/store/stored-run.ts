@@ -12,6 +12,7 @@ import {
   type RunOverview,
   type RunResult,
   type TrialName,
+  trialText,
 } from '../result/trial-figures.js'
 import { diskFailure, shown } from './disk.js'
 import type { LinePlace } from './json-lines.js'
@@ -205,5 +206,7 @@ function hasChanged({ items }: RunPaths): never {
 }
 
 function unknownTrial({ itemId, repetition }: TrialName): never {
-  throw new JuristError('run-unknown', `The run has no trial ${JSON.stringify(itemId)} #${repetition}.`, { id: itemId })
+  throw new JuristError('run-unknown', `The run has no trial ${JSON.stringify(trialText({ itemId, repetition }))}.`, {
+    id: itemId,
+  })
 }

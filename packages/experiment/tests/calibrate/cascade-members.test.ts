@@ -46,7 +46,7 @@ test('the members of a cascade are told over every trial that they judged, and n
 
 test('a disagreement says what the judge said that decided', async () => {
   const text = calibrationReport(await calibrate({ name: 'rag', candidate, items, resamples: 100 }))
-  expect(text).toMatch(/item-1 \[1\] +pass +fail +deep\/deep: bad/)
+  expect(text).toMatch(/item-1#1 +pass +fail +deep\/deep: bad/)
 })
 
 test('a jury that is worse than its best member is called worse', async () => {

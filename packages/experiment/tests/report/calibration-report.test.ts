@@ -27,7 +27,7 @@ test('shows agreement, confusion, classes and disagreements', () => {
   expect(text).toMatch(/Cohen's kappa +0\.500/)
   expect(text).toMatch(/Fails that should pass +0\.500/)
   expect(text).toMatch(/fail +2 +0\n +pass +1 +1/)
-  expect(text).toMatch(/Disagreements \(1\)\n.*\n +b \[1\] +pass +fail +too short/)
+  expect(text).toMatch(/Disagreements \(1\)\n.*\n +b#1 +pass +fail +too short/)
 })
 
 test('hostile texts stay texts in both formats', () => {

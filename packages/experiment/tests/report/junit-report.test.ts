@@ -89,7 +89,7 @@ test('is a suite a bucket and a case a trial', () => {
   expect(tree.children.map(({ attributes }) => attributes['name'])).toEqual(['easy', 'hard', 'experiment'])
   const [properties, first] = tree.children[0]?.children ?? []
   expect(properties?.children.map(({ attributes }) => attributes)).toContainEqual({ name: 'notRun', value: '2' })
-  expect(first?.attributes).toMatchObject({ name: 'a [1]', classname: 'experiment.easy', time: '1.000' })
+  expect(first?.attributes).toMatchObject({ name: 'a#1', classname: 'experiment.easy', time: '1.000' })
   const facts = first?.children[0]?.text.split('\n')
   expect(facts).toEqual(
     expect.arrayContaining(['[[PROPERTY|costUsd=0.25]]', '[[PROPERTY|tokens=7]]', '[[PROPERTY|score.build=1]]']),

@@ -27,7 +27,7 @@ test('a prompt has the task, the verdict, the evidence, the output and the chang
   ]
   const text = trialPrompt(await itemWith('It is wrong.'), { run, changes })
   expect(text.match(/^#{1,2} .*$/gm)).toEqual([
-    '# Trial orders #1: fail',
+    '# Trial orders#1: fail',
     '## Task',
     '## Verdict',
     '## Evidence of unit',
@@ -55,7 +55,7 @@ test('no text closes its fence, and no control sequence is left', async () => {
       const text = trialPrompt(await itemWith(hostile), { run, changes: [{ path: hostile, lines: [hostile] }] })
       expect(text).not.toContain('\u001b')
       expect(headingsOutside(text)).toEqual([
-        '# Trial orders #1: fail',
+        '# Trial orders#1: fail',
         '## Task',
         '## Verdict',
         '## Evidence of unit',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Failure, flatten } from '@jurist/core'
 import { failureOf, stackOf } from '@jurist/core/internal'
 import type { Comparison } from '@jurist/experiment/compare'
-import { itemsOf, resultWithItems, trialsOf } from '@jurist/experiment/internal/results'
+import { itemsOf, resultWithItems, trialsOf, trialText } from '@jurist/experiment/internal/results'
 import { comparisonReport, githubAnnotations, githubSummary, reportText } from '@jurist/experiment/report'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { safeBlock } from '@jurist/kit/terminal'
@@ -141,7 +141,7 @@ export async function printStacks({ flags, terminal }: Host, results: readonly R
     for (const item of await itemsOf(result, missed.slice(0, mostTrials)))
       for (const failure of failuresIn(item)) {
         const stack = stackOf(failure)
-        if (stack !== undefined && !stacks.has(stack)) stacks.set(stack, `${item.itemId} #${item.repetition}`)
+        if (stack !== undefined && !stacks.has(stack)) stacks.set(stack, trialText(item))
       }
   }
   for (const [stack, trial] of [...stacks].slice(0, mostStacks)) terminal.err(`${safeBlock(`${trial}  ${stack}`)}\n`)

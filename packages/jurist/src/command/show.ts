@@ -132,7 +132,7 @@ async function namedTrials(run: RunResult, wanted: string): Promise<readonly Ite
   const trials = trialsOf(run)
   const whole = trials.filter(({ itemId, itemSlug }) => itemId === wanted || itemSlug === wanted)
   if (whole.length > 0) return itemsOf(run, whole)
-  const [, id = wanted, repetition] = /^(.*)#(\d+)$/s.exec(wanted) ?? []
+  const [, id = wanted, repetition] = /^(.*?) ?#(\d+)$/s.exec(wanted) ?? []
   const found = trials.filter((trial) => trial.itemId === id && String(trial.repetition) === repetition)
   if (found.length > 0) return itemsOf(run, found)
   const known = [...new Set(trials.map(({ itemId }) => itemId))]

@@ -2,7 +2,7 @@ import { closeSync, openSync, utimesSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
 import type { ExperimentOptions } from '@jurist/experiment'
-import { counted } from '@jurist/experiment/internal/results'
+import { counted, trialText } from '@jurist/experiment/internal/results'
 import { runWorker, type WorkerEvent } from '@jurist/experiment/queue'
 import { duration, outcomeOf } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
@@ -136,5 +136,5 @@ function inWords(event: WorkerEvent, unicode: boolean): string {
 }
 
 function nameOf({ trial }: WorkerEvent & { readonly trial: { readonly itemId: string; readonly repetition: number } }) {
-  return `${safeLine(trial.itemId)} #${trial.repetition}`
+  return safeLine(trialText(trial))
 }

@@ -1,3 +1,4 @@
+import { trialText } from '@jurist/experiment/internal/results'
 import type { QueuedRun, RunProgress, SeenWorker } from '@jurist/experiment/queue'
 import { duration } from '@jurist/experiment/result'
 import { calledAs } from '@jurist/kit/called-as'
@@ -92,7 +93,9 @@ const workerColumns = [
 ]
 
 function workerRow({ id, labels, silentMs, trials, concurrency }: SeenWorker) {
-  const names = trials.map(({ itemId, repetition, heldMs }) => `${itemId} #${repetition} (${duration(heldMs)})`)
+  const names = trials.map(
+    ({ itemId, repetition, heldMs }) => `${trialText({ itemId, repetition })} (${duration(heldMs)})`,
+  )
   return [
     safeLine(id),
     safeLine(labels.join(',')),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { asText, type Json } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
-import { expectedOutputOf } from '@jurist/experiment/internal/results'
+import { expectedOutputOf, trialText } from '@jurist/experiment/internal/results'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 
 /** A score of a trial. */
@@ -39,7 +39,7 @@ export function trialScores(run: ExperimentResult): readonly TrialScores[] {
     return [
       {
         ...{ run, item, scores },
-        name: `${itemId} #${repetition}`,
+        name: trialText({ itemId, repetition }),
         input: item.task,
         output: invocation?.output === undefined ? null : asText(invocation.output),
         expected: expected === null ? null : asText(expected),

@@ -1,4 +1,4 @@
-import { triedOf } from '@jurist/experiment/internal/results'
+import { trialText, triedOf } from '@jurist/experiment/internal/results'
 import type { Trial, TrialOutcome } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import { type Column, type Styles, safeLine } from '@jurist/kit/terminal'
@@ -68,7 +68,7 @@ export function bytesText(bytes: number): string {
 /** The item and the repetition of a trial; where each repetition tries something else, also what it tried. */
 export function trialName(trial: Trial): string {
   const tried = triedOf(trial)
-  return `${safeLine(trial.itemId)} #${trial.repetition}${tried === undefined ? '' : ` ${safeLine(tried)}`}`
+  return `${safeLine(trialText(trial))}${tried === undefined ? '' : ` ${safeLine(tried)}`}`
 }
 
 /** The first columns of a table of runs: what names a run. */

@@ -1,5 +1,5 @@
 import type { ExperimentEvent } from '@jurist/experiment'
-import { counted } from '@jurist/experiment/internal/results'
+import { counted, trialText } from '@jurist/experiment/internal/results'
 import { dollars, duration, outcomeOf, reasonOf } from '@jurist/experiment/result'
 import { fitted, padded, safeLine, widthOf } from '@jurist/kit/terminal'
 import type { runMutants } from '@jurist/vet'
@@ -75,7 +75,7 @@ export function beginsAnew(event: ExperimentEvent & { readonly type: 'experiment
 
 /** `fail  rename-customer #1  14.2s  $0.07`: a trial that ended, on one line; the reason follows where it is wanted. */
 function endedLine({ variant, result }: EndedTrial, withReason: boolean): string {
-  const name = `${variant === null ? '' : `${variant}/`}${safeLine(result.itemId)} #${result.repetition}`
+  const name = `${variant === null ? '' : `${variant}/`}${safeLine(trialText(result))}`
   const cost = result.costUsd === null ? '' : `  ${dollars(result.costUsd)}`
   const line = `${padded(outcomeOf(result), 9)}  ${name}  ${duration(result.durationMs)}${cost}`
   const reason = result.passed === true || !withReason ? '' : safeLine(reasonOf(result))
@@ -138,7 +138,7 @@ function regionLines(progress: Progress, { elapsedMs, missed }: Seen, terminal: 
 }
 
 function runningLine({ variant, itemId, repetition, phase, since }: RunningTrial): string {
-  const name = `${variant === null ? '' : `${variant}/`}${safeLine(itemId)} #${repetition}`
+  const name = `${variant === null ? '' : `${variant}/`}${safeLine(trialText({ itemId, repetition }))}`
   return `  ${padded(name, 32)}  ${padded(phase, 6)} ${duration(Date.now() - since)}`
 }
 

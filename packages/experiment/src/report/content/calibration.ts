@@ -3,6 +3,7 @@ import type { CalibrationReport, CalibrationResult } from '../../calibrate/calib
 import { counted, grouped, namedInterval, percent, three, unknown } from '../../result/amounts.js'
 import { decidingReason } from '../../result/deciding-judge.js'
 import type { Interval } from '../../result/summary.js'
+import { trialText } from '../../result/trial-figures.js'
 import { lineSection, type Section, tableSection } from '../sections.js'
 import {
   annotatorSection,
@@ -124,7 +125,7 @@ function disagreementSection(
     const candidate = scorer.scored ? scorer.predicted : judgment.status
     const verdict = verdicts.get(`${repetition} ${itemId}`) ?? null
     const reasoning = verdict === null ? judgment.reasoning : decidingReason(verdict)
-    return [`${itemId} [${repetition}]`, expectedLabel ?? unknown, candidate, reasoning]
+    return [trialText({ itemId, repetition }), expectedLabel ?? unknown, candidate, reasoning]
   })
   return tableSection(`Disagreements (${disagreements.length})`, columns, rows)
 }

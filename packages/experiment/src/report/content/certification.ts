@@ -10,6 +10,7 @@ import {
 import type { CurvePoint, Risk } from '../../certify/risk-curve.js'
 import { counted, dollars, grouped, percent, pValue, rounded, three, unknown } from '../../result/amounts.js'
 import type { ExperimentResult } from '../../result/records.js'
+import { trialText } from '../../result/trial-figures.js'
 import { lineSection, type Section, tableSection } from '../sections.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
@@ -209,5 +210,5 @@ function withheldRow({ itemId, repetition, answers, judged }: WithheldTrial): re
   const said = answers.map(({ withheld }) =>
     withheld === null ? 'abstained' : `${withheld.decision}, ${three(withheld.confidence)}`,
   )
-  return [`${itemId} [${repetition}]`, ...said, judged]
+  return [trialText({ itemId, repetition }), ...said, judged]
 }

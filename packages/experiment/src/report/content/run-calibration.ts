@@ -3,6 +3,7 @@ import type { Column } from '@jurist/kit/terminal'
 import type { RunCalibration } from '../../label/calibrate-run.js'
 import type { JudgeOnLabels, LabelDisagreement } from '../../label/label-agreement.js'
 import { counted, grouped, percent, three, unknown } from '../../result/amounts.js'
+import { trialText } from '../../result/trial-figures.js'
 import { lineSection, type Section, tableSection } from '../sections.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
@@ -72,7 +73,7 @@ function entry(disagreement: LabelDisagreement, again: string): Section {
   )
   const sure = { agree: 'people agree on the label', one: 'one person labelled it', differ: 'people differ' }[people]
   return {
-    title: `${itemId} [${repetition}]: the judge says ${said}, ${sure}`,
+    title: `${trialText({ itemId, repetition })}: the judge says ${said}, ${sure}`,
     lines: [`Labels: ${given.join(', ')}`, `Reason: ${cut(reason)}`, `Task: ${cut(task)}`, `Again: ${again}`],
     code: output === null ? '(no answer)' : cut(output),
   }

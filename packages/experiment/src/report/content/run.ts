@@ -5,7 +5,7 @@ import type { ExperimentResult, ItemResult } from '../../result/records.js'
 import { passAtKText, passHatKText } from '../../result/repeated.js'
 import { scoreMeansText } from '../../result/scores.js'
 import { tokensOf } from '../../result/spending.js'
-import { takenTogether, trialsOf } from '../../result/trial-figures.js'
+import { takenTogether, trialsOf, trialText } from '../../result/trial-figures.js'
 import { environmentText, failureText, outcomeOf, undecidedText } from '../../result/trial-outcome.js'
 import { userFaultsText } from '../../result/user-faults.js'
 import { type Details, type Section, tableSection } from '../sections.js'
@@ -37,7 +37,7 @@ export function failureSection({ items }: ExperimentResult, most: number): reado
 const mostTrials = 3
 
 function namesOf({ trials }: AlikeTrials): string {
-  const names = trials.slice(0, mostTrials).map(({ itemId, repetition }) => `${itemId} [${repetition}]`)
+  const names = trials.slice(0, mostTrials).map(trialText)
   const left = trials.length - names.length
   return `${trials.length === 1 ? '' : `${grouped(trials.length)} trials: `}${names.join(', ')}${left === 0 ? '' : ' and others'}`
 }
@@ -51,7 +51,7 @@ export function failureDetails({ items }: ExperimentResult, most: number): reado
       const item = first === undefined ? undefined : byName.get(trialName(first))
       const blocks = item === undefined ? [] : failureBlocks(item)
       if (item === undefined || blocks.length === 0) return []
-      return [{ summary: `${item.itemId} [${item.repetition}]: ${reason}`, blocks }]
+      return [{ summary: `${trialText(item)}: ${reason}`, blocks }]
     })
 }
 

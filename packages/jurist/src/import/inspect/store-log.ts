@@ -120,7 +120,7 @@ function recordedSamples(items: readonly SampleItem[]): Agent {
   return recordedAgent(function recordedSample(task) {
     const { itemId: id = '', repetition = 1 } = trialOf(task) ?? {}
     const found = byId.get(id)?.[repetition - 1]
-    if (found === undefined) return errored(new Error(`There is no sample ${id} [${repetition}].`))
+    if (found === undefined) return errored(new Error(`There is no sample ${id}#${repetition}.`))
     for (const event of found.trajectory.events) task.record?.(event)
     return invocationOf(found)
   })

@@ -99,7 +99,7 @@ function replayed(items: readonly TraceItem[]): Agent {
   return recordedAgent(function importedTrace(task) {
     const { itemId = '', repetition = 1 } = trialOf(task) ?? {}
     const trajectory = byId.get(itemId)?.[repetition - 1]
-    if (trajectory === undefined) return errored(new Error(`There is no trace ${itemId} [${repetition}].`))
+    if (trajectory === undefined) return errored(new Error(`There is no trace ${itemId}#${repetition}.`))
     let at: string | undefined
     for (const event of trajectory.events) {
       // An event without a time happened when the one before did: not now.
