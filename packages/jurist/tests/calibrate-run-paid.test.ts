@@ -64,7 +64,7 @@ describe('calibrate --run with a judge that costs money', () => {
   test('asks once for each repetition, and nothing for what is stored', async () => {
     const { code, document, asked } = await calibrated('--judge', 'paid')
     expect([code, asked]).toEqual([0, 12])
-    expect(scoredOf(document)).toEqual({ paid: 12, outputText: 12 })
+    expect(scoredOf(document)).toEqual({ paid: 12, jury: 12, outputText: 12 })
     eachUsd = document.table[0].costUsd / 12
     expect(eachUsd).toBeGreaterThan(0)
   })
@@ -74,7 +74,7 @@ describe('calibrate --run with a judge that costs money', () => {
       ...['--judge', 'paid', '--judge', 'twice', '--budget', String(eachUsd * 3)],
     )
     expect([code, asked]).toEqual([130, 3])
-    expect(scoredOf(document)).toEqual({ paid: 3, outputText: 12 })
+    expect(scoredOf(document)).toEqual({ paid: 3, jury: 12, outputText: 12 })
     expect(document.notes[0]).toBe('twice is not measured: judging was stopped.')
   })
 

@@ -150,7 +150,7 @@ describe('a run with every kind of outcome says the same', () => {
     for (const text of [markdownReport([result]), githubSummary(result)].map(plain)) {
       figuresIn(text)
       for (const { itemId, outcome, reason } of missed())
-        expect(text).toContain(`| ${itemId} [1] | ${outcome} | ${reason} |`)
+        expect(text).toContain(`| ${itemId}#1 | ${outcome} | ${reason} |`)
     }
   })
 
@@ -165,7 +165,7 @@ describe('a run with every kind of outcome says the same', () => {
 
   test('in JUnit', () => {
     const xml = junitReport(result)
-    const cases = [...xml.matchAll(/<testcase name="([^"]*) \[1\]"[\s\S]*?<\/testcase>/g)]
+    const cases = [...xml.matchAll(/<testcase name="([^"]*)#1"[\s\S]*?<\/testcase>/g)]
     const said = cases.map(([text, itemId]) => ({
       itemId,
       outcome: /\[\[PROPERTY\|outcome=([\w-]+)\]\]/.exec(text)?.[1],

@@ -125,12 +125,12 @@ describe('messages of checks', () => {
   ])('of TAP are unquoted: %s', (value, wanted) => {
     expect(message(`not ok 1 - a\n  ---\n  error: ${value}\n  ...\n1..1`)).toBe(wanted)
   })
-  test('stand on one line', async () => {
+  test('keep their lines, but for blank ones', async () => {
     await using workspace = await temporaryWorkspace()
     const yaml = ['  ---', "  error: 'strictly equal:\\n\\n1 !== 2\\n'", '  ...']
     const judge = testsPass.command(tool('stdout', 'not ok 1 - a', ...yaml, '1..1'))
     const { checks } = await runJudge(judge, aContext({ workspace }))
-    expect(checks.at(-1)).toMatchObject({ name: 'a', message: 'failed: strictly equal: 1 !== 2' })
+    expect(checks.at(-1)).toMatchObject({ name: 'a', message: 'failed: strictly equal:\n1 !== 2' })
   })
 })
 

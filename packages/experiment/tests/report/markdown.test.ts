@@ -101,7 +101,7 @@ test('alike reasons are one row, and the first of them is folded out below', asy
     ),
   )
   const text = githubSummary(aResult({ items }))
-  expect(text).toContain('| 5 trials: i1 \\[1\\], i2 \\[1\\], i3 \\[1\\] and others | fail | tests: 1 of 9 failed |')
+  expect(text).toContain('| 5 trials: i1#1, i2#1, i3#1 and others | fail | tests: 1 of 9 failed |')
   expect(text.match(/^<details>$/gm)).toHaveLength(1)
   expect(text).toContain('tests: \\$ npm test   exit code 1, 20 ms\n\n```text\nnot ok 1\n```')
 })

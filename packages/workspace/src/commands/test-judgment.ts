@@ -181,8 +181,12 @@ function demandedCheck(id: string, names: TestNames): Check {
 
 function checkOf(test: TestCase): Check {
   const { status, message } = test
-  // One line: a reader of checks sees no line breaks, and no escapes of them.
-  const detail = message === '' ? status : `${status}: ${escaped(message.replace(/\s*\n\s*/g, ' '))}`
+  // A difference of values keeps its lines. Blank ones say nothing.
+  const lines = message.split('\n').filter((line) => line.trim() !== '')
+  const detail =
+    lines.length === 0
+      ? status
+      : `${status}: ${lines.map((line) => escaped(line.trimEnd().replaceAll('\t', '  '))).join('\n')}`
   return { name: shownId(test.id), passed: !isBad(test), message: shortened(detail) }
 }
 

@@ -121,10 +121,12 @@ export function diagnosticOf(lines: readonly string[], key: RegExp): string {
   const indent = indentOf(line)
   const below = lines.slice(at + 1)
   const end = below.findIndex((next) => next.trim() !== '' && indentOf(next) <= indent)
-  return below
-    .slice(0, end < 0 ? undefined : end)
-    .map((next) => next.trim())
+  const text = below.slice(0, end < 0 ? undefined : end)
+  const least = Math.min(...text.filter((next) => next.trim() !== '').map(indentOf))
+  return text
+    .map((next) => next.slice(least).trimEnd())
     .join('\n')
+    .trim()
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([
