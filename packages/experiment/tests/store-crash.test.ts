@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileStore } from '@jurist/experiment/store'
 import { aResult } from '@jurist/experiment/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { childProgram, startChild } from './child-program.js'
+import { type Child, childProgram, startChild } from './child-program.js'
 import { collected } from './collected.js'
 
 let directory = ''
@@ -16,10 +16,14 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 20_000
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error('waited 20 s in vain')
+/** Waits for the first line of a child, however long a loaded machine takes to start it. */
+async function firstLine(child: Child): Promise<void> {
+  let isOver = false
+  void child.ended.then(() => {
+    isOver = true
+  })
+  while (child.lines.length === 0) {
+    if (isOver) throw new Error(`a child ended without a line: ${await child.ended}`)
     await setTimeout(2)
   }
 }
@@ -34,7 +38,7 @@ test('a process killed at any moment loses nothing that was acknowledged, and re
   const acknowledged = new Set<string>()
   for (let life = 0; life < 8; life += 1) {
     const child = startChild(program, [results, run.id])
-    await until(() => child.lines.length > 0)
+    await firstLine(child)
     await setTimeout(Math.random() * 60)
     child.process.kill('SIGKILL')
     expect(await child.ended).toBe('SIGKILL')
@@ -62,12 +66,12 @@ test('of several that take a dead writer over, one wins', async () => {
   await (await store.open(run)).release()
   for (let round = 0; round < 3; round += 1) {
     const dead = startChild(append, [results, run.id])
-    await until(() => dead.lines.length > 0)
+    await firstLine(dead)
     dead.process.kill('SIGKILL')
     await dead.ended
     const at = String(Date.now() + 700)
     const takers = Array.from({ length: 5 }, () => startChild(resume, [results, run.id, at]))
-    await until(() => takers.every(({ lines }) => lines.length > 0))
+    await Promise.all(takers.map(firstLine))
     const outcomes = takers.flatMap(({ lines }) => lines).sort()
     expect(outcomes).toEqual(['run-locked', 'run-locked', 'run-locked', 'run-locked', 'won'])
     await expect(store.resume(run.id)).rejects.toMatchObject({ code: 'run-locked' })
