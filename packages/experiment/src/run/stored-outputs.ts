@@ -14,7 +14,7 @@ const items = new WeakMap<TaskMetadata, DatasetItem>()
 /** The metadata of a task: its trial, the scenario of its item for simulated users, and the way to the item for `storedOutputs`. */
 export function taskMetadata(item: DatasetItem, trial: TrialFacts): TaskMetadata {
   const { scenario } = item.metadata
-  const metadata = Object.freeze({ ...trial, ...(scenario === undefined ? {} : { scenario }) })
+  const metadata = Object.freeze(scenario === undefined ? trial : { ...trial, scenario })
   if (outputOfItem(item) !== undefined) items.set(metadata, item)
   return metadata
 }

@@ -5,6 +5,7 @@ import { JuristError, type RunOptions, type WritableWorkspace } from '@jurist/co
 import { failureOf } from '@jurist/core/internal'
 import { withTimeout } from '@jurist/kit/timers'
 import type { WorkspaceLease } from '../provision/provision.js'
+import { disposed } from '../provision/read-only-workspaces.js'
 import type { Attempted, RunContext } from './run-context.js'
 import { type Trial, trialName } from './trials.js'
 
@@ -49,9 +50,9 @@ const releaseGraceMs = 30_000
 export async function releaseWorkspace(run: RunContext, { itemId }: Trial, lease: WorkspaceLease): Promise<void> {
   const warn = (problem: string) => run.warn('lease-kept', `The workspace ${problem}`, itemId)
   try {
-    await withTimeout(lease[Symbol.asyncDispose](), releaseGraceMs, () =>
-      warn(`was not released within ${releaseGraceMs} ms.`),
-    )
+    const disposing = lease[Symbol.asyncDispose]()
+    if (disposing === disposed) return
+    await withTimeout(disposing, releaseGraceMs, () => warn(`was not released within ${releaseGraceMs} ms.`))
   } catch (thrown) {
     warn(`could not be released: ${failureOf(thrown).message}`)
   }
