@@ -111,6 +111,9 @@ describe('jurist import swebench', () => {
     expect(stdout).toContain('git clone --bare https://github.com/acme/sums CLONES/acme/sums.git')
     const manifest = JSON.parse(readFileSync(join(made.directory, 'evals/dataset/dataset.json'), 'utf8'))
     expect(manifest.items.map(({ status }: { readonly status: string }) => status)).toEqual(['disabled', 'disabled'])
+    const validated = await made.jurist('-C', 'evals', 'validate')
+    expect([validated.code, validated.stdout]).toEqual([0, expect.stringContaining('No problem found')])
+    expect(validated.stderr).toMatch(/^notice: .*: 2 disabled items without files, which do not run\.$/m)
   })
 
   test('imports what it can of damaged clones, and --resume adds the rest', async () => {

@@ -41,6 +41,11 @@ describe('runs and sessions in the terminal', () => {
     expect(rows.join('\n')).toMatch(/small +agent +completed +6\/24 +25\.0 % +0 +\$12\.00 +\$1\.20 +1\.0 s/)
   })
 
+  test('an unknown run is refused with the nearest experiment', async () => {
+    const { code, stderr } = await made.jurist('show', 'shopp')
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/No run "shopp" in .*\. Did you mean "shop"\? Latest: /)])
+  })
+
   test('--json prints one document', async () => {
     const runs = JSON.parse((await made.jurist('list', '--json')).stdout)
     expect(runs).toHaveLength(4)

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { anItem, aResult } from '@jurist/experiment/testing'
@@ -50,5 +50,7 @@ describe.skipIf(onPostgres)('kill -9 in the middle of jurist prune', () => {
       left.map(() => 'removed'),
     )
     expect(await made.results.runs('shop')).toEqual([])
+    // What the killed process had begun to remove is gone, too.
+    expect(readdirSync(join(made.directory, 'results/shop')).filter((name) => name.endsWith('.tmp'))).toEqual([])
   })
 })

@@ -6,6 +6,7 @@ import { type Listing, remember } from './file-listing.js'
 import { type FileWriting, fileWriter, writeHead } from './file-writer.js'
 import { type Lock, takeLock } from './lock.js'
 import { checkRunId, checkSafeName, isSafeName, runExists, runLocked, runUnknown } from './names.js'
+import { finishRemovals } from './removed-runs.js'
 import { exists, type RunPaths, readRun, runPaths, settle } from './run-directory.js'
 import { inResultOrder, manifestOf, runningHead } from './run-head.js'
 import type { ResultStore, RunManifest, RunWriter } from './store.js'
@@ -16,6 +17,7 @@ export async function openRun(directory: ResultsDirectory, manifest: RunManifest
   const paths = runPaths(join(experiment, checkRunId(manifest.id)))
   await makeDirectory(experiment, directory.sync)
   await removeOldTemporaries(experiment)
+  await finishRemovals(experiment)
   if ((await findRun(directory, manifest.id)) !== undefined) runExists(manifest.id)
   // A directory without a head was left by a writer that died immediately: it is not a run and does no harm.
   await onDisk('make the directory', paths.directory, () => mkdir(paths.directory, { recursive: true }))

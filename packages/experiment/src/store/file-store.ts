@@ -1,9 +1,9 @@
-import { lstat, readdir, rename, rm } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import type { ExperimentResult } from '../result/records.js'
-import { isNowhere, onDisk, replaceFile, temporaryPath } from './disk.js'
+import { isNowhere, onDisk, replaceFile } from './disk.js'
 import { sessionSchema, sweepSchema } from './document-schemas.js'
 import { fileDocuments } from './documents.js'
 import { entriesOf, remember } from './file-listing.js'
@@ -20,6 +20,7 @@ import {
 import { savedRecord, saveRun, staleMs } from './file-save.js'
 import { holderOf } from './lock.js'
 import { isRunId } from './names.js'
+import { finishRemovalsOnce, removeRunDirectory } from './removed-runs.js'
 import { exclusionOf, type RunPaths, readRun, removeExclusion } from './run-directory.js'
 import { storedResult } from './run-head.js'
 import { checkQuery, newestEntry, selectEntries } from './run-query.js'
@@ -173,10 +174,8 @@ async function removeRun(place: ResultsDirectory, id: string): Promise<boolean> 
   if (paths === undefined) return false
   const lock = await lockRun(place, paths, id)
   try {
-    // Out of sight at one moment, then bit by bit.
-    const away = temporaryPath(join(paths.directory, '..'), id)
-    await onDisk('remove', paths.directory, () => rename(paths.directory, away))
-    await onDisk('remove', away, () => rm(away, { recursive: true, force: true }))
+    await removeRunDirectory(paths)
+    await finishRemovalsOnce(place, join(paths.directory, '..'))
     return true
   } finally {
     await lock.release()

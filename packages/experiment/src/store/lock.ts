@@ -70,6 +70,13 @@ export async function holderOf(path: string, staleMs: number): Promise<LockHolde
   return found === undefined || found.stale ? undefined : (found.holder ?? unknownHolder)
 }
 
+/** Whether the process of a lock is known to have ended, however long ago it was heard of; `none`: there is no lock. */
+export async function lockState(path: string): Promise<'held' | 'gone' | 'none'> {
+  const found = await look(path, Number.POSITIVE_INFINITY)
+  if (found === undefined) return 'none'
+  return found.gone ? 'gone' : 'held'
+}
+
 /** The holder of a lock that is just being written. */
 const unknownHolder: LockHolder = { pid: 0, host: 'unknown', startedAt: 'unknown' }
 

@@ -3,7 +3,7 @@ import { isMeasurement, isRunId, runKindWords } from '@jurist/experiment/interna
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import { calledAs } from '@jurist/kit/called-as'
-import { unknownAmong, usageInvalid } from '../config/problems.js'
+import { unknownAmong, unknownName, usageInvalid } from '../config/problems.js'
 import { type Results, resultsIn } from './results-store.js'
 
 const shortestPrefix = 8
@@ -111,7 +111,8 @@ async function notFound(text: string, results: Results): Promise<never> {
   const latest = entries.slice(0, 5).map(({ id, experimentName }) => `${id} (${experimentName})`)
   const hint =
     latest.length === 0 ? `It is empty: ${calledAs()} run` : `Latest: ${latest.join(', ')}. All: ${calledAs()} list`
-  throw usageInvalid('run', `No run "${text}" in ${results.shown}. ${hint}`)
+  const known = [...new Set(entries.map(({ experimentName }) => experimentName))]
+  throw usageInvalid('run', `No run "${text}" in ${results.shown}.${unknownName(text, known)} ${hint}`)
 }
 
 /** The results that hold a run: those of the directory or bundle that the string is a path of, else the given ones. */

@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { JuristError } from '@jurist/core'
 import type { ExperimentOptions } from '@jurist/experiment'
-import type { Dataset, DatasetItem, DatasetProblem } from '@jurist/experiment/dataset'
+import type { Dataset, DatasetItem, DatasetProblem, ItemFilter } from '@jurist/experiment/dataset'
 import { isDatasetPath, judgesProblems, missingOutputs } from '@jurist/experiment/internal'
+import { counted } from '@jurist/experiment/internal/results'
 import type { JuristConfig } from '../config/config.js'
 import { findConfig, type LoadedConfig, readConfig } from '../config/load-config.js'
 import { experimentsOf } from './configured-experiment.js'
@@ -28,8 +29,9 @@ export async function datasetProblems(
   if (!isDataset(experiment.dataset)) return { found: [] }
   try {
     const dataset = await openedDataset(experiment)
-    const filter = experiment.filter ?? { status: 'any' }
-    const ofItems = await dataset.problems(filter)
+    const { filter, ofItems, without } = await itemProblems(dataset, experiment.filter)
+    if (without > 0)
+      host.note(`notice: ${experiment.name}: ${counted(without, 'disabled item')} without files, which do not run.`)
     const problems = what.judges ? [...ofItems, ...(await judgesProblems(experiment, dataset, filter))] : ofItems
     const broken = ofItems.some(({ severity }) => severity === 'error')
     const outputs = broken || !what.outputs ? [] : await outputProblems(experiment, dataset)
@@ -41,6 +43,27 @@ export async function datasetProblems(
     if (!JuristError.is(thrown, 'dataset-invalid')) throw thrown
     return { found: foundIn(experiment.name, thrown.details.issues) }
   }
+}
+
+const enabled: ItemFilter = { status: ['active', 'deprecated'] }
+
+/**
+ * The problems of the items that a filter selects; without one, of all. Disabled items need no files: those without are
+ * counted, and the filter leaves them out.
+ */
+async function itemProblems(dataset: Dataset, given: ItemFilter | undefined) {
+  const filter: ItemFilter = given ?? { status: 'any' }
+  const ofItems = await dataset.problems(filter)
+  if (given !== undefined || !ofItems.some(isWithoutFiles)) return { filter, ofItems, without: 0 }
+  const ofEnabled = await dataset.problems(enabled)
+  const isEnabled = ({ item }: DatasetProblem) => ofEnabled.some((one) => isWithoutFiles(one) && one.item === item)
+  const needed = ofItems.filter((one) => !isWithoutFiles(one) || isEnabled(one))
+  const without = ofItems.length - needed.length
+  return { filter: without === 0 ? filter : enabled, ofItems: needed, without }
+}
+
+function isWithoutFiles({ field, item }: DatasetProblem): boolean {
+  return field === 'before/' && item !== null
 }
 
 /** Outputs that are missing where there is no agent to make them. */
