@@ -81,6 +81,16 @@ test.each(['calibrate', 'compare', 'report', 'result'])(
 )
 
 describe('manifests', () => {
+  test('a package that is not built is not packed', async () => {
+    const check = join(root, 'build/built.mjs')
+    for (const directory of directories) {
+      expect([directory, manifestOf(directory).scripts]).toEqual([directory, { prepack: 'node ../../build/built.mjs' }])
+      await run(process.execPath, [check], { cwd: join(root, 'packages', directory) })
+    }
+    const refused = run(process.execPath, [check], { cwd: join(root, 'docs') })
+    await expect(refused).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('npm run build') })
+  })
+
   const { homepage, bugs, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const address = homepage.replace('#readme', '')
 

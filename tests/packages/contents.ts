@@ -5,6 +5,7 @@ import { root } from '../structure/source.js'
 import { isOurs } from './programs.js'
 
 interface Manifest {
+  readonly scripts?: Readonly<Record<string, string>>
   readonly name: string
   readonly version: string
   readonly private?: boolean
