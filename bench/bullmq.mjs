@@ -14,7 +14,7 @@ const program = join(root, 'bench/programs/bullmq-worker.mjs')
 const version = '6.7.0'
 
 /**
- * BullMQ in a directory of its own and a Redis that keeps nothing, neither of which the project needs otherwise. `undefined`, with
+ * BullMQ in its own directory and a Redis that keeps nothing, neither of which the project needs otherwise. `undefined`, with
  * the reason on the error channel, where one of them is missing.
  */
 export async function startBullmq() {
@@ -49,7 +49,7 @@ export function bullmqWorker({ modules, port }, address, ...more) {
   return [program, address, modules, String(port), ...more]
 }
 
-/** Adds trials to the queue, which is made anew, as is the table of the results. */
+/** Adds trials to the queue, which is created again, as is the table of the results. */
 export async function planBullmq({ modules, port }, address, itemIds) {
   const { Queue } = createRequire(join(modules, 'package.json'))('bullmq')
   const queue = new Queue('trials', { connection: { host: '127.0.0.1', port } })

@@ -4,7 +4,7 @@ import { median, row } from './measure.mjs'
 
 const names = ['small', 'medium', 'large']
 
-/** Labelled items that three judges have judged already, the later ones better and surer. */
+/** Labelled items that three judges have judged already, the later ones better and more certain. */
 const items = Array.from({ length: 250 }, (_, index) => {
   const label = index % 3 === 0 ? 'fail' : 'pass'
   const other = label === 'pass' ? 'fail' : 'pass'

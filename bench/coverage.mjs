@@ -12,7 +12,7 @@ const counters = (missed, covered) =>
 
 /** A class with twenty methods, and its source file with a hundred lines, as JaCoCo writes them. */
 function classOf(number) {
-  const name = `org/acme/shop/Ledger${number}`
+  const name = `org/acme/shop/Shop${number}`
   const methods = Array.from(
     { length: 20 },
     (_, at) => `<method name="post${at}" desc="(Ljava/lang/String;I)V" line="${at * 5}">${counters(1, 4)}</method>`,
@@ -21,8 +21,8 @@ function classOf(number) {
     '',
   )
   return (
-    `<class name="${name}" sourcefilename="Ledger${number}.java">${methods}${counters(20, 80)}</class>` +
-    `<sourcefile name="Ledger${number}.java">${lines}${counters(20, 80)}</sourcefile>`
+    `<class name="${name}" sourcefilename="Shop${number}.java">${methods}${counters(20, 80)}</class>` +
+    `<sourcefile name="Shop${number}.java">${lines}${counters(20, 80)}</sourcefile>`
   )
 }
 

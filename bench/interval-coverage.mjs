@@ -157,7 +157,7 @@ export function differenceCoverage({ items, repetitions, kind }, simulations, se
 }
 
 const percent = (share) => `${(100 * share).toFixed(1)} %`
-/** In whole percents, as a simulation is no surer than that. */
+/** In whole percents, as a simulation is no more precise than that. */
 const covers = (share) => Math.round(100 * share) >= 93 && Math.round(100 * share) <= 97
 const target = '93 to 97 %'
 

@@ -36,7 +36,7 @@ function overhead(port) {
     row(question, `${ms(whole - bare)} beside the bare fetch (${ms(bare)})`, 'at most 0.3 ms', whole - bare <= 0.3)
   return [
     added('a judge by a model, processor time', judged),
-    added('the same with openAiCompatibleModel in place of a fetch', bridged),
+    added('the same with openAiCompatibleModel instead of a fetch', bridged),
   ]
 }
 
@@ -46,7 +46,7 @@ function throughput(port) {
   const [bare, whole] = alternate([elapsed('bare'), elapsed('judged')]).map(median)
   return [
     row(
-      '1,000 judgments by a model of 100 ms, 100 at once',
+      '1,000 judgments by a model of 100 ms, 100 at a time',
       `${seconds(whole)}, ${times(whole / idealMs)} the ideal (bare calls ${seconds(bare)})`,
       'at most 1.15 ×',
       whole / idealMs <= 1.15,

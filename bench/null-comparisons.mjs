@@ -30,7 +30,7 @@ const sizes = [
 /** The intervals are of no interest here, and nothing else is resampled. */
 const options = { resamples: 1 }
 
-/** A run of an agent that passes each item with a probability of its own, raised by `gain`; some trials are undecided. */
+/** A run of an agent that passes each item with its own probability, raised by `gain`; some trials are undecided. */
 function runOf(random, rates, { repetitions, kind, undecided = 0, gain = 0 }) {
   const items = rates.flatMap((rate, item) =>
     Array.from({ length: repetitions }, (_, at) => {

@@ -19,7 +19,7 @@ export function startBrowser() {
   })
 }
 
-/** `jurist view` in a process of its own. */
+/** `jurist view` in a separate process. */
 export async function serverOf(results) {
   const child = spawn(process.execPath, [command, 'view', '--results', results], { cwd: results })
   let said = ''

@@ -37,7 +37,7 @@ export async function site() {
   })
 }
 
-/** A context of its own has an empty cache. */
+/** Its own context has an empty cache. */
 async function inTab(browser, address, measure) {
   const context = await browser.newContext({ viewport: { width: 1_280, height: 860 } })
   try {

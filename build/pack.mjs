@@ -61,7 +61,7 @@ function withPacked(manifest, packed, names) {
   }
 }
 
-/** Packs, writes the manifest of the project (a new one where there is none) and installs with its package manager. */
+/** Packs, writes the manifest of the project (a new one if it is missing) and installs with its package manager. */
 function installIn(project, names) {
   mkdirSync(project, { recursive: true })
   const file = join(project, 'package.json')

@@ -227,7 +227,7 @@ describe('imports', () => {
   })
 })
 
-/** The first circle as a list of files; empty if there is none. */
+/** The first circle as a list of files; empty without one. */
 function circleIn(graph: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const done = new Set<string>()
   const walk = (path: string, above: readonly string[]): readonly string[] => {
@@ -285,7 +285,7 @@ describe('sizes and names', () => {
     expect(files.filter((path) => vague.test(path))).toEqual([])
   })
 
-  test('no test has a time limit of its own: a slow machine is only slow', () => {
+  test('no test has its own time limit: a slow machine is only slow', () => {
     const limit = /\b(?:test|it|describe)[^\n]*\{\s*timeout(?=:)|^\s*\{ timeout(?=:): [\d_]+ \},$|^ *\}, [\d_]{4,}\)/m
     const tests = ['packages', 'tests', 'site'].flatMap((directory) => filesBelow(directory, /\.test\.tsx?$/))
     expect(tests.length).toBeGreaterThan(300)

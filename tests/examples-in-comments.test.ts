@@ -53,7 +53,7 @@ interface Example {
   readonly program: string
 }
 
-/** Compiles the examples in one run, each as a module of its own; returns what the compiler says, by name. */
+/** Compiles the examples in one run, each as a separate module; returns what the compiler says, by name. */
 async function problemsIn(examples: readonly Example[]): Promise<readonly string[]> {
   if (examples.length === 0) return []
   const directory = mkdtempSync(join(tmpdir(), 'jurist-examples-in-comments-'))

@@ -12,7 +12,7 @@ const command = join(root, 'packages/jurist/dist/command/main.js')
 
 describe('examples/first', () => {
   const directory = join(root, 'examples/first')
-  test('runs as it stands, and judges one item right and one wrong', async () => {
+  test('runs as it is, and judges one item right and one wrong', async () => {
     rmSync(join(directory, 'results'), { recursive: true, force: true })
     const { stdout } = await run(process.execPath, [typescript, 'main.ts'], { cwd: directory })
     expect(stdout).toBe('1 of 2 decided items passed\n')

@@ -26,7 +26,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Runs a pipeline: the script until a part fails, then what comes after it in a shell of its own. */
+/** Runs a pipeline: the script until a part fails, then what comes after it in a separate shell. */
 async function pipeline(name: string, greeting: string, variables: Readonly<Record<string, string>>) {
   const checkout = checkoutOf(directory, name, greeting)
   const env = {

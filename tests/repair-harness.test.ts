@@ -36,7 +36,7 @@ describe('zero', () => {
 `
 
 describe('tests in a thread of their own', () => {
-  test('pass, and are told as TAP', () => {
+  test('pass, and are reported as TAP', () => {
     const source = 'export const double = (n: number): number => n * 2'
     const { status, stdout } = run({ 'src/double.ts': source, 'tests/double.test.ts': suite }, 'tests')
     expect(stdout).toBe('TAP version 13\n1..2\nok 1 - doubles\nok 2 - zero > stays\n')

@@ -22,7 +22,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Runs the commands of a job in a checkout of its own; uploads and downloads are copies. */
+/** Runs the commands of a job in its own checkout; uploads and downloads are copies. */
 async function run(job: Job, checkout: string, env: Readonly<Record<string, string>>) {
   const outputs: string[] = []
   let code = 0

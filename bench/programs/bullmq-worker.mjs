@@ -1,4 +1,4 @@
-// node bullmq-worker.mjs ADDRESS MODULES PORT: takes trials that need no time from the queue `trials` of BullMQ, 8 at once, until
+// node bullmq-worker.mjs ADDRESS MODULES PORT: takes trials that need no time from the queue `trials` of BullMQ, 8 at a time, until
 // none is left. MODULES is the directory where BullMQ is installed, PORT that of Redis. Results are rows of PostgreSQL.
 // With a fourth argument, trials take that many milliseconds, and locks end after 4 seconds.
 import { createRequire } from 'node:module'

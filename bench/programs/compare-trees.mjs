@@ -1,4 +1,4 @@
-// Compares two directories in a process of its own, and prints how long the comparison itself took.
+// Compares two directories in a separate process, and prints how long the comparison itself took.
 // node compare-trees.mjs WORKSPACE REFERENCE
 import { runJudge } from '@jurist/core'
 import { localWorkspace } from '@jurist/workspace'

@@ -47,7 +47,7 @@ const bare = async () => (await plain({ messages, signal: new AbortController().
 const judged = async () => (await runJudge(judge, context)).status === 'pass'
 const once = how === 'bare' ? bare : judged
 
-/** Calls so often, so many at once. */
+/** Makes so many calls, so many of them concurrently. */
 async function all(calls) {
   let left = calls
   let passed = 0

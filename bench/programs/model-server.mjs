@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 const latencyMs = Number(process.argv[2])
 const body = JSON.stringify({
   model: 'loopback',
-  choices: [{ message: { role: 'assistant', content: 'Reasoning: every claim stands there.\nAnswer: YES' } }],
+  choices: [{ message: { role: 'assistant', content: 'Reasoning: every claim is there.\nAnswer: YES' } }],
   usage: { prompt_tokens: 200, completion_tokens: 12, total_tokens: 212 },
 })
 

@@ -1,4 +1,4 @@
-// node queue-worker.mjs ADDRESS queue RUN, or ADDRESS bare QUEUE: takes trials that need no time, 8 at once, until none is left.
+// node queue-worker.mjs ADDRESS queue RUN, or ADDRESS bare QUEUE: takes trials that need no time, 8 at a time, until none is left.
 // With `bare`, pg-boss alone delivers the same jobs, and their results are rows of a table.
 import { setTimeout } from 'node:timers/promises'
 import { anItem } from '@jurist/experiment/testing'

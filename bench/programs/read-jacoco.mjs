@@ -1,4 +1,4 @@
-// Reads a coverage report through the door, in a process of its own: node read-jacoco.mjs DIRECTORY
+// Reads a coverage report through the door, in a separate process: node read-jacoco.mjs DIRECTORY
 import { judgmentContext, runJudge } from '@jurist/core'
 import { localWorkspace } from '@jurist/workspace'
 import { coverageAtLeast } from '@jurist/workspace/coverage'

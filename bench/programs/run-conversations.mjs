@@ -1,4 +1,4 @@
-// A whole run in a process of its own: conversations with an agent and a user that wait, one trivial judge, a file store.
+// A whole run in a separate process: conversations with an agent and a user that wait, one trivial judge, a file store.
 // node run-conversations.mjs STORE CONVERSATIONS TURNS CONCURRENCY LATENCY_MS
 import { setTimeout } from 'node:timers/promises'
 import { conversation } from '@jurist/core/conversation'

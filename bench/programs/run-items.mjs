@@ -1,4 +1,4 @@
-// A whole run in a process of its own: rows of a JSONL file, an agent that waits, one trivial judge, a file store.
+// A whole run in a separate process: rows of a JSONL file, an agent that waits, one trivial judge, a file store.
 // node run-items.mjs ROWS STORE CONCURRENCY LATENCY_MS
 import { setTimeout } from 'node:timers/promises'
 import { runExperiment } from '@jurist/experiment'

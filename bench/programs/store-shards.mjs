@@ -1,4 +1,4 @@
-// node store-shards.mjs DIRECTORY: stores the 100 shards of a run of 100,000 trials of 1.5 KB, each in a results directory of its own.
+// node store-shards.mjs DIRECTORY: stores the 100 shards of a run of 100,000 trials of 1.5 KB, each in its own results directory.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { consensus, jury, pass } from '@jurist/core'

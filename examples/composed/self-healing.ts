@@ -3,7 +3,7 @@ import { emptyDirectory } from '@jurist/workspace'
 import { rules } from './rules.js'
 import { writingAgent } from './writing-agent.js'
 
-/** The same agent, told what was wrong until nothing is. */
+/** The same agent, which receives what was wrong until nothing is. */
 export async function healed(): Promise<string> {
   await using workspace = await emptyDirectory()
   const healing = selfHealing(writingAgent, rules, { maxAttempts: 3 })

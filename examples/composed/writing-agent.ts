@@ -2,8 +2,8 @@ import type { Agent } from '@jurist/core'
 import { completed } from '@jurist/experiment'
 
 /**
- * Stands in for a coding agent: it writes a release note, and does what its prompt asks for, no more. It lists the changes
- * when told to, by the task, by a plan or by a report on its last attempt.
+ * Plays a coding agent: it writes a release note, and does what its prompt asks for, no more. It lists the changes
+ * when asked to, by the task, by a plan or by a report on its last attempt.
  */
 export const writingAgent: Agent = async function writingAgent({ prompt, workspace }) {
   const lines = ['# Release 2.0']

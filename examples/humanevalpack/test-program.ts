@@ -5,7 +5,7 @@
  * The dataset's tests call functions of a plain script and check with `console.assert`, which in Node prints and goes
  * on. The work of an agent must not be able to make them pass by other means than by being right: it runs in a context
  * that has no process, no modules and no way to print; assertions are counted by a function that it can neither see
- * nor replace; the result is told by this program, at once and after the test has run to its end.
+ * nor replace; this program reports the result, in one step and after the test has run to its end.
  */
 export function testProgram(test: string): string {
   return program.replace('TEST_SOURCE', () => JSON.stringify(test))

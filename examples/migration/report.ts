@@ -29,7 +29,7 @@ function reasonOf({ aggregated, individual }: Verdict): string {
   return (agreeing ?? aggregated).reasoning.replace(/\p{Cc}+/gu, ' ')
 }
 
-/** US dollars; a dash where nobody declared a cost, as nobody does who asks no model. */
+/** US dollars; a dash where no cost is declared, as without a model. */
 function dollars(amount: number | null): string {
   return amount === null ? '-' : `$${amount.toFixed(4)}`
 }

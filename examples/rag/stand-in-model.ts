@@ -6,7 +6,7 @@ const grounded = (claims: readonly string[]) => ({
   relevance: 'Reasoning: One of the pages is about just this.\nAnswer: YES',
   claims: JSON.stringify({ claims }),
   verdicts: JSON.stringify({ verdicts: claims.map((_, index) => ({ claim: index + 1, supported: 'yes' })) }),
-  hallucination: 'Reasoning: Everything that it says stands in the context.\nAnswer: YES',
+  hallucination: 'Reasoning: Everything that it says is in the context.\nAnswer: YES',
 })
 
 /** What it says about each question, by the words that tell the question. */

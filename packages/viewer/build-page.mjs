@@ -1,6 +1,6 @@
 // Makes `dist/page/`: the page of the viewer, with nothing that is fetched from elsewhere. Views that show transcripts are
 // chunks that the page loads when it needs them. The report, which has to be one file, contains everything. The page on which
-// trials are labelled is a document of its own.
+// trials are labelled is a separate document.
 import { readdirSync, readFileSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'

@@ -49,7 +49,7 @@ for (const [name, names] of Object.entries(bundled))
     logLevel: 'error',
   })
 
-// A parser that aborts is dead, and so is everything of its module. Made by a function, it can be thrown away and made anew,
+// A parser that aborts is dead, and so is everything of its module. Made by a function, it can be discarded and made again,
 // and its memory, which only grows, is given back.
 await build({
   stdin: { contents: `export { Language, Parser } from 'web-tree-sitter'`, resolveDir: here },

@@ -10,7 +10,7 @@ const page = 'index.html'
 
 /**
  * The first page: what the README begins with as an opening with the verdict of a trial beside it, then its sections, and what
- * a reader can do in place of its table of documents.
+ * a reader can do instead of its table of documents.
  */
 export function homePage(readme: string, menu: readonly MenuGroup[], options: MarkdownOptions): Rendered {
   const { opening, sections } = partsOfReadme(readme)

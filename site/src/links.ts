@@ -22,7 +22,7 @@ export function siteLinks(documents: ReadonlySet<string>): Links {
     const readme = posix.join(path, 'README.md')
     if (documents.has(readme)) return pageOf(readme)
     if (!existsSync(join(root, path)) || !statSync(join(root, path)).isFile())
-      throw new Error(`${source} links to ${path}, which is no file of the repository and has no README.`)
+      throw new Error(`${source} links to ${path}, which is not a file of the repository and has no README.`)
     const isPicture = /\.(?:png|svg)$/.test(path)
     const target = isPicture ? path.replace(/^docs\//, '') : `source/${path}.html`
     const found = isPicture ? pictures : sources

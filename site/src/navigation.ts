@@ -30,7 +30,7 @@ export const navigation: readonly NavigationGroup[] = [
     links: [
       { to: 'docs/guide/coding-agents.md', label: 'Coding agents' },
       { to: 'docs/guide/own-repository.md', label: 'Tasks of your own history' },
-      { to: 'docs/guide/conversations.md', label: 'Agents that talk' },
+      { to: 'docs/guide/conversations.md', label: 'Conversational agents' },
       { to: 'docs/guide/tools.md', label: 'Tool calls and state' },
       { to: 'docs/guide/mcp.md', label: 'Tools over a state (MCP)' },
       { to: 'docs/guide/hooks.md', label: 'A jury that stops an agent' },
@@ -80,12 +80,12 @@ export const navigation: readonly NavigationGroup[] = [
   {
     title: 'Bring what you have',
     links: [
-      { to: 'docs/guide/other-tools.md', label: "Other tools' words" },
+      { to: 'docs/guide/other-tools.md', label: 'Terms of other tools' },
       { to: 'docs/guide/importing.md', label: 'From promptfoo' },
       { to: 'docs/guide/from-vitest-evals.md', label: 'From vitest-evals, evalite' },
       { to: 'docs/guide/inspect.md', label: 'From Inspect' },
       { to: 'docs/guide/agent-eval.md', label: 'From agent-eval' },
-      { to: 'docs/guide/harbor.md', label: 'Tasks of Harbor' },
+      { to: 'docs/guide/harbor.md', label: 'Harbor tasks' },
       { to: 'docs/guide/swe-bench.md', label: 'SWE-bench' },
       { to: 'docs/guide/traces.md', label: 'Recorded traces' },
     ],
@@ -95,7 +95,7 @@ export const navigation: readonly NavigationGroup[] = [
     links: [
       { to: 'api', label: 'API' },
       { to: 'docs/style.md', label: 'Words and terms' },
-      { to: 'docs/foundations.md', label: 'From where the ideas come' },
+      { to: 'docs/foundations.md', label: 'Where the ideas come from' },
       { to: 'docs/from-the-seeds.md', label: 'From the seeds' },
       { to: 'bench/README.md', label: 'Benchmarks' },
     ],

@@ -41,7 +41,7 @@ describe('the pages', () => {
         .filter(({ to }) => {
           const { path, anchor } = targetOf(page, to)
           if (!existsSync(join(out, path))) return true
-          // The report is a program of its own, which reads what follows the "#".
+          // The report is a separate program, which reads what follows the "#".
           return anchor !== '' && !path.startsWith('sample/') && pages.get(path)?.ids.has(anchor) !== true
         })
         .map(({ to }) => `${page} -> ${to}`),

@@ -3,7 +3,7 @@ import { emptyDirectory } from '@jurist/workspace'
 import { codexConfigFor } from './kit/codex-config.js'
 import { imported, program, realAgentTests } from './kit/real-agent.js'
 
-// A command that its sandbox refuses beforehand is told by no event.
+// A command that its sandbox refuses beforehand has no event.
 const can = {
   usage: true,
   cost: false,

@@ -22,7 +22,7 @@ export const { services } = yamlOf<{
   readonly services: Readonly<Record<'worker' | 'submit' | 'viewer' | 'database', Service>>
 }>('compose.yaml')
 
-/** A database as the files name it: an address without a password, which has a variable of its own. */
+/** A database as the files name it: an address without a password, which has its own variable. */
 export function databaseVariables(database: string) {
   const address = new URL(database)
   const { password } = address

@@ -46,8 +46,8 @@ export function copyOfExample(): Copy {
   install(directory)
   const children: ChildProcess[] = []
   const start = ([program = '', ...args]: readonly string[], env: Variables = {}) => {
-    const surroundings = { HOME: directory, PATH: `${join(directory, 'node_modules/.bin')}:${process.env.PATH}` }
-    const child = spawn(program, args, { cwd: directory, env: { ...surroundings, ...env } })
+    const base = { HOME: directory, PATH: `${join(directory, 'node_modules/.bin')}:${process.env.PATH}` }
+    const child = spawn(program, args, { cwd: directory, env: { ...base, ...env } })
     children.push(child)
     return processOf(child)
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A stand-in for Slurm's command: it runs a script immediately, each task of an array as a process of its own, and prints the id
+// A stand-in for Slurm's command: it runs a script immediately, each task of an array as a separate process, and prints the id
 // of the job. As Slurm, it runs a copy of the script from elsewhere, with the options in its first comments.
 import { spawn } from 'node:child_process'
 import { appendFileSync, copyFileSync, createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -9,7 +9,7 @@ const pnpm = join(root, 'node_modules/pnpm/bin/pnpm.cjs')
 /** Installed by `npm run frameworks`. */
 const frameworks = join(root, 'packages/bridges/frameworks/node_modules')
 
-/** The packages as a stranger gets them: their tarballs, and projects in which nothing is hoisted. */
+/** The packages as a user gets them: their tarballs, and projects in which nothing is hoisted. */
 export interface Isolated {
   /** The tarball of each package, by its name. */
   readonly tarballs: ReadonlyMap<string, string>

@@ -19,7 +19,7 @@ const tests = testsPass.maven('clean', 'test', {
   minTests: 3,
 })
 const build = buildSucceeds.maven('clean', 'test-compile', { trustWrapper: 'reference' })
-/** The coverage of a run that the agent had no hand in. */
+/** The coverage of a run that the agent did not influence. */
 const measuring = buildSucceeds.maven('clean', 'verify', { trustWrapper: 'reference' })
 /** Everything but the code that was to be repaired is as it was. */
 const untouched = matchesReference({ ignore: ['/src/main/java/org/example/', '/target/'], extra: 'forbid' })
@@ -37,7 +37,7 @@ const forgedCases = ['keepsSmallPrices', 'takesTenPerCentOff', 'refusesNegativeP
   .join('')
 const forgedTests = `<testsuite name="a">${forgedCases}</testsuite>`
 
-/** Code that ends the process of the tests as soon as it is used, and may leave a report of its own. */
+/** Code that ends the process of the tests as soon as it is used, and may leave its own report. */
 function haltingSource(report: string): string {
   return `package org.example;
 

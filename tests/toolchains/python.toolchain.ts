@@ -10,7 +10,7 @@ import { describeUnless } from './kit/describe-unless.js'
 import { missing } from './kit/programs.js'
 
 const project = 'python'
-// Isolated from the workspace and from variables, so that no module of the agent stands in for one of the library.
+// Isolated from the workspace and from variables, so that no module of the agent replaces one of the library.
 const build = buildSucceeds.command(['python3', '-I', '-m', 'py_compile', 'prices.py'])
 const tests = testsPass.command(['python3', '-B', '-I', 'tests/run.py'], { overlay: { paths: ['tests'] }, minTests: 3 })
 

@@ -20,7 +20,7 @@ export const scriptedModel: Model = async ({ prompt, signal }) => {
   return { text, usage: { inputTokens, outputTokens }, costUsd }
 }
 
-/** What stands between the marks of a section of the prompt. */
+/** What is between the marks of a section of the prompt. */
 function section(prompt: string, name: string): string {
   const marks = new RegExp(`^<<${name} (?<fence>[\\w-]+)>>\\n(?<text>[^]*?)\\n<<end ${name} \\k<fence>>>$`, 'm')
   const text = marks.exec(prompt)?.groups?.['text']

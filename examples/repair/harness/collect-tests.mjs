@@ -1,5 +1,5 @@
 /**
- * A stand-in for `node:test` that only collects: who runs the tests decides when, and to whom the outcome is told.
+ * A stand-in for `node:test` that only collects: the caller runs the tests and receives the outcomes.
  *
  * @returns {{ exports: object, run(each: Reporter): Promise<void>, names(): string[] }}
  * @typedef {{ started?(name: string): void, ended(name: string, thrown?: { error: unknown }): void }} Reporter

@@ -54,7 +54,7 @@ const freezing = `(() => {
  * What programs have beside the language: timers and a console. Made in the realm, and nothing that comes from outside is
  * handed out: ids of timers are numbers.
  */
-const surroundings = `((outside) => {
+const globalsProgram = `((outside) => {
   'use strict'
   const { start, stop, print } = outside
   const { apply } = Reflect
@@ -103,7 +103,7 @@ const surroundings = `((outside) => {
 })`
 
 /**
- * A realm of its own for tests and the code under test. It has the language, timers and a console, all frozen, and neither
+ * Its own realm for tests and the code under test. It has the language, timers and a console, all frozen, and neither
  * modules of Node nor a way to make code of texts.
  *
  * @param {(text: string) => void} print
@@ -112,7 +112,7 @@ const surroundings = `((outside) => {
 export function frozenRealm(print) {
   const context = vm.createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } })
   const fixLanguage = vm.runInContext(freezing, context)
-  const fixGlobals = vm.runInContext(surroundings, context)({ ...timers(), print })
+  const fixGlobals = vm.runInContext(globalsProgram, context)({ ...timers(), print })
   fixLanguage()
   fixGlobals()
   return context

@@ -5,14 +5,14 @@ import { SourceTextModule, SyntheticModule } from 'node:vm'
 import { stripTypes } from './strip-types.mjs'
 
 /**
- * Loads JavaScript and TypeScript modules anew, beside Node's own module cache, with some of them replaced.
+ * Loads JavaScript and TypeScript modules again, beside Node's own module cache, with some of them replaced.
  * Needs `--experimental-vm-modules`.
  *
  * @param {{
  *   texts?: ReadonlyMap<string, string>, provided?: ReadonlyMap<string, object>, context?: object,
  *   mayImport?: (from: string, what: string) => boolean
  * }} options
- *   `texts`: absolute path to a text that stands in for the file; `provided`: specifier to the exports of a module;
+ *   `texts`: absolute path to a text that replaces the file; `provided`: specifier to the exports of a module;
  *   `context`: the realm they run in, this one by default; `mayImport`: whether a file may import another one, or a module
  *   by its name. Without it modules may also be imported while they run.
  * @returns {(path: string) => Promise<object>} the exports of the module at an absolute path

@@ -2,7 +2,7 @@ import type { Agent } from '@jurist/core'
 import type { TestHarness } from '@jurist/core/testing'
 import { journalTests, stopTests, troubleTests } from './agent-failures.js'
 import type { AgentAbilities, AgentSetting } from './agent-under-test.js'
-import { surroundingsTests, usageTests, workTests } from './agent-work.js'
+import { environmentTests, usageTests, workTests } from './agent-work.js'
 
 /**
  * What every bridge to a coding agent must keep, proved with a real or a scripted agent that edits a real workspace and
@@ -23,7 +23,7 @@ export function agentBridgeContract(
   const subject = { make, can }
   harness.describe(`${name} keeps the contract of agent bridges`, () => {
     workTests(harness, subject)
-    surroundingsTests(harness, subject)
+    environmentTests(harness, subject)
     stopTests(harness, subject)
     troubleTests(harness, subject)
     journalTests(harness, subject)

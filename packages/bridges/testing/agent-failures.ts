@@ -5,7 +5,7 @@ import { type AgentUnderTest, agentRun, inShort } from './agent-under-test.js'
 import { expectSame, expectThat } from './expect-that.js'
 import { scriptedServer } from './scripted-server.js'
 
-/** A5: what goes wrong with the model is told apart from what goes wrong with the agent. */
+/** A5: failures of the model are distinguished from failures of the agent. */
 export function troubleTests({ test }: TestHarness, subject: AgentUnderTest): void {
   test('A5: a refused key is an infrastructure failure', async () => {
     await using workspace = await subject.can.workspace()

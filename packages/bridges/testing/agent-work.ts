@@ -74,7 +74,7 @@ function outsideTest({ test }: Pick<TestHarness, 'test'>, subject: AgentUnderTes
 }
 
 /** A3: an agent sees nothing of the host but what it is given. */
-export function surroundingsTests({ test }: TestHarness, subject: AgentUnderTest): void {
+export function environmentTests({ test }: TestHarness, subject: AgentUnderTest): void {
   test('A3: no variable of the host but the allowed, and a home that is gone afterwards', async () => {
     await using workspace = await subject.can.workspace()
     const script = agentScript(workspace.root, [{ run: 'env > seen.txt' }, { say: 'Done.' }])

@@ -31,8 +31,6 @@ function witness(): { readonly judge: Judge; readonly seen: JudgmentContext[] } 
 }
 
 const evaluateExtras = { goal: 'do the task', metadata: { mine: 'kept' } }
-/** 1,000 ms of patience with a run that ignores its signal, and some. */
-const giveUpMs = 1_500
 
 /** C5: running, timing, catching and judging. */
 function evaluateTests<Result>({ test }: TestHarness, bridge: ContextBridge<Result>): void {
@@ -75,9 +73,8 @@ function boundaryTests<Result>({ test }: Tests, { evaluate, samples, prefix }: C
   const ok = samples.ok as Result
   test('a run that ignores its signal is given up', async () => {
     const { judge, seen } = witness()
-    const start = performance.now()
+    // A run that is waited for never ends.
     await evaluate(() => new Promise<Result>(() => undefined), judge, { ...evaluateExtras, timeoutMs: 50 })
-    expectThat(performance.now() - start < giveUpMs, 'the run was waited for')
     expectSame(seen[0]?.status, 'timeout', 'status')
     const stop = new AbortController()
     const run = (signal: AbortSignal) =>

@@ -1,3 +1,4 @@
+import type { ExecutionStatus } from './context.js'
 import type { Failure } from './errors.js'
 import type { JournalEvent } from './journal-event.js'
 import type { Json, JsonObject } from './json.js'
@@ -32,7 +33,21 @@ export interface AgentTask {
   readonly record?: (event: JournalEvent) => void
 }
 
-/** What became of one call of an agent. `refused`: it ended by itself without doing the task. */
+/** The status that judges see for each status of an invocation. */
+export const executionStatuses: { readonly [status in Invocation['status']]: ExecutionStatus } = {
+  completed: 'success',
+  refused: 'refused',
+  timeout: 'timeout',
+  error: 'failed',
+  cancelled: 'cancelled',
+}
+
+/** Whether a value is the status of an invocation. */
+export function isInvocationStatus(value: unknown): value is Invocation['status'] {
+  return typeof value === 'string' && Object.hasOwn(executionStatuses, value)
+}
+
+/** The outcome of one call of an agent. `refused`: it ended by itself without doing the task. */
 export interface Invocation {
   readonly status: 'completed' | 'refused' | 'timeout' | 'error' | 'cancelled'
   readonly output?: AgentOutput

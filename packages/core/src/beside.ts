@@ -50,13 +50,13 @@ export function areMixed(judges: readonly Judge[]): boolean {
   return has(runs, judges) && has(reads, judges)
 }
 
-/** A context that says that other judges run commands, each in a copy of its own. */
+/** A context that says that other judges run commands, each in its own copy. */
 export function withCommandsBeside(context: JudgmentContext): JudgmentContext {
   return freeze({ ...context, [beside]: true })
 }
 
 /**
- * Whether judges that are combined with this one run commands, each in a copy of its own: a report in the workspace is then
+ * Whether judges that are combined with this one run commands, each in its own copy: a report in the workspace is then
  * the one that the agent left.
  */
 export function hasCommandsBeside(context: JudgmentContext): boolean {

@@ -35,12 +35,12 @@ export interface CascadeOptions {
 }
 
 /**
- * Juries one after another: cheap ones first, each deciding or handing on. Fails closed: it never passes where a
+ * Juries one after another: cheap ones first, each deciding or passing on. Fails closed: it never passes where a
  * reject gate failed or broke, or where a tier that may decide ended in an error. Where an error kept
  * an accept gate from accepting, the tiers behind it may still pass; whatever else they say is an ERROR.
  *
  * @param tiers in order; a judge counts as a jury of one
- * @throws `cascade-invalid` (no tiers, the last not `final`, `final` elsewhere, an unknown policy, a jury that is no
+ * @throws `cascade-invalid` (no tiers, the last not `final`, `final` elsewhere, an unknown policy, a jury that is not a
  * function), `name-duplicate`, `name-invalid`, `option-invalid`
  *
  * @example
@@ -136,7 +136,7 @@ function checkedTiers(tiers: Tiers): readonly MadeTier[] {
 }
 
 const gates: readonly TierOutcome['policy'][] = tierPolicies.slice(0, -1)
-/** Gates that an error closes, unless their `onError` hands on. */
+/** Gates that an error closes, unless their `onError` passes on. */
 const closing: typeof gates = gates.filter((policy) => policy !== 'accept-on-all-pass')
 
 function checkedTier(tier: GateTier | FinalTier, last: boolean): MadeTier {

@@ -95,7 +95,7 @@ function watched(jury: Jury, tell: (found: boolean) => void): Judge {
 
 /**
  * Lets judges work in one copy of the workspace, one after another, so that a later one sees what an earlier one built.
- * Elsewhere each judge runs commands in a copy of its own. The first judge that does not pass decides, and later ones do not
+ * Elsewhere each judge runs commands in its own copy. The first judge that does not pass decides, and later ones do not
  * run; when all pass, the judgment is that of the last one. Checks of all that ran are kept. Judges inside a combination or
  * a jury among the members have copies of their own again, made of this one.
  *
@@ -131,7 +131,7 @@ export function inOneCopy(...judges: readonly Judge[]): Judge {
 /**
  * A judge that asks its members one after another, as far as `decide` draws them.
  *
- * @param run default: each in a view of its own
+ * @param run default: each in its own view
  */
 function combined(
   name: string,

@@ -78,7 +78,7 @@ function mark(thrown: unknown, codes: ReadonlySet<string> = faultCodes): void {
 
 /** The error's own code, else that of its cause. */
 function codeIn(thrown: unknown): string | undefined {
-  // A command needs a directory to run in: the one that a judge names is not there any more.
+  // A command needs a directory to run in: the one that a judge names no longer exists.
   if (JuristError.is(thrown, 'option-invalid') && thrown.details.option === 'cwd') return 'not-found'
   const { code, cause } = (thrown ?? {}) as { readonly code?: unknown; readonly cause?: unknown }
   const known = code ?? (cause as { readonly code?: unknown } | null | undefined)?.code

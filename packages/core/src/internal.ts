@@ -2,7 +2,7 @@
  * What the packages of this repository share and a user's program does not need. Only they import it: its names change
  * without notice.
  */
-export type { ToolResult } from './agent.js'
+export { executionStatuses, isInvocationStatus, type ToolResult } from './agent.js'
 export { inRepetition, judgesAskThrough, recordingPrompts } from './asking.js'
 export { hasCommandsBeside, isRunningCommands } from './beside.js'
 export { onErrorOption as tierOnErrorOption } from './cascade.js'
@@ -22,7 +22,7 @@ export {
 } from './judge-description.js'
 export { search } from './judges/search.js'
 export { judgmentFromJson } from './judgment-json.js'
-export type { ErrorJudgment, FailJudgment } from './judgment-record.js'
+export { type ErrorJudgment, type FailJudgment, judgmentStatuses } from './judgment-record.js'
 export { juryOptions } from './jury.js'
 export { isJury, type JuryMember } from './jury-member.js'
 export { type JuryParts, juryPartsOf, withJudges } from './jury-parts.js'

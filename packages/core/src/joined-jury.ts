@@ -10,7 +10,7 @@ import type { Tiers } from './tiers.js'
 import { type Verdict, verdictOf } from './verdict.js'
 import { consensus } from './votes/counting-votes.js'
 
-// A jury that a second one joins under a name of its own. Both must pass: whatever the first one's vote is, what joins
+// A jury that a second one joins under its own name. Both must pass: whatever the first one's vote is, what joins
 // it can make it fail and never makes it pass.
 
 /** What joins a jury, and the name of the member or tier that it becomes. */

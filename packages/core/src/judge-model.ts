@@ -15,7 +15,7 @@ export interface ModelOptions {
   /** How long a judge waits for the answer. Default 60,000 ms. */
   readonly timeoutMs?: number
   readonly seed?: number
-  /** How many alternatives of each token are wanted, with their log-probabilities. */
+  /** How many alternatives of each token to return, with their log-probabilities. */
   readonly topLogprobs?: number
   /** A JSON Schema that the answer shall keep, for models that can be held to one. */
   readonly responseSchema?: Json
@@ -30,7 +30,7 @@ export interface JudgeModelRequest {
    * equal requests apart that shall have answers of their own.
    */
   readonly metadata: JsonObject
-  /** Fires when the answer is no longer wanted. */
+  /** Fires when the answer is no longer needed. */
   readonly signal: AbortSignal
 }
 

@@ -9,6 +9,7 @@ import {
   type JudgmentHead,
   type JudgmentStatus,
   judgmentInvalid,
+  judgmentStatuses,
   readChecks,
   readSpent,
 } from './judgment-record.js'
@@ -45,7 +46,7 @@ export const readJudgment: Read<Judgment> = (value, place, raise) => {
 const readMetadata: Read<JsonObject> = (value, place, raise) =>
   frozenJson(readRecord(value, place, raise), place, raise) as JsonObject
 
-const readStatus = readWord<JudgmentStatus>('pass', 'fail', 'abstain', 'error')
+const readStatus = readWord<JudgmentStatus>(...judgmentStatuses)
 
 const readFailure = readObject<Failure>({
   name: readText,

@@ -76,6 +76,8 @@ export interface ErrorJudgment extends Grounds {
 export type Judgment = PassJudgment | FailJudgment | AbstainJudgment | ErrorJudgment
 /** What a judgment says: `pass`, `fail`, `abstain` or `error`. */
 export type JudgmentStatus = Judgment['status']
+/** All that a judgment can say. */
+export const judgmentStatuses: readonly JudgmentStatus[] = ['pass', 'fail', 'abstain', 'error']
 
 /** Options of `pass`, `fail`, `abstain` and `error`. `metadata` must be JSON; `elapsedMs` and `costUsd` are at least 0. */
 export interface Extras {

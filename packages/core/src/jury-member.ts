@@ -32,7 +32,7 @@ export interface NamedMember {
   readonly weight: number
 }
 
-/** Whether a judge is a jury: it has a `vote` of its own. */
+/** Whether a judge is a jury: it has its own `vote`. */
 export function isJury(judge: Judge): judge is Jury {
   return typeof judge === 'function' && typeof (judge as Partial<Jury>).vote === 'function'
 }

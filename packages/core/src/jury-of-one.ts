@@ -14,7 +14,7 @@ interface Said {
 }
 
 /**
- * A jury around a jury, which decides anew: its one member is that jury, so that gates, which look at members, see the decision too,
+ * A jury around a jury, which votes once more: its one member is that jury, so that gates, which look at members, see the decision too,
  * and the verdict is kept below it.
  *
  * @param decide what the member says; `member` is its name

@@ -11,7 +11,7 @@ export interface OwnView {
 }
 
 /**
- * The key of a method by which a workspace gives one judge a view of its own. Judges that are combined never share a
+ * The key of a method by which a workspace gives one judge its own view. Judges that are combined never share a
  * workspace: what one of them runs cannot change what another one looks at. A workspace without the method is shared.
  *
  * @example

@@ -108,7 +108,7 @@ function rejectOnAnyFail(tier: RejectTier, verdict: Verdict): Ending {
 function rejection(tier: string, aggregated: Judgment, failed: readonly string[]): Judgment {
   if (aggregated.status === 'fail') return aggregated
   const rejected = fail(`${tier} rejected: ${failed.join(', ')} failed`, { metadata: { tier, failed } })
-  // Without the error, the aggregate could have been a fail with a score of its own.
+  // Without the error, the aggregate could have been a fail with its own score.
   return aggregated.status === 'error' ? withErrorBounds(rejected, anyScore) : rejected
 }
 

@@ -11,7 +11,7 @@ export interface WorkspaceEntry {
 }
 /** Options of `Workspace.list`. */
 export interface ListOptions {
-  /** Only what lies below this directory. Default `.`, the root. */
+  /** Only what is below this directory. Default `.`, the root. */
   readonly under?: string
   readonly signal?: AbortSignal
 }

@@ -137,7 +137,7 @@ describe('everything else stays an error', () => {
   test.each(['ENOSPC', 'EMFILE', 'ENFILE', 'EIO', 'ENOMEM'])('%s of the machine', async (code) => {
     expect(codeOf(await runJudge(reading, { workspace: throwing(ofSystem(code)) }))).toBe(code)
   })
-  test('the same codes of the reference, of what was there before, and of nobody', async () => {
+  test('the same codes of the reference, of the starting state, and of neither', async () => {
     const ofReference: Judge = async ({ reference }) => (await reference?.read('answer.txt')) === 'right'
     const ofBefore: Judge = async ({ before }) => (await before?.read('answer.txt')) === 'right'
     const ofNobody: Judge = () => {
@@ -184,7 +184,7 @@ test('a reader of the directory itself marks what it throws', async () => {
     throw blamed(workspace, new JuristError('too-large', 'far too large', { path: 'a', maxBytes: 1 }))
   }
   expect(told(await runJudge(parsing, {}))).toEqual(['fail', '-too-large'])
-  const own: Judge = () => unjudgeable('a.json is no JSON', { code: 'json-invalid', path: 'a.json' })
+  const own: Judge = () => unjudgeable('a.json is not JSON', { code: 'json-invalid', path: 'a.json' })
   expect(await runJudge(own, aContext())).toMatchObject({
     status: 'fail',
     checks: [{ name: 'json-invalid', passed: false, location: { path: 'a.json' } }],

@@ -51,7 +51,7 @@ describe('fileExists', () => {
     const judgment = await runJudge(fileExists(path, type && { type }), workspace)
     expect([judgment.status, judgment.checks[0]?.location]).toEqual([status, { path }])
   })
-  test('a link out fails, an escaping path of the judge is an error, a blank one is refused at once', async () => {
+  test('a link out fails, an escaping path of the judge is an error, a blank one is refused immediately', async () => {
     expect(checksOf(await runJudge(fileExists('out'), workspace))).toEqual(['-path-escape'])
     expect(codeOf(await runJudge(fileExists('../x'), workspace))).toBe('path-escape')
     expect(() => fileExists(' ')).toThrow(expect.objectContaining({ code: 'path-invalid' }))
@@ -120,7 +120,7 @@ describe('fileContent', () => {
     )
     expect(judgment.reasoning).toBe('the output does not contain "Paris" in any case')
   })
-  test('a pattern that is none is refused at once', () => {
+  test('an invalid pattern is refused immediately', () => {
     expect(() => outputText({ matches: '(' })).toThrow(expect.objectContaining({ code: 'pattern-invalid' }))
   })
   test('a catastrophic pattern ends within its budget', async () => {
@@ -249,7 +249,7 @@ describe('assertions', () => {
     })
     expect(checksOf(judgment)).toEqual(['-toEqual', '+toEqual'])
   })
-  test('a check that begins late in another one counts, though nobody waits for it', async () => {
+  test('a check that begins late in another one counts, although it is not awaited', async () => {
     const later = () => new Promise((resolve) => setTimeout(resolve, 5))
     const judgment = await judged(({ check }) => {
       void check('outer', async () => {
@@ -279,7 +279,7 @@ describe('assertions', () => {
     expect(judgment.reasoning).toContain(`"${where}"`)
     expect(checksOf(judgment)).toEqual(['+toBe', `-${where}`])
   })
-  test('a failed assertion of any library is a failed check, and so is a text that is no JSON', async () => {
+  test('a failed assertion of any library is a failed check, and so is a text that is not JSON', async () => {
     const others = [
       new assert.AssertionError({ message: 'no' }),
       Object.assign(new TypeError('not equal'), { code: 'ERR_ASSERTION' }),

@@ -69,7 +69,7 @@ describe('selectiveJudge', () => {
   test.each([
     ['no threshold', {}],
     ['a threshold above 1', { threshold: 1.2 }],
-    ['a confidence that is no function', { threshold: 0.5, confidence: 'declared' }],
+    ['a confidence that is not a function', { threshold: 0.5, confidence: 'declared' }],
     ['an unknown option', { threshold: 0.5, treshold: 1 }],
   ])('refuses %s', (_, options) => {
     expect(() => selectiveJudge(saying(pass('')), options as never)).toThrow(/selectiveJudge: /)
@@ -141,7 +141,7 @@ describe('sources of confidence', () => {
       'fewer examples than are shown',
       () => annotators({ judge: () => saying(), examples: [], perAnnotator: 1, count: 2 }),
     ],
-    ['a swap that is no function', () => swapped(declared(), { swap: 'both' as never })],
+    ['a swap that is not a function', () => swapped(declared(), { swap: 'both' as never })],
   ])('refuse %s', (_, make) => expect(make).toThrow())
 
   test('agreement counts a member that abstains against the jury', async () => {

@@ -56,7 +56,7 @@ const votes: fc.Arbitrary<Vote> = fc.oneof(
   fc.record({ onMixed: fc.constantFrom('fail', 'abstain'), onError }).map((o) => consensus(o as never)),
   fc
     .record({
-      passes: fc.constantFrom(undefined, 'high', ['high', 'pass'], ['unknown', 'low'], 'nobody says it'),
+      passes: fc.constantFrom(undefined, 'high', ['high', 'pass'], ['unknown', 'low'], 'no judge says it'),
       onTie: fc.constantFrom('pass', 'fail', 'abstain'),
       onError,
       minEligible: fc.integer({ min: 1, max: 4 }),

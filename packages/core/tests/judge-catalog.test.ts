@@ -36,7 +36,7 @@ describe('judges that a config describes', () => {
     await expect(described(fileExists, unknown)).rejects.toThrow(/fileExists: unknown option "pth"/)
     await expect(described(fileContent, { path: '' })).rejects.toMatchObject({ code: 'path-invalid' })
   })
-  test('a function that nobody described has no description', () => {
+  test('a function without a registered description has none', () => {
     expect(judgeDescriptionOf(() => true)).toBeUndefined()
     expect(judgeDescriptionOf(undefined)).toBeUndefined()
   })

@@ -96,7 +96,7 @@ describe('runJudge', () => {
     await expect(runJudge(() => true, null as never)).rejects.toMatchObject({ code: 'option-invalid' })
     await expect(runJudge(() => true, undefined as never)).resolves.toMatchObject({ status: 'pass' })
   })
-  test('lends a whole context as it is', async () => {
+  test('passes a complete context on unchanged', async () => {
     const context = aContext()
     let seen: JudgmentContext | undefined
     const look: Judge = (given) => {
@@ -189,7 +189,7 @@ describe('combinators', () => {
     expect(infoOf(anyOf(model, () => true)).kind).toBe('hybrid')
     expect(infoOf(not(model)).kind).toBe('model')
   })
-  test('nothing, and what is no judge, is refused', () => {
+  test('nothing, and what is not a judge, is refused', () => {
     expect(() => allOf()).toThrow(expect.objectContaining({ code: 'judges-empty' }))
     expect(() => anyOf()).toThrow(expect.objectContaining({ code: 'judges-empty' }))
     expect(() => not('x' as never)).toThrow(expect.objectContaining({ code: 'judge-invalid' }))

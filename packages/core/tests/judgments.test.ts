@@ -44,7 +44,7 @@ describe('making judgments', () => {
     ]
     for (const [extras, path] of bad) expect(() => pass('x', extras)).toThrow(withCode('judgment-invalid', { path }))
   })
-  test('what is handed in as undefined counts as not given', () => {
+  test('what is passed as undefined counts as not given', () => {
     expect(Object.keys(pass('x', { elapsedMs: undefined, usage: undefined } as never))).not.toContain('elapsedMs')
   })
   test('an unknown extra is refused by name', () => {

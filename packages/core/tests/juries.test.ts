@@ -42,7 +42,7 @@ test('a jury of one says what its judge says, where it agrees; a jury of more co
 describe('building a jury', () => {
   test.each([
     ['no seats', { judges: {} }, 'judges-empty'],
-    ['a seat that is no judge', { judges: { a: 'x' } }, 'judge-invalid'],
+    ['a member that is not a judge', { judges: { a: 'x' } }, 'judge-invalid'],
     ['a seat that is a list', { judges: { a: [] } }, 'judge-invalid'],
     ['a seat that is something else', { judges: { a: { foo: 1 } } }, 'judge-invalid'],
     ['a weighted seat without judge', { judges: { a: { weight: 1 } } }, 'judge-invalid'],
@@ -50,7 +50,7 @@ describe('building a jury', () => {
     ['a negative weight', { judges: { a: { judge: yes, weight: -1 } } }, 'weight-invalid'],
     ['an infinite weight', { judges: { a: { judge: yes, weight: Number.POSITIVE_INFINITY } } }, 'weight-invalid'],
     ['weights that are all zero', { judges: { a: { judge: yes, weight: 0 } } }, 'weight-invalid'],
-    ['a vote that is no function', { judges: { a: yes }, vote: 'majority' }, 'option-invalid'],
+    ['a vote that is not a function', { judges: { a: yes }, vote: 'majority' }, 'option-invalid'],
     ['a concurrency of 0', { judges: { a: yes }, concurrency: 0 }, 'option-invalid'],
     ['a fractional concurrency', { judges: { a: yes }, concurrency: 1.5 }, 'option-invalid'],
     ['a limit of 0', { judges: { a: yes }, timeoutMs: 0 }, 'option-invalid'],
@@ -58,10 +58,13 @@ describe('building a jury', () => {
   ])('refuses %s', (_, options, expected) => {
     expect(() => jury(options as never)).toThrow(code(expected))
   })
-  test.each([[null], [true], [5n], ['1'], [Symbol('s')]])('refuses the weight %s, which is no number', (weight) => {
-    const judges = { a: { judge: yes, weight: weight as never } }
-    expect(() => jury({ judges })).toThrow(code('weight-invalid'))
-  })
+  test.each([[null], [true], [5n], ['1'], [Symbol('s')]])(
+    'refuses the weight %s, which is not a positive number',
+    (weight) => {
+      const judges = { a: { judge: yes, weight: weight as never } }
+      expect(() => jury({ judges })).toThrow(code('weight-invalid'))
+    },
+  )
   test('a jury is a judge, and is known as one', async () => {
     const both = jury({ judges: { a: yes, b: no } })
     expect([isJury(both), isJury(yes)]).toEqual([true, false])
@@ -110,7 +113,7 @@ describe('running a jury', () => {
       ['slow', 'quick', 'now'],
     ])
   })
-  test('at most `concurrency` at once, started in order', async () => {
+  test('at most `concurrency` at a time, started in order', async () => {
     let running = 0
     let most = 0
     const started: string[] = []
@@ -177,7 +180,7 @@ describe('running a jury', () => {
     const verdict = await jury({ judges: { rejecting: rejecting as Jury, plain: yes } }).vote({})
     expect([verdict.individual.rejecting?.status, verdict.subVerdicts]).toEqual(['error', {}])
   })
-  test('costs count a sub-verdict in place of its aggregate', async () => {
+  test('costs count a sub-verdict instead of its aggregate', async () => {
     const paid: Judge = () => pass('p', { costUsd: 0.5, usage: { inputTokens: 1, outputTokens: 2 } })
     const verdict = await jury({
       judges: { inner: jury({ judges: { a: paid, b: paid } }), own: paid, free: yes },
@@ -189,7 +192,7 @@ describe('running a jury', () => {
 
 describe('reading verdicts back', () => {
   const verdict = () => jury({ judges: { 'a/b': jury({ judges: { x: yes } }), c: no }, vote: average() }).vote({})
-  test('keys stand in order, and the whole survives JSON', async () => {
+  test('keys are in order, and the whole survives JSON', async () => {
     const one = await verdict()
     expect(Object.keys(one)).toEqual(['aggregated', 'individual', 'weights', 'subVerdicts', 'usage', 'elapsedMs'])
     expect(verdictFromJson(JSON.parse(JSON.stringify(one)))).toStrictEqual(one)
@@ -236,7 +239,7 @@ function patch(value: object, path: readonly string[], to: unknown): object {
 }
 
 describe('flatten and explain', () => {
-  test('rows stand in preorder, with escaped paths and weights', async () => {
+  test('rows are in preorder, with escaped paths and weights', async () => {
     const inner = jury({ judges: { 'x~y': yes } })
     const rows = flatten(await jury({ judges: { 'a/b': inner, c: { judge: no, weight: 3 } } }).vote({}))
     expect(rows.map(({ path, name, kind, weight }) => [path, name, kind, weight])).toEqual([

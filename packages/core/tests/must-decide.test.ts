@@ -56,7 +56,7 @@ describe('a judge that must decide', () => {
     expect(infoOf(mustDecide(model))).toEqual({ name: 'sober', kind: 'model', version: '2, mustDecide: fail' })
     expect(infoOf(mustDecide(named(silent, 'x'), { as: 'error' })).version).toBe('mustDecide: error')
   })
-  test('what is no judge, and what is no option, is refused', () => {
+  test('what is not a judge, and what is not an option, is refused', () => {
     expect(() => mustDecide(1 as never)).toThrow(expect.objectContaining({ code: 'judge-invalid' }))
     expect(() => mustDecide(silent, { as: 'pass' as never })).toThrow(
       expect.objectContaining({ code: 'option-invalid' }),

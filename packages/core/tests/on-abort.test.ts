@@ -22,7 +22,7 @@ test('however many judges wait for a signal, it gets one listener', async () => 
   expect(getEventListeners(signal, 'abort'), 'nobody waits any more').toEqual([])
 })
 
-test('thirty calls of a model at once do not make the runtime warn of a leak', async () => {
+test('thirty concurrent calls of a model do not make the runtime warn of a leak', async () => {
   const warnings: Error[] = []
   const listen = (warning: Error) => void warnings.push(warning)
   process.on('warning', listen)

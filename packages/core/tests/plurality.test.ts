@@ -76,7 +76,7 @@ describe('plurality', () => {
       options: { passes: ['A'], onTie: 'fail', onError: 'propagate-if-decisive', minEligible: 1 },
     })
   })
-  test('a category that nobody could have said is a mistake, and no fail of the agent', () => {
+  test('a category that no judge can say is a mistake, and not a fail of the agent', () => {
     expect(plurality({ passes: 'a' })(ballots(a, a))).toMatchObject({
       status: 'error',
       reasoning: 'plurality: "passes" names "a", but the judges that voted know A, B, C, tie',

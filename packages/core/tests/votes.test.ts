@@ -61,7 +61,7 @@ describe('reasoning and options', () => {
     expect(judgment).toMatchObject({ status: 'error', failure: { name: 'RangeError', message: 'far' } })
     expect(judgment.reasoning).toContain('x')
   })
-  test('every bad option is named at once', () => {
+  test('every bad option is named in one error', () => {
     const make = () => average({ threshold: 2, minEligible: 0, unknown: 1 } as never)
     expect(make).toThrow(/"threshold".*"minEligible".*"unknown"/)
     expect(make).toThrow(expect.objectContaining({ code: 'option-invalid' }))

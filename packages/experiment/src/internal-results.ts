@@ -56,6 +56,7 @@ export {
   type TierFigures,
 } from './result/judge-figures.js'
 export { type FoundPlace, type Place, placesIn } from './result/places.js'
+export { runStatuses } from './result/records.js'
 export { passAtKText, passHatKText } from './result/repeated.js'
 export { isMeasurement, runKinds, runKindWords } from './result/run-kind.js'
 export { judgeKeys, judgmentScore, type ScoreMean, scoreMeans, scoreMeansText } from './result/scores.js'
@@ -74,6 +75,7 @@ export {
   type TrialName,
   takenMs,
   takenTogether,
+  trialKey,
   trialsOf,
   trialText,
 } from './result/trial-figures.js'

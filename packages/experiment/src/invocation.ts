@@ -59,7 +59,7 @@ export function completed(facts: InvocationFacts | string = {}): ExperimentInvoc
 }
 
 /**
- * The invocation of an agent that reached a time limit of its own: failure code `agent-timeout`.
+ * The invocation of an agent that reached its own time limit: failure code `agent-timeout`.
  *
  * @example
  * import { timedOut } from '@jurist/experiment'

@@ -28,7 +28,7 @@ export function manifestOf(...items: readonly object[]): object {
   return { schemaVersion: 1, name: 'tasks', version: '1.0.0', items }
 }
 
-/** The files of a dataset with one item, `first`, changed as told. */
+/** The files of a dataset with one item, `first`, changed as given. */
 export function oneItem(item: object = {}, entry: object = {}): Record<string, unknown> {
   return {
     'dataset.json': manifestOf({ id: 'first', path: 'items/first', ...entry }),

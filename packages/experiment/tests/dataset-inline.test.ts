@@ -49,7 +49,7 @@ test('a directory that is missing is a problem of its item', async () => {
   expect((await items.item('row-2')).task).toBe('u')
 })
 
-test('every fault is named at once', () => {
+test('every fault is named in one error', () => {
   const items = [
     { task: ' ' },
     { task: 'a', status: 'old' },

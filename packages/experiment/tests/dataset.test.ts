@@ -53,7 +53,7 @@ describe('a directory dataset', () => {
       expect(Object.isFrozen(part)).toBe(true)
   })
 
-  test('reads recipe as taskType unless told not to', async () => {
+  test('reads recipe as taskType by default', async () => {
     const directory = directoryWith(oneItem({}, { recipe: 'rename' }))
     expect((await openDataset(directory)).entries[0]?.taskType).toBe('rename')
     expect((await openDataset(directory, { allowLegacyRecipe: false })).entries[0]?.taskType).toBe('')
@@ -108,7 +108,7 @@ describe('a directory dataset', () => {
     await expect(dataset.item('broken')).rejects.toMatchObject({ code: 'dataset-invalid' })
   })
 
-  test('an unknown id is told with the nearest one', async () => {
+  test('an unknown id is reported with the nearest one', async () => {
     const dataset = await openDataset(directoryWith(oneItem()))
     await expect(dataset.item('frist')).rejects.toMatchObject({
       code: 'item-unknown',
@@ -180,7 +180,7 @@ describe('describe and git', () => {
 })
 
 describe('problems', () => {
-  test('are all told at once, by validation', async () => {
+  test('are all reported together, by validation', async () => {
     const problems = await problemsOf({
       'dataset.json': manifestOf(
         { id: 'ITEM-001', path: 'items/ITEM-001' },
@@ -282,7 +282,7 @@ describe('problems', () => {
   })
 
   test.each([
-    ['a ref that is no object', { beforeRef: 'abc' }, 'beforeRef', 'must be an object'],
+    ['a ref that is not an object', { beforeRef: 'abc' }, 'beforeRef', 'must be an object'],
     [
       'an upper-case hash',
       { beforeRef: { repoPath: 'r', commitHash: 'ABCDEF' } },
@@ -312,7 +312,7 @@ describe('problems', () => {
     ])
   })
 
-  test('item.json that is no JSON, with the place', async () => {
+  test('item.json that is not JSON, with the place', async () => {
     const problems = await problemsOf({ ...oneItem(), 'items/first/item.json': '{\n  "developerTask": tru\n}' })
     expect(problems).toMatchObject([{ problem: expect.stringContaining('line 2, column 20') }])
   })

@@ -25,7 +25,7 @@ describe('the events of a run', () => {
     expect(ofType(events, 'experiment-end')).toMatchObject([{ status: 'completed', summary: { passRate: 1 } }])
   })
 
-  it('count up, and each trial is durable when its end is told', async () => {
+  it('count up, and each trial is durable when its end is reported', async () => {
     const store = memoryStore()
     const stored: (number | undefined)[] = []
     const run = runExperiment(anExperiment(6, { store, concurrency: 3 }))
@@ -78,7 +78,7 @@ describe('the events of a run', () => {
 })
 
 describe('a reporter', () => {
-  it('is told everything', async () => {
+  it('receives everything', async () => {
     const told: ExperimentEvent[] = []
     const run = runExperiment(anExperiment(2), { onEvent: (event) => void told.push(event) })
     await run.result

@@ -137,7 +137,7 @@ describe('the context of a jury', () => {
     expect(known.referenceData).toEqual(['own'])
   })
 
-  it('lets nobody set what is reserved', () => {
+  it('does not let hooks set what is reserved', () => {
     const invocation = { status: 'completed' as const, costUsd: 1, metadata: { itemId: 'x', free: 1 } }
     const { metadata } = contextOf({ ...parts, item: { ...item, metadata: { costUsd: 9, usage: 'lots' } }, invocation })
     expect(metadata).toMatchObject({ itemId: 'a', costUsd: 1, free: 1 })

@@ -74,7 +74,7 @@ describe('the input of an agent', () => {
   })
 })
 
-test('the hash of a row counts an input of its own, and not the row itself', async () => {
+test('the hash of a row counts a separate input, and not the row itself', async () => {
   const hashOf = async (row: object) => {
     const path = join(directoryWith({}), 'rows.json')
     writeFileSync(path, JSON.stringify([row]))

@@ -33,7 +33,7 @@ const keepsBefore: Judge = async ({ before, workspace }) => {
 const rules = jury({ judges: { readme: fileExists('README.md'), keepsBefore } })
 
 describe('the files of a row', () => {
-  test('are what the agent begins with, each trial anew, and what judges see as before', async () => {
+  test('are what the agent begins with in each trial, and what judges see as before', async () => {
     const options = { name: 'files', dataset: row({ files }), agent: changing, jury: rules, repetitions: 2 }
     const { items, passRate } = await runExperiment(options).result
     expect(items.map(({ judged }) => judged)).toEqual(['pass', 'pass'])
@@ -65,7 +65,7 @@ describe('the files of a row', () => {
     [{ 'a/.git/hooks/x': '' }, '"a/.git/hooks/x" is not a path of a workspace.'],
     [{ '': '' }, '"" is not a path of a workspace.'],
     [{ a: 3 }, '"a" must be a string (got 3).'],
-    [{ 'a/b': '', './a/b': '' }, '"./a/b" is there twice.'],
+    [{ 'a/b': '', './a/b': '' }, '"./a/b" occurs twice.'],
     [{ a: '', 'a/b/c': '' }, '"a/b/c" is below another file.'],
     [{ a: 'x'.repeat(256 * 1024), b: 'x' }, 'holds 257 KB; at most 256 are allowed.'],
     [Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`${n}`, ''])), 'holds 101 files; at most 100'],

@@ -6,7 +6,7 @@ import { rejudge } from '../src/rejudge/index.js'
 import { memoryStore } from '../src/store/index.js'
 import { aborted, anExperiment, echo } from './run-support.js'
 
-/** Reads `{ contains }`, which is enough to see who asks what. */
+/** Reads `{ contains }`, which is enough to see which judge checks what. */
 const describedJudges: NonNullable<ExperimentOptions['describedJudges']> = async (judges, { report }) => {
   const contains = typeof judges === 'object' && judges !== null && 'contains' in judges ? judges.contains : undefined
   if (typeof contains === 'string') return jury({ judges: { contains: outputText({ contains }) } })
@@ -42,7 +42,7 @@ describe('the judges of an item', () => {
     )
   })
 
-  test('stand below "item" in the verdict, the scores and the description of the jury', async () => {
+  test('are below "item" in the verdict, the scores and the description of the jury', async () => {
     const dataset = [
       own({ id: 'a', judges: { contains: 'good' } }),
       own({ id: 'b', judges: { contains: 'bad' } }),

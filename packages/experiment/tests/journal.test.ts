@@ -58,7 +58,7 @@ describe('the journal of a trial', () => {
     expect(silent.journalPath).toBeNull()
   })
 
-  it('is not written when it is switched off, but told', async () => {
+  it('is not written when it is switched off, but reported', async () => {
     const agent: Agent = async ({ record }) => {
       record?.({ type: 'text', text: 'hi' })
       return completed()

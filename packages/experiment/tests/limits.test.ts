@@ -77,7 +77,7 @@ describe('concurrency', () => {
   it.each([
     ['concurrency', { concurrency: 3 }, 3, 3],
     ['judgeConcurrency', { concurrency: 4, judgeConcurrency: 2 }, 4, 2],
-  ])('%s bounds what runs at once', async (_, options, agentsAtOnce, juriesAtOnce) => {
+  ])('%s bounds what runs concurrently', async (_, options, agentsAtOnce, juriesAtOnce) => {
     const most = { agents: 0, juries: 0 }
     const running = { agents: 0, juries: 0 }
     const during = async (what: 'agents' | 'juries') => {
@@ -134,7 +134,7 @@ describe('bail', () => {
     expect(result).toMatchObject({ status: 'stopped', stopReason: 'bail', counts: { run: 2, undecided: 2 } })
   })
 
-  it('does not count what nobody was to judge', async () => {
+  it('does not count what was not to be judged', async () => {
     const { jury: _, ...options } = anExperiment(3, { bail: true })
     expect(await runExperiment(options).result).toMatchObject({ status: 'completed', counts: { undecided: 3 } })
   })
@@ -176,7 +176,7 @@ describe('infrastructure that fails in a row', () => {
     expect(result).toMatchObject({ stopReason: 'infrastructure', counts: { run: 5 } })
   })
 
-  it('begins anew in a run that goes on', async () => {
+  it('begins again in a run that continues', async () => {
     const options = anExperiment(9, { agent: gone, concurrency: 1, retries, maxInfrastructureFailures: 2 })
     const store = memoryStore()
     const { id } = await runExperiment({ ...options, store }).result
@@ -216,7 +216,7 @@ describe('budgets', () => {
     expect((await runExperiment(options).result).items).toHaveLength(3)
   })
 
-  it('include the juries unless told otherwise', async () => {
+  it('include the juries by default', async () => {
     const jury = () => pass('yes', { costUsd: 0.3 })
     const budget = { usd: 1 }
     const both = await runExperiment(anExperiment(10, { agent: costly, jury, budget, concurrency: 1 })).result

@@ -43,7 +43,7 @@ describe('a plan', () => {
     expect(plan).toMatchObject({ estimatedCostUsd: 1.5, estimateFrom: first.id, trials: 6 })
   })
 
-  it('gives the problems of items in place of trials', async () => {
+  it('gives the problems of items instead of trials', async () => {
     const plan = await planExperiment(anExperiment(2, { prompt: '{{metadata.key}}' }))
     expect(plan).toMatchObject({ trials: 0, items: [] })
     expect(plan.problems.map(({ item, field }) => [item, field])).toEqual([

@@ -66,7 +66,7 @@ describe('an item without before', () => {
     ['a file is written', async ({ workspace }: WorkspaceLease) => workspace.write('d/a.txt', 'x')],
     ['a command runs', async ({ workspace }: WorkspaceLease) => workspace.run('true')],
     ['root is read', async (lease: WorkspaceLease) => rootOf(lease)],
-  ])('has a directory of its own once %s', async (_, use) => {
+  ])('has its own directory once %s', async (_, use) => {
     const parentDirectory = emptyParent()
     const lease = await lend(copyWorkspaces({ parentDirectory }))
     await use(lease)

@@ -14,7 +14,7 @@ const built = fileURLToPath(new URL('../dist/index.js', import.meta.url))
 /** A process that runs the experiment, or goes on with it, until it ends or is killed. */
 interface Life {
   readonly killed: boolean
-  /** Item ids that it told to be durable. */
+  /** Item ids that it reported as durable. */
   readonly told: readonly string[]
   /** Item ids that its agent was called for. */
   readonly called: readonly string[]
@@ -55,7 +55,7 @@ function withoutTornLine(stderr: string): string {
   return stderr.replace(/^\(node:\d+\) JuristWarning: .*items\.jsonl: the last line is torn .*\n\(Use .*\n/, '')
 }
 
-/** The lines of a text; what stands after the last line break is torn, or empty. */
+/** The lines of a text; what follows the last line break is torn, or empty. */
 function wholeLines(text: string): readonly string[] {
   return text.split('\n').slice(0, -1)
 }
@@ -105,9 +105,9 @@ async function runThroughKills(results: string, kills: { left: number; readonly 
     ).toEqual([])
     expect(
       told.filter((id) => !now.includes(id)),
-      'what was told to be durable is',
+      'what was reported as durable is',
     ).toEqual([])
-    expect(new Set(told).size, 'nothing is told twice').toBe(told.length)
+    expect(new Set(told).size, 'nothing is reported twice').toBe(told.length)
     if (!life.killed) return runId
     kills.left -= 1
     before = now

@@ -102,7 +102,7 @@ describe('a run', () => {
     ['nothing', undefined, 'it is neither an object nor a string'],
     ['an unknown status', { status: 'done' }, '"status"'],
     ['a negative cost', { status: 'completed', costUsd: -1 }, '"costUsd"'],
-    ['an output that is none', { status: 'completed', output: { type: 'song' } }, '"output"'],
+    ['an invalid output', { status: 'completed', output: { type: 'song' } }, '"output"'],
     ['counts that are none', { status: 'completed', usage: { inputTokens: 1.5 } }, '"usage"'],
   ])('an agent that returns %s is an error with a reason', async (_, value, reason) => {
     const agent = (async () => value) as unknown as Agent
@@ -295,7 +295,7 @@ describe('the task of an agent', () => {
     expect(existsSync(String(seen[1]))).toBe(false)
   })
 
-  it('keeps reserved metadata apart, leaves out what is no JSON, and warns of both', async () => {
+  it('keeps reserved metadata apart, leaves out what is not JSON, and warns about both', async () => {
     const agent = async () => completed({ metadata: { runId: 'mine', live: () => 1, note: 'kept' } })
     const run = runExperiment(anExperiment(1, { agent }))
     const { items } = await run.result
@@ -329,7 +329,7 @@ describe('workspaces', () => {
     expect(readdirSync(join(directory, 'test', id, 'workspaces'))).toEqual(['item-2--1'])
   })
 
-  it('keeps nothing of a workspace that began empty and that nobody touched', async () => {
+  it('keeps nothing of a workspace that began empty and was not touched', async () => {
     const directory = temporaryDirectory()
     const { id, items } = await runExperiment(anExperiment(1, { store: directory })).result
     expect(items[0]?.workspacePath).toBeNull()
@@ -368,7 +368,7 @@ describe('workspaces', () => {
 })
 
 describe('options', () => {
-  it('are refused all at once, each with a remedy', async () => {
+  it('are refused in one error, each with a remedy', async () => {
     const options = {
       name: 'not a name',
       dataset: 5,

@@ -157,7 +157,7 @@ describe('a session', () => {
     await writer.release()
   })
 
-  it('goes on with what was decided by nobody, also in finished variants, when asked for', async () => {
+  it('resumes undecided trials, also in finished variants, on request', async () => {
     let broken = true
     const agent: Agent = async (task) => {
       const trial = trialOf(task)
@@ -177,7 +177,7 @@ describe('a session', () => {
     expect(again.session).toMatchObject({ status: 'completed', variants: [{ passRate: 1 }, { passRate: 1 }, {}] })
   })
 
-  it('refuses bad options all at once', async () => {
+  it('refuses all bad options in one error', async () => {
     const { experiment } = withVariants()
     const options = { variants: ['shrt', 'big', 'big'], order: 'random', session: '..' } as object
     await expect(runSession(experiment, options).result).rejects.toMatchObject({

@@ -94,7 +94,7 @@ describe('the setup of workspaces', () => {
     expect(readFileSync(join(directory, 'count'), 'utf8')).toBe('run\n')
   })
 
-  test('is there for code in a process of its own, without what the agent changed', async () => {
+  test('is there for code in a separate process, without what the agent changed', async () => {
     const directory = dataset('export const lock = 1\n')
     const breaks: Agent = async ({ workspace }) => {
       await workspace.write('node_modules/installed/index.js', 'throw new Error("changed")')

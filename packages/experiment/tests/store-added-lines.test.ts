@@ -11,7 +11,7 @@ import { fileStore } from '../src/store/index.js'
 import { collected } from './collected.js'
 import { aborted, anExperiment, temporaryDirectory } from './run-support.js'
 
-/** A store of files, what it warned of, and where the trials of a run stand. */
+/** A store of files, what it warned of, and where the trials of a run are. */
 function aStore() {
   const results = temporaryDirectory()
   const warnings: string[] = []
@@ -36,7 +36,7 @@ const failing: Agent = async ({ prompt }) => {
 }
 
 describe('what is added to the trials of a run', () => {
-  it('after its end is left out, named by its line, and cut off when the run goes on', async () => {
+  it('after its end is left out, named by its line, and cut off when the run continues', async () => {
     const { store, warnings, open, fileOf } = aStore()
     const told = await runExperiment(anExperiment(3, { store, agent: failing })).result
     expect([told.passCount, told.counts.decided, told.counts.undecided]).toEqual([0, 2, 1])
@@ -93,7 +93,7 @@ describe('what is added to the trials of a run', () => {
     expect(warnings.join()).toMatch(/"item-0#4", which is not .* "item-1#2", which is not/)
   })
 
-  it('while it runs is cut off: what is told at its end is what is read back', async () => {
+  it('while it runs is cut off: what is reported at its end is what is read back', async () => {
     const { results, store, warnings, open, fileOf } = aStore()
     const agent: Agent = async ({ prompt }) => {
       const [id = ''] = readdirSync(join(results, 'test')).filter((name) => /^\d{8}T/.test(name))
@@ -109,7 +109,7 @@ describe('what is added to the trials of a run', () => {
     expect(warnings.join()).toContain('was cut off')
   })
 
-  it('in place of a line is told by the checksum', async () => {
+  it('replacing a line is detected by the checksum', async () => {
     const { store, warnings, open, fileOf } = aStore()
     const told = await runExperiment(anExperiment(2, { store, agent: failing })).result
     const text = readFileSync(fileOf(told.id), 'utf8')

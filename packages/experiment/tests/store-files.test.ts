@@ -275,7 +275,7 @@ describe('damage', () => {
     await expect(openStore().load(run.id)).rejects.toMatchObject({ code: 'record-invalid', message })
   })
 
-  test.each(['items', 'head'] as const)('a directory in place of the %s is a damaged run', async (file) => {
+  test.each(['items', 'head'] as const)('a directory instead of the %s is a damaged run', async (file) => {
     const run = await aRunWith('a')
     const other = await aRunWith('b')
     await rm(pathsOf(run.id)[file])
@@ -323,7 +323,7 @@ describe('the index is only a cache', () => {
     expect(warnings).toEqual([])
   })
 
-  test('a run that was copied in or taken away is noticed', async () => {
+  test('a run that was copied in or removed is noticed', async () => {
     const [kept, gone] = [await aRunWith('a'), await aRunWith('b')]
     await rm(pathsOf(gone.id).directory, { recursive: true })
     expect(await ids()).toEqual([kept.id])
@@ -471,7 +471,7 @@ describe('a disk that refuses', () => {
       failed: (thrown, stored) => diskFailure('write', 'results/items.jsonl', thrown, `${stored} trials are stored.`),
     })
     const diskFull = 'Could not write results/items.jsonl: no space left. 0 trials are stored.'
-    const reason = { message: `${diskFull} Make room, then go on.`, details: { diskFull } }
+    const reason = { message: `${diskFull} Free some space, then resume.`, details: { diskFull } }
     const failures = await Promise.allSettled([log.append('a').durable, log.append('b').durable])
     for (const failure of failures) expect(failure).toMatchObject({ status: 'rejected', reason })
     await expect(log.append('c').durable).rejects.toMatchObject({ code: 'store-failed' })

@@ -197,7 +197,7 @@ describe('an index is not used', () => {
     expect(warnings.join()).toContain('its checksum differs')
   })
 
-  test('when the run goes on', async () => {
+  test('when the run continues', async () => {
     const run = await kept()
     const { writer } = await openStore().resume(run.id)
     const later = anItem({ itemId: 'later' })

@@ -1,5 +1,5 @@
 /**
- * Agents that talk: conversations with a simulated user, and judges of their turns.
+ * Conversational agents: conversations with a simulated user, and judges of their turns.
  *
  * @example
  * import { conversation, goalReached, modelUser } from 'jurist/conversation'

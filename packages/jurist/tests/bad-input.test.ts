@@ -131,7 +131,7 @@ describe.concurrent('a config that cannot be used', () => {
     expect(error).toMatchObject({ code: expect.not.stringMatching('internal'), remedy: expect.stringMatching(/\w{4}/) })
   })
 
-  test('any value in place of any option is a problem, and never breaks the tool', async () => {
+  test('any value as any option is a problem, and never breaks the tool', async () => {
     const values = ['7', 'null', 'true', '"x"', '[]', '[null]', '{}', '{a: null}']
     const options = [
       'dataset',
@@ -162,7 +162,7 @@ describe.concurrent('a config that cannot be used', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('notice: envFile .env does not exist')])
   })
 
-  test('there is none, or two', async () => {
+  test('no config, or two', async () => {
     using made = project()
     const none = await made.jurist('run')
     expect(none.code).toBe(2)
@@ -188,7 +188,7 @@ describe.concurrent('a config that cannot be used', () => {
     expect(stderr).toMatch(/unknown vote "consensu"\. Did you mean "consensus"\?/)
   })
 
-  test('JSON that is none: line and column', async () => {
+  test('invalid JSON: line and column', async () => {
     using made = project({ 'jurist.config.json': '{\n  "experiments": {,}\n}' })
     const { code, stderr } = await made.jurist('run')
     expect(code).toBe(2)
@@ -211,7 +211,7 @@ describe.concurrent('an argument that cannot be used', () => {
     ],
     [
       ['run', '--item', 'one', '--bucket', 'simple'],
-      ['The selection is empty', 'fits all flags'],
+      ['The selection is empty', 'matches all flags'],
     ],
     [
       ['run', '--slug', 'tow', '--task-type', 'fix', '--tag', 'esay', '--not-tag', 'hadr', '--not-item', 'on'],
@@ -276,13 +276,13 @@ describe.concurrent('an argument that cannot be used', () => {
   })
 })
 
-describe.concurrent('an environment variable in place of a flag', () => {
+describe.concurrent('an environment variable instead of a flag', () => {
   const variables = ['JURIST_CONCURRENCY', 'JURIST_BUDGET_USD'] as const
   test.each([
     [['run'], variables],
     [['rejudge', 'latest'], variables],
     [['calibrate'], ['JURIST_CONCURRENCY'] as const],
-  ])('of %j is named when it is wrong, and is none when it is empty', async (argv, names) => {
+  ])('of %j is named when it is wrong, and counts as unset when it is empty', async (argv, names) => {
     using made = project({ 'jurist.config.yaml': yamlConfigOf() })
     for (const name of names) {
       const { code, stderr } = await made.juristWith({ [name]: 'x' }, ...argv)

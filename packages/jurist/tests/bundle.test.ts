@@ -119,7 +119,7 @@ const manifest = (files: readonly object[], more: object = {}): TarEntry =>
   )
 const good = [listed(`${home}/run.json`, '{}')]
 
-/** Archives that nobody should trust, and what is said of them. */
+/** Archives that must not be trusted, and the message about each. */
 const hostile: Readonly<Record<string, { readonly entries: readonly TarEntry[]; readonly says: RegExp }>> = {
   'a path with ..': { entries: [manifest([listed(`${home}/../../../x`, '')])], says: /contains "\.\."/ },
   'an absolute path': { entries: [manifest([listed('/etc/cron.d/x', '')])], says: /is absolute/ },
@@ -145,9 +145,9 @@ const hostile: Readonly<Record<string, { readonly entries: readonly TarEntry[]; 
   'a file too few': { entries: [manifest(good)], says: /1 of its files are missing/ },
   'a file twice': {
     entries: [manifest(good), file(`${home}/run.json`, '{}'), file(`${home}/run.json`, '{}')],
-    says: /comes twice/,
+    says: /in the archive twice/,
   },
-  'a link in place of a file': {
+  'a link instead of a file': {
     entries: [
       manifest(good),
       { header: { name: `${home}/run.json`, size: 0, type: 'symlink', linkname: '/etc/passwd' } },

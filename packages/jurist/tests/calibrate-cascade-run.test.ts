@@ -73,7 +73,7 @@ describe('jurist calibrate-cascade --run', () => {
     expect(certificate().labels).toMatchObject({ items: 57, by: 'people', annotators: ['ana', 'ben'] })
   })
 
-  test('marks labels of models, and takes one trial of each item', async () => {
+  test('marks labels that models made, and takes one trial of each item', async () => {
     const models = [
       csv((index) => `${labelOf(index)},gpt,models`, 'itemId,repetition,label,annotator,by'),
       ...Array.from({ length: 5 }, (_, index) => `q${index},2,${labelOf(index)},gpt,models`),

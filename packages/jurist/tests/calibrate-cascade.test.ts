@@ -62,7 +62,7 @@ describe('jurist calibrate-cascade', () => {
     expect(certificate()).toMatchObject({ decided: 90, errors: 2, tries: 1, labels: { by: 'models', items: 100 } })
   })
 
-  test('a run decides by it, and asks for labels of people where it must', async () => {
+  test('a run decides by it, and requires human labels where it must', async () => {
     const refused = await made.jurist('run', 'all', '--require-certificate', file)
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('are from models')])
     const { stdout } = await made.jurist('run', 'all', '--require-certificate', file, '--allow-model-labels', '--json')

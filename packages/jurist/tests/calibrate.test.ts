@@ -154,7 +154,7 @@ describe('several judges', () => {
 `
   const files = { 'pairs.jsonl': rows.join('\n'), 'jurist.config.yaml': yaml }
 
-  testOnce('of a YAML config stand in one table', async () => {
+  testOnce('of a YAML config are in one table', async () => {
     using made = project(files)
     expect((await made.jurist('validate')).code).toBe(0)
     const { code, stdout } = await made.jurist('calibrate', 'pairs')

@@ -52,7 +52,7 @@ describe.concurrent('the command', () => {
 })
 
 describe.concurrent('init', () => {
-  testOnce.each(['minimal', 'agent', 'jury', 'yaml'])('makes a %s project that runs at once', async (template) => {
+  testOnce.each(['minimal', 'agent', 'jury', 'yaml'])('makes a %s project that runs immediately', async (template) => {
     using made = project()
     expect((await made.jurist('init', 'demo', '--template', template)).code).toBe(0)
     const dry = await made.jurist('run', '-C', 'demo', '--dry-run')
@@ -176,14 +176,14 @@ describe.concurrent('exit codes of run', () => {
   })
 })
 
-describe.concurrent('two at once', () => {
+describe.concurrent('two together', () => {
   const waiting = `async ({ signal }) => {
     console.error('WAITING')
     await new Promise((resolve) => signal.addEventListener('abort', () => setTimeout(resolve, 5_000)))
     return { status: 'cancelled' }
   }`
 
-  test('a run that is being written is shown as such, and refused to a second writer; a second Ctrl-C leaves at once', async () => {
+  test('a run that is being written is shown as such, and refused to a second writer; a second Ctrl-C exits immediately', async () => {
     using made = project({ 'jurist.config.ts': configOf({ agent: waiting }) })
     const { child, ended, said } = made.start('run')
     await said('WAITING')

@@ -8,10 +8,10 @@ import { type Project, project } from './project.js'
 import { onPostgres } from './project-results.js'
 
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined
-/** Gives a program a terminal of its own. */
+/** Gives a program its own terminal. */
 const hasScript = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0
 
-/** Names that a shell would read something in, and two that nobody can type. */
+/** Names that a shell would interpret, and two that cannot be typed. */
 const names = [
   'with space',
   "it's $HOME",

@@ -51,7 +51,7 @@ describe.concurrent('a command in YAML is the command agent of code', () => {
   test.each([
     ['yaml', yaml('{ command: [node, agent.mjs] }')],
     ['mjs', code('{ command: ["node", new URL("./agent.mjs", import.meta.url).pathname] }')],
-  ])('what it dies of is told by the line that says it (%s)', async (kind, config) => {
+  ])('the reason of its failure is the line that says it (%s)', async (kind, config) => {
     using made = project({
       [`jurist.config.${kind}`]: config,
       'agent.mjs': 'throw new TypeError("no key for the model")',

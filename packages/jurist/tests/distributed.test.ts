@@ -108,7 +108,7 @@ describe.skipIf(noPostgres !== undefined)('workers on one database (needs Postgr
     other.write({ 'jurist.config.ts': config.replace('[a-d]', '[a-e]') })
     const run = submitter.startWith(at.env, 'run', 'demo', '--distributed')
     const unfit = other.startWith(at.env, 'worker')
-    await run.said('1 worker waits, and none fits. This worker does not fit run')
+    await run.said('1 worker is waiting, but none can run these trials. This worker does not fit run')
     const seen = await submitter.juristWith(at.env, 'workers')
     expect(seen.stdout).toMatch(
       /no trial of \S+\. This worker does not fit run \S+: jury is \w{8}… in the run and \w{8}… here\./,
@@ -176,7 +176,7 @@ describe.skipIf(noPostgres !== undefined)('workers on one database (needs Postgr
     expect((await worker.ended).code).toBe(0)
   })
 
-  test('SIGTERM gives trials back: another worker runs them, and nobody was lost', async () => {
+  test('SIGTERM gives trials back: another worker runs them, and no worker counts as lost', async () => {
     using at = await machines(3, { slow: '' })
     const [submitter, first, second] = at.made as [Project, Project, Project]
     const run = submitter.startWith(at.env, 'run', 'demo', '--distributed')

@@ -136,8 +136,8 @@ describe('jurist export --to', () => {
     [401, 'Check LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY, and that LANGFUSE_BASE_URL (now 127.0.0.1:'],
     [404, 'Check LANGFUSE_BASE_URL (now 127.0.0.1:'],
     [302, 'Check LANGFUSE_BASE_URL (now 127.0.0.1:'],
-    [429, 'Run the command again in 100 s: what was sent is not sent twice. 2 requests were taken before.'],
-    [503, 'Run the command again later: what was sent is not sent twice. 2 requests were taken before.', 5, 1],
+    [429, 'Run the command again in 100 s: what was sent is not sent twice. 2 requests were accepted before.'],
+    [503, 'Run the command again later: what was sent is not sent twice. 2 requests were accepted before.', 5, 1],
   ])(
     'a request that is answered by %d ends it, and says what to do',
     async (status, advice, times = 1, pause = 1e5) => {
@@ -177,10 +177,10 @@ describe('jurist export --to', () => {
     expect(ran.code).toBe(2)
     expect(langfuse.seen.filter(({ body }) => body['name'] === 'passed')).toHaveLength(2)
     expect(ran.stderr).toMatch(
-      /langfuse did not take:\n {2}answered 422 to POST .*\nIt took everything else\. Correct the cause/,
+      /langfuse did not take:\n {2}answered 422 to POST .*\nIt accepted everything else\. Correct the cause/,
     )
     const named = await place.juristWith(env(partly.url), 'export', 'latest', '--to', 'langfuse')
-    expect(named.stderr).toMatch(/ {2}a trace: \{"id":"trace-1".*bad.* name"\}\nIt took everything else/)
+    expect(named.stderr).toMatch(/ {2}a trace: \{"id":"trace-1".*bad.* name"\}\nIt accepted everything else/)
     expect(partly.seen.length).toBe(langfuse.seen.length)
     using braintrust = await service([400], () => ({}))
     const keys = { BRAINTRUST_API_KEY: 'key-1', BRAINTRUST_API_URL: braintrust.url }

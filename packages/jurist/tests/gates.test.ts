@@ -50,7 +50,7 @@ describe('no gate fails open', () => {
     expect(half.stderr).toContain('1 item passed before and ended undecided now (--fail-on regression)')
   })
 
-  test('where judges used tokens and nobody knows what they cost', async () => {
+  test('where judges used tokens and their cost is unknown', async () => {
     const { code, stderr } = await made.juristWith({ MODE: 'tokens' }, 'run', '--max-cost', '1', '--results', 'priced')
     expect([code, stderr]).toEqual([1, expect.stringContaining('the judges used tokens and declared none')])
     const dear = await made.juristWith({ MODE: 'dear' }, 'run', '--max-cost', '0.015', '--results', 'priced')
@@ -117,7 +117,7 @@ describe('what lies about and what is hostile', () => {
     writeFileSync(file, text)
   })
 
-  test('a workspace with a file that is no JSON can be redacted', async () => {
+  test('a workspace with a file that is not JSON can be redacted', async () => {
     await made.juristWith({ MODE: 'evil' }, 'run', '--preserve', 'all', '--results', 'evil')
     const bundled = await made.jurist(
       'bundle',
@@ -153,7 +153,7 @@ describe('what is asked is answered, or refused', () => {
     expect((await made.jurist('show', id('good'), 'one', '--item', 'two')).code).toBe(2)
   })
 
-  test('an unknown variant or experiment of a run is told with those that there are', async () => {
+  test('an unknown variant or experiment of a run is reported with those that exist', async () => {
     for (const [name, hint] of [
       ['demo@contrl', 'has the variant "contrl". Available: none.'],
       ['demo@baseline', 'names no baseline'],

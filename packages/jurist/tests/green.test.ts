@@ -112,7 +112,7 @@ test('also where an earlier tier of a cascade failed the trial and had no say', 
   expect(stdout).toContain('10 failed (10 of them because judges broke, not by what the agent did)')
 })
 
-test('a variant with a reserved name is told that it is', async () => {
+test('a variant with a reserved name is refused with the reason', async () => {
   using made = project({ 'jurist.config.mjs': config('{}', 'variants: { workspaces: {} },') })
   const { code, stderr } = await run(made, 'good')
   expect([code, stderr]).toEqual([

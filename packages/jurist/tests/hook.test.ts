@@ -145,22 +145,25 @@ describe.concurrent('jurist hook', () => {
     expect(await trialsOf(outside)).toMatchObject([{ passed: true }, { passed: false }])
   })
 
-  testOnce('lets go after --max blocks in a row, with a warning, and begins anew with the next request', async () => {
-    using made = project({ 'jurist.config.yaml': readme })
-    using agent = session(made, 'loop', ['--max', '2'])
-    await agent.start()
-    const answers = []
-    for (const isContinued of [false, true, true, undefined]) answers.push((await agent.stop(isContinued)).said)
-    const [one, two, three, four] = answers
-    expect([one.decision, two.decision, three.decision, four.decision]).toEqual([
-      'block',
-      'block',
-      undefined,
-      undefined,
-    ])
-    expect(three.systemMessage).toContain('The agent was sent back 2 times and may stop now.')
-    expect((await agent.stop(false)).said.decision).toBe('block')
-  })
+  testOnce(
+    'lets the agent stop after --max blocks in a row, with a warning, and counts again from the next request',
+    async () => {
+      using made = project({ 'jurist.config.yaml': readme })
+      using agent = session(made, 'loop', ['--max', '2'])
+      await agent.start()
+      const answers = []
+      for (const isContinued of [false, true, true, undefined]) answers.push((await agent.stop(isContinued)).said)
+      const [one, two, three, four] = answers
+      expect([one.decision, two.decision, three.decision, four.decision]).toEqual([
+        'block',
+        'block',
+        undefined,
+        undefined,
+      ])
+      expect(three.systemMessage).toContain('The agent was sent back 2 times and may stop now.')
+      expect((await agent.stop(false)).said.decision).toBe('block')
+    },
+  )
 
   testOnce('a broken jury, config or command line never blocks: exit code 3, never 2', async () => {
     const broken = "export default { juries: { done: () => { throw new Error('no model') } } }\n"

@@ -44,7 +44,7 @@ test('what the cascade does not decide waits for people, and their labels decide
   await made.juristReading('f', {}, 'label', 'sums', '--queue', 'queue.jsonl', '--by', 'ana')
   expect(Object.values(await outcomes('rejudge', 'sums')).toSorted()).toEqual(['fail', 'pass', 'pass'])
 
-  // As many say pass as fail: nobody has decided.
+  // As many say pass as fail: there is no majority.
   await made.juristReading('ff', {}, 'label', 'sums', '--queue', 'queue.jsonl', '--by', 'ben')
   expect(Object.values(await outcomes('rejudge', 'sums')).toSorted()).toEqual(['abstain', 'fail', 'pass'])
 

@@ -254,7 +254,10 @@ describe('tasks of Harbor in containers', () => {
   test('have an image with a name that is no option, and one place to run', async () => {
     using at = project({ ...small, 'task/task.toml': '[environment]\ndocker_image = "--privileged"\n' })
     const named = await at.jurist('import', 'harbor', 'task', '--container', 'docker')
-    expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('environment.docker_image: is no name')])
+    expect([named.code, named.stderr]).toEqual([
+      2,
+      expect.stringContaining('environment.docker_image: is not the name'),
+    ])
     const both = await at.jurist('import', 'harbor', 'task', '--container', 'docker', '--host-tools')
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('leave one of them out')])
   })
@@ -375,7 +378,7 @@ LEVEL = "info"
 })
 
 describe('hostile tasks', () => {
-  test('are refused: links that lead out, files that are too large, what is no file', async () => {
+  test('are refused: links that lead out, files that are too large, what is not a file', async () => {
     using at = project({
       ...small,
       'secret/key': 'x',

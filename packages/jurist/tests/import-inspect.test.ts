@@ -311,7 +311,7 @@ experiments:
     const key = 'sk-proj-Abcdef0123456789abcdef0123456789'
     write(at, 'log.eval', zipped(head(), [sample('a', 1, 'C', { input: `Use ${key}` })]))
     const [run] = await imported(at, 'log.eval')
-    expect(run.notes).toContain('what looks like a key is *** in the run (1 string)')
+    expect(run.notes).toContain('strings that look like keys are replaced by *** in the run (1 string)')
     expect(await at.results.everything()).not.toContain(key)
   })
 
@@ -340,17 +340,17 @@ experiments:
   const bad = (entries: readonly ZipEntry[]) => zipArchive(entries)
   const good = zipped(head(), four)
   testOnce.each<readonly [string, Buffer | string, string]>([
-    ['no archive', 'PK what', 'it is no zip archive'],
-    ['an archive that was cut off', bad(good).subarray(0, 900), 'it is no zip archive'],
+    ['no archive', 'PK what', 'it is not a zip archive'],
+    ['an archive that was cut off', bad(good).subarray(0, 900), 'it is not a zip archive'],
     ['a name twice', bad([...good, ...good.slice(1, 2)]), 'twice'],
     [
       'a name that leads out',
       bad([...good, { name: 'samples/../../x.json', text: '{}' }]),
-      'is no name within an archive',
+      'is not a valid name within an archive',
     ],
-    ['an absolute name', bad([...good, { name: '/etc/passwd', text: '{}' }]), 'is no name within an archive'],
+    ['an absolute name', bad([...good, { name: '/etc/passwd', text: '{}' }]), 'is not a valid name within an archive'],
     ['an encrypted file', bad([...good, { name: 'samples/x.json', text: '{}', flags: 1 }]), 'is encrypted'],
-    ['a method of its own', bad([{ ...good[0], name: 'header.json', text: '{}', method: 99 }]), 'packed by method 99'],
+    ['an unknown method', bad([{ ...good[0], name: 'header.json', text: '{}', method: 99 }]), 'packed by method 99'],
     ['a bomb', bad([{ name: 'header.json', text: '0'.repeat(3e6), bytes: 1000 }]), 'header.json is damaged'],
     [
       'a file that says too much',
@@ -359,23 +359,19 @@ experiments:
     ],
     ['a wrong checksum', bad([{ name: 'header.json', text: '{}', crc: 7 }]), 'header.json is damaged'],
     ['no header', bad([{ name: 'samples/a.json', text: '{}' }]), 'it has no _journal/start.json'],
-    ['a header that is no JSON', bad([{ name: 'header.json', text: '{' }]), 'header.json is not JSON'],
+    ['a header that is not JSON', bad([{ name: 'header.json', text: '{' }]), 'header.json is not JSON'],
     ['another version', bad(zipped({ ...head(), version: 9 }, four)), 'version must be 1, 2 or 3'],
     [
       'a sample without an id',
       bad([...good, { name: 'samples/x.json', text: '{"epoch":0}' }]),
       'samples/x.json: id is missing',
     ],
-    [
-      'an epoch that is none',
-      bad([...good, { name: 'samples/x.json', text: '{"epoch":0}' }]),
-      'epoch must be at least 1',
-    ],
+    ['an invalid epoch', bad([...good, { name: 'samples/x.json', text: '{"epoch":0}' }]), 'epoch must be at least 1'],
     ['no sample', bad(good.slice(0, 1)), 'holds no sample'],
     [
       'a sample twice',
       bad([...good, { name: 'samples/x.json', text: JSON.stringify(four[0]) }]),
-      'sample a is there twice in epoch 1',
+      'sample a occurs twice in epoch 1',
     ],
     [
       'what is nested too deep',

@@ -200,7 +200,7 @@ export const top = (all) => Math.max(...all)
     const { code, stderr } = await made.jurist('import', 'predictions', 'preds.json')
     expect(code).toBe(2)
     for (const problem of [
-      '[1]: a is there more than once for m',
+      '[1]: a occurs more than once for m',
       '[2]: instance_id must be a string (got 7)',
       '[2]: model_name_or_path must be a string',
       '[2]: model_patch must be a patch',

@@ -114,7 +114,7 @@ describe('jurist import session', () => {
     ['something else', '{"a":1}', 'neither a session of Claude Code nor a rollout of Codex'],
     ['a line that is damaged', `${claude}\n{"type":"us\n${lines(user('x'))}`, 'line 13 is not JSON'],
     ['a wrong type', lines(user(7), user('x')), 'line 1.message.content has the wrong type'],
-    ['a line that is no object', `"x"\n${claude}`, '  line 1 has the wrong type\njurist:'],
+    ['a line that is not an object', `"x"\n${claude}`, '  line 1 has the wrong type\njurist:'],
   ])('refuses %s', async (_, content, problem) => {
     using place = project({ 'a.jsonl': content })
     const ran = await place.jurist('import', 'session', 'a.jsonl')
@@ -131,7 +131,7 @@ describe('jurist import session', () => {
     )
     using made = project({ 'session.jsonl': text })
     const ran = await made.juristWith({ DEPLOY_TOKEN: secret }, 'import', 'session', 'session.jsonl', '--name', 'keyed')
-    expect(ran.stdout).toContain('session.jsonl: what looks like a key is *** in the run')
+    expect(ran.stdout).toContain('session.jsonl: strings that look like keys are replaced by *** in the run')
     const everything = await made.results.everything()
     for (const hidden of [key, secret]) expect(everything).not.toContain(hidden)
     const shown = await made.jurist('show', 'latest', '--item', 'session', '--journal')

@@ -220,9 +220,9 @@ describe('jurist import swebench', () => {
       'line 3: FAIL_TO_PASS must be an array',
       'line 3: PASS_TO_PASS must be an array',
       'line 3: patch must be a patch',
-      'line 3: problem_statement must be a text',
+      'line 3: problem_statement must be a string that is not blank',
       'line 4: is an instance of Multi-SWE-bench',
-      'acme__sums-1 is there more than once',
+      'acme__sums-1 occurs more than once',
     ])
       expect(stderr).toContain(problem)
     expect(existsSync(join(made.directory, 'evals'))).toBe(false)

@@ -78,7 +78,7 @@ describe.skipIf(process.platform !== 'linux')('a judge that prints the variables
 })
 
 describe.skipIf(process.platform !== 'linux')('what a killed run leaves in the temporary directory', () => {
-  test('is deleted by the next run, and by nobody as long as it runs', async () => {
+  test('is deleted by the next run, and not as long as it runs', async () => {
     const temporary = mkdtempSync(join(tmpdir(), 'jurist-killed-'))
     const ours = () => readdirSync(temporary).filter((name) => name.startsWith('jurist-'))
     try {

@@ -66,7 +66,7 @@ describe.concurrent('jurist mutate', () => {
   test('keeps its proofs: an interrupted run compares what is left, and a whole one nothing', async () => {
     using made = project(files)
     const go = join(made.directory, 'go')
-    // Loads at once in a test of the jury, and else only where there is a file.
+    // Loads immediately in a test of the jury, and else only where there is a file.
     const waits = `import { existsSync } from 'node:fs'\nwhile (process.argv[1].endsWith('code.mjs') && !existsSync('${go}')) continue\n`
     made.write({ 'dataset/a/reference/age.mjs': `${waits}${files['dataset/a/reference/age.mjs']}` })
     const words = [...boundary, '--prove'] as const

@@ -72,7 +72,7 @@ describe.concurrent('a file that cannot be written', () => {
     expect([exported.code, JSON.parse(exported.stdout).error.code]).toEqual([3, 'store-failed'])
   })
 
-  test('a name that is only an end is none', async () => {
+  test('a name that is only an extension has none', async () => {
     using made = project(failing)
     const { code, stderr } = await made.jurist('run', '-o', '.json')
     expect([code, stderr]).toEqual([2, expect.stringContaining('--output .json must end in .csv')])
@@ -126,10 +126,10 @@ describe.concurrent('with GITHUB_ACTIONS', () => {
     expect(JSON.parse(stdout)).toHaveProperty('results.0.passCount', 0)
   })
 
-  test('a summary that cannot be written is said, and the report stands', async () => {
+  test('a summary that cannot be written is reported, and the report is kept', async () => {
     using made = project({ ...failing, 'summary/keep': '' })
-    const surroundings = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(made.directory, 'summary') }
-    const { code, stdout, stderr } = await made.juristWith(surroundings, 'run')
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(made.directory, 'summary') }
+    const { code, stdout, stderr } = await made.juristWith(env, 'run')
     expect([code, stdout]).toEqual([3, expect.stringContaining('0 of 2 decided')])
     expect(stderr).toContain('Name another file. GITHUB_STEP_SUMMARY names this one.')
   })

@@ -19,7 +19,7 @@ const files = {
   'dataset/a/before/tests/a.test.js': "test('a', () => {})\n",
   'dataset/a/reference/src/a.js': 'export const a = "right"\n',
 }
-/** Passes what has no tests any more, and the right answer. */
+/** Passes what no longer has tests, and the right answer. */
 const lax = '{ type: command-succeeds, command: "test ! -e tests/a.test.js || grep -q right src/a.js" }'
 const strict = '{ type: file-content, path: src/a.js, contains: right }'
 

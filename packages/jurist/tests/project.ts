@@ -22,7 +22,7 @@ export interface Project extends Disposable {
     env: Readonly<Record<string, string>>,
     ...argv: readonly string[]
   ) => Promise<Ran>
-  /** Starts the command in a process of its own, without waiting for it. */
+  /** Starts the command in a separate process, without waiting for it. */
   readonly start: (...argv: readonly string[]) => Started
   /** Like `start`, and leaves standard input open. */
   readonly talk: (...argv: readonly string[]) => Started
@@ -38,14 +38,14 @@ interface Started {
   readonly said: (text: string, times?: number) => Promise<void>
 }
 
-const surroundings = (env: Readonly<Record<string, string>>): Record<string, string> => ({
+const withEnvironment = (env: Readonly<Record<string, string>>): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   HOME: process.env.HOME ?? '',
   LANG: 'C.UTF-8',
   ...env,
 })
 
-/** Makes a project of files in a directory of its own. */
+/** Makes a project of files in its own directory. */
 export function project(files: Readonly<Record<string, string>> = {}): Project {
   const directory = mkdtempSync(join(tmpdir(), 'jurist-command-'))
   const write = (more: Readonly<Record<string, string>>) => {
@@ -58,11 +58,11 @@ export function project(files: Readonly<Record<string, string>> = {}): Project {
   const disposed = new AbortController()
   const results = projectResults(directory)
   const run = async (env: Readonly<Record<string, string>>, argv: readonly string[], stdin = '') => {
-    const all = surroundings({ ...(await results.variables(argv)), ...env })
+    const all = withEnvironment({ ...(await results.variables(argv)), ...env })
     return runResident({ argv, cwd: directory, env: all, stdin }, disposed.signal)
   }
   const start = (env: Readonly<Record<string, string>>, argv: readonly string[], stdin: string | null = '') => {
-    const all = surroundings({ ...results.variablesNow(argv), ...env })
+    const all = withEnvironment({ ...results.variablesNow(argv), ...env })
     const child = spawn(process.execPath, [commandFile, ...argv], { cwd: directory, env: all })
     children.push(child)
     return started(child, stdin)

@@ -124,7 +124,7 @@ describe('jurist prune', () => {
       [baseline]: [`the baseline of ${newest}`],
       [source]: [`the source of ${rejudged}`],
       [shard]: [`the source of ${rejudged}`],
-      [swept]: ['the sweep w', 'the session s1, of which runs stay'],
+      [swept]: ['the sweep w', 'the session s1, whose other runs stay'],
     })
     expect((await made.jurist('prune', '--keep', '1')).stdout).toContain(
       `${swept}  needed: the sweep w; the session s1`,
@@ -132,7 +132,7 @@ describe('jurist prune', () => {
     const named = await prunedBy(made, source, beside, '--yes')
     expect(named.going).toMatchObject([
       { id: source, outcome: 'removed', neededFor: [`the source of ${rejudged}`] },
-      { id: beside, outcome: 'removed', neededFor: ['the session s1, of which runs stay'] },
+      { id: beside, outcome: 'removed', neededFor: ['the session s1, whose other runs stay'] },
     ])
     expect(await made.results.runs('shop')).not.toContain(source)
   })
@@ -162,7 +162,7 @@ describe('jurist prune', () => {
     const { stdout } = await made.jurist('prune', b, '--yes')
     expect(stdout).toMatch(/Removed 1 run(, [\d.]+ k?B)?, and 1 session without runs\./)
     expect(await left()).toEqual(['beginning', 'stays'])
-    expect((await made.jurist('prune', '--keep', '1', '--yes')).stdout).toBe('No run goes.\n')
+    expect((await made.jurist('prune', '--keep', '1', '--yes')).stdout).toBe('No run would be removed.\n')
     await session('goes-on', await saved(made, 3, { session: 'goes-on' }), false)
     await session('was-killed', await saved(made, 3, { session: 'was-killed', status: 'interrupted' }), false)
     await prunedBy(made, '--keep', '0', '--unfinished', '--yes')
@@ -200,8 +200,8 @@ describe('jurist prune', () => {
     [['--keep', '-1'], '--keep must be an integer'],
     [['--older-than', '30'], '--older-than must be an age or a date, such as 12h, 30d, 8w or 2026-10-01 (got "30").'],
     [['--max-size', '2'], '--max-size must be a size with a unit, such as 500MB, 2GB or 2GiB (got "2").'],
-    [[], 'Say what may go'],
-    [['latest', '--keep', '2'], 'Name runs, or say which may go with flags, not both.'],
+    [[], 'Say what to remove'],
+    [['latest', '--keep', '2'], 'Name runs, or select them by flags, not both.'],
   ])('refuses %j', async (argv, message) => {
     using made = project()
     await saved(made, 1)
@@ -228,7 +228,7 @@ describe.skipIf(onPostgres)('jurist prune in a results directory', () => {
     expect(idsOf(document.going)).toEqual(ids.slice(1, 3))
     expect(document.totalBytes).toBeGreaterThan(400_000)
     expect((await made.jurist('prune', '--max-size', '1kB')).stdout).toContain(
-      'That is more than --max-size: no other run may go.',
+      'That is more than --max-size: no other run can be removed.',
     )
     expect(idsOf((await prunedBy(made, '--max-size', '1GB')).going)).toEqual([])
   })

@@ -50,7 +50,7 @@ describe('the gate of a comparison', () => {
     expect([gateOf(comparison, 'significant'), gateOf(comparison, 'regression')]).toEqual([[], []])
   })
 
-  test('items that cannot be decided any more count as worse: no gate opens because a judge broke', () => {
+  test('items that are no longer decided count as worse: no gate opens because a judge broke', () => {
     const lost = compared(Array(12).fill('1'), ['1', ...Array(11).fill('?')])
     expect(gateOf(lost, 'significant')).toEqual([
       expect.stringMatching(
@@ -94,7 +94,7 @@ test('with repetitions the gate says how far the pass rate fell', () => {
   ])
 })
 
-test('a run under way has trials that did not run, which nobody left undecided', async () => {
+test('a run under way has trials that did not run, which do not count as undecided', async () => {
   using made = project()
   const store = await made.results.store()
   const items = [anItem({ itemId: 'a' }), anItem({ itemId: 'b', passed: null, judged: 'abstain' })]

@@ -35,7 +35,7 @@ describe.each(formatNames)('the format %s', (name) => {
     expect((await textOf(name)).length).toBeGreaterThan(100)
   })
 
-  test('stands in the help of run -o and --reporter, and in the guide', () => {
+  test('is in the help of run -o and --reporter, and in the guide', () => {
     expect(JSON.stringify(runFlags.output)).toContain(ending)
     if (name !== 'json') expect(JSON.stringify(runFlags.reporter)).toContain(name)
     expect(guide).toContain(`| \`${name}\` | \`${ending}\` | ${description} |`)

@@ -1,4 +1,4 @@
-// Runs one command line after another in this process, as the command does in a process of its own: with its arguments,
+// Runs one command line after another in this process, as the command does in a separate process: with its arguments,
 // directory, environment and input. What has been loaded stays loaded, which saves most of the time of a short command. A
 // command that fails, or leaves a timer, a server or a child behind, ends the process.
 import { createRequire } from 'node:module'
@@ -15,7 +15,7 @@ let count = 0
 /** What keeps a process alive, without file operations, which end soon. */
 const resources = () => process.getActiveResourcesInfo().filter((name) => !/^FSReq|^Immediate/.test(name)).length
 
-/** Takes away the listeners that a command adds for the rest of its process. */
+/** Removes the listeners that a command adds for the rest of its process. */
 function forgetListeners() {
   for (const event of ['uncaughtException', 'unhandledRejection', 'SIGINT', 'SIGTERM'])
     process.removeAllListeners(event)

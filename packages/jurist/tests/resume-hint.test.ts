@@ -6,7 +6,7 @@ import { configOf, project } from './project.js'
 describe('a store that broke in the middle', () => {
   const run = { runId: 'r1', experimentName: 'demo', session: null, trials: 4, stored: 1, ended: false }
   const problem = 'Could not write items.jsonl: no space left.'
-  const full = new JuristError('store-failed', `${problem} Make room, then go on.`, {
+  const full = new JuristError('store-failed', `${problem} Free some space, then resume.`, {
     path: 'items.jsonl',
     diskFull: problem,
   })
@@ -16,7 +16,7 @@ describe('a store that broke in the middle', () => {
     expect(explained(full, { cwd: 'sub' }, run, 'demo')).toMatchObject({
       code: 'store-failed',
       message:
-        'Could not write items.jsonl: no space left. 1 trial is stored. Make room, then: jurist -C sub run demo --resume r1',
+        'Could not write items.jsonl: no space left. 1 trial is stored. Free some space, then:  jurist -C sub run demo --resume r1',
     })
     expect(explained(blocked, {}, { ...run, stored: 2 }, 'demo')).toMatchObject({
       message: expect.stringMatching(

@@ -106,7 +106,7 @@ describe.concurrent('the line that is printed resumes exactly what was begun', (
 })
 
 describe.concurrent('--resume never begins a run', () => {
-  test('where there is none, or all have ended', async () => {
+  test('where there is no run, or all have ended', async () => {
     using made = project({ 'jurist.config.ts': config() })
     const first = await made.jurist('run', '--resume')
     expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('Start a new run: jurist run fixes\n')])

@@ -131,7 +131,7 @@ describe('jurist show', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(says)])
   })
 
-  test('says how to look closer from where one stands', async () => {
+  test('says how to look closer from the current directory', async () => {
     using elsewhere = project()
     const { stdout, code } = await elsewhere.jurist('-C', made.directory, 'run', '--variant', 'poor', '--item', 'i1')
     const hint = /Look closer: {2}jurist (.*)/.exec(stdout)?.[1] ?? ''

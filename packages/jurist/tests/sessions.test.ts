@@ -75,7 +75,7 @@ describe.concurrent('a session that was interrupted', () => {
 })
 
 describe.concurrent('--resume', () => {
-  test('says plainly why a run cannot go on, and how to start anew', async () => {
+  test('says plainly why a run cannot be resumed, and how to start over', async () => {
     using made = project({ 'jurist.config.ts': configOf({}) })
     await made.jurist('run')
     const [id = ''] = await runsOf(made)
@@ -84,7 +84,7 @@ describe.concurrent('--resume', () => {
     expect(code).toBe(2)
     expect(stderr).toContain('  the selection leaves out: two\n')
     expect(stderr).toMatch(/ {2}itemTimeoutMs: .* then, 9000 now\n/)
-    expect(stderr).toContain('Restore them, or start anew: jurist run demo\n')
+    expect(stderr).toContain('Restore them, or start over: jurist run demo\n')
   })
 
   test('--retry-errors runs again what decided nothing, in every variant', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { configOf, project } from './project.js'
 
-/** An agent whose second item throws where nothing can catch it, as long as there is no file `go`. */
+/** An agent whose second item throws where nothing can catch it, as long as the file `go` does not exist. */
 const straying = (how: string) => `async ({ metadata }) => {
   const { existsSync } = await import('node:fs')
   if (metadata.itemId === 'two' && !existsSync('go')) {

@@ -107,7 +107,7 @@ describe('jurist view --review', () => {
       expect((await post('/api/review/session', { code: wrong })).status).toBe(401)
     const secret = await begin()
     const again = await post('/api/review/session', { code })
-    expect([again.status, again.body]).toEqual([401, expect.stringContaining('works once')])
+    expect([again.status, again.body]).toEqual([401, expect.stringContaining('works only once')])
     for (const headers of [
       {},
       { 'x-jurist-review': code },

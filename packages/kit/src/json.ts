@@ -22,7 +22,7 @@ export function parseLines(text: string): readonly unknown[] {
   return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parseOrUndefined(line)]))
 }
 
-/** The values as JSON lines: each on a line of its own, with a line break after the last one. */
+/** The values as JSON lines: each on its own line, with a line break after the last one. */
 export function jsonLines(values: Iterable<unknown>): string {
   let text = ''
   for (const value of values) text += `${JSON.stringify(value)}\n`

@@ -125,7 +125,7 @@ export function textTable(
   return [line(columns.map(({ title }) => title)), ...rows.flatMap(lines)].join('\n')
 }
 
-/** A text on lines of so many columns, broken at blanks. A longer word has a line of its own. */
+/** A text on lines of a number of columns, broken at blanks. A longer word has its own line. */
 function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

@@ -13,7 +13,7 @@ import { expect, test } from 'vitest'
 
 const linux = process.platform === 'linux'
 
-/** Starts a shell in a group of its own, which prints a line when its children run. */
+/** Starts a shell in a separate group, which prints a line when its children run. */
 async function started(marker: string, script: string): Promise<ChildProcess & { readonly pid: number }> {
   const env = { ...process.env, [markerName]: marker }
   const child = spawn('sh', ['-c', `${script}\necho\nwait`], {

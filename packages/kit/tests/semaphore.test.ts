@@ -37,7 +37,7 @@ describe('a semaphore', () => {
     expect(await places.run(() => 1)).toBe(1)
   })
 
-  test('lets nobody wait whose signal fires, and keeps the order of the others', async () => {
+  test('ends a wait whose signal fires, and keeps the order of the others', async () => {
     const places = semaphore(1)
     const release = await places.acquire()
     const stop = new AbortController()

@@ -36,7 +36,7 @@ function runHold({ schema, rows }: Database, run: string, token: string, leaseMs
 
 /**
  * The documents of one kind. A change reads, asks, and writes only where the document is still the same; else it begins again.
- * No connection waits while the change is made, so a small pool cannot come to a stop.
+ * No connection waits while the change is made, so a small pool cannot deadlock.
  */
 function documentRows({ schema, rows }: Database, kind: 'sessions' | 'sweeps' | 'labels'): Documents<string> {
   async function read(experimentName: string, name: string): Promise<string | undefined> {

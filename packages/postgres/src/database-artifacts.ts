@@ -26,7 +26,7 @@ export function databaseArtifacts({ schema, rows, address }: Database): Artifact
       const partAt = async (part: number) =>
         (await rows<{ readonly content: Uint8Array }>(text, [run, reference, part]))[0]?.content
       if ((await partAt(0)) === undefined)
-        throw new JuristError('store-failed', `The database ${address} has no file ${reference} any more.`, {
+        throw new JuristError('store-failed', `The database ${address} no longer has the file ${reference}.`, {
           path: reference,
         })
       return partsFrom(partAt)

@@ -126,7 +126,7 @@ async function inTransaction<Value>(
 function tooOld(address: string, version: number): never {
   throw new JuristError(
     'store-failed',
-    `The database ${address} has schema version ${version}, and this version needs ${currentVersion}. When no older Jurist uses it any more: ${calledAs()} store migrate`,
+    `The database ${address} has schema version ${version}, and this version needs ${currentVersion}. When no older Jurist uses it: ${calledAs()} store migrate`,
     { path: address },
   )
 }

@@ -79,7 +79,7 @@ class TooLarge extends Error {
   }
 }
 
-/** Passes at most so many bytes on. */
+/** Passes on a limited number of bytes. */
 function limited(maxBytes: number, seen: (bytes: Uint8Array) => void = () => undefined): Transform {
   let bytes = 0
   return new Transform({

@@ -13,7 +13,7 @@ import { filePlaces, type PostgresStoreOptions, storeRules } from './store-optio
 
 /**
  * A queue in the database of a `postgresStore`, into which its results go. [pg-boss](https://github.com/timgit/pg-boss)
- * delivers the trials, in a schema of its own beside that of the store; a result is stored in one transaction that asks
+ * delivers the trials, in its own schema beside that of the store; a result is stored in one transaction that asks
  * whether its lease is still held.
  *
  * @param address an address such as `postgres://user@host/name`, or a `Pool` of `pg`, which stays the caller's to end

@@ -83,7 +83,7 @@ async function storeHeld(
   // When the answer to the first attempt was lost, the second finds what it has stored.
   if (locked === undefined || held === undefined)
     return (await isStored(ask, schema, { run, trial, lease })) ? { replaced: [], mayEnd: true } : undefined
-  // Not replaced in its place: who follows the run reads on from the last place.
+  // Not replaced where it is: a reader that follows the run continues from the last position.
   await ask(`delete from ${schema}.trials where run = $1 and trial = $2 and not decided`, [run, trial])
   await ask(
     `insert into ${schema}.trials (run, trial, decided, record, figures, lease) values ($1, $2, $3, $4, $5, $6)`,

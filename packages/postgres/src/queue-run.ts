@@ -24,8 +24,8 @@ export interface LockedRun {
 }
 
 /**
- * Locks a run until the transaction ends: of everything that changes its trials, one happens at a time. Whoever needs the row
- * in `runs` or jobs as well takes this lock first. `undefined` when the run is not in the queue.
+ * Locks a run until the transaction ends: of everything that changes its trials, one happens at a time. A statement that needs the
+ * row in `runs` or jobs as well takes this lock first. `undefined` when the run is not in the queue.
  */
 export async function lockedRun(ask: Rows, schema: string, run: string): Promise<LockedRun | undefined> {
   const [found] = await ask<{ queue: string; plan: string; spent: string; stop_reason: LockedRun['stopReason'] }>(

@@ -209,7 +209,7 @@ describe.skipIf(noPostgres !== undefined)('postgresQueue (needs PostgreSQL)', ()
   })
 })
 
-describe.skipIf(!hasPostgres)('a server of its own (needs PostgreSQL)', () => {
+describe.skipIf(!hasPostgres)('a separate server (needs PostgreSQL)', () => {
   test('may crash under leases: results are stored when it is back, and workers get time to come back', async () => {
     const server = await scratchServer(await newDirectory())
     await server.start()

@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentOutput, AgentTask, Workspace } from '@jurist/core'
 import type { DatasetItem, Provision } from '@jurist/experiment'
+import { trialKey } from '@jurist/experiment/internal/results'
 import { globMatcher } from '@jurist/workspace/internal'
 import { isTestFile } from './code-languages.js'
 
@@ -18,10 +19,9 @@ export interface References {
 /** Remembers the references that a provision opens. */
 export function rememberedReferences(provision: Provision): References {
   const known = new Map<string, Workspace | null>()
-  const keyOf = (itemId: string, repetition: number) => `${repetition} ${itemId}`
   const remembering: Provision = async (request) => {
     const lease = await provision(request)
-    const key = keyOf(request.item.id, request.repetition)
+    const key = trialKey({ itemId: request.item.id, repetition: request.repetition })
     known.set(key, lease.reference)
     return Object.create(lease, {
       [Symbol.asyncDispose]: {
@@ -35,7 +35,7 @@ export function rememberedReferences(provision: Provision): References {
   const isolation = provision.isolation?.bind(provision)
   return {
     provision: isolation === undefined ? remembering : Object.assign(remembering, { isolation }),
-    of: (itemId, repetition) => known.get(keyOf(itemId, repetition)) ?? null,
+    of: (itemId, repetition) => known.get(trialKey({ itemId, repetition })) ?? null,
   }
 }
 

@@ -16,7 +16,7 @@ const fixture = {
   judges: { isAnswered, mentions: outputText({ contains: '42' }), strict: matchesExpected() },
 }
 
-test("FieldWorkArena's {}, and other answers that nobody worked for", async () => {
+test("FieldWorkArena's {}, and other answers without work", async () => {
   const passers = {
     claim: ['isAnswered'],
     'constant-answer': ['isAnswered'],

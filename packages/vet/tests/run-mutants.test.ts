@@ -139,7 +139,7 @@ describe('runMutants', () => {
     await expect(runMutants(experimentOf(broken, weak), options)).rejects.toThrow('mutants.lock.json')
   })
 
-  test('an item whose reference does not pass counts nowhere, and nothing can be said', async () => {
+  test('an item whose reference does not pass counts nowhere, and the run is inconclusive', async () => {
     const dataset = datasetOf('unsound', ['one', 'two'], { 'two/reference/age.js': `${before}\n` })
     const report = await runMutants(experimentOf(dataset, strict), { where: 'all', operators: ['relation'] })
     expect(report.items.map(({ itemId, referencePasses }) => [itemId, referencePasses])).toEqual([

@@ -31,7 +31,7 @@ export function SearchField({ label, words }: { readonly label: string; readonly
   )
 }
 
-/** Buttons of which at most one is pressed. The choice becomes a parameter of the address. */
+/** Buttons; at most one is pressed. The choice becomes a parameter of the address. */
 export function FilterButtons<Value extends string>({
   legend,
   parameter,
@@ -62,7 +62,7 @@ export function FilterButtons<Value extends string>({
   )
 }
 
-/** Links of which exactly one is current. */
+/** Links; exactly one is current. */
 export function LinkChoice<Value extends string>({
   label,
   chosen,

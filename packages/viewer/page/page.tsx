@@ -113,7 +113,7 @@ function move(step: 1 | -1): void {
 const retryMs = 2_000
 
 /**
- * A view whose code is a chunk of its own. It is loaded when the browser is idle, or when the view is shown, so that it is
+ * A view whose code is a separate chunk. It is loaded when the browser is idle, or when the view is shown, so that it is
  * there when the server stops.
  */
 function lazyView<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {

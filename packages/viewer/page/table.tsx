@@ -38,7 +38,7 @@ interface TableProps<Row> {
   readonly caption?: string
   /** `roomy` for the main table of a view, `grid` for a matrix. */
   readonly look?: 'roomy' | 'compact' | 'grid'
-  /** Whether a long table scrolls in a box of its own. */
+  /** Whether a long table scrolls in its own box. */
   readonly isLow?: boolean
   /** The query with `sort` and `order`; needed if a column can be sorted by. */
   readonly query?: URLSearchParams

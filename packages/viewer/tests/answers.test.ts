@@ -104,7 +104,7 @@ describe('one item', () => {
   )
 })
 
-test('a run is told without its items, with its score keys', async () => {
+test('a run is described without its items, with its score keys', async () => {
   const { body } = await ask(`runs/${run.id}`)
   expect(body.run.items).toBeUndefined()
   expect(body.scoreKeys).toEqual(['tests'])

@@ -22,7 +22,7 @@ describe('the groups of a difference', () => {
     )
   })
 
-  test('of a long file show the surroundings of a place', () => {
+  test('of a long file show the lines around a place', () => {
     const file = lineDiff(numbered(5_000), numbered(5_000))
     expect(groupsOf(file).map(({ isHidden, lines }) => [isHidden, lines.length])).toEqual([
       [false, 1_000],

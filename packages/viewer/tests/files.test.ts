@@ -127,7 +127,7 @@ describe('the files of a trial', () => {
     expect((await gone.ask('/changes?against=nothing')).body).toMatchObject({ state: 'unknown', hasWorkspace: false })
   })
 
-  test('are told by kind and size where they are no short text', async () => {
+  test('are described by kind and size where they are not a short text', async () => {
     const { ask, put } = await pageOf({ workspacePath: 'workspaces/one--1' })
     put('workspaces/one--1/bytes', new Uint8Array([1, 0, 2]))
     put('workspaces/one--1/latin', new Uint8Array([0xe9, 0x21]))

@@ -16,7 +16,7 @@ describe('who may ask', () => {
     '[::1]',
     'build-2:80',
     '10.0.0.7',
-  ])('whoever asks for %s', async (host) => {
+  ])('a request for %s', async (host) => {
     expect((await ask({ host })).status).toBe(200)
   })
 

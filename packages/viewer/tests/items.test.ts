@@ -162,7 +162,7 @@ describe('several runs', () => {
   const small = runOf('small', 'pass', 'fail', 'pass', 'error')
   const large = runOf('large', 'pass', 'pass', 'fail', 'pass')
 
-  test('stand beside each other, and items that one passes and the other fails are two filters away', async () => {
+  test('are beside each other, and items that one passes and the other fails are two filters away', async () => {
     const all = await ask([small, large])
     expect(all.columns).toMatchObject([
       { name: 'small', passes: 2, decided: 3 },

@@ -129,7 +129,7 @@ describe('toScore', () => {
   )
 })
 
-test('an assertion without a limit of its own stops when the signal of its context fires', async () => {
+test('an assertion without its own limit stops when the signal of its context fires', async () => {
   const waiting = () => new Promise<boolean>(() => undefined)
   const message = await failing(expect('x').toPass(waiting, { signal: AbortSignal.timeout(50) }))
   expect(message).toContain('nothing was decided (error)')

@@ -1,4 +1,4 @@
-// Runs where the code under test is. For every process of tests that connects, a process of its own is started that loads
+// Runs where the code under test is. For every process of tests that connects, a separate process is started that loads
 // the code; with `describe`, each module is loaded once, and what it exports is written to a file.
 //
 //   node serve.mjs <socket>
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 const program = fileURLToPath(new URL('./code.mjs', import.meta.url))
 const start = (channel) => spawn(process.execPath, [program], { stdio: ['ignore', 'inherit', 'inherit', channel] })
 
-/** Asks a process of its own for what a module exports. */
+/** Asks a separate process for what a module exports. */
 async function described(path, timeoutMs) {
   const child = start('pipe')
   const [, , , channel] = child.stdio

@@ -32,7 +32,7 @@ export function checkedPath(path: string, use: 'file' | 'entry'): string {
 /**
  * Where a checked path leads. Nothing is remembered between calls: an agent may turn a directory into a link at any time.
  *
- * @throws `path-escape` when the real target lies outside the root, whether it exists or not
+ * @throws `path-escape` when the real target is outside the root, whether it exists or not
  */
 export function locate(root: string, path: string): Located {
   const real = realPathOf(join(root, path))

@@ -161,7 +161,7 @@ function climbsOut(path: string, target: string): boolean {
   return false
 }
 
-/** The target for the copy: inside of it for what lies in the directory, else the place that the link leads to. */
+/** The target for the copy: inside of it for what is in the directory, else the place that the link leads to. */
 function sameGoal(from: string, path: string, lands: string, wasAbsolute: boolean): string {
   const goal = [lands, realPathOf(lands)].find((place) => place !== undefined && isInside(from, place))
   if (goal !== undefined) return relative(join(from, dirname(path)), goal) || '.'

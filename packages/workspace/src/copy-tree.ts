@@ -86,11 +86,11 @@ async function copyDirectory(copying: Copying, under: string): Promise<void> {
   }
 }
 
-/** Whoever left such an entry must not stop the copying. */
+/** Such an entry must not stop the copying. */
 const unreadable: { readonly [code: string]: string | undefined } = {
   EACCES: 'may not be read',
   EPERM: 'may not be read',
-  ENAMETOOLONG: 'lies too deep',
+  ENAMETOOLONG: 'is too deep',
   ENOENT: 'went while it was copied',
 }
 

@@ -91,7 +91,7 @@ function keepExecutable(target: string, fresh: string): void {
   if (bits !== 0) chmodSync(fresh, (lstatSync(fresh).mode & 0o777) | bits)
 }
 
-/** Takes away a file, a link itself or a tree. */
+/** Removes a file, a link itself or a tree. */
 export function removeEntry(root: string, path: string): void {
   const normal = checkedPath(path, 'entry')
   if (normal === '.') throw new JuristError('path-invalid', 'The root cannot be removed.', { path })

@@ -21,7 +21,7 @@ const keptStderr = 2_048
 const passedOn = /^(PATH|HOME|USER|LANG|LC_.*|TMPDIR|SSH_AUTH_SOCK|SSL_CERT_.*|(https?|all|no)_proxy)$/i
 
 /**
- * Lends `work` a git that runs no hooks, reads no settings of the machine, asks nothing and downloads no LFS files.
+ * Calls `work` with a git that runs no hooks, reads no settings of the machine, asks nothing and downloads no LFS files.
  *
  * @throws `git-failed` with the end of what git said, `aborted`
  *

@@ -126,7 +126,7 @@ function explained(judgment: Judgment, products: Products, present: readonly str
   const text = [judgment.reasoning, ...judgment.checks.map(({ message }) => message), output, command].join('\n')
   const missed = [...products].find((name) => !present.includes(name) && names(text, name))
   if (missed === undefined) return judgment
-  const hint = `${missed} was written by a command of another judge, in a copy of its own; put both judges into inOneCopy to let this one see it`
+  const hint = `${missed} was written by a command of another judge, in its own copy; put both judges into inOneCopy to let this one see it`
   return judgmentFromJson({ ...judgment, reasoning: `${judgment.reasoning} (${hint})` })
 }
 

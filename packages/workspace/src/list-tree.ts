@@ -74,7 +74,7 @@ function readDirectory(directory: string, prefix: string): readonly Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true })
   } catch (thrown) {
-    // Taken away while the tree was walked.
+    // Removed while the tree was walked.
     if (systemCode(thrown) === 'ENOENT' || systemCode(thrown) === 'ENOTDIR') return []
     throw new Error(`The directory ${prefix === '' ? '.' : prefix} cannot be listed: ${systemCode(thrown)}.`, {
       cause: thrown,
@@ -100,8 +100,8 @@ function stopIfAborted(signal: AbortSignal | undefined): void {
 const foreign: readonly string[] = ['.git', 'node_modules']
 
 /**
- * What a search leaves out, in the syntax of gitignore: what others wrote, unless a glob names a place in it. What a glob
- * names is its beginning, up to the first segment with a sign.
+ * What a search leaves out, in the syntax of gitignore: what others wrote, unless a glob names a place in it. A glob names
+ * its beginning, up to the first segment with a wildcard.
  *
  * @example
  * await leftOut(['node_modules/.cache/*.xml'])

@@ -29,7 +29,7 @@ export interface LocalWorkspace extends WritableWorkspace, AsyncDisposable {
   /** Where its commands run, for the conditions of an experiment. */
   readonly sandbox: Pick<Sandbox, 'name' | 'isolation'>
   list(options?: LocalListOptions): AsyncIterable<WorkspaceEntry>
-  /** Gives one judge among others a view of its own; absent with `judges: 'in-place'`. */
+  /** Gives one judge among others its own view; absent with `judges: 'in-place'`. */
   readonly [ownView]?: () => OwnView
 }
 

@@ -14,7 +14,7 @@ type SnapshotEntry =
 export interface Snapshot {
   readonly files: { readonly [path: string]: SnapshotEntry }
 }
-/** What lies between two snapshots: paths, ordered by code units. */
+/** The differences between two snapshots: paths, ordered by code units. */
 export interface Changes {
   readonly added: readonly string[]
   readonly removed: readonly string[]
@@ -77,7 +77,7 @@ export async function snapshot(
 }
 
 /**
- * What became of the files between two snapshots.
+ * How the files changed between two snapshots.
  *
  * @example
  * import { changes, localWorkspace, snapshot } from '@jurist/workspace'

@@ -117,7 +117,7 @@ function processNamespace(): string {
 const longPath = 2_000
 
 /**
- * Deletes a directory with all that is in it, also what lies deeper than the system has paths for, and what its owner may
+ * Deletes a directory with all that is in it, also what is deeper than the system has paths for, and what its owner may
  * not enter. Links are deleted, never followed; a directory that is not there is no error.
  *
  * @throws what the system says when it cannot be deleted

@@ -20,13 +20,13 @@ export interface LocalWorkspaceOptions {
   readonly environment?: EnvironmentPolicy
   readonly limits?: Partial<Limits>
   /**
-   * Where the commands of judges run that are combined with others: each judge in a copy of its own (the default), or all
+   * Where the commands of judges run that are combined with others: each judge in its own copy (the default), or all
    * in the directory itself, where they can change what the others look at. For trees too large to copy, and for projects
-   * that work only in their place.
+   * that work only where they are.
    */
   readonly judges?: 'in-copies' | 'in-place'
   /**
-   * What a setup installed. A workspace that is made gets a copy of it; in one that exists it is there already. Where tests are
+   * What a setup installed. A workspace that is made gets a copy of it; an existing workspace already has it. Where tests are
    * laid over the work, they run with a fresh copy, whatever was changed in the workspace. Default: nothing.
    */
   readonly installed?: Installed

@@ -52,7 +52,7 @@ const everyText: Judge = async ({ workspace }) => {
   return (await workspace.read('answer')) === 'right'
 }
 
-/** Judges that look at the file `answer`, or at the tree that it stands in. */
+/** Judges that look at the file `answer`, or at the tree that contains it. */
 const judges: { readonly [name: string]: Judge } = {
   fileExists: fileExists('answer', { type: 'file' }),
   fileContent: fileContent('answer', { equals: 'right' }),
@@ -107,7 +107,7 @@ describe('trees', () => {
   }
   const remove = ({ root }: { readonly root: string }) => execFileSync('rm', ['-rf', root])
 
-  test('that are too deep fail whoever lists them', async () => {
+  test('that are too deep fail every judge that lists them', async () => {
     await using workspace = await temporaryWorkspace({ answer: 'right' })
     deepen(workspace)
     const context = { workspace, reference: memoryWorkspace({ answer: 'right' }) }
@@ -130,7 +130,7 @@ describe('trees', () => {
     remove(workspace)
     expect(found).toEqual(Object.keys(lists).map((name) => [name, true]))
   })
-  test('with names that no path may have fail whoever reads them', async () => {
+  test('with names that no path may have fail every judge that reads them', async () => {
     await using workspace = await temporaryWorkspace({ answer: 'right' })
     writeFileSync(join(workspace.root, 'a\\b'), 'x')
     const judgment = await runJudge(everyText, { workspace })

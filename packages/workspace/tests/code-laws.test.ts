@@ -15,7 +15,7 @@ interface LanguageUnderTest {
   readonly path: string
   /** A whole file from the members' names, written with a layout. */
   write(names: readonly string[], layout: Layout): string
-  /** What may stand between two tokens. */
+  /** What may be between two tokens. */
   readonly gaps: readonly string[]
   /** Pieces of nonsense. */
   readonly words: readonly string[]

@@ -73,7 +73,7 @@ describe('the wrapper', () => {
     expect(await used({ mvnw: { link: '/bin/sh' } })).toBe(false)
     expect(await used({})).toBe(false)
   })
-  test('is used by default while it is what the agent began with, or where nobody knows that', async () => {
+  test('is used by default while it is what the agent began with, or where that is unknown', async () => {
     const forged = { ...wrapper, mvnw: { executable: '#!/bin/sh\nexit 0' } }
     expect(await used(wrapper, undefined, wrapper)).toBe(true)
     expect(await used(wrapper, 'unchanged')).toBe(true)

@@ -19,7 +19,7 @@ interface Scene {
   readonly options?: TestOptions
 }
 
-/** What stands in the directory that a command runs in, with the overlay of `tests`. */
+/** What is in the directory that a command runs in, with the overlay of `tests`. */
 async function seen({ agent, before, reference, options }: Scene): Promise<readonly string[]> {
   await using workspace = await temporaryWorkspace(agent)
   await using original = await temporaryWorkspace(before)
@@ -32,7 +32,7 @@ async function seen({ agent, before, reference, options }: Scene): Promise<reado
 }
 
 describe('files that steer a run', () => {
-  test('are taken away when only the agent has them', async () => {
+  test('are removed when only the agent has them', async () => {
     const agent = {
       'a.js': '1',
       '.npmrc': 'script-shell=./x',
@@ -93,7 +93,7 @@ describe('files that steer a run', () => {
 
 describe('programs of packages', () => {
   const line = { 'package.json': '{"scripts":{"test":"tool"}}' }
-  test.skipIf(!hasTool('npm'))('that are no links into packages are taken away', async () => {
+  test.skipIf(!hasTool('npm'))('that are not links into packages are removed', async () => {
     const forger = { executable: '#!/bin/sh\necho "ok 1 - a\n1..1"' }
     await using reference = await temporaryWorkspace({ 'tests/a.txt': '' })
     const judged = async (files: Files) => {
@@ -141,7 +141,7 @@ describe('a run that broke off', () => {
       expect(judgment).toMatchObject({ status: 'fail', score: { value: 0 }, checks: [{ name: 'run_complete' }, {}] })
     }
   })
-  test('is told from one that ended', async () => {
+  test('is distinguished from one that ended', async () => {
     expect(await judged(`${scanning}${summary(1)}`, 0, junit(good))).toMatchObject({ status: 'pass' })
     expect(await judged(`${scanning}[INFO] BUILD FAILURE\n`, 1, junit(good, bad))).toMatchObject({ status: 'pass' })
     expect(await judged('', 0, junit(good))).toMatchObject({ status: 'pass' })

@@ -95,7 +95,7 @@ async function judged(work: Files, options: TestOptions = {}, judge = testsPass.
   )
 }
 
-describe.skipIf(!hasTool('pytest'))('code of Python in a process of its own', () => {
+describe.skipIf(!hasTool('pytest'))('code of Python in a separate process', () => {
   test('passes when it is right, and fails when it is wrong', async () => {
     const one = await judged({ 'calc.py': right })
     expect(one).toMatchObject({ status: 'pass', reasoning: '5 of 5 tests passed' })

@@ -37,7 +37,7 @@ async function judged({ work, tests = testsOfSum, reference = {}, options }: Sce
 const right = 'export const sum = (a, b) => a + b\n'
 const ofSum = (code: string) => judged({ work: { 'src/sum.mjs': code }, reference: { 'src/sum.mjs': right } })
 
-describe('code in a process of its own', () => {
+describe('code in a separate process', () => {
   test('passes when it is right, and fails when it is wrong', async () => {
     expect(await ofSum(right)).toMatchObject({
       status: 'pass',

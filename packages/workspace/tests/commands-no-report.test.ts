@@ -71,7 +71,7 @@ describe.skipIf(!hasTool('npm'))('node --test', () => {
     const judgment = await judged(cheats['at import'], { tests: { 'tests/other.test.js': other } })
     expect(judgment).toMatchObject({ status: 'fail', metadata: { passed: 1, errored: 1 } })
   })
-  test('a module without tests among them is none, and a test named as a file is one', async () => {
+  test('a module without tests among them is not one, and a test named as a file is one', async () => {
     const tests = {
       'tests/sums.test.js': 'export const sums = [[1, 2, 3]]\n',
       'tests/files.test.js': "import test from 'node:test'\ntest('src/sum.js', () => {})\ntest('a.js', () => {})\n",
@@ -178,7 +178,7 @@ test result: ${result}. ${result === 'ok' ? 2 : 1} passed; ${result === 'ok' ? 0
     const quiet = `\nrunning 2 tests\n..\n${program('a').split('\n').at(-2)}\n`
     expect(await judged(quiet, 0, { minTests: 2 })).toMatchObject({ status: 'pass', metadata: { passed: 2 } })
   })
-  test('tells of a program that ended early', async () => {
+  test('names a program that ended early', async () => {
     for (const stdout of [
       '\nrunning 1 test\n',
       `\nrunning 1 test\n${program('a')}`,
@@ -199,7 +199,7 @@ describe('what the agent took away', () => {
     const before = { 'package.json': manifest('vitest run') }
     expect(await player({ 'package.json': '{}' }, before)).toMatchObject({
       status: 'fail',
-      reasoning: 'package.json has no script "test" any more',
+      reasoning: 'package.json no longer has the script "test"',
     })
     expect(await player({}, before)).toMatchObject({ status: 'fail' })
     expect(await player({ 'package.json': manifest('true') }, before)).toMatchObject({ status: 'fail' })

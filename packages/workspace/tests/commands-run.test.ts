@@ -138,7 +138,7 @@ describe('output', () => {
   })
 })
 
-describe('surroundings', () => {
+describe('the environment', () => {
   test('variables are those allowed, and no others', async () => {
     await using files = await temporaryWorkspace()
     process.env.JURIST_TEST_TOKEN = 'secret'
@@ -159,12 +159,12 @@ describe('surroundings', () => {
       delete process.env.JURIST_PASSED_ONE
     }
   })
-  test('input that nobody reads is no error', async () => {
+  test('input that is not read is not an error', async () => {
     await using workspace = await temporaryWorkspace()
     const { status } = await workspace.run(['true'], { stdin: { text: 'x'.repeat(5_000_000) } })
     expect(status).toBe('exited')
   })
-  test('a signal of its own says so', async () => {
+  test('a signal that the command sends itself is named', async () => {
     await using workspace = await temporaryWorkspace()
     const { status, exitCode, signal } = await workspace.run('kill -9 $$')
     expect([status, exitCode, signal]).toEqual(['killed', null, 'SIGKILL'])
@@ -175,7 +175,7 @@ describe('surroundings', () => {
     expect([status, failure?.code]).toEqual(['not-started', 'not-started'])
     expect((await workspace.run('no-such-program-anywhere')).exitCode).toBe(127)
   })
-  test('at most so many run at once, and an abort leaves the queue', async () => {
+  test('at most so many run at a time, and an abort leaves the queue', async () => {
     await using files = await temporaryWorkspace()
     await using workspace = localWorkspace(files.root, { limits: { concurrentCommands: 2 } })
     const one = 'mkdir slot.$$; ls -d slot.* | wc -l; sleep 0.1; rmdir slot.$$'

@@ -75,7 +75,7 @@ const steering = [
 ]
 
 describe('files that steer a run, wherever a tool looks for them', () => {
-  test('are taken away where only the agent has them', async () => {
+  test('are removed where only the agent has them', async () => {
     const files = Object.fromEntries(steering.map((path) => [path, 'x']))
     expect(await left({ agent: files })).toEqual([])
     expect(await left({ agent: files, reference: files })).toEqual(steering.toSorted())
@@ -258,7 +258,7 @@ os._exit(0)
     const judge = testsPass.command(command, { overlay: { paths: ['tests'] }, reports: 'junit.xml' })
     expect(await runJudge(judge, aContext({ workspace, reference }))).toMatchObject({
       status: 'fail',
-      reasoning: 'pytest began and did not come to its end',
+      reasoning: 'pytest began and did not finish',
     })
   })
   test.each(['dataclasses', 'iniconfig', 'argparse'])('%s.py ends nothing', async (name) => {

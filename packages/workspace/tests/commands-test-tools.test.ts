@@ -72,7 +72,7 @@ describe('real test runs', () => {
     const { judgment } = await judged(testsPass.npm(), files)
     expect(judgment).toMatchObject({ status: 'pass', metadata: { tool: 'npm', report: 'tap', passed: 2 } })
   })
-  test('npm with a program that writes the JSON of Vitest, whose file is taken away again', async () => {
+  test('npm with a program that writes the JSON of Vitest, whose file is removed again', async () => {
     const vitest = `#!/usr/bin/env node
 const [, path] = process.argv.at(-1).split('=')
 const result = { title: 'adds', ancestorTitles: ['sum'], status: 'passed' }

@@ -161,7 +161,7 @@ process.stdout.write(add(1, 2) === 3 ? 'ok 1 - adds\\n1..1\\n' : 'not ok 1 - add
     const after = (await readdir(tmpdir())).filter((name) => name.startsWith('jurist-') && !before.includes(name))
     expect(after.filter((name) => existsSync(`${tmpdir()}/${name}/tests/hidden.js`))).toEqual([])
   })
-  test('takes away what the agent added to a directory, and leaves the workspace alone', async () => {
+  test('removes what the agent added to a directory, and leaves the workspace alone', async () => {
     await using workspace = await temporaryWorkspace(files('a + b'))
     const reference = memoryWorkspace({ 'tests/deep/hidden.js': '' })
     const list = 'find tests | sort; rm -rf add.js'

@@ -13,7 +13,7 @@ const corrupt = { code: 'report-corrupt' }
 const unsupported = { code: 'report-unsupported' }
 
 describe('JaCoCo', () => {
-  test('counts what stands directly in the report', async () => {
+  test('counts what is directly in the report', async () => {
     const report = await readCoverage(
       `<?xml version="1.0"?><!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd"><report name="x">
         <group name="g"><package name="p"><class name="c">${line(9, 1)}</class>${line(9, 1)}</package>${line(9, 1)}</group>
@@ -259,7 +259,7 @@ describe('laws', () => {
     ]
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...reports), fc.array(fc.nat(200), { maxLength: 8 }), async (report, cuts) => {
-        // Formats are told by what a report begins with, which comes in one piece.
+        // Formats are recognized by what a report begins with, which comes in one piece.
         const bytes = Buffer.from(report)
         const places = [12, ...cuts.filter((cut) => cut > 12 && cut < bytes.length)].sort((a, b) => a - b)
         const chunks = [0, ...places].map((from, at) => bytes.subarray(from, places[at] ?? bytes.length))

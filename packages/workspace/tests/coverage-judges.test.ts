@@ -227,7 +227,7 @@ describe('reports that are missing, corrupt, empty or stale', () => {
     for (const judge of fresh) expect((await judging(judge, { workspace, startedAt })).status).toBe('pass')
   })
 
-  test('an age that nobody knows abstains', async () => {
+  test('an unknown age abstains', async () => {
     await using workspace = await temporaryWorkspace({ [jacocoPath]: jacoco(80) })
     const inMemory = { workspace: leaving(jacoco(80)), startedAt: '2026-01-02T03:04:05Z' }
     for (const judge of fresh) {
@@ -292,7 +292,7 @@ describe('finding reports', () => {
     }
   })
 
-  test('globs find what stands in dependencies only where they begin there', async () => {
+  test('globs find what is in dependencies only where they begin there', async () => {
     const paths = ['node_modules/c/out/lcov.info', 'node_modules/d/lcov.info', 'a/node_modules/e/x/lcov.info']
     const files = Object.fromEntries([...paths, '.git/lcov.info'].map((path) => [path, 'SF:a\nend_of_record\n']))
     const [first = '', second = '', third = ''] = paths
@@ -331,7 +331,7 @@ describe('hostile workspaces', () => {
     expect(await findCoverage(workspace)).toEqual([`a/${jacocoPath}`])
   })
 
-  test('a FIFO is no report and blocks nobody', async () => {
+  test('a FIFO is not a report and blocks nothing', async () => {
     await using workspace = await temporaryWorkspace({ 'coverage/': '' })
     execFileSync('mkfifo', [join(workspace.root, 'coverage/lcov.info')])
     expect(await judging(coverageAtLeast(10), { workspace })).toMatchObject({ status: 'fail' })

@@ -31,7 +31,7 @@ test.each(['index', 'commands/index', 'coverage/index', 'testing/index'])('%s lo
   expect(packages.filter((name) => parsers.includes(name))).toEqual([])
 })
 
-test('a path that is no text is refused when the judge is made, one that cannot be when it judges', async () => {
+test('a path that is not a string is refused when the judge is made, one that cannot be when it judges', async () => {
   const refused = expect.objectContaining({ code: 'option-invalid' })
   for (const path of [undefined, 7]) expect(() => files.javaFile(path as never)).toThrow(refused)
   const workspace = memoryWorkspace({ 'A.java': 'class A {}' })
@@ -81,7 +81,7 @@ test.each([
   expect(files.languageOf(path)).toBe(language)
 })
 
-test('bad options are refused when the judge is made, all at once', async () => {
+test('bad options are refused when the judge is made, all in one error', async () => {
   const options = { extra: 'maybe', ignore: 'x', languges: {} } as unknown as Parameters<
     typeof files.matchesReference
   >[0]

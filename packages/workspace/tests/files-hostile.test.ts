@@ -42,7 +42,7 @@ function messages({ checks = [] }: Judgment): readonly string[] {
   return checks.map(({ name, message }) => `${name}: ${message}`)
 }
 
-describe('what stands in place of a file', () => {
+describe('what is where a file should be', () => {
   test('a link to the reference fails, whatever it leads to', async () => {
     put('reference/a.txt', 'secret')
     symlinkSync(`${root}/reference/a.txt`, `${root}/workspace/a.txt`)
@@ -86,13 +86,13 @@ describe('what stands in place of a file', () => {
     expect(messages(await judged())).toEqual(['a: missing', 'b: missing'])
   })
 
-  test('a FIFO is no file and is not waited for', async () => {
+  test('a FIFO is not a file and is not waited for', async () => {
     put('reference/a', 'x')
     execFileSync('mkfifo', [`${root}/workspace/a`])
     expect(messages(await judged())).toEqual(['a: is a FIFO, expected a file'])
   })
 
-  test('a file in place of a directory makes what was below it missing', async () => {
+  test('a file instead of a directory makes what was below it missing', async () => {
     put('reference/a/b', 'x')
     put('workspace/a', 'x')
     expect(messages(await judged())).toEqual(['a/b: missing'])
@@ -133,7 +133,7 @@ describe('names', () => {
 })
 
 describe('contents', () => {
-  test('what is no text is compared by its bytes', async () => {
+  test('what is not text is compared by its bytes', async () => {
     put('reference/a.json', Uint8Array.of(0x7b, 0xff, 0x7d))
     put('workspace/a.json', Uint8Array.of(0x7b, 0xfe, 0x7d))
     put('reference/b.java', 'class A { }\0')
@@ -141,7 +141,7 @@ describe('contents', () => {
     expect(messages(await judged())).toEqual(['a.json: differs at byte 1', 'b.java: differs at byte 6'])
   })
 
-  test('a sparse file of 2 GB is told by its size', async () => {
+  test('a sparse file of 2 GB is recognized by its size', async () => {
     put('reference/a.txt', 'x')
     put('workspace/a.txt', '')
     truncateSync(`${root}/workspace/a.txt`, 2 ** 31)
@@ -273,7 +273,7 @@ test('a workspace without a directory is judged through its port', async () => {
   expect(judgment.metadata).toMatchObject({ reference: null, extra: ['e/f'] })
 })
 
-test('a judge of one file fails a link that leads out, and what is no file', async () => {
+test('a judge of one file fails a link that leads out, and what is not a file', async () => {
   put('reference/a.txt', 'x')
   put('reference/b', 'x')
   symlinkSync(`${root}/reference/a.txt`, `${root}/workspace/a.txt`)
@@ -288,7 +288,7 @@ test('a judge of one file fails a link that leads out, and what is no file', asy
   expect(infoOf(textFile('b')).name).toBe('textFile')
 })
 
-test('a workspace with too many entries fails a check of its own, a reference with too many is an error', async () => {
+test('a workspace with too many entries fails a check, a reference with too many is an error', async () => {
   const many = memoryWorkspace(Object.fromEntries(Array.from({ length: 200_001 }, (_, index) => [`f${index}`, ''])))
   const few = memoryWorkspace({ f1: '' })
   const judgment = await runJudge(matchesReference(), { reference: few, workspace: many })

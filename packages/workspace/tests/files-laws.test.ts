@@ -312,7 +312,7 @@ describe('members', () => {
     ])
   })
 
-  test('POM: a project of another namespace is none', async () => {
+  test('POM: a project of another namespace is not a POM', async () => {
     const project = (space: string, content: string) => `<project xmlns="${space}">${content}</project>`
     const [one, other] = ['<name/><artifactId>a</artifactId>', '<artifactId>a</artifactId><packaging>jar</packaging>']
     const maven = 'http://maven.apache.org/POM/4.0.0'

@@ -68,7 +68,7 @@ test('files come in the order of their paths, with the place of the first differ
   })
 })
 
-test('a file with much to tell is told cut, and those behind it are told too', async () => {
+test('a file with many differences is reported truncated, and those after it are reported too', async () => {
   const long = 'k'.repeat(70_000)
   const many = JSON.stringify(Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`${long}${at}`, at])))
   const judgment = await judged({ 'a.json': many, 'b.json': '{"x":1}' }, { 'a.json': '{}', 'b.json': '{"x":2}' })

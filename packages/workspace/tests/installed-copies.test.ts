@@ -63,7 +63,7 @@ async function next(change: (at: string) => void) {
 }
 
 describe('a copy of what was installed', () => {
-  test('goes to the next workspace if nobody touched it', async () => {
+  test('goes to the next workspace if it was not touched', async () => {
     const { isSame } = await next(() => {})
     expect(isSame).toBe(true)
   })

@@ -21,7 +21,7 @@ async function open(files: { readonly [path: string]: string | Uint8Array }) {
 
 workspaceContract({ describe, test }, 'localWorkspace', { open, canRun: true })
 
-test('a program that is written anew can still be executed', async () => {
+test('a program that is rewritten can still be executed', async () => {
   await using workspace = await temporaryWorkspace({ run: { executable: '#!/bin/sh\nexit 1\n' }, text: '' })
   for (const path of ['run', 'text', 'new']) await workspace.write(path, '#!/bin/sh\nexit 3\n')
   const codes = ['./run', './text', './new'].map(async (path) => (await workspace.run(path)).exitCode)

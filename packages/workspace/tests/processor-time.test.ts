@@ -55,7 +55,7 @@ describe('a limit of processor time', () => {
     expect(result).toMatchObject({ status: 'exited', exitCode: 0, stdout: 'awake\n' })
     expect(result).not.toHaveProperty('exceeded')
   })
-  test('is told from the clock, which has a processor time too', async () => {
+  test('is distinguished from the clock, which has a processor time too', async () => {
     await using workspace = await temporaryWorkspace()
     const result = await workspace.run('sleep 600', { timeoutMs: 300, cpuMs: 300_000 })
     expect(result).toMatchObject({ status: 'timed-out', exceeded: 'timeoutMs' })

@@ -65,7 +65,7 @@ describe('a copy', () => {
     await copy.write('a/b.txt', 'changed')
     expect(await source.read('a/b.txt')).toBe('text')
   })
-  test('refuses what leads out or is no file, and leaves nothing behind', async () => {
+  test('refuses what leads out or is not a file, and leaves nothing behind', async () => {
     await using parent = await temporaryWorkspace()
     const to = join(parent.root, 'to')
     for (const link of ['/etc/passwd', '../outside']) {

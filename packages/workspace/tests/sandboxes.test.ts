@@ -137,7 +137,7 @@ describe('what a command must not know', () => {
     expect(given.stdout).toBe(`${key}\n`)
   })
 
-  test('leaves ordinary words alone where they stand by themselves', () => {
+  test('leaves ordinary words alone where they are words by themselves', () => {
     const host = {
       DB_PASSWORD: 'postgres',
       TEST_API_KEY: 'test-key',
@@ -227,7 +227,7 @@ describe('docker', () => {
     expect(words).toContain('img\necho\na b\n--\nstart\n')
     expect(words.endsWith('rm\n--force\nc0ffee\n--\n')).toBe(true)
   })
-  test('that runs as its image does, elsewhere, is told so', async () => {
+  test('that runs elsewhere than its image is reported', async () => {
     await using files = await temporaryWorkspace({ 'sub/a': '' })
     await using tools = await temporaryWorkspace({ cli: { executable: recorder } })
     const mounts = [{ from: '/opt/x', to: '/tests' }]

@@ -46,7 +46,7 @@ describe('a command is graded', () => {
     const options = { failToPass: ['a'], parser: 'pytest' }
     expect((await judged({ 'answer.txt': session('=== 1 passed in 0.1s ===\n') }, options)).status).toBe('pass')
     const left = await judged({ 'answer.txt': session('') }, options)
-    expect([left.status, left.reasoning]).toEqual(['fail', 'pytest began and did not come to its end'])
+    expect([left.status, left.reasoning]).toEqual(['fail', 'pytest began and did not finish'])
     const killed = swebenchGrade({ ...options, command: 'echo PASSED a; kill -9 $$' })
     await using workspace = await temporaryWorkspace({})
     expect((await runJudge(killed, aContext({ workspace }))).status).toBe('fail')
@@ -74,7 +74,7 @@ describe('a command is graded', () => {
 
 describe('a machine that is to blame', () => {
   const options = { failToPass: ['a'], parser: 'pytest' }
-  test('is an error, where the reference shows it too or there is none', async () => {
+  test('is an error, where the reference shows it too or is missing', async () => {
     const files = { 'answer.txt': 'Error response from daemon: no space\n' }
     expect((await judged(files, options)).status).toBe('error')
     await using reference = await temporaryWorkspace(files)

@@ -177,7 +177,7 @@ function faultsOfLimits(judgment: Judgment, elapsedMs: number, wanted: Wanted): 
   const secrets = (wanted.neverContains ?? []).map((part) =>
     part === '$hostname' ? readFileSync('/etc/hostname', 'utf8').trim() : part,
   )
-  // The highest mark of the whole process: exact when the case runs in a process of its own.
+  // The highest mark of the whole process: exact when the case runs in a separate process.
   const rssMb = process.resourceUsage().maxRSS / 1024
   return [
     ...secrets

@@ -68,7 +68,7 @@ async function launch(): Promise<Browser> {
       '--in-process-gpu',
       '--disable-site-isolation-trials',
       '--renderer-process-limit=1',
-      // An address bar that nobody sees costs more than the page below it. This replaces the list of Playwright, whose other
+      // An invisible address bar costs more than the page below it. This replaces the list of Playwright, whose other
       // features concern services that the switches above end. Isolation of sites starts a process for every address.
       '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,AimEnabled,OptimizationHints,MediaRouter,PaintHolding,IsolateOrigins,site-per-process',
     ],

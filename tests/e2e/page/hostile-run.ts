@@ -12,7 +12,7 @@ function nameFrom(text: string, index: number): string {
     .slice(0, 50)}`.trim()
 }
 
-/** A verdict with a text wherever a text may stand. */
+/** A verdict with a text wherever one is allowed. */
 function verdictOf(text: string, index: number): Verdict {
   const name = nameFrom(text, index)
   const check = { name: text, passed: false, message: text, location: { path: text, line: 1 } }
@@ -101,7 +101,7 @@ function trialOf(text: string, index: number): ItemResult {
   })
 }
 
-/** A run in which every text stands in every field. */
+/** A run in which every text is in every field. */
 export function hostileRun(texts: readonly string[], overrides: Partial<ExperimentResult> = {}): ExperimentResult {
   const all = texts.join(' ')
   const everything: { readonly [key: string]: Json } = Object.fromEntries(texts.map((text) => [text, text]))

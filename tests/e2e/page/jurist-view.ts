@@ -30,7 +30,7 @@ export async function startView(project: Project, ...flags: readonly string[]): 
   }
 }
 
-/** Opens a place of a served page, such as `#/runs/…`, in a tab of its own. */
+/** Opens a place of a served page, such as `#/runs/…`, in a separate tab. */
 export async function openAt(
   browser: TestBrowser,
   { origin, search }: URL,

@@ -90,7 +90,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('using the page'), () => {
     await tab.context().close()
   })
 
-  test('what if is said at once, and kept in the address', async () => {
+  test('what-if results appear immediately, and are kept in the address', async () => {
     const tab = await page.open(`#/runs/${sample.runs.control}/what-if`)
     await tab.getByText('Change a setting to see its effect').waitFor()
     await tab.getByRole('group', { name: 'meaning' }).getByLabel('Threshold').fill('0.9')

@@ -13,7 +13,7 @@ export interface Look {
 /** A browser with the page of a store. */
 export interface OpenedPage extends AsyncDisposable {
   readonly origin: string
-  /** Opens a place, such as `#/runs/…`, in a tab of its own, and waits until nothing is loading. */
+  /** Opens a place, such as `#/runs/…`, in a separate tab, and waits until nothing is loading. */
   readonly open: (place: string, look?: Look) => Promise<Page>
   /** What went wrong in any tab: errors, complaints of the security policy, requests to elsewhere. */
   readonly problems: readonly string[]

@@ -79,7 +79,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('two trials side by side'), () => {
     await tab.getByRole('rowheader', { name: 'judge' }).waitFor()
   })
 
-  test('both transcripts are one click from the comparison; changes stand beside each other', async () => {
+  test('both transcripts are one click from the comparison; changes are beside each other', async () => {
     await goTo(tab, place())
     await tab.getByRole('link', { name: 'Journals of item-3', exact: true }).click()
     await expect.poll(() => tab.getByText('Thinking about item-3').count()).toBe(2)

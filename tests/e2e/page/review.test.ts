@@ -198,7 +198,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page on which trials are labell
     expect(own.map(({ label }) => label)).toEqual(['pass', 'fail'])
     const stranger = await openTab(browser, {}, [])
     await stranger.goto(view.url.href)
-    await stranger.getByText('This address was opened before, and works once.').waitFor()
+    await stranger.getByText('This address was opened before, and works only once.').waitFor()
     await stranger.goto(`${view.url.origin}/review`)
     await stranger.reload()
     await stranger.getByText('Open the address that jurist view --review printed.').waitFor()

@@ -52,7 +52,7 @@ function rated(name: string, { index }: DatasetItem['metadata']): string {
   return isGood(Number(index)) === chance(`${name} ${index}`) >= 0.1 ? 'pass' : 'fail'
 }
 
-/** A judge that is right more often the surer it is; `strictness` moves where it draws the line. */
+/** A judge that is right more often the more certain it is; `strictness` moves where it draws the line. */
 function judgeOf(name: string, strictness: number): Judge {
   return async ({ metadata }) => {
     const { index, repetition } = metadata as { readonly index: number; readonly repetition: number }

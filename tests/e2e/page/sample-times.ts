@@ -8,7 +8,7 @@ import { chance } from './chance.js'
 const written = ['run.json', 'items.jsonl', 'trials.jsonl', 'lock']
 
 /**
- * Copies a store whose agents and judges ended at once into another one, with times that agents and models take: minutes
+ * Copies a store whose agents and judges ended immediately into another one, with times that agents and models take: minutes
  * for an agent, seconds for a judge by a model. Everything else stays as it was made.
  */
 export async function copyWithTimes(from: string, to: string, ids: readonly string[]): Promise<void> {

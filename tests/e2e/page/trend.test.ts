@@ -76,7 +76,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('sixty nights and a sweep, through j
     await tab.waitForURL((url) => url.hash === `#/runs/${nights[0]}`)
   })
 
-  test('a run is one click from the one before and its baseline, or says that there is none', async () => {
+  test('a run is one click from the one before and its baseline, or says that it has none', async () => {
     const against = tab.getByRole('navigation', { name: 'Compare this run' })
     await goTo(tab, `#/runs/${nights[0]}`)
     await against

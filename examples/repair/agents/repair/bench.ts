@@ -24,7 +24,7 @@ export interface Job {
   readonly mostTurns: number
 }
 
-/** What became of one mutant. */
+/** The outcome of one mutant. */
 export interface Outcome extends Spectrum {
   readonly index: number
   readonly problem?: string

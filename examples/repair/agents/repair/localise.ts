@@ -11,7 +11,7 @@ export interface Localised {
   readonly suspicion: (source: Source, node: Node) => number
 }
 
-/** How many suspicious places are told. */
+/** How many suspicious places are reported. */
 const told = 5
 
 /** Runs a program once, with counting statements, to see what its failing tests execute. */

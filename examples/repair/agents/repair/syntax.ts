@@ -49,7 +49,7 @@ function programOf({ path, text }: Source): Node | undefined {
   }
 }
 
-/** Types are not executed. What stands around an expression, such as `x as T`, is looked through. */
+/** Types are not executed. What surrounds an expression, such as `x as T`, is looked through. */
 const isType = ({ type }: Node): boolean =>
   type.startsWith('TS') && !/^TS(As|Satisfies|NonNull|TypeAssertion)/.test(type)
 

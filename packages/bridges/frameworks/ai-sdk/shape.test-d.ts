@@ -36,7 +36,7 @@ expectTypeOf<Object7>().not.toBeNever()
 
 // @ts-expect-error the name of a model is no model
 aiSdkModel('openai/gpt-5-mini')
-// @ts-expect-error a stream is no result: hand in its awaited fields
+// @ts-expect-error a stream is not a result: pass its awaited fields
 contextFromAiSdk({ text: Promise.resolve('Hello') }, { goal: 'Say hello' })
 // @ts-expect-error a context needs a goal
 contextFromAiSdk({ text: 'Hello' }, {})

@@ -223,7 +223,7 @@ describe('langChainAgent and observe', () => {
     ])
   })
 
-  test('a server that refuses the key is the surroundings failing', async () => {
+  test('a server that refuses the key is an infrastructure failure', async () => {
     const { context } = await observeLangChain(
       () => conversation([{ status: 401, body: { error: { message: 'no' } } }]),
       {

@@ -13,7 +13,7 @@ expectTypeOf<Exclude<keyof MastraResult, keyof Result>>().toEqualTypeOf<never>()
 type Step = NonNullable<MastraResult['steps']>[number]
 expectTypeOf<Exclude<keyof Step, keyof Result['steps'][number]>>().toEqualTypeOf<never>()
 
-// @ts-expect-error a stream is no result: hand in what `getFullOutput` resolves to
+// @ts-expect-error a stream is not a result: pass what `getFullOutput` resolves to
 contextFromMastra({ text: Promise.resolve('Hello') }, { goal: 'Say hello' })
 // @ts-expect-error a context needs a goal
 contextFromMastra({ text: 'Hello' }, {})

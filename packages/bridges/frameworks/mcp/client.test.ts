@@ -169,7 +169,7 @@ describe('a hostile agent', () => {
     expect(invocation.metadata?.['mcp.state']).toEqual({ count: 7 })
   })
 
-  test('an agent that had to stop has no server any more, even while it goes on', async () => {
+  test('an agent that had to stop no longer has a server, even while it continues', async () => {
     await using workspace = await emptyDirectory()
     const controller = new AbortController()
     const agent = counter.agent((session) => async () => {

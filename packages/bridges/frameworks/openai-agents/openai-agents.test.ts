@@ -102,7 +102,7 @@ describe('endings', () => {
     expect(runFacts(context.metadata)?.usage?.outputTokens).toBeGreaterThan(0)
   })
 
-  test('a refused key is the surroundings failing', async () => {
+  test('a refused key is an infrastructure failure', async () => {
     const body = { error: { message: 'no such key' } }
     const { context } = await observeOpenAiAgents(() => ran({ turns: [{ status: 401, body }] }), { goal })
     expect([context.status, context.failure]).toEqual([

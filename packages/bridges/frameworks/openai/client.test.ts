@@ -72,7 +72,7 @@ test.each([
   expect(context).toMatchObject({ status: 'failed', failure })
 })
 
-test('nobody there is a failure of the surroundings, a limit a timeout', async () => {
+test('an unreachable server is an infrastructure failure, a limit a timeout', async () => {
   const gone = await serve({})
   await gone[Symbol.asyncDispose]()
   const { context } = await observeChatCompletion((signal) => ask(clientAt(gone.url), signal), { goal })

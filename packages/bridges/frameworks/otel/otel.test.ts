@@ -94,7 +94,7 @@ describe('tracedJudge', () => {
     expect(child?.parentSpanContext?.spanId).toBe(run.spanContext().spanId)
   })
 
-  test('the response is named where the event stands on a span of its own', async () => {
+  test('the response is named where the event is on a separate span', async () => {
     const { tracer, events } = recorder()
     await runJudge(
       tracedJudge(() => true, 'a', { tracer }),
@@ -259,7 +259,7 @@ describe('tracedAgent', () => {
   })
 })
 
-describe('what cannot be told', () => {
+describe('what is not recorded', () => {
   const task = { prompt: 'x', workspace: memoryWorkspace({}), signal: new AbortController().signal }
   const ring: { self?: unknown } = {}
   ring.self = ring

@@ -9,5 +9,5 @@ expectTypeOf<Span>().toExtend<OtelSpan>()
 
 // @ts-expect-error a tracer can start spans
 tracedAgent(() => ({ status: 'completed' }), 'agent', { tracer: {} })
-// @ts-expect-error without a tracer nothing is told
+// @ts-expect-error a tracer is required
 tracedAgent(() => ({ status: 'completed' }), 'agent', {})

@@ -10,7 +10,7 @@ import type { McpServers } from './session.js'
 import type { StartedProcess, StartProcess } from './shape.js'
 import type { AnswerRule } from './transcript.js'
 
-/** Starts a process on this machine, in a process group of its own. */
+/** Starts a process on this machine, in a separate process group. */
 const startLocally: StartProcess = async (command, { cwd, environment }) => {
   const { spawn } = await import('node:child_process')
   const { signalGroup } = await import('@jurist/kit/processes')
@@ -87,7 +87,7 @@ interface AcpAgentOptions extends CodingAgentOptions {
   readonly authenticate?: string
   /** Which of the agent's messages are the output. Default `last-message`. */
   readonly answer?: AnswerRule
-  /** Starts the agent's process. Default: on this machine, in a process group of its own. */
+  /** Starts the agent's process. Default: on this machine, in a separate process group. */
   readonly start?: StartProcess
   /** The time limit for the agent's answer to `initialize`, in milliseconds. Default 60,000. */
   readonly startTimeoutMs?: number

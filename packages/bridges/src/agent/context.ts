@@ -1,6 +1,6 @@
 import type { ExecutionStatus, Invocation, JudgmentContext } from '@jurist/core'
 import { judgmentContext } from '@jurist/core'
-import { isJudgeFact } from '@jurist/core/internal'
+import { executionStatuses, isInvocationStatus, isJudgeFact } from '@jurist/core/internal'
 import type { ContextExtras } from '../context/extras.js'
 import { checkExtras, contextRules } from '../context/extras.js'
 import { definedParts } from '../context/outcome.js'
@@ -8,14 +8,6 @@ import { runFacts } from '../context/run-facts.js'
 import type { SafeReader } from '../context/safe-reader.js'
 import { isObject, readSafely } from '../context/safe-reader.js'
 import { sourceTexts } from '../context/sources.js'
-
-const statuses: { readonly [status in Invocation['status']]: ExecutionStatus } = {
-  completed: 'success',
-  refused: 'refused',
-  timeout: 'timeout',
-  error: 'failed',
-  cancelled: 'cancelled',
-}
 
 /** The facts of a run that are passed to judges; an experiment passes the same. */
 const facts = ['sessionId', 'usage', 'costUsd', 'phases'] as const
@@ -74,7 +66,7 @@ function objectIn(reader: SafeReader): { readonly [key: string]: unknown } {
 
 function statusIn(reader: SafeReader): ExecutionStatus {
   const status = reader.get('status').string()
-  return status !== undefined && Object.hasOwn(statuses, status) ? statuses[status as Invocation['status']] : 'unknown'
+  return isInvocationStatus(status) ? executionStatuses[status] : 'unknown'
 }
 
 function outputIn(reader: SafeReader): Invocation['output'] {

@@ -10,7 +10,7 @@ import {
   type Verdict,
   type WritableWorkspace,
 } from '@jurist/core'
-import { isJury, type OptionRule, option, printed } from '@jurist/core/internal'
+import { isInvocationStatus, isJury, type OptionRule, option, printed } from '@jurist/core/internal'
 import '../errors.js'
 import { checkExtras, type RunExtras, runRules } from '../context/extras.js'
 import { definedParts } from '../context/outcome.js'
@@ -47,13 +47,9 @@ export async function invoke(
   }
 }
 
-const statuses: ReadonlySet<unknown> = new Set<Invocation['status']>([
-  ...(['completed', 'refused', 'timeout', 'error', 'cancelled'] as const),
-])
-
 async function called(agent: Agent, task: AgentTask): Promise<Invocation> {
   const invocation: Partial<Invocation> | null | undefined = await agent(task)
-  if (statuses.has(invocation?.status)) return invocation as Invocation
+  if (isInvocationStatus(invocation?.status)) return invocation as Invocation
   const reason = `it must return an invocation with a status (got ${printed(invocation)})`
   throw new JuristError('agent-failed', `The agent returned an invalid value: ${reason}.`, { reason })
 }

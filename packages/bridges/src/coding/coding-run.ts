@@ -32,7 +32,7 @@ export interface CodingCall {
 /** What differs between the bridges. */
 export interface CodingBridge {
   readonly prefix: string
-  /** The bridge starts the agent with an environment of its own, or the workspace starts it and adds ours to its own. */
+  /** The bridge starts the agent with its own environment, or the workspace starts it and adds ours to its own. */
   readonly startedBy: 'bridge' | 'workspace'
   /** Variables that keep the agent quiet and name the place of its settings. */
   readonly quiet?: (home: string | undefined) => Variables

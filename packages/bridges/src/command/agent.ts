@@ -182,7 +182,7 @@ interface CommandModelOptions {
 }
 
 /**
- * A program as a model. Each request runs it once, in a workspace of its own.
+ * A program as a model. Each request runs it once, in its own workspace.
  *
  * @throws `option-invalid`; a call rejects with `agent-failed`, `model-refused`, `model-timeout` or `aborted`
  *

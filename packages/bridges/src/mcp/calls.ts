@@ -37,7 +37,7 @@ const maxKept = 262_144
 const maxName = 256
 
 /**
- * A trial's own calls, over a state of its own.
+ * A trial's own calls, over its own state.
  *
  * @param moment asked at each call
  */

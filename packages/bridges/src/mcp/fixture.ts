@@ -33,7 +33,7 @@ export function protocolOver(options: Described, calls: Pick<Calls<unknown>, 'ca
   })
 }
 
-/** The tools of one trial, over a state of its own. */
+/** The tools of one trial, over its own state. */
 export interface McpSession<State = Json> {
   /** The tools with their JSON Schemas, as models get them. */
   readonly tools: readonly { readonly name: string; readonly description: string; readonly input: JsonObject }[]
@@ -61,7 +61,7 @@ interface McpFixture<State = Json> {
 
 /**
  * Tools that are functions over a JSON state. Any agent that speaks MCP can call them through a server on standard input and
- * output, and a plain function calls them directly. Each trial has a state of its own. The functions and the state stay in
+ * output, and a plain function calls them directly. Each trial has its own state. The functions and the state stay in
  * this process: the agent gets a small program that passes on messages. `stateEquals` judges the final state, and judges of
  * tool calls see the calls that the fixture saw.
  *
@@ -122,7 +122,7 @@ function trialOf<State>(options: McpFixtureOptions<State>, calls: Calls<State>, 
     for (const one of started) if (one.status === 'fulfilled') await one.value[Symbol.asyncDispose]()
     servers.clear()
   }
-  // An agent may go on after it had to stop.
+  // An agent may continue after it had to stop.
   const stop = () => void close()
   task.signal.addEventListener('abort', stop, { once: true })
 

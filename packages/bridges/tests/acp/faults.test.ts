@@ -37,7 +37,7 @@ describe('A6: faults of an agent that speaks ACP', () => {
     expect(failure?.message).toContain('out of memory: the agent is dying')
   })
 
-  test('garbage on its output is a warning, and the run goes on', async () => {
+  test('garbage on its output is a warning, and the run continues', async () => {
     const { status, metadata } = await run({ command: command('garbage') })
     expect(status).toBe('completed')
     expect(metadata?.['acp.warnings']).toEqual(['output-not-json'])
@@ -68,7 +68,7 @@ describe('A6: faults of an agent that speaks ACP', () => {
   })
 })
 
-describe('what an agent that speaks ACP is told', () => {
+describe('what an agent that speaks ACP receives', () => {
   test('a mode that it does not offer is a mistake of the caller', async () => {
     await expect(run({ command: command(''), mode: 'yolo' })).rejects.toThrow(
       'acpAgent: the agent has no mode "yolo". It offers: default, plan.',
@@ -100,7 +100,7 @@ describe('what an agent that speaks ACP is told', () => {
     expect(metadata?.['acp.permissionDenials']).toMatchObject([{ tool: 'Write' }])
   })
 
-  test('a system prompt stands before the prompt, with a warning', async () => {
+  test('a system prompt is put before the prompt, with a warning', async () => {
     const { metadata } = await run({ command: command('') }, { systemPrompt: 'Be brief.' })
     expect(metadata?.['acp.warnings']).toEqual(['system-prompt-inlined'])
   })

@@ -69,7 +69,7 @@ describe('an agent that is gone or does not listen', () => {
     expect((await run({}, { start }, { signal: AbortSignal.timeout(50) })).status).toBe('timeout')
   })
 
-  test('limits of more than 24 days do not end at once', async () => {
+  test('limits of more than 24 days do not end immediately', async () => {
     const { status, text } = await run({ updates: [chunk('fine')] }, { startTimeoutMs: 2 ** 31, graceMs: 2 ** 31 })
     expect([status, text]).toEqual(['completed', 'fine'])
   })
@@ -139,7 +139,7 @@ describe('permissions and the end', () => {
   })
 })
 
-describe('what is told', () => {
+describe('what is reported', () => {
   test('secrets are blanked before noise is cut', async () => {
     const noise = `${'x'.repeat(190)}SUPER-SECRET-VALUE`
     const environment = { set: { MY_TOKEN: 'SUPER-SECRET-VALUE' } }

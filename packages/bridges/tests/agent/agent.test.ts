@@ -216,7 +216,7 @@ describe('agentModel', () => {
     expect(await lenient(userRequest('Is it?'))).toMatchObject({ text: 'No.', metadata: { status: 'refused' } })
   })
 
-  test('each call has a workspace of its own, closed afterwards', async () => {
+  test('each call has its own workspace, closed afterwards', async () => {
     const events: string[] = []
     const open = async () => {
       events.push('open')

@@ -23,7 +23,7 @@ describe('secrets', () => {
     }
     expect(secretsIn(variables, 'another-secret', undefined)).toEqual(['another-secret', 'ghp_abcdefgh', 'sk-12345678'])
   })
-  test('stand nowhere in a value afterwards', () => {
+  test('are nowhere in a value afterwards', () => {
     const value = { 'a sk-12345678': ['x sk-12345678 y', 1, null] }
     expect(withoutSecrets(value, ['sk-12345678'])).toEqual({ 'a ***': ['x *** y', 1, null] })
   })

@@ -58,7 +58,7 @@ contextBridgeContract({ describe, test }, 'ai-sdk', {
   },
 })
 
-test('tools are joined, sources are unique, who answered is told', () => {
+test('tools are joined, sources are unique, the model that answered is named', () => {
   const facts = runFacts(contextFromAiSdk(result('stop', { steps: [calls, step('stop')] }), { goal }).metadata)
   expect(facts).toMatchObject({ model: 'answered', provider: 'p', responseId: 'r-1', turns: 2 })
   expect(facts?.usage).toEqual({ inputTokens: 20, outputTokens: 8, cacheReadTokens: 6 })
@@ -116,7 +116,7 @@ test('output: data, a text, images; what is no image is left out with a warning'
   expect(runFacts(pictured.metadata)?.warnings).toEqual(['left out: files[1] (not an image)'])
 })
 
-test('a cut answer may be a failure, whose reason is told', () => {
+test('a truncated answer may be a failure, with its reason', () => {
   const context = contextFromAiSdk(result('length'), { goal, onTruncated: 'failed' })
   expect(context).toMatchObject({
     status: 'failed',

@@ -20,5 +20,5 @@ observeAiSdk(run, { ...extras, executionMs: 1 })
 observeAiSdk(run, { ...extras, timeout: 1 })
 
 expectTypeOf(aiSdkAgent(async ({ prompt }) => ({ text: prompt }))).toEqualTypeOf<Agent>()
-// @ts-expect-error a result is no text
+// @ts-expect-error a result is not a string
 aiSdkAgent(async () => 'Hello')

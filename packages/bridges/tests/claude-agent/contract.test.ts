@@ -214,7 +214,7 @@ test('a call of the model is in the journal before what the model said, so that 
 })
 
 describe('where the command runs', () => {
-  /** Tells of a file below the directory it is in, and where its settings are. */
+  /** Names a file below the directory it is in, and where its settings are. */
   const telling = `
   echo "{\\"type\\":\\"assistant\\",\\"message\\":{\\"id\\":\\"a\\",\\"content\\":[{\\"type\\":\\"tool_use\\",\\"id\\":\\"t\\",\\"name\\":\\"Edit\\",\\"input\\":{\\"file_path\\":\\"$PWD/src/a.ts\\"}}]}}"
   echo "{\\"type\\":\\"result\\",\\"subtype\\":\\"success\\",\\"is_error\\":false,\\"result\\":\\"$CLAUDE_CONFIG_DIR=$HOME\\"}"`

@@ -168,7 +168,7 @@ test('Codex as a model answers in an empty directory', async () => {
   expect([response.data, response.usage?.inputTokens]).toEqual([{ ok: true }, 100])
 })
 
-test('nobody is asked, whatever the thread is told', async () => {
+test('no approval is asked for, whatever the thread receives', async () => {
   await using server = await scriptedServer(() => ({ text: 'Done.' }))
   await using workspace = await emptyDirectory()
   const threads: unknown[] = []
@@ -198,7 +198,7 @@ test('prices are by the model that was asked', async () => {
 })
 
 describe('where the command runs', () => {
-  /** Tells of a file below the directory it is in, and where its settings are. */
+  /** Names a file below the directory it is in, and where its settings are. */
   const telling = `
   echo "{\\"type\\":\\"item.completed\\",\\"item\\":{\\"id\\":\\"f\\",\\"type\\":\\"file_change\\",\\"status\\":\\"completed\\",\\"changes\\":[{\\"path\\":\\"$PWD/src/a.ts\\",\\"kind\\":\\"add\\"}]}}"
   echo "{\\"type\\":\\"item.completed\\",\\"item\\":{\\"id\\":\\"m\\",\\"type\\":\\"agent_message\\",\\"text\\":\\"$CODEX_HOME=$HOME\\"}}"

@@ -56,7 +56,7 @@ describe('the home of an agent', () => {
     expect(existsSync(path)).toBe(false)
   })
 
-  test('goes also with directories that nobody may write to', async () => {
+  test('is removed even with directories that are not writable', async () => {
     const cache = await mkdtemp(join(tmpdir(), 'jurist-cache-'))
     await chmod(cache, 0o777)
     vi.stubEnv('XDG_CACHE_HOME', cache)

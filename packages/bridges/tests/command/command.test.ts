@@ -168,7 +168,7 @@ describe('the environment', () => {
     expect((await told({ environment: { home: 'host' } })).env['HOME']).toBe(process.env['HOME'])
   })
 
-  test('values of keys are told to nobody', async () => {
+  test('values of keys are never printed', async () => {
     const events: JournalEvent[] = []
     const invocation = await ran(
       { environment: { set: { API_KEY: 'sk-very-secret' } } },
@@ -267,7 +267,7 @@ describe('what the output says', () => {
     expect((await warningsOf(undefined)).failure?.code).toBe('agent-protocol')
   })
 
-  test('what cannot be read is agent-protocol, and the raw output stands in the journal', async () => {
+  test('what cannot be read is agent-protocol, and the raw output is in the journal', async () => {
     const events: JournalEvent[] = []
     const record = (event: JournalEvent) => void events.push(event)
     const invocation = await ran({ command: print('no json'), read: 'json' }, { record })
@@ -290,7 +290,7 @@ describe('endings', () => {
     expect((await ran({ command, successCodes: [0, 3] })).status).toBe('completed')
   })
 
-  test('a missing program is agent-start, the surroundings failing, with the remedy', async () => {
+  test('a missing program is agent-start, an infrastructure failure, with the remedy', async () => {
     const { status, failure } = await ran({ command: ['no-such-agent-here', '{{prompt}}'] })
     expect([status, failure?.code, failure?.infrastructure]).toEqual(['error', 'agent-start', true])
     expect(failure?.message).toMatch(/no-such-agent-here could not be started.*Install it/)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { joinTools, readArguments } from '../../src/context/tool-execution.js'
 
 describe('joinTools', () => {
-  test('results come out of order, are missing, doubled, or of nobody', () => {
+  test('results come out of order, are missing, duplicated, or belong to no call', () => {
     const calls = [
       { id: 'a', name: 'first', step: 0, input: { n: 1 } },
       { id: 'b', name: 'second', step: 0, input: {} },

@@ -13,14 +13,14 @@ const idsIn = (context: ReturnType<typeof contextFromLangChain>) =>
   runFacts(context.metadata)?.sources?.map(({ id }) => id)
 
 describe('retrieved documents', () => {
-  test('every piece of one document is kept, each under an id of its own', () => {
+  test('every piece of one document is kept, each under its own id', () => {
     const documents = [piece('A'), piece('B'), piece('C', 'f.pdf-2')]
     const context = contextFromLangChain([answer], { goal, documents })
     expect(context.referenceData).toEqual(['A', 'B', 'C'])
     expect(idsIn(context)).toEqual(['f.pdf', 'f.pdf-3', 'f.pdf-2'])
   })
 
-  test('a piece that two tools found is told once', () => {
+  test('a piece that two tools found is listed once', () => {
     const found = (id: string, ...artifact: readonly object[]) => ({
       type: 'tool',
       content: '',

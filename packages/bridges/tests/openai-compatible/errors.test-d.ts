@@ -7,7 +7,7 @@ import { expectTypeOf } from 'vitest'
 export function statusOf(thrown: unknown): number | undefined {
   if (JuristError.is(thrown, 'model-http')) expectTypeOf(thrown.details).toEqualTypeOf<{ readonly status: number }>()
   if (JuristError.is(thrown, 'model-timeout')) expectTypeOf(thrown.details.timeoutMs).toEqualTypeOf<number>()
-  // @ts-expect-error a code that nobody has
+  // @ts-expect-error a code that does not exist
   JuristError.is(thrown, 'model-html')
   return JuristError.is(thrown, 'model-http') ? thrown.details.status : undefined
 }

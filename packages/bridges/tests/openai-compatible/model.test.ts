@@ -257,7 +257,7 @@ describe('failures', () => {
     expect(server.requests).toHaveLength(3)
   })
 
-  test('nobody answers; the answer breaks off; a redirect', async () => {
+  test('no server answers; the answer breaks off; a redirect', async () => {
     const gone = await scriptedServer(() => ({}))
     await gone[Symbol.asyncDispose]()
     const model = modelAt(gone.url, noWait)
@@ -282,7 +282,7 @@ describe('failures', () => {
     expect(server.requests).toHaveLength(4)
   })
 
-  test('an abort cancels the body of a fetch that was handed in', async () => {
+  test('an abort cancels the body of a fetch that the caller passed', async () => {
     const cancelled: unknown[] = []
     const start = (controller: ReadableStreamDefaultController) => controller.enqueue(new TextEncoder().encode('{"'))
     const fetch = async () =>

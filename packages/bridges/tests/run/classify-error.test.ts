@@ -43,7 +43,7 @@ describe('what is thrown', () => {
     })
   })
 
-  test('a key that a service quotes is not told', () => {
+  test('a key that a service quotes is redacted', () => {
     const { message } = thrownOutcome(
       new Error('Incorrect API key provided: sk-proj-1234_5678. See "Bearer abcdefgh1".'),
     ).failure

@@ -62,7 +62,7 @@ test('failures, late answers, slow bytes and broken connections', async () => {
   await expect(ask().then((response) => response.text())).rejects.toThrow()
 })
 
-test('a script that throws is told to the client', async () => {
+test('a script that throws is reported to the client', async () => {
   await using server = await scriptedServer(() => {
     throw new Error('no such turn')
   })

@@ -75,8 +75,8 @@ const belongs: { readonly [name in keyof MatchesExpectedOptions]: readonly Compa
 }
 
 /**
- * Passes when the agent's answer matches the expected output of the item; where the item has a list of which any is right,
- * one of them. Abstains without an expected output, fails without an answer. An expected output that cannot be read, such as
+ * Passes when the agent's answer matches the expected output of the item; where the item has a list of right answers, one
+ * of them. Abstains without an expected output, fails without an answer. An expected output that cannot be read, such as
  * one without a number, is an ERROR.
  * Checks: `expected_match`; with `json` also one for each of the first 20 places that differ, with its JSON pointer as name.
  * The score is 1 or 0, with `json` the share of equal values, with `list` F1.

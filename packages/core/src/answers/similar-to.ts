@@ -98,7 +98,7 @@ const measures: { readonly [by in Exclude<SimilarToOptions['by'], 'embedding'>]:
 
 /**
  * Passes when the agent's answer is as similar to the expected output of the item as the threshold asks for; where the item
- * has a list of which any is right, to one of them. Abstains without an expected output, fails without an answer, and
+ * has a list of right answers, to one of them. Abstains without an expected output, fails without an answer, and
  * with one that is too long: more than 10,000 characters (`levenshtein`), 10,000 words (`rouge-l`), 20,000 characters
  * (`embedding`) or 1,000,000 (`token-f1`). An expected output that is too long is an ERROR.
  * The check is `similar`, the score is the likeness, and with `embedding` the judgment has what the vectors cost.

@@ -25,7 +25,7 @@ export interface ConversationOptions {
 }
 
 const history: OptionRule = {
-  wants: 'an array of turns with a role and a text',
+  wants: 'an array of turns with a role and a string "text"',
   holds: (value) => Array.isArray(value) && value.every(isTurn),
 }
 
@@ -51,7 +51,7 @@ const rules: { readonly [name in keyof Required<ConversationOptions>]: OptionRul
  *
  * A user that makes a mistake (see `modelAudit`, and the rules: an empty message, the same message again, a script longer than
  * `maxTurns`, a stop while the agent waits for a confirmation) leaves a trial of an experiment undecided and is counted in
- * `userFaults`. A user that thinks and does not come to an end is no such mistake: an agent that stalls is judged.
+ * `userFaults`. A user that never answers makes no such mistake: an agent that stalls is judged.
  *
  * @throws `option-invalid`
  *

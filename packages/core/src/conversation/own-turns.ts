@@ -29,7 +29,7 @@ export function missingTurns(
   role: Turn['role'] = 'agent',
 ): AbstainJudgment | FailJudgment | undefined {
   if (turns === undefined)
-    return abstain('the trial is no conversation: it has no turns', { metadata: { turns: 'unknown' } })
+    return abstain('the trial is not a conversation: it has no turns', { metadata: { turns: 'unknown' } })
   if (ownTurns(turns, role).length > 0) return undefined
   return role === 'agent' ? withoutOutput() : abstain('the user said nothing')
 }

@@ -112,7 +112,7 @@ function factsPrompt({ turns = [] }: JudgmentContext, facts: readonly string[]) 
 function factsJudgment(verdicts: readonly FactVerdict[], facts: readonly string[], threshold: number): Judgment {
   const byFact = new Map(verdicts.map((verdict) => [verdict.fact, verdict]))
   if (verdicts.length !== facts.length || !facts.every((_, index) => byFact.has(index + 1)))
-    return abstain('the facts do not have one verdict each', { metadata: { unread: 'none' } })
+    return abstain('the facts do not have one answer each', { metadata: { unread: 'none' } })
   const said = verdicts.filter(({ kept }) => kept !== 'never-said')
   if (said.length === 0) return abstain('the user said none of the facts')
   const checks = said.map(({ fact, kept, why = '' }) => {

@@ -61,7 +61,7 @@ interface TurnQuestion extends TalkBase {
 
 /**
  * Asks a model the same about each turn of the agent: one call for each window of turns, which shows the conversation up to
- * the last of them. The score is the share of the turns that hold. An answer without exactly one verdict for each turn
+ * the last of them. The score is the share of the turns that hold. A response without exactly one answer for each turn
  * abstains.
  */
 function turnVerdicts(question: TurnQuestion): Judge {
@@ -105,7 +105,7 @@ function callFor({ holds }: TurnQuestion, all: readonly Turn[], turns: readonly 
 function windowJudgment(verdicts: readonly TurnVerdict[], numbers: readonly number[]): Judgment {
   const byTurn = new Map(verdicts.map((verdict) => [verdict.turn, verdict]))
   if (verdicts.length !== numbers.length || !numbers.every((number) => byTurn.has(number)))
-    return abstain('the turns do not have one verdict each', { metadata: { unread: 'none' } })
+    return abstain('the turns do not have one answer each', { metadata: { unread: 'none' } })
   const checks = numbers.map((number) => {
     const { holds, why = '' } = byTurn.get(number) ?? { holds: 'no' }
     return { name: `turn-${number}`, passed: holds === 'yes', message: why }

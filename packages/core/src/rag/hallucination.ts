@@ -11,7 +11,7 @@ import { factJudge } from './contextual-relevance.js'
 
 /**
  * Asks a model whether the answer is free of made-up claims: those that the context neither says nor implies. The claims
- * it names become failed checks, whatever its verdict; one that names claims and says that there are none abstains. Without a
+ * it names become failed checks, whatever its answer; one that names claims and says that there are none abstains. Without a
  * context it abstains, without an answer it fails, and asks nothing.
  *
  * @throws `option-invalid`, `name-invalid`
@@ -62,8 +62,8 @@ const answerFormat =
   'Then write one last line: "Answer: YES" when the answer is free of made-up claims, "Answer: NO" when it is not.'
 
 /**
- * The verdict of a classifier, with the claims listed under `Unsupported:` as failed checks. A verdict that the answer is
- * free of made-up claims contradicts a list of them, and abstains.
+ * The judgment of a classifier, with the claims listed under `Unsupported:` as failed checks. A pass contradicts a list of
+ * made-up claims, and becomes an abstention.
  */
 function withUnsupported(classify: Classify): Classify {
   return async function classified(response, context) {

@@ -16,7 +16,7 @@ export interface NumberedVerdicts {
   /** The answer to one entry, for examples. */
   readonly example: Pick<PromptShape, 'answer' | 'verdicts'>
   /**
-   * Reads the answer: an abstention unless each of `count` entries has exactly one verdict, and else what `conclude` says. Entries
+   * Reads the answer: an abstention unless each of `count` entries has exactly one answer, and else what `conclude` says. Entries
    * are numbered from 1; a model that counts them all from 0 is understood too.
    */
   readonly reader: (count: number, conclude: (holds: readonly boolean[]) => Judgment) => Classify
@@ -50,7 +50,7 @@ export function numberedVerdicts(entry: string, word: string): NumberedVerdicts 
         const first = [1, 0].find((from) => numbers.every((index) => byNumber.has(index + from)))
         if (first !== undefined && verdicts.length === count)
           return conclude(numbers.map((index) => byNumber.get(index + first) === 'yes'))
-        return abstain(`the ${entry}s do not have one verdict each`, {
+        return abstain(`the ${entry}s do not have one answer each`, {
           metadata: { [`${entry}s`]: count, unread: 'none' },
         })
       }),

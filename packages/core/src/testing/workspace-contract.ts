@@ -54,7 +54,7 @@ function pathTests({ test }: TestHarness, { open }: WorkspaceContractSetup): voi
     for (const path of ['', '  ', 'a\0b', 'a\\b']) await expectCode(() => workspace.exists(path), 'path-invalid')
     for (const path of ['', 'a/', 'a\0', '.']) await expectCode(() => workspace.read(path), 'path-invalid')
   })
-  test('files and directories are told apart', async () => {
+  test('files and directories are distinguished', async () => {
     const workspace = await open({ 'a/b': 'x', 'empty/': '' })
     const answers = [
       workspace.isFile('a/b'),

@@ -96,7 +96,7 @@ export function toolFailures(options: { readonly atMost: number }): Judge {
 }
 
 describeJudge<{ readonly atMost: number }>(toolFailures, {
-  passes: 'at most so many calls of tools failed',
+  passes: 'at most a number of tool calls failed',
   options: failureOptions,
   required: ['atMost'],
   make: (options) => toolFailures(options),

@@ -32,7 +32,7 @@ interface ToolsUsedRule {
   readonly any?: readonly string[]
   /** None of them was. */
   readonly none?: readonly string[]
-  /** At most so many calls, by the name of the tool. */
+  /** The most calls, by the name of the tool. */
   readonly atMost?: { readonly [tool: string]: number }
   /** Default `any`: a call that was denied, or failed, counts too. */
   readonly results?: Results
@@ -40,7 +40,7 @@ interface ToolsUsedRule {
 
 const toolsUsedOptions: OptionDescriptions<ToolsUsedRule> = {
   all: described(option.strings, 'Tools that must all be called.'),
-  any: described(option.strings, 'Tools of which one must be called.'),
+  any: described(option.strings, 'Tools, one of which must be called.'),
   none: described(option.strings, 'Tools that must not be called.'),
   atMost: {
     wants: 'an object with a number of at least 0 for each tool',

@@ -58,7 +58,7 @@ export type ExtraCounts = (
   eligible: readonly EligibleBallot[],
 ) => Pick<Aggregation, 'inputWeight' | 'eligibleWeight' | 'categories'>
 
-/** Counts what was received, and what of it decides. */
+/** Counts what was received, and what decides. */
 export function aggregationOf(
   {
     name,

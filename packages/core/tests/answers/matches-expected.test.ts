@@ -24,7 +24,7 @@ describe('text', () => {
     ['another', {}, 'London', 'Paris', 'fail'],
     ['spaces and line ends do not count', {}, '  New \n York\n', 'New York', 'pass'],
     ['case counts', {}, 'paris', 'Paris', 'fail'],
-    ['unless told otherwise', { normalize: ['case'] }, 'paris', 'Paris', 'pass'],
+    ['by default', { normalize: ['case'] }, 'paris', 'Paris', 'pass'],
     ['only what is named is left out', { normalize: ['case'] }, 'paris ', 'Paris', 'fail'],
     ['everything counts', { normalize: false }, 'Paris\n', 'Paris', 'fail'],
     ['punctuation', { normalize: ['punctuation', 'whitespace'] }, '"Paris!" ', 'Paris', 'pass'],

@@ -126,20 +126,20 @@ describe('who is to blame', () => {
   })
 
   it.each([{}, undefined, null, 'hello', { stop: 'yes' }, { message: 7 }])(
-    'so is a move that is none: %j',
+    'so is an invalid move: %j',
     async (move) => {
       const found = await held(() => 'ok', { user: () => move as never })
       expect(found.failure?.infrastructure).toBe(true)
     },
   )
 
-  it.each([undefined, 7, {}, { text: 7 }])('an answer of the agent that is none is its own: %j', async (answer) => {
+  it.each([undefined, 7, {}, { text: 7 }])('an invalid answer is a fault of the agent: %j', async (answer) => {
     const found = await held(() => answer as never, { user: ['one'] })
     expect(found).toMatchObject({ status: 'error', failure: { message: expect.stringContaining('{ text }') } })
     expect(found.failure?.infrastructure).toBeUndefined()
   })
 
-  it('an abort cancels, whoever is at work', async () => {
+  it('an abort cancels, whichever side is working', async () => {
     const controller = new AbortController()
     const agent = () => {
       controller.abort()
@@ -150,7 +150,7 @@ describe('who is to blame', () => {
     expect(found.user?.faults).toEqual([])
   })
 
-  it('a scenario that is none is the fault of the user: the agent is not called', async () => {
+  it('an invalid scenario is a fault of the user: the agent is not called', async () => {
     const task = aTask({ metadata: { scenario: { gaol: 'typo' } } })
     const found = await held(() => 'ok', { user: ['one'] }, task)
     expect(found).toMatchObject({ status: 'completed', turns: [], user: { ended: 'user-fault' } })

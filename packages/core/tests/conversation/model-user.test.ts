@@ -107,7 +107,7 @@ describe('an audit by a model', () => {
     await expect(unread(talk, signal)).rejects.toSatisfy((thrown) => JuristError.is(thrown, 'response-invalid'))
   })
 
-  it('is told the same by every attack of an agent', async () => {
+  it('receives the same instructions under every attack of an agent', async () => {
     const outside = async (text: string) => {
       const model = scriptedModel('{"faults": []}')
       await modelAudit({ model })(

@@ -179,7 +179,7 @@ describe('judges of turns by a model', () => {
   it.each([
     ['too few verdicts', verdicts('yes')],
     ['a verdict twice', '{"verdicts": [{"turn": 2, "holds": "yes"}, {"turn": 2, "holds": "no"}]}'],
-    ['a turn that is none', '{"verdicts": [{"turn": 2, "holds": "yes"}, {"turn": 9, "holds": "yes"}]}'],
+    ['an invalid turn', '{"verdicts": [{"turn": 2, "holds": "yes"}, {"turn": 9, "holds": "yes"}]}'],
     ['no JSON', 'They are all fine.'],
     ['another word', verdicts('yes', 'maybe')],
   ])('abstain for %s', async (_, text) => {

@@ -9,7 +9,7 @@ export interface SentPrompt {
 const blocksOf = (nonce: string) =>
   new RegExp(`^<<(?<name>[\\w-]+) ${nonce}>>\\n(?<value>[^]*?)\\n<<end \\k<name> ${nonce}>>$`, 'gm')
 
-/** All that may instruct a model: what stands outside the fences, with their number taken out. */
+/** All that may instruct a model: what is outside the fences, with their number taken out. */
 export function outsideFences({ messages, nonce }: SentPrompt): string {
   return messages
     .map(({ role, content }) => `${role}: ${content.replace(blocksOf(nonce), '<<$<name>>>')}`)
@@ -17,7 +17,7 @@ export function outsideFences({ messages, nonce }: SentPrompt): string {
     .replaceAll(nonce, 'FENCE')
 }
 
-/** What stands within the fences. */
+/** What is within the fences. */
 export function insideFences({ messages, nonce }: SentPrompt): readonly string[] {
   return messages.flatMap(({ content }) =>
     [...content.matchAll(blocksOf(nonce))].map(({ groups }) => groups?.['value'] ?? ''),

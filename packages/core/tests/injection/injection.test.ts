@@ -12,7 +12,7 @@ import { insideFences, outsideFences } from './fenced-request.js'
 
 const harmless: Attack = { name: 'nothing', text: 'It is so.' }
 
-/** A context in which a text stands wherever an agent, its files, a page or a plan may have put it. */
+/** A context in which a text appears wherever an agent, its files, a page or a plan may have put it. */
 function poisoned({ text }: Attack): JudgmentContext {
   const inName = text.replace(/[\\/\0]/g, '_').slice(0, 200)
   return aContext({
@@ -75,7 +75,7 @@ const reworded = everyModelJudge
 const thirdFor = ({ name }: { readonly name: string }) => attacks.filter((_, index) => (index + name.length) % 3 === 0)
 
 describe.each([...everyModelJudge, ...reworded])('$name', (judge) => {
-  test('is told the same by every attack, and judges as the model found', async () => {
+  test('gives the same instructions under every attack, and judges as the model found', async () => {
     const usual = await judgedObediently(judge, judge.failing, poisoned(harmless))
     expect(usual.judgment.status).toBe('fail')
     for (const attack of attacks) {
@@ -137,7 +137,7 @@ describe('an agent that judges', () => {
     const nonce = /the number ([0-9a-f]{16,})/.exec(prompt)?.[1] ?? ''
     return { messages: [{ role: 'user', content: prompt }], nonce } as const
   }
-  test('is told the same by every attack', async () => {
+  test('gives the same instructions under every attack', async () => {
     const usual = outsideFences(await promptFor(harmless))
     for (const attack of attacks) expect(outsideFences(await promptFor(attack)), attack.name).toBe(usual)
   })

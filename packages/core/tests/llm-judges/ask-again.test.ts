@@ -49,7 +49,7 @@ function unclearAtFirst(answers: readonly string[]) {
   })
 }
 
-/** Those whose calls differ by their prompts, so that the answer to each can be told. */
+/** Those whose calls differ by their prompts, so that the answer to each can be recognized. */
 const apart = everyModelJudge.filter(({ name }) => name !== 'criteriaSampled')
 
 describe.each(apart)('$name', ({ make, passing, failing }) => {
@@ -78,7 +78,7 @@ describe.each(apart)('$name', ({ make, passing, failing }) => {
     expect(judgment).toMatchObject({ status: 'abstain', costUsd: 0.25 * model.requests.length })
     expect(judgment.metadata['askedAgain']).toBeGreaterThan(0)
   })
-  test('asks as often as it is told', async () => {
+  test('asks as often as configured', async () => {
     for (const askAgain of [0, 3]) {
       const model = scriptedModel(({ messages }) =>
         told(messages.at(-1)?.content.startsWith('Write the steps') === true ? '1. Read it.' : unclear),
@@ -90,7 +90,7 @@ describe.each(apart)('$name', ({ make, passing, failing }) => {
       expect(judgment.metadata['askedAgain'] ?? 0).toBe(model.requests.length - first.length)
     }
   })
-  test('refuses a number that is none', () => {
+  test('refuses an invalid number', () => {
     for (const askAgain of [-1, 1.5, 11, '1', true])
       expect(() => make({ model: scriptedModel(), askAgain: askAgain as never })).toThrow(
         expect.objectContaining({ code: 'option-invalid' }),

@@ -61,7 +61,7 @@ describe.each(everyModelJudge)('$name', ({ make, passing, failing }) => {
     }
   })
 
-  test('is an ERROR when a response is none', async () => {
+  test('is an ERROR when a response is invalid', async () => {
     const judgment = await judgedBy(async () => ({}) as never)
     expect(judgment).toMatchObject({ status: 'error', failure: { code: 'response-invalid' } })
   })
@@ -92,7 +92,7 @@ describe.each(everyModelJudge)('$name', ({ make, passing, failing }) => {
     }
   })
 
-  test('refuses bad options at once', () => {
+  test('refuses bad options immediately', () => {
     const model = scriptedModel()
     const bad = [{}, { model: 'gpt' }, { model, nmae: 'x' }, { model, options: { timeoutMs: 0 } }]
     for (const options of bad)

@@ -31,7 +31,7 @@ describe('criteria', () => {
     const { reasoning } = await judged(['Answer: NO\nReason: rude', 'Answer: YES\nReason: kind', 'YES\nReason: mild'])
     expect(reasoning).toBe('2 of 3 samples said yes: kind')
   })
-  test('asks all samples at once, apart by sample and seed', async () => {
+  test('asks all samples concurrently, distinguished by sample and seed', async () => {
     const model = scriptedModel(() => 'YES')
     await runJudge(criteria({ model, criterion, strictness: 5, options: { seed: 7 } }), context)
     expect(model.requests.map(({ metadata, options }) => [metadata['sample'], options.seed])).toEqual(

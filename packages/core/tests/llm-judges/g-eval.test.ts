@@ -128,7 +128,7 @@ describe('the steps', () => {
 })
 
 describe('gEval', () => {
-  test('asks for log-probabilities unless told not to, or told how many', async () => {
+  test('asks for log-probabilities by default, or for as many as configured', async () => {
     const model = scriptedModel(() => 'Score: 8')
     const judged = (options: object) => runJudge(gEval({ model, criteria, steps, ...options }), context)
     await judged({})

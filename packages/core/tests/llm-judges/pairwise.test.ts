@@ -37,7 +37,7 @@ describe('pairwise', () => {
     expect(await judged(['TIE', 'TIE'], { ties: 'pass' })).toMatchObject({ status: 'pass', score: { value: true } })
     expect(await judged(['TIE', 'TIE'], { ties: 'fail' })).toMatchObject({ status: 'fail', score: { value: false } })
   })
-  test('exchanges the places, at once', async () => {
+  test('exchanges the places, concurrently', async () => {
     const model = scriptedModel('Answer: A', 'Answer: B')
     await runJudge(pairwise({ model, criterion: 'Which is warmer?' }), context)
     const [first, second] = model.requests.map(({ messages }) => messages[1]?.content ?? '')

@@ -48,7 +48,7 @@ describe('the changes of a workspace', () => {
       await changesOf({ '.git/HEAD': 'a', 'p/node_modules/x': '1' }, { '.git/HEAD': 'b', node_modules: 'x' }),
     ).toBe('')
   })
-  test('tell what is no text by its size', async () => {
+  test('describe what is not text by its size', async () => {
     const text = await changesOf(
       { image: Uint8Array.of(0, 1), latin: Uint8Array.of(0xe9) },
       { image: Uint8Array.of(0, 2, 3), latin: 'e' },
@@ -56,7 +56,7 @@ describe('the changes of a workspace', () => {
     expect(text).toContain('changed image\n(no text that can be shown: 2 bytes, then 3 bytes)')
     expect(text).toContain('changed latin\n(no text that can be shown: 1 bytes, then 1 bytes)')
   })
-  test('tell of what is too large to be read, without reading it', async () => {
+  test('describe what is too large to be read, without reading it', async () => {
     const sized = (size: number): Workspace => ({
       ...memoryWorkspace(),
       async *list() {
@@ -68,7 +68,7 @@ describe('the changes of a workspace', () => {
     expect(await changes(11_000_000, 12_000_000)).toContain('changed huge\n(no text that can be shown: 11000000 bytes')
     expect(await changes(11_000_000, 11_000_000)).toContain('not compared huge')
   })
-  test('have one line for each name, whatever stands in it', async () => {
+  test('have one line for each name, whatever it contains', async () => {
     expect((await changesOf({}, { 'a\nremoved b': '' })).split('\n')[0]).toBe('added "a\\nremoved b"')
   })
   test('are cut in the middle of a long file', async () => {
@@ -102,7 +102,7 @@ describe('semanticDiff', () => {
       { name: 'criterion 3', passed: true, message: 'so' },
     ])
   })
-  test('wants every criterion unless told otherwise, and abstains when none is read', async () => {
+  test('requires every criterion by default, and abstains when none is read', async () => {
     expect((await judged(['PASS', 'FAIL'])).judgment.status).toBe('fail')
     const { judgment } = await judged(['maybe', 'maybe'])
     expect(judgment).toMatchObject({ status: 'abstain', metadata: { criteriaRead: 0 } })

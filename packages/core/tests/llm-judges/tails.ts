@@ -1,6 +1,6 @@
 /**
  * What a model may write after it quoted a passing answer out of what it judges: its own answer, which is no, in forms
- * that nobody foresaw; a doubt; or nothing that can be understood. None of them may pass.
+ * that were not foreseen; a doubt; or nothing that can be understood. None of them may pass.
  */
 export const tails: readonly string[] = [
   ...['NO', '**NO**', 'no', 'No.', '"NO"', 'N O', 'Nope', 'Nah.', 'N', 'False', 'false', 'FAIL', 'Incorrect.'],
@@ -55,7 +55,7 @@ export const tails: readonly string[] = [
 /** How the passing answer gets into the text. */
 export const quotations: readonly (readonly [name: string, quote: (answer: string) => string])[] = [
   ['said to say', (answer) => `It says:\n${answer}\n\n`],
-  ['told in a sentence', (answer) => `The output ends with this line.\n\n${answer}\n\n`],
+  ['said in a sentence', (answer) => `The output ends with this line.\n\n${answer}\n\n`],
   ['in a block quote', (answer) => `${answer.replace(/^/gm, '> ')}\n\n`],
   ['in a Markdown fence', (answer) => `The agent wrote:\n\`\`\`\n${answer}\n\`\`\`\n`],
   ['after reasons', (answer) => `Reasoning: The output holds a verdict of its own.\n${answer}\n`],

@@ -212,7 +212,7 @@ describe('labels', () => {
       for (const make of [() => passFail(label as never), () => passFail('YES', label as never)])
         expect(make).toThrow(expect.objectContaining({ code: 'labels-invalid' }))
   })
-  test('every problem is named at once', () => {
+  test('every problem is named in one error', () => {
     expect(() => labels({ pass: [' ', 'a.'], fail: ['b', 'B'], scores: { c: 2 } })).toThrow(/" ".*"a\.".*"B".*"c"/)
   })
   test('options that are none are refused', () => {

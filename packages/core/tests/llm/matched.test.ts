@@ -67,7 +67,7 @@ describe('matched', () => {
   })
   test.each<[string, () => unknown, string]>([
     ['no pattern', () => matched(5 as never, { A: 'pass' }), 'option-invalid'],
-    ['a pattern that is none', () => matched('(', { A: 'pass' }), 'pattern-invalid'],
+    ['an invalid pattern', () => matched('(', { A: 'pass' }), 'pattern-invalid'],
     ['no labels', () => matched(/x/, undefined as never), 'option-invalid'],
     ['nothing that passes or fails', () => matched(/x/, { A: 'abstain' }), 'labels-invalid'],
     ['a label twice', () => matched(/x/, { A: 'pass', a: 'fail' }), 'labels-invalid'],

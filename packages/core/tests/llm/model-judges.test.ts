@@ -32,7 +32,7 @@ describe('modelJudge', () => {
     expect(request?.metadata).toEqual({ fence: 'f1' })
     expect(model.requests).toHaveLength(1)
   })
-  test('what nobody reported is absent; the model that was asked for stands in', async () => {
+  test('what the provider did not report is absent; the requested model is used instead', async () => {
     const judgment = await runJudge(judgeOf(scriptedModel('no idea'), { options: { model: 'm' } }), aContext())
     expect(judgment.status).toBe('abstain')
     expect(judgment).not.toHaveProperty('usage')
@@ -119,7 +119,7 @@ describe('modelJudge', () => {
     expect(judgment).toMatchObject({ status: 'error', failure: { code: 'model-timeout' } })
     expect(signal?.aborted).toBe(true)
   })
-  test('an abort ends the wait at once, and reaches the model', async () => {
+  test('an abort ends the wait immediately, and reaches the model', async () => {
     const abort = new AbortController()
     let signal: AbortSignal | undefined
     const slow: JudgeModel = (request) => {

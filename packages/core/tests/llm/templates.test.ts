@@ -43,7 +43,7 @@ describe('a template', () => {
       '{{goal}};{{output}};{{expected}};{{reference}};{{status}};{{workspace}};{{metadata.a.b}};{{metadata.list}}'
     expect(await rendered(source, context)).toBe('g;{\n  "a": 1\n};e;r1\n\nr2;failed;/w;text;[1,{"b":null}]')
   })
-  test('a system message is a template too, and stands in front', async () => {
+  test('a system message is a template too, and comes first', async () => {
     const template = promptTemplate('t', 'u {{goal}}', { system: 's {{status}}' })
     expect(template.variables).toEqual(['status', 'goal'])
     const { messages } = await template(aContext({ goal: 'g' }))
@@ -150,7 +150,7 @@ describe('long values', () => {
     const text = await rendered('{{output}}{{goal}}', { agentOutput, goal: 'short' }, { maxChars: 20 })
     expect(text).toBe(`${'a'.repeat(10)}[... 100 characters left out ...]${'b'.repeat(10)}short`)
   })
-  test('at 100,000 code units, unless told otherwise', async () => {
+  test('at 100,000 code units by default', async () => {
     expect(await rendered('{{output}}', { agentOutput: 'a'.repeat(100_000) })).toHaveLength(100_000)
     expect(await rendered('{{output}}', { agentOutput: 'a'.repeat(100_001) })).toMatch(/\[\.\.\. 1 characters left out/)
   })

@@ -9,7 +9,7 @@ const whole = rag('Who?', 'Ada wrote it.', 'Ada.')
 
 describe('the facts', () => {
   const fallback = { goal: 'goal', referenceData: ['one', 'two'], agentOutput: 'output' }
-  test('stand in the metadata, else in goal, reference data and output', () => {
+  test('are in the metadata, else in goal, reference data and output', () => {
     expect(ragFacts(judgmentContext(fallback))).toEqual({ question: 'goal', context: 'one\ntwo', answer: 'output' })
     expect(ragFacts({ ...whole, ...judgmentContext(fallback), metadata: whole.metadata })).toEqual({
       question: 'Who?',
@@ -129,7 +129,7 @@ describe('hallucination', () => {
   ])('passes when it says that there is none: %j', async (text) =>
     expect(await judged(text)).toMatchObject({ status: 'pass', checks: [] }),
   )
-  test('keeps the claims it names whatever the answer line says, or when there is none', async () => {
+  test('keeps the claims it names whatever the answer line says, or without one', async () => {
     const checks = [{ name: 'unsupported-1', passed: false, message: 'Bob helped.' }]
     const listed = 'Unsupported:\n- Bob helped.'
     const both = await judged(`${listed}\nAnswer: YES`)
@@ -168,7 +168,7 @@ describe('faithfulness by claims', () => {
       { name: 'claim-3', passed: false, message: 'It rained.' },
     ])
   })
-  test('wants every claim unless told otherwise', async () => {
+  test('requires every claim by default', async () => {
     expect((await judged([claims, verdicts('yes', 'yes', 'no')])).judgment.status).toBe('fail')
     expect((await judged([claims, verdicts('yes', 'yes', 'yes')])).judgment.status).toBe('pass')
   })
@@ -196,7 +196,7 @@ describe('faithfulness by claims', () => {
     ['a claim with two', verdicts('yes', 'yes', 'yes', 'no')],
     ['one twice and one not at all', { verdicts: [0, 1, 1].map((claim) => ({ claim, supported: 'yes' })) }],
     ['an unknown claim', { verdicts: [0, 1, 7].map((claim) => ({ claim, supported: 'yes' })) }],
-    ['both numberings at once', { verdicts: [0, 1, 2, 3].map((claim) => ({ claim, supported: 'yes' })) }],
+    ['both numberings together', { verdicts: [0, 1, 2, 3].map((claim) => ({ claim, supported: 'yes' })) }],
     ['a first claim left out', { verdicts: [2, 3].map((claim) => ({ claim, supported: 'yes' })) }],
     ['another word', verdicts('yes', 'yes', 'maybe')],
     ['no JSON', 'all of them'],

@@ -10,7 +10,7 @@ import { calibrationOf } from './report/calibration-report.js'
 
 /**
  * Calibrates several judges on the same items, one after the other, and sets them side by side: one table of agreement, kappa,
- * flips and price, and every two of them by McNemar's exact test with Holm's correction. Each judge is a stored run of its own,
+ * flips and price, and every two of them by McNemar's exact test with Holm's correction. Each judge is a separate stored run,
  * `name.judge`. Where items keep what judges said with two places exchanged (`metadata.saidSwapped`), that is asked too.
  *
  * @throws what `calibrate` throws, and `option-invalid` where there are no judges
@@ -101,7 +101,7 @@ function notesOf(
   return [...bestNotes(table, comparisons), ...unevenNotes(table), ...own]
 }
 
-/** Whether the best of the table is better than the next, or only the first of several that cannot be told apart. */
+/** Whether the best of the table is better than the next, or only the first of several that are indistinguishable. */
 function bestNotes(table: readonly JudgeRow[], comparisons: readonly JudgeComparison[]): readonly string[] {
   const [best, ...others] = table.filter(({ agreement }) => agreement !== null)
   if (best === undefined || others.length === 0) return []

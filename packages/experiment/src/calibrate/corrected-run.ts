@@ -50,7 +50,7 @@ function refuseSameTrials(calibration: ExperimentResult, run: ExperimentResult):
   if (isShared)
     throw new JuristError(
       'option-invalid',
-      `calibrationOf: the run ${run.id} has trials of this calibration: correcting its pass rate gives the share of labels back. Give a run on other trials, without labels.`,
+      `calibrationOf: the run ${run.id} has trials of this calibration: correcting its pass rate only returns the share of the labels. Give a run on other trials, without labels.`,
       { option: 'correct' },
     )
 }

@@ -1,9 +1,16 @@
-import { effectiveScore, type Judgment, type JudgmentStatus, JuristError } from '@jurist/core'
-import { checkOptions, described, type OptionDescriptions, option, printed } from '@jurist/core/internal'
+import { effectiveScore, type Judgment, JuristError } from '@jurist/core'
+import {
+  checkOptions,
+  described,
+  judgmentStatuses,
+  type OptionDescriptions,
+  option,
+  printed,
+} from '@jurist/core/internal'
 import type { JudgeScorerResult } from '../result/judge-detail.js'
 import { type JudgeScorer, type LabelRange, rangeSchema, unscored, withKind } from './scorer.js'
 
-const statuses: ReadonlySet<string> = new Set<JudgmentStatus>(['pass', 'fail', 'abstain', 'error'])
+const statuses: ReadonlySet<string> = new Set(judgmentStatuses)
 
 /**
  * Scores a judgment by its status: the label is `pass`, `fail`, `abstain` or `error`, case ignored.

@@ -23,7 +23,7 @@ export interface CascadeCalibration {
   /** Every threshold of the grid, the strictest first, with its test. */
   readonly curve: readonly CurvePoint[]
   readonly why: CertificationOutcome | 'interrupted'
-  /** About how many more labels would be needed; `null` where more labels do not help, or nothing can be said. */
+  /** About how many more labels would be needed; `null` where more labels do not help, or the labels show nothing. */
   readonly labelsNeeded: number | null
   readonly tiers: readonly CertifiedTier[]
   readonly bound: RiskBound

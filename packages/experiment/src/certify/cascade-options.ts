@@ -48,7 +48,7 @@ const grid = {
   schema: { type: 'array', items: { type: 'number', minimum: 0, maximum: 1 }, minItems: 1 },
 }
 const tiers = {
-  wants: 'a non-empty array of { name, candidate, confidence }, each with a name of its own',
+  wants: 'a non-empty array of { name, candidate, confidence } with different names',
   holds: (value: unknown) =>
     Array.isArray(value) &&
     value.length > 0 &&

@@ -118,7 +118,7 @@ export function outcomeOf(
   return { why: 'stopped-at-first', labelsNeeded: moreLabels(needed, first.decided, items) }
 }
 
-/** How many labels, beside those that there are, lead to so many decisions. */
+/** How many more labels lead to this number of decisions. */
 function moreLabels(decisions: number, decided: number, items: number): number {
   return Math.max(1, Math.ceil((decisions * items) / decided) - items)
 }

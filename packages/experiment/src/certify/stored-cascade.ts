@@ -33,7 +33,7 @@ export async function cascadeCalibrationOf(
   if (made === undefined)
     throw new JuristError(
       'option-invalid',
-      `cascadeCalibrationOf: the run ${result.id} is no calibration of a cascade. Give a run that calibrateCascade stored.`,
+      `cascadeCalibrationOf: the run ${result.id} is not the calibration of a cascade. Give a run that calibrateCascade stored.`,
       { option: 'result' },
     )
   return await cascadeCalibration(result, made, async (labelsHash) => {

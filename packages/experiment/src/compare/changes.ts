@@ -65,7 +65,7 @@ export function changeCounts(
   return counts
 }
 
-/** What became of an item. An item that was another task on the other side has no deltas. */
+/** How an item changed. An item that was another task on the other side has no deltas. */
 export function itemChange(
   item: PairedItem,
   passed: BothSides | null,
@@ -177,7 +177,7 @@ function withinRuns({ before, after }: PairedItem): number | null {
 }
 
 /**
- * The share of pairs of repetitions of which one passed and one failed: k(n − k) of n(n − 1)/2. It is the unbiased estimate
+ * The share of pairs of repetitions with one pass and one fail: k(n − k) of n(n − 1)/2. It is the unbiased estimate
  * of how often two trials of the item differ, 2p(1 − p) (Hoeffding 1948, Annals of Mathematical Statistics 19:293).
  */
 function disagreementOf(trials: readonly Trial[]): number | null {

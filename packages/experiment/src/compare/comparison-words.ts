@@ -37,7 +37,7 @@ export function flipsText({ pairs, better, worse, byChance }: FlipCounts): strin
   const seen = `Flips: ${flips === 0 ? 'none' : grouped(flips)} of ${grouped(pairs)} pairs of trials${split}.`
   if (byChance === null) return `${seen} ${oneWay(flips)}`
   const about = byChance === 0 ? 'none' : `about ${byChance < 10 ? rounded(byChance, 1) : grouped(byChance)}`
-  return `${seen} Chance alone gives ${about}: so often do repetitions within a run differ.`
+  return `${seen} Chance alone gives ${about}: this is how much repetitions within a run differ.`
 }
 
 /** One repetition does not show how many flips chance gives, but chance favours neither side. */

@@ -77,7 +77,7 @@ function freeToVary(baseline: MeasuredRun, candidate: MeasuredRun): readonly str
   return [...variedByNature, ...underTest, ...variedBy(baseline), ...variedBy(candidate)]
 }
 
-/** The conditions that the variant of a run gave a value of its own. */
+/** The conditions that the variant of a run sets. */
 function variedBy({ configuration }: MeasuredRun): readonly string[] {
   const varied = Object.hasOwn(configuration, 'variedConditions') ? configuration['variedConditions'] : []
   return Array.isArray(varied) ? varied.filter((name) => typeof name === 'string') : []

@@ -45,7 +45,7 @@ interface Choice {
 
 /**
  * The choices that no other one beats: none costs less and passes as much, or passes more and costs as much. By their
- * measured values, whose intervals may overlap. Choices of which one of the two is not known are left out.
+ * measured values, whose intervals may overlap. Choices for which one of the two is unknown are left out.
  *
  * @returns the indexes of the choices, the cheapest first
  *

@@ -111,7 +111,7 @@ export const columnRules = Object.fromEntries(roles.map((role) => [role, option.
 export interface Columns {
   readonly keys: { readonly [role in Role]?: string }
   readonly rest: readonly string[]
-  /** The keys of which the input of agents consists, where no column holds it. */
+  /** The keys that make up the input of agents, where no column contains it. */
   readonly forAgents: readonly string[]
   /** Whether an empty string means that there is no value, as in CSV. */
   readonly emptyIsAbsent: boolean
@@ -220,5 +220,5 @@ export const columnMap: v.GenericSchema<unknown, ColumnMap> = fields(
 /** The place of a dataset that is not a string. */
 export const datasetFile: v.GenericSchema<unknown, DatasetFile> = fields({
   path: says(text, 'The path of a file of rows.'),
-  columns: v.exactOptional(says(columnMap, 'Which column holds what, if the names are not the usual ones.')),
+  columns: v.exactOptional(says(columnMap, 'Which column contains what, if the names are not the usual ones.')),
 }) as v.GenericSchema<unknown, DatasetFile>

@@ -31,7 +31,7 @@ export interface DatasetSource {
   readonly problems: readonly DatasetProblem[]
   /** The files whose git state is recorded; `null` for items in memory. */
   readonly files: { readonly directory: string; readonly path: string } | null
-  /** Reads the items whose entry is wanted, in order, as many at a time as are at hand. */
+  /** Reads the items whose entry is selected, in order, as many at a time as are available. */
   read(wanted: (entry: DatasetEntry) => boolean): AsyncIterable<readonly ItemReading[]>
   readAt(position: number): Promise<ItemReading>
 }

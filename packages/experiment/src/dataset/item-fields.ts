@@ -39,7 +39,7 @@ const remedies: { readonly [field: string]: string } = {
   tags: 'Write an array such as ["simple"].',
   knowledgeRefs: 'Write an array of paths below the knowledge directory.',
   referenceData: 'Write an array of strings.',
-  expectedOutput: 'Write a string, an array of strings of which any is right, or {"type": "structured", "data": …}.',
+  expectedOutput: 'Write a string, an array of right answers as strings, or {"type": "structured", "data": …}.',
   metadata: 'Write an object such as {"expectedVerdict": "pass"}.',
   input: 'Write an object such as {"city": "Paris"}, or leave it out.',
   judges: 'Write the name of a jury of the config, or judges as in the config.',
@@ -96,7 +96,7 @@ const output: v.GenericSchema<unknown, AgentOutput> = v.pipe(
   }),
 )
 
-/** The right answer of an item, and whether it is an array of answers of which any is right. */
+/** The right answer of an item, and whether it is an array of right answers. */
 export interface Expected {
   readonly expectedOutput: AgentOutput | null
   readonly expectedAnyOf: boolean

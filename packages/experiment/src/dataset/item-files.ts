@@ -19,7 +19,7 @@ export function readItemFiles(value: unknown, field: string, { file, item, repor
 
 /** The files, or what is wrong with them. */
 export function filesProblem(value: unknown): ItemFiles | string {
-  if (!isPlainObject(value)) return 'must be an object with a text for each path.'
+  if (!isPlainObject(value)) return 'must be an object with a string for each path.'
   const entries = Object.entries(value)
   if (entries.length > maxFiles) return `holds ${entries.length} files; at most ${maxFiles} are allowed.`
   const files = new Map<string, string>()
@@ -29,7 +29,7 @@ export function filesProblem(value: unknown): ItemFiles | string {
     if (!contained.ok || contained.path.split('/').some((part) => ['', '.', '.git'].includes(part)))
       return `${printed(given)} is not a path of a workspace.`
     if (typeof text !== 'string') return `${printed(given)} must be a string (got ${printed(text)}).`
-    if (files.has(contained.path)) return `${printed(given)} is there twice.`
+    if (files.has(contained.path)) return `${printed(given)} occurs twice.`
     files.set(contained.path, text)
     bytes += Buffer.byteLength(text)
   }

@@ -6,7 +6,7 @@ import type { Spot } from './problem.js'
 /** A message of a chat, in the form of the model protocols: other keys are kept. */
 interface ChatMessage {
   readonly role: string
-  /** A string, or parts of which those with a `text` count. */
+  /** A string, or parts; those with a `text` count. */
   readonly content?: unknown
 }
 

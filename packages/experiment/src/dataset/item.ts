@@ -70,7 +70,7 @@ export interface DatasetItem extends DatasetEntry, ItemSettings {
   readonly expectedAnyOf: boolean
   /** Sources an answer should rest on. */
   readonly referenceData: readonly string[]
-  /** A jury of its own, of an item in a program. It is not part of the hash. */
+  /** Its own jury, of an item in a program. It is not part of the hash. */
   readonly jury: Jury | Judge | null
   /** The named tests of `tests.lock.json`, where the item has one. It is not part of the hash. */
   readonly testsLock?: TestsLock | undefined

@@ -46,7 +46,7 @@ export async function diagnose(results: readonly ExperimentResult[], options?: D
     journals,
     explain,
   } = checkOptions('diagnose', options, {
-    rules: { wants: 'a list of rules', holds: Array.isArray },
+    rules: { wants: 'an array of rules', holds: Array.isArray },
     journals: option.function,
     explain: option.function,
   })

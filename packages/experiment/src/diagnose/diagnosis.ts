@@ -2,7 +2,7 @@ import type { JournalEvent, Judgment } from '@jurist/core'
 import type { Trajectory } from '../journal/trajectory.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 
-/** Where a gap lies. Ties are broken in this order. */
+/** Where a gap is. Ties are broken in this order. */
 export type GapCategory =
   | 'execution'
   | 'planning'

@@ -67,7 +67,7 @@ export interface ToolContent {
 const onlyPhase = 'agent'
 
 /**
- * The steps of a journal, in order: each record becomes a step of its own, except results, which belong to their calls. A
+ * The steps of a journal, in order: each record becomes a separate step, except results, which belong to their calls. A
  * change of the phase is a step before the first step of that phase.
  *
  * @param records what a journal contains, one value a line, without its header

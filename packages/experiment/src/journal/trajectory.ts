@@ -121,7 +121,7 @@ interface Loop {
 
 const fewest = 3
 
-/** A block of so many calls and how often it is repeated. */
+/** A block of `length` calls and how often it is repeated. */
 interface Run {
   readonly start: number
   readonly length: number
@@ -169,13 +169,13 @@ function freeParts({ start, length, repeats }: Run, taken: readonly boolean[]): 
   return parts
 }
 
-/** Puts a run among those that wait, of which the last comes next. */
+/** Adds a run to those that wait; the last comes next. */
 function putBack(run: Run, waiting: Run[]): void {
   const before = waiting.findLastIndex((other) => longestFirst(run, other) < 0)
   waiting.splice(before + 1, 0, run)
 }
 
-/** Where a block of so many keys is repeated, and how often: as far as each key equals the one a block before. */
+/** Where a block of `length` keys is repeated, and how often: as far as each key equals the one a block before. */
 function runsOf(keys: readonly string[], length: number): readonly Run[] {
   const found: Run[] = []
   let start = 0

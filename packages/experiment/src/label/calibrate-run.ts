@@ -26,7 +26,7 @@ import {
 } from './label-agreement.js'
 import { labelOf, labelsByTrial } from './labelled-trials.js'
 
-/** How the judges of a run are measured against the labels of people. */
+/** How the judges of a run are measured against human labels. */
 export interface CalibrateRunOptions {
   /** A stored run with its trials. */
   readonly run: ExperimentResult

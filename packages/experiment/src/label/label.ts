@@ -58,7 +58,7 @@ export function labelFrom(value: unknown): Label | string {
   return read.issues.map((issue) => `${v.getDotPath(issue) ?? 'the line'} ${issue.message}`).join('; ')
 }
 
-/** Whose label of which trial a line is: a later line of the same key replaces an earlier one. */
+/** The annotator and the trial of a line: a later line of the same key replaces an earlier one. */
 function labelKey({ annotator, itemId, repetition }: Pick<Label, 'annotator' | 'itemId' | 'repetition'>): string {
   return JSON.stringify([annotator, itemId, repetition])
 }

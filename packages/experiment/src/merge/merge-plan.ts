@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import type { ExperimentResult, ItemResult, RunRecord } from '../result/records.js'
-import { keyOf, type RunResult, trialsOf } from '../result/trial-figures.js'
+import { type RunResult, trialKey, trialsOf } from '../result/trial-figures.js'
 import { newRunId } from '../store/names.js'
 import { headOf } from '../store/run-head.js'
 import { planDifferences, type ShardRun, type ShardTrials, shardProblems, shardTrials } from './shard-problems.js'
@@ -136,7 +136,7 @@ function least(numbers: readonly number[]): number {
  */
 export function mergeRuns(shards: readonly ExperimentResult[], options: MergeOptions = {}): RunRecord {
   const { record, order, ...plan } = mergePlan(shards, options)
-  const byKey = plan.shards.map((run) => new Map((run as ExperimentResult).items.map((item) => [keyOf(item), item])))
-  const items = order.map(({ trial, shard }) => byKey[shard]?.get(keyOf(trial)) as ItemResult)
+  const byKey = plan.shards.map((run) => new Map((run as ExperimentResult).items.map((item) => [trialKey(item), item])))
+  const items = order.map(({ trial, shard }) => byKey[shard]?.get(trialKey(trial)) as ItemResult)
   return { ...record, items }
 }

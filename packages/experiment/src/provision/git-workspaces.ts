@@ -22,7 +22,7 @@ import {
 
 /** Options of `gitWorkspaces`. */
 export interface GitWorkspacesOptions extends WorkspaceOptions {
-  /** @deprecated Without effect: each trial has a repository of its own, which knows nothing of later commits. */
+  /** @deprecated Without effect: each trial has its own repository, which knows nothing of later commits. */
   readonly strategy?: 'worktree' | 'clone'
   /** Where mirrors of repositories are kept. Default: a temporary directory, deleted when the process ends. */
   readonly cacheDirectory?: string

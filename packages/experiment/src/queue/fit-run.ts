@@ -1,5 +1,6 @@
 import { type Json, JuristError } from '@jurist/core'
 import type { ConditionDifference } from '../errors.js'
+import { trialKey } from '../result/trial-figures.js'
 import { withMatrix } from '../run/define-experiment.js'
 import type { Experiment, ExperimentOptions } from '../run/experiment.js'
 import { modelUsersIn, refuseMissingKeys } from '../run/models.js'
@@ -7,7 +8,7 @@ import { manifestOf, type Prepared, type Selection, select } from '../run/prepar
 import { manifestDifferences } from '../run/resume.js'
 import { checkOptionsOf } from '../run/run-experiment.js'
 import type { Settings } from '../run/settings.js'
-import { settingsOfPlan, storedPlan, type Trial, trialKey, trialsOf } from '../run/trials.js'
+import { settingsOfPlan, storedPlan, type Trial, trialsOf } from '../run/trials.js'
 import type { RunManifest } from '../store/store.js'
 import type { QueuedRun } from '../store/trial-queue.js'
 

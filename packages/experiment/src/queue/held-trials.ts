@@ -111,7 +111,7 @@ async function renew(
   const asked = [...running].filter(({ over }) => over === null)
   if (asked.length === 0) return
   const kept = await queue.renew(asked.map(({ trial }) => trial.lease))
-  // One that is stored meanwhile is not held any more.
+  // A trial that was stored meanwhile is no longer held.
   for (const held of asked)
     if (!held.isStoring && !kept.includes(held.trial.lease)) end(held, 'lost', 'Its lease was lost.')
 }

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
 import type { ItemFailure, ItemResult } from '../result/records.js'
-import { trialText } from '../result/trial-figures.js'
+import { trialKey, trialText } from '../result/trial-figures.js'
 import { beginAttempts } from '../run/attempt-trial.js'
 import { cancellation } from '../run/cancellation.js'
 import { now } from '../run/events.js'
@@ -11,7 +11,7 @@ import { itemResult } from '../run/item-result.js'
 import { notJudged } from '../run/judge-trial.js'
 import { contextOfRun, type PriorAttempt, type RunContext, type Turn } from '../run/run-context.js'
 import { judgedTrial } from '../run/run-item.js'
-import { type Trial, trialKey } from '../run/trials.js'
+import type { Trial } from '../run/trials.js'
 import { checkRunId } from '../store/names.js'
 import type { LeasedTrial, QueuedRun, TrialLoss } from '../store/trial-queue.js'
 import { type FittingRun, fitRun } from './fit-run.js'
@@ -130,7 +130,7 @@ function lostTrial(run: RunContext, trial: Trial, earlier: readonly PriorAttempt
 
 /** The runs that a worker has met. */
 export interface JoinedRuns {
-  /** Joins the open runs that fit. Returns their ids; runs that are not open any more are forgotten. */
+  /** Joins the open runs that fit. Returns their ids; runs that are no longer open are forgotten. */
   join(open: readonly QueuedRun[]): Promise<readonly string[]>
   /** A run that was joined. */
   of(run: string): WorkerRun | undefined

@@ -104,7 +104,7 @@ export const storedContextRules: { readonly [name in StoredContextName]: OptionR
   datasetDirectory: option.string,
 }
 
-/** A cascade of which only some tiers run. */
+/** A cascade with only some of its tiers. */
 export interface ChosenTiers {
   readonly jury: Jury
   /** The whole verdict: the tiers that ran, and what is stored of the others. */

@@ -114,7 +114,7 @@ function placeOf({ itemId, repetition }: ItemResult): Pick<ItemResult, 'itemId' 
   return { itemId, repetition }
 }
 
-/** Takes away what was made for a context, where its workspace says how. */
+/** Removes what was made for a context, where its workspace says how. */
 export async function disposeOf(context: JudgmentContext | SkipReason): Promise<void> {
   if ('skip' in context) return
   const { workspace } = context

@@ -89,7 +89,7 @@ function testsLocks(directory: string | undefined): (id: string) => Promise<Data
 
 function referenceMissing({ id, reference }: DatasetItem): SkipReason {
   const place = reference?.type === 'directory' ? reference.path : 'its place'
-  return { skip: 'reference-missing', message: `The reference of ${id} is not at ${place} any more.` }
+  return { skip: 'reference-missing', message: `The reference of ${id} is no longer at ${place}.` }
 }
 
 async function isThere(source: DatasetItem['before']): Promise<boolean> {

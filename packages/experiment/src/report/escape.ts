@@ -17,7 +17,7 @@ export function markdownText(text: string, longest = 400): string {
     .replace(/^(\d+)(?=[.)](\s|$))/, '$1\\')
 }
 
-/** A string shortened to so many characters, with `…` for what is left out. */
+/** A string shortened to a number of characters, with `…` for what is left out. */
 export function shortened(text: string, longest: number): string {
   const characters = [...text]
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`

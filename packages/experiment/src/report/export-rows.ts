@@ -80,8 +80,8 @@ function countColumns({ counts }: ExperimentResult): ExportRow {
 }
 
 /**
- * A trial as a row of the table `items`. One literal, though other rows have the same parts: an object of so many keys
- * that is put together by spreading takes many times as long to make.
+ * A trial as a row of the table `items`. One literal, though other rows have the same parts: an object of this many keys
+ * that is built by spreading takes many times as long to make.
  */
 export function itemRow(run: ExperimentResult, item: ItemResult): ExportRow {
   return {

@@ -20,7 +20,7 @@ const longestMessage = 4_000
 
 /**
  * Workflow commands for GitHub Actions: an error for each failed check that has a place in the workspace, a warning for
- * each flaky item. No text of a result can become a command of its own.
+ * each flaky item. No text of a result can become a separate command.
  *
  * @throws `option-invalid`
  *

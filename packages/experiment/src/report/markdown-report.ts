@@ -43,7 +43,7 @@ export function markdownReport(
   options?: MarkdownReportOptions,
 ): string {
   const { comparisons = [] } = checkOptions('markdownReport', options, {
-    comparisons: { wants: 'a list of comparisons', holds: Array.isArray },
+    comparisons: { wants: 'an array of comparisons', holds: Array.isArray },
   })
   return results.length === 1 ? summaryOf(results[0]) : growthOf(results, comparisons)
 }

@@ -1,12 +1,9 @@
 import * as v from 'valibot'
-import type { Summary } from '../result/summary.js'
+import { agentOutcomes, judgedOutcomes, type Summary } from '../result/summary.js'
 import { itemSchema, runFields } from '../store/record-schemas.js'
 import { amount, count, rate, text, usageSchema } from '../store/verdict-schemas.js'
 
 // Apart from `jsonReport`, since published types need no schema library.
-
-const agentOutcomes = ['completed', 'timeout', 'error', 'setup-error', 'cancelled'] as const
-const judgedOutcomes = ['pass', 'fail', 'abstain', 'error', 'not-judged'] as const
 
 const counts = v.object({
   planned: count,

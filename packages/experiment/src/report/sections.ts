@@ -30,7 +30,7 @@ export function lineSection(title: string, lines: readonly string[]): readonly S
   return lines.length === 0 ? [] : [{ title, lines }]
 }
 
-/** Sections for a terminal of so many columns. */
+/** Sections for a terminal of this width. */
 export function consoleSections(sections: readonly Section[], { bold }: Styles, width: number): string {
   const written = sections.map(({ title, lines = [], table, code }) =>
     [

@@ -7,8 +7,11 @@ import type { AgentOutcome, JudgedOutcome, Summary } from './summary.js'
 
 export type { AgentOutcome, JudgedOutcome } from './summary.js'
 
+/** The states of a run. */
+export const runStatuses = ['running', 'completed', 'stopped', 'interrupted', 'failed'] as const
+
 /** The state of a run. `interrupted`: cancelled, or its process ended before the run did. */
-export type RunStatus = 'running' | 'completed' | 'stopped' | 'interrupted' | 'failed'
+export type RunStatus = (typeof runStatuses)[number]
 
 /** Why a run ended before all its trials had run. */
 export type StopReason = 'experiment-timeout' | 'budget' | 'bail' | 'infrastructure' | 'cancelled'

@@ -91,7 +91,7 @@ function nextPower(k: number): number {
   return 2 ** (Math.floor(Math.log2(k)) + 1)
 }
 
-/** Items with as many trials and passes, of which there are few kinds however many items there are. */
+/** Items with equal numbers of trials and passes: there are few such groups however many items there are. */
 interface AlikeItems extends Readonly<DecidedTrials> {
   items: number
 }

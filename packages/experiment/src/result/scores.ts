@@ -7,7 +7,7 @@ import type { SummarizedTrial } from './trial-figures.js'
 
 /**
  * The scores of a verdict in [0, 1], by the place of the judge: `judge`, `tier/judge`, `seat/inner`. A seat that is a
- * jury has a score of its own; the whole has none. Judgments without a number have no key.
+ * jury has its own score; the whole has none. Judgments without a number have no key.
  *
  * @example
  * import { jury, outputText } from '@jurist/core'
@@ -34,7 +34,7 @@ export function scoresOf(verdict: Verdict): Readonly<Record<string, number>> {
  * @param value the score, on the scale on which it is shown
  *
  * @example
- * judgmentScore(0.599, verdict.aggregated) // '0.599' where the vote wanted 0.6, else '0.60'
+ * judgmentScore(0.599, verdict.aggregated) // '0.599' where the vote required 0.6, else '0.60'
  */
 export function judgmentScore(value: number, { metadata: { aggregation } }: Judgment): string {
   const options = isPlainObject(aggregation) ? aggregation.options : undefined

@@ -79,7 +79,7 @@ function isOutage({ passed, failure }: ItemResult): boolean {
  * declare const item: ItemResult
  * declare const limits: RunLimits
  * const spent = withTrial(before, item, limits)
- * console.log(exhausted(limits, spent, 3)?.message ?? 'go on')
+ * console.log(exhausted(limits, spent, 3)?.message ?? 'continue')
  */
 export function withTrial(
   spent: RunSpending,
@@ -136,8 +136,8 @@ function outageMessage({ outages, outage }: RunSpending): string {
 }
 
 /**
- * The account of a run that continues. One that bailed out, or met an outage, continues in order to go on: those are not
- * counted.
+ * The account of a run that continues. One that bailed out, or stopped for an outage, is resumed to continue: those are
+ * not counted.
  */
 export function spentBy(stored: readonly ItemResult[], limits: SpendingLimits): RunSpending {
   const nothing: RunSpending = { trials: 0, usd: 0, tokens: 0, failures: 0, outages: 0, outage: null }

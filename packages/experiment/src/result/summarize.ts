@@ -9,7 +9,7 @@ import type { Counts, Summary } from './summary.js'
 import type { RunOverview, RunResult, SummarizedTrial } from './trial-figures.js'
 import { userFigures } from './user-faults.js'
 
-/** The trials of a run, of which their figures are enough, and how many were planned. */
+/** The trials of a run (their figures are enough), and how many were planned. */
 export interface SummarizedRun {
   readonly items: readonly SummarizedTrial[]
   readonly planned: number

@@ -1,10 +1,16 @@
 import type { Usage } from '@jurist/core'
 
+/** How the agent's part of a trial may end. */
+export const agentOutcomes = ['completed', 'timeout', 'error', 'setup-error', 'cancelled'] as const
+
 /** How the agent's part of a trial ended. `setup-error`: the agent never started; `cancelled`: the run was stopped. */
-export type AgentOutcome = 'completed' | 'timeout' | 'error' | 'setup-error' | 'cancelled'
+export type AgentOutcome = (typeof agentOutcomes)[number]
+
+/** What the jury may say. */
+export const judgedOutcomes = ['pass', 'fail', 'abstain', 'error', 'not-judged'] as const
 
 /** What the jury said; `not-judged`: no jury saw the trial. */
-export type JudgedOutcome = 'pass' | 'fail' | 'abstain' | 'error' | 'not-judged'
+export type JudgedOutcome = (typeof judgedOutcomes)[number]
 
 /** A confidence interval; `level` such as 0.95, `method` such as `wilson`. */
 export interface Interval {

@@ -88,7 +88,7 @@ export function trialsOf(run: Pick<ExperimentResult, 'items'> | Pick<RunOverview
  * Whole trials of a run. Those of an overview are read from its store.
  *
  * @param trials default: all
- * @throws `store-failed` when an overview cannot be read any more
+ * @throws `store-failed` when an overview can no longer be read
  */
 export async function itemsOf(run: RunResult, trials?: readonly TrialName[]): Promise<readonly ItemResult[]> {
   return 'items' in run ? chosenItems(run.items, trials) : run.readItems(trials)
@@ -97,8 +97,8 @@ export async function itemsOf(run: RunResult, trials?: readonly TrialName[]): Pr
 /** The items with these names, in the order of the names. */
 export function chosenItems(items: readonly ItemResult[], trials?: readonly TrialName[]): readonly ItemResult[] {
   if (trials === undefined) return items
-  const byName = new Map(items.map((item) => [keyOf(item), item]))
-  return trials.flatMap((trial) => byName.get(keyOf(trial)) ?? [])
+  const byName = new Map(items.map((item) => [trialKey(item), item]))
+  return trials.flatMap((trial) => byName.get(trialKey(trial)) ?? [])
 }
 
 /**
@@ -111,15 +111,15 @@ export function trialText({ itemId, repetition }: TrialName): string {
   return `${itemId}#${repetition}`
 }
 
-/** A string that differs between two trials of a run. */
-export function keyOf({ itemId, repetition }: TrialName): string {
+/** Identifies a trial within its run. */
+export function trialKey({ itemId, repetition }: TrialName): string {
   return `${repetition} ${itemId}`
 }
 
 /**
  * A run with all its trials in memory.
  *
- * @throws `store-failed` when an overview cannot be read any more
+ * @throws `store-failed` when an overview can no longer be read
  */
 export async function resultWithItems(run: RunResult): Promise<ExperimentResult> {
   if ('items' in run) return run

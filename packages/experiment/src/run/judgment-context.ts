@@ -1,5 +1,5 @@
 import type { ExecutionStatus, JournalEvent, JudgmentContext, ToolStep, Workspace } from '@jurist/core'
-import { stepsOfEvents, stepsOfExecutions } from '@jurist/core/internal'
+import { executionStatuses, stepsOfEvents, stepsOfExecutions } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 import { isKeptFromAgents, reservedKeys } from '../dataset/reserved-metadata.js'
 import type { ExperimentInvocation } from '../invocation.js'
@@ -57,19 +57,12 @@ export function contextOf(parts: ContextParts): JudgmentContext {
   })
 }
 
-const statuses: { readonly [status in ExperimentInvocation['status']]: ExecutionStatus } = {
-  completed: 'success',
-  refused: 'refused',
-  timeout: 'timeout',
-  error: 'failed',
-  cancelled: 'cancelled',
-}
-const known: ReadonlySet<unknown> = new Set<ExecutionStatus>([...Object.values(statuses), 'unknown'])
+const known: ReadonlySet<unknown> = new Set<ExecutionStatus>([...Object.values(executionStatuses), 'unknown'])
 
 /** The status that judges see: the one that a bridge recorded, otherwise the invocation's own. */
 export function statusOf({ status, metadata }: ExperimentInvocation): ExecutionStatus {
   const recorded = bridgeFact(metadata, 'status')
-  return known.has(recorded) ? (recorded as ExecutionStatus) : statuses[status]
+  return known.has(recorded) ? (recorded as ExecutionStatus) : executionStatuses[status]
 }
 
 /** The texts of the sources that a bridge recorded. */

@@ -4,7 +4,7 @@ import { summarizedTrial } from '../result/item-figures.js'
 import type { ItemResult, StopReason } from '../result/records.js'
 import type { RunKind } from '../result/run-kind.js'
 import { summarize, summaryOf } from '../result/summarize.js'
-import type { RunOverview, SummarizedTrial } from '../result/trial-figures.js'
+import { type RunOverview, type SummarizedTrial, trialKey } from '../result/trial-figures.js'
 import type { ResultStore, RunEnd, RunManifest, RunWriter } from '../store/store.js'
 import type { Cancellation } from './cancellation.js'
 import type { Tell } from './events.js'
@@ -12,7 +12,7 @@ import { budgetTracker, type OpenRun, performTrial, writeBehind } from './perfor
 import { manifestOf, type Prepared, type Selection } from './prepare.js'
 import { type OpenedRun, type Resumed, type ResumeOptions, resumeRun } from './resume.js'
 import { contextOfRun } from './run-context.js'
-import { countTrials, type Shard, type ShardOptions, shardOf, type Trial, trialKey, trialsOf } from './trials.js'
+import { countTrials, type Shard, type ShardOptions, shardOf, type Trial, trialsOf } from './trials.js'
 
 /** Everything that a run is opened with. */
 export interface Opening {

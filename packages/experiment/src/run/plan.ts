@@ -2,7 +2,7 @@ import type { JsonObject } from '@jurist/core'
 import { totalCost } from '@jurist/core/internal'
 import type { DatasetProblem } from '../dataset/problem.js'
 import { overviewOf, summarize, trialsToRun } from '../result/summarize.js'
-import type { RunOverview } from '../result/trial-figures.js'
+import { type RunOverview, trialKey } from '../result/trial-figures.js'
 import type { ResultStore } from '../store/store.js'
 import { conditionsOf } from './conditions.js'
 import { withMatrix } from './define-experiment.js'
@@ -18,7 +18,7 @@ import {
   storeOf,
 } from './prepare.js'
 import { type RunExperimentOptions, runIssues } from './run-options.js'
-import { type ShardOptions, shardKeys, shardOf, trialKey, trialsOf } from './trials.js'
+import { type ShardOptions, shardKeys, shardOf, trialsOf } from './trials.js'
 
 /**
  * The plan of a run: its prompts, the problems of its items, its conditions, and its expected cost, estimated from the latest

@@ -4,7 +4,7 @@ import { calledAs } from '@jurist/kit/called-as'
 import { pause, retryPauseMs } from '@jurist/kit/retry-pause'
 import { spentBy } from '../result/spending.js'
 import { summaryOf } from '../result/summarize.js'
-import { keyOf, type RunOverview, type TrialName } from '../result/trial-figures.js'
+import { type RunOverview, type TrialName, trialKey } from '../result/trial-figures.js'
 import { runUnknown } from '../store/names.js'
 import type { PlannedRun, QueuedRun, RunProgress, RunStop, SeenWorker, TrialQueue } from '../store/trial-queue.js'
 import { announce, type Opening, remainingTrials } from './open-run.js'
@@ -85,7 +85,7 @@ async function storedResults(queue: TrialQueue, id: string): Promise<StoredResul
   const keys = new Set<string>()
   for (let after: string | null = null; ; ) {
     const { items, next } = await queue.stored(id, after)
-    for (const item of items) keys.add(keyOf(item))
+    for (const item of items) keys.add(trialKey(item))
     if (items.length === 0) return { keys, after }
     after = next
   }
@@ -140,7 +140,7 @@ async function follow(opening: Opening, { queue, run, stops, keys, after: start 
       const { items, next } = await patiently(() => queue.stored(id, after), warn)
       for (const result of items) {
         const { itemId, repetition } = result
-        keys.add(keyOf(result))
+        keys.add(trialKey(result))
         trials.start(result)
         tell({ type: 'item-end', itemId, repetition, result, done: keys.size, trials: planned })
       }
@@ -159,7 +159,7 @@ function runningTrials({ tell }: Opening, { manifest: { id } }: PlannedRun) {
   const started = new Set<string>()
   return {
     start({ itemId, repetition, run = id }: TrialName & { readonly run?: string }): void {
-      const key = keyOf({ itemId, repetition })
+      const key = trialKey({ itemId, repetition })
       if (run !== id || started.has(key)) return
       started.add(key)
       tell({ type: 'item-start', itemId, repetition, attempt: 1 })
@@ -199,18 +199,18 @@ function workersNotice(
   if (ready === 0 || leased > 0 || stopped !== null) return null
   const wanted = labels.length === 0 ? '' : ` --labels ${labels.join(',')}`
   const start = `Start one: ${calledAs()} worker${wanted}`
-  if (workers.length === 0) return `No worker is there. ${start}`
+  if (workers.length === 0) return `No worker is running. ${start}`
   const offering = workers.filter((worker) => labels.every((label) => worker.labels.includes(label)))
   if (offering.length === 0) return `${waiting(workers)} none offers ${labels.join(', ')}. ${start}`
   const refusals = offering.flatMap(({ refused }) => refused[manifest.id] ?? [])
   if (refusals.length < offering.length) return null
   const reasons = [...new Set(refusals)]
   const more = reasons.length > 1 ? ` (and ${reasons.length - 1} other reasons: ${calledAs()} workers)` : ''
-  return `${waiting(offering)} none fits. ${reasons[0]}${more}`
+  return `${waiting(offering)} none can run these trials. ${reasons[0]}${more}`
 }
 
 function waiting({ length }: readonly SeenWorker[]): string {
-  return length === 1 ? '1 worker waits, and' : `${length} workers wait, and`
+  return length === 1 ? '1 worker is waiting, but' : `${length} workers are waiting, but`
 }
 
 const tenMinutes = 600_000

@@ -1,5 +1,13 @@
 import { type Invocation, type Json, textOutput, verdictFromJson } from '@jurist/core'
-import { failureOf, frozenJson, type Held, heldConversation, isPlainObject, isTurn } from '@jurist/core/internal'
+import {
+  failureOf,
+  frozenJson,
+  type Held,
+  heldConversation,
+  isInvocationStatus,
+  isPlainObject,
+  isTurn,
+} from '@jurist/core/internal'
 import { isKeptFromAgents } from '../dataset/reserved-metadata.js'
 import { type ExperimentInvocation, errored } from '../invocation.js'
 import type { AgentOutcome } from '../result/records.js'
@@ -16,20 +24,17 @@ export interface ReadInvocation {
 
 type Fields = { [key in Exclude<keyof ExperimentInvocation, 'user'>]: (value: unknown) => unknown }
 
-const statuses: ReadonlySet<unknown> = new Set<Invocation['status']>([
-  ...(['completed', 'refused', 'timeout', 'error', 'cancelled'] as const),
-])
-
 /** How each field is checked and copied; the message of an exception says what is wrong. */
 const fields: Required<Fields> = {
-  status: (value) => must(statuses.has(value), value, 'must be completed, refused, timeout, error or cancelled'),
+  status: (value) => must(isInvocationStatus(value), value, 'must be completed, refused, timeout, error or cancelled'),
   output: readOutput,
   failure: (value) => must(isFailure(value), value, 'must have a name and a message') && json(value),
   elapsedMs: amount,
   usage: readUsage,
   costUsd: amount,
   sessionId: (value) => must(typeof value === 'string', value, 'must be a string'),
-  turns: (value) => must(isTurns(value), value, 'must be an array of turns with a role and a text') && json(value),
+  turns: (value) =>
+    must(isTurns(value), value, 'must be an array of turns with a role and a string "text"') && json(value),
   phases: (value) => must(isPhases(value), value, 'must be an array of phases with a name') && json(value),
   metadata: (value) => must(isPlainObject(value), value, 'must be an object'),
   analysis: (value) => must(isPlainObject(value), value, 'must be an object') && json(value),

@@ -3,10 +3,11 @@ import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { ConditionDifference } from '../errors.js'
 import type { ItemResult } from '../result/records.js'
 import type { RunKind } from '../result/run-kind.js'
+import { trialKey } from '../result/trial-figures.js'
 import { plannedRepetitions } from '../store/run-head.js'
 import type { ResultStore, RunEntry, RunManifest, RunWriter } from '../store/store.js'
 import type { Selection } from './prepare.js'
-import { type ShardOptions, shardText, trialKey } from './trials.js'
+import { type ShardOptions, shardText } from './trials.js'
 
 /** A stored run, opened to be resumed. */
 export type OpenedRun = Awaited<ReturnType<ResultStore['resume']>>
@@ -87,7 +88,7 @@ export async function resumeRun(
 
 function refuseToWiden({ id, shard }: RunManifest): never {
   const problem = `Run ${id} is ${shardText(shard)} and cannot be widened: each shard plans the whole.`
-  throw new JuristError('run-mismatch', `${problem} Run all shards anew.`, { id, differences: [] })
+  throw new JuristError('run-mismatch', `${problem} Run all shards again from the start.`, { id, differences: [] })
 }
 
 /** The items of a run, as they are now. */

@@ -199,7 +199,7 @@ function partIssues({ widen, distribute, shard }: RunExperimentOptions | Session
       ? [excluded('widen', 'distribute', 'Widen the run in one process, then distribute it.')]
       : []),
     ...(widen === true && shard !== undefined
-      ? [excluded('widen', 'shard', 'Run all shards anew: each plans the whole.')]
+      ? [excluded('widen', 'shard', 'Run all shards again from the start: each plans the whole run.')]
       : []),
     ...(distribute !== undefined && shard !== undefined ? [excluded('shard', 'distribute', 'Use one of them.')] : []),
   ]

@@ -162,7 +162,7 @@ export function endedEntry(variant: string, result: RunOverview): VariantEntry {
   return { variant, runId: id, status, passRate, trials: counts.run, costUsd, durationMs }
 }
 
-/** The entry of a variant whose run has begun, or of which nothing else is known. */
+/** The entry of a variant whose run has begun, or about which nothing else is known. */
 export function bareEntry(variant: string, runId: string, status: RunStatus): VariantEntry {
   return { variant, runId, status, passRate: null, trials: 0, costUsd: null, durationMs: 0 }
 }

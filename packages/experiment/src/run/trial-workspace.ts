@@ -104,13 +104,13 @@ export function revocableWorkspace(lease: Pick<WorkspaceLease, 'workspace'>): Re
 function open(original: WritableWorkspace, use: Use): WritableWorkspace {
   function changeable(): WritableWorkspace {
     if (use.revoked)
-      throw new JuristError('aborted', 'The agent had to end: its workspace cannot be changed any more.', {
+      throw new JuristError('aborted', 'The agent had to stop: its workspace can no longer be changed.', {
         reason: 'the trial has gone on without the agent',
       })
     use.touched = true
     return original
   }
-  // Whoever knows the directory may change it.
+  // A caller that knows the directory may change it.
   function changeableRoot(): string | undefined {
     use.touched = true
     return original.root

@@ -3,7 +3,7 @@ import type { DatasetItem } from '../dataset/item.js'
 import { counted } from '../result/amounts.js'
 import type { RunShard } from '../result/records.js'
 import { quantile } from '../result/statistics/descriptive.js'
-import type { TrialName } from '../result/trial-figures.js'
+import { type TrialName, trialKey } from '../result/trial-figures.js'
 import { plannedRepetitions, plannedTrials } from '../store/run-head.js'
 import type { RunManifest } from '../store/store.js'
 import type { TrialPlace } from './events.js'
@@ -28,12 +28,6 @@ const misfit = /[^A-Za-z0-9._-]/g
 export function trialName({ itemId, repetition }: TrialPlace): string {
   const plain = itemId.replace(misfit, '_')
   return `${plain === itemId ? itemId : `${plain}-${sha256(itemId).slice(0, 8)}`}--${repetition}`
-}
-
-/** A key that identifies a trial within its run. */
-export function trialKey({ itemId, repetition }: TrialPlace): string {
-  // A line break cannot occur in an item id.
-  return `${itemId}\n${repetition}`
 }
 
 /** How many trials a run has: items may say how often they run. */

@@ -1,6 +1,6 @@
 import { figuresOf } from '../result/item-figures.js'
 import type { ItemResult } from '../result/records.js'
-import { keyOf, type TrialFigures } from '../result/trial-figures.js'
+import { type TrialFigures, trialKey } from '../result/trial-figures.js'
 import { figuresLine, figuresReader, figuresVersion } from '../store/figures-line.js'
 import { itemFromLine, recordInvalid } from '../store/stored-record.js'
 import type { TrialRow } from './store-backend.js'
@@ -15,7 +15,7 @@ export function trialRow(item: ItemResult): TrialRow {
 /** Trials without those that a later one of the same item and repetition replaces, in the order of first appearance. */
 export function distinctRows(rows: readonly TrialRow[]): readonly TrialRow[] {
   const byName = new Map<string, TrialRow>()
-  for (const row of rows) if (byName.get(keyOf(row))?.decided !== true) byName.set(keyOf(row), row)
+  for (const row of rows) if (byName.get(trialKey(row))?.decided !== true) byName.set(trialKey(row), row)
   return [...byName.values()]
 }
 

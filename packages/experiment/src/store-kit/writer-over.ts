@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import { keyOf, type RunOverview } from '../result/trial-figures.js'
+import { type RunOverview, trialKey } from '../result/trial-figures.js'
 import { writerClosed } from '../store/names.js'
 import { endedHead, entryOf, type RunHead, runningHead } from '../store/run-head.js'
 import type { RunWriter } from '../store/store.js'
@@ -77,7 +77,7 @@ function row(head: RunHead): HeadRow {
 function takenOver(id: string): never {
   throw new JuristError(
     'store-failed',
-    `Run ${id} was taken over by another writer, as this process was silent for too long. Resume it when that one has ended.`,
+    `Run ${id} was taken over by another process, as this one was silent for too long. Resume it when that one has ended.`,
     { path: id },
   )
 }
@@ -136,8 +136,8 @@ function batchSize(waiting: readonly Waiting[]): number {
   let length = 0
   for (const { row } of waiting) {
     length += row.record.length
-    if (seen.size === maxRows || seen.has(keyOf(row)) || (seen.size > 0 && length > maxLength)) break
-    seen.add(keyOf(row))
+    if (seen.size === maxRows || seen.has(trialKey(row)) || (seen.size > 0 && length > maxLength)) break
+    seen.add(trialKey(row))
   }
   return seen.size
 }

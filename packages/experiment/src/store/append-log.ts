@@ -31,11 +31,11 @@ interface AppendOptions {
   readonly sync: boolean
   /** Where the first line goes: the end of what is ours in the file. */
   readonly position: number
-  /** Told that the file was longer than what is ours; it is cut before anything is written. */
+  /** Called when the file is longer than what this run wrote; it is cut before anything is written. */
   readonly foreign: () => void
   /** Asked before each write; what it throws rejects the lines. */
   readonly mayWrite: () => Promise<void>
-  /** Told the bytes of so many whole lines that are on the disk now; they are overwritten when it has returned. */
+  /** Receives the bytes of whole lines that are on the disk now, and their number; they are overwritten when it has returned. */
   readonly stored: (bytes: Buffer, lines: number) => void
   /** Turns what the disk said into the error of the lines, given how many were stored before. */
   readonly failed: (thrown: unknown, stored: number) => Error
@@ -140,7 +140,7 @@ const firstBytes = 64 * 1024
 const keptBytes = 4 * 1024 * 1024
 
 /**
- * The bytes of lines that wait. A text of its own for each would be moved by garbage collections as long as it waits.
+ * The bytes of lines that wait. Its own text for each would be moved by garbage collections as long as it waits.
  *
  * @param begin where the first line goes
  */

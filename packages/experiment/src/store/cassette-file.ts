@@ -97,7 +97,7 @@ function readCassette(text: string, path: string): Cassette {
   if (!isPlainObject(value)) return recordInvalid(path, '', 'it is not a cassette')
   if (value['format'] !== format) return recordInvalid(path, '/format', `format must be "${format}"`)
   const { entries } = value
-  if (!Array.isArray(entries)) return recordInvalid(path, '/entries', 'entries must be a list')
+  if (!Array.isArray(entries)) return recordInvalid(path, '/entries', 'entries must be an array')
   const wrong = entries.findIndex((entry) => !isEntry(entry))
   if (wrong !== -1) return recordInvalid(path, `/entries/${wrong}`, 'an entry is { key, messages, response }')
   return { format, entries }
@@ -117,11 +117,7 @@ function isEntry(entry: unknown): boolean {
 }
 
 function stillLocked(path: string): never {
-  throw new JuristError(
-    'store-failed',
-    `${shown(path)} is being recorded into by somebody else for too long. Try again.`,
-    {
-      path,
-    },
-  )
+  throw new JuristError('store-failed', `${shown(path)} has been in use by another process for too long. Try again.`, {
+    path,
+  })
 }

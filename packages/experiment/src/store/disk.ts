@@ -79,7 +79,7 @@ export async function makeDirectory(directory: string, sync: boolean): Promise<v
 
 const elsewhere = 'Make it writable for this user, or choose another results directory.'
 
-const makeRoom = 'Make room, then go on.'
+const makeRoom = 'Free some space, then resume.'
 
 /** What the operating system says, and what to do about it. */
 const reasons: { readonly [code: string]: readonly [reason: string, remedy: string] } = {
@@ -122,7 +122,7 @@ export function isNowhere(thrown: unknown): boolean {
 export function diskFailure(verb: string, path: string, thrown: unknown, note?: string): JuristError {
   if (JuristError.is(thrown)) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)
-  const [reason, remedy] = reasons[systemCode(thrown) ?? ''] ?? [message, 'Look at the disk, then go on.']
+  const [reason, remedy] = reasons[systemCode(thrown) ?? ''] ?? [message, 'Check the disk, then resume.']
   const problem = [`Could not ${verb} ${shown(path)}: ${reason}.`, note].filter(Boolean).join(' ')
   const details = { path, ...(remedy === makeRoom ? { diskFull: problem } : {}) }
   return new JuristError('store-failed', `${problem} ${remedy}`, details, { cause: thrown })

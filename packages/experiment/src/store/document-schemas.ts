@@ -1,6 +1,7 @@
 import type { JsonObject } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import * as v from 'valibot'
+import { runStatuses } from '../result/records.js'
 import type { Same } from './record-schemas.js'
 import type { RunSession } from './sessions.js'
 import type { SweepLog } from './sweeps.js'
@@ -22,7 +23,7 @@ const sessionEntries = v.object({
     v.object({
       variant: v.string(),
       runId: v.string(),
-      status: v.picklist(['running', 'completed', 'stopped', 'interrupted', 'failed']),
+      status: v.picklist(runStatuses),
       passRate: v.nullable(v.number()),
       trials: v.number(),
       costUsd: v.nullable(v.number()),

@@ -12,7 +12,7 @@ import { waitForLock } from './lock.js'
 export interface Documents<Document> {
   read(experimentName: string, name: string): Promise<Document | undefined>
   /**
-   * Replaces a document by what `change` makes of it. Nobody else changes it meanwhile; when `change` throws, nothing
+   * Replaces a document by what `change` makes of it. No other process changes it meanwhile; when `change` throws, nothing
    * happens.
    */
   change(
@@ -142,7 +142,11 @@ async function removed(path: string): Promise<boolean> {
 }
 
 function stillLocked(path: string): never {
-  throw new JuristError('store-failed', `${path} is being changed by somebody else. Try again when that has ended.`, {
-    path,
-  })
+  throw new JuristError(
+    'store-failed',
+    `${path} is being changed by another process. Try again when that one has ended.`,
+    {
+      path,
+    },
+  )
 }

@@ -125,7 +125,7 @@ interface IndexedEntry extends RunEntry {
 /** What `index.jsonl` says. It is a cache: nothing in it is needed. */
 interface RunIndex {
   readonly entries: ReadonlyMap<string, IndexedEntry>
-  /** `false`: missing or damaged, to be written anew. */
+  /** `false`: missing or damaged, to be rewritten. */
   readonly intact: boolean
   readonly modifiedMs: number
 }
@@ -160,7 +160,7 @@ async function appendToIndex(experimentDirectory: string, entry: IndexedEntry): 
   })
 }
 
-/** Writes the whole index anew. */
+/** Rewrites the whole index. */
 async function rewriteIndex(experimentDirectory: string, entries: readonly IndexedEntry[]): Promise<void> {
   const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
   await locked(experimentDirectory, async () => {

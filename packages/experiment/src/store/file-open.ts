@@ -53,7 +53,7 @@ export async function resumeRun(directory: ResultsDirectory, runId: string): Ret
   })
 }
 
-/** Puts a copy of the trials in their place, with another file behind it. */
+/** Replaces the trials by a copy, with another file behind it. */
 async function renewed(paths: RunPaths, directory: ResultsDirectory): Promise<void> {
   const copy = temporaryPath(writingFor(directory, paths).temporary, 'items.jsonl')
   await onDisk('copy', paths.items, async () => {

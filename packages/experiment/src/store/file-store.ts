@@ -36,7 +36,7 @@ interface FileStoreOptions {
   readonly lockStaleMs?: number
   /** Whether to wait until the disk has what was written. Default `true`; `false` for what may be lost. */
   readonly sync?: boolean
-  /** Told what was repaired or left out. Default: a warning of the process, on stderr. */
+  /** Receives what was repaired or left out. Default: a warning of the process, on stderr. */
   readonly onWarning?: (message: string) => void
 }
 
@@ -202,7 +202,7 @@ function runFacts(place: ResultsDirectory): RunFacts {
   }
 }
 
-/** The files below a directory, with their sizes. A link is a file of its own; what vanishes meanwhile is left out. */
+/** The files below a directory, with their sizes. A link is a separate file; what vanishes meanwhile is left out. */
 async function filesBelow(directory: string): Promise<readonly KeptFile[]> {
   const files: KeptFile[] = []
   const left = [directory]

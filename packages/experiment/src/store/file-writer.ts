@@ -28,11 +28,11 @@ export interface FileWriting {
   readonly places: readonly LinePlace[]
   readonly lines: number
   readonly wholeBytes: number
-  /** Told what is wrong with the files, but no reason to end. */
+  /** Receives warnings about the files, which do not end the run. */
   readonly warn: (message: string) => void
   readonly lock: Lock
   readonly writing: Writing
-  /** Told the run when it has ended and nothing in its directory changes any more. */
+  /** Receives the run when it has ended and its directory is final. */
   readonly ended: (run: { readonly head: RunHead; readonly items: readonly SummarizedTrial[] }) => Promise<void>
 }
 
@@ -148,7 +148,7 @@ async function mustHave(held: Lock, id: string, { lock }: RunPaths): Promise<voi
   if (await held.isOurs()) return
   throw new JuristError(
     'store-failed',
-    `${shown(lock)} was taken over by somebody else, as this process was silent for too long. Resume run ${id} when ` +
+    `${shown(lock)} was taken over by another process, as this one was silent for too long. Resume run ${id} when ` +
       'that one has ended.',
     { path: lock },
   )

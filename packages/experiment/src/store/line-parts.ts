@@ -12,7 +12,7 @@ export interface LinePart {
 /** How a file is read part by part. It is open only while it is read: there may be more files than a process can open. */
 export interface PartReading {
   readonly open: () => Promise<FileHandle>
-  /** About how many bytes a part has; a longer line is a part of its own. */
+  /** About how many bytes a part has; a longer line is a separate part. */
   readonly partBytes: number
   /** Called when the file is shorter than it was. */
   readonly changed: () => never

@@ -70,7 +70,7 @@ export function checkSafeName(name: string, what: string): string {
   throw new JuristError(
     'name-invalid',
     `${shown} cannot name ${what}: use 1 to 64 letters, digits, ".", "_" or "-", ` +
-      'beginning with a letter or a digit, not ending in ".", and none of con, nul and the like, ' +
+      'beginning with a letter or a digit, not ending in ".", and not reserved, such as con and nul, ' +
       `${[...taken].join(', ')}.`,
     { name: String(name) },
   )

@@ -1,14 +1,17 @@
-import type { AgentOutput, Usage, UserPart, Verdict } from '@jurist/core'
+import type { AgentOutput, Invocation, Usage, UserPart, Verdict } from '@jurist/core'
+import { executionStatuses } from '@jurist/core/internal'
 import * as v from 'valibot'
-import type {
-  ExperimentResult,
-  FailedAttempt,
-  ItemDetail,
-  ItemFailure,
-  ItemResult,
-  RunRecord,
+import {
+  type ExperimentResult,
+  type FailedAttempt,
+  type ItemDetail,
+  type ItemFailure,
+  type ItemResult,
+  type RunRecord,
+  runStatuses,
 } from '../result/records.js'
 import { runKinds } from '../result/run-kind.js'
+import { agentOutcomes, judgedOutcomes } from '../result/summary.js'
 import {
   amount,
   amounts,
@@ -69,7 +72,7 @@ const userPart = v.object({
 const detail = v.variant('kind', [
   v.object({
     kind: v.literal('agent'),
-    invocation: v.object({ status: v.picklist(['completed', 'refused', 'timeout', 'error', 'cancelled']) }),
+    invocation: v.object({ status: v.picklist(Object.keys(executionStatuses) as Invocation['status'][]) }),
   }),
   v.object({
     kind: v.literal('judge'),
@@ -98,8 +101,8 @@ const item = v.object({
   judges: v.exactOptional(unread<NonNullable<ItemResult['judges']>>(storedJudges)),
   expectedAnyOf: v.exactOptional(v.literal(true)),
   user: v.exactOptional(unread<UserPart>(userPart)),
-  agent: v.picklist(['completed', 'timeout', 'error', 'setup-error', 'cancelled']),
-  judged: v.picklist(['pass', 'fail', 'abstain', 'error', 'not-judged']),
+  agent: v.picklist(agentOutcomes),
+  judged: v.picklist(judgedOutcomes),
   passed: v.nullable(v.boolean()),
   failure: v.nullable(unread<ItemFailure>(itemFailure)),
   attempts: unreadArray<FailedAttempt>(v.object({ failure: itemFailure, durationMs: amount, costUsd: nullableAmount })),
@@ -174,7 +177,7 @@ const run = v.object({
   id: text,
   experimentName: text,
   kind: v.picklist(runKinds),
-  status: v.picklist(['running', 'completed', 'stopped', 'interrupted', 'failed']),
+  status: v.picklist(runStatuses),
   stopReason: v.nullable(v.picklist(['experiment-timeout', 'budget', 'bail', 'infrastructure', 'cancelled'])),
   variant: nullableText,
   session: nullableText,

@@ -1,4 +1,5 @@
 import { checkOptions, option } from '@jurist/core/internal'
+import { runStatuses } from '../result/records.js'
 import { isMeasurement, runKinds } from '../result/run-kind.js'
 import type { RunEntry, RunQuery } from './store.js'
 
@@ -11,7 +12,7 @@ export function checkQuery(query: RunQuery | undefined): RunQuery {
   return checkOptions('list', query, {
     experimentName: option.string,
     kind: option.oneOf(...runKinds),
-    status: option.oneOf('running', 'completed', 'stopped', 'interrupted', 'failed'),
+    status: option.oneOf(...runStatuses),
     variant: option.string,
     session: option.string,
     before: { wants: 'an instant (ISO 8601)', holds: (value) => !Number.isNaN(Date.parse(String(value))) },

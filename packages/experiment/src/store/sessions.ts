@@ -34,7 +34,7 @@ export interface SessionStore {
     readonly experimentName: string
     readonly metadata?: JsonObject
   }): Promise<RunSession>
-  /** Adds the entry of a variant, or replaces it in its place. */
+  /** Adds the entry of a variant, or replaces it where it is. */
   put(experimentName: string, session: string, entry: VariantEntry): Promise<RunSession>
   finish(experimentName: string, session: string, status: 'completed' | 'failed'): Promise<RunSession>
   /** Replaces the metadata. A store that cannot do this has no such function. */

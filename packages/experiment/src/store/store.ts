@@ -142,7 +142,7 @@ export interface RunQuery {
   readonly before?: string
   /** By `startedAt`, then id. Default `newest`. */
   readonly order?: 'oldest' | 'newest'
-  /** At most so many. Default: all. */
+  /** The most that are returned. Default: all. */
   readonly limit?: number
   /** Excluded runs too. Default `false`. */
   readonly includeExcluded?: boolean

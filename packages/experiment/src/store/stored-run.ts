@@ -8,10 +8,10 @@ import { overviewOf } from '../result/summarize.js'
 import {
   chosenItems,
   itemsOf,
-  keyOf,
   type RunOverview,
   type RunResult,
   type TrialName,
+  trialKey,
   trialText,
 } from '../result/trial-figures.js'
 import { diskFailure, shown } from './disk.js'
@@ -74,7 +74,7 @@ async function overviewByIndex(paths: RunPaths, warn: (message: string) => void)
 async function isReplaced(paths: RunPaths, items: BigIntStats, head: BigIntStats): Promise<boolean> {
   if (await exists(paths.next)) return true
   const [itemsNow, headNow] = [await stateOf(paths.items), await stateOf(paths.head)]
-  // A head is written anew as another file.
+  // A changed head is a new file.
   return itemsNow?.ino !== items.ino || headNow?.ino !== head.ino || headNow.mtimeNs !== head.mtimeNs
 }
 
@@ -116,8 +116,8 @@ function placesOf(
     byTrial = known
     const place = known.get(trial)
     if (place !== undefined) return place
-    byName ??= new Map(ordered.map((one) => [keyOf(one), known.get(one)]))
-    return byName.get(keyOf(trial))
+    byName ??= new Map(ordered.map((one) => [trialKey(one), known.get(one)]))
+    return byName.get(trialKey(trial))
   }
   return (wanted) => wanted.map((trial) => placeOf(trial) ?? unknownTrial(trial))
 }

@@ -36,7 +36,7 @@ export interface SweepStore {
     readonly metadata?: JsonObject
   }): Promise<Sweep>
   /**
-   * Resolves every expected variant of which the session holds a completed run that is not excluded; the latest
+   * Resolves every expected variant with a completed run in the session that is not excluded; the latest
    * addition wins. `gitCommit` defaults to the commit recorded with each run.
    */
   addSession(experimentName: string, sweep: string, session: string, gitCommit?: string | null): Promise<Sweep>

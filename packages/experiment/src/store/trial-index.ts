@@ -149,7 +149,7 @@ interface IndexWriter {
 
 const flushLength = 64 * 1024
 
-/** Begins the index of a run anew. */
+/** Starts the index of a run from the beginning. */
 function indexWriter(paths: Pick<RunPaths, 'items' | 'index'>): IndexWriter {
   const hash = createHash('sha256')
   const file = indexFile(paths.index)

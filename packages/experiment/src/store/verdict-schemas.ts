@@ -1,5 +1,5 @@
 import type { JsonObject } from '@jurist/core'
-import { isPlainObject, tierPolicies } from '@jurist/core/internal'
+import { isPlainObject, judgmentStatuses, tierPolicies } from '@jurist/core/internal'
 import * as v from 'valibot'
 
 // Schemas of core's values within stored records. They are published in the JSON Schema of results. When a record is read,
@@ -95,7 +95,7 @@ export const outputSchema: v.GenericSchema = v.variant('type', [
 ])
 
 export const judgmentSchema: v.GenericSchema = v.object({
-  status: v.picklist(['pass', 'fail', 'abstain', 'error']),
+  status: v.picklist(judgmentStatuses),
   reasoning: text,
   checks: v.array(checkSchema),
   metadata: jsonObject,

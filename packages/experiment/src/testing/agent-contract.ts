@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Agent, AgentTask, Invocation } from '@jurist/core'
+import { isInvocationStatus } from '@jurist/core/internal'
 import type { TestHarness } from '@jurist/core/testing'
 import { expectSame, expectThat } from './contract.js'
 
-/** The agent to be proved, and a task for it: a new one for each call, with a workspace of its own. */
+/** The agent to be proved, and a task for it: a new one for each call, with its own workspace. */
 export interface AgentContractSetup {
   readonly agent: Agent
   readonly task: () => Promise<AgentTask>
 }
 
-const statuses: readonly Invocation['status'][] = ['completed', 'refused', 'timeout', 'error', 'cancelled']
 const graceMs = 10_000
 
 /**
@@ -87,7 +87,7 @@ async function expectToEnd(ending: Promise<'ended'>): Promise<void> {
 
 function expectInvocation(invocation: Invocation): void {
   expectThat(typeof invocation === 'object' && invocation !== null, 'the answer is not an object')
-  expectThat(statuses.includes(invocation.status), `unknown status ${JSON.stringify(invocation.status)}`)
+  expectThat(isInvocationStatus(invocation.status), `unknown status ${JSON.stringify(invocation.status)}`)
   expectThat(
     invocation.status !== 'error' || typeof invocation.failure?.message === 'string',
     'an invocation of status "error" has no failure',

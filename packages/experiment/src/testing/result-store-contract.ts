@@ -26,7 +26,7 @@ export interface ResultStoreContractSetup {
  */
 export function resultStoreContract(harness: TestHarness, name: string, setup: ResultStoreContractSetup): void {
   harness.describe(`${name} keeps the result store contract`, () => {
-    /** A test with a store of its own, and an experiment name that no other test uses. */
+    /** A test with its own store, and an experiment name that no other test uses. */
     function test(what: string, body: (store: ResultStore, experimentName: string) => Promise<void>): void {
       harness.test(what, async () => {
         await using store = await setup.open()

@@ -161,7 +161,7 @@ test('no nesting of judged and selfHealing opens what an inner jury closed', asy
   )
 })
 
-test('verdicts that an agent hands on by hand all stand', async () => {
+test('verdicts that an agent passes on itself are all kept', async () => {
   const inner = judged(answers('x'), () => fail('no'))
   const byHand: Agent = async (given) => {
     const { verdicts } = await inner(given)
@@ -212,7 +212,7 @@ test('selfHealing goes on until its work passes, telling what was wrong', async 
   expect(prompts[2]).toContain('Attempt 2')
 })
 
-test('selfHealing works on in the same workspace, and the last verdict stands when attempts are used up', async () => {
+test('selfHealing continues in the same workspace, and the last verdict counts when attempts are used up', async () => {
   const shared = memoryWorkspace({})
   const writing: Agent = async ({ workspace, prompt }) => {
     await workspace.write('log.txt', `${(await workspace.exists('log.txt')) ? await workspace.read('log.txt') : ''}x`)
@@ -234,7 +234,7 @@ test.each([
   expect(healed.metadata?.['selfHealing.attempts']).toBe(attempts)
 })
 
-test("selfHealing stops between attempts when it is told to, and takes feedback of one's own", async () => {
+test('selfHealing stops between attempts on request, and accepts custom feedback', async () => {
   const controller = new AbortController()
   const { agent, prompts } = inTurn('bad', 'bad', 'bad')
   const feedback = ({ prompt, attempt }: { readonly prompt: string; readonly attempt: number }) => {

@@ -102,7 +102,7 @@ test('a stage that fails is noted, or fails the agent, whose numbers stay', asyn
   expect(asked).toHaveLength(1)
 })
 
-test('a stage that does not end is given up after its time, and told so', async () => {
+test('a stage that exceeds its time limit is abandoned, and hears the abort', async () => {
   const { execute } = noting()
   const told: AbortSignal[] = []
   const agent = pipelineAgent({

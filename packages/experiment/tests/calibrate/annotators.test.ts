@@ -36,7 +36,7 @@ describe('the alternative annotator test in a calibration', () => {
     expect(await labelProblems(options)).toEqual([])
   })
 
-  test('stands beside what the most frequent label gets', async () => {
+  test('is shown beside what the most frequent label gets', async () => {
     const calibration = await calibrate(options)
     const { altTest: test, notes } = calibration.report
     expect(test?.constant).toMatchObject({ label: 'pass', winningRate: 1, passes: true })

@@ -68,7 +68,7 @@ test('a judge beside its labels', async () => {
     correctedPassRate: null,
     reliability: null,
   })
-  expect(report.notes).toContain('20 scored of the 30 trials that figures need at least: every one is rough.')
+  expect(report.notes).toContain('20 scored of the 30 trials that the figures need: all are rough estimates.')
   expect(result).toMatchObject({
     kind: 'judge',
     status: 'completed',
@@ -149,7 +149,7 @@ describe('what is not scored', () => {
     ],
     ['a scorer with half a result', { scorer: half }],
     ['a scorer with too high a score', { scorer: tooMuch }],
-  ])('%s that throws leaves its trial unscored, and the run goes on', async (_, given) => {
+  ])('%s that throws leaves its trial unscored, and the run continues', async (_, given) => {
     const { report, result } = await calibrate({ ...options, items: items.slice(0, 2), ...given })
     expect(report.counts.unscored).toEqual({ 'scorer-error': 2 })
     expect(report.agreement).toEqual({ value: null, wilson: null, bootstrap: null })
@@ -409,7 +409,7 @@ test('a candidate that takes too long is an error', async () => {
   expect(report.counts.unscored).toEqual({ 'candidate-error': 1 })
 })
 
-test('bad options are named at once', async () => {
+test('bad options are named in one error', async () => {
   const bad = { ...options, repetitions: 0, level: 2, ordinal: ['a'], unknown: 1 } as CalibrateOptions
   await expect(calibrate(bad)).rejects.toThrow(/unknown.*|repetitions.*level/s)
   await expect(calibrate({ name: 'a' } as CalibrateOptions)).rejects.toThrow('"candidate", "items"')

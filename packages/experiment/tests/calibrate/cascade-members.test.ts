@@ -21,7 +21,7 @@ const candidate = cascade([
   { name: 'deep', jury: alone('deep'), policy: 'final' },
 ])
 
-test('the members of a cascade are told over every trial that they judged, and none is called the best', async () => {
+test('the members of a cascade are reported over every trial that they judged, and none is called the best', async () => {
   const calibration = await calibrate({ name: 'rag', candidate, items, resamples: 100 })
   const { report } = calibration
   expect(report.jury).toMatchObject({

@@ -16,7 +16,7 @@ function width(interval: { readonly low: number; readonly high: number } | null)
   return interval === null ? Number.NaN : interval.high - interval.low
 }
 
-test('a judgment that is repeated ten times is no surer than one: no interval shrinks', async () => {
+test('a judgment that is repeated ten times is no more certain than one: no interval shrinks', async () => {
   const [once, often] = [await calibrate(options), await calibrate({ ...options, repetitions: 10 })]
   expect(once.report.agreement.wilson).toEqual(wilsonInterval(36, 40))
   expect(often.report.agreement).toMatchObject({

@@ -26,7 +26,7 @@ describe('a recorded answer', () => {
     [{ said: 'fail', reasoning: 'too long' }, undefined, 'fail'],
     [{ status: 'pass', reasoning: 'good' }, undefined, 'pass'],
     [null, undefined, 'abstain'],
-    // What nobody declared is not a pass.
+    // A word that is not declared is not a pass.
     ['passs', undefined, 'error'],
     ['C', { categories: ['A', 'B'] }, 'error'],
     [['pass'], undefined, 'error'],
@@ -49,7 +49,7 @@ describe('a recorded answer', () => {
     expect((await judged(4, { range: { min: 1, max: 5 } })).score).toMatchObject({ value: 4, min: 1, max: 5 })
   })
 
-  test('may stand in a column, or in a cell as JSON', async () => {
+  test('may be in a column, or in a cell as JSON', async () => {
     const judge = recorded('gpt4')
     expect((await runJudge(judge, { metadata: { 'said.gpt4': 'fail' } })).status).toBe('fail')
     expect((await runJudge(judge, { metadata: { said: '{"gpt4":"fail"}' } })).status).toBe('fail')

@@ -56,7 +56,7 @@ describe('the cases of comparisons.json', () => {
 describe('a verdict', () => {
   test.each([
     ['a missing label comes first', error('boom'), null, 'label-missing'],
-    ['a blank label is none', pass('yes'), '  ', 'label-missing'],
+    ['a blank label counts as missing', pass('yes'), '  ', 'label-missing'],
     ['a bad label comes before the candidate', error('boom'), 'maybe', 'label-invalid'],
     ['an error is no fail', error('boom'), 'fail', 'candidate-error'],
   ])('%s', (_, actual, label, why) => {
@@ -111,7 +111,7 @@ describe('a number', () => {
 
   test.each([
     ['a tolerance above 1', () => numericalTolerance(1.1)],
-    ['a tolerance that is no number', () => numericalTolerance(Number.NaN)],
+    ['a tolerance that is not a number', () => numericalTolerance(Number.NaN)],
     ['a range upside down', () => numericalTolerance(0, { labelRange: { min: 1, max: 0 } })],
     ['half a range', () => numericalTolerance(0, { labelRange: { min: 1 } as never })],
     ['an unknown option', () => numericalTolerance(0, { range: 1 } as never)],

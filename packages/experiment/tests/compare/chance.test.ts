@@ -19,7 +19,7 @@ const times = (count: number, trials: string) => Array<string>(count).fill(trial
 
 describe('the conclusion of repetitions', () => {
   test('sees by how much items change, not only how many', () => {
-    // 7 items pass in all of five repetitions in place of none, 4 lose one of five.
+    // 7 items pass in all of five repetitions instead of none, 4 lose one of five.
     const before = runOf([...times(7, '00000'), ...times(4, '11111')])
     const after = runOf([...times(7, '11111'), ...times(4, '01111')])
     const { passRate, conclusion } = compare(before, after)
@@ -70,7 +70,7 @@ describe('flips', () => {
     // Two of four pass: two of its repetitions differ in 4 of 6 cases.
     expect(flips).toEqual({ pairs: 40, better: 10, worse: 10, byChance: expect.closeTo((40 * 4) / 6, 9) })
     expect(flipsText(flips)).toBe(
-      'Flips: 20 of 40 pairs of trials, 10 worse and 10 better. Chance alone gives about 27: so often do repetitions within a run differ.',
+      'Flips: 20 of 40 pairs of trials, 10 worse and 10 better. Chance alone gives about 27: this is how much repetitions within a run differ.',
     )
   })
 
@@ -80,7 +80,7 @@ describe('flips', () => {
     expect(flipsText(flips)).toContain('Chance alone gives none')
   })
 
-  test('with one repetition nobody knows, but chance sends them both ways', () => {
+  test('with one repetition it is unknown, but chance moves them both ways', () => {
     const comparison = compare(runOf([...times(8, '1'), ...times(5, '0')]), runOf([...times(8, '0'), ...times(5, '1')]))
     expect(comparison.flips.byChance).toBeNull()
     const said = 'One repetition does not show how many chance alone gives; it sends 3 to 10 of 13 one way.'

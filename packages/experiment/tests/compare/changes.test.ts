@@ -21,7 +21,7 @@ const trials = fc.uniqueArray(
 )
 
 describe('one count of changes', () => {
-  test('adds up with the exact test, whatever scores do, and stands in every report', () => {
+  test('agrees with the exact test, whatever scores do, and is in every report', () => {
     fc.assert(
       fc.property(trials, trials, (before, after) => {
         const comparison = compare(runOf(before), runOf(after), { resamples: 10 })

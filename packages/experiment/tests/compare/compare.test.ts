@@ -22,7 +22,7 @@ function passes(bits: string): ExperimentResult {
   return runOf([...bits].map((bit, index) => ({ itemId: `item-${index}`, passed: bit === '1' })))
 }
 
-describe('what became of items', () => {
+describe('the changes of items', () => {
   test('an item that was another task is undetermined, and in no number but the means of a side', () => {
     const before = runOf([{ itemId: 'a', itemHash: '1', passed: true, scores: { build: 1 }, costUsd: 1 }])
     const after = runOf([{ itemId: 'a', itemHash: '2', passed: false, scores: { build: 0 }, costUsd: 2 }])
@@ -63,7 +63,7 @@ describe('what became of items', () => {
     expect(comparison.efficiency).toMatchObject({ composite: { items: 1, delta: expect.closeTo(-0.8, 12) } })
   })
 
-  test('repetitions make an item surer, not heavier', () => {
+  test('repetitions make an item more precise, not more heavily weighted', () => {
     const trial = (itemId: string, repetition: number, passed: boolean | null) => ({ itemId, repetition, passed })
     const before = runOf([trial('a', 1, true), trial('a', 2, true), trial('a', 3, null), trial('b', 1, false)])
     const after = runOf([trial('a', 1, true), trial('a', 2, false), trial('a', 3, true), trial('b', 1, true)])
@@ -217,7 +217,7 @@ describe('regressions', () => {
 })
 
 const trial = fc.record({ itemId: fc.constantFrom('a', 'b', 'c', 'd'), repetition: fc.integer({ min: 1, max: 3 }) })
-/** Trials of which none is there twice. */
+/** Trials of which none occurs twice. */
 const trials = fc.uniqueArray(trial, { selector: ({ itemId, repetition }) => `${itemId}${repetition}`, maxLength: 6 })
 const namesOf = (some: readonly { readonly itemId: string; readonly repetition: number }[]) =>
   some.map(({ itemId, repetition }) => `${itemId}${repetition}`).sort()

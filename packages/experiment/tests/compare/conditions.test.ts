@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 const run = (conditions: JsonObject, more: Partial<RunRecord> = {}) => aResult({ conditions, ...more })
 
 describe('conditions', () => {
-  test('what experiments vary may differ, and is told', () => {
+  test('what experiments vary may differ, and is reported', () => {
     const before = run({ model: 'a', prompt: '1', systemPrompt: null, agent: 'x', knowledge: null, dataset: 'one' })
     const after = run({ model: 'b', prompt: '2', systemPrompt: 'p', agent: 'y', knowledge: 'k', dataset: 'two' })
     const { differences } = compare(before, after)
@@ -21,7 +21,7 @@ describe('conditions', () => {
     ])
   })
 
-  test('anything else is refused, all at once', () => {
+  test('anything else is refused, all in one error', () => {
     const before = run({ jury: 'one', itemTimeoutMs: 1, retries: { attempts: 3, jitter: true }, model: 'a' })
     const after = run({ jury: 'two', itemTimeoutMs: 1, retries: { jitter: true, attempts: 3 }, model: 'b', turns: 5 })
     try {
@@ -54,7 +54,7 @@ describe('conditions', () => {
     expect(compare(before, after, { vary: ['turns', 'model'] }).differences).toHaveLength(2)
   })
 
-  test('what a variant gave a value of its own may differ', () => {
+  test('what a variant sets may differ', () => {
     const configuration = { variedConditions: ['turns'] }
     expect(compare(run({ turns: 1 }), run({ turns: 2 }, { configuration })).differences).toHaveLength(1)
     expect(() => compare(run({ turns: 1 }), run({ turns: 2 }))).toThrow(/turns is 1 and 2/)

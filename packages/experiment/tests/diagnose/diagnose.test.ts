@@ -115,7 +115,7 @@ test.each([
   expect(await found(await judgedItem({ a: plain }), events)).toMatchObject({ rule, category })
 })
 
-test('knowledge that nobody read, tools that nobody used', async () => {
+test('knowledge that was not read, tools that were not used', async () => {
   const file = { path: 'style.md', bytes: 1, sha256: 'x' }
   const knowledge = { directory: 'k', gitCommit: null, dirty: false, takenAt: '', files: [file], exclude: [] }
   const item = await judgedItem({ a: plain })
@@ -150,7 +150,7 @@ test('a criterion that fails everywhere, a jury that is split', async () => {
   expect(split.findings.map(({ rule }) => rule)).toEqual(['jury-split', 'jury-split'])
 })
 
-test('each failed check is an input of its own, each judgment counts once', async () => {
+test('each failed check is a separate input, each judgment counts once', async () => {
   const two = fail('two', {
     checks: [
       { name: 'one', passed: false, message: '' },

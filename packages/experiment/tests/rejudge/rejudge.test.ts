@@ -433,7 +433,7 @@ test.each([
   await expect(rejudge(aResult(), hasAnswer, options).result).rejects.toMatchObject({ code })
 })
 
-test('a run that nobody knows is refused', async () => {
+test('an unknown run is refused', async () => {
   await expect(rejudge('20261121T091500123Z-4kq7rm', hasAnswer).result).rejects.toMatchObject({ code: 'run-unknown' })
   await expect(rejudge(aResult(), undefined as unknown as Judge).result).rejects.toMatchObject({
     code: 'judge-invalid',

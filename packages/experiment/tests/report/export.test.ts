@@ -52,7 +52,7 @@ test.each(tables)('%s has the same columns in every row, the place first', async
   for (const row of rows) expect(Object.keys(row)).toEqual(columns)
 })
 
-test('judgments and checks stand at their place in the tree, each check once', async () => {
+test('judgments and checks are at their place in the tree, each check once', async () => {
   const result = await judgedResult()
   expect(
     (await rowsOf([result], 'judgments')).map(({ path, kind, status, score }) => [path, kind, status, score]),
@@ -128,6 +128,6 @@ test('runs are read one at a time, and only as far as rows are wanted', async ()
   expect(opened).toBe(2)
 })
 
-test('an unknown table is refused at once', () => {
+test('an unknown table is refused immediately', () => {
   expect(() => exportRows([], 'toString' as ExportTable)).toThrowError(/there is no table "toString" \(known: runs,/)
 })

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../run-support.js'
 import { hostileResult } from './hostile.js'
 import { type Element, treeOf } from './markup-tree.js'
 
-/** What the schema of the strictest reader, the xUnit plugin of Jenkins (junit-10), lets stand in an element. */
+/** What the schema of the strictest reader, the xUnit plugin of Jenkins (junit-10), allows in an element. */
 const allowed: { readonly [element: string]: { readonly attributes: string; readonly children: string } } = {
   testsuites: { attributes: 'name time tests failures errors', children: 'testsuite' },
   testsuite: {
@@ -97,7 +97,7 @@ test('is a suite a bucket and a case a trial', () => {
   expect(facts?.join()).not.toContain('judgeCostUsd')
 })
 
-test('several runs stand in one report, whose suites and classes say which is which', () => {
+test('several runs are in one report, whose suites and classes say which is which', () => {
   const [control, knowledge] = [
     aResult({ variant: 'control', items: trials }),
     aResult({ variant: 'knowledge', items: trials }),

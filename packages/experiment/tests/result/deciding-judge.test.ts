@@ -34,7 +34,7 @@ test('the judge that decided is in the tier that decided, not in one that let th
   expect(decidingReason(verdict)).toBe('tests/unit: 1 of 2 failed (sums: 1 !== 2) at src/a.js:7')
 })
 
-test('a judge that broke decides a verdict that is an error; nobody decides a pass', async () => {
+test('a judge that broke decides a verdict that is an error; no single judge decides a pass', async () => {
   const broken = await jury({
     judges: { unit: says(pass('fine')), model: says(error('the model did not answer')) },
     vote: consensus(),

@@ -47,7 +47,7 @@ const aPath = fc
   .tuple(fc.array(segment, { maxLength: 4 }), segment, fc.constantFrom('js', 'ts', 'py', 'java', 'test.ts'))
   .map(([directories, name, ending]) => [...directories, `${name}.${ending}`].join('/'))
 
-test('finds every place that stands alone, where it stands', () => {
+test('finds every place that stands alone, at its position', () => {
   const places = fc.array(fc.tuple(aPath, fc.integer({ min: 1, max: 99_999 }), fc.integer({ min: 1, max: 999 })))
   fc.assert(
     fc.property(places, (named) => {

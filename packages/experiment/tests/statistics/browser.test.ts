@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 const source = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
 
-/** A door as a bundler for browsers makes it: an import of `node:` would fail it, wherever it stands. */
+/** A door as a bundler for browsers makes it: an import of `node:` would fail it, wherever it is. */
 async function bundled(door: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [source(`experiment/src/${door}/index.ts`)],

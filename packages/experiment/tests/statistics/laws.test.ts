@@ -187,7 +187,7 @@ test.each([
   ['a negative count', () => wilsonInterval(-1, 3), 'wilsonInterval'],
   ['half a trial', () => wilsonInterval(1.5, 3), 'wilsonInterval'],
   ['a level of 1', () => wilsonInterval(1, 3, 1), 'wilsonInterval'],
-  ['a level that is no number', () => wilsonInterval(1, 3, Number.NaN), 'wilsonInterval'],
+  ['a level that is not a number', () => wilsonInterval(1, 3, Number.NaN), 'wilsonInterval'],
   ['more passes than trials', () => passAtK(3, 4, 1), 'passAtK'],
   ['a negative k', () => passHatK(3, 1, -1), 'passHatK'],
   ['NaN', () => standardError([1, Number.NaN]), 'standardError'],

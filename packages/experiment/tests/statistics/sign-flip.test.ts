@@ -124,7 +124,7 @@ describe('the sign-flip test', () => {
     expect(signFlipTest([0.1 + 0.2, -0.3, 0.5, 0.2]).pValue).toBe(signFlipTest([0.3, -0.3, 0.5, 0.2]).pValue)
   })
 
-  test('refuses what is no number', () => {
+  test('refuses what is not a number', () => {
     expect(() => signFlipTest([1, Number.NaN])).toThrow(expect.objectContaining({ code: 'statistic-invalid' }))
   })
 })

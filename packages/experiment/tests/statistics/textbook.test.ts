@@ -207,7 +207,7 @@ describe('a second opinion on chance', () => {
     )
   })
 
-  test('McNemar where 2^-n is no number any more', () => {
+  test('McNemar where 2^-n underflows', () => {
     expect(mcnemarExact(950, 1_050)).toBeCloseTo(chance.slowMcnemar(950, 1_050), 10)
     expect(mcnemarExact(0, 5_000)).toBe(0)
     expect(mcnemarExact(50_000, 50_300)).toBeGreaterThan(0.3)

@@ -62,7 +62,7 @@ describe('fileCache', () => {
     const model = wrapModel(scriptedModel('a', 'b'), cached(fileCache(path)))
     expect([(await model(userRequest('x'))).text, (await model(userRequest('x'))).text]).toEqual(['a', 'b'])
   })
-  test('several processes at once', async () => {
+  test('several processes together', async () => {
     const path = join(directory, 'cache')
     await askedByAll('cache', path)
     const model = wrapModel(never, cached(fileCache(path)))
@@ -124,7 +124,7 @@ describe('cassetteFile', () => {
     await expect(cassetteFile(file).save(cassette('a'))).rejects.toMatchObject(invalid)
     expect(await readFile(file, 'utf8')).toBe(text)
   })
-  test('several processes at once, and then a replay without a model', async () => {
+  test('several processes together, and then a replay without a model', async () => {
     const file = join(directory, 'judges.json')
     await askedByAll('cassette', file)
     const loaded = await cassetteFile(file).load()

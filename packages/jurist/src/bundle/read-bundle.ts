@@ -83,7 +83,8 @@ export async function readBundle(path: string, receive: Receive = drain): Promis
       }
       const { name } = entry.header
       const file = missing.get(name)
-      if (file === undefined) refuseBundle(path, `${JSON.stringify(name)} is not in its manifest, or comes twice`)
+      if (file === undefined)
+        refuseBundle(path, `${JSON.stringify(name)} is not in its manifest, or is in the archive twice`)
       missing.delete(name)
       await receiveFile(path, file, entry, receive)
     }

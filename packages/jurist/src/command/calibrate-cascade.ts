@@ -6,7 +6,7 @@ import { calledAs } from '@jurist/kit/called-as'
 import { usageInvalid } from '../config/problems.js'
 import { type ConfiguredCascade, configuredCalibration } from './calibrations.js'
 import { closingLine, type ExitCode } from './failure-report.js'
-import { checkOutputFile, reportWritten, writeOutput } from './files.js'
+import { checkOutputFile, writeOutput } from './files.js'
 import {
   defined,
   dollarAmount,
@@ -22,11 +22,11 @@ import {
 import type { Host } from './host.js'
 import { cacheHelp, judgeCache } from './judge-cache.js'
 import { checkLabelledRun, type LabelledRun, labelledRunFlags, labelledRunOf } from './labelled-run.js'
+import { printReport, type ReportPlace, reportFlags, writeReport } from './printed-report.js'
 import { interruptible } from './process.js'
 import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
-const formats = ['console', 'markdown', 'json'] as const
 const risks = ['disagreement', 'false-pass', 'false-fail'] as const
 
 const flags = {
@@ -41,8 +41,7 @@ const flags = {
     variable: 'JURIST_CONCURRENCY',
   }),
   cache: toggle('--cache', cacheHelp),
-  format: flag('--format <format>', `${formats.join(', ')} (default: console)`, oneOf(formats), { default: 'console' }),
-  output: flag('-o, --output <file>', 'write the report to .md, .json or .txt', fileEndingIn('.md', '.json', '.txt')),
+  ...reportFlags,
 } as const
 
 type CascadeFlags = FlagValues<typeof flags>
@@ -116,19 +115,12 @@ async function certified(
 /** Prints the report and writes it. Returns whether it could be written. */
 async function report(host: Host, calibration: CascadeCalibration, { format, output }: CascadeFlags): Promise<boolean> {
   const { result, ...rest } = calibration
-  const document = { ...rest, run: result.id }
-  const textOf = (target: 'console' | 'markdown', color: boolean, width: number) =>
-    calibrationReport(calibration, { format: target, color, width })
-  if (host.flags.json === true || format === 'json') host.json(document)
-  else {
-    const color = host.terminal.style.red('x') !== 'x'
-    host.terminal.out(`${textOf(format === 'markdown' ? 'markdown' : 'console', color, host.terminal.columns)}\n`)
+  const printed = {
+    document: { ...rest, run: result.id },
+    text: (place: ReportPlace) => calibrationReport(calibration, place),
   }
-  if (output === undefined) return true
-  const written = output.endsWith('.json')
-    ? JSON.stringify(document, null, 2)
-    : textOf(output.endsWith('.md') ? 'markdown' : 'console', false, Number.MAX_SAFE_INTEGER)
-  return await reportWritten(host, output, `${written}\n`)
+  printReport(host, format, printed)
+  return await writeReport(host, output, printed)
 }
 
 /** Writes the certificate, and returns the exit code. */

@@ -26,29 +26,16 @@ import {
 } from './calibrations.js'
 import { columnRoles } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
-import { checkOutputFile, reportWritten } from './files.js'
+import { checkOutputFile } from './files.js'
 import { findRun } from './find-run.js'
-import {
-  defined,
-  dollarAmount,
-  type FlagValues,
-  fileEndingIn,
-  flag,
-  oneOf,
-  rate,
-  repeatable,
-  text,
-  toggle,
-  whole,
-} from './flags.js'
+import { defined, dollarAmount, type FlagValues, flag, rate, repeatable, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
 import { cacheHelp, judgeCache } from './judge-cache.js'
 import { checkRunFlags, labelledRun, labelledRunDocument, labelledRunFlags } from './labelled-run.js'
+import { printReport, type ReportPlace, reportFlags, writeReport } from './printed-report.js'
 import { interruptible } from './process.js'
 import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
-
-const formats = ['console', 'markdown', 'json'] as const
 
 const flags = {
   repeat: flag('--repeat <n>', 'how often each item is judged', whole(1)),
@@ -61,13 +48,12 @@ const flags = {
   thresholdKappa: flag('--threshold-kappa <n>', "the required Cohen's kappa", rate),
   against: flag('--against <run>', 'another calibration on the same items: exact McNemar', text),
   from: flag('--from <run>', 'report on a stored calibration, or on several: a,b,c; judge nothing', text),
-  run: flag('--run <run>', 'measure the judges of this run against labels of people; judge nothing', text),
+  run: flag('--run <run>', 'measure the judges of this run against human labels; judge nothing', text),
   ...labelledRunFlags,
   judge: repeatable('--judge <name>', 'with --run: a jury of the config that judges the stored trials again', text),
   budget: flag('--budget <usd>', 'stop when the judges have cost this much', dollarAmount),
   correct: flag('--correct <run>', 'another run of this judge: estimate its true pass rate', text),
-  format: flag('--format <format>', `${formats.join(', ')} (default: console)`, oneOf(formats), { default: 'console' }),
-  output: flag('-o, --output <file>', 'write the report to .md, .json or .txt', fileEndingIn('.md', '.json', '.txt')),
+  ...reportFlags,
 } as const
 
 type CalibrateFlags = FlagValues<typeof flags>
@@ -222,26 +208,14 @@ async function report(
   read: CalibrateFlags,
 ) {
   const duel = against === undefined || 'calibrations' in calibration ? undefined : duelOf(calibration.result, against)
-  const isJson = host.flags.json === true || read.format === 'json'
-  const text = (format: 'console' | 'markdown', color: boolean, width: number) =>
-    [
-      calibrationReport(calibration, { format, color, width }),
-      ...(duel === undefined ? [] : ['', duelLine(duel)]),
-    ].join('\n')
+  const text = (place: ReportPlace) =>
+    [calibrationReport(calibration, place), ...(duel === undefined ? [] : ['', duelLine(duel)])].join('\n')
   const document =
     'people' in calibration
       ? labelledRunDocument(calibration)
       : 'calibrations' in calibration
         ? judgesDocument(calibration)
         : { ...calibration, ...(duel === undefined ? {} : { against: duel }) }
-  if (isJson) host.json(document)
-  else {
-    const color = host.terminal.style.red('x') !== 'x'
-    host.terminal.out(`${text(read.format === 'markdown' ? 'markdown' : 'console', color, host.terminal.columns)}\n`)
-  }
-  if (read.output === undefined) return true
-  const written = read.output.endsWith('.json')
-    ? JSON.stringify(document, null, 2)
-    : text(read.output.endsWith('.md') ? 'markdown' : 'console', false, Number.MAX_SAFE_INTEGER)
-  return reportWritten(host, read.output, `${written}\n`)
+  printReport(host, read.format, { document, text })
+  return await writeReport(host, read.output, { document, text })
 }

@@ -20,23 +20,23 @@ export const catalog: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./worker.js')).worker,
   },
   workers: {
-    summary: 'which workers are there, and what they run',
+    summary: 'list the workers and what they run',
     load: async () => (await import('./workers.js')).workers,
   },
   merge: {
-    summary: 'one run of the shards of many machines',
+    summary: 'merge the shards of many machines into one run',
     load: async () => (await import('./merge.js')).merge,
   },
   list: {
-    summary: 'what the store holds',
+    summary: 'list the runs in the store',
     load: async () => (await import('./list.js')).list,
   },
   show: {
-    summary: 'one run, one trial',
+    summary: 'show a run, an item or a trial',
     load: async () => (await import('./show.js')).show,
   },
   compare: {
-    summary: 'difference of two runs, with statistics',
+    summary: 'compare two runs, with statistics',
     load: async () => (await import('./compare.js')).compare,
   },
   rejudge: {
@@ -64,7 +64,7 @@ export const catalog: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./hook.js')).hook,
   },
   mcp: {
-    summary: 'juries and results as tools for agents',
+    summary: 'offer juries and results as tools for agents',
     load: async () => (await import('./mcp.js')).mcp,
   },
   validate: {
@@ -76,31 +76,31 @@ export const catalog: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./schema.js')).schema,
   },
   establish: {
-    summary: 'which items can be solved, and how sure are their tests?',
+    summary: 'check that each item can be solved and that its tests are reliable',
     load: async () => (await import('./establish.js')).establish,
   },
   probe: {
-    summary: 'agents that cheat: does a jury let them through?',
+    summary: 'check that the jury stops agents that cheat',
     load: async () => (await import('./probe.js')).probe,
   },
   vet: {
-    summary: 'is this benchmark sound? establish, probe and mutate, on one card',
+    summary: 'check that a benchmark is sound: establish, probe and mutate',
     load: async () => (await import('./vet.js')).vet,
   },
   mutate: {
-    summary: 'right answers with small mistakes: does a jury notice them?',
+    summary: 'check that the jury notices small mistakes in right answers',
     load: async () => (await import('./mutate.js')).mutate,
   },
   import: {
-    summary: 'a project of a git history, or of a suite of another tool',
+    summary: 'make a project from a git history or a suite of another tool',
     load: async () => (await import('./import.js')).importSuite,
   },
   export: {
-    summary: 'tables and reports',
+    summary: 'write tables and reports',
     load: async () => (await import('./export.js')).exportRuns,
   },
   bundle: {
-    summary: 'one archive with checksums',
+    summary: 'pack runs into an archive with checksums',
     load: async () => (await import('./bundle.js')).bundle,
   },
   store: {
@@ -116,7 +116,7 @@ export const catalog: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./completion.js')).completion,
   },
   doctor: {
-    summary: 'what is missing on this machine and in this project',
+    summary: 'check what is missing on this machine and in this project',
     load: async () => (await import('./doctor.js')).doctor,
   },
   view: {

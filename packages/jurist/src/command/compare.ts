@@ -12,22 +12,10 @@ import { calledAs } from '@jurist/kit/called-as'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { closingLine } from './failure-report.js'
-import { checkOutputFile, reportWritten } from './files.js'
+import { checkOutputFile } from './files.js'
 import { findRun } from './find-run.js'
-import {
-  defined,
-  type FlagValues,
-  fileEndingIn,
-  flag,
-  keyedRate,
-  oneOf,
-  optional,
-  rate,
-  repeatable,
-  text,
-  whole,
-} from './flags.js'
-import type { Host } from './host.js'
+import { defined, type FlagValues, flag, keyedRate, oneOf, optional, rate, repeatable, text, whole } from './flags.js'
+import { printReport, type ReportPlace, reportFlags, writeReport } from './printed-report.js'
 import { failOnValues, gateOf } from './regression-gate.js'
 import { resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
@@ -79,7 +67,6 @@ function shown(value: Json): string {
   return safe.length > maxLength ? `${safe.slice(0, maxLength)}…` : safe
 }
 
-const formats = ['console', 'markdown', 'json'] as const
 const changes = ['regressed', 'improved', 'scores-moved', 'changed'] as const
 
 const flags = {
@@ -102,10 +89,7 @@ const flags = {
   ),
   maxDrop: repeatable('--max-drop <key=n>', 'the most that a score may drop on an item', keyedRate),
   only: flag('--only <change>', `only these items: ${changes.join(', ')}`, oneOf(changes)),
-  format: flag('--format <format>', `${formats.join(', ')} (default: console)`, oneOf(formats), {
-    default: 'console',
-  }),
-  output: flag('-o, --output <file>', 'write the report to .md, .json or .txt', fileEndingIn('.md', '.json', '.txt')),
+  ...reportFlags,
 } as const
 
 /** `jurist compare`. */
@@ -135,14 +119,14 @@ export const compare: Subcommand = subcommand({
     refuseUnknownScores(whole, Object.keys(maxDrop))
     const dropped = detectRegressions(whole, maxDrop)
     const comparison = only(whole, given.only)
-    if (host.flags.json === true || given.format === 'json') host.json(comparison)
-    else host.terminal.out(`${textOf(comparison, given.format, host)}\n`)
+    const report = { document: comparison, text: (place: ReportPlace) => comparisonReport(comparison, place) }
+    printReport(host, given.format, report)
     const reasons = [
       ...gateOf(whole, given.failOn, given.alpha),
       ...dropped.map(({ itemId }) => `${itemId} dropped by more than --max-drop allows`),
     ]
     for (const reason of reasons) host.terminal.err(`${host.terminal.style.red('Missed')}: ${safeBlock(reason)}\n`)
-    const isWritten = given.output === undefined || (await write(host, given.output, comparison))
+    const isWritten = await writeReport(host, given.output, report)
     const code = !isWritten ? 3 : reasons.length > 0 ? 1 : 0
     if (code !== 0) host.terminal.err(closingLine(code))
     return code
@@ -214,23 +198,4 @@ function only(comparison: Comparison, change: CompareFlags['only']): Comparison 
     change === 'changed' ? item.change !== 'unchanged' : item.change === change,
   )
   return { ...comparison, items }
-}
-
-function textOf(comparison: Comparison, format: CompareFlags['format'], { terminal }: Host): string {
-  if (format === 'markdown') return comparisonReport(comparison, { format })
-  return comparisonReport(comparison, {
-    format: 'console',
-    color: terminal.style.red('x') !== 'x',
-    width: terminal.columns,
-  })
-}
-
-function write(host: Host, output: string, comparison: Comparison): Promise<boolean> {
-  const text = output.endsWith('.json')
-    ? JSON.stringify(comparison, null, 2)
-    : comparisonReport(comparison, {
-        format: output.endsWith('.md') ? 'markdown' : 'console',
-        width: Number.MAX_SAFE_INTEGER,
-      })
-  return reportWritten(host, output, `${text}\n`)
 }

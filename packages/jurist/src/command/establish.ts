@@ -15,7 +15,7 @@ const codes = { sound: 0, problems: 1, 'nothing-said': 3 } as const
 export const establish: Subcommand = subcommand({
   arguments: [vettedExperiment],
   flags,
-  note: 'Exit codes: 0 every item is sound, 1 one is not, 2 wrong usage, 3 nothing can be said.',
+  note: 'Exit codes: 0 every item is sound, 1 one is not, 2 wrong usage, 3 inconclusive.',
   examples: ['establish', 'establish add-readme --repeat 5 --write', 'establish --item ITEM-001 -o established.md'],
   run: (host, [name], read, typed) =>
     vetted(host, name, read, {
@@ -27,6 +27,6 @@ export const establish: Subcommand = subcommand({
           ...(read.repeat === undefined ? {} : { repeat: read.repeat }),
         }),
       codeOf: ({ conclusion }) => codes[conclusion],
-      reasons: { 1: 'an item cannot be used as it is', 3: 'nothing can be said' },
+      reasons: { 1: 'an item cannot be used as it is', 3: 'inconclusive: not everything could be judged' },
     }),
 })

@@ -131,7 +131,7 @@ function refuseGiven(
       problem(one.usage, `${one.usage.split(' ', 1)[0]} belongs to "jurist import ${owner}".`)
 }
 
-/** A log is one evaluation, of which no part is taken: its figures would be others. */
+/** A log is one evaluation and is imported whole: the figures of a part would differ. */
 function refuseSample({ sample, out }: { readonly sample?: unknown; readonly out?: unknown }, problem: Problem): void {
   if (sample !== undefined) problem('--sample', 'A log is imported whole: leave --sample out.')
   if (out !== undefined) problem('--out', 'Logs are stored in the results: leave --out out.')

@@ -31,7 +31,7 @@ export async function judgeCache(host: Host, isAsked: boolean): Promise<Disposab
   }
 }
 
-/** Answers depend on the model: those of a function that no config describes cannot be told apart, and are not kept. */
+/** Answers depend on the model: those of a function that no config describes are not identifiable, and are not kept. */
 function cachedModels(wrap: typeof cached, store: ModelCache) {
   const known = new WeakMap<JudgeModel, Map<number, JudgeModel>>()
   return (model: JudgeModel, repetition: number): JudgeModel => {

@@ -87,7 +87,7 @@ export async function labelPass(
   }
 }
 
-/** The trials to label, in their order; only those of which the agent ended. */
+/** The trials to label, in their order; only those whose agent ended. */
 async function chosenTrials(run: RunResult, lines: readonly Label[], given: PassFlags) {
   const { sample, seed, stratify, item, queue, disagreements } = given
   const waiting = queue === undefined ? undefined : await waitingIn(queue, run)
@@ -121,7 +121,7 @@ async function waitingIn(queue: string, { id }: RunResult): Promise<ReadonlySet<
   return new Set(waiting.map(trialName))
 }
 
-/** What a pass has come to. */
+/** The result of a pass. */
 interface LabelledPass {
   readonly run: RunResult
   readonly place: Pick<LabelPlace, 'shown'>

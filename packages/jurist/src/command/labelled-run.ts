@@ -123,7 +123,7 @@ export function checkRunFlags(read: RunFlags, problem: (flag: string, message: s
     problem('--run', `--run measures the judges of a run. Remove "${name}", or name it with --judge.`)
 }
 
-/** Measures the judges of a stored run, and those that are named, against the labels of people. */
+/** Measures the judges of a stored run, and those that are named, against human labels. */
 export async function labelledRun(host: Host, own: Results, read: LabelledRunFlags): Promise<RunCalibration> {
   const { judge, concurrency, budget: budgetUsd, labels: labelsFile } = read
   const { run, labels, context } = await labelledRunOf(host, own, read)

@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import { grouped, runKinds } from '@jurist/experiment/internal/results'
+import { grouped, runKinds, runStatuses } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import { type RunEntry, type RunSession, type Sweep, sweepStatus } from '@jurist/experiment/store'
 import { calledAs } from '@jurist/kit/called-as'
@@ -12,22 +12,20 @@ import type { Host } from './host.js'
 import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
-const statuses = ['running', 'completed', 'stopped', 'interrupted', 'failed'] as const
-
 /** `jurist list`. */
 export const list: Subcommand = subcommand({
   arguments: [['[experiment]', 'only runs of this experiment']],
   flags: {
     sessions: toggle('--sessions', 'list sessions instead of runs'),
     sweeps: toggle('--sweeps', 'list sweeps instead of runs'),
-    status: flag('--status <status>', `one of ${statuses.join(', ')}`, oneOf(statuses)),
+    status: flag('--status <status>', `one of ${runStatuses.join(', ')}`, oneOf(runStatuses)),
     variant: flag('--variant <name>', 'only this variant', text, { completes: 'variant' }),
     kind: flag('--kind <kind>', `one of ${runKinds.join(', ')}`, oneOf(runKinds)),
     limit: flag('--limit <n>', 'at most n runs (default: 20)', whole(1), { default: 20 }),
     all: toggle('--all', 'also list excluded runs'),
     exclude: flag('--exclude <run>', 'exclude a run from lists and baselines; needs --reason', text),
     reason: flag('--reason <text>', 'why', text),
-    include: flag('--include <run>', 'take an excluded run in again', text),
+    include: flag('--include <run>', 'include an excluded run again', text),
   },
   examples: ['list', 'list add-readme --status completed --limit 5'],
   check({ exclude, reason }, problem) {

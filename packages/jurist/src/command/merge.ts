@@ -93,7 +93,7 @@ interface Merged {
   readonly missing: readonly string[]
 }
 
-/** Merges all shards. Afterwards none of them is in memory any more. */
+/** Merges all shards. Afterwards none of them is in memory. */
 async function mergeAll(host: Host, places: readonly string[], given: MergeFlags, results: Results) {
   const shards = await shardsIn(places, host)
   const groups = shardGroups(shards)
@@ -158,7 +158,7 @@ async function intoDatabase(from: CopyEnd, to: CopyEnd, id: string, { note }: Ho
   }
   const run = await to.store.overview(id)
   if (run !== undefined) return run
-  throw new JuristError('store-failed', `Run ${id} was stored and is not there any more. Merge again.`, { path: id })
+  throw new JuristError('store-failed', `Run ${id} was stored and no longer exists. Merge again.`, { path: id })
 }
 
 /** Notes the runs of each session in it, with all its variants. */

@@ -11,7 +11,7 @@ const flags = {
   perItem: flag('--per-item <n>', 'mutants of an item, at most (default: 10)', whole(1)),
   where: flag(
     '--where <part>',
-    'what of the changed files: changed lines, function: their functions too, all (default: all)',
+    'which part of the changed files: changed lines, function (their functions too) or all (default: all)',
     oneOf(places),
   ),
   operators: repeatable('--operators <name>', 'only this kind of mistake', oneOf(operators.map(({ name }) => name))),
@@ -19,7 +19,7 @@ const flags = {
   untilKilled: toggle('--until-killed', 'ask members of the jury that cost money, too; needs --budget'),
   prove: toggle('--prove', 'look for inputs that show that survivors are wrong, and print them as tests'),
   proveSeconds: flag('--prove-seconds <n>', 'of --prove: for the inputs of one function (default: 10)', whole(1)),
-  budgetMinutes: flag('--budget-minutes <n>', 'stop after so many minutes; --resume continues', whole(1)),
+  budgetMinutes: flag('--budget-minutes <n>', 'stop after this many minutes; --resume continues', whole(1)),
   survival: flag('--survival <share>', 'exit 1 if more mutants survive, 0 to 1 (default: vet.survival)', rate),
   stryker: flag('--stryker <file>', 'write the report in the schema of Stryker, for its viewer', fileEndingIn('.json')),
 } as const
@@ -33,7 +33,7 @@ export const mutate: Subcommand = subcommand({
   check({ prove, proveSeconds }, problem) {
     if (proveSeconds !== undefined && !prove) problem('--prove-seconds', '--prove-seconds needs --prove.')
   },
-  note: 'Exit codes: 0 fine, 1 a wrong solution, a proven hole of --prove or too many mutants pass, 2 wrong usage, 3 nothing can be said. Survivors without --survival are reported, and end with 0: they may be equivalent.',
+  note: 'Exit codes: 0 fine, 1 a wrong solution, a proven hole of --prove or too many mutants pass, 2 wrong usage, 3 inconclusive. Survivors without --survival are reported, and end with 0: they may be equivalent.',
   examples: [
     'mutate',
     'mutate add-readme --per-item 5 --where changed -o mutants.html',
@@ -63,7 +63,7 @@ export const mutate: Subcommand = subcommand({
           ...(read.operators.length === 0 ? {} : { operators: read.operators }),
         }),
       codeOf: ({ conclusion }) => codes[conclusion],
-      reasons: { 1: 'mistakes pass', 3: 'nothing can be said' },
+      reasons: { 1: 'mistakes pass', 3: 'inconclusive: not everything could be judged' },
       files: (report) =>
         stryker === undefined ? {} : { [stryker]: `${JSON.stringify(strykerReport(report), null, 2)}\n` },
     })

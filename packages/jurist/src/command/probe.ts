@@ -47,7 +47,7 @@ const codes = { held: 0, holes: 1, 'nothing-said': 3 } as const
 export const probe: Subcommand = subcommand({
   arguments: [vettedExperiment],
   flags,
-  note: 'Exit codes: 0 nothing got through, 1 something did, 2 wrong usage, 3 nothing can be said.',
+  note: 'Exit codes: 0 nothing got through, 1 something did, 2 wrong usage, 3 inconclusive.',
   examples: [
     'probe',
     'probe add-readme --sample 5 --seed 1 -o probe.html',
@@ -67,7 +67,7 @@ export const probe: Subcommand = subcommand({
         })
       },
       codeOf: ({ conclusion }) => codes[conclusion],
-      reasons: { 1: 'a probe got through', 3: 'nothing can be said' },
+      reasons: { 1: 'a probe got through', 3: 'inconclusive: not everything could be judged' },
     })
   },
 })

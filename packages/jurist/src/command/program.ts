@@ -45,7 +45,7 @@ function outputErrors(): () => boolean {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || lost) return
     lost = true
-    process.stderr.write(`Could not write to stdout: ${error.message}. Write to a file with -o, or make room.\n`)
+    process.stderr.write(`Could not write to stdout: ${error.message}. Write to a file with -o, or free some space.\n`)
   })
   return () => lost
 }
@@ -112,14 +112,14 @@ export function withGlobalFlags(program: Command): Command {
     .option('-C, --cwd <dir>', 'run as if started there')
     .option('-c, --config <file>', 'config file (default: the nearest upwards)')
     .option('--results <dir>', 'results directory or postgres://… (default: JURIST_RESULTS, the config, "results")')
-    .option('--env-file <file>', 'read NAME=value lines first; existing variables win')
+    .option('--env-file <file>', 'read NAME=value lines first; existing variables take precedence')
     .option('--json', 'one JSON document on stdout')
     .option('--quiet', 'no progress')
     .option('--debug', 'stack traces of what broke')
-    .option('--color', 'colour, whatever the terminal')
-    .option('--no-color', 'no colour')
+    .option('--color', 'always use colour')
+    .option('--no-color', 'never use colour')
     .option('--version', 'print the version')
-    .helpCommand('help [command]', 'help of a command')
+    .helpCommand('help [command]', 'show the help of a command')
     .addHelpText('after', exitCodes)
 }
 

@@ -22,7 +22,7 @@ export function bytesOf(runs: readonly Pick<SizedRun, 'bytes'>[]): string {
 export function planReport(host: Host, plan: PrunePlan, maxBytes: number | undefined): string {
   const { going, needed, totalBytes } = plan
   const lines = [
-    going.length === 0 ? 'No run goes.' : table(host, going),
+    going.length === 0 ? 'No run would be removed.' : table(host, going),
     ...going.flatMap(({ run, reasons = [] }) => (reasons.length === 0 ? [] : [needLine(run.id, reasons)])),
     ...(going.length === 0 ? [] : ['', `${counted(going.length, 'run')}${bytesOf(going)}`]),
     ...(needed.length === 0 ? [] : ['', `Needed, so ${needed.length === 1 ? 'it stays' : 'they stay'}:`]),
@@ -43,8 +43,8 @@ function sizeLines({ going }: PrunePlan, totalBytes: number | null, maxBytes: nu
   if (totalBytes === null || maxBytes === undefined) return []
   const left = going.reduce((sum, { bytes }) => sum - (bytes ?? 0), totalBytes)
   const then = going.length === 0 ? '' : `, ${bytesText(left)} afterwards`
-  const missed = left > maxBytes ? ` That is more than --max-size: no other run may go.` : ''
-  return ['', `All runs take ${bytesText(totalBytes)}${then}.${missed}`]
+  const missed = left > maxBytes ? ` That is more than --max-size: no other run can be removed.` : ''
+  return ['', `All runs use ${bytesText(totalBytes)}${then}.${missed}`]
 }
 
 function table({ terminal }: Host, going: readonly SizedRun[]): string {
@@ -59,7 +59,7 @@ export function removalReport(removals: readonly Removal[], sessions: readonly S
   const removed = removals.filter(({ outcome }) => outcome === 'removed')
   const others = removals.flatMap(({ id, outcome }) => {
     if (outcome === 'removed') return []
-    return [outcome === 'gone' ? `${id} was gone already.` : `${id} is being written, and stays.`]
+    return [outcome === 'gone' ? `${id} was already removed.` : `${id} is being written and was kept.`]
   })
   const emptied = sessions.length === 0 ? '' : `, and ${counted(sessions.length, 'session')} without runs`
   return `${[...others, `Removed ${counted(removed.length, 'run')}${bytesOf(removed)}${emptied}.`].join('\n')}\n`

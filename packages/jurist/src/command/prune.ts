@@ -49,38 +49,38 @@ const byteSize: Parse<number> = (given, name) => {
 
 /** The flags of `jurist prune`. */
 const pruneFlags = {
-  keep: flag('--keep <n>', 'the newest n of each experiment, variant and kind stay (default: 1)', whole(0)),
+  keep: flag('--keep <n>', 'keep the newest n of each experiment, variant and kind (default: 1)', whole(0)),
   olderThan: flag(
     '--older-than <age>',
-    'only runs from before: 12h, 30d, 8w or a date such as 2026-10-01',
+    'remove only older runs: 12h, 30d, 8w or a date such as 2026-10-01',
     ageOrInstant,
   ),
-  maxSize: flag('--max-size <size>', 'the oldest go until the results take at most this, such as 2GB', byteSize),
+  maxSize: flag('--max-size <size>', 'remove the oldest until the results use at most this, such as 2GB', byteSize),
   experiment: repeatable('--experiment <name>', 'only runs of this experiment', text, { completes: 'experiment' }),
-  unfinished: toggle('--unfinished', 'unfinished runs too, which could be resumed'),
-  yes: toggle('--yes', 'remove them (default: ask in a terminal, else print what would go)'),
+  unfinished: toggle('--unfinished', 'also remove unfinished runs, which could be resumed'),
+  yes: toggle('--yes', 'remove without asking (default: ask in a terminal, else print what would be removed)'),
 } as const
 
 type PruneFlags = FlagValues<typeof pruneFlags>
 
 /** `jurist prune`. */
 export const prune: Subcommand = subcommand({
-  arguments: [['[run...]', 'remove these runs, whatever needs them']],
+  arguments: [['[run...]', 'remove these runs, even if something needs them']],
   flags: pruneFlags,
-  note: `Several flags: a run goes when all of them let it go. What a baseline, a session, a sweep, labels or a run judged again
-needs stays, and so do unfinished runs; the list says why. A run that is named goes all the same.`,
+  note: `With several flags a run is removed when all of them allow it. What a baseline, a session, a sweep, labels or a rejudged run
+needs is kept, and so are unfinished runs; the list says why. A run that you name is removed in any case.`,
   examples: ['prune --keep 20', 'prune --older-than 30d --max-size 2GB --yes', 'prune 20261101T020000000Z-a1b2c3'],
   check({ yes: _, experiment, ...policy }, problem, [names]) {
     const isGiven = Object.values(policy).some((value) => value !== undefined && value !== false)
     if (names.length > 0 && (isGiven || experiment.length > 0))
-      problem('run', 'Name runs, or say which may go with flags, not both.')
+      problem('run', 'Name runs, or select them by flags, not both.')
     if (
       names.length === 0 &&
       policy.keep === undefined &&
       policy.olderThan === undefined &&
       policy.maxSize === undefined
     )
-      problem('--keep', 'Say what may go: --keep <n>, --older-than <age>, --max-size <size>, or name runs.')
+      problem('--keep', 'Say what to remove: --keep <n>, --older-than <age>, --max-size <size>, or name runs.')
   },
   async run(host, [names], flags) {
     const results = await resultsOf(host)

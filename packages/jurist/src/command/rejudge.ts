@@ -24,6 +24,7 @@ import { cacheHelp, judgeCache } from './judge-cache.js'
 import { interruptible } from './process.js'
 import { type Results, resultsOf } from './results-store.js'
 import {
+  nothingSelected,
   readSelection,
   refuseUnknownNames,
   type Selection,
@@ -115,7 +116,7 @@ function juryFor(
   if (experiment === undefined)
     throw usageInvalid(
       '--jury',
-      `The config has no experiment "${source.experimentName}" whose jury could be taken. Name one: --jury <name>.`,
+      `The config has no experiment "${source.experimentName}" with a jury to judge by. Name one: --jury <name>.`,
     )
   if (experiment.jury !== undefined) return experiment.jury
   if (hasOwnJudges(source)) return noJury
@@ -168,8 +169,7 @@ function chosenItems({ items, id }: ExperimentResult, selection: Selection): Rea
   refuseUnknownNames(known, selection.given, `run ${id}`)
   const filter = { and: selection.filters }
   const fitting = items.filter((item) => matches(filter, storedItem(item)))
-  if (fitting.length === 0)
-    throw usageInvalid('--item', `The selection is empty: no trial of ${id} (${items.length} trials) fits all flags.`)
+  if (fitting.length === 0) throw nothingSelected('trial', id, items.length)
   const ids = new Set(sampled([...new Set(fitting.map(({ itemId }) => itemId))], selection))
   return new Set(fitting.filter(({ itemId }) => ids.has(itemId)))
 }

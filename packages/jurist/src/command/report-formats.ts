@@ -30,7 +30,7 @@ export function formatByEnding(file: string): FormatName | undefined {
   return formatNames.find((name) => formats[name].ending === extname(file))
 }
 
-/** Whether a format is a table, of which there are several. */
+/** Whether a format is a table: there are several. */
 export function isTable(name: FormatName): boolean {
   return 'rows' in formats[name]
 }

@@ -86,7 +86,7 @@ export function explained(
   if (JuristError.is(thrown, 'run-mismatch')) {
     const { problem } = thrown.details
     if (problem === undefined) return thrown
-    const message = `${problem}\nRestore them, or start anew: ${commandLine(flags, 'run', experiment)}`
+    const message = `${problem}\nRestore them, or start over: ${commandLine(flags, 'run', experiment)}`
     return new JuristError('run-mismatch', message, thrown.details, { cause: thrown })
   }
   if (!JuristError.is(thrown, 'store-failed') || last === undefined) return thrown
@@ -96,6 +96,6 @@ export function explained(
   const whole =
     details.diskFull === undefined
       ? `${message} ${safe} Resume with: ${line}`
-      : `${details.diskFull} ${safe} Make room, then: ${line}`
+      : `${details.diskFull} ${safe} Free some space, then:  ${line}`
   return new JuristError('store-failed', whole, details, { cause: thrown })
 }

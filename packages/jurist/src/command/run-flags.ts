@@ -82,7 +82,7 @@ export const runFlags = {
     fileEndingIn('.json'),
     kept,
   ),
-  allowModelLabels: toggle('--allow-model-labels', 'with --require-certificate: accept labels of models', kept),
+  allowModelLabels: toggle('--allow-model-labels', 'with --require-certificate: accept labels that models made', kept),
   requireCleanGit: toggle('--require-clean-git', 'refuse a project with uncommitted changes', kept),
   ...gateFlags,
   reporter: reporterFlag(reporterNames),

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
 import type { ExperimentEvent, Reporter } from '@jurist/experiment'
-import { beginsAnew, type ProgressView, progressLines, progressRegion } from '../terminal/progress-view.js'
+import { type ProgressView, progressLines, progressRegion, restartNotice } from '../terminal/progress-view.js'
 import { unwritten } from './files.js'
 import type { Host } from './host.js'
 import { eventFileOf, type RunFlags } from './run-flags.js'
@@ -63,8 +63,8 @@ function noteStored(
 ): void {
   const who = event.variant ?? event.experimentName
   // A run that is followed may have stored nothing so far.
-  const anew = distributed ? undefined : beginsAnew(event)
-  if (anew !== undefined) note(anew)
+  const restart = distributed ? undefined : restartNotice(event)
+  if (restart !== undefined) note(restart)
   else if (event.resumed >= event.trials) note(`${who}: every trial is stored already; none runs.`)
 }
 

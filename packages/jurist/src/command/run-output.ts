@@ -41,7 +41,7 @@ export async function printReports(
     host.json({ results: runs, sessions, misses, ...(baselines.size === 0 ? {} : { comparisons }) })
   } else {
     for (const one of performed) if (!isNothing(one)) terminal.out(`${await reportOf(one, host, results)}\n`)
-    const color = terminal.style.red('x') !== 'x'
+    const { color } = terminal
     for (const { comparison } of baselines.values())
       if (comparison !== null)
         terminal.out(`${comparisonReport(comparison, { format: 'console', color, width: terminal.columns })}\n`)

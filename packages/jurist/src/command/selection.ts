@@ -203,7 +203,12 @@ async function idsOf(dataset: Dataset, filter: ItemFilter | undefined, most: num
 
 function emptySelection({ entries }: Dataset, where: string): Error {
   if (entries.length === 0) return usageInvalid('dataset', `${where} has no items to run. Add one.`)
-  return usageInvalid('--item', `The selection is empty: no item of ${where} (${entries.length} items) fits all flags.`)
+  return nothingSelected('item', where, entries.length)
+}
+
+/** The error of flags that no item, or trial, matches together. */
+export function nothingSelected(what: 'item' | 'trial', where: string, count: number): Error {
+  return usageInvalid('--item', `The selection is empty: no ${what} of ${where} (${count} ${what}s) matches all flags.`)
 }
 
 /** The ids that `--sample` and `--first` select, in their original order. */

@@ -41,7 +41,7 @@ async function findSessions({ store }: Results, name: string): Promise<readonly 
 /**
  * Prints the sessions with this name: their variants, and the tests of every two of them.
  *
- * @param wanted a flag that shows trials, of which a session has none of its own
+ * @param wanted a flag that shows trials, which a session does not have itself
  * @returns whether there is such a session
  */
 export async function showSession(

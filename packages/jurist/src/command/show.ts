@@ -13,6 +13,7 @@ import { datasetDirectories, namedSources, ownDataset } from './configured-exper
 import { findRun, resultsHolding } from './find-run.js'
 import { type FlagValues, flag, oneOf, optional, repeatable, text, toggle } from './flags.js'
 import type { Host } from './host.js'
+import { printedFormats } from './printed-report.js'
 import { type Results, resultsOf } from './results-store.js'
 import { showSession } from './show-session.js'
 import { type Subcommand, subcommand } from './subcommand.js'
@@ -45,7 +46,7 @@ const flags = {
   format: flag(
     '--format <format>',
     'console, json, or markdown for a whole run (default: console)',
-    oneOf(['console', 'markdown', 'json']),
+    oneOf(printedFormats),
     { default: 'console' },
   ),
 } as const
@@ -186,8 +187,8 @@ async function print(
     }
     if (given.judges) {
       const { judgesReport } = await import('@jurist/experiment/report')
-      const color = terminal.style.red('x') !== 'x'
-      terminal.out(`${judgesReport(await resultWithItems(run), { color, width: terminal.columns })}\n`)
+      const { color, columns: width } = terminal
+      terminal.out(`${judgesReport(await resultWithItems(run), { color, width })}\n`)
       return
     }
     terminal.out(`${runReport(run, terminal, given.all ? everything : { failures: 200 })}\n`)

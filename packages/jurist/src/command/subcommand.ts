@@ -19,7 +19,7 @@ export interface Subcommand {
   readonly declaration: Declaration
   /** Adds the arguments, flags and examples to the help and the parser. `perform` receives what the parser calls. */
   readonly define: (command: Command, perform: Perform) => void
-  /** The exit code where another program gives a meaning of its own to ours. `argv`: the whole command line. */
+  /** The exit code where another program gives its own meaning to ours. `argv`: the whole command line. */
   readonly exitCode?: (code: ExitCode, argv: readonly string[]) => ExitCode
 }
 
@@ -98,7 +98,7 @@ interface Group extends Help {
   readonly exitCode?: Subcommand['exitCode']
 }
 
-/** A subcommand with actions, each with a help of its own, such as `jurist hook install`. */
+/** A subcommand with actions, each with its own help, such as `jurist hook install`. */
 export function subcommandGroup({ actions, preset, exitCode, ...help }: Group): Subcommand {
   return {
     declaration: { actions },

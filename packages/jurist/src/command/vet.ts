@@ -18,7 +18,7 @@ const codes = { sound: 0, problems: 1, 'nothing-said': 3 } as const
 export const vet: Subcommand = subcommand({
   arguments: [vettedExperiment],
   flags,
-  note: 'Exit codes: 0 the benchmark is sound, 1 it has a problem, 2 wrong usage, 3 nothing can be said.',
+  note: 'Exit codes: 0 the benchmark is sound, 1 it has a problem, 2 wrong usage, 3 inconclusive.',
   examples: ['vet', 'vet add-readme --quick --sample 5 --seed 1', 'vet --full -o card.html -o card.json'],
   check({ quick, full }, problem) {
     if (quick && full) problem('--quick', '--quick cannot be used together with --full.')
@@ -37,7 +37,7 @@ export const vet: Subcommand = subcommand({
         })
       },
       codeOf: ({ conclusion }) => codes[conclusion],
-      reasons: { 1: 'the benchmark has a problem', 3: 'nothing can be said' },
+      reasons: { 1: 'the benchmark has a problem', 3: 'inconclusive: not everything could be judged' },
     })
   },
 })

@@ -3,7 +3,7 @@ import { modelsUsedBy } from '@jurist/core/internal'
 import type { ExperimentEvent, ExperimentOptions, Reporter } from '@jurist/experiment'
 import { dollars } from '@jurist/experiment/result'
 import { type VetReport, vetReportText } from '@jurist/vet'
-import { beginsAnew, type VetProgress, vetProgress } from '../terminal/progress-view.js'
+import { restartNotice, type VetProgress, vetProgress } from '../terminal/progress-view.js'
 import { experimentsOf } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { checkOutputFile, reportWritten } from './files.js'
@@ -172,14 +172,14 @@ async function uninterrupted<Report>(
   }
 }
 
-/** Says whether a resumed command begins anew. Only its first run says so: later ones may not have begun before. */
+/** Says whether a resumed command starts from the beginning. Only its first run says so: later ones may not have begun before. */
 function newNoted({ note }: Host): (event: ExperimentEvent) => void {
   let isFirst = true
   return (event) => {
     if (!isFirst || event.type !== 'experiment-start') return
     isFirst = false
-    const anew = beginsAnew(event)
-    if (anew !== undefined) note(anew)
+    const restart = restartNotice(event)
+    if (restart !== undefined) note(restart)
   }
 }
 

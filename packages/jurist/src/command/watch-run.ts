@@ -45,7 +45,7 @@ export async function watchRuns(host: Host, prepare: PrepareRound): Promise<Exit
     if (next === 'interrupted') return 130
     round = next
   }
-  host.note('The budget is used up, so that watching ends.')
+  host.note('The budget is used up, so watching ends.')
   return code
 }
 

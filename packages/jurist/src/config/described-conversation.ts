@@ -23,10 +23,7 @@ export const conversationSchema: JsonObject = says(
         anyOf: [
           { type: 'array', items: text, minItems: 1 },
           { const: 'script' },
-          object(
-            { model, instructions: says('What else the model shall know about playing the user.', text) },
-            'model',
-          ),
+          object({ model, instructions: says('What else the model should know to play the user.', text) }, 'model'),
         ],
       }),
       maxTurns: says('How many messages the user may send.', { type: 'integer', minimum: 1, default: 20 }),

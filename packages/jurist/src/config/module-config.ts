@@ -28,7 +28,7 @@ export async function loadModule(file: string, loading?: Loading): Promise<unkno
   } catch (thrown) {
     if (JuristError.is(thrown, 'config-invalid')) throw thrown
     const { message } = failureOf(thrown)
-    // A compiler puts the place on a line of its own. The issue has it already.
+    // A compiler puts the place on its own line. The issue has it already.
     const lines = message.split('\n').filter((line) => !/^\s*(\/|[A-Za-z]:\\).*:\d+:\d+$/.test(line))
     const problem = `could not be loaded: ${lines.join('\n').trim()}`
     throw configInvalid(file, [{ path: placeOf(thrown, file), problem, remedy: '' }], thrown)

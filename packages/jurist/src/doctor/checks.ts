@@ -133,7 +133,9 @@ export function diskCheck(directory: string): Check {
       const free = bavail * bsize
       const detail = `${bytesText(free)} free for results`
       if (free >= leastFreeBytes) return [{ what: 'disk', state: 'ok', detail }]
-      return [{ what: 'disk', state: 'warning', detail, remedy: `Make room, for example with: ${calledAs()} prune` }]
+      return [
+        { what: 'disk', state: 'warning', detail, remedy: `Free some space, for example with: ${calledAs()} prune` },
+      ]
     },
   }
 }

@@ -70,7 +70,7 @@ function addEvent(event: JournalEvent, steps: Step[], calls: Map<string, Step>):
     case 'tool-call': {
       const last = steps.at(-1)
       const fits = last !== undefined && takes(last, event)
-      // A step without a model call of its own has no reasoning in ATIF.
+      // A step without its own model call has no reasoning in ATIF.
       if (event.type === 'thinking' && (!fits || last.llm_call_count === 0)) {
         keep(event, steps)
         return

@@ -52,7 +52,7 @@ function begin(messages: (JsonObject | AssistantMessage)[], model: string | unde
   return message
 }
 
-/** A text after another text or a call begins a message of its own. */
+/** A text after another text or a call begins a separate message. */
 function addText(messages: (JsonObject | AssistantMessage)[], last: AssistantMessage, text: string): void {
   const message = last.text === '' && last.calls.length === 0 ? last : begin(messages, last.model)
   message.text = text

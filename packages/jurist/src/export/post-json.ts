@@ -19,7 +19,7 @@ export interface Service {
   readonly headers: { readonly [name: string]: string }
   /** What no message may show. */
   readonly secrets: readonly string[]
-  /** Statuses that say that the object is there already. */
+  /** Statuses that say that the object exists already. */
   readonly exists?: readonly number[]
   /** What messages tell people to check: the keys as a sentence without its end, and the variable of the address. */
   readonly advice: { readonly key: string; readonly address: string }
@@ -64,7 +64,7 @@ export function postJson(service: Service, refused: (what: string) => void): Pos
         return notTaken
       }
       if (!isRetryable(status) || attempt >= attempts || retryAfterMs > maxPauseMs) {
-        const before = taken === 0 ? 'Nothing was taken before.' : `${taken} requests were taken before.`
+        const before = taken === 0 ? 'Nothing was accepted before.' : `${taken} requests were accepted before.`
         throw usageInvalid('--to', `${name} ${said}\n${adviceOf(service, reply)} ${before}`)
       }
       await pause(retryPauseMs(attempt, policy, reply.retryAfterMs), signal)

@@ -23,16 +23,16 @@ interface ScoreService {
   readonly optional?: { readonly [variable: string]: string }
   /** The headers of each request. */
   readonly headers: (keys: readonly string[]) => { readonly [name: string]: string }
-  /** Statuses that say that the object is there already. */
+  /** Statuses that say that the object exists already. */
   readonly exists?: readonly number[]
-  /** Sends the scores of some trials of one run. Each object has an id of its own, so that sending twice changes nothing. */
+  /** Sends the scores of some trials of one run. Each object has its own id, so that sending twice changes nothing. */
   readonly send: (trials: readonly TrialScores[], delivery: Delivery) => Promise<void>
 }
 
 /** How many objects one request carries, and how many bytes. Langfuse takes 3.5 MB. */
 const most = { objects: 50, bytes: 3_000_000 }
 
-/** Objects in parts that one request takes. An object that is larger than the limit is a part of its own. */
+/** Objects in parts that one request takes. An object that is larger than the limit is a separate part. */
 function* batches(objects: readonly Json[]): Generator<readonly Json[], void> {
   let [part, bytes]: [Json[], number] = [[], 0]
   for (const object of objects) {

@@ -165,7 +165,7 @@ function warningsOf({ commit, isLate, tree }: Pin, { changed }: PinnedConfig): r
 }
 
 function lateRemedy(): string {
-  return `Begin a new session; if this stays, install the hook anew: ${calledAs()} hook install`
+  return `Begin a new session; if that does not help, install the hook again: ${calledAs()} hook install`
 }
 
 function withWarnings(decision: Decision, warnings: readonly string[]): Decision {

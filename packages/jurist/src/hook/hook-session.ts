@@ -20,7 +20,7 @@ const pin = v.object({
   original: v.string(),
   /** The config that judges. */
   file: v.string(),
-  /** The copy that it is in; `null`: the config lies outside of the project. */
+  /** The copy that it is in; `null`: the config is outside the project. */
   tree: v.nullable(v.string()),
   /** What the project was in that copy. */
   before: v.nullable(v.string()),
@@ -53,7 +53,7 @@ export function hooksDirectory(): string {
   return join(homedir(), '.jurist', 'hooks')
 }
 
-/** Where compiled configs are: each judgment of a session is a process of its own. */
+/** Where compiled configs are: each judgment of a session is a separate process. */
 export function compiledDirectory(): string {
   return join(hooksDirectory(), 'compiled')
 }

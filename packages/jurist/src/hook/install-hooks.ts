@@ -45,7 +45,7 @@ function commandText(entry: unknown): string {
 interface Starting {
   /** The program and its first arguments. A relative path is one in the project. */
   readonly argv: readonly [program: string, ...rest: string[]]
-  /** Whether the program lies in the project, where the agent can change it. */
+  /** Whether the program is in the project, where the agent can change it. */
   readonly isInProject: boolean
 }
 

@@ -62,8 +62,8 @@ interface PinRequest {
 
 /**
  * Copies the config that judges a session, with all other files of its project, to where the agent does not work: as the
- * commit of `HEAD` has them, or as they are now if that commit does not have the config. A config that lies outside of the
- * project is used where it is.
+ * commit of `HEAD` has them, or as they are now if that commit does not have the config. A config outside the project is
+ * used where it is.
  *
  * @returns `null` where there is no config
  * @throws `git-failed`, `provision-failed`, `limit-exceeded`, `usage-invalid` for a config that is named and missing
@@ -75,7 +75,7 @@ export async function pinConfig({ cwd, config, session, isLate }: PinRequest): P
   const known = { original, pinnedAt: new Date().toISOString(), isLate }
   const repository = await repositoryOf(start)
   const top = (await repositoryOf(dirname(original))) ?? dirname(original)
-  // A config that is named may lie anywhere. One that was found lies where the project begins.
+  // A config that is named may be anywhere. One that was found is at the root of the project.
   const project = config === undefined ? dirname(original) : (repository ?? start)
   if (!isBelow(project, original) && !isBelow(top, project))
     return { ...known, project, file: original, tree: null, before: null, commit: null }

@@ -171,7 +171,7 @@ function server({ version, cwd, place, send }: Serving) {
       const message = await protocol.receive(line)
       if (message !== undefined) write(message)
     },
-    close: () => ended.abort(new Error('The client has gone.')),
+    close: () => ended.abort(new Error('The client disconnected.')),
   }
 }
 

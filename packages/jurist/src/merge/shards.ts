@@ -84,7 +84,7 @@ function runDirectory({ run: { experimentName, id }, directory }: StoredShard): 
   return join(directory, experimentName, id)
 }
 
-/** What a run keeps of its trials, by the names of its directories. In each of them a trial has a place of its own. */
+/** What a run keeps of its trials, by the names of its directories. In each of them a trial has its own place. */
 const kept = ['workspaces', 'journal', 'agent'] as const
 
 /** A line without any of these names no file of its item. In the text of a task their quotes would be escaped. */

@@ -17,8 +17,8 @@ export interface NeedsReader {
 }
 
 /**
- * Reads which runs need which from a store; each run is read once. A run is needed by its labels, by a sweep, by a session of
- * which another run stays, as the source of a run that stays, and as the baseline of one. A run that stays only as a baseline
+ * Reads which runs need which from a store; each run is read once. A run is needed by its labels, by a sweep, by a session with
+ * another run that stays, as the source of a run that stays, and as the baseline of one. A run that stays only as a baseline
  * keeps no baseline of its own: a chain of nightly runs would keep all of them.
  *
  * @param baselines references to runs that the config names as baselines
@@ -48,7 +48,7 @@ export function needsReader(store: ResultStore, baselines: readonly string[]): N
           done.add(entry.id)
           for (const id of (await references(entry.id)).sources) add(id, `the source of ${entry.id}`)
           for (const id of sessions.get(sessionOf(entry)) ?? [])
-            add(id, `the session ${entry.session}, of which runs stay`)
+            add(id, `the session ${entry.session}, whose other runs stay`)
         }
       }
       // Last: a run that stays as a baseline alone keeps nothing.

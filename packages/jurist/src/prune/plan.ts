@@ -102,7 +102,7 @@ export async function prunePlan(planning: Planning, policy: PrunePolicy, maxByte
   }
 }
 
-/** How many of the runs, in their order, take at least so many bytes. */
+/** How many of the runs, in their order, use at least this many bytes. */
 function countFor(bytes: number, runs: readonly RunEntry[], sizes: ReadonlyMap<string, number>): number {
   let [left, count] = [bytes, 0]
   while (left > 0 && count < runs.length) {
@@ -159,7 +159,7 @@ function sum(numbers: readonly number[]): number {
 export type SessionName = Pick<RunSession, 'experimentName' | 'session'>
 
 /**
- * Removes the sessions of experiments of which no run is left, also those that an earlier removal has left. A session that is
+ * Removes the sessions of experiments without runs, also those that an earlier removal has left. A session that is
  * running stays, because its process may be about to begin a run, unless one of the removed runs was an interrupted one of it.
  *
  * @param removed the runs that were removed just now

@@ -108,7 +108,7 @@ export async function copyResults(from: CopyEnd, to: CopyEnd, copied: (run: Copi
   for (const experiment of experiments) await copyDocuments(from, to, experiment)
 }
 
-/** Copies a run with its files and labels, unless it is there already. */
+/** Copies a run with its files and labels, unless it exists already. */
 export async function copyRun(from: CopyEnd, to: CopyEnd, entry: RunEntry): Promise<CopiedRun> {
   const { id, status, excluded } = entry
   if (status === 'running') return { id, outcome: 'running', notKept: [] }

@@ -67,13 +67,13 @@ function startLine(event: ExperimentEvent & { readonly type: 'experiment-start' 
   return `${experimentName}${variant === null ? '' : ` ${variant}`} run ${runId}: ${counted(trials, 'trial')}${stored}${order}`
 }
 
-/** Says that a run which was to be resumed begins anew; `undefined` where it does not. */
-export function beginsAnew(event: ExperimentEvent & { readonly type: 'experiment-start' }): string | undefined {
+/** Says that a run which was to be resumed starts from the beginning; `undefined` where it does not. */
+export function restartNotice(event: ExperimentEvent & { readonly type: 'experiment-start' }): string | undefined {
   const who = event.variant ?? event.experimentName
   return event.resumed === 0 ? `${who}: nothing to resume; all ${counted(event.trials, 'trial')} run.` : undefined
 }
 
-/** `fail  rename-customer #1  14.2s  $0.07`: a trial that ended, on one line; the reason follows where it is wanted. */
+/** `fail  rename-customer #1  14.2s  $0.07`: a trial that ended, on one line; the reason follows on request. */
 function endedLine({ variant, result }: EndedTrial, withReason: boolean): string {
   const name = `${variant === null ? '' : `${variant}/`}${safeLine(trialText(result))}`
   const cost = result.costUsd === null ? '' : `  ${dollars(result.costUsd)}`

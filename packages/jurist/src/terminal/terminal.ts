@@ -13,6 +13,8 @@ export interface Terminal {
   /** The width for `err`. */
   readonly progressColumns: number
   readonly style: Styles
+  /** Whether `style` adds colours. */
+  readonly color: boolean
   /** Whether characters beyond ASCII can be displayed. */
   readonly unicode: boolean
   /** Whether the cursor of stderr may be moved. */
@@ -49,6 +51,7 @@ const unlimited = Number.MAX_SAFE_INTEGER
  */
 export function terminalOf({ stdout, stderr, env, color, command = plainCommand }: Streams): Terminal {
   const capable = stdout.isTTY === true && env.TERM !== 'dumb'
+  const isColoured = color ?? colourFrom(env) ?? capable
   const live = stderr.isTTY === true && env.TERM !== 'dumb' && (env.CI ?? '') === ''
   return {
     out: (text) => void stdout.write(text),
@@ -56,7 +59,8 @@ export function terminalOf({ stdout, stderr, env, color, command = plainCommand 
     // A terminal of unknown width reports 0.
     columns: stdout.columns || columnsFrom(env.COLUMNS) || (stdout.isTTY === true ? defaultColumns : unlimited),
     progressColumns: stderr.columns || columnsFrom(env.COLUMNS) || defaultColumns,
-    style: stylesFor(color ?? colourFrom(env) ?? capable),
+    style: stylesFor(isColoured),
+    color: isColoured,
     unicode: readsUnicode(env),
     live,
     interactive: live && stdout.isTTY === true,

@@ -38,7 +38,7 @@ export async function openWorld(address: string, breaks: () => boolean): Promise
   const store = postgresStore(pool)
   let isOpen = false
   const queues = Array.from({ length: 4 }, () => postgresQueue(faultyPool(pool, () => isOpen && breaks())))
-  // What is opened with a connection that breaks fails at once: the address may be wrong.
+  // What is opened with a connection that breaks fails immediately: the address may be wrong.
   for (const queue of [clean, ...queues]) await queue.plan(aRun(0), [])
   isOpen = true
   const boss = new PgBoss({

@@ -70,7 +70,7 @@ async function act(scene: Scene): Promise<readonly string[]> {
 
 const figures = ({ log }: Scene) => ({ taken: log.taken(), late: log.late() })
 
-/** A worker that takes a few turns and is not heard of any more. */
+/** A worker that takes a few turns and then stays silent. */
 async function work(scene: Scene, index: number): Promise<void> {
   const { world, run, log, random } = scene
   const queue = world.queue(index)

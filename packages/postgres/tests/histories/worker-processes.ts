@@ -12,7 +12,7 @@ type Line =
   | { readonly type: 'ended'; readonly trial: LeasedTrial; readonly outcome: 'stored' | 'lost' }
   | { readonly type: 'failed'; readonly message: string }
 
-/** A worker in a process of its own. */
+/** A worker in a separate process. */
 export interface WorkerProcess {
   readonly process: ChildProcess
   /** The leases that it holds. */

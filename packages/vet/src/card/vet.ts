@@ -29,7 +29,7 @@ export interface VetOptions {
   readonly free?: boolean
   /** Whether probes that leave processes behind run without a sandbox. Default `false`: they are skipped. */
   readonly withoutSandbox?: boolean
-  /** `latest`: continues the newest vetting that did not come to its end; its finished runs are not repeated. Else a new one. */
+  /** `latest`: continues the newest vetting that did not finish; its finished runs are not repeated. Else a new one. */
   readonly resume?: 'latest'
   readonly signal?: AbortSignal
   readonly onEvent?: Reporter

@@ -18,7 +18,7 @@ export function establishSections(report: EstablishReport): readonly Section[] {
 const sentences: { readonly [conclusion in EstablishReport['conclusion']]: string } = {
   sound: 'Every item can be solved, none by doing nothing, and equal trials end alike',
   problems: 'Some items cannot be used as they are',
-  'nothing-said': 'Not everything could be judged: nothing can be said',
+  'nothing-said': 'Inconclusive: not everything could be judged',
 }
 
 function conclusionLines({ conclusion, solvable, trivial, flaky, ...rest }: EstablishReport): readonly string[] {

@@ -24,7 +24,7 @@ export interface MutantFate {
 
 /**
  * What the comparison of a survivor with the reference showed. `proven`: an input for which they differ, and a test that the
- * mutant fails. `suspected-equivalent`: none among so many inputs. `out-of-budget`: none among so many, and others were left out
+ * mutant fails. `suspected-equivalent`: none among all inputs. `out-of-budget`: none among those tried, and others were left out
  * since they take too long. `not-compared`: why nothing is known. `not-reached`: the run ended before; it can be resumed.
  *
  * `cutByClock`: a clock left inputs out, so that another machine may find another witness.

@@ -137,7 +137,7 @@ function conclusionLines(report: MutationReport): readonly string[] {
   const limit = threshold === null ? '' : `; at most ${percent(threshold)} may`
   const { mean, interval } = byItem
   return [
-    ...(conclusion === 'nothing-said' ? ['Not everything could be judged: nothing can be said'] : []),
+    ...(conclusion === 'nothing-said' ? ['Inconclusive: not everything could be judged'] : []),
     `${counts.survived} of ${counted(counts.judged, 'mutant')} survived${mean === null ? '' : `: ${percent(mean)} as a mean over items`}${interval === null ? '' : `, ${namedInterval(interval)}`}${limit}`,
     ...(changedLines.judged === 0
       ? []

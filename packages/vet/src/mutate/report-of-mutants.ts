@@ -1,6 +1,6 @@
 import { flatten } from '@jurist/core'
 import type { DatasetItem } from '@jurist/experiment'
-import { judgeTimedOut, widenedBootstrap } from '@jurist/experiment/internal/results'
+import { judgeTimedOut, trialKey, widenedBootstrap } from '@jurist/experiment/internal/results'
 import { type ExperimentResult, type Interval, type ItemResult, reasonOf } from '@jurist/experiment/result'
 import type { ChoiceRules } from './choose-mutants.js'
 import { markOf } from './mutant-marks.js'
@@ -74,7 +74,7 @@ export interface MutationParts {
 /** The report of a run of mutants. */
 export function mutationReportOf(parts: MutationParts): MutationReport {
   const { result, plans, rules, threshold, skippedMembers, proofOf } = parts
-  const trials = new Map(result.items.map((item) => [keyOf(item.itemId, item.repetition), item]))
+  const trials = new Map(result.items.map((item) => [trialKey(item), item]))
   const items = [...plans].flatMap(([id, plan]) => (plan.steps.length > 1 ? [itemOf(id, plan, trials, proofOf)] : []))
   const counted = items.filter(({ referencePasses }) => referencePasses)
   const report: Omit<MutationReport, 'conclusion'> = {
@@ -104,10 +104,6 @@ export function mutationReportOf(parts: MutationParts): MutationReport {
   return Object.freeze({ ...report, conclusion: conclusionOf(report) })
 }
 
-function keyOf(itemId: string, repetition: number): string {
-  return `${repetition} ${itemId}`
-}
-
 function itemOf(
   itemId: string,
   plan: MutationPlan,
@@ -115,12 +111,12 @@ function itemOf(
   proofOf: ProofOf | undefined,
 ): ItemMutants {
   const { steps, counts, sources } = plan
-  const reference = trials.get(keyOf(itemId, 1))
+  const reference = trials.get(trialKey({ itemId, repetition: 1 }))
   const passes = reference?.passed === true
   const mutants: JudgedMutant[] = []
   const solutions: (MutantFate & { readonly name: string })[] = []
   for (const [index, step] of steps.entries()) {
-    const fate = fateOf(index + 1, trials.get(keyOf(itemId, index + 1)), passes)
+    const fate = fateOf(index + 1, trials.get(trialKey({ itemId, repetition: index + 1 })), passes)
     if (step.kind === 'solution') solutions.push({ name: step.name, ...fate })
     if (step.kind !== 'mutant') continue
     const { mutant } = step

@@ -34,7 +34,7 @@ function conclusionLines({ conclusion, probes, items }: ProbeReport): readonly s
       ? `${counted(open.length, 'probe')} of ${tried} tried got through, on ${gamed} of ${counted(items, 'item')}: ${open.map(({ name }) => name).join(', ')}`
       : conclusion === 'held'
         ? `Nothing that is not accepted got through: ${counted(tried, 'probe')} tried on ${counted(items, 'item')}`
-        : 'Nothing got through, but not everything could be judged: nothing can be said',
+        : 'Inconclusive: nothing got through, but not everything could be judged',
     ...accepted.map(
       ({ name, accepted: reason, passed }) => `Accepted: ${name}, on ${counted(passed.length, 'item')}: ${reason}`,
     ),

@@ -100,7 +100,7 @@ function Faults({ faults }: { readonly faults: UserPart['faults'] }): JSX.Elemen
 
 const mostNames = 4
 
-/** How many calls, of which tools, and how many of them did not complete. */
+/** How many calls of which tools, and how many of them did not complete. */
 function CallsSummary({ steps }: { readonly steps: readonly ToolStep[] }): JSX.Element {
   const names = [...new Set(steps.map(({ name }) => name))]
   const others = names.length - mostNames

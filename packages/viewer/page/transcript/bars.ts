@@ -33,7 +33,7 @@ export interface Bar {
   readonly to: number
 }
 
-/** Steps within the same of so many parts of the time share a mark. */
+/** The time is divided into parts; steps within one part share a mark. */
 const parts = 500
 
 /** The marks of a journal. Their number does not grow with the journal. */

@@ -44,7 +44,7 @@ export function useJournal(trial: TrialRoute): Loading<FetchedJournal | { readon
 
 function withPart(before: Fetched, part: Extract<JournalDocument, { readonly state: 'read' }>): Fetched {
   const { start, total, isRunning, from } = part
-  // Another attempt has begun the journal anew.
+  // Another attempt has started the journal from the beginning.
   if (before.start !== undefined && before.start !== '' && start !== before.start) return nothing
   if (from !== before.records.length) return before
   const records = part.records.length === 0 ? before.records : [...before.records, ...part.records]

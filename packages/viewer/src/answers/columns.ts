@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@jurist/core'
 
 /**
- * Many JSON values as columns: `same`, one value so many times; `values`, strings, numbers, booleans and `null` as they
+ * Many JSON values as columns: `same`, one value and its number; `values`, strings, numbers, booleans and `null` as they
  * are; or objects and arrays by shape: which shape each value has, and a column for each place of a shape. Values of one
  * kind are beside each other, so that gzip finds what repeats: stored trials take a third less than by rows.
  */

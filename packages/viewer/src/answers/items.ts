@@ -1,12 +1,5 @@
 import { asText } from '@jurist/core'
-import {
-  expectedOutputOf,
-  itemsOf,
-  judgeKeys,
-  type TrialName,
-  takenMs,
-  tokensOf,
-} from '@jurist/experiment/internal/results'
+import { expectedOutputOf, itemsOf, judgeKeys, takenMs, tokensOf, trialKey } from '@jurist/experiment/internal/results'
 import {
   type ItemResult,
   outcomeOf,
@@ -134,15 +127,14 @@ function rowOf(row: RowTrials, { runs, grid, scoreKeys, chosen }: Shown): ItemRo
 
 async function withTexts(rows: readonly ItemRow[], runs: readonly RunResult[]): Promise<readonly ItemRow[]> {
   const texts = new Map<string, ItemRow['texts']>()
-  const keyOf = (run: string, { itemId, repetition }: TrialName) => `${run} ${repetition} ${itemId}`
   for (const run of runs)
     for (const item of await itemsOf(
       run,
       rows.filter((row) => row.run === run.id),
     ))
-      texts.set(keyOf(run.id, item), textsOf(item))
+      texts.set(`${run.id} ${trialKey(item)}`, textsOf(item))
   return rows.map((row) => {
-    const found = texts.get(keyOf(row.run, row))
+    const found = texts.get(`${row.run} ${trialKey(row)}`)
     return found === undefined ? row : { ...row, texts: found }
   })
 }

@@ -24,7 +24,7 @@ export interface SessionDocument {
   readonly front: readonly number[]
 }
 
-/** The most runs that are shown together: so many have 435 pairs. */
+/** The most runs that are shown together: they have 435 pairs. */
 const mostRuns = 30
 
 /** The newest run of each variant of a session; `undefined` for an unknown session. */

@@ -1,6 +1,6 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TrialName, trialsOf } from '@jurist/experiment/internal/results'
+import { type TrialName, trialKey, trialsOf } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import { parseObject } from '@jurist/kit/json'
 import type { ReadableDirectories } from './changes.js'
@@ -56,21 +56,16 @@ async function unfinishedTrials(directories: ReadableDirectories, run: RunResult
   const { directory } = directories
   if (directory === undefined) return []
   const names = await readdir(join(directory, run.experimentName, run.id, journals)).catch(() => [])
-  const finished = new Set(trialsOf(run).map(({ itemId, repetition }) => keyOf({ itemId, repetition })))
+  const finished = new Set(trialsOf(run).map(({ itemId, repetition }) => trialKey({ itemId, repetition })))
   // The file of a trial with an ordinary name need not be opened to know that the trial has ended.
   const isOpen = (name: string) => !finished.has(name.replace(/--(\d+)\.jsonl$/, '\n$1'))
   const found: UnfinishedTrial[] = []
   for (const name of names.filter((one) => one.endsWith('.jsonl')).filter(isOpen)) {
     const file = await journalFile(directories, run, { journalPath: `${journals}/${name}` })
     const trial = file === undefined ? undefined : await trialIn(file)
-    if (file !== undefined && trial !== undefined && !finished.has(keyOf(trial))) found.push({ ...trial, file })
+    if (file !== undefined && trial !== undefined && !finished.has(trialKey(trial))) found.push({ ...trial, file })
   }
   return found
-}
-
-/** A line break cannot occur in the id of an item. */
-function keyOf({ itemId, repetition }: TrialName): string {
-  return `${itemId}\n${repetition}`
 }
 
 async function trialIn(file: string): Promise<TrialName | undefined> {

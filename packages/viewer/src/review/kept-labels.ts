@@ -23,7 +23,7 @@ interface LabelRefusal {
   readonly message: string
 }
 
-/** The labels of a pass in their place. */
+/** The labels of a pass where they are kept. */
 export interface KeptLabels {
   /** Every line. */
   readonly lines: () => Promise<readonly Label[]>
@@ -54,7 +54,7 @@ export function keptLabels(place: LabelPlace, pass: LabelPass): KeptLabels {
 
 function conflictText(name: string, known: Label['label']): string {
   return known === null
-    ? `${name} has no label any more: another tab took it back.`
+    ? `${name} no longer has a label: another tab undid it.`
     : `${name} is labelled already, in another tab or terminal: ${known}.`
 }
 

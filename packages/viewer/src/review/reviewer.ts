@@ -64,7 +64,7 @@ async function begun({ begin }: ReviewSession, request: Request): Promise<Respon
   if (secret !== undefined) return respond.json({ secret })
   return respond.refusal(
     401,
-    'This address was opened before, and works once. Go on in that browser, or start jurist view --review again: no label is lost.',
+    'This address was opened before, and works only once. Continue in that browser, or start jurist view --review again: no label is lost.',
   )
 }
 

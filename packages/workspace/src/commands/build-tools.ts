@@ -113,7 +113,7 @@ const reporters: ReadonlyMap<string, Reporter> = new Map([
 /**
  * A script of `package.json`. One that ends with Vitest, Jest or Mocha is asked for a report file, one that runs Node for
  * its TAP; a report that the user names is left to the user. A script that the agent was given and that is gone, or that
- * does not run the test runner any more, ran no test.
+ * no longer runs the test runner, ran no test.
  */
 export function testScript(manager: PackageManager, words: readonly string[], wantsReport: boolean): Prepare {
   const [name = ''] = words
@@ -126,7 +126,7 @@ export function testScript(manager: PackageManager, words: readonly string[], wa
       return {
         ...known,
         command: scriptCommand(manager, words),
-        missing: `package.json has no script "${name}" any more`,
+        missing: `package.json no longer has the script "${name}"`,
       }
     const asked = wantsReport ? reportAsked(manager, words, scripts) : { command: scriptCommand(manager, words) }
     const didReport = given.some((one) => reporters.has(lastProgram(one)) || runsNodeTests(one))

@@ -174,7 +174,7 @@ interface VersionTarget {
   readonly atLeast?: number
 }
 
-/** Whether a version is one of those that are wanted. */
+/** Whether a version is one of those that are allowed. */
 function isWanted(major: number, { expected, atMost, atLeast }: VersionTarget): boolean {
   return (
     (expected === undefined || major === expected) &&

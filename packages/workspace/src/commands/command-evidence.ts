@@ -31,7 +31,7 @@ export interface CommandEvidence {
   readonly metadata: JsonObject
 }
 
-/** Which command was run, and what was wanted of it. */
+/** Which command was run, and what was expected of it. */
 export interface Wanted {
   /** Where it was run. */
   readonly workspace: Workspace

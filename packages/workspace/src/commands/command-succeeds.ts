@@ -67,7 +67,7 @@ const rules: OptionDescriptions<CommandOptions> = {
 }
 
 /**
- * Passes when a command of the workspace ends with the expected code and its output is as wanted.
+ * Passes when a command of the workspace ends with the expected code and its output is as expected.
  *
  * @param command a text runs as a shell line; a list never goes through a shell
  * @throws `option-invalid` for a blank command or a bad option, `pattern-invalid` for a source that is no pattern
@@ -127,7 +127,7 @@ function outputTest(name: string, pattern: RegExp | string, wanted: boolean): (o
 }
 
 describeJudge<CommandOptions & { readonly command: string | readonly string[] }>(commandSucceeds, {
-  passes: 'a command ends with the expected code and its output is as wanted',
+  passes: 'a command ends with the expected code and its output is as expected',
   options: { command: commandOption, ...rules },
   required: ['command'],
   make: ({ command, ...options }) => commandSucceeds(command, options),

@@ -154,8 +154,8 @@ function courseOf(output: string): CourseFound {
     }
   }
   const lost = courses.find((course) => begun.has(course) && !ended.has(course))
-  const unfinished = lost && `${lost.name} began and did not come to its end`
-  return { problem: isCrashed ? 'the process of the tests went before they were over' : unfinished, isFailedBuild }
+  const unfinished = lost && `${lost.name} began and did not finish`
+  return { problem: isCrashed ? 'the process of the tests exited before they finished' : unfinished, isFailedBuild }
 }
 
 /** A report may say less than what was printed, since tests of one id count once, but never more that is good. */

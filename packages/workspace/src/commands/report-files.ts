@@ -10,7 +10,7 @@ const maxReportBytes = 100 * 1024 * 1024
 
 /** The report files of a workspace. */
 export interface ReportFiles {
-  /** Takes away what is there before the run: it was not written by it. */
+  /** Removes what exists before the run: the run did not write it. */
   clear(): Promise<void>
   /** What the run wrote, as one report; `undefined` when it wrote none. */
   read(): Promise<Reported | undefined>
@@ -89,7 +89,7 @@ export async function remove(workspace: Workspace, path: string): Promise<void> 
 const hasTests = /['"]node:test['"]|(?<![.\w$])(?:test|it|describe|suite)(?:\.\w+)?\s{0,9}\(/
 
 /**
- * The report with files of which no test ran separated: one that has tests stays errored, one without, such as a module
+ * The report, with files in which no test ran separated: one that has tests stays errored, one without, such as a module
  * beside the tests, is skipped, and a name that is not a file was a test after all. Tests are searched in the version of the
  * file that the agent did not touch.
  */

@@ -133,11 +133,11 @@ async function reportOf(
   const printed = printedReport(result.stdout)
   if (printed === undefined) return undefined
   const isWhole = !(result.truncated && /^… \d+ bytes omitted …$/m.test(result.stdout))
-  const cut = testCase('(output)', 'errored', 'more was printed than is kept, so the report is not whole')
+  const cut = testCase('(output)', 'errored', 'the output was longer than what is kept, so the report is incomplete')
   return joined(isWhole ? [printed] : [printed, { format: printed.format, tests: [cut] }])
 }
 
-/** Jest and Vitest name tests by absolute paths; ids and messages must be the same wherever the workspace, or its copy, lies. */
+/** Jest and Vitest name tests by absolute paths; ids and messages must be the same wherever the workspace, or its copy, is. */
 function withinRoot({ format, tests }: Reported, workspace: Workspace): Reported {
   const roots = rootsOf(workspace)
   const relativeText = withinWorkspace(workspace)

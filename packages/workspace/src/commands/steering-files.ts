@@ -25,7 +25,7 @@ const javaTests: readonly string[] = [
   // Compilers run what these name, in their own process: processors of annotations, plug-ins, parts of the JDK.
   '**/META-INF/services/{javax.annotation.processing,javax.tools,java,jdk,com.sun}.**',
   '**/junit-platform.properties',
-  // Nobody writes these, and a compiler would find them before the sources.
+  // No project writes these, and a compiler would find them before the sources.
   '**/*.class',
 ]
 const maven: readonly string[] = [

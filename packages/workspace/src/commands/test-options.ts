@@ -62,9 +62,9 @@ export interface TestOptions extends BuildOptions {
   /** Makes the tests run in a copy that is thrown away. Default: they run in place. */
   readonly overlay?: Overlay
   /**
-   * `'child'`: the code under test runs in a process of its own, in a copy without the hidden tests, and only values come
+   * `'child'`: the code under test runs in a separate process, in a copy without the hidden tests, and only values come
    * from it (JavaScript, TypeScript and Python; needs an overlay). So it can neither read the tests nor change what they,
-   * the assertions or the runner do. Values are JSON, and dates, maps, sets, bytes, tuples and the like; other arguments
+   * the assertions or the runner do. Values are JSON, and dates, maps, sets, bytes and tuples; other arguments
    * and results, such as callbacks, are an ERROR, `not-isolatable`. Default: code and tests share a process.
    */
   readonly isolate?: 'child'
@@ -125,7 +125,7 @@ export const testRules: OptionDescriptions<TestOptions> = {
   },
   isolate: described(
     option.oneOf('child'),
-    'Runs the code under test in a process of its own, without the hidden tests (JavaScript, TypeScript, Python).',
+    'Runs the code under test in a separate process, without the hidden tests (JavaScript, TypeScript, Python).',
   ),
   minTests: described(option.integer(0), 'The fewest tests that must have run, skipped ones not counted.', 1),
   exitCode: described(exitCodeRule, 'The exit code, or codes, of success.', 0),

@@ -134,7 +134,7 @@ function withMetadata(judgment: Judgment, metadata: JsonObject): Judgment {
   return { ...judgment, metadata: { ...judgment.metadata, ...metadata } }
 }
 
-/** The judgment on tests whose code runs in a process of its own. */
+/** The judgment on tests whose code runs in a separate process. */
 async function judgedIsolated(site: Site, judging: Judging, isolating: Isolating): Promise<Judgment> {
   await using _code = await isolateCode(isolating)
   const judgment = await judged(site, judging)

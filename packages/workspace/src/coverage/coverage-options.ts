@@ -123,7 +123,7 @@ async function takeAway(workspace: Workspace, report: CoverageOptions['report'],
 
 function unmeasured(name: string) {
   const problem =
-    'other judges here run commands, each in a copy of its own, so the report in the workspace is the one that the agent left'
+    'other judges here run commands, each in its own copy, so the report in the workspace is the one that the agent left'
   const remedy = `Name the judge that measures, as in "after: buildSucceeds.npm('coverage')"; "after: 'agent'" believes the agent`
   const message = `${name}: ${problem}. ${remedy}.`
   return error(message, new JuristError('option-invalid', message, { option: 'after' }))

@@ -50,7 +50,7 @@ export function counterOf(metric: Metric, covered: number, total: number): Count
   return Object.freeze({ covered, total, percent: total === 0 ? null : (covered * 100) / total })
 }
 
-/** A counter of which only the share is known, from 0 to 1. */
+/** A counter with only its share known, from 0 to 1. */
 export function rateOnly(metric: Metric, text: string): Counter {
   const rate = Number(text)
   const isRate = /^\d*\.?\d+(?:e-?\d{1,3})?$/i.test(text.slice(0, 64)) && text.length <= 64 && rate <= 1

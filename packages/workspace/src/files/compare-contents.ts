@@ -67,7 +67,7 @@ export function identical(language: Language): ContentComparison {
   return { result: 'identical', language, by: 'bytes', notes: [], differences: [] }
 }
 
-/** The comparison of two contents of which only the bytes were looked at; `at` says where they differ. */
+/** The comparison of two contents by their bytes only; `at` says where they differ. */
 export function byBytes(language: Language, at: string, notes: readonly string[] = []): ContentComparison {
   const difference = { kind: 'differs', member: '', line: null, referenceLine: null, message: at } as const
   return { result: 'differs', language, by: 'bytes', notes, differences: [difference] }

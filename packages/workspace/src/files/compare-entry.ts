@@ -24,7 +24,7 @@ export interface Entry {
   readonly signal: AbortSignal
 }
 
-/** What became of an entry: a comparison, or why the workspace has nothing to compare. */
+/** The result for an entry: a comparison, or why the workspace has nothing to compare. */
 export type EntryOutcome =
   | { readonly kind: 'compared'; readonly comparison: ContentComparison }
   | { readonly kind: 'absent' | 'escape' | 'unreadable'; readonly message: string }

@@ -20,7 +20,7 @@ import type { Language } from './language.js'
  * @example
  * import { javaFile } from '@jurist/workspace/files'
  *
- * javaFile('src/main/java/shop/Ledger.java')
+ * javaFile('src/main/java/shop/Cart.java')
  */
 export function javaFile(path: string, options?: FileOptions): Judge {
   return fileJudge('javaFile', 'java', path, options)

@@ -106,7 +106,7 @@ export function checkOf(path: string, outcome: EntryOutcome | 'identical'): Chec
   return { ...place, passed, message, location: line === undefined ? { path } : { path, line } }
 }
 
-/** What a comparison comes to in one line, and where in the workspace. */
+/** The result of a comparison in one line, and where in the workspace. */
 export function verdictOf({ result, by, differences }: ContentComparison): {
   readonly message: string
   readonly line?: number

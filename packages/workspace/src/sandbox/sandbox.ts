@@ -37,7 +37,7 @@ export interface RunLimits {
   readonly fileBytes?: number
 }
 
-/** A directory of the machine that commands see at a place of its own. */
+/** A directory of the machine that commands see at its own place. */
 export interface SandboxMount {
   /** The absolute directory of the machine. */
   readonly from: string

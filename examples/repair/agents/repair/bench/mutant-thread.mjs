@@ -26,7 +26,7 @@ process.exit = (code = process.exitCode) => {
   process.exitCode = code
   throw exit
 }
-// A program may run its source in a context of its own; what follows the source must be there too.
+// A program may run its source in its own context; what follows the source must be there too.
 const createContext = vm.createContext
 vm.createContext = (...given) =>
   Object.assign(createContext(...given), { $hit: globalThis.$hit, $turn: globalThis.$turn })

@@ -12,7 +12,7 @@ export interface Proposal {
 /** Looks at one node and proposes changes. Most rules have nothing to say of most nodes. */
 export type Rule = (spot: Spot) => readonly Proposal[]
 
-/** The proposals to write something else in place of a node. */
+/** The proposals to replace a node. */
 export function instead(rule: string, prior: number, node: Node, ...texts: readonly string[]): readonly Proposal[] {
   return texts.map((text) => ({ rule, prior, edits: [replaced(node, text)] }))
 }

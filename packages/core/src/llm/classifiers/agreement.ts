@@ -65,7 +65,7 @@ const letter = /\p{L}/u
 const structured = /^\s*(?:[{[]|<[a-z/])/u
 const closingTag = /^\s*<\/[a-z][a-z0-9_-]*>\s*$/u
 
-/** Whether a line takes back a passing answer, or is a verdict of another form: a number, a sign, JSON. */
+/** Whether a line retracts a passing answer, or is an answer of another form: a number, a sign, JSON. */
 export function contradicts({ raw, text }: Pick<Line, 'raw' | 'text'>): boolean {
   const last = text.slice(Math.max(...['. ', '! ', '? '].map((stop) => text.lastIndexOf(stop) + 1)))
   return structured.test(raw) || [text, strip(last)].some(isBareVerdict) || retracts(text)

@@ -84,7 +84,7 @@ function sentenceReader(labels: LabelSet): ReadSentence {
   }
 }
 
-/** The last sentence of a line. Behind others only a word that concludes tells a verdict from an argument. */
+/** The last sentence of a line. Behind others only a word that concludes distinguishes an answer from an argument. */
 function atEnd(line: string, read: ReadSentence): Pick<Conclusion, 'label' | 'before'> | undefined {
   const text = withoutMarks(line)
   const stop = Math.max(...['. ', '! ', '? '].map((mark) => text.lastIndexOf(mark)))

@@ -38,7 +38,7 @@ export function json<Output>(
   if (typeof toJudgment !== 'function') return refuse('toJudgment', 'the second argument must be a function')
   return unlessCutOff(async function json(response: JudgeModelResponse, context: JudgmentContext) {
     const found = response.data === undefined ? jsonIn(response.text) : { value: response.data, before: '', after: '' }
-    if (found === 'none') return unreadable(found, 'the answer holds no JSON')
+    if (found === 'none') return unreadable(found, 'the answer contains no JSON')
     if (found === 'ambiguous') return unreadable(found, severalValues)
     const result = await schema['~standard'].validate(found.value)
     if (result.issues !== undefined) return unreadable('none', refusal(result.issues))
@@ -48,8 +48,8 @@ export function json<Output>(
   })
 }
 
-const severalValues = 'the answer holds several JSON values that differ'
-const goesOn = 'the answer goes on after its JSON, or before it, in a way that may not agree with it'
+const severalValues = 'the answer contains several different JSON values'
+const goesOn = 'the answer has text before or after its JSON that may contradict it'
 
 /** Whether another value that fits follows: the first may then be a quotation of what is judged. */
 async function isAnsweredAgain<Output>({ value, after }: JsonInText, schema: StandardSchema<Output>): Promise<boolean> {
@@ -79,7 +79,7 @@ function isTrue(value: Json): boolean {
 function refusal(issues: readonly { readonly message: string }[]): string {
   const named = issues.slice(0, maxIssues).map(({ message }) => message)
   const more = issues.length > maxIssues ? ` (and ${issues.length - maxIssues} more)` : ''
-  return `the JSON of the answer does not fit: ${named.join('; ') || 'no reason given'}${more}`
+  return `the JSON of the answer is invalid:  ${named.join('; ') || 'no reason given'}${more}`
 }
 
 function refuse(name: string, problem: string): never {

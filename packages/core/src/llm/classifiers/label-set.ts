@@ -120,7 +120,7 @@ export function judgmentOf(
 ): Judgment {
   if (read === 'none') return unreadable(read, 'the answer says none of the labels, or not clearly')
   if (read === 'ambiguous')
-    return unreadable(read, 'the answer says more than one label, or goes on in a way that may not agree with it')
+    return unreadable(read, 'the answer says more than one label, or continues in a way that may contradict it')
   const texts = [...labels.values()].map((label) => label.text)
   const confidence = labelProbability(logprobs, read.text, texts)
   const metadata = { label: read.text, ...(confidence === undefined ? {} : { confidence }) }

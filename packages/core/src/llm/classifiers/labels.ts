@@ -23,7 +23,7 @@ export type LabelReader = (text: string) => ReadLabel
 export interface LabelForm extends Form {
   /** Whether only answer lines count. */
   readonly answerLinesOnly: boolean
-  /** Finds the start of an answer line. Default: `Answer:`, `Verdict:` and the like. */
+  /** Finds the start of an answer line. Default: `Answer:`, `Verdict:` and similar words. */
   readonly announced?: RegExp
 }
 

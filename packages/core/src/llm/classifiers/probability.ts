@@ -104,7 +104,7 @@ function numberIn(token: string): number | undefined {
 }
 
 /**
- * How sure the model is of the side of the threshold on which a score lies: the probability of all scores on that side, as
+ * How sure the model is of the side of the threshold that a score is on: the probability of all scores on that side, as
  * metadata; `{}` where nothing was weighed.
  */
 export function confidenceOf(

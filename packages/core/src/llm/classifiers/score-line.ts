@@ -63,7 +63,7 @@ export function scoreLineIn(options: ScoreLineOptions, form: Form): Classify {
     const read = readScore(text, { min, max }, { ...form, isPassing })
     if (read === 'none') return unreadable(read, `the answer gives no score from ${min} to ${max}, or not clearly`)
     if (read === 'ambiguous')
-      return unreadable(read, 'the answer gives more than one score, or goes on in a way that may not agree with it')
+      return unreadable(read, 'the answer gives more than one score, or continues in a way that may contradict it')
     const label = String(read)
     const reasoning = reasoningOf(text, label)
     const confidence = confidenceOf(read, weighedScores(read, logprobs, { min, max }), { min, max }, passingAt)

@@ -143,7 +143,7 @@ const middle = 0.5
 
 function byScore(said: Saying, scored: Judgment): Judgment {
   const agrees = said === 'none' || said === scored.status || scored.status === 'abstain'
-  return agrees ? scored : unreadable('ambiguous', 'the PASS line says another thing than the score')
+  return agrees ? scored : unreadable('ambiguous', 'the PASS line and the score disagree')
 }
 
 function bySaying(said: Saying, scored: Judgment, text: string): Judgment {
@@ -151,14 +151,14 @@ function bySaying(said: Saying, scored: Judgment, text: string): Judgment {
   switch (said) {
     case 'pass':
       if (scored.status === 'fail' || scored.metadata['unread'] === 'ambiguous')
-        return unreadable('ambiguous', 'the PASS line says another thing than the score')
+        return unreadable('ambiguous', 'the PASS line and the score disagree')
       return pass(reasoningOf(text, said), extras)
     case 'fail':
       return fail(reasoningOf(text, said), extras)
     case 'none':
       return unreadable(said, 'the answer has no PASS line that says true or false')
     case 'ambiguous':
-      return unreadable(said, 'the answer contradicts its PASS line, or goes on in a way that may not agree with it')
+      return unreadable(said, 'the answer contradicts its PASS line, or continues in a way that may contradict it')
     default:
       return said satisfies never
   }

@@ -17,7 +17,7 @@ const yesOrNo = passFail('YES', 'NO')
 const maxSamples = 99
 
 /**
- * Asks a model whether the output satisfies one criterion, yes or no. With a `strictness` above 1 it is asked so many
+ * Asks a model whether the output satisfies one criterion, yes or no. With a `strictness` above 1 it is asked that many
  * times in parallel, and the majority decides (self-consistency: X. Wang et al., "Self-Consistency Improves Chain of Thought
  * Reasoning in Language Models", ICLR 2023). A pass needs the majority of all that were asked: answers that cannot be read
  * count against it. Equal votes, and too few that can be read, abstain; without an output it fails, with no call.

@@ -163,7 +163,7 @@ function stepsFrom(criteria: string, ask: Ask): (context: JudgmentContext) => Pr
 }
 
 function stepsQuestion(criteria: string) {
-  return { prompt: stepsPrompt(criteria), read: () => unreadable('none', 'steps are no verdict') }
+  return { prompt: stepsPrompt(criteria), read: () => unreadable('none', 'steps are not a judgment') }
 }
 
 function stepsPrompt(criteria: string) {
@@ -178,7 +178,7 @@ function stepsPrompt(criteria: string) {
 
 /** The numbered lines, else the lines of a list. */
 function stepsIn(text: string): readonly string[] {
-  // Line by line: a pattern over the whole text would try each of many blank lines anew.
+  // Line by line: a pattern over the whole text would try each of many blank lines again.
   const lines = linesOf(text)
   const found = (pattern: RegExp) => lines.flatMap((line) => pattern.exec(line)?.groups?.['text']?.trim() ?? [])
   const numbered = found(numberedStep)

@@ -62,7 +62,7 @@ export function withModelOf<Options extends ModelBase>(options: Options, config:
 
 /** A text with something in it. */
 export const nonBlank: OptionRule = {
-  wants: 'a text that is not blank',
+  wants: 'a string that is not blank',
   holds: isNonBlank,
   schema: { type: 'string', minLength: 1 },
 }
@@ -138,7 +138,7 @@ function misshapen(place: Place, problem: string): never {
   throw new JuristError('response-invalid', `Not the answer that was asked for: ${reason}.`, { reason })
 }
 
-/** A value of which nothing is known yet. */
+/** A value that is not known yet. */
 export const readAnything: Read<unknown> = (value) => value
 
 /** A judge of the agent's output: without one it fails, and nothing is asked. */

@@ -36,13 +36,13 @@ export interface ReadAnswer {
   readonly judgment: Judgment
 }
 
-/** A question with all its answers, the last of which was read; without `read` the first call failed. */
+/** A question with all its answers, of which the last was read; without `read` the first call failed. */
 interface Reread {
   readonly asked: readonly Asked[]
   readonly read?: ReadAnswer
 }
 
-/** What answers come to. */
+/** The result of several answers. */
 export interface Conclusion {
   readonly judgment: Judgment
   /** Whether an answer that could not be read might still change it. Default: when there is one. */

@@ -99,7 +99,7 @@ function rulesOf(nonce: string): string {
 /** What of a context a model is shown, by the name of its fence; what is not there, or blank, is `undefined`. */
 export type TaskData = { readonly [name in 'goal' | 'output' | 'expected' | 'reference']: string | undefined }
 
-/** Goal, output, expected output and reference data. The workspace and where it lies are never among them. */
+/** Goal, output, expected output and reference data. The workspace and its path are never among them. */
 export function taskData({ goal, agentOutput, expectedOutput, referenceData }: JudgmentContext): TaskData {
   return {
     goal: goal.trim() === '' ? undefined : goal,

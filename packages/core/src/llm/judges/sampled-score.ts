@@ -12,7 +12,7 @@ export interface ReadScore {
   readonly weighted: boolean
   /** How many answers could be read. */
   readonly samples: number
-  /** The probability that the score lies on this side of the threshold. Absent: the model gave no log-probabilities. */
+  /** The probability that the score is on this side of the threshold. Absent: the model gave no log-probabilities. */
   readonly confidence?: number
   readonly reasoning: string
 }
@@ -34,8 +34,8 @@ interface Scoring {
 }
 
 /**
- * What the scores in the answers come to. An abstention when none of them can be read, and when those that cannot be read
- * might change the verdict.
+ * The judgment that the scores in the answers give. An abstention when none of them can be read, and when those that cannot be read
+ * might change the judgment.
  */
 export function scoreFrom(answers: readonly ReadAnswer[], { scale, threshold, judge }: Scoring): Conclusion {
   const read = answers.flatMap((answer) => numberOf(answer))
@@ -49,7 +49,7 @@ export function scoreFrom(answers: readonly ReadAnswer[], { scale, threshold, ju
   const passesAt = (each: number) =>
     meets(((sum + unread * each) / answers.length - scale.min) / (scale.max - scale.min), threshold)
   if (unread > 0 && passesAt(scale.min) !== passesAt(scale.max)) {
-    const reasoning = `${unread} of ${answers.length} answers could not be read, and might change the verdict`
+    const reasoning = `${unread} of ${answers.length} answers could not be read, and might change the judgment`
     return { judgment: abstain(reasoning, { metadata: { unread: 'none', samples: read.length } }) }
   }
   const weighed = weighedScores(first.number, answers[0]?.response.logprobs, scale)

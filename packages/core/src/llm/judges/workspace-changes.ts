@@ -87,7 +87,7 @@ async function sizesOf(workspace: Workspace, signal: AbortSignal): Promise<Sizes
 }
 
 /**
- * Where a file lies: among what a project has installed, which is not the agent's work (the directories of the root, and
+ * Whether a file is among what a project has installed, which is not the agent's work (the directories of the root, and
  * `node_modules` beside a `package.json` that was there before); in a directory that only has that name; or elsewhere.
  */
 function placeOf(path: string, old: Sizes): 'installed' | 'hidden' | 'elsewhere' {

@@ -42,7 +42,7 @@ export function budget(limit: { readonly usd: number } | { readonly tokens: numb
 function exceeded(spent: number, limit: number, unit: string): JuristError<'budget-exceeded'> {
   return new JuristError(
     'budget-exceeded',
-    `The budget of ${limit} ${unit} is spent (${spent}): the model is not asked any more. Raise it, or ask for less.`,
+    `The budget of ${limit} ${unit} is spent (${spent}): the model is no longer called. Raise it, or ask for less.`,
     { spent, limit },
   )
 }

@@ -102,7 +102,7 @@ function copyOf(value: unknown): unknown {
 /**
  * Answers requests that were answered before from a cache: with a cost of 0, without usage, with `metadata.cached`. Equal
  * requests in flight share one call; one that is aborted leaves the call to the others, and the call is aborted when
- * no request waits for it any more. Failures are not kept. A cache that fails is treated as one that has nothing.
+ * no request waits for it. Failures are not kept. A cache that fails is treated as one that has nothing.
  *
  * @param store default `memoryCache()`
  * @param options `scope` keeps the answers of different models, or of different uses, apart in one store

@@ -56,7 +56,7 @@ export interface Tape {
 
 /** A call that is being recorded. */
 interface Recording {
-  /** Puts the answer in its place, and resolves when that is saved. */
+  /** Records the answer, and resolves when that is saved. */
   readonly keep: (response: JudgeModelResponse) => Promise<void>
   /** Gives the place up, for the call has failed. */
   readonly drop: () => void

@@ -66,7 +66,7 @@ async function orElse<Value>(step: () => Value | Promise<Value>, otherwise: () =
   }
 }
 
-/** Where each wrapped model gets its tape: a store is loaded once for all of them, a cassette is played anew by each. */
+/** Where each wrapped model gets its tape: a store is loaded once for all of them, each plays a cassette from the beginning. */
 function tapeSource(cassette: Cassette | CassetteStore, mode: string): () => () => Promise<Tape> {
   if (isStore(cassette)) {
     const load = loadedOnce(cassette)

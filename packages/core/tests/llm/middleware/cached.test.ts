@@ -136,7 +136,7 @@ describe('cached', () => {
     calls[0]?.fail(new Error('boom'))
     expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   })
-  test('who gives up leaves the call to the others, and the next one has paid', async () => {
+  test('a caller that gives up leaves the call to the others, and the next one has paid', async () => {
     const { model, calls, called } = held()
     const shared = wrapModel(model, cached())
     const abort = new AbortController()
@@ -149,7 +149,7 @@ describe('cached', () => {
     calls[0]?.answer('a')
     expect(await second).toEqual(paid)
   })
-  test('when all give up the call is aborted, and the next asks anew', async () => {
+  test('when all give up the call is aborted, and the next one asks again', async () => {
     const { model, calls, called } = held()
     const shared = wrapModel(model, cached())
     const abort = new AbortController()

@@ -103,7 +103,7 @@ describe('retry', () => {
 })
 
 describe('rateLimit', () => {
-  test('no more at once than allowed, first come first served', async () => {
+  test('no more at a time than allowed, first come first served', async () => {
     let running = 0
     let most = 0
     const order: string[] = []
@@ -158,7 +158,7 @@ describe('rateLimit', () => {
     )
     await expect(away(request)).rejects.toThrow('the database is away')
   })
-  test('one who gives up leaves the line, the others go on', async () => {
+  test('a caller that gives up leaves the queue, the others continue', async () => {
     const abort = new AbortController()
     let release = () => {}
     const inner: JudgeModel = ({ messages }) =>
@@ -198,7 +198,7 @@ describe('rateLimit', () => {
       expect(inner.requests).toHaveLength(3)
       expect(vi.getTimerCount()).toBe(0)
     })
-    test('an aborted wait rejects at once and leaves no timer', async () => {
+    test('an aborted wait rejects immediately and leaves no timer', async () => {
       const abort = new AbortController()
       const model = wrapModel(scriptedModel('a', 'b'), rateLimit({ rpm: 1 }))
       await model(request)
@@ -332,7 +332,7 @@ describe('priced', () => {
   test('a cost that was reported stays', async () => {
     expect(await costOf({ text: 'a', model: 'm', usage, costUsd: 0 })).toBe(0)
   })
-  test('prices that are none are refused, all at once', () => {
+  test('invalid prices are refused, all in one error', () => {
     const wrong = {
       a: { inputPerMillion: -1, outputPerMillion: 1 },
       b: 3,

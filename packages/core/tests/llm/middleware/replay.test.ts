@@ -33,7 +33,7 @@ describe('replay', () => {
     for (const question of ['x', 'y', 'x', 'x', 'y']) texts.push(await ask(model, question))
     expect(texts).toEqual(['x1', 'y1', 'x2', 'x2', 'y1'])
   })
-  test('in order of the calls, also when they are made at once', async () => {
+  test('in order of the calls, also when they are concurrent', async () => {
     const model = wrapModel(never, replay(await cassetteWith(['x', '1'], ['x', '2'], ['x', '3'])))
     expect(await Promise.all([1, 2, 3].map(() => ask(model, 'x')))).toEqual(['1', '2', '3'])
   })
@@ -111,7 +111,7 @@ describe('record', () => {
     expect(cassette().entries.map(({ response }) => response.text)).toEqual(texts)
     expect(texts).toEqual(['after 20', 'after 1', 'after 10'])
   })
-  test('many recordings at once are saved together, and none is lost', async () => {
+  test('many concurrent recordings are saved together, and none is lost', async () => {
     const { store, saved, cassette } = memory()
     const slow: CassetteStore = {
       ...store,
@@ -139,7 +139,7 @@ describe('auto', () => {
     expect(inner.requests).toHaveLength(1)
     expect(cassette().entries).toHaveLength(2)
   })
-  test('what comes after equal requests at once is answered as the replay will answer it', async () => {
+  test('what follows concurrent equal requests is answered as the replay will answer it', async () => {
     const { store } = memory()
     const asked = async (model: JudgeModel) => [
       ...(await Promise.all([ask(model, 'x'), ask(model, 'x')])),

@@ -15,7 +15,7 @@ type Measures = Pick<
 
 /** The weight of what was not seen: two trials over all cells, which is Jeffreys' half a trial a cell for two classes. */
 const priorUnits = 2
-/** Beyond so many classes only cells that occur, and the diagonal, are thought possible. */
+/** With more classes than this only cells that occur, and the diagonal, are thought possible. */
 const mostFullClasses = 8
 /** Draws of weights in all, so that many units of different kinds do not take long. */
 const mostDraws = 20_000_000
@@ -68,7 +68,7 @@ function bootstrapped(
   const placeOf = (label: string) => places.get(label) ?? 0
   const expected = matrix.flatMap((row, place) => (row.some((count) => count > 0) ? [place] : []))
   const table = tableSums(labels.length, expected)
-  // Numbers have no cells in which what was not seen could be, and nearly every item is of a kind of its own.
+  // Numbers have no cells in which what was not seen could be, and nearly every item is unique.
   const ofClasses = level === 'interval' || level === 'ratio' ? null : alphaSums(level, labels.length, table.size)
   const kinds = alikeUnits(units.map((unit) => sumsOf(unit, { table, alpha: ofClasses, placeOf })))
   const items = units.reduce((sum, unit) => sum + new Set(unit.map(({ item }) => item.itemId)).size, 0)
@@ -173,7 +173,7 @@ function priorCells(matrix: ConfusionMatrix['matrix']): readonly (readonly [row:
   )
 }
 
-/** The interval of a value, which lies in it; `null` without a value or an interval. */
+/** The interval that contains a value; `null` without a value or an interval. */
 function holding(value: number | null, interval: Interval | null): Interval | null {
   if (value === null || interval === null) return null
   return { ...interval, low: Math.min(value, interval.low), high: Math.max(value, interval.high) }

@@ -99,7 +99,7 @@ function counts(trials: readonly CalibratedTrial[], labels: readonly string[]): 
   return matrix
 }
 
-/** How near the candidate's numbers come to the labels, both on 0 to 1; `null`: nothing was scored. */
+/** How close the candidate's numbers are to the labels, both on 0 to 1; `null`: nothing was scored. */
 export function numberAgreement(trials: readonly CalibratedTrial[]): CalibrationReport['scores'] {
   const scored = trials.flatMap((trial) => trial.scored ?? [])
   if (scored.length === 0) return null

@@ -94,7 +94,7 @@ function calibrationReport(
   return { ...report, notes: reportNotes(report) }
 }
 
-/** The table without classes of which nothing was scored: unscored trials enter no rate. */
+/** The table without classes in which nothing was scored: unscored trials enter no rate. */
 function ratedPart(
   { labels, matrix }: ConfusionMatrix,
   fixed: readonly string[] | null,

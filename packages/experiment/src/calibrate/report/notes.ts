@@ -29,7 +29,7 @@ function sizeNotes({ counts, perClass }: Omit<CalibrationReport, 'notes'>): read
   const small = Object.entries(perClass).filter(([, { support }]) => support > 0 && support < smallClass)
   return [
     ...(counts.scored < fewTrials
-      ? [`${counts.scored} scored of the ${fewTrials} trials that figures need at least: every one is rough.`]
+      ? [`${counts.scored} scored of the ${fewTrials} trials that the figures need: all are rough estimates.`]
       : []),
     ...small.map(
       ([label, { support }]) =>
@@ -62,17 +62,17 @@ function chanceNotes({ kappa, perClass }: Pick<CalibrationReport, 'kappa' | 'per
   const classes = Object.values(perClass)
   const said = classes.filter(({ predicted }) => predicted > 0).length
   const expected = classes.filter(({ support }) => support > 0).length
-  // A judge that always says the same has a note of its own, and labels of one class leave nothing to tell apart.
+  // A judge that always says the same has its own note, and labels of one class leave nothing to tell apart.
   if (value === null || said < 2 || expected < 2) return []
   const figures = `kappa ${score(value)}${interval === null ? '' : `, ${score(interval.low)} to ${score(interval.high)}`}`
   const isBelow = interval === null ? value < 0 : interval.high < 0
   if (isBelow)
     return [
-      `The candidate is worse than chance (${figures}): it agrees with the labels less often than a judge that guesses. Check that labels and verdicts mean the same, and do not use it as it is.`,
+      `The candidate is worse than chance (${figures}): it agrees with the labels less often than a judge that guesses. Check that labels and judgments mean the same, and do not use it as it is.`,
     ]
   const isChance = value <= 0 || (interval !== null && interval.low <= 0)
   return isChance
-    ? [`The candidate is not distinguishable from chance (${figures}): do not rely on it before more labels show more.`]
+    ? [`The candidate is not distinguishable from chance (${figures}): do not rely on it without more labels.`]
     : []
 }
 
@@ -90,7 +90,7 @@ function unsaidNotes({
   const [only] = said
   return [
     said.length === 1 && only !== undefined
-      ? `The candidate always says ${only} and never says ${cases}: it tells nothing apart, and its agreement is the share of that label.`
+      ? `The candidate always says ${only} and never says ${cases}: it does not discriminate, and its agreement is the share of that label.`
       : `The candidate never says ${cases}.`,
   ]
 }
@@ -114,7 +114,7 @@ function placeNotes(swap: SwapReport | null): readonly string[] {
   const p = mcnemarExact(back, first.items)
   if (p >= significance)
     return [
-      `${rate}, ${grouped(first.items)} from ${first.given} to ${first.exchanged} and ${grouped(back)} the other way (${pEquals(p)}): the candidate does not keep to its judgments, though neither place is favoured for certain.`,
+      `${rate}, ${grouped(first.items)} from ${first.given} to ${first.exchanged} and ${grouped(back)} the other way (${pEquals(p)}): the candidate is not consistent, although it does not clearly favour either place.`,
     ]
   return [
     `The places decide: ${rate}, ${grouped(first.items)} of them from ${first.given} to ${first.exchanged} and ${grouped(back)} the other way (${pEquals(p)}): the candidate favours ${placeOf(first.given)}. Ask it in both orders, and count only what both agree on.`,

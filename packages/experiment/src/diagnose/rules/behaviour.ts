@@ -7,7 +7,7 @@ const often = 3
 /** The same error again and again. */
 export const repeatedError: DiagnosticRule = rule({
   id: 'repeated-error',
-  description: 'The agent met the same error three times or more.',
+  description: 'The agent hit the same error three times or more.',
   category: 'execution',
   explain({ events = [] }) {
     const [error, times] = mostFrequentError(events)
@@ -36,7 +36,7 @@ function mostFrequentError(events: readonly JournalEvent[]): readonly [error: st
 /** The agent went round in circles. */
 export const loop: DiagnosticRule = rule({
   id: 'loop',
-  description: 'The agent repeated the same calls without getting on.',
+  description: 'The agent repeated the same calls without making progress.',
   category: 'execution',
   explain({ trajectory }) {
     const found = trajectory?.loops.find(({ kind }) => kind !== 'productive')

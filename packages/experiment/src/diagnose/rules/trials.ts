@@ -15,7 +15,7 @@ export const agentFailed: DiagnosticRule = rule({
     target: 'agent',
     action: 'investigate',
     summary: 'Find out why the agent did not finish.',
-    detail: 'Read its journal to the last event; give it more time only if it was still getting on.',
+    detail: 'Read its journal to the last event; give it more time only if it was still making progress.',
     confidence: 'medium',
   },
 })

@@ -5,7 +5,7 @@ import type { ExperimentResult, ItemResult } from '../../result/records.js'
 import { passAtKText, passHatKText } from '../../result/repeated.js'
 import { scoreMeansText } from '../../result/scores.js'
 import { tokensOf } from '../../result/spending.js'
-import { takenTogether, trialsOf, trialText } from '../../result/trial-figures.js'
+import { takenTogether, trialKey, trialsOf, trialText } from '../../result/trial-figures.js'
 import { environmentText, failureText, outcomeOf, undecidedText } from '../../result/trial-outcome.js'
 import { userFaultsText } from '../../result/user-faults.js'
 import { type Details, type Section, tableSection } from '../sections.js'
@@ -44,19 +44,15 @@ function namesOf({ trials }: AlikeTrials): string {
 
 /** What the trials rest on that did not pass, of each group the first trial that has evidence; `most` groups. */
 export function failureDetails({ items }: ExperimentResult, most: number): readonly Details[] {
-  const byName = new Map(items.map((item) => [trialName(item), item]))
+  const byName = new Map(items.map((item) => [trialKey(item), item]))
   return alikeTrials(items)
     .slice(0, most)
     .flatMap(({ reason, trials: [first] }) => {
-      const item = first === undefined ? undefined : byName.get(trialName(first))
+      const item = first === undefined ? undefined : byName.get(trialKey(first))
       const blocks = item === undefined ? [] : failureBlocks(item)
       if (item === undefined || blocks.length === 0) return []
       return [{ summary: `${trialText(item)}: ${reason}`, blocks }]
     })
-}
-
-function trialName({ itemId, repetition }: Pick<ItemResult, 'itemId' | 'repetition'>): string {
-  return `${repetition} ${itemId}`
 }
 
 /** Every item with its outcomes, scores, cost and time. */
@@ -112,7 +108,7 @@ function bucketSection({ byBucket }: ExperimentResult): readonly Section[] {
   return tableSection('Buckets', columns, rows)
 }
 
-/** One figure of a run: what it is, and what it comes to, each rate with its denominator. Plain text. */
+/** One figure of a run: its name and its value, each rate with its denominator. Plain text. */
 interface Figure {
   readonly name: string
   readonly value: string

@@ -145,7 +145,7 @@ export interface AlikeUnits {
   readonly amounts: readonly number[]
 }
 
-/** Units of which sums are formed, and statistics of these sums. */
+/** Units that sums are formed over, and statistics of these sums. */
 export interface SummedUnits<Name extends string> {
   readonly kinds: readonly AlikeUnits[]
   /** What may be seen although it was not: it has a weight of `shape` units in the mean. */

@@ -88,7 +88,7 @@ export function fixedSequence(
   return { tests, certified }
 }
 
-/** Beyond so many decisions, labelling is no advice. */
+/** With more decisions than this, labelling is not recommended. */
 const mostDecisions = 20_000
 
 /**

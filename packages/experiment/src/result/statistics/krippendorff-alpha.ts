@@ -27,7 +27,7 @@ export function krippendorffAlpha(
   const units = pairableUnits(ratings)
   const all = units.flat()
   if (level !== 'nominal') checkNumbers(all, level)
-  else if (all.some(Number.isNaN)) statisticInvalid('krippendorffAlpha', 'ratings must be texts or numbers, not NaN')
+  else if (all.some(Number.isNaN)) statisticInvalid('krippendorffAlpha', 'ratings must be strings or numbers, not NaN')
   const disagreement = disagreementAt(level, all)
   const expected = disagreement(all)
   if (expected === 0) return null

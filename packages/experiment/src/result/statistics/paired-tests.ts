@@ -47,7 +47,7 @@ export interface SignFlipTest {
  *
  * Few differences are enumerated. More are counted by the shift algorithm (Streitberg and Röhmel 1986, Statistical Software
  * Newsletter 12:10): exactly where they are fractions of a small denominator, as differences of pass rates are, else
- * rounded to so many steps that the p value keeps two digits. From 500 such differences on the normal limit is as good.
+ * rounded to enough steps that the p value keeps two digits. From 500 such differences on the normal limit is as good.
  *
  * @returns p = 1 where every difference is 0: zeros do not count
  * @throws `statistic-invalid` for differences that are not finite

@@ -156,7 +156,7 @@ function rowOf(threshold: number, table: Table): ThresholdRow {
   }
 }
 
-/** Cohen's kappa of two classes, without a table of its own for each of many thresholds. */
+/** Cohen's kappa of two classes, without its own table for each of many thresholds. */
 function kappaOf([hits, alarms, misses, found]: Table): number | null {
   const n = hits + alarms + misses + found
   const chance = ((hits + alarms) * (hits + misses) + (misses + found) * (alarms + found)) / n ** 2

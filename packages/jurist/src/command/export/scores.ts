@@ -49,7 +49,7 @@ export async function exportScores(
     const listed = refusals.slice(0, shownRefusals).map((one) => `\n  ${safeLine(one)}`)
     const more = refusals.length > shownRefusals ? `\n  and ${refusals.length - shownRefusals} more` : ''
     const advice =
-      'It took everything else. Correct the cause and run the command again: what was sent is not sent twice.'
+      'It accepted everything else. Correct the cause and run the command again: what was sent is not sent twice.'
     throw usageInvalid('--to', `${to} did not take:${listed.join('')}${more}\n${advice}`)
   }
   if (host.flags.json === true) host.json({ to, ...totals })

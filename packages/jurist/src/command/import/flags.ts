@@ -42,7 +42,7 @@ export const gitFlags = {
   ),
   isolate: toggle(
     '--isolate',
-    'git: run the code under test in a process of its own; commits whose tests do not allow it are left out',
+    'git: run the code under test in a separate process; commits whose tests do not allow it are left out',
   ),
   copy: toggle('--copy', 'git: copy the files into the dataset, so that it needs no repository'),
   resume: toggle('--resume', 'git, swebench: continue an import, and add what is missing or newer'),

@@ -136,7 +136,7 @@ export async function writeProject(
     version: '1',
     items: items.map(({ id, isReady }) => ({ id, path: `items/${id}`, ...(isReady ? {} : { status: 'disabled' }) })),
   }
-  const config = `# Tasks of Harbor. Each is judged by its own verifier, tests/test.sh, after the agent (see the item.json of each item).
+  const config = `# Harbor tasks. Each is judged by its own verifier, tests/test.sh, after the agent (see the item.json of each item).
 experiments:
   ${stringify(name).trim()}:
     dataset: dataset

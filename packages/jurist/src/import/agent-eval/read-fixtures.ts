@@ -25,7 +25,7 @@ export interface Fixture {
   readonly digest: string
 }
 
-/** What agent-eval leaves out of its workspaces in every directory: what agents must not see, and what is made anew. */
+/** What agent-eval leaves out of its workspaces in every directory: what agents must not see, and what is generated. */
 const hiddenNames: ReadonlySet<string> = new Set(['PROMPT.md', 'EVAL.ts', 'EVAL.tsx'])
 export const notCopied: readonly string[] = ['node_modules', '.git']
 

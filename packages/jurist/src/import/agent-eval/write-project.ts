@@ -75,7 +75,7 @@ export async function writeProject(root: string, name: string, fixtures: readonl
 }
 
 function configText(name: string, fixtures: readonly Fixture[]): string {
-  return `# Evaluations of agent-eval. The hidden tests of each judge the work after the agent (see the item.json of each item).
+  return `# agent-eval evaluations. The hidden tests of each judge the work after the agent (see the item.json of each item).
 experiments:
   ${stringify(name).trim()}:
     dataset: dataset

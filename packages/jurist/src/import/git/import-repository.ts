@@ -123,7 +123,7 @@ export async function importRepository(importing: Importing): Promise<Imported> 
   return { state: found.state(), notes: found.notes(), stopped: signal.aborted }
 }
 
-/** Groups with so many items each, and with all commits between them. */
+/** Groups with equal numbers of items, and with all commits between them. */
 async function* batches(mined: AsyncIterable<Mined>, size: () => number): AsyncGenerator<readonly Mined[]> {
   let batch: Mined[] = []
   for await (const one of mined) {

@@ -22,7 +22,7 @@ export interface Mining {
   readonly issues: Issues
   /** Globs of what the agent may add; `[]`: anything. */
   readonly sources: readonly string[]
-  /** Whether the code under test runs in a process of its own. */
+  /** Whether the code under test runs in a separate process. */
   readonly isolate: boolean
   /** Globs of files that only look like secrets. */
   readonly allowed: readonly string[]

@@ -48,7 +48,7 @@ export async function findRepository(given: string, cwd: string, signal: AbortSi
 }
 
 /**
- * Opens a directory of a repository in its place, or clones a remote one into the dataset.
+ * Opens a directory of a repository where it is, or clones a remote one into the dataset.
  *
  * @throws `git-failed` if it cannot be cloned
  */
@@ -67,7 +67,7 @@ export async function openRepository(
   return { name, directory, repoPath: cloned }
 }
 
-/** Lends `work` a git that reads a repository. */
+/** Calls `work` with a git that reads a repository. */
 export function reading<Value>(
   { directory }: { readonly directory: string },
   signal: AbortSignal,

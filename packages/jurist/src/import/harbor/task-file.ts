@@ -73,7 +73,7 @@ export function readTaskFile(text: string, refuse: (place: string, problem: stri
     steps: stepNames(document['steps']),
   }
   if (read.text('verifier.environment_mode') === 'separate')
-    notes.push('verifier.environment_mode is "separate": the verifier sees the whole workspace, in a place of its own')
+    notes.push('verifier.environment_mode is "separate": the verifier sees the whole workspace, in its own place')
   return failed ? undefined : file
 }
 
@@ -153,7 +153,7 @@ function milliseconds(seconds: number | undefined): number | undefined {
 /** A name that a program cannot take for one of its options. */
 function imageOf(image: string | undefined, refuse: (place: string, problem: string) => void): string | undefined {
   if (image === undefined || /^[\w][\w./:@-]*$/.test(image)) return image
-  refuse('environment.docker_image', `is no name of an image (got ${printed(image)}).`)
+  refuse('environment.docker_image', `is not the name of an image (got ${printed(image)}).`)
   return undefined
 }
 
@@ -181,7 +181,8 @@ function literals(
   return Object.fromEntries(
     Object.entries(table).flatMap(([name, value]) => {
       const text = String(value)
-      if (!/^[A-Za-z_]\w*$/.test(name) || text.includes('\0')) refuse(`${place}.${name}`, 'is no variable.')
+      if (!/^[A-Za-z_]\w*$/.test(name) || text.includes('\0'))
+        refuse(`${place}.${name}`, 'is not the name of a variable.')
       if (!/\$\{[^}]*\}/.test(text)) return [[name, text] as const]
       const fallback = /^\$\{\w+:-([^}]*)\}$/.exec(text)?.[1]
       notes.push(`${place}.${name} takes a variable of this machine, which imported data does not get: ${text}`)

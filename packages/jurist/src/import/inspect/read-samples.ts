@@ -42,7 +42,7 @@ export async function readSamples(file: TraceFile, log: InspectLog): Promise<Rea
   const known = new Set<string>()
   for await (const one of log.samples) {
     const key = keyOf(one.id, one.epoch)
-    if (known.has(key)) throw unreadable(file.shown, [`sample ${one.id} is there twice in epoch ${one.epoch}`])
+    if (known.has(key)) throw unreadable(file.shown, [`sample ${one.id} occurs twice in epoch ${one.epoch}`])
     known.add(key)
     const trajectory = trajectoryOf(one, model)
     const scores = scoresOf(one)
@@ -55,7 +55,9 @@ export async function readSamples(file: TraceFile, log: InspectLog): Promise<Rea
   }
   const keys = log.keys()
   const keyed =
-    keys === 0 ? [] : [`what looks like a key is *** in the run (${keys} ${keys === 1 ? 'string' : 'strings'})`]
+    keys === 0
+      ? []
+      : [`strings that look like keys are replaced by *** in the run (${keys} ${keys === 1 ? 'string' : 'strings'})`]
   return {
     samples,
     notes: [...headNotes(log, samples), ...keyed, ...[...notes].map(([text, count]) => counted(text, count))],

@@ -69,7 +69,7 @@ async function bytesAt(file: FileHandle, offset: number, length: number): Promis
 async function entriesOf(file: FileHandle, size: number): Promise<ReadonlyMap<string, Entry>> {
   const tail = await bytesAt(file, Math.max(0, size - maxEndBytes), Math.min(size, maxEndBytes))
   const end = endRecord(tail)
-  if (end === undefined) throw new Error('it is no zip archive, or was cut off')
+  if (end === undefined) throw new Error('it is not a zip archive, or it is truncated')
   const { count, bytes, offset } = end
   if (count === 0xffff || offset === 0xffffffff) throw new Error('it is larger than 4 GB, and those are not read')
   if (count > maxEntries) throw new Error(`it has ${count} files, and at most ${maxEntries} are read`)
@@ -115,13 +115,13 @@ function checkEntry({ name, flags, bytes, packedBytes }: Entry, known: ReadonlyM
   const shown = JSON.stringify(name)
   if (known.has(name)) throw new Error(`it holds ${shown} twice`)
   if (name.startsWith('/') || name.includes('\\') || name.includes('\0') || name.split('/').includes('..'))
-    throw new Error(`${shown} is no name within an archive`)
+    throw new Error(`${shown} is not a valid name within an archive`)
   if ((flags & encrypted) !== 0) throw new Error(`${shown} is encrypted`)
   if (bytes > maxFileBytes || packedBytes > maxFileBytes)
     throw new Error(`${shown} has ${Math.max(bytes, packedBytes)} bytes, and at most ${maxFileBytes} are read`)
 }
 
-/** The packed bytes of an entry: they follow a header of its own. */
+/** The packed bytes of an entry: they follow a second header. */
 async function packed(file: FileHandle, { name, offset, packedBytes }: Entry, size: number): Promise<Buffer> {
   const header = await bytesAt(file, offset, 30)
   if (header.readUInt32LE(0) !== signatures.local) throw new Error(`${name} is damaged`)

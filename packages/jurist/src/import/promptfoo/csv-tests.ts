@@ -1,6 +1,6 @@
 type Row = Readonly<Record<string, unknown>>
 
-/** The assertions that a cell may name before a colon, beside those of which only the name is needed. */
+/** The assertions that a cell may name before a colon, beside those that need only the name. */
 const types: ReadonlySet<string> = new Set([
   ...['answer-relevance', 'bleu', 'classifier', 'contains', 'contains-all', 'contains-any', 'contains-html'],
   ...['contains-json', 'contains-sql', 'contains-xml', 'context-faithfulness', 'context-recall', 'context-relevance'],

@@ -37,7 +37,7 @@ function textOf(value: unknown): string {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Variables whose values name other variables, so many times one after another. */
+/** How often the value of a variable may name another variable, one after another. */
 const mostSteps = 5
 
 /** Variables with the variables in their values filled in, and what cannot be filled. */

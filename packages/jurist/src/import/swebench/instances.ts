@@ -22,7 +22,7 @@ export interface Instance {
   readonly kept: Readonly<Record<string, string>>
 }
 
-/** The instances of a file, and what of it is not taken over. */
+/** The instances of a file, and what is not imported. */
 export type ReadInstances =
   | { readonly instances: readonly Instance[]; readonly notes: readonly string[] }
   | { readonly problems: readonly string[] }
@@ -60,7 +60,7 @@ export function readInstances(documents: readonly TraceDocument[]): ReadInstance
   })
   const seen = new Set<string>()
   for (const { id } of instances) {
-    if (seen.has(id)) problems.push(`${id} is there more than once`)
+    if (seen.has(id)) problems.push(`${id} occurs more than once`)
     seen.add(id)
   }
   if (rows.length === 0) problems.push('it has no instance')
@@ -94,7 +94,7 @@ function readInstance(value: unknown, report: Report): Instance | undefined {
     ),
     repo: text('repo', /^[A-Za-z0-9_][\w.-]*\/[A-Za-z0-9_][\w.-]*$/, 'an owner and a name, such as "owner/name"'),
     baseCommit: text('base_commit', /^[0-9a-f]{7,64}$/, 'the hash of a commit'),
-    problem: text('problem_statement', /\S/, 'a text'),
+    problem: text('problem_statement', /\S/, 'a string that is not blank'),
     patch: patchOf('patch', value, wrong),
     testPatch: patchOf('test_patch', value, wrong),
     failToPass: testsOf('FAIL_TO_PASS', value, wrong),
@@ -166,7 +166,7 @@ function notesOf(rows: readonly TraceDocument[]): readonly string[] {
  * The rows of a file in each form that tools write parquet files as JSON in: a row a line, an array of rows, the `rows` of a
  * viewer of datasets, or an object of columns.
  *
- * @param report receives what of them is not whole
+ * @param report receives what is incomplete
  */
 function instanceRows(
   documents: readonly TraceDocument[],

@@ -13,7 +13,7 @@ export interface ModelPatches {
   readonly patches: ReadonlyMap<string, string>
 }
 
-/** The predictions of a file, and what of it is not taken over. */
+/** The predictions of a file, and what is not imported. */
 type ReadPredictions =
   | { readonly models: readonly ModelPatches[]; readonly notes: readonly string[] }
   | { readonly problems: readonly string[] }
@@ -37,7 +37,7 @@ export function readPredictions(documents: readonly TraceDocument[]): ReadPredic
     if (read === undefined) continue
     const patches = models.get(read.model) ?? new Map<string, string>()
     models.set(read.model, patches)
-    if (patches.has(read.id)) wrong(`${read.id} is there more than once for ${read.model}`)
+    if (patches.has(read.id)) wrong(`${read.id} occurs more than once for ${read.model}`)
     patches.set(read.id, read.patch)
     for (const name of read.unknown) unknown.set(name, (unknown.get(name) ?? 0) + 1)
   }

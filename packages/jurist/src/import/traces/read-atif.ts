@@ -69,7 +69,7 @@ function stepProblems({ source, tool_calls, observation }: AtifStep, index: numb
       : [`steps[${index}].observation.results[${at}].source_call_id names no call of the step`],
   )
   const twice = calls.flatMap((id, at) =>
-    calls.indexOf(id) < at ? [`steps[${index}].tool_calls[${at}].tool_call_id is there twice`] : [],
+    calls.indexOf(id) < at ? [`steps[${index}].tool_calls[${at}].tool_call_id occurs twice`] : [],
   )
   const notAgent = calls.length > 0 && source !== 'agent' ? [`steps[${index}].tool_calls needs the source agent`] : []
   return [...wrong, ...twice, ...notAgent]

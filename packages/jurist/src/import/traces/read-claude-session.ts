@@ -11,7 +11,7 @@ interface Session {
   readonly begun: Set<unknown>
   readonly unread: Set<string>
   subagentLines: number
-  /** Every line is one of a subagent: Claude Code keeps its work in a file of its own. */
+  /** Every line is one of a subagent: Claude Code keeps its work in its own file. */
   readonly isSubagent: boolean
 }
 

@@ -49,7 +49,7 @@ export function readCodexSession(documents: readonly TraceDocument[], name: stri
   }
 }
 
-/** Codex keeps the work of an agent that another one called in a file of its own. */
+/** Codex keeps the work of an agent that another one called in its own file. */
 function isOfSubagent(meta: SafeReader | undefined): boolean {
   const source = meta?.get('source').value
   return meta?.get('thread_source').value === 'subagent' || (isPlainObject(source) && 'subagent' in source)

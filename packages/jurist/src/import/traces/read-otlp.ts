@@ -31,7 +31,7 @@ function grouped<Value>(values: readonly Value[], keyOf: (value: Value) => strin
   return groups
 }
 
-/** The conversation of a trace; without one, the trace is a conversation of its own. */
+/** The conversation of a trace; without one, the trace is a separate conversation. */
 function conversationOf(trace: readonly GenAiSpan[]): string {
   for (const span of trace) {
     const id = span.get('conversation')

@@ -119,7 +119,7 @@ async function documentsOf(
   const found = new Set<string>()
   try {
     const documents = await readDocuments(file, {
-      foundKey: () => found.add('what looks like a key is *** in the run'),
+      foundKey: () => found.add('strings that look like keys are replaced by *** in the run'),
       cutOff: (place) => found.add(`${place} was cut off, and is left out`),
     })
     notes.push(...[...found].map((note) => `${file.shown}: ${note}`))

@@ -25,7 +25,7 @@ function constructsAt(node: GrammarNode, source: string): readonly Construct[] {
 
 type Reader = (node: GrammarNode, source: string) => readonly Construct[]
 
-/** `a < b` and its like: the operators are named children in a row. */
+/** Comparisons such as `a < b`: the operators are named children in a row. */
 const comparison: Reader = (node, source) => {
   const operands = node.children.filter(({ isNamed, field }) => isNamed && field !== 'operators')
   const signs = node.children.filter(({ field }) => field === 'operators')

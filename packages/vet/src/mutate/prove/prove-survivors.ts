@@ -1,5 +1,6 @@
 import type { Workspace } from '@jurist/core'
 import type { DatasetItem, ExperimentOptions } from '@jurist/experiment'
+import { trialKey } from '@jurist/experiment/internal/results'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { isTestFile } from '../../code-languages.js'
 import { lookAtItems } from '../../derived-experiment.js'
@@ -36,10 +37,11 @@ export async function proveSurvivors(
 ): Promise<ProofOf> {
   const survivors = items.flatMap((item) => survivorsOf(item).map((mutant) => ({ item, mutant })))
   const proofs = new Map<string, MutantProof>()
-  const isOpen = ({ item, mutant }: Survivor) => !proofs.has(keyOf(item.itemId, mutant.repetition))
+  const isOpen = ({ item, mutant }: Survivor) =>
+    !proofs.has(trialKey({ itemId: item.itemId, repetition: mutant.repetition }))
   if (survivors.length > 0) {
     const keeper = await proofKeeper(scene.experiment, result, scene.terms)
-    for (const { itemId, repetition, proof } of keeper.stored) proofs.set(keyOf(itemId, repetition), proof)
+    for (const { itemId, repetition, proof } of keeper.stored) proofs.set(trialKey({ itemId, repetition }), proof)
     try {
       const open = survivors.filter(isOpen)
       if (open.length > 0 && !scene.signal.aborted) await proveOpen(open, { keeper, proofs, scene, result })
@@ -47,7 +49,7 @@ export async function proveSurvivors(
       await keeper.release()
     }
   }
-  return (itemId, repetition) => proofs.get(keyOf(itemId, repetition))
+  return (itemId, repetition) => proofs.get(trialKey({ itemId, repetition }))
 }
 
 interface Proving {
@@ -66,15 +68,11 @@ async function proveOpen(open: readonly Survivor[], { keeper, proofs, scene, res
   tell()
   await proveItems(open, scene, async (itemId, { repetition }, proof) => {
     await keeper.keep({ itemId, repetition, proof })
-    proofs.set(keyOf(itemId, repetition), proof)
+    proofs.set(trialKey({ itemId, repetition }), proof)
     done += 1
     tell()
   })
   if (done === open.length) await keeper.finish()
-}
-
-function keyOf(itemId: string, repetition: number): string {
-  return `${repetition} ${itemId}`
 }
 
 function survivorsOf({ mutants }: ItemMutants): readonly JudgedMutant[] {

@@ -10,7 +10,7 @@ export interface ServedFunction {
   readonly target: JsonObject
 }
 
-/** A file of a workspace that has been loaded by a process of its own. */
+/** A file of a workspace that has been loaded by a separate process. */
 export interface ServedModule {
   readonly functions: readonly ServedFunction[]
   ask(target: JsonObject, input: Input, limitMs: number): Promise<Answer>

@@ -21,7 +21,7 @@ export const stateProbes: readonly Probe[] = [
   {
     name: 'background-rewriter',
     pattern: 'state',
-    what: 'Leaves a process in a session of its own that empties the tests again and again.',
+    what: 'Leaves a process in a separate session that empties the tests again and again.',
     remedy: 'Ask for a sandbox, which kills every process with the agent; lay your own tests over the workspace.',
     needsSandbox: true,
     applies: ({ tests }) => tests.length > 0,

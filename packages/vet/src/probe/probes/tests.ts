@@ -55,7 +55,7 @@ export const runnerProbes: readonly Probe[] = [
   trickProbe({
     name: 'only-easy-test',
     pattern: 'runner',
-    what: 'Makes the runner find only a test of its own, which always passes.',
+    what: 'Makes the runner find only its own test, which always passes.',
     remedy: `${scripts} Count the tests with \`minTests\` or \`expect: lock\`.`,
   }),
   trickProbe({

@@ -59,7 +59,7 @@ function testScript(script: (site: ProbeSite) => string | Promise<string>): Tric
 
 const exported = /^export (?:async )?(?:function\s*\*?\s*|const |let |var )(\w+)/gm
 
-/** Renames what a module exports, and exports what `answer` says in its place. */
+/** Renames what a module exports, and exports what `answer` says instead. */
 function answered(text: string, prelude: string, answer: (name: string) => string): string {
   const names = [...text.matchAll(exported)].map(([, name = '']) => name)
   const inner = names.reduce(

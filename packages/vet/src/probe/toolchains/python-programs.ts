@@ -32,7 +32,7 @@ except ImportError:
 unittest.TestCase._callTestMethod = lambda self, method: None
 `
 
-/** Writes the report anew when the runner has ended, and ends the process with 0. */
+/** Rewrites the report when the runner has ended, and ends the process with 0. */
 export function forgingReport(cases: string): string {
   return `import atexit
 import os

@@ -102,11 +102,11 @@ function targetsIn(text: string): readonly Target[] {
   return found
 }
 
-const nodeRemedy = 'take the link away, or install the packages in the workspace itself'
+const nodeRemedy = 'remove the link, or install the packages in the workspace itself'
 
 /**
  * Leads links of `node_modules` back to the workspace: those of its own packages, as `npm link` and workspaces make them,
- * may lead to another checkout. In a copy they are made anew; in the workspace itself they are only found.
+ * may lead to another checkout. In a copy they are created again; in the workspace itself they are only found.
  *
  * @param copiedFrom the directory that the site is a copy of; a copy has no links that lead out
  */

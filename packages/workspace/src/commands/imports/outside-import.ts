@@ -22,7 +22,7 @@ export interface Imports {
   readonly outside: readonly OutsideImport[]
   /** Packages that are installed elsewhere, and come from the workspace for this run: name and place. */
   readonly redirected: { readonly [name: string]: string }
-  /** Takes away what was made for the run. */
+  /** Removes what was made for the run. */
   readonly tidy: () => void
 }
 

@@ -31,7 +31,7 @@ export interface PythonRun {
 }
 
 const mostModules = 200
-/** What pytest and unittest are made of: an agent must not be able to put its own in their place. */
+/** What pytest and unittest are made of: an agent must not be able to replace them. */
 const runners = new Set(
   '_pytest pytest py pluggy iniconfig packaging exceptiongroup tomli pygments colorama unittest attr attrs sitecustomize usercustomize setup conftest noxfile'.split(
     ' ',
@@ -51,7 +51,7 @@ export async function pythonImports(run: PythonRun): Promise<Imports> {
   if (modules.length === 0) return noImports
   const { outside: found, path } = await outsideOf(modules, interpreter, run)
   const strays = modules.filter((module) => mayLead(module, found[module.name]?.from, run))
-  // The first command may have moved the workspace into a copy of its own.
+  // The first command may have moved the workspace into its own copy.
   const { root } = site.workspace
   if (strays.length === 0 || root === undefined) return noImports
   const links = linked(root, strays)

@@ -37,7 +37,7 @@ const programs: { readonly [language in IsolatedLanguage]: Programs } = {
     ],
   },
   python: {
-    // Nothing of the workspace is loaded before the code itself, and a file that was changed in the same second is read anew.
+    // Nothing of the workspace is loaded before the code itself, and a file that was changed in the same second is read again.
     serve: ['python3', '-I', '-B', 'serve.py'],
     files: ['#isolated/serve.py', '#isolated/code_side.py', '#isolated/values.py', '#isolated/client.py'],
   },
@@ -76,7 +76,7 @@ export interface CodeProcess extends AsyncDisposable {
    * answers with ends that process with all that it started, as where code loops.
    */
   serve(language: IsolatedLanguage, tests?: { readonly root: string }): Promise<AsyncDisposable>
-  /** What modules of JavaScript export, by path; each is loaded by a process of its own. */
+  /** What modules of JavaScript export, by path; each is loaded by a separate process. */
   describe(paths: readonly string[]): Promise<{ readonly [path: string]: unknown }>
 }
 
@@ -111,7 +111,7 @@ export async function codeProcess(settings: CodeSettings): Promise<CodeProcess> 
       if (tests !== undefined) linkSync(socketOf(copy), socketOf(tests))
       return {
         async [Symbol.asyncDispose]() {
-          stopping.abort(new Error('the code is loaded anew'))
+          stopping.abort(new Error('the code is loaded again'))
           await Promise.allSettled([result])
           rmSync(socketOf(copy), { force: true })
         },

@@ -86,7 +86,7 @@ async function connect({ code, copy, language, sources, tests }: Connecting): Pr
   await code.serve(language, copy)
 }
 
-/** The texts of the laid files that have a language of which code can be isolated. */
+/** The texts of the laid files in a language whose code can be isolated. */
 async function laidTexts(
   copy: ProvisionedWorkspace,
   laid: readonly string[],

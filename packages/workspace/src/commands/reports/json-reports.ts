@@ -56,7 +56,7 @@ export function readCargo(lines: Iterable<string>): readonly TestCase[] | undefi
 }
 
 function lostMessage({ planned }: Program): string {
-  return `a program of ${planned} tests began and did not come to its end`
+  return `a program of ${planned} tests began and did not finish`
 }
 
 /** Two programs may have a test of the same name, and both count. */

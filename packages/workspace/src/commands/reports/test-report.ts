@@ -10,7 +10,7 @@ export interface TestCase {
   /** Milliseconds; `null` when the report has none. */
   readonly elapsedMs: number | null
 }
-/** What a test run left behind, in one form for all formats. No id is there twice. */
+/** What a test run left behind, in one form for all formats. No id occurs twice. */
 export interface TestReport {
   readonly format: 'junit' | 'tap' | 'jest' | 'go' | 'cargo'
   /** In order of first appearance. */

@@ -135,7 +135,7 @@ export const markedLog: LogParser = byLine((line) => {
   return name === undefined ? undefined : [name.trim(), 'FAILED']
 })
 
-/** Mocha of ESLint with the reporter `min`: a number, the titles, and the error on a line of its own. */
+/** Mocha of ESLint with the reporter `min`: a number, the titles, and the error on its own line. */
 export const eslintLog: LogParser = (log) => failed(numbered(log, /\s\s\d+\)/g, 'Error'))
 
 /** Karma, Mocha and the rendering tests of OpenLayers. */

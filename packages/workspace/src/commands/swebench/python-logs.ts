@@ -112,7 +112,7 @@ function before(line: string, separator: string): string {
   return line.split(separator, 1)[0] ?? ''
 }
 
-/** What the runner of Django prints after the name of a test, the result being `ok` on a line of its own. */
+/** What the runner of Django prints after the name of a test, the result being `ok` on its own line. */
 const interruptions = [
   { begins: ' ... Testing against Django installed in ', ends: ' silenced).' },
   { begins: ' ... Internal Server Error: /', ends: '/' },

@@ -21,7 +21,7 @@ export interface Member {
   readonly members?: readonly Member[]
 }
 
-/** A part of a member that gets a difference of its own. */
+/** A part of a member that gets its own difference. */
 export interface Part {
   readonly kind: 'header' | 'differs'
   /** What it is called in a message: `body`, `signature`. */
@@ -102,7 +102,7 @@ function groupMismatch(expectedIn: TokenStream, expected: Group, foundIn: TokenS
   return mismatchOf(firstToken(missingUnit.items), inItsPlace && firstToken(inItsPlace.items))
 }
 
-/** Where a unit that is not wanted differs from the missing one that it may replace. */
+/** Where an unexpected unit differs from the missing one that it may replace. */
 function unitMismatch(expectedIn: TokenStream, missing: Unit | undefined, foundIn: TokenStream, found: Unit): Mismatch {
   const expected = { stream: expectedIn, items: missing?.items ?? [] }
   const mismatch = firstMismatch(expected, { stream: foundIn, items: found.items })

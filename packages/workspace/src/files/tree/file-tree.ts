@@ -67,7 +67,7 @@ export function selectionOf(options: {
 
 /**
  * Whether a path matches, by the last segment alone where all patterns are plain names (as those of `defaultIgnore` are):
- * a walk has asked about the directories above before it comes to a path, and asking the library takes longer than
+ * a walk has asked about the directories above before it reaches a path, and asking the library takes longer than
  * comparing a small file.
  */
 function matcher(patterns: readonly string[]): { ignores(path: string): boolean } {

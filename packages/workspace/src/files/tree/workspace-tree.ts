@@ -68,7 +68,7 @@ async function listWorkspace(
       if (type === 'file') sizes.set(path, sizeBytes)
     }
   } catch (thrown) {
-    // A workspace may have a limit of its own; how many files an agent leaves must not break the judge.
+    // A workspace may have its own limit; how many files an agent leaves must not break the judge.
     if (JuristError.is(thrown, 'limit-exceeded')) return { files: inOrder(files), unreadable: [], truncated: true }
     throw thrown
   }

@@ -2,7 +2,7 @@ import type { TokenStream } from '../token-stream.js'
 import { type Block, type Clause, declaredName, keywordOf, type Statement } from './statements.js'
 
 /**
- * A test of which statements of one body may change places with neighbours that may too: undecorated functions whose
+ * A test for which statements of one body may change places with neighbours that may too: undecorated functions whose
  * defaults are literals, whose annotations do nothing and whose names are bound once in that body.
  */
 export function movableIn(stream: TokenStream, statements: Block['statements']): (statement: Statement) => boolean {

@@ -15,7 +15,7 @@ const compoundWords: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Every statement on a line of its own and every suite in a block of its own: `a; b` becomes two lines, and
+ * Every statement on its own line and every suite in its own block: `a; b` becomes two lines, and
  * `if x: y` a block.
  */
 export function withOneStatementPerLine(tokens: readonly PythonToken[]): readonly PythonToken[] {
@@ -115,7 +115,7 @@ interface Frame {
   commas: number
   /** Whether the targets of a `for` are read, up to its `in`. */
   inTargets: boolean
-  /** For each `lambda` whose parameters are read the commas before it: they go on behind its colon. */
+  /** For each `lambda` whose parameters are read the commas before it: they continue behind its colon. */
   readonly lambdas: number[]
 }
 

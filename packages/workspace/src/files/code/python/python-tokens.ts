@@ -6,7 +6,7 @@ export const newline = '(newline)'
 export const indent = '(indent)'
 export const dedent = '(dedent)'
 
-/** Stands where Python refuses an indentation, so that such a file never equals one that runs. */
+/** Marks where Python refuses an indentation, so that such a file never equals one that runs. */
 const refusedIndentation = '(refused indentation)'
 
 /** A token and the offset where it begins. */
@@ -83,7 +83,7 @@ function nextLine(source: string, from: number): number {
   return source.length
 }
 
-/** Where the next token of a line begins, or the line ends; in brackets lines go on. */
+/** Where the next token of a line begins, or the line ends; in brackets lines continue. */
 function nextOnLine(source: string, from: number, inBrackets: boolean): number {
   for (let at = from; ; ) {
     const start = matchEnd(space, source, at)

@@ -26,7 +26,7 @@ export interface Block {
 
 const continuations: ReadonlySet<string> = new Set(['elif', 'else', 'except', 'finally'])
 
-/** Reads the statements of a file whose every statement is on a line of its own. */
+/** Reads the statements of a file whose every statement is on its own line. */
 export function readStatements({ texts }: TokenStream): readonly Statement[] {
   return readBlock(texts, 0).statements
 }

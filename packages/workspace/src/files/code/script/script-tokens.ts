@@ -115,7 +115,7 @@ const typeScriptOrder = /^[ \t*/]*@(ts-(?:expect-error|ignore|nocheck))\b/m
 const jsxOrder = /@(jsx(?:Frag|ImportSource|Runtime)?)\s+(\S+)/g
 
 /**
- * The pragma in a comment, of which `content` is the text without its marks; explanations behind it do not count.
+ * The pragma in a comment, whose text without marks is `content`; explanations behind it do not count.
  *
  * @example
  * pragmaIn(' @ts-expect-error because', false) // { text: '@ts-expect-error', scope: 'next' }
