@@ -112,7 +112,7 @@ async function notFound(text: string, results: Results): Promise<never> {
   const hint =
     latest.length === 0 ? `It is empty: ${calledAs()} run` : `Latest: ${latest.join(', ')}. All: ${calledAs()} list`
   const known = [...new Set(entries.map(({ experimentName }) => experimentName))]
-  throw usageInvalid('run', `No run "${text}" in ${results.shown}.${unknownName(text, known)} ${hint}`)
+  throw usageInvalid('run', `No run "${text}" in ${results.shown}.${unknownName(text, [...known, 'latest'])} ${hint}`)
 }
 
 /** The results that hold a run: those of the directory or bundle that the string is a path of, else the given ones. */
