@@ -18,6 +18,7 @@ export function onAbort(signal: Awaited, stop: () => void): () => void {
   }
 }
 
-function stopAll({ currentTarget }: Event): void {
-  for (const stop of (currentTarget as Awaited)[waiting] ?? []) stop()
+/** Node.js 20 leaves `currentTarget` empty after the first listener. */
+function stopAll({ target }: Event): void {
+  for (const stop of (target as Awaited)[waiting] ?? []) stop()
 }
