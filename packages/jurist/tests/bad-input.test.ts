@@ -341,7 +341,7 @@ thresholds: { passRate: 7 }
     const ran = await made.jurist('run', 'first')
     expect([ran.code, ran.stderr]).toEqual([
       2,
-      expect.stringMatching(/first\.agent[\s\S]*first\.repetitions[\s\S]*fooBar/),
+      expect.stringMatching(/first\.repetitions[\s\S]*first\.agent[\s\S]*fooBar/),
     ])
   })
 

@@ -78,12 +78,25 @@ async function documentConfig(file: string, loading: Loading): Promise<ReadConfi
   if (isConfig(config, rest.report) && issues.length === 0) return { config, issues }
   const { issues: ofExperiments, report: add } = collectIssues(document.at)
   await reportOptions(config, add)
-  return { config: Object(config), issues: together(together(issues, rest.issues), ofExperiments) }
+  return { config: Object(config), issues: inOrder(together(together(issues, rest.issues), ofExperiments)) }
 }
 
 /** Invalid parts are left out of a config. That they are missing, or what is wrong inside, is not a further issue. */
 function together(issues: readonly ConfigIssue[], more: readonly ConfigIssue[]): readonly ConfigIssue[] {
   return [...issues, ...more.filter(({ path }) => !issues.some((issue) => isSamePlace(issue.path, path)))]
+}
+
+/** The issues of a document as they follow each other in it. */
+function inOrder(issues: readonly ConfigIssue[]): readonly ConfigIssue[] {
+  return issues.toSorted((a, b) => {
+    const [[line, column], [otherLine, otherColumn]] = [positionOf(a), positionOf(b)]
+    return line - otherLine || column - otherColumn
+  })
+}
+
+function positionOf({ path }: ConfigIssue): readonly [line: number, column: number] {
+  const [, line, column] = /\(line (\d+), column (\d+)\)$/.exec(path) ?? []
+  return [Number(line ?? 0), Number(column ?? 0)]
 }
 
 /** Reports what is wrong with the options of the experiments that a config has. One that is a function is not called. */
