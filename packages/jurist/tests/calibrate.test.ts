@@ -54,6 +54,13 @@ describe('jurist calibrate', () => {
     expect(report.agreement.value).toBeCloseTo(15 / 40)
     expect(against).toMatchObject({ pairs: 40, onlyThis: 0, onlyOther: 20 })
     expect(against.pValue).toBeCloseTo(2 * 0.5 ** 20, 12)
+    const shown = await made.jurist('calibrate', '--from', 'lenient', '--against', 'careful', '-o', 'duel.md')
+    expect(shown.stdout).toMatch(
+      /Against \S+ {3}40 items in common {3}right more often: this judge 0, that one 20 {3}p < 0\.001/,
+    )
+    expect(readFileSync(join(made.directory, 'duel.md'), 'utf8')).toContain(
+      'right more often: this judge 0, that one 20',
+    )
   })
 
   test("the pass rate of another run is corrected, and never that of the labels' own trials", async () => {

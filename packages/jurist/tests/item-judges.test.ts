@@ -86,6 +86,17 @@ describe('the judges of an item, through the command', () => {
     expect(stdout).toMatch(/Passed +1 of 1 decided/)
   })
 
+  test('a run that only they judge is judged again without a jury', async () => {
+    using at = project({
+      ...files({ greets: { judges: { greets: contains('hello') } } }),
+      'jurist.config.yaml': 'experiments: { echo: { dataset: dataset, agent: { command: [cat] } } }\n',
+    })
+    expect((await at.jurist('run')).code).toBe(0)
+    const { code, stdout } = await at.jurist('rejudge', 'latest', '--json')
+    const { result } = JSON.parse(stdout)
+    expect([code, result.passRate, Object.keys(result.items[0].scores)]).toEqual([0, 1, ['item', 'item/greets']])
+  })
+
   test('run, resume, show, rejudge, compare and bundle know them', async () => {
     using at = project(
       files({
