@@ -303,7 +303,7 @@ experiments:
     expect(compared.passRate).toMatchObject({ items: 2, baselineMean: 0.75, candidateMean: 0.5 })
     at.write({ 'labels.csv': 'itemId,annotator,label\na,ana,pass\nb,ana,fail\n' })
     const measured = await json(at, 'calibrate', '--run', one.runId, '--labels', 'labels.csv')
-    expect(measured.table.map(({ judge }: { readonly judge: string }) => judge)).toEqual(['match'])
+    expect(measured.table.map(({ judge }: { readonly judge: string }) => judge)).toEqual(['jury', 'match'])
   })
 
   testOnce('keys in a log are not stored', async () => {
