@@ -155,10 +155,13 @@ function isWord(value: unknown): boolean {
 async function checkOut(git: Git, source: GitSource): Promise<string> {
   const remote = remoteOf(source.repository)
   await git(['init', '--quiet'])
-  await git(['config', 'remote.origin.url', remote])
   const commit = await fetchCommit(git, remote, source)
   await git(['checkout', '--quiet', '--detach', commit])
-  if (source.submodules === true) await git(['submodule', '--quiet', 'update', '--init', '--recursive'])
+  if (source.submodules === true) {
+    // Addresses of submodules may be relative to that of the repository.
+    await git(['config', 'remote.origin.url', remote])
+    await git(['submodule', '--quiet', 'update', '--init', '--recursive'])
+  }
   return commit
 }
 
