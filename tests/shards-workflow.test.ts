@@ -69,7 +69,7 @@ describe('the workflow of shards in examples/continuous-integration', () => {
   test('fails when the threshold is missed by all together, and when a machine is lost', async () => {
     const worse = await workflow('worse', 'goodbye', [4])
     expect(worse.code).toBe(1)
-    expect(worse.text).toContain('shard 4/10 is missing')
+    expect(worse.text).toContain('shard 4/10 of add-readme is missing')
     const place = join(worse.merging, '../4')
     checkoutOf(directory, 'worse/4', 'goodbye')
     await run(jobs.shard, place, { JURIST_SHARD: '4/10' })

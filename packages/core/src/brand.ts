@@ -10,9 +10,8 @@ export function brand<Value extends object>(): {
   isOn(value: unknown): value is Value
 } {
   const mark = Symbol()
-  const hidden = freeze({ value: true })
   return {
-    put: (value) => freeze(Object.defineProperty(value, mark, hidden)) as Value,
+    put: (value) => freeze(Object.defineProperty(value, mark, {})) as Value,
     isOn: (value): value is Value => Object(value) === value && Object.hasOwn(value as object, mark),
   }
 }

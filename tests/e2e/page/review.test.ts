@@ -85,11 +85,16 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page on which trials are labell
     return (await tab.getByRole('heading', { level: 1 }).innerText()).split(' ')[0] ?? ''
   }
 
+  /** Waits until another trial is shown, or none is left. */
+  async function left(tab: Page, trial: string): Promise<void> {
+    await tab.waitForFunction((name) => !document.querySelector('h1')?.textContent?.startsWith(`${name} `), trial)
+  }
+
   /** Presses a key that labels, and waits until another trial is shown, or none is left. */
   async function press(tab: Page, key: string): Promise<void> {
     const before = await shown(tab)
     await tab.keyboard.press(key)
-    await tab.waitForFunction((name) => !document.querySelector('h1')?.textContent?.startsWith(`${name} `), before)
+    await left(tab, before)
   }
 
   test('labels by keys alone, with notes and categories, undo and resuming', async () => {
@@ -192,6 +197,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page on which trials are labell
     await press(one, 'p')
     await other.keyboard.press('f')
     await other.getByText(`${trial} is labelled already, in another tab or terminal: pass.`).waitFor()
+    await left(other, trial)
     expect(await shown(other)).toBe(await shown(one))
     await press(other, 'f')
     const own = labels().filter(({ annotator }) => annotator === 'tabs')
