@@ -169,16 +169,23 @@ const pieces: readonly string[] = [
 ]
 
 const small = 1024
-const large = 16 * small
+const times = 16
+const large = times * small
 /** What takes less processor time than this, in milliseconds, is no square of the large size. */
 const negligible = 12
 
-/** Processor time, in milliseconds, for the machine may do other things meanwhile; the least of several runs. */
-async function costOf(read: (text: string) => unknown, text: string): Promise<number> {
+/** The system counts processor time in steps of about this many milliseconds. */
+const step = 4
+
+/**
+ * Processor time in milliseconds of reading a text so many times, for the machine may do other things meanwhile; the least of
+ * several runs.
+ */
+async function costOf(read: (text: string) => unknown, text: string, count: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let run = 0; run < 6; run++) {
     const before = process.cpuUsage()
-    await read(text)
+    for (let done = 0; done < count; done++) await read(text)
     const { user } = process.cpuUsage(before)
     least = Math.min(least, user / 1_000)
     if (least < negligible) break
@@ -191,11 +198,11 @@ describe.each(Object.entries(readers))('%s', (_, read) => {
     for (const [index, piece] of pieces.entries())
       for (const end of index % 2 === 0 ? ['\\\n'] : ['']) {
         const ofSize = (size: number) => piece.repeat(Math.ceil(size / piece.length)) + end
-        const cost = await costOf(read, ofSize(large))
-        // In proportion it would be 16 times the small one, by the square 256 times. What takes no time needs no look.
+        const cost = await costOf(read, ofSize(large), 1)
         if (cost < negligible) continue
-        const least = await costOf(read, ofSize(small))
-        expect(cost / Math.max(least, 0.2), JSON.stringify([piece, end])).toBeLessThan(80)
+        // In proportion it would be as much as the same length in small texts, by the square 16 times as much.
+        const inParts = await costOf(read, ofSize(small), times)
+        expect(cost / Math.max(inParts, step), JSON.stringify([piece, end])).toBeLessThan(5)
       }
   })
 })
