@@ -7,6 +7,8 @@ import {
   isInvocationStatus,
   isPlainObject,
   isTurn,
+  type OptionRule,
+  option,
 } from '@jurist/core/internal'
 import { isKeptFromAgents } from '../dataset/reserved-metadata.js'
 import { type ExperimentInvocation, errored } from '../invocation.js'
@@ -24,23 +26,31 @@ export interface ReadInvocation {
 
 type Fields = { [key in Exclude<keyof ExperimentInvocation, 'user'>]: (value: unknown) => unknown }
 
-/** How each field is checked and copied; the message of an exception says what is wrong. */
+/** How each field is checked, by the rules of options, and copied; the message of an exception says what is wrong. */
 const fields: Required<Fields> = {
-  status: (value) => must(isInvocationStatus(value), value, 'must be completed, refused, timeout, error or cancelled'),
+  status: follows({ wants: 'completed, refused, timeout, error or cancelled', holds: isInvocationStatus }),
   output: readOutput,
-  failure: (value) => must(isFailure(value), value, 'must have a name and a message') && json(value),
-  elapsedMs: amount,
+  failure: follows({ wants: 'an object with a name and a message', holds: isFailure }, json),
+  elapsedMs: follows(option.nonNegative),
   usage: readUsage,
-  costUsd: amount,
-  sessionId: (value) => must(typeof value === 'string', value, 'must be a string'),
-  turns: (value) =>
-    must(isTurns(value), value, 'must be an array of turns with a role and a string "text"') && json(value),
-  phases: (value) => must(isPhases(value), value, 'must be an array of phases with a name') && json(value),
-  metadata: (value) => must(isPlainObject(value), value, 'must be an object'),
-  analysis: (value) => must(isPlainObject(value), value, 'must be an object') && json(value),
-  plan: (value) => must(isPlainObject(value), value, 'must be an object') && json(value),
-  verdicts: (value) =>
-    must(Array.isArray(value), value, 'must be an array') && Object.freeze((value as unknown[]).map(verdictFromJson)),
+  costUsd: follows(option.nonNegative),
+  sessionId: follows(option.string),
+  turns: follows({ wants: 'an array of turns with a role and a string "text"', holds: isTurns }, json),
+  phases: follows({ wants: 'an array of phases with a name', holds: isPhases }, json),
+  metadata: follows(option.record),
+  analysis: follows(option.record, json),
+  plan: follows(option.record, json),
+  verdicts: follows({ wants: 'an array', holds: Array.isArray }, (value) =>
+    Object.freeze((value as unknown[]).map(verdictFromJson)),
+  ),
+}
+
+/** A function that refuses a value which does not follow the rule, and copies one that does. */
+function follows({ holds, wants }: OptionRule, copy: (value: unknown) => unknown = (value) => value) {
+  return (value: unknown): unknown => {
+    if (!holds(value)) throw new TypeError(`must be ${wants}`)
+    return copy(value)
+  }
 }
 
 const checks = Object.entries(fields)
@@ -119,11 +129,6 @@ function withoutUser({ user, [heldConversation]: _, ...given }: ExperimentInvoca
   return Object.freeze(given)
 }
 
-function must<Value>(holds: boolean, value: Value, problem: string): Value {
-  if (!holds) throw new TypeError(problem)
-  return value
-}
-
 function json(value: unknown): Json {
   return frozenJson(withoutUndefined(value), [], (place, problem) => {
     throw new TypeError(`${problem}${place.length === 0 ? '' : ` at ${place.join('.')}`}`)
@@ -139,14 +144,6 @@ function withoutUndefined(value: unknown, depth = 0): unknown {
   return Object.fromEntries(entries.map(([key, entry]) => [key, withoutUndefined(entry, depth + 1)]))
 }
 
-function amount(value: unknown): unknown {
-  return must(
-    typeof value === 'number' && Number.isFinite(value) && value >= 0,
-    value,
-    'must be a number of at least 0',
-  )
-}
-
 /** An output; a string becomes a text output. */
 function readOutput(value: unknown): unknown {
   if (typeof value === 'string') return textOutput(value)
@@ -159,10 +156,10 @@ function readOutput(value: unknown): unknown {
 }
 
 function readUsage(value: unknown): unknown {
-  if (!isPlainObject(value)) throw new TypeError('must be an object')
+  if (!isPlainObject(value)) throw new TypeError(`must be ${option.record.wants}`)
   const counts = Object.entries(value).filter(([, count]) => count !== undefined)
   for (const [name, count] of counts)
-    must(Number.isSafeInteger(count) && (count as number) >= 0, count, `must have a whole number as ${name}`)
+    if (!option.integer(0).holds(count)) throw new TypeError(`must have a whole number as ${name}`)
   return Object.freeze(Object.fromEntries(counts))
 }
 
