@@ -79,7 +79,7 @@ function isTrue(value: Json): boolean {
 function refusal(issues: readonly { readonly message: string }[]): string {
   const named = issues.slice(0, maxIssues).map(({ message }) => message)
   const more = issues.length > maxIssues ? ` (and ${issues.length - maxIssues} more)` : ''
-  return `the JSON of the answer is invalid:  ${named.join('; ') || 'no reason given'}${more}`
+  return `the JSON of the answer is invalid: ${named.join('; ') || 'no reason given'}${more}`
 }
 
 function refuse(name: string, problem: string): never {

@@ -173,7 +173,7 @@ const moves: { readonly [type: string]: Move } = {
     if (value === undefined) return { judge: { type: 'output-json' } }
     return isPlainObject(value)
       ? { judge: { type: 'output-json', schema: value } }
-      : { problem: `needs a schema instead (got  ${printed(value)})` }
+      : { problem: `needs a schema instead (got ${printed(value)})` }
   },
   cost: limit('costUsd'),
   latency: limit('ms'),
