@@ -5,7 +5,7 @@ import { emptyDirectory } from '@jurist/workspace'
 import { rules } from './rules.js'
 import { writingAgent } from './writing-agent.js'
 
-/** Replaces what publishes a workspace. */
+/** A stand-in for what publishes a workspace. */
 async function deploy(workspace: WritableWorkspace): Promise<string> {
   return `deployed ${(await workspace.read('RELEASE.md')).split('\n').length - 1} lines`
 }

@@ -103,7 +103,7 @@ const globalsProgram = `((outside) => {
 })`
 
 /**
- * Its own realm for tests and the code under test. It has the language, timers and a console, all frozen, and neither
+ * A separate realm for tests and the code under test. It has the language, timers and a console, all frozen, and neither
  * modules of Node nor a way to make code of texts.
  *
  * @param {(text: string) => void} print

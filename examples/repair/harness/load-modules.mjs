@@ -5,7 +5,7 @@ import { SourceTextModule, SyntheticModule } from 'node:vm'
 import { stripTypes } from './strip-types.mjs'
 
 /**
- * Loads JavaScript and TypeScript modules again, beside Node's own module cache, with some of them replaced.
+ * Loads fresh copies of JavaScript and TypeScript modules, beside Node's own module cache, with some of them replaced.
  * Needs `--experimental-vm-modules`.
  *
  * @param {{
