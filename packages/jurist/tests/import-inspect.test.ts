@@ -143,7 +143,7 @@ experiments:
     for (const text of ['I add.', 'add', 'It is four, a.']) expect(journal).toContain(text)
   })
 
-  testOnce('NaN abstains, an error is no fail, a limit of time is a timeout, and grades are numbers', async () => {
+  testOnce('NaN abstains, an error is not a fail, a time limit is a timeout, and grades are numbers', async () => {
     using at = project()
     const text = JSON.stringify({
       ...head(

@@ -173,8 +173,8 @@ export interface Controllers {
 }
 
 /**
- * Makes controllers. One whose signal has not fired, and that nothing listens to any more, serves another trial: to make a
- * signal takes as long as to run a simple judge.
+ * Makes controllers. One whose signal has not fired, and has no listeners left, serves another trial: making a signal takes
+ * as long as running a simple judge.
  */
 export function controllers(): Controllers {
   const spare: AbortController[] = []

@@ -70,7 +70,7 @@ export async function holderOf(path: string, staleMs: number): Promise<LockHolde
   return found === undefined || found.stale ? undefined : (found.holder ?? unknownHolder)
 }
 
-/** Whether the process of a lock is known to have ended, however long ago it was heard of; `none`: there is no lock. */
+/** Whether the process of a lock has surely ended, however old its last heartbeat is; `none`: there is no lock. */
 export async function lockState(path: string): Promise<'held' | 'gone' | 'none'> {
   const found = await look(path, Number.POSITIVE_INFINITY)
   if (found === undefined) return 'none'

@@ -58,7 +58,7 @@ describe('a verdict', () => {
     ['a missing label comes first', error('boom'), null, 'label-missing'],
     ['a blank label counts as missing', pass('yes'), '  ', 'label-missing'],
     ['a bad label comes before the candidate', error('boom'), 'maybe', 'label-invalid'],
-    ['an error is no fail', error('boom'), 'fail', 'candidate-error'],
+    ['an error is not a fail', error('boom'), 'fail', 'candidate-error'],
   ])('%s', (_, actual, label, why) => {
     expect(score(exactVerdictMatch(), actual, label)).toMatchObject({ scored: false, why })
   })

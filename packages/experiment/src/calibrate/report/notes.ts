@@ -62,7 +62,7 @@ function chanceNotes({ kappa, perClass }: Pick<CalibrationReport, 'kappa' | 'per
   const classes = Object.values(perClass)
   const said = classes.filter(({ predicted }) => predicted > 0).length
   const expected = classes.filter(({ support }) => support > 0).length
-  // A judge that always says the same has its own note, and labels of one class leave nothing to tell apart.
+  // A judge that always says the same has its own note, and labels of one class leave nothing to distinguish.
   if (value === null || said < 2 || expected < 2) return []
   const figures = `kappa ${score(value)}${interval === null ? '' : `, ${score(interval.low)} to ${score(interval.high)}`}`
   const isBelow = interval === null ? value < 0 : interval.high < 0
