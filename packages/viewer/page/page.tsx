@@ -85,7 +85,10 @@ function search(): void {
 
 function changeTab(step: 1 | -1): void {
   const tabs = all('.tabs a')
-  const next = tabs[tabs.findIndex((tab) => tab.ariaCurrent === 'page') + step]
+  // A tab that was followed is the current one before the page has drawn it: a second key counts too.
+  const followed = tabs.findIndex((tab) => tab.getAttribute('href') === location.hash)
+  const current = followed === -1 ? tabs.findIndex((tab) => tab.ariaCurrent === 'page') : followed
+  const next = tabs[current + step]
   next?.focus()
   next?.click()
 }

@@ -100,7 +100,8 @@ describe.skipIf(isWithoutBrowser)(inBrowser('places and keys'), () => {
     for (const key of ['j', 'j', 'k', 'Enter']) await tab.keyboard.press(key)
     await tab.getByRole('grid').waitFor()
     await tab.keyboard.press(']')
-    await tab.waitForFunction(() => /\/runs\/[^/]+\/[a-z-]+$/.test(location.hash))
+    await tab.getByRole('grid').waitFor({ state: 'hidden' })
+    expect(await tab.evaluate(() => location.hash)).toMatch(/\/runs\/[^/]+\/[a-z-]+$/)
     await tab.keyboard.press('[')
     await tab.getByRole('grid').waitFor()
     await tab.keyboard.press('Control+j')
@@ -116,6 +117,28 @@ describe.skipIf(isWithoutBrowser)(inBrowser('places and keys'), () => {
     await tab.locator('#row-0.at').waitFor()
     await tab.keyboard.press('Enter')
     await tab.getByRole('heading', { name: 'item-7' }).waitFor()
+    await tab.context().close()
+  })
+
+  test('a key for the next tab counts before the page has drawn the tab of the key before', async () => {
+    const tab = await openTab(browser, {}, problems)
+    // The browser announces an address late, as on a busy machine.
+    await tab.addInitScript(() => {
+      addEventListener('hashchange', (event) => {
+        if (!event.isTrusted) return
+        event.stopImmediatePropagation()
+        setTimeout(() => dispatchEvent(new HashChangeEvent('hashchange')), 1_000)
+      })
+    })
+    const { origin, search } = viewing.url
+    await tab.goto(`${origin}/${search}#/runs/${compared.idOf('plain')}`)
+    await tab.getByRole('grid').waitFor()
+    const names = await tab.getByRole('navigation', { name: 'Views of this run' }).getByRole('link').allTextContents()
+    for (const key of [']', ']', '[', ']']) await tab.keyboard.press(key)
+    await tab
+      .getByRole('link', { name: names[2] ?? '', exact: true })
+      .and(tab.locator('[aria-current="page"]'))
+      .waitFor()
     await tab.context().close()
   })
 
