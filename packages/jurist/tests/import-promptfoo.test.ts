@@ -237,7 +237,7 @@ describe('jurist import promptfoo', () => {
       vote: { type: 'weighted-average', threshold: 0.5 },
     })
     expect(stdout).toContain('4 tests, 1 of them disabled')
-    expect(stdout).toContain('- tests[2] (row test-4, disabled): assert[1]: javascript has no counterpart.')
+    expect(stdout).toContain('- tests[2] (row test-4, disabled): assert[0]: javascript has no counterpart.')
     expect(stdout).toContain('- agent.py.agent.mjs: the provider file://agent.py has no counterpart.')
   })
 
@@ -410,7 +410,7 @@ tests:
       '- prompts[2].config is not taken over.',
       '- tests[1] (row test-1, disabled): vars.q: file://cat.png is not a text file.',
       '- tests[2] (row test-2, disabled): vars.q names gone, which is missing; several assertions of the type similar have no counterpart.',
-      '- tests[3] (row test-3, disabled): assert[0]: needs a string (got ""); "vars" must be an object (got an array); "threshold" must be a number (got "high").',
+      '- tests[3] (row test-3, disabled): defaultTest.assert[0]: needs a string (got ""); "vars" must be an object (got an array); "threshold" must be a number (got "high").',
       '- providers[0]: transform, config.tools: not taken over.',
     ])
     const rows = rowsIn(made)

@@ -100,9 +100,9 @@ function wordOf(text: string | null): string {
 /** An unlabelled item. */
 const labelMissing: JudgeScorerResult = Object.freeze(unscored('label-missing', 'The item has no label'))
 
-/** A candidate that decided nothing is not scored, unless that is what the label is about. */
+/** A candidate that decided nothing is not scored, unless the label expects that very status. */
 function undecided({ status, reasoning }: Judgment, label: string): JudgeScorerResult | null {
-  if (label === 'abstain' || label === 'error') return null
+  if (status === label) return null
   if (status === 'error') return unscored('candidate-error', reasoning)
   return status === 'abstain' ? unscored('abstained', reasoning) : null
 }

@@ -59,6 +59,8 @@ describe('a verdict', () => {
     ['a blank label counts as missing', pass('yes'), '  ', 'label-missing'],
     ['a bad label comes before the candidate', error('boom'), 'maybe', 'label-invalid'],
     ['an error is not a fail', error('boom'), 'fail', 'candidate-error'],
+    ['nor an abstention', error('boom'), 'abstain', 'candidate-error'],
+    ['an abstention is not an error', abstain('nothing'), 'error', 'abstained'],
   ])('%s', (_, actual, label, why) => {
     expect(score(exactVerdictMatch(), actual, label)).toMatchObject({ scored: false, why })
   })

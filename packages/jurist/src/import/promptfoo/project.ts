@@ -68,11 +68,11 @@ function rowOf(
 ): Row {
   const { place, vars, asserts, description } = test
   const id = `test-${String(index + 1).padStart(String(tests.length).length, '0')}`
-  const judged = asserts.map((one) => ({ assertion: one, moved: movedAssertion(one, vars, graders) }))
+  const judged = asserts.map((one) => ({ ...one, moved: movedAssertion(one.assertion, vars, graders) }))
   const members = judged.flatMap(({ assertion, moved }) => ('judge' in moved ? [memberOf(assertion, moved.judge)] : []))
   const expected = expectedOf(judged.map(({ moved }) => moved))
   const problems = [
-    ...judged.flatMap(({ moved }, at) => ('problem' in moved ? [`assert[${at}]: ${moved.problem}`] : [])),
+    ...judged.flatMap(({ place, moved }) => ('problem' in moved ? [`${place}: ${moved.problem}`] : [])),
     ...test.problems,
     ...(expected.length > 1 ? ['several assertions of the type similar have no counterpart'] : []),
     ...(asserts.length === 0 ? ['without assertions nothing would judge it'] : []),

@@ -10,10 +10,17 @@ export interface PromptfooTest {
   readonly description: string | undefined
   readonly metadata: Fields
   readonly vars: Fields
-  readonly asserts: readonly unknown[]
+  readonly asserts: readonly PlacedAssertion[]
   readonly threshold: number | undefined
   /** Why it cannot be judged as in its suite, beside its assertions. */
   readonly problems: readonly string[]
+}
+
+/** An assertion of a test, or of the defaults of its suite. */
+interface PlacedAssertion {
+  /** Where it is, for messages: `assert[1]`, or `defaultTest.assert[0]`. */
+  readonly place: string
+  readonly assertion: unknown
 }
 
 /** Values by their names. */
@@ -114,11 +121,15 @@ async function completed(
       description: typeof description === 'string' ? description : undefined,
       metadata: { ...objectOf(defaults.metadata), ...objectOf(test.metadata) },
       vars: filled.vars,
-      asserts: [...listOf(defaults.assert), ...listOf(test.assert)],
+      asserts: [...placed('defaultTest.assert', defaults.assert), ...placed('assert', test.assert)],
       threshold: typeof threshold === 'number' ? threshold : undefined,
       problems: [...problems, ...filled.problems],
     }
   })
+}
+
+function placed(list: string, given: unknown): readonly PlacedAssertion[] {
+  return listOf(given).map((assertion, index) => ({ place: `${list}[${index}]`, assertion }))
 }
 
 function objectOf(value: unknown): Fields {
