@@ -93,6 +93,10 @@ describe('the pages', () => {
       /vitest-evals ([\d.]+ s)/,
     ].map((figure) => figure.exec(benchmarks)?.[1] ?? expect.fail(`bench/README.md has no ${figure}`))
     expect(figures.filter((figure) => !html.includes(figure))).toEqual([])
+    const [time = '', memory = ''] = figures
+    expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(
+      `${Number.parseFloat(time).toFixed(1)} s, ${memory}`,
+    )
   })
 })
 

@@ -1,18 +1,10 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll } from 'vitest'
+import { inject } from 'vitest'
 
-const made: string[] = []
-
-afterAll(() => {
-  for (const directory of made) rmSync(directory, { recursive: true, force: true })
-})
-
-/** A fresh directory with these files, deleted when the tests of a file are done; objects become JSON. */
+/** A fresh directory with these files, deleted when all tests are done; objects become JSON. */
 export function directoryWith(files: Readonly<Record<string, unknown>>): string {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'jurist-dataset-test-')))
-  made.push(directory)
+  const directory = realpathSync(mkdtempSync(join(inject('workingDirectory'), 'dataset-')))
   for (const [path, content] of Object.entries(files)) put(directory, path, content)
   return directory
 }

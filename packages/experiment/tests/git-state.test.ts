@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { gitState, gitStateOf } from '../src/dataset/git-state.js'
 
 function put(root: string, path: string, content: string): void {
@@ -11,7 +10,7 @@ function put(root: string, path: string, content: string): void {
 }
 
 function repository(files: Readonly<Record<string, string>>): string {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'jurist-git-')))
+  const root = realpathSync(mkdtempSync(join(inject('workingDirectory'), 'git-')))
   for (const [path, content] of Object.entries(files)) put(root, path, content)
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root })
   git('init', '--quiet')
@@ -70,7 +69,7 @@ describe('what git says of the files of a dataset', () => {
   })
 
   test('is nothing outside of git, and for a directory that is not there', async () => {
-    const outside = mkdtempSync(join(tmpdir(), 'jurist-no-git-'))
+    const outside = mkdtempSync(join(inject('workingDirectory'), 'no-git-'))
     expect(await gitState(outside)).toEqual({ gitCommit: null, dirty: false, dirtyFiles: [] })
     expect(await gitStateOf({ directory: join(outside, 'absent'), path: '.' })).toMatchObject({ gitCommit: null })
   })
