@@ -95,6 +95,8 @@ async function bundle(directory) {
       comments: { jsdoc: false },
       codeSplitting: { groups: groupsOf(directory) },
     },
+    // A module may be loaded late by one that seldom needs it, although another one loads it first.
+    checks: { ineffectiveDynamicImport: false },
     logLevel: 'warn',
   })
   writeLicences(
