@@ -137,7 +137,7 @@ describe('everything else stays an error', () => {
   test.each(['ENOSPC', 'EMFILE', 'ENFILE', 'EIO', 'ENOMEM'])('%s of the machine', async (code) => {
     expect(codeOf(await runJudge(reading, { workspace: throwing(ofSystem(code)) }))).toBe(code)
   })
-  test('the same codes of the reference, of the starting state, and of neither', async () => {
+  test('the same codes of the reference, of the initial state, and of neither', async () => {
     const ofReference: Judge = async ({ reference }) => (await reference?.read('answer.txt')) === 'right'
     const ofBefore: Judge = async ({ before }) => (await before?.read('answer.txt')) === 'right'
     const ofNobody: Judge = () => {

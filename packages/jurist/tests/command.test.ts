@@ -37,6 +37,11 @@ describe.concurrent('the command', () => {
     expect((await jurist('rnu')).stderr).toContain(` All commands: ${words} --help\n`)
     expect((await jurist('show', 'latest')).stderr).toMatch(new RegExp(`^No run in .* Make one: ${words} run\n`))
     expect((await jurist('-C', '.', 'run')).stdout).toContain(`  Look closer:  ${words} -C . show 2`)
+    expect((await jurist('-C', '.', 'show', 'nope')).stderr).toContain(` All: ${words} -C . list\n`)
+    expect((await jurist('list', '--results=none')).stderr).toContain(` Make one: ${words} --results none run\n`)
+    expect((await jurist('run', '--results', '.', '--resume', 'a.tgz')).stderr).toContain(
+      ` Extract it first: ${words} --results . bundle --extract a.tgz\n`,
+    )
     expect((await jurist('show', '--help')).stdout).toContain('\n  jurist show latest')
   })
 

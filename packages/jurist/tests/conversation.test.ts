@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { scriptedServer } from '../../bridges/testing/index.js'
 import { project } from './project.js'
 
 const agent = `export default ({ message, turns }) => {
@@ -54,6 +55,30 @@ export default defineConfig({ experiments: { talk: {
     const { items, userFaults } = JSON.parse(json)
     expect(items[0]).toMatchObject({ passed: null, failure: { origin: 'user' }, user: { faults: [{ turn: 2 }] } })
     expect(userFaults).toMatchObject({ trials: 1, atFault: 1, byName: { 'stopped-early': 1 } })
+  })
+
+  test('a model that YAML names audits the user of each fail: a trial that the user spoilt is undecided', async () => {
+    const found = '{"faults": [{"turn": 1, "fault": "revealed", "why": "it tells the PIN"}]}'
+    await using server = await scriptedServer(() => ({ text: found }))
+    using made = project({
+      'agent.mjs': agent,
+      'jurist.config.yaml': `models:
+  auditor: { provider: openai-compatible, baseUrl: ${server.url}/v1, model: auditor-1 }
+experiments:
+  talk:
+    dataset:
+      - { id: passes, task: talk, metadata: { scenario: { goal: g, messages: [Goodbye] } } }
+      - { id: fails, task: talk, metadata: { scenario: { goal: g, messages: [My PIN is 1234] } } }
+    agent: { conversation: { module: ./agent.mjs }, user: script, audit: { model: auditor }, auditPassed: 0 }
+    jury: { type: output-text, contains: Goodbye }
+`,
+    })
+    const { code, stdout, stderr } = await made.jurist('run')
+    expect([code, stdout, stderr]).toEqual([0, expect.stringContaining('1 of 1 decided'), expect.any(String)])
+    expect(stdout).toContain('1 undecided: user at fault 1')
+    expect(stdout).toMatch(/User fault 1 of 2 conversations \(.*\): revealed 1; 1 not audited/)
+    expect(server.requests.map(({ body }) => JSON.stringify(body))).toEqual([expect.stringContaining('My PIN is 1234')])
+    expect((await made.jurist('show', 'latest', 'fails')).stdout).toContain('it tells the PIN')
   })
 
   test('a crash of the agent is its fail, with what was said before', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -72,6 +72,13 @@ describe('jurist run --distributed', () => {
     expect(other.stderr).toContain('Remove --order.')
     const wrong = await made.jurist('worker', '--labels', 'g p u')
     expect(wrong.stderr).toContain('--labels takes labels with commas between them, such as docker,gpu (got "g p u").')
+    const unwritable = await made.jurist('worker', '--alive-file', 'absent/alive')
+    expect([unwritable.code, unwritable.stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /^--alive-file absent\/alive cannot be written: .* Name a file in a directory that exists\.$/m,
+      ),
+    ])
   })
 })
 
@@ -141,7 +148,9 @@ describe.skipIf(noPostgres !== undefined)('workers on one database (needs Postgr
     expect((await submitter.juristWith(at.env, 'list')).stdout).toContain('running')
     const following = submitter.startWith(at.env, 'run', 'demo', '--distributed', '--resume', id)
     await following.said('6 trials')
-    await other.juristWith(at.env, 'worker', '--labels', 'docker', '--labels', 'gpu', '--exit-when-idle')
+    const alive = ['--alive-file', 'alive']
+    await other.juristWith(at.env, 'worker', '--labels', 'docker', '--labels', 'gpu', '--exit-when-idle', ...alive)
+    expect(existsSync(join(other.directory, 'alive'))).toBe(true)
     const followed = await following.ended
     expect(followed.stdout).toContain('4 of 6 decided')
     expect(followed.stderr).not.toContain('nothing to resume')

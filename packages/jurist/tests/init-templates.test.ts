@@ -71,5 +71,8 @@ describe('jurist init --template', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('Left as they are: package.json, README.md.')])
     expect(stderr).toContain('npm install --save-dev jurist')
     expect([textOf(one, 'package.json'), textOf(one, 'README.md')]).toEqual(['{"name":"mine"}', 'Mine.'])
+    using other = project({ 'package.json': '{"devDependencies":{"jurist":"0.1.0"}}' })
+    const known = await other.jurist('init')
+    expect([known.code, known.stderr]).toEqual([0, 'Left as they are: package.json.\n'])
   })
 })

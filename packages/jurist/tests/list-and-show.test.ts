@@ -72,6 +72,29 @@ describe('runs and sessions in the terminal', () => {
     expect(pairs[0]).toMatchObject({ passRate: { items: 24, permutation: { tests: 3 } } })
   })
 
+  test('show takes a trial as reports name it, and an item with all its trials', async () => {
+    using other = project()
+    const store = await other.results.store()
+    const items = [1, 2].flatMap((repetition) => [
+      anItem({ itemId: 'orders', repetition }),
+      anItem({ itemId: 'orders#2', repetition }),
+    ])
+    await store.save(aResult({ experimentName: 'shop', items }))
+    const shown = async (name: string) => {
+      const trials = [JSON.parse((await other.jurist('show', 'shop', name, '--json')).stdout)].flat()
+      return trials.map(({ itemId, repetition }) => [itemId, repetition])
+    }
+    expect(await shown('orders#1')).toEqual([['orders', 1]])
+    expect(await shown('orders#2#1')).toEqual([['orders#2', 1]])
+    expect(await shown('orders')).toEqual([
+      ['orders', 1],
+      ['orders', 2],
+    ])
+    expect((await other.jurist('show', 'shop', 'orders#1')).stdout).toContain('orders#1')
+    const { code, stderr } = await other.jurist('show', 'shop', 'orders#7')
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/orders#7/)])
+  })
+
   test('a session has no trials of its own: the message names a run', async () => {
     for (const more of [['--failures'], ['item-1']]) {
       const { code, stderr } = await made.jurist('show', shared.session, ...more)

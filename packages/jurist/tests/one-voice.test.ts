@@ -100,7 +100,7 @@ test('judges that have no column in a terminal are counted, and a file has them 
   const at = (stdout: typeof stream | { write: () => true }) =>
     runReport(many, terminalOf({ stdout, stderr: stream, env: { LANG: 'C.UTF-8' } }))
   expect(at(stream)).toContain(
-    `and 18 more judges: jurist export ${many.id}, or one trial: jurist show ${many.id} <item>`,
+    `and 18 more judges: jurist export ${many.id}, or one trial: jurist show ${many.id} ITEM`,
   )
   expect(at(stream)).not.toContain('judge-6')
   expect(at({ write: () => true })).toContain('judge-23')

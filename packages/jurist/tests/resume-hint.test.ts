@@ -12,21 +12,23 @@ describe('a store that broke in the middle', () => {
   })
   const blocked = new JuristError('store-failed', `${problem} Move it away.`, { path: 'items.jsonl' })
 
+  const command = (...words: readonly string[]) => ['jurist', '-C', 'sub', ...words].join(' ')
+
   test('says once what to do', () => {
-    expect(explained(full, { cwd: 'sub' }, run, 'demo')).toMatchObject({
+    expect(explained(full, command, run, 'demo')).toMatchObject({
       code: 'store-failed',
       message:
         'Could not write items.jsonl: no space left. 1 trial is stored. Free some space, then:  jurist -C sub run demo --resume r1',
     })
-    expect(explained(blocked, {}, { ...run, stored: 2 }, 'demo')).toMatchObject({
+    expect(explained(blocked, command, { ...run, stored: 2 }, 'demo')).toMatchObject({
       message: expect.stringMatching(
-        /left\. Move it away\. 2 trials are stored\. Resume with: jurist run demo --resume r1$/,
+        /left\. Move it away\. 2 trials are stored\. Resume with: jurist -C sub run demo --resume r1$/,
       ),
     })
   })
 
   test('stays what it is before a run has begun', () => {
-    expect(explained(full, {}, undefined, 'demo')).toBe(full)
+    expect(explained(full, command, undefined, 'demo')).toBe(full)
   })
 })
 

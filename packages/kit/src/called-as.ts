@@ -1,3 +1,5 @@
+import { shellWord } from './shell-word.js'
+
 /** How package managers name themselves in `npm_config_user_agent`, and how each runs a program of a project. */
 const runners: Readonly<Record<string, string>> = {
   npm: 'npx jurist',
@@ -33,4 +35,62 @@ export function calledAs(started: Started | undefined = globalThis.process): str
 
 function isOnPath(directory: string, path: string | undefined): boolean {
   return (path ?? '').split(/[:;]/).some((one) => one.replace(/[\\/]$/, '') === directory)
+}
+
+/**
+ * A command line that a message proposes, to type where this process was started: it begins as `calledAs`, and where this process
+ * is the command `jurist`, it has the same directory, config and results, without the password of a database.
+ *
+ * @param words what follows `jurist`; placeholders are in capitals, since a shell reads `<run>`
+ *
+ * @example
+ * commandLine('show', 'latest') // 'jurist -C examples/repair show latest' in a process that began with 'jurist -C examples/repair'
+ */
+export function commandLine(...words: readonly string[]): string {
+  return commandLineIn(globalThis.process, words)
+}
+
+/** `commandLine` in a process that was started like this. */
+export function commandLineIn(started: Started | undefined, words: readonly string[]): string {
+  const given = Object.entries(placeOf(started?.argv ?? [])).filter(([flag]) => !words.includes(flag))
+  return [calledAs(started), ...[...given.flat(), ...words].map(shellWord)].join(' ')
+}
+
+/** The flags that say where a command works, by their spellings. */
+const spellings: Readonly<Record<string, string>> = {
+  '-C': '-C',
+  '--cwd': '-C',
+  '-c': '-c',
+  '--config': '-c',
+  '--results': '--results',
+}
+
+/** What starts the command: a link to `bin/jurist.js`, that file, or what it imports. */
+const commandFile = /(?:^|[\\/])jurist(?:\.js|[\\/]dist[\\/]command[\\/]main\.js)?$/
+
+/** The flags of a command that say where it works, of which the last one of each counts. */
+function placeOf([, file = '', ...argv]: readonly string[]): Readonly<Record<string, string>> {
+  const place: { [flag: string]: string } = {}
+  if (!commandFile.test(file)) return place
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
+  for (let at = 0; at < end; at += 1) {
+    const word = argv[at] ?? ''
+    const [, name = word, joined] = /^(-[Cc]|--[a-z]+(?==))=?(.+)$/.exec(word) ?? []
+    const flag = Object.hasOwn(spellings, name) ? spellings[name] : undefined
+    if (flag === undefined) continue
+    if (joined === undefined) at += 1
+    const value = joined ?? argv[at]
+    if (value !== undefined) place[flag] = withoutPassword(value)
+  }
+  return place
+}
+
+/** The address of a database without its password and its parameters; another string as it is. */
+function withoutPassword(text: string): string {
+  if (!/^postgres(ql)?:\/\//i.test(text)) return text
+  if (!URL.canParse(text)) return 'postgres://…'
+  const url = new URL(text)
+  url.password = ''
+  url.search = ''
+  return url.href
 }

@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 
 /** How a database is named in messages. */
 export interface DatabaseName {
@@ -86,7 +86,7 @@ function wordsOf(thrown: unknown): readonly [string, string] {
     case '42501':
       return [
         `The user lacks a permission: ${message}`,
-        `Grant it, or run ${calledAs()} store migrate as another user.`,
+        `Grant it, or run as another user: ${commandLine('store', 'migrate')}`,
       ]
     default:
       if (/timeout exceeded when trying to connect/i.test(message)) return tooMany

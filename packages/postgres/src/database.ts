@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { pause, retryPauseMs } from '@jurist/kit/retry-pause'
 import { databaseFailure, isPassing } from './database-failure.js'
 import { type OpenedPool, openedPool, type PostgresClient, type PostgresPool, type PostgresResult } from './pool.js'
@@ -126,7 +126,7 @@ async function inTransaction<Value>(
 function tooOld(address: string, version: number): never {
   throw new JuristError(
     'store-failed',
-    `The database ${address} has schema version ${version}, and this version needs ${currentVersion}. When no older Jurist uses it: ${calledAs()} store migrate`,
+    `The database ${address} has schema version ${version}, and this version needs ${currentVersion}. When no older Jurist uses it: ${commandLine('store', 'migrate')}`,
     { path: address },
   )
 }

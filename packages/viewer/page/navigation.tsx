@@ -86,7 +86,7 @@ export function TrialLink({
       <a href={linkTo(trialPath(trial, part))} title={itemId} aria-label={itemId}>
         <MiddleCut text={itemId} />
       </a>
-      {hasNumber ? <span class="quiet small"> {withTried(`#${repetition}`, tried)}</span> : null}
+      {hasNumber ? <span class="quiet small">{withTried(`#${repetition}`, tried)}</span> : null}
     </span>
   )
 }

@@ -21,7 +21,7 @@ interface ViewerOptions {
    */
   readonly directory?: string
   /**
-   * Additional directories that initial workspaces and references may be read from, such as datasets. A function is
+   * Additional directories that initial states and references may be read from, such as datasets. A function is
    * called for each run. Default: none.
    */
   readonly sources?: readonly string[] | ((run: RunResult) => Promise<readonly string[]>)

@@ -60,7 +60,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
     await runLinks(tab).first().click()
     await tab.getByTitle('#3 dump-everything: pass').first().waitFor()
     await tab.getByTitle('#3 dump-everything: pass').first().click()
-    await tab.getByText('sum #3 dump-everything').waitFor()
+    await tab.getByText('sum#3 dump-everything').waitFor()
     expect(await tab.getByLabel('Repetitions').getByTitle('reference').textContent()).toContain('#1')
     await view.stop()
   })

@@ -173,7 +173,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the journal of a trial'), () => {
         await (await fetch(new URL(`/api/runs${view.url.search}`, view.url), headersOf(view.url))).json()
       ).runs
       await goTo(tab, `#/runs/${entry.id}`)
-      await tab.getByRole('link', { name: 'slow (one) #1' }).click()
+      await tab.getByRole('link', { name: 'slow (one)#1' }).click()
       await tab.locator('.markdown strong').getByText('begin').waitFor()
       await tab.locator('.head').getByText('running').waitFor()
       more.resolve()

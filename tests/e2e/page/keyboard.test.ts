@@ -39,7 +39,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('using the page'), () => {
     await tab.locator('tr.at').waitFor()
     await tab.keyboard.press('Enter')
     await tab.getByText('The gate rules rejected it').waitFor()
-    expect(await tab.title()).toMatch(/ #\d · maintain-shop, (control|knowledge) · Runs · Jurist/)
+    expect(await tab.title()).toMatch(/#\d · maintain-shop, (control|knowledge) · Runs · Jurist/)
     await tab.context().close()
   })
 

@@ -91,16 +91,16 @@ describe.skipIf(isWithoutBrowser)(inBrowser('two trials side by side'), () => {
     await tab.locator('.lines.sides del', { hasText: '4' }).waitFor()
   })
 
-  test('any attempt can be read beside any other, of one run too', async () => {
+  test('any repetition can be read beside any other, of one run too', async () => {
     const plain = compared.idOf('plain')
     await goTo(tab, `#/compare/${plain}/${plain}/items/item-3`)
-    await side('Left').getByText('trial #2').waitFor()
-    await side('Right').getByText('trial #1').waitFor()
-    await side('Right').getByRole('link', { name: 'Attempt 3, failed' }).click()
-    await side('Right').getByText('trial #3').waitFor()
+    await side('Left').getByText('item-3#2').waitFor()
+    await side('Right').getByText('item-3#1').waitFor()
+    await side('Right').getByRole('link', { name: 'Repetition 3, failed' }).click()
+    await side('Right').getByText('item-3#3').waitFor()
     expect(await hash()).toMatch(/left=2/)
     expect(await hash()).toMatch(/right=3/)
-    await side('Left').getByText('trial #2').waitFor()
+    await side('Left').getByText('item-3#2').waitFor()
   })
 
   // `views` looks for barriers in each of these.

@@ -164,7 +164,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('reading results with jurist view'),
     await goTo(tab, `#/runs/${idOf('plain')}/items/item-3/1/unknown`)
     await tab.getByText('A trial has no such view.').waitFor()
     await goTo(tab, `#/runs/${idOf('plain')}/items/item-99/1`)
-    await tab.getByText('has no trial item-99 #1').waitFor()
+    await tab.getByText('has no trial item-99#1').waitFor()
     await goTo(tab, `#/compare/${idOf('plain')}/20200101T000000000Z-000000`)
     await tab.getByText('This store does not have both of these runs.').waitFor()
   })

@@ -1,6 +1,6 @@
 import { abstain, type JsonObject, type Judge, JuristError, jury, selectiveJudge, type Vote } from '@jurist/core'
 import { ownConfidence } from '@jurist/core/internal'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { calibrationRun } from '../calibrate/calibrate.js'
 import { withinBudget } from '../calibrate/calibrate-options.js'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
@@ -173,7 +173,7 @@ function uniformLabels(
   if (labels.length === 0 && chosen.length > 0)
     throw new JuristError(
       'option-invalid',
-      `calibrateCascadeOnRun: ${counted(chosen.length, 'label')}, all of a stratified or chosen sample. Such labels do not stand for the run, and no certificate rests on them. Label a uniform sample: ${calledAs()} label ${run} --sample 100`,
+      `calibrateCascadeOnRun: ${counted(chosen.length, 'label')}, all of a stratified or chosen sample. Such labels do not stand for the run, and no certificate rests on them. Label a uniform sample: ${commandLine('label', run, '--sample', '100')}`,
       { option: 'labels' },
     )
   if (chosen.length === 0) return { labels, notes: [] }

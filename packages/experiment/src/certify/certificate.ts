@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import * as v from 'valibot'
 import { type Risk, risks } from './risk-curve.js'
 
@@ -111,7 +111,7 @@ export function readCertificate(value: unknown): Certificate {
   const issues = read.issues.map((issue) => `${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}`)
   throw new JuristError(
     'certificate-invalid',
-    `This is not a certificate: ${issues.join('; ')}. Make one with: ${calledAs()} calibrate-cascade NAME --certificate FILE`,
+    `This is not a certificate: ${issues.join('; ')}. Make one with: ${commandLine('calibrate-cascade', 'NAME', '--certificate', 'FILE')}`,
     { issues },
   )
 }

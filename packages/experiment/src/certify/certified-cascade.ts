@@ -9,7 +9,7 @@ import {
   type Tiers,
 } from '@jurist/core'
 import { type FinalTier, type GateTier, isJury, modelsUsedBy, ownConfidence } from '@jurist/core/internal'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
 import { describeJury, withCertificate } from '../run/describe-jury.js'
 import { modelConditions } from '../run/models.js'
@@ -104,7 +104,7 @@ function checkedCertificate(tiers: readonly CascadeTier[], given: Certificate): 
   if (stale.length === 0) return certificate
   throw new JuristError(
     'certificate-stale',
-    `The certificate ${certificate.id} is not for this cascade: ${stale.map(({ problem }) => problem).join('; ')}. Certify the cascade as it is now: ${calledAs()} calibrate-cascade NAME --certificate FILE`,
+    `The certificate ${certificate.id} is not for this cascade: ${stale.map(({ problem }) => problem).join('; ')}. Certify the cascade as it is now: ${commandLine('calibrate-cascade', 'NAME', '--certificate', 'FILE')}`,
     { tiers: stale },
   )
 }

@@ -1,6 +1,7 @@
 import type { JournalEvent, Judgment } from '@jurist/core'
 import type { Trajectory } from '../journal/trajectory.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
+import { trialText } from '../result/trial-figures.js'
 
 /** Where a gap is. Ties are broken in this order. */
 export type GapCategory =
@@ -93,5 +94,5 @@ export interface ItemDiagnosis {
 
 /** How a finding is named among the sources of a remedy: `fix-1#2/rules/build`. */
 export function sourceOf({ itemId, repetition, path }: Pick<Finding, 'itemId' | 'repetition' | 'path'>): string {
-  return `${itemId}#${repetition}${path}`
+  return `${trialText({ itemId, repetition })}${path}`
 }

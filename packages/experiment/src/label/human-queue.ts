@@ -9,11 +9,13 @@ import {
   type OptionDescriptions,
   option,
 } from '@jurist/core/internal'
+import { commandLine } from '@jurist/kit/called-as'
+import { trialText } from '../result/trial-figures.js'
 import { isRunId, isSafeName } from '../store/names.js'
 import { offeredLabels } from '../store/offered-labels.js'
 import { currentLabels, type Label } from './label.js'
 import { labelsFromLines, readLabels } from './label-file.js'
-import { labelOf, trialName } from './labelled-trials.js'
+import { labelOf } from './labelled-trials.js'
 
 /** Where a queue finds labels. */
 export interface HumanQueueOptions {
@@ -100,7 +102,7 @@ async function labelsOf(results: string, trial: QueuedTrial): Promise<readonly L
   const { runId: id, experimentName } = trial
   const inStore = labelsFromLines(`labels of run ${id}`, await offeredLabels({ id, experimentName }))
   const inFile = await readLabels(join(results, experimentName, id, 'labels.jsonl'))
-  return currentLabels([...inFile, ...inStore]).filter((label) => trialName(label) === trialName(trial))
+  return currentLabels([...inFile, ...inStore]).filter((label) => trialText(label) === trialText(trial))
 }
 
 function labelled(labels: readonly Label[]) {
@@ -163,7 +165,7 @@ function tooLarge(file: string): never {
   const problem = 'it is full: a queue holds 64 MB'
   throw new JuristError(
     'label-file-invalid',
-    `The queue ${file} takes no further trial: ${problem}. Label what it holds, name another file, and judge again: jurist rejudge`,
+    `The queue ${file} takes no further trial: ${problem}. Label what it holds, name another file, and judge again: ${commandLine('rejudge', 'RUN')}`,
     { path: file, problems: [problem] },
   )
 }

@@ -1,5 +1,5 @@
 import { type JsonObject, type JudgmentContext, JuristError } from '@jurist/core'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import type { CalibrateOptions } from '../calibrate/calibrate-options.js'
 import type { DatasetItem } from '../dataset/item.js'
 import type { RejudgeContext } from '../rejudge/rejudge-options.js'
@@ -8,9 +8,10 @@ import { storedContext } from '../rejudge/stored-context.js'
 import { storedItem } from '../rejudge/stored-trial.js'
 import { counted } from '../result/amounts.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
+import { trialText } from '../result/trial-figures.js'
 import type { Reporter } from '../run/events.js'
 import type { Label } from './label.js'
-import { labelOf, labelsByTrial, trialName } from './labelled-trials.js'
+import { labelOf, labelsByTrial } from './labelled-trials.js'
 
 /** A stored trial with its labels. */
 export interface LabelledTrial {
@@ -42,10 +43,10 @@ export function labelledTrials(
 ): OfRun {
   const labels = given.filter(({ run = null }) => run === null || run === id || run === lineage?.root)
   const byTrial = labelsByTrial(labels)
-  const stored = new Map(items.map((item) => [trialName(item), item]))
+  const stored = new Map(items.map((item) => [trialText(item), item]))
   const completed = items.filter(({ agent }) => agent === 'completed')
   const trials = completed.flatMap((item) => {
-    const name = trialName(item)
+    const name = trialText(item)
     const own = byTrial.get(name)
     return own === undefined ? [] : [{ name, run: id, item, labels: own }]
   })
@@ -58,7 +59,7 @@ export function labelledTrials(
     given.length === 0
       ? 'there is no pass or fail among the labels'
       : `none of ${counted(given.length, 'label')} is of a completed trial of run ${id}`
-  throw new JuristError('option-invalid', `${caller}: ${why}. Label trials of it: ${calledAs()} label ${id}`, {
+  throw new JuristError('option-invalid', `${caller}: ${why}. Label trials of it: ${commandLine('label', id)}`, {
     option: 'labels',
   })
 }
@@ -68,9 +69,9 @@ function otherLabels(
   labels: readonly Label[],
   stored: ReadonlyMap<string, ItemResult>,
 ): readonly string[] {
-  const unknown = labels.filter((label) => !stored.has(trialName(label)))
+  const unknown = labels.filter((label) => !stored.has(trialText(label)))
   const unfinished = labels.filter((label) => {
-    const item = stored.get(trialName(label))
+    const item = stored.get(trialText(label))
     return item !== undefined && item.agent !== 'completed'
   })
   return [
@@ -84,7 +85,7 @@ function leftOut(labels: readonly Label[], what: string): readonly string[] {
 }
 
 function namesOf(labels: readonly Label[]): string {
-  const names = [...new Set(labels.map(trialName))]
+  const names = [...new Set(labels.map(trialText))]
   return ` (${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''})`
 }
 

@@ -3,11 +3,11 @@ import { type AgentOutput, asText, type Json } from '@jurist/core'
 import { answerText, expectedOutputOf } from '../result/expected-output.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { quantile } from '../result/statistics/descriptive.js'
+import { trialText } from '../result/trial-figures.js'
 import type { PromptChange } from '../result/trial-prompt.js'
 import { currentLabels, type Label } from './label.js'
 import { type AnnotatorPair, labelAgreement } from './label-agreement.js'
 import type { LabelledTrial } from './label-sample.js'
-import { trialName } from './labelled-trials.js'
 
 /** The trials that one person labels, in a terminal or in the page. */
 export interface LabelPass {
@@ -41,10 +41,10 @@ export interface PassProgress {
  * @param lines every line of the file, also of other people
  */
 export function passLabels(lines: readonly Label[], pass: LabelPass): ReadonlyMap<string, Label> {
-  const names = new Set(pass.trials.map(trialName))
+  const names = new Set(pass.trials.map(trialText))
   const own = countedLines(lines, pass).filter(({ annotator }) => annotator === pass.annotator)
-  const labels = currentLabels(own).filter((label) => names.has(trialName(label)))
-  return new Map(labels.map((label) => [trialName(label), label]))
+  const labels = currentLabels(own).filter((label) => names.has(trialText(label)))
+  return new Map(labels.map((label) => [trialText(label), label]))
 }
 
 /** How far a pass is, from every line of the file. */
@@ -66,7 +66,7 @@ export function passProgress(lines: readonly Label[], pass: LabelPass): PassProg
 
 /** Only the name of the trial: what is given as a trial may know its verdict, which no person may see before the label. */
 function nextOf(labels: ReadonlyMap<string, Label>, { trials }: LabelPass): LabelledTrial | null {
-  const next = trials.find((trial) => !labels.has(trialName(trial)))
+  const next = trials.find((trial) => !labels.has(trialText(trial)))
   return next === undefined ? null : { itemId: next.itemId, repetition: next.repetition }
 }
 
@@ -93,17 +93,17 @@ export type LabelRow = Readonly<Record<string, Json>>
  * @param lines every line of the file
  */
 export function labelRows(run: ExperimentResult, lines: readonly Label[], pass?: LabelPass): readonly LabelRow[] {
-  const items = new Map(run.items.map((item) => [trialName(item), item]))
+  const items = new Map(run.items.map((item) => [trialText(item), item]))
   const labels = currentLabels(lines)
-  const row = (label: Unlabelled & Partial<Label>) => labelRow(run, items.get(trialName(label)), label)
+  const row = (label: Unlabelled & Partial<Label>) => labelRow(run, items.get(trialText(label)), label)
   if (pass === undefined) return labels.map(row)
   const { annotator, use, trials } = pass
   const own = new Map(
     labels.flatMap((label) =>
-      label.annotator === annotator && label.use === use ? [[trialName(label), label] as const] : [],
+      label.annotator === annotator && label.use === use ? [[trialText(label), label] as const] : [],
     ),
   )
-  return trials.map((trial) => row(own.get(trialName(trial)) ?? { ...trial, annotator, use }))
+  return trials.map((trial) => row(own.get(trialText(trial)) ?? { ...trial, annotator, use }))
 }
 
 type Unlabelled = Pick<Label, 'itemId' | 'repetition' | 'annotator' | 'use'>

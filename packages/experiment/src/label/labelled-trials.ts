@@ -1,17 +1,13 @@
 import { isPlainObject } from '@jurist/core/internal'
 import type { ItemResult } from '../result/records.js'
+import { trialText } from '../result/trial-figures.js'
 import type { Label } from './label.js'
-
-/** A trial as people write it, such as `rename#2`. */
-export function trialName({ itemId, repetition }: Pick<Label, 'itemId' | 'repetition'>): string {
-  return `${itemId}#${repetition}`
-}
 
 /** The labels of each trial, by its name. */
 export function labelsByTrial(labels: readonly Label[]): ReadonlyMap<string, readonly Label[]> {
   const trials = new Map<string, Label[]>()
   for (const label of labels) {
-    const name = trialName(label)
+    const name = trialText(label)
     const own = trials.get(name)
     if (own === undefined) trials.set(name, [label])
     else own.push(label)

@@ -1,7 +1,7 @@
 import type { Json } from '@jurist/core'
 import { canonicalJson } from '../dataset/hash.js'
 import type { RunShard } from '../result/records.js'
-import { type RunResult, type Trial, type TrialName, trialsOf } from '../result/trial-figures.js'
+import { type RunResult, type Trial, type TrialName, trialsOf, trialText } from '../result/trial-figures.js'
 import { shardOfEach, shardText } from '../run/trials.js'
 import { plannedTrials } from '../store/run-head.js'
 
@@ -119,9 +119,9 @@ export function shardTrials(shards: readonly [ShardRun, ...ShardRun[]]): ShardTr
       const place = placeOf(trial)
       const earlier = stored[place]
       if (place < 0 || (homes !== undefined && homes[place] !== run.shard.index))
-        problems.push(`${nameOf(trial)} of run ${run.id} does not belong to ${shardText(run.shard)}`)
+        problems.push(`${trialText(trial)} of run ${run.id} does not belong to ${shardText(run.shard)}`)
       else if (earlier !== undefined)
-        problems.push(`${nameOf(trial)} is in run ${shards[earlier.shard]?.id} and in run ${run.id}`)
+        problems.push(`${trialText(trial)} is in run ${shards[earlier.shard]?.id} and in run ${run.id}`)
       else stored[place] = { trial, shard: position }
     }
     const { trials } = run.shard
@@ -139,8 +139,4 @@ function placesOf(planned: readonly TrialName[]): (trial: TrialName) => number {
     const found = planned[place]
     return found?.itemId === itemId && found.repetition === repetition ? place : -1
   }
-}
-
-function nameOf({ itemId, repetition }: TrialName): string {
-  return `${itemId}#${repetition}`
 }

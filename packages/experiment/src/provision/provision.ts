@@ -5,7 +5,7 @@ import type { DatasetItem } from '../dataset/item.js'
 export interface WorkspaceLease extends AsyncDisposable {
   /** Where the agent works; not shared. */
   readonly workspace: WritableWorkspace
-  /** The agent's starting point, read-only; `null` if missing. */
+  /** The agent's initial state, read-only; `null` if missing. */
   readonly before: Workspace | null
   /** The right answer, read-only; `null` if missing. */
   readonly reference: Workspace | null

@@ -102,7 +102,7 @@ async function workingSandbox(sandbox: Required<WorkspaceOptions>['sandbox']): P
 
 /** How the packages of a project are installed, once for all trials that need the same ones. */
 export interface WorkspaceSetup {
-  /** Runs in a copy of the reference, else of the starting point, on this machine and without a sandbox. */
+  /** Runs in a copy of the reference, else of the initial state, on this machine and without a sandbox. */
   readonly command: string | readonly string[]
   /** Files whose contents decide what is installed, such as `package-lock.json`. */
   readonly inputs: readonly string[]

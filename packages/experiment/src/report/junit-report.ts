@@ -3,6 +3,7 @@ import { checkOptions, option } from '@jurist/core/internal'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { tokensOf } from '../result/spending.js'
+import { trialText } from '../result/trial-figures.js'
 import { outcomeOf, reasonOf } from '../result/trial-outcome.js'
 import { failureBlocks } from './content/evidence.js'
 import { runName } from './content/run.js'
@@ -127,7 +128,7 @@ function caseOf(item: ItemResult, className: string, undecided: 'skipped' | 'err
     judgeTokens: tokensOf(judgeUsage),
     ...Object.fromEntries(Object.entries(scores).map(([key, value]) => [`score.${key}`, value])),
   }
-  const name = `${itemId}#${repetition}`
+  const name = trialText({ itemId, repetition })
   return [
     `    <testcase${attributes({ name, classname: className, time: seconds(durationMs) })}>`,
     ...caseOutcome(item, kindOf(item, undecided)),

@@ -8,17 +8,6 @@ export const runKinds = ['agent', 'judge', 'rejudge', 'establish', 'probe', 'mut
 /** The kind of a run. */
 export type RunKind = (typeof runKinds)[number]
 
-/** The kinds of runs in words. */
-export const runKindWords: Readonly<Record<RunKind, string>> = {
-  agent: 'run',
-  judge: 'calibration',
-  rejudge: 'rejudged',
-  establish: 'establish',
-  probe: 'probe',
-  mutate: 'mutate',
-  hook: 'hook',
-}
-
 /**
  * Whether a run measures an agent or a judge. All others are found by their id or kind only: they are no baseline, no
  * `latest`, and in no trend, session or sweep.

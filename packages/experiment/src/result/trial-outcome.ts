@@ -1,4 +1,5 @@
 import type { UserPart } from '@jurist/core'
+import { shellWord } from '@jurist/kit/shell-word'
 import { counted, grouped } from './amounts.js'
 import { decidingReason, withPlace } from './deciding-judge.js'
 import { failureEvidence } from './evidence.js'
@@ -181,8 +182,7 @@ export function environmentText(trials: Iterable<Trial>, runId: string, jurist =
     count += 1
   }
   if (first === undefined) return ''
-  const place = trialText(first.trial)
-  const word = /^[\w.@:/#-]+$/.test(place) ? place : `'${place.replaceAll("'", `'\\''`)}'`
+  const word = shellWord(trialText(first.trial))
   return `${counted(count, 'fail')} may be the machine's: ${first.problem} (${jurist} show ${runId} ${word})`
 }
 

@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { pause, retryPauseMs } from '@jurist/kit/retry-pause'
 import { spentBy } from '../result/spending.js'
 import { summaryOf } from '../result/summarize.js'
@@ -197,15 +197,15 @@ function workersNotice(
   workers: readonly SeenWorker[],
 ): string | null {
   if (ready === 0 || leased > 0 || stopped !== null) return null
-  const wanted = labels.length === 0 ? '' : ` --labels ${labels.join(',')}`
-  const start = `Start one: ${calledAs()} worker${wanted}`
+  const wanted = labels.length === 0 ? [] : ['--labels', labels.join(',')]
+  const start = `Start one: ${commandLine('worker', ...wanted)}`
   if (workers.length === 0) return `No worker is running. ${start}`
   const offering = workers.filter((worker) => labels.every((label) => worker.labels.includes(label)))
   if (offering.length === 0) return `${waiting(workers)} none offers ${labels.join(', ')}. ${start}`
   const refusals = offering.flatMap(({ refused }) => refused[manifest.id] ?? [])
   if (refusals.length < offering.length) return null
   const reasons = [...new Set(refusals)]
-  const more = reasons.length > 1 ? ` (and ${reasons.length - 1} other reasons: ${calledAs()} workers)` : ''
+  const more = reasons.length > 1 ? ` (and ${reasons.length - 1} other reasons: ${commandLine('workers')})` : ''
   return `${waiting(offering)} none can run these trials. ${reasons[0]}${more}`
 }
 

@@ -9,7 +9,7 @@ import { ReadableStream } from 'node:stream/web'
 import { createGunzip } from 'node:zlib'
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar'
 import { usageInvalid } from '../config/problems.js'
 import {
@@ -50,7 +50,7 @@ export function onlyRun(path: string, { runs }: OpenBundle): BundledRun {
   if (run === undefined || others.length > 0)
     return refuseBundle(
       path,
-      `it holds ${runs.length} runs; extract it and name one: ${calledAs()} bundle --extract <file>`,
+      `it holds ${runs.length} runs; extract it and name one: ${commandLine('bundle', '--extract', 'FILE')}`,
     )
   return run
 }

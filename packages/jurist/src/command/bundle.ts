@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path'
 import { counted, grouped } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import { fileStore } from '@jurist/experiment/store'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import type { BundleManifest } from '../bundle/manifest.js'
 import { extractBundle, readBundle } from '../bundle/read-bundle.js'
 import { collect, redactFiles, type SourceFile, writeBundle } from '../bundle/write-bundle.js'
@@ -153,7 +153,7 @@ async function existing(host: Host, file: string): Promise<string> {
   const path = resolve(host.cwd, file)
   const found = await stat(path).catch(() => undefined)
   if (found?.isFile() !== true)
-    throw usageInvalid('file', `${file} does not exist. Make one: ${calledAs()} bundle <run>`)
+    throw usageInvalid('file', `${file} does not exist. Make one: ${commandLine('bundle', 'RUN')}`)
   return path
 }
 

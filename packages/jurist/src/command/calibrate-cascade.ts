@@ -2,7 +2,7 @@ import type { Judge } from '@jurist/core'
 import type { CascadeCalibration } from '@jurist/experiment/certify'
 import { refuseMissingKeys, renewCertificates } from '@jurist/experiment/internal'
 import { calibrationReport } from '@jurist/experiment/report'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { usageInvalid } from '../config/problems.js'
 import { type ConfiguredCascade, configuredCalibration } from './calibrations.js'
 import { closingLine, type ExitCode } from './failure-report.js'
@@ -83,7 +83,7 @@ async function cascadeOptions(
   if (!('tiers' in options))
     throw usageInvalid(
       'calibration',
-      `The calibration "${options.name}" has no tiers. Add "tiers", or measure the judge: ${calledAs()} calibrate ${options.name}`,
+      `The calibration "${options.name}" has no tiers. Add "tiers", or measure the judge: ${commandLine('calibrate', options.name)}`,
     )
   return { ...options, ...defined({ alpha, delta, risk, concurrency, budgetUsd: budget }) }
 }

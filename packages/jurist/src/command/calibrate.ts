@@ -11,7 +11,7 @@ import { isDatasetPath, labelProblems, openFrom, refuseMissingKeys, withinBudget
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import { calibrationReport } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import type { CalibrateJudgesOptions, Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'
@@ -156,7 +156,7 @@ async function optionsOf(
   if ('tiers' in options)
     throw usageInvalid(
       'calibration',
-      `The calibration "${name}" has tiers. Certify the cascade: ${calledAs()} calibrate-cascade ${name}`,
+      `The calibration "${name}" has tiers. Certify the cascade: ${commandLine('calibrate-cascade', name)}`,
     )
   if (areJudges(options) && read.against !== undefined)
     throw usageInvalid('--against', `The judges of "${name}" are compared with each other: remove --against.`)
@@ -171,7 +171,7 @@ async function calibrated(results: Results, text: string, cwd: string): Promise<
   if (run.kind === 'judge') return await resultWithItems(run)
   throw usageInvalid(
     'run',
-    `Run ${run.id} is not a calibration but of kind ${run.kind}. List calibrations: ${calledAs()} list --kind judge`,
+    `Run ${run.id} is not a calibration but of kind ${run.kind}. List calibrations: ${commandLine('list', '--kind', 'judge')}`,
   )
 }
 

@@ -8,7 +8,7 @@ import {
 import type { ConditionDifference } from '@jurist/experiment/internal/results'
 import { comparisonReport } from '@jurist/experiment/report'
 import type { RunResult } from '@jurist/experiment/result'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { closingLine } from './failure-report.js'
@@ -57,7 +57,7 @@ function saidOf(
   if (reason === 'undeclared') return `declared only by ${before === null ? candidate.id : baseline.id}`
   const both = `${shown(before)} and ${shown(after)}`
   if (condition !== 'jury') return both
-  return `${both}; judge the older run again: ${calledAs()} rejudge ${baseline.id} --jury <name>`
+  return `${both}; judge the older run again: ${commandLine('rejudge', baseline.id, '--jury', 'NAME')}`
 }
 
 /** A value for a message. Long ones, such as fingerprints, are cut. */

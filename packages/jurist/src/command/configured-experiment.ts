@@ -125,7 +125,7 @@ function isItems(dataset: string | Dataset | readonly InlineItem[]): dataset is 
 }
 
 /**
- * The directories of the datasets that the config names. Records name the starting states and references of their items,
+ * The directories of the datasets that the config names. Records name the initial states and references of their items,
  * but records are untrusted, so only directories of the user's own config are read. An experiment that is a function is
  * not called: it may prepare a run, and its runs record where their dataset is.
  */

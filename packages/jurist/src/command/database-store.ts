@@ -44,12 +44,3 @@ function missing(thrown: unknown): never {
     `Results in PostgreSQL need two packages${why}. Install them in the project: npm install --save-dev @jurist/postgres pg`,
   )
 }
-
-/** An address without its password and its parameters, for messages; another string as it is. */
-export function withoutPassword(text: string): string {
-  if (!isDatabase(text) || !URL.canParse(text)) return isDatabase(text) ? 'postgres://…' : text
-  const url = new URL(text)
-  url.password = ''
-  url.search = ''
-  return url.href
-}

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { safeLine } from '@jurist/kit/terminal'
 import { literalConfig } from '../completion/literal-config.js'
 import { oldSchema, schemaFile, schemaRemedy, schemaState } from '../config/config-schema.js'
@@ -29,7 +29,7 @@ export const doctor: Subcommand = subcommand({
   arguments: [],
   flags: {},
   note: `Looks at Node, git, sandboxes, the config with its datasets, the keys that it names (never their values), the results and the
-disk. Ends with exit code 1 when something is missing that the config needs.`,
+disk. Ends with exit code 1 when something that the config needs is missing.`,
   examples: ['doctor', '-c evals/jurist.config.yaml doctor'],
   async run(host) {
     const file = await findConfig(host.cwd, host.flags.config)
@@ -63,7 +63,7 @@ function configCheck(host: Host): Check {
     async look() {
       const loaded = await host.configIfAny()
       if (loaded === undefined)
-        return [{ what, state: 'warning', detail: 'not found', remedy: `Make a project: ${calledAs()} init` }]
+        return [{ what, state: 'warning', detail: 'not found', remedy: `Make a project: ${commandLine('init')}` }]
       const isOld = (await schemaState(join(loaded.directory, schemaFile))) === 'old'
       const old: Finding = { what: schemaFile, state: 'warning', detail: oldSchema, remedy: schemaRemedy() }
       const names = Object.keys(loaded.config.experiments ?? {})
@@ -82,7 +82,7 @@ async function datasetFinding(loaded: LoadedConfig, name: string): Promise<Findi
     return { what, state: 'ok', detail: counted(entries.length, 'item') }
   } catch (thrown) {
     const detail = thrown instanceof Error ? thrown.message : String(thrown)
-    return { what, state: 'missing', detail, remedy: `All problems: ${calledAs()} validate` }
+    return { what, state: 'missing', detail, remedy: `All problems: ${commandLine('validate')}` }
   }
 }
 

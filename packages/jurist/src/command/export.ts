@@ -1,7 +1,7 @@
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import { type exportRows, reportText } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { usageInvalid } from '../config/problems.js'
 import { atifOf } from '../export/atif.js'
 import { evalLog, evalSample } from '../export/inspect.js'
@@ -146,7 +146,7 @@ async function* runsOf({ host, results, texts, given }: Wanted): AsyncGenerator<
     const run = await results.store.load(entry.id)
     if (run !== undefined) yield run
   }
-  if (fitting === 0) throw usageInvalid('run', `No run in ${results.shown} fits. All: ${calledAs()} list`)
+  if (fitting === 0) throw usageInvalid('run', `No run in ${results.shown} fits. All: ${commandLine('list')}`)
 }
 
 /** The sessions that `--session` and `--sweep` select; `undefined` without these flags. */
@@ -171,7 +171,7 @@ async function* atLeastOne(runs: AsyncIterable<ExperimentResult>): AsyncGenerato
     count += 1
     yield run
   }
-  if (count === 0) throw usageInvalid('run', `No run to export. List runs: ${calledAs()} list`)
+  if (count === 0) throw usageInvalid('run', `No run to export. List runs: ${commandLine('list')}`)
 }
 
 /** To stdout as it comes, or to a file as a whole. */

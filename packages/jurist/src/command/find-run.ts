@@ -1,8 +1,8 @@
 import { basename, dirname, resolve } from 'node:path'
-import { isMeasurement, isRunId, runKindWords } from '@jurist/experiment/internal/results'
+import { isMeasurement, isRunId } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { unknownAmong, unknownName, usageInvalid } from '../config/problems.js'
 import { type Results, resultsIn } from './results-store.js'
 
@@ -49,12 +49,12 @@ export async function findRun(
 /** There are runs, perhaps, but none that may be `latest`. */
 function noLatest(entries: readonly RunEntry[], kinds: readonly RunResult['kind'][], { shown }: Results): never {
   const [newest] = entries
-  if (newest === undefined) throw usageInvalid('run', `No run in ${shown}. Make one: ${calledAs()} run`)
+  if (newest === undefined) throw usageInvalid('run', `No run in ${shown}. Make one: ${commandLine('run')}`)
   const wanted = kinds.includes('judge') ? 'run of an agent or calibration' : 'run of an agent'
-  const named = `${newest.id} (${runKindWords[newest.kind]} of ${newest.experimentName})`
+  const named = `${newest.id} (${newest.experimentName}, kind ${newest.kind})`
   throw usageInvalid(
     'run',
-    `"latest" is the newest ${wanted}, and ${shown} has none. Name another run, such as ${named}. All: ${calledAs()} list`,
+    `"latest" is the newest ${wanted}, and ${shown} has none. Name another run, such as ${named}. All: ${commandLine('list')}`,
   )
 }
 
@@ -64,7 +64,7 @@ function notAmong(runs: readonly RunEntry[], which = ''): never {
   if (which === 'baseline')
     throw usageInvalid(
       'run',
-      `The latest run of "${name}" names no baseline. Name one: ${calledAs()} run --baseline <run>`,
+      `The latest run of "${name}" names no baseline. Name one: ${commandLine('run', '--baseline', 'RUN')}`,
     )
   const variants = [...new Set(runs.flatMap(({ variant }) => variant ?? []))]
   throw usageInvalid('run', `No run of "${name}" has the variant "${which}".${unknownAmong(which, variants)}`)
@@ -110,7 +110,9 @@ async function notFound(text: string, results: Results): Promise<never> {
   const entries = await entriesOf(results)
   const latest = entries.slice(0, 5).map(({ id, experimentName }) => `${id} (${experimentName})`)
   const hint =
-    latest.length === 0 ? `It is empty: ${calledAs()} run` : `Latest: ${latest.join(', ')}. All: ${calledAs()} list`
+    latest.length === 0
+      ? `There are no runs yet. Make one: ${commandLine('run')}`
+      : `Latest: ${latest.join(', ')}. All: ${commandLine('list')}`
   const known = [...new Set(entries.map(({ experimentName }) => experimentName))]
   throw usageInvalid('run', `No run "${text}" in ${results.shown}.${unknownName(text, [...known, 'latest'])} ${hint}`)
 }

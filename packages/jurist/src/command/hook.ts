@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
+import { commandLine } from '@jurist/kit/called-as'
 import { safeBlock } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { answerEvent } from '../hook/answer-event.js'
@@ -27,7 +28,7 @@ import {
 import { isDatabase } from './database-store.js'
 import type { ExitCode } from './failure-report.js'
 import { type FlagValues, flag, milliseconds, oneOf, text, toggle, whole } from './flags.js'
-import { commandLine, type Host } from './host.js'
+import type { Host } from './host.js'
 import { interruptible, ownStdout } from './process.js'
 import { resultsOf } from './results-store.js'
 import { type Subcommand, subcommand, subcommandGroup } from './subcommand.js'
@@ -212,7 +213,7 @@ function report(
   host.terminal.out(
     dryRun
       ? 'Nothing was written (--dry-run).\n'
-      : `\n${done}\nThe judgments: ${commandLine(host.flags, 'list', '--kind', 'hook')}\n`,
+      : `\n${done}\nThe judgments: ${commandLine('list', '--kind', 'hook')}\n`,
   )
 }
 

@@ -1,8 +1,6 @@
-import { calledAs } from '@jurist/kit/called-as'
-import { shellWord } from '@jurist/kit/shell-word'
+import { commandLine } from '@jurist/kit/called-as'
 import { findConfig, type LoadedConfig, loadConfig, noConfig } from '../config/load-config.js'
 import { type Terminal, terminalOf } from '../terminal/terminal.js'
-import { withoutPassword } from './database-store.js'
 
 /** The flags of every subcommand. */
 export interface GlobalFlags {
@@ -34,11 +32,7 @@ export interface Host {
 
 /** The host of a command in this process. The config is found and loaded once, on first use. */
 export function hostOf(flags: GlobalFlags, cwd: string): Host {
-  const terminal = terminalOf({
-    ...streams(),
-    color: flags.color,
-    command: (...words) => commandLine(flags, ...words),
-  })
+  const terminal = terminalOf({ ...streams(), color: flags.color })
   const note = (line: string) => {
     if (flags.quiet !== true) terminal.err(`${line}\n`)
   }
@@ -72,14 +66,8 @@ function streams() {
   return { stdout: process.stdout, stderr: process.stderr, env: process.env }
 }
 
-/**
- * A command line to type where this command was started: begun in the same way, with the same directory, config and results.
- *
- * @example
- * commandLine({ cwd: 'examples/repair' }, 'show', 'latest') // 'jurist -C examples/repair show latest'
- */
-export function commandLine({ cwd, config, results }: GlobalFlags, ...words: readonly string[]): string {
-  const flags = { '-C': cwd, '-c': config, '--results': results === undefined ? undefined : withoutPassword(results) }
-  const given = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]))
-  return [calledAs(), ...[...given, ...words].map(shellWord)].join(' ')
+/** A host for other results than the command line names, which its proposed command lines name instead. */
+export function resultsNamed(host: Host, results: string): Host {
+  const command: Terminal['command'] = (...words) => commandLine('--results', results, ...words)
+  return { ...host, flags: { ...host.flags, results }, terminal: { ...host.terminal, command } }
 }

@@ -1,4 +1,4 @@
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { usageInvalid } from '../config/problems.js'
 import { type FlagSet, flag, text } from './flags.js'
 import {
@@ -84,27 +84,33 @@ export const importSuite: Subcommand = subcommand({
     if (format === 'git') return (await import('./import/git.js')).importGit(host, source ?? '.', flags)
     if (format === 'swebench') {
       if (source === undefined)
-        throw usageInvalid('source', `Name the instances, such as: ${calledAs()} import swebench instances.jsonl`)
+        throw usageInvalid(
+          'source',
+          `Name the instances, such as: ${commandLine('import', 'swebench', 'instances.jsonl')}`,
+        )
       return (await import('./import/swebench.js')).importSwebench(host, source, flags)
     }
     if (format === 'predictions') {
       if (source === undefined)
-        throw usageInvalid('source', `Name the predictions, such as: ${calledAs()} import predictions preds.jsonl`)
+        throw usageInvalid(
+          'source',
+          `Name the predictions, such as: ${commandLine('import', 'predictions', 'preds.jsonl')}`,
+        )
       return (await import('./import/predictions.js')).importPredictions(host, source, flags.experiment)
     }
     if (isTraceFormat(format)) {
       if (source === undefined)
-        throw usageInvalid('source', `Name a file or a directory, such as: ${calledAs()} import ${format} traces`)
+        throw usageInvalid('source', `Name a file or a directory, such as: ${commandLine('import', format, 'traces')}`)
       return (await import('./import/traces.js')).importTraces(host, format, source, flags)
     }
     if (format === 'harbor') {
       if (source === undefined)
-        throw usageInvalid('source', `Name a task or tasks, such as: ${calledAs()} import harbor tasks`)
+        throw usageInvalid('source', `Name a task or tasks, such as: ${commandLine('import', 'harbor', 'tasks')}`)
       return (await import('./import/harbor.js')).importHarbor(host, source, flags.out ?? 'evals', flags)
     }
     if (format === 'inspect') {
       if (source === undefined)
-        throw usageInvalid('source', `Name a log or a directory, such as: ${calledAs()} import inspect logs`)
+        throw usageInvalid('source', `Name a log or a directory, such as: ${commandLine('import', 'inspect', 'logs')}`)
       return (await import('./import/inspect.js')).importInspect(host, source, flags)
     }
     if (format === 'agent-eval') {
@@ -114,7 +120,10 @@ export const importSuite: Subcommand = subcommand({
     if (format !== 'promptfoo')
       throw usageInvalid('format', `Unknown format "${format}". Available: ${formats.join(', ')}.`)
     if (source === undefined)
-      throw usageInvalid('source', `Name the suite, such as: ${calledAs()} import promptfoo promptfooconfig.yaml`)
+      throw usageInvalid(
+        'source',
+        `Name the suite, such as: ${commandLine('import', 'promptfoo', 'promptfooconfig.yaml')}`,
+      )
     return (await import('./import/promptfoo.js')).importPromptfoo(host, source, flags.out ?? 'evals')
   },
 })

@@ -1,5 +1,5 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
 import { shellWord } from '@jurist/kit/shell-word'
 import { configSchema, schemaFile } from '../config/config-schema.js'
@@ -8,6 +8,7 @@ import { usageInvalid } from '../config/problems.js'
 import { flag, oneOf, toggle } from './flags.js'
 import { projectFiles } from './init/project.js'
 import { firstStep, templateFiles, templates } from './init/templates.js'
+import { shownFromHere } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
 /** `jurist init`. */
@@ -37,7 +38,7 @@ export const init: Subcommand = subcommand({
     await refuseSecondConfig(directory, Object.keys(files))
     if (!force) await refuseOverwriting(directory, Object.keys(files))
     await writeAll(directory, files)
-    const shown = relative(host.cwd, directory)
+    const shown = shownFromHere(directory)
     if (kept.length > 0)
       host.note(
         `Left as they are: ${kept.join(', ')}.${(await lacksJurist(directory)) ? ' Add jurist to package.json: npm install --save-dev jurist' : ''}`,
@@ -45,7 +46,7 @@ export const init: Subcommand = subcommand({
     if (host.flags.json === true) host.json({ directory, files: Object.keys(files), kept })
     else
       host.terminal.out(
-        `Made ${Object.keys(files).length} files in ${shown === '' ? 'this directory' : shown}.\nNext:  ${shown === '' ? '' : `cd ${shellWord(shown)} && `}${firstStep(template)}\n`,
+        `Made ${Object.keys(files).length} files in ${shown === '.' ? 'this directory' : shown}.\nNext:  ${shown === '.' ? '' : `cd ${shellWord(shown)} && `}${firstStep(template)}\n`,
       )
     return 0
   },

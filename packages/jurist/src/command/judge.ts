@@ -36,7 +36,7 @@ const flags = {
   }),
   judge: flag('--judge <json>', 'a judge or jury as JSON, as in a YAML config', json),
   goal: flag('--goal <text>', 'the task', text),
-  before: flag('--before <dir>', 'the starting state', text),
+  before: flag('--before <dir>', 'the initial state', text),
   reference: flag('--reference <dir>', 'the reference solution', text),
   outputFile: flag('--output-file <file>', "the agent's answer; - reads stdin", text),
   expected: flag('--expected <file>', 'the expected answer; - reads stdin', text),

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { type LabelPass, type LabelPlace, labelsInFile, labelsInStore, passProgress } from '@jurist/experiment/internal'
-import { counted, itemsOf, pairText, trialName, trialsOf } from '@jurist/experiment/internal/results'
+import { counted, itemsOf, pairText, trialsOf, trialText } from '@jurist/experiment/internal/results'
 import {
   confidenceOfVerdict,
   type Label,
@@ -11,11 +11,11 @@ import {
   uniformSample,
 } from '@jurist/experiment/label'
 import type { RunResult, Trial } from '@jurist/experiment/result'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { isBundle } from './find-run.js'
 import { defined, type FlagValues, flag, oneOf, repeatable, text, toggle, whole } from './flags.js'
-import { commandLine, type Host } from './host.js'
+import type { Host } from './host.js'
 import type { Results } from './results-store.js'
 
 /** Who labels which trials: the same in the terminal and in the page. */
@@ -43,7 +43,7 @@ export function labelsBeside({ cwd }: Host, { directory, store, shown }: Results
   if (store.labels !== undefined) return labelsInStore(store.labels, { id, experimentName }, shown)
   throw usageInvalid(
     '--labels',
-    `This store keeps no labels beside a run. Name a file: ${calledAs()} label ${id} --labels labels.jsonl`,
+    `This store keeps no labels beside a run. Name a file: ${commandLine('label', id, '--labels', 'labels.jsonl')}`,
   )
 }
 
@@ -57,7 +57,7 @@ export function checkKeepsLabels(name: string): void {
   if (isBundle(name))
     throw usageInvalid(
       'run',
-      `${name} is an archive, which keeps no labels. Extract it: ${calledAs()} bundle --extract ${name}`,
+      `${name} is an archive, which keeps no labels. Extract it: ${commandLine('bundle', '--extract', name)}`,
     )
 }
 
@@ -91,12 +91,12 @@ export async function labelPass(
 async function chosenTrials(run: RunResult, lines: readonly Label[], given: PassFlags) {
   const { sample, seed, stratify, item, queue, disagreements } = given
   const waiting = queue === undefined ? undefined : await waitingIn(queue, run)
-  const trials = completedTrials(run, item).filter((trial) => waiting?.has(trialName(trial)) !== false)
+  const trials = completedTrials(run, item).filter((trial) => waiting?.has(trialText(trial)) !== false)
   const options = defined({ sample, seed })
   if (disagreements) {
-    const wanted = new Set(labelAgreement(lines).disagreements.map(trialName))
+    const wanted = new Set(labelAgreement(lines).disagreements.map(trialText))
     return uniformSample(
-      trials.filter((trial) => wanted.has(trialName(trial))),
+      trials.filter((trial) => wanted.has(trialText(trial))),
       options,
     )
   }
@@ -118,7 +118,7 @@ function completedTrials(run: RunResult, items: readonly string[]): readonly Tri
 async function waitingIn(queue: string, { id }: RunResult): Promise<ReadonlySet<string>> {
   const waiting = (await queuedTrials(queue)).filter(({ runId }) => runId === id)
   if (waiting.length === 0) throw usageInvalid('--queue', `${queue} has no trial of run ${id}.`)
-  return new Set(waiting.map(trialName))
+  return new Set(waiting.map(trialText))
 }
 
 /** The result of a pass. */
@@ -149,7 +149,7 @@ export function summarizePass(host: Host, { run, place, pass, lines }: LabelledP
   for (const pair of agreement.pairs) out(`${pairText(pair)}\n`)
   if (agreement.disagreements.length > 0)
     out(
-      `People disagree on ${counted(agreement.disagreements.length, 'trial')}. A third opinion: ${commandLine(host.flags, 'label', run.id, '--disagreements', '--by', 'NAME')}\n`,
+      `People disagree on ${counted(agreement.disagreements.length, 'trial')}. A third opinion: ${commandLine('label', run.id, '--disagreements', '--by', 'NAME')}\n`,
     )
   if (labelled < total) out('Continue with the same command.\n')
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { hasWorkspace, shownTrial } from '@jurist/experiment/internal'
-import { itemsOf, trialName } from '@jurist/experiment/internal/results'
+import { itemsOf, trialText } from '@jurist/experiment/internal/results'
 import type { ItemResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import { keyReader } from '../label/key-reader.js'
@@ -27,8 +27,8 @@ export const label: Subcommand = subcommand({
     ),
   },
   note: `Shows task, output and changes of each trial, and never what a judge said. Keys: p pass, f fail, s skip, u undo,
-n note, c categories, o whole output, d all changes, j journal, q quit. Every label is on the disk at its key; the same
-command continues where you stopped. Keys may come from a pipe. In the browser: jurist view --review`,
+n note, c categories, o whole output, d all changes, j journal, q quit. Every label is written to disk when its key is
+pressed, so the same command continues where you stopped. Keys may come from a pipe. In the browser: jurist view --review`,
   examples: [
     'label latest --sample 60',
     'label answers --by ana --sample 200 --seed 7',
@@ -57,7 +57,7 @@ function trialsShown(host: Host, place: DiffPlace): Pick<LabelSession, 'show' | 
   const { run, results } = place
   const wholeTrial = async (trial: { readonly itemId: string; readonly repetition: number }) => {
     const [found] = await itemsOf(run, [trial])
-    if (found === undefined) throw usageInvalid('run', `Run ${run.id} has no trial ${trialName(trial)}.`)
+    if (found === undefined) throw usageInvalid('run', `Run ${run.id} has no trial ${trialText(trial)}.`)
     return found
   }
   return {

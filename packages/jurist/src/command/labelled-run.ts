@@ -6,7 +6,7 @@ import { counted, resultWithItems } from '@jurist/experiment/internal/results'
 import type { Label } from '@jurist/experiment/label'
 import { type RejudgeContext, storedContext } from '@jurist/experiment/rejudge'
 import type { ExperimentResult } from '@jurist/experiment/result'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import type { LoadedConfig } from '../config/load-config.js'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { findRun, resultsHolding } from './find-run.js'
@@ -69,13 +69,13 @@ async function labelsOf(
   if (file !== undefined) {
     const path = resolve(host.cwd, file)
     if (existsSync(path)) return await labelFile(host.cwd, path).read()
-    throw usageInvalid('--labels', `${path} does not exist. Make labels: ${calledAs()} label ${id}`)
+    throw usageInvalid('--labels', `${path} does not exist. Make labels: ${commandLine('label', id)}`)
   }
   const labels = await labelsBeside(host, results, run).read()
   if (labels.length > 0) return labels
   throw usageInvalid(
     '--labels',
-    `Run ${id} has no labels. Make some: ${calledAs()} label ${id}, or name a file: --labels <file>`,
+    `Run ${id} has no labels. Make some: ${commandLine('label', id)}, or name a file: --labels <file>`,
   )
 }
 

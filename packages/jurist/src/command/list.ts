@@ -2,7 +2,7 @@ import { JuristError } from '@jurist/core'
 import { grouped, runKinds, runStatuses } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import { type RunEntry, type RunSession, type Sweep, sweepStatus } from '@jurist/experiment/store'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { dateAndTime, none, runCells, runColumns } from '../terminal/cells.js'
@@ -50,7 +50,7 @@ export const list: Subcommand = subcommand({
     const entries: RunEntry[] = []
     for await (const entry of results.store.list(query)) entries.push(entry)
     if (entries.length === 0 && name !== undefined) await refuseUnknownExperiment(results, name)
-    print(host, entries, () => runsTable(entries, host), `No run in ${results.shown}. Make one: ${calledAs()} run`)
+    print(host, entries, () => runsTable(entries, host), `No run in ${results.shown}. Make one: ${commandLine('run')}`)
     return 0
   },
 })

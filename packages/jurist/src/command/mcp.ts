@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { parseObject } from '@jurist/kit/json'
 import { usageInvalid } from '../config/problems.js'
 import { type Client, formOf } from '../hook/clients.js'
@@ -139,8 +139,7 @@ async function install(host: Host, client: Client, read: FlagValues<typeof flags
 }
 
 function withoutConfig(): string {
-  const jurist = calledAs()
-  return `There is no config here, so the server has no juries. Make one: ${jurist} init, or name another: ${jurist} -c FILE mcp install`
+  return `There is no config here, so the server has no juries. Make one: ${commandLine('init')}, or name another: ${commandLine('-c', 'FILE', 'mcp', 'install')}`
 }
 
 /**

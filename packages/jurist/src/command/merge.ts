@@ -15,7 +15,7 @@ import { checkOutputFile, writeOutput } from './files.js'
 import { findRun } from './find-run.js'
 import { type FlagValues, fileEndingIn, flag, text, toggle } from './flags.js'
 import { checkReporters, gateFlags, outputFiles, reporterFlag, resultReporters, thresholdsIn } from './gate-flags.js'
-import { commandLine, type Host } from './host.js'
+import { type Host, resultsNamed } from './host.js'
 import type { Performed } from './perform-run.js'
 import { checkWritable, copyEndOf, type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
@@ -51,7 +51,7 @@ export const merge: Subcommand = subcommand({
     checkReporters(reporter, resultReporters, problem)
   },
   async run(called, [places], given) {
-    const host = given.into === undefined ? called : withResults(called, given.into)
+    const host = given.into === undefined ? called : resultsNamed(called, given.into)
     const results = await resultsOf(host)
     const outputs = outputFiles(given)
     await checkTargets(host, results, given, outputs)
@@ -66,10 +66,6 @@ export const merge: Subcommand = subcommand({
     return concludeRuns(host, { performed, results, thresholds, read, unwritten: [], interrupted: [] })
   },
 })
-
-function withResults(host: Host, results: string): Host {
-  return { ...host, flags: { ...host.flags, results } }
-}
 
 /** Checks that everything can be written, before anything is. */
 async function checkTargets(host: Host, results: Results, { durations }: MergeFlags, outputs: readonly string[]) {
@@ -179,7 +175,7 @@ function tellMissing(host: Host, missing: readonly string[], run: RunOverview): 
   if (missing.length === 0) return
   for (const line of missing) host.note(`warning: ${line}`)
   const { id, experimentName, counts } = run
-  const line = commandLine(host.flags, 'run', experimentName, '--resume', id)
+  const line = host.terminal.command('run', experimentName, '--resume', id)
   host.note(`Run ${id} has ${counts.run} of ${counts.planned} trials. Run the others: ${line}`)
 }
 

@@ -20,7 +20,11 @@ const flags = {
   prove: toggle('--prove', 'look for inputs that show that survivors are wrong, and print them as tests'),
   proveSeconds: flag('--prove-seconds <n>', 'of --prove: for the inputs of one function (default: 10)', whole(1)),
   budgetMinutes: flag('--budget-minutes <n>', 'stop after this many minutes; --resume continues', whole(1)),
-  survival: flag('--survival <share>', 'exit 1 if more mutants survive, 0 to 1 (default: vet.survival)', rate),
+  survival: flag(
+    '--survival <share>',
+    'exit with code 1 if a larger share of mutants survives, 0 to 1 (default: vet.survival)',
+    rate,
+  ),
   stryker: flag('--stryker <file>', 'write the report in the schema of Stryker, for its viewer', fileEndingIn('.json')),
 } as const
 

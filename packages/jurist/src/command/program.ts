@@ -68,7 +68,7 @@ async function exitCodeFor(argv: readonly string[]): Promise<ExitCode> {
     return code
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0
-    const error = thrown instanceof CommanderError ? wrongUsage(thrown) : thrown
+    const error = thrown instanceof CommanderError ? wrongUsage(thrown, calledName(argv)) : thrown
     const code = asCalled(exitCodeOf(error))
     reportFailure(error, flags, terminalOf({ ...process, color: flags.color }), code)
     return code
@@ -149,13 +149,13 @@ function refuseUnknown(name: string): void {
   )
 }
 
-function wrongUsage({ message, code }: CommanderError): Error {
+function wrongUsage({ message, code }: CommanderError, called = '<command>'): Error {
   if (code === 'commander.help')
     return usageInvalid('command', `Name a command. All commands: ${calledAs()} --help, ${calledAs()} <command> --help`)
   const text = message.replace(/^error: /, '').replace(/\n/g, ' ')
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
   const whole = /[.?)]$/.test(sentence) ? sentence : `${sentence}.`
-  return usageInvalid(/--?[\w-]+/.exec(text)?.[0] ?? 'arguments', `${whole} All flags: ${calledAs()} <command> --help`)
+  return usageInvalid(/--?[\w-]+/.exec(text)?.[0] ?? 'arguments', `${whole} All flags: ${calledAs()} ${called} --help`)
 }
 
 /** Waits until a stream has flushed its output. */

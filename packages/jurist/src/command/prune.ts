@@ -67,7 +67,7 @@ type PruneFlags = FlagValues<typeof pruneFlags>
 export const prune: Subcommand = subcommand({
   arguments: [['[run...]', 'remove these runs, even if something needs them']],
   flags: pruneFlags,
-  note: `With several flags a run is removed when all of them allow it. What a baseline, a session, a sweep, labels or a rejudged run
+  note: `With several flags, a run is removed only if all of them allow it. What a baseline, a session, a sweep, labels or a rejudged run
 needs is kept, and so are unfinished runs; the list says why. A run that you name is removed in any case.`,
   examples: ['prune --keep 20', 'prune --older-than 30d --max-size 2GB --yes', 'prune 20261101T020000000Z-a1b2c3'],
   check({ yes: _, experiment, ...policy }, problem, [names]) {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { ExperimentOptions } from '@jurist/experiment'
 import { certificatesOf, isUncertified } from '@jurist/experiment/internal'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { usageInvalid } from '../config/problems.js'
 import type { Host } from './host.js'
 
@@ -16,7 +16,7 @@ export function noteUncertified(host: Host, experiments: readonly ExperimentOpti
   for (const { name, jury } of experiments)
     if (jury !== undefined && isUncertified(jury))
       host.note(
-        `notice: ${name}: there is no certificate yet, so the final tier decides everything. Make one: ${calledAs()} calibrate-cascade NAME --certificate FILE`,
+        `notice: ${name}: there is no certificate yet, so the final tier decides everything. Make one: ${commandLine('calibrate-cascade', 'NAME', '--certificate', 'FILE')}`,
       )
 }
 
@@ -37,7 +37,7 @@ export async function checkCertificate(
   if (certificate === null)
     throw usageInvalid(
       flag,
-      `${file} does not exist. Make it: ${calledAs()} calibrate-cascade NAME --certificate ${file}`,
+      `${file} does not exist. Make it: ${commandLine('calibrate-cascade', 'NAME', '--certificate', file)}`,
     )
   for (const { name, jury } of experiments)
     if (jury === undefined || !certificatesOf(jury).some(({ id }) => id === certificate.id))
@@ -48,6 +48,6 @@ export async function checkCertificate(
   if (certificate.labels.by === 'models' && !allowModelLabels)
     throw usageInvalid(
       flag,
-      `The labels of ${file} are from models, so it bounds the disagreement with them and not with people. Label items with: ${calledAs()} label RUN. To accept it: --allow-model-labels`,
+      `The labels of ${file} are from models, so it bounds the disagreement with them and not with people. Label items with: ${commandLine('label', 'RUN')}. To accept it: --allow-model-labels`,
     )
 }

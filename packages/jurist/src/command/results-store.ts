@@ -102,7 +102,7 @@ function onStderr(line: string): void {
 }
 
 /** A path relative to where the command was started, which `--cwd` does not change. */
-function shownFromHere(directory: string): string {
+export function shownFromHere(directory: string): string {
   const short = relative(process.cwd(), directory)
   return short === '' ? '.' : short.startsWith('..') ? directory : short
 }

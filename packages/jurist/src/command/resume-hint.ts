@@ -2,10 +2,12 @@ import { JuristError } from '@jurist/core'
 import type { ExperimentOptions } from '@jurist/experiment'
 import { counted } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
-import { commandLine, type GlobalFlags } from './host.js'
+import type { Terminal } from '../terminal/terminal.js'
 import type { Performed } from './perform-run.js'
 import type { RunFlags } from './run-flags.js'
 import type { RunSoFar } from './run-listeners.js'
+
+type Command = Terminal['command']
 
 /** The run or session to resume. */
 interface Resumable {
@@ -24,50 +26,48 @@ const nothingTyped: Typed = { variant: [], typed: { plan: [], kept: [], all: [] 
  * thresholds are typed again.
  */
 function resumeLine(
-  flags: GlobalFlags,
+  command: Command,
   { experimentName, runId, session }: Resumable,
   { variant, typed: { kept } }: Typed,
 ): string {
-  if (session === null) return commandLine(flags, 'run', experimentName, '--resume', runId, ...kept)
+  if (session === null) return command('run', experimentName, '--resume', runId, ...kept)
   const chosen = variant.flatMap((name) => ['--variant', name])
-  return commandLine(flags, 'run', experimentName, ...chosen, '--session', session, '--resume', ...kept)
+  return command('run', experimentName, ...chosen, '--session', session, '--resume', ...kept)
 }
 
 /** Which runs are incomplete and how to resume them; `''` when all have ended. */
-export function brokenOff(flags: GlobalFlags, runs: readonly RunSoFar[], typed: Typed): string {
+export function brokenOff(command: Command, runs: readonly RunSoFar[], typed: Typed): string {
   const unfinished = runs.filter(({ ended }) => !ended)
   if (unfinished.length === 0) return ''
   const states = unfinished.map(
     ({ runId, stored, trials }) => `run ${runId} stopped with ${stored} of ${trials} trials stored`,
   )
-  const lines = new Set(unfinished.map((run) => resumeLine(flags, run, typed)))
+  const lines = new Set(unfinished.map((run) => resumeLine(command, run, typed)))
   const sentence = states.join(', ')
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}. Resume with: ${[...lines].join(' ; ')}`
 }
 
 /** What an interrupt left undone, each line with how to resume; empty when nothing was interrupted. */
 export function interruptedLines(
-  flags: GlobalFlags,
+  command: Command,
   performed: readonly Performed[],
   notBegun: readonly ExperimentOptions[],
   typed: Typed,
 ): readonly string[] {
   const { plan, kept } = typed.typed
   return [
-    ...performed.flatMap((one) => linesOf(flags, one, typed)),
-    ...notBegun.map(
-      ({ name }) => `${name} has not started.  Run it with:  ${commandLine(flags, 'run', name, ...plan, ...kept)}`,
-    ),
+    ...performed.flatMap((one) => linesOf(command, one, typed)),
+    ...notBegun.map(({ name }) => `${name} has not started.  Run it with:  ${command('run', name, ...plan, ...kept)}`),
   ]
 }
 
-function linesOf(flags: GlobalFlags, { experiment, ...one }: Performed, typed: Typed): readonly string[] {
+function linesOf(command: Command, { experiment, ...one }: Performed, typed: Typed): readonly string[] {
   const stopped = one.results.filter(({ status }) => status === 'interrupted')
   const states = [...stopped.map(stored), ...one.left.map((variant) => `${variant} has not started`)]
   if (states.length === 0) return []
   const run = stopped[0]
   const resumable = { experimentName: experiment.name, runId: run?.id ?? '', session: run?.session ?? one.session }
-  return [`${states.join(', ')}.  Resume with:  ${resumeLine(flags, resumable, typed)}`]
+  return [`${states.join(', ')}.  Resume with:  ${resumeLine(command, resumable, typed)}`]
 }
 
 function stored({ counts, variant, session }: RunResult): string {
@@ -78,7 +78,7 @@ function stored({ counts, variant, session }: RunResult): string {
 /** Adds to an error what is stored and how to resume; to `run-mismatch`, how to start a new run. */
 export function explained(
   thrown: unknown,
-  flags: GlobalFlags,
+  command: Command,
   last: RunSoFar | undefined,
   experiment: string,
   typed: Typed = nothingTyped,
@@ -86,13 +86,13 @@ export function explained(
   if (JuristError.is(thrown, 'run-mismatch')) {
     const { problem } = thrown.details
     if (problem === undefined) return thrown
-    const message = `${problem}\nRestore them, or start over: ${commandLine(flags, 'run', experiment)}`
+    const message = `${problem}\nRestore them, or start over: ${command('run', experiment)}`
     return new JuristError('run-mismatch', message, thrown.details, { cause: thrown })
   }
   if (!JuristError.is(thrown, 'store-failed') || last === undefined) return thrown
   const { message, details } = thrown
   const safe = `${counted(last.stored, 'trial')} ${last.stored === 1 ? 'is' : 'are'} stored.`
-  const line = resumeLine(flags, last, typed)
+  const line = resumeLine(command, last, typed)
   const whole =
     details.diskFull === undefined
       ? `${message} ${safe} Resume with: ${line}`

@@ -2,7 +2,7 @@ import type { ExperimentOptions } from '@jurist/experiment'
 import { newestUnfinished, sessionPlanOf } from '@jurist/experiment/internal'
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry, RunSession } from '@jurist/experiment/store'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { findRun, resultsHolding } from './find-run.js'
 import type { Host } from './host.js'
@@ -29,7 +29,7 @@ export async function resumedRun(
   if (resume.endsWith('.tgz'))
     throw usageInvalid(
       '--resume',
-      `${resume} is a bundle and cannot be resumed. Extract it first: ${calledAs()} bundle --extract`,
+      `${resume} is a bundle and cannot be resumed. Extract it first: ${commandLine('bundle', '--extract', resume)}`,
     )
   return { run: await findRun(results, resume, cwd), results: await resultsHolding(results, resume, cwd) }
 }

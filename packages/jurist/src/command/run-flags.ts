@@ -1,5 +1,5 @@
 import type { ExperimentOptions } from '@jurist/experiment'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import type { Thresholds } from '../config/config.js'
 import {
   defined,
@@ -155,7 +155,10 @@ export function checkRunFlags(values: RunValues, problem: Problem): void {
   if (retryErrors && resume === undefined) problem('--retry-errors', '--retry-errors needs --resume. Add it.')
   if (widen && resume === undefined) problem('--widen', '--widen needs --resume. Add it.')
   if (dryRun && resume !== undefined)
-    problem('--dry-run', `Use --dry-run or --resume, not both. To see what is left of a stored run: ${calledAs()} show`)
+    problem(
+      '--dry-run',
+      `Use --dry-run or --resume, not both. To see what is left of a stored run: ${commandLine('show')}`,
+    )
   if (watchPath.length > 0 && !watch) problem('--watch-path', '--watch-path needs --watch. Add it.')
   if (watch && resume !== undefined) problem('--watch', 'Use --watch or --resume, not both.')
   if (watch && dryRun) problem('--watch', 'Use --watch or --dry-run, not both.')

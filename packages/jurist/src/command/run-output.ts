@@ -10,7 +10,7 @@ import { safeBlock } from '@jurist/kit/terminal'
 import { certificateBlock, failureLines, machineLines, runReport } from '../terminal/run-report.js'
 import { sessionTable } from '../terminal/run-tables.js'
 import { unwritten, writeOutput } from './files.js'
-import { commandLine, type Host } from './host.js'
+import type { Host } from './host.js'
 import type { Performed } from './perform-run.js'
 import { formatByEnding, formats } from './report-formats.js'
 import type { Results } from './results-store.js'
@@ -48,7 +48,7 @@ export async function printReports(
   }
   for (const { experiment } of performed.filter(isNothing))
     host.note(
-      `${experiment.name}: nothing is unfinished, so nothing ran. Start a new run: ${commandLine(flags, 'run', experiment.name)}`,
+      `${experiment.name}: nothing is unfinished, so nothing ran. Start a new run: ${terminal.command('run', experiment.name)}`,
     )
   for (const { warning } of baselines.values()) if (warning !== undefined) host.note(`warning: ${warning}`)
   const notice = await isolationNotice(performed.flatMap((one) => one.results))
@@ -68,13 +68,13 @@ async function reportOf(
   host: Host,
   results: Results,
 ): Promise<string> {
-  const { terminal, flags } = host
+  const { terminal } = host
   const [first] = runs
   const stored = runs.map(({ id }) => `  ${placeOf(results, experiment.name, id)}`)
   const missed = runs.find((run) => run.passCount < run.counts.planned)
   const words = missed === undefined ? [first?.id ?? 'latest'] : [missed.id, '--failures']
-  const closer = `  Look closer:  ${commandLine(flags, 'show', ...words)}`
-  const seeing = `  See it:       ${commandLine(flags, 'view', missed?.id ?? first?.id ?? 'latest')}`
+  const closer = `  Look closer:  ${terminal.command('show', ...words)}`
+  const seeing = `  See it:       ${terminal.command('view', missed?.id ?? first?.id ?? 'latest')}`
   const certificates = (await Promise.all(runs.map(certificateBlock))).flat()
   const footer = [
     ...certificates,
@@ -176,7 +176,7 @@ export async function writeReports(
 ): Promise<readonly string[]> {
   const { runs, comparisons, results } = written
   if (runs.length === 0) return []
-  const again = commandLine(host.flags, 'export', ...runs.map(({ id }) => id), '-o')
+  const again = host.terminal.command('export', ...runs.map(({ id }) => id), '-o')
   const failures: string[] = []
   const whole = outputs.length === 0 ? [] : await Promise.all(runs.map(resultWithItems))
   for (const output of outputs)

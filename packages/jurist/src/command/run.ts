@@ -11,7 +11,7 @@ import { concludeRuns } from './conclude-runs.js'
 import { columnRoles, experimentsOf } from './configured-experiment.js'
 import { checkOutputFile } from './files.js'
 import { findRun } from './find-run.js'
-import type { Host } from './host.js'
+import { type Host, resultsNamed } from './host.js'
 import { judgeCache } from './judge-cache.js'
 import { checkGroupNames, checkVariants, dryRun, type Performed, performRun, variantsOf } from './perform-run.js'
 import { interruptible, strayErrors } from './process.js'
@@ -94,7 +94,7 @@ async function checkTargets(host: Host, results: Results, { outputs, reporter }:
 /** A host whose suggested command lines name the results directory that a path led to. */
 function pointedAt({ directory }: Results, own: Results, host: Host): Host {
   if (directory === undefined || directory === own.directory) return host
-  return { ...host, flags: { ...host.flags, results: directory } }
+  return resultsNamed(host, directory)
 }
 
 /** The overrides, with the run that `--baseline` names resolved to its id. */
@@ -143,7 +143,7 @@ async function perform(all: Ready, read: RunFlags) {
   const performed = await performAll(all, read, listeners)
   const finished = performed.flatMap((one) => one.results)
   if (read.detach) return { code: detached(host, finished, results.shown), results: finished }
-  const interrupted = interruptedLines(host.flags, performed, experiments.slice(performed.length), read)
+  const interrupted = interruptedLines(host.terminal.command, performed, experiments.slice(performed.length), read)
   const code = await concludeRuns(host, {
     ...{ performed, results, thresholds, read, interrupted },
     unwritten: listeners.unwritten(),
@@ -189,7 +189,7 @@ async function performAll(
   })
   using _strays = strayErrors(host.flags, host.terminal, () => {
     listeners.stop()
-    return brokenOff(host.flags, listeners.soFar(), read)
+    return brokenOff(host.terminal.command, listeners.soFar(), read)
   })
   const performed: Performed[] = []
   try {
@@ -202,7 +202,13 @@ async function performAll(
       performed.push(await performRun({ ...request, onEvent: listeners.onEvent }))
     }
   } catch (thrown) {
-    throw explained(thrown, host.flags, listeners.soFar().at(-1), experiments[performed.length]?.name ?? '', read)
+    throw explained(
+      thrown,
+      host.terminal.command,
+      listeners.soFar().at(-1),
+      experiments[performed.length]?.name ?? '',
+      read,
+    )
   } finally {
     listeners.stop()
   }

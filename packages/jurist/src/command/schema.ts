@@ -1,11 +1,12 @@
 import { dirname, relative, resolve } from 'node:path'
+import { commandLine } from '@jurist/kit/called-as'
 import { configSchema, type SchemaState, schemaFile, schemaState } from '../config/config-schema.js'
 import { findConfig } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { checkOutputFile, writeOutput } from './files.js'
 import { flag, text, toggle } from './flags.js'
-import { commandLine, type Host } from './host.js'
+import type { Host } from './host.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
 /** `jurist schema`. */
@@ -50,9 +51,7 @@ function checked(host: Host, file: string, state: SchemaState, isNamed: boolean)
   if (host.flags.json === true) host.json({ file, state })
   else host.terminal.out(`${file} ${states[state]}.\n`)
   if (state === 'current') return 0
-  host.terminal.err(
-    closingLine(1, `write it with: ${commandLine(host.flags, 'schema', ...(isNamed ? ['-o', file] : []))}`),
-  )
+  host.terminal.err(closingLine(1, `write it with: ${commandLine('schema', ...(isNamed ? ['-o', file] : []))}`))
   return 1
 }
 

@@ -4,7 +4,7 @@ import type { RunResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import type { ExitCode } from './failure-report.js'
 import { type Parse, repeatable } from './flags.js'
-import { commandLine, type Host } from './host.js'
+import type { Host } from './host.js'
 import type { Results } from './results-store.js'
 import { durationsOf } from './shard-flags.js'
 
@@ -68,7 +68,7 @@ export function detached(host: Host, runs: readonly RunResult[], shown: string):
     for (const { id, experimentName, planned } of runs) {
       host.terminal.out(`${id}\n`)
       host.note(
-        `${planned} trials are planned in ${shown}. Follow them: ${commandLine(host.flags, 'run', experimentName, '--distributed', '--resume', id)}`,
+        `${planned} trials are planned in ${shown}. Follow them: ${host.terminal.command('run', experimentName, '--distributed', '--resume', id)}`,
       )
     }
   return 0

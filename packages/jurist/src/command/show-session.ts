@@ -6,7 +6,7 @@ import {
   variantFigures,
 } from '@jurist/experiment/internal/results'
 import type { RunEntry } from '@jurist/experiment/store'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { usageInvalid } from '../config/problems.js'
 import { type SessionFigures, sessionReport } from '../terminal/session-report.js'
 import type { Host } from './host.js'
@@ -55,7 +55,7 @@ export async function showSession(
   if (first === undefined) return false
   if (wanted !== undefined) {
     const run = first.runs[0]?.id ?? '<run>'
-    throw usageInvalid(wanted, `"${name}" is a session. Name one of its runs: ${calledAs()} show ${run}`)
+    throw usageInvalid(wanted, `"${name}" is a session. Name one of its runs: ${commandLine('show', run)}`)
   }
   const figures: SessionFigures[] = []
   for (const session of sessions) figures.push(await figuresOf(results, session))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { flatten } from '@jurist/core'
 import { itemsOf, resultWithItems, trialPrompt, trialsOf } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { diffReport } from '../terminal/diff-report.js'
@@ -40,7 +40,7 @@ const flags = {
   ),
   source: repeatable(
     '--source <dir>',
-    'with --diff or --prompt: a further directory that holds starting states of items',
+    'with --diff or --prompt: a further directory that holds initial states of items',
     text,
   ),
   format: flag(
@@ -77,14 +77,14 @@ export const show: Subcommand = subcommand({
     if (given.judges && isTrial) problem('--judges', '--judges shows a whole run. For one trial leave it out.')
     const { judge, verdict, journal, output, log, prompt } = given
     if (diff === undefined && !prompt && source.length > 0)
-      problem('--source', `--source needs --diff: ${calledAs()} show <run> <item> --diff --source <dir>`)
+      problem('--source', `--source needs --diff: ${commandLine('show', 'RUN', 'ITEM', '--diff', '--source', 'DIR')}`)
     const named = Object.entries({ judge, verdict, journal, output, log, prompt, diff }).find(([, value]) =>
       Boolean(value),
     )
     if (!isTrial && named !== undefined)
       problem(
         `--${named[0]}`,
-        `--${named[0]} needs an item, or --failures: ${calledAs()} show <run> <item> --${named[0]}`,
+        `--${named[0]} needs an item, or --failures: ${commandLine('show', 'RUN', 'ITEM', `--${named[0]}`)}`,
       )
   },
   async run(host, [name = 'latest', argument], given) {
@@ -146,7 +146,7 @@ function oneOrAll<Value>(values: readonly Value[]): Value | readonly Value[] {
 }
 
 /**
- * The directories that may hold starting states of items: those of `--source`, of the config and of its datasets, and for
+ * The directories that may hold initial states of items: those of `--source`, of the config and of its datasets, and for
  * a run of the project's own results that of its dataset.
  */
 export async function startingDirectories(host: Host, run: RunResult | undefined, sources: readonly string[]) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { counted } from '@jurist/experiment/internal/results'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { safeLine } from '@jurist/kit/terminal'
 import { usageInvalid } from '../config/problems.js'
 import { type CopiedRun, type CopyEnd, copyResults } from '../store/copy-results.js'
@@ -23,13 +23,16 @@ export const store: Subcommand = subcommand({
     ['[to]', 'with copy: where the runs are copied to', 'directory'],
   ],
   flags: {},
-  note: `check reads every run and every kept file. copy leaves runs alone that are there already, so the same command continues it.
+  note: `check reads every run and every kept file. copy skips runs that are there already, so running it again continues it.
 migrate brings the tables of an older version up to date; no older Jurist can use them afterwards.`,
   examples: ['store copy results postgres://jurist@db.example/results', 'store check', 'store migrate'],
   check(_, problem, [action, , to]) {
     if (!actions.includes(action)) problem('action', `"${action}" is unknown. Use ${actions.join(', ')}.`)
     if ((action === 'copy') !== (to !== undefined))
-      problem('to', `Name two places to copy, and one for everything else: ${calledAs()} store copy <from> <to>`)
+      problem(
+        'to',
+        `Name two places to copy, and one for everything else: ${commandLine('store', 'copy', 'FROM', 'TO')}`,
+      )
   },
   async run(host, [action, from, to]) {
     const results = await resultsOf(from === undefined ? host : at(host, from))
@@ -48,7 +51,7 @@ async function migrate(host: Host, given: string | undefined): Promise<ExitCode>
   if (typeof address !== 'string' || !isDatabase(address))
     throw usageInvalid(
       'from',
-      `Only a database has tables to migrate. Name one: ${calledAs()} store migrate postgres://…`,
+      `Only a database has tables to migrate. Name one: ${commandLine('store', 'migrate', 'postgres://HOST/NAME')}`,
     )
   await using database = await databaseStore(address, [loaded?.directory ?? host.cwd, host.cwd])
   const { from, to } = await database.migrate()

@@ -3,7 +3,7 @@ import { type JournalEvent, JuristError, type Workspace } from '@jurist/core'
 import { failureOf, isPlainObject } from '@jurist/core/internal'
 import { journalLines } from '@jurist/experiment/internal/journal'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { safeLine } from '@jurist/kit/terminal'
 import { unifiedDiff } from '@jurist/kit/text-diff'
 import { changes, localWorkspace, type Snapshot, snapshot } from '@jurist/workspace'
@@ -73,14 +73,14 @@ const maxTextBytes = 262_144
 /** The most files whose lines are compared. Of further files only the sizes are shown. */
 const maxTexts = 200
 
-/** The run of a trial, where it is stored, and the directories that may hold the starting state of an item. */
+/** The run of a trial, where it is stored, and the directories that may hold the initial state of an item. */
 export interface DiffPlace {
   readonly run: RunResult
   readonly results: Results
   readonly datasets: readonly string[]
 }
 
-/** Compares the kept workspace of a trial with its starting state or the reference. */
+/** Compares the kept workspace of a trial with its initial state or the reference. */
 export async function workspaceDiff(
   { run, results, datasets }: DiffPlace,
   item: ItemResult,
@@ -89,7 +89,7 @@ export async function workspaceDiff(
   const unknown = (reason: string): WorkspaceDiff => ({ kind: 'unknown', reason })
   if (results.filesDirectory === undefined) return unknown('The store keeps no workspaces.')
   if (item.workspacePath === null)
-    return unknown(`The workspace was not kept. Keep it: ${calledAs()} run --preserve all`)
+    return unknown(`The workspace was not kept. Keep it: ${commandLine('run', '--preserve', 'all')}`)
   const path = base === 'before' ? item.beforePath : item.referencePath
   if (path === null && Object.hasOwn(item.metadata, `${base}Source`))
     return unknown(`The ${base} is a commit of a git repository. Compare with git diff.`)

@@ -2,6 +2,7 @@ import { JuristError } from '@jurist/core'
 import { modelsUsedBy } from '@jurist/core/internal'
 import type { ExperimentEvent, ExperimentOptions, Reporter } from '@jurist/experiment'
 import { dollars } from '@jurist/experiment/result'
+import { commandLine } from '@jurist/kit/called-as'
 import { type VetReport, vetReportText } from '@jurist/vet'
 import { restartNotice, type VetProgress, vetProgress } from '../terminal/progress-view.js'
 import { experimentsOf } from './configured-experiment.js'
@@ -20,7 +21,7 @@ import {
   toggle,
   whole,
 } from './flags.js'
-import { commandLine, type Host } from './host.js'
+import type { Host } from './host.js'
 import { interruptible } from './process.js'
 import { checkWritable, type Results, resultsOf } from './results-store.js'
 import { readSelection, selected, selectionFlags } from './selection.js'
@@ -103,7 +104,7 @@ export async function vetted<Report extends VetReport>(
   )
   if (!read.free) await noteModels(host, results, options)
   const words = [command, ...(name === undefined ? [] : [name]), ...typed.all, '--resume']
-  const resuming = `Finished trials are stored. Resume with: ${commandLine(host.flags, ...words)}\n`
+  const resuming = `Finished trials are stored. Resume with: ${commandLine(...words)}\n`
   const report = await uninterrupted(host, { ...read, resuming }, (run, progress) => perform(options, run, progress))
   if (report === undefined) {
     host.terminal.err(`${resuming}${closingLine(130)}`)

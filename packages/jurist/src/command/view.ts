@@ -29,7 +29,7 @@ export const view: Subcommand = subcommand({
     port: flag('--port <n>', 'port to listen on (default: 0, a free one)', whole(0, 65_535), { default: 0 }),
     host: flag('--host <address>', 'address to listen on (default: 127.0.0.1)', text, { default: '127.0.0.1' }),
     open: toggle('--open', 'open a browser'),
-    source: repeatable('--source <dir>', 'a directory that holds starting states of items', text),
+    source: repeatable('--source <dir>', 'a directory that holds initial states of items', text),
     static: flag('--static <dir>', 'write the run (default: the latest) as one HTML file into this directory', text),
     with: repeatable(
       '--with <part>',

@@ -32,7 +32,10 @@ function aliveFile({ cwd }: Host, path: string | undefined): Disposable {
     closeSync(openSync(file, 'a'))
     touch(file)
   } catch (thrown) {
-    throw usageInvalid('--alive-file', `--alive-file ${path} cannot be written: ${failureOf(thrown).message}`)
+    throw usageInvalid(
+      '--alive-file',
+      `--alive-file ${path} cannot be written: ${failureOf(thrown).message}. Name a file in a directory that exists.`,
+    )
   }
   const timer = setInterval(touch, everyMs, file)
   return { [Symbol.dispose]: () => clearInterval(timer) }

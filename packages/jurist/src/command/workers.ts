@@ -1,7 +1,7 @@
 import { trialText } from '@jurist/experiment/internal/results'
 import type { QueuedRun, RunProgress, SeenWorker } from '@jurist/experiment/queue'
 import { duration } from '@jurist/experiment/result'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { safeLine, textTable } from '@jurist/kit/terminal'
 import type { Host } from './host.js'
 import { resultsOf } from './results-store.js'
@@ -45,7 +45,7 @@ function print(host: Host, seen: readonly SeenWorker[], runs: readonly OpenRun[]
   const { terminal } = host
   if (seen.length === 0 && runs.length === 0)
     host.note(
-      `No worker and no distributed run in ${shown}. Start one: ${calledAs()} run --distributed, ${calledAs()} worker`,
+      `No worker and no distributed run in ${shown}. Start one: ${commandLine('run', '--distributed')}, ${commandLine('worker')}`,
     )
   const options = { width: terminal.columns }
   if (runs.length > 0) terminal.out(`${textTable(runColumns, runs.map(runRow), options)}\n`)

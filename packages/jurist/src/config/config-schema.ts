@@ -13,7 +13,7 @@ import {
   setupRules,
   severalJudgesRules,
 } from '@jurist/experiment/internal'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { parseOrUndefined } from '@jurist/kit/json'
 import * as v from 'valibot'
 import { configEntries } from './config-options.js'
@@ -165,7 +165,7 @@ export type SchemaState = 'current' | 'old' | 'missing' | 'foreign'
 /** What is wrong with an old file, and what to do. */
 export const oldSchema = 'is of another version of Jurist: editors do not know what this one reads.'
 export function schemaRemedy(): string {
-  return `Write it again: ${calledAs()} schema`
+  return `Write it again: ${commandLine('schema')}`
 }
 
 /** Compares a file with the schema of this version. The layout of the file, which a formatter may change, does not count. */

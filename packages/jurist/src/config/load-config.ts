@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util'
 import { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { ExperimentOptions } from '@jurist/experiment'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import type { JuristConfig } from './config.js'
 import { isConfig } from './config-options.js'
 import { configFromDocument } from './described-config.js'
@@ -147,7 +147,7 @@ export async function findConfig(directory: string, given: string | undefined): 
     if (await isFile(file)) return file
     throw usageInvalid(
       '--config',
-      `The config file ${given} does not exist. Name another one, or make one: ${calledAs()} init`,
+      `The config file ${given} does not exist. Correct --config, or leave it out to use the nearest config.`,
     )
   }
   for (let at = resolve(directory); ; at = dirname(at)) {
@@ -165,7 +165,7 @@ export async function findConfig(directory: string, given: string | undefined): 
 export function noConfig(): Error {
   return usageInvalid(
     '--config',
-    `No jurist.config.{ts,mts,js,mjs,yaml,yml,json} in this directory or above. Make one: ${calledAs()} init`,
+    `No jurist.config.{ts,mts,js,mjs,yaml,yml,json} in this directory or above. Make one: ${commandLine('init')}`,
   )
 }
 

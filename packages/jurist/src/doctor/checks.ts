@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { isPlainObject } from '@jurist/core/internal'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { bubblewrapSandbox } from '@jurist/workspace'
 import { bytesText } from '../terminal/cells.js'
 
@@ -134,7 +134,12 @@ export function diskCheck(directory: string): Check {
       const detail = `${bytesText(free)} free for results`
       if (free >= leastFreeBytes) return [{ what: 'disk', state: 'ok', detail }]
       return [
-        { what: 'disk', state: 'warning', detail, remedy: `Free some space, for example with: ${calledAs()} prune` },
+        {
+          what: 'disk',
+          state: 'warning',
+          detail,
+          remedy: `Free some space, for example with: ${commandLine('prune')}`,
+        },
       ]
     },
   }

@@ -5,10 +5,10 @@ import { refuseMissingKeys } from '@jurist/experiment/internal'
 import { newRunId } from '@jurist/experiment/internal/results'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import type { LoadedConfig } from '../config/load-config.js'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
-import { type Decision, formOf, type Moment } from './clients.js'
+import { type Client, type Decision, formOf, type Moment } from './clients.js'
 import { feedback, type Reveal } from './feedback.js'
 import type { HookEvent } from './hook-event.js'
 import {
@@ -68,7 +68,7 @@ export async function answerEvent(request: HookRequest): Promise<HookAnswer> {
   const result = await judgeSession({ ...request, moment, pin, name: request.jury, jury })
   const [item] = result.items
   const verdict = item?.verdict ?? undefined
-  const warnings = warningsOf(pin, pinned)
+  const warnings = warningsOf(event.client, pin, pinned)
   const outcome = decided(request, session, verdict, pinned)
   const counted = { ...session, blocks: outcome.blocks }
   await keepSession(event, counted)
@@ -110,7 +110,7 @@ function directoryOf({ event, cwd }: HookRequest): string {
 
 function withoutConfig(request: HookRequest): string {
   const { client } = request.event
-  return `Nothing was judged: no jurist.config file in ${directoryOf(request)} or above. Make one there: ${calledAs()} hook install ${client}`
+  return `Nothing was judged: no jurist.config file in ${directoryOf(request)} or above. Make one there: ${commandLine('hook', 'install', client)}`
 }
 
 function juryNamed({ jury: name, moment }: HookRequest, { config, directory }: LoadedConfig): Jury | Judge {
@@ -155,17 +155,17 @@ function decided(
   return { decision: { kind: 'allow', note: `${note} ${reason}` }, blocks }
 }
 
-function warningsOf({ commit, isLate, tree }: Pin, { changed }: PinnedConfig): readonly string[] {
+function warningsOf(client: Client, { commit, isLate, tree }: Pin, { changed }: PinnedConfig): readonly string[] {
   const origin = commit === null ? 'from the start of the session' : `of commit ${commit.slice(0, 12)}`
   return [
     ...(changed.length === 0 ? [] : [`${changed.join(', ')} changed in this session; the version ${origin} judges.`]),
     // A config outside of the project is not copied.
-    ...(isLate && tree !== null ? [`The session had begun before its config was copied. ${lateRemedy()}`] : []),
+    ...(isLate && tree !== null ? [`The session had begun before its config was copied. ${lateRemedy(client)}`] : []),
   ]
 }
 
-function lateRemedy(): string {
-  return `Begin a new session; if that does not help, install the hook again: ${calledAs()} hook install`
+function lateRemedy(client: Client): string {
+  return `Begin a new session; if that does not help, install the hook again: ${commandLine('hook', 'install', client)}`
 }
 
 function withWarnings(decision: Decision, warnings: readonly string[]): Decision {

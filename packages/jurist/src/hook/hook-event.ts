@@ -1,4 +1,4 @@
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { parseObject } from '@jurist/kit/json'
 import * as v from 'valibot'
 import { usageInvalid } from '../config/problems.js'
@@ -49,7 +49,7 @@ export function readEvent(given: string, client: Client | undefined): HookEvent 
   if (!read.success || session === undefined)
     throw usageInvalid(
       'stdin',
-      `Standard input is not the event of a hook: a JSON object with a "session_id" or "conversation_id". Coding agents call this command: ${calledAs()} hook install <agent>`,
+      `Standard input is not the event of a hook: a JSON object with a "session_id" or "conversation_id". Coding agents call this command: ${commandLine('hook', 'install', 'AGENT')}`,
     )
   const { conversation_id, cwd, workspace_roots, stop_hook_active, loop_count, last_assistant_message, status } =
     read.output

@@ -1,6 +1,6 @@
 import { type AgentOutput, asText } from '@jurist/core'
 import { type LabelPass, type LabelPlace, passProgress, type ShownTrial } from '@jurist/experiment/internal'
-import { categoriesIn, pairText, trialName } from '@jurist/experiment/internal/results'
+import { categoriesIn, pairText, trialText } from '@jurist/experiment/internal/results'
 import type { Label } from '@jurist/experiment/label'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { diffReport, type FileDiff } from '../terminal/diff-report.js'
@@ -83,7 +83,7 @@ export async function labelSession(session: LabelSession): Promise<readonly Labe
     if (next === null) return lines
     const seen = counts.pass + counts.fail + counts.skip
     const shown = await session.show(next)
-    const head = `${seen + 1} of ${total}  ${trialName(next)}`
+    const head = `${seen + 1} of ${total}  ${trialText(next)}`
     terminal.out(`${terminal.style.bold(head)}\n\n${shownText(shown, terminal, short)}\n`)
     const label = await askedLabel(session, shown, lines)
     if (label === null) return lines

@@ -13,7 +13,7 @@ import {
 import { isJury, modelsUsedBy } from '@jurist/core/internal'
 import { refuseMissingKeys } from '@jurist/experiment/internal'
 import { evidenceBlocks, evidenceOf } from '@jurist/experiment/internal/results'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { safeBlock } from '@jurist/kit/terminal'
 import { localWorkspace } from '@jurist/workspace'
 import { readOnly } from '@jurist/workspace/internal'
@@ -108,7 +108,7 @@ function withoutCommands(workspace: Workspace): Workspace {
     list: workspace.list,
     ...(workspace.root === undefined ? {} : { root: workspace.root }),
     run: async (): Promise<never> => {
-      const message = `This judge runs a command, which this server does not. Start it with: ${calledAs()} mcp --allow-commands`
+      const message = `This judge runs a command, which this server does not. Start it with: ${commandLine('mcp', '--allow-commands')}`
       throw new JuristError('sandbox-unavailable', message, { sandbox: 'none', reason: message })
     },
   })

@@ -1,6 +1,6 @@
 import { explain } from '@jurist/core'
 import { compare } from '@jurist/experiment/compare'
-import { itemsOf, runKinds, trialsOf } from '@jurist/experiment/internal/results'
+import { itemsOf, runKinds, trialsOf, trialText } from '@jurist/experiment/internal/results'
 import { comparisonReport } from '@jurist/experiment/report'
 import { type ItemResult, outcomeOf, type RunResult } from '@jurist/experiment/result'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
@@ -67,9 +67,7 @@ export const resultTools: { readonly [name: string]: McpTool } = {
 export async function trialNamed(place: Pick<McpPlace, 'findRun'>, run: string, name: string): Promise<ItemResult> {
   const found = await place.findRun(run)
   const trials = trialsOf(found)
-  const named =
-    trials.find(({ itemId, repetition }) => `${itemId}#${repetition}` === name) ??
-    trials.find(({ itemId }) => itemId === name)
+  const named = trials.find((trial) => trialText(trial) === name) ?? trials.find(({ itemId }) => itemId === name)
   const [item] = named === undefined ? [] : await itemsOf(found, [named])
   if (item !== undefined) return item
   const known = [...new Set(trials.map(({ itemId }) => itemId))]

@@ -5,7 +5,7 @@ import { JuristError } from '@jurist/core'
 import { isRunId, type RunOverview } from '@jurist/experiment/internal/results'
 import type { ItemResult } from '@jurist/experiment/result'
 import { fileStore } from '@jurist/experiment/store'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { openBundle } from '../bundle/read-bundle.js'
 import { usageInvalid } from '../config/problems.js'
 
@@ -54,7 +54,10 @@ async function shardsAt(place: string, { cwd, note }: Looking): Promise<readonly
     if (run !== undefined) shards.push({ run, directory })
   }
   if (shards.length > 0) return shards
-  throw usageInvalid('place', `${place} has no shard. Make one: ${calledAs()} run --shard 1/10 --results ${place}`)
+  throw usageInvalid(
+    'place',
+    `${place} has no shard. Make one: ${commandLine('run', '--shard', '1/10', '--results', place)}`,
+  )
 }
 
 /** The results directory at a place; `only`: the run that the place is the directory of. */
@@ -68,7 +71,10 @@ async function directoryOf(
   if (found?.isDirectory() !== true) {
     const wanted = 'a results directory, or a bundle that ends in .tgz or .tar.gz'
     if (place.includes('://'))
-      throw usageInvalid('place', `Results in a database are copied first: ${calledAs()} store copy postgres://… <dir>`)
+      throw usageInvalid(
+        'place',
+        `Results in a database are copied first: ${commandLine('store', 'copy', 'postgres://HOST/NAME', 'DIR')}`,
+      )
     throw usageInvalid(
       'place',
       found === undefined ? `${place} does not exist. Name ${wanted}.` : `${place} is not ${wanted}.`,

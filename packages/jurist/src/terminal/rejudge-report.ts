@@ -1,5 +1,6 @@
 import { counted, grouped } from '@jurist/experiment/internal/results'
 import { dollars, type ExperimentResult, type ItemResult, percent, type RunResult } from '@jurist/experiment/result'
+import { commandLine } from '@jurist/kit/called-as'
 import { safeLine } from '@jurist/kit/terminal'
 import { none } from './cells.js'
 import type { Terminal } from './terminal.js'
@@ -29,16 +30,16 @@ export function rejudgeReport({ source, result, chosen, spentUsd }: Rejudged, te
     '',
     `  ${counted(chosen, 'trial')} to judge; the judges ${spentUsd === null ? 'declared no cost' : `cost ${dollars(spentUsd)}`}, the agent was not called`,
     ...[...reasons].map(
-      ([reason, count]) => `  ${counted(count, 'trial')} left out: ${safeLine(reason)}${remedyFor(reason, terminal)}`,
+      ([reason, count]) => `  ${counted(count, 'trial')} left out: ${safeLine(reason)}${remedyFor(reason)}`,
     ),
   ].join('\n')
 }
 
 /** What to do about a reason. */
-function remedyFor(reason: string, { command }: Terminal): string {
+function remedyFor(reason: string): string {
   if (reason === 'agent-not-completed') return ' (judge them too: --judge-failed-runs)'
   if (reason !== 'workspace-missing') return ''
-  return ` (keep workspaces when you run: ${command('run', '--preserve', 'all')}; or judge without: --workspaces none)`
+  return ` (keep workspaces when you run: ${commandLine('run', '--preserve', 'all')}; or judge without: --workspaces none)`
 }
 
 /** What `metadata.rejudge` says of trials that were not judged again. */

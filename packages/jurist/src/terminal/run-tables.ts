@@ -107,7 +107,7 @@ function tableOf(items: readonly ItemTrials[], result: RunResult, terminal: Term
     ...(left === 0
       ? []
       : [
-          `  and ${counted(left, 'more judge')}: ${terminal.command('export', result.id)}, or one trial: ${terminal.command('show', result.id)} <item>`,
+          `  and ${counted(left, 'more judge')}: ${terminal.command('export', result.id)}, or one trial: ${terminal.command('show', result.id, 'ITEM')}`,
         ]),
   ].join('\n')
 }

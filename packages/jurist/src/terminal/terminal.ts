@@ -1,5 +1,4 @@
-import { calledAs } from '@jurist/kit/called-as'
-import { shellWord } from '@jurist/kit/shell-word'
+import { commandLine } from '@jurist/kit/called-as'
 import { type Styles, stylesFor } from '@jurist/kit/terminal'
 
 /** Where a command writes, and what can be displayed there. */
@@ -21,7 +20,7 @@ export interface Terminal {
   readonly live: boolean
   /** Whether both stdout and stderr are an interactive terminal. */
   readonly interactive: boolean
-  /** A command line that a text proposes, of its words without `jurist`. */
+  /** A command line that a text proposes, of its words after `jurist`; it names the results that the text is about. */
   readonly command: (...words: readonly string[]) => string
 }
 
@@ -38,8 +37,6 @@ interface Streams {
   readonly env: { readonly [name: string]: string | undefined }
   /** What the flags `--color` and `--no-color` say. */
   readonly color?: boolean | undefined
-  /** Default: the words after what started this process. */
-  readonly command?: Terminal['command']
 }
 
 const defaultColumns = 100
@@ -49,7 +46,7 @@ const unlimited = Number.MAX_SAFE_INTEGER
  * The terminal of these streams. Colour: on a TTY, unless `NO_COLOR` is set or `TERM` is `dumb`; `FORCE_COLOR` and the flag
  * override that. A live region only on a TTY outside CI.
  */
-export function terminalOf({ stdout, stderr, env, color, command = plainCommand }: Streams): Terminal {
+export function terminalOf({ stdout, stderr, env, color }: Streams): Terminal {
   const capable = stdout.isTTY === true && env.TERM !== 'dumb'
   const isColoured = color ?? colourFrom(env) ?? capable
   const live = stderr.isTTY === true && env.TERM !== 'dumb' && (env.CI ?? '') === ''
@@ -64,12 +61,8 @@ export function terminalOf({ stdout, stderr, env, color, command = plainCommand 
     unicode: readsUnicode(env),
     live,
     interactive: live && stdout.isTTY === true,
-    command,
+    command: commandLine,
   }
-}
-
-function plainCommand(...words: readonly string[]): string {
-  return [calledAs(), ...words.map(shellWord)].join(' ')
 }
 
 function colourFrom(env: Streams['env']): boolean | undefined {

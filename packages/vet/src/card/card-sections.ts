@@ -1,20 +1,21 @@
 import { lineSection, type Section, tableSection } from '@jurist/experiment/internal'
-import { counted, namedInterval } from '@jurist/experiment/internal/results'
+import { counted, namedInterval, trialText } from '@jurist/experiment/internal/results'
 import { percent } from '@jurist/experiment/result'
-import { shellWord } from '@jurist/kit/shell-word'
 import type { BenchmarkCard, CardHole, CardMutants, CardProbes, CheckState, Share } from './benchmark-card.js'
+
+type CommandLine = (...words: readonly string[]) => string
 
 /**
  * A card in sections, for every format.
  *
- * @param jurist what begins a command line where the card is read
+ * @param commandLine the line of a command for where the card is read, of the words after `jurist`
  */
-export function cardSections(card: BenchmarkCard, jurist: string): readonly Section[] {
+export function cardSections(card: BenchmarkCard, commandLine: CommandLine): readonly Section[] {
   return [
     ...lineSection('Conclusion', [sentenceOf(card)]),
     ...tableSection('Figures', figureColumns, figuresOf(card)),
     ...lineSection('Holes', card.probes?.holes.flatMap(holeLines) ?? []),
-    ...lineSection('Survivors', survivorLines(card.mutants, jurist)),
+    ...lineSection('Survivors', survivorLines(card.mutants, commandLine)),
     ...tableSection(
       'Agentic Benchmark Checklist (arXiv 2507.02825), as far as running shows',
       checkColumns,
@@ -125,7 +126,7 @@ function holeLines({ probe, what, items, members, remedy, accepted }: CardHole):
 }
 
 /** The place of each mutant that survived, and the command that shows it; the first five. */
-function survivorLines(mutants: CardMutants | null, jurist: string): readonly string[] {
+function survivorLines(mutants: CardMutants | null, commandLine: CommandLine): readonly string[] {
   if (mutants === null) return []
   const { runId, survivors } = mutants
   const left = survivors.length - most
@@ -134,9 +135,9 @@ function survivorLines(mutants: CardMutants | null, jurist: string): readonly st
       .slice(0, most)
       .flatMap(({ itemId, repetition, path, line, operator }) => [
         `${itemId}: ${path}:${line} (${operator})`,
-        `  Show it: ${jurist} show ${runId} ${shellWord(`${itemId}#${repetition}`)}`,
+        `  Show it: ${commandLine('show', runId, trialText({ itemId, repetition }))}`,
       ]),
-    ...(left > 0 ? [`and ${left} more: ${jurist} show ${runId}`] : []),
+    ...(left > 0 ? [`and ${left} more: ${commandLine('show', runId)}`] : []),
   ]
 }
 

@@ -141,7 +141,7 @@ function Disagreed({
     <article class="disagreement">
       <div class="node-head">
         <a href={linkTo(trialPath({ run, itemId, repetition }))}>
-          <strong>{itemId}</strong> #{repetition}
+          <strong>{itemId}</strong>#{repetition}
         </a>
         <span class="tag">expected {expected}</span>
         <span class="tag">judged {predicted}</span>

@@ -64,7 +64,7 @@ function columnsFor(pair: ComparedPair): readonly Column<ComparedItem>[] {
   const { baseline, candidate } = pair
   const attempts = (run: string, role: 'baseline' | 'candidate') => (item: ComparedItem) => (
     <Attempts
-      label={`Attempts of the ${role} at ${item.itemId}`}
+      label={`Repetitions of the ${role} at ${item.itemId}`}
       attempts={item[role]}
       hrefOf={(repetition) => linkTo(trialPath({ run, itemId: item.itemId, repetition }))}
     />

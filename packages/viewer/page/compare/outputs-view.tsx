@@ -189,7 +189,7 @@ function OutputsRow({ row, rowIndex, runs, hasExpected }: RowProps): JSX.Element
         return (
           <td key={run.id}>
             <Attempts
-              label={`Attempts of ${runName(run)} at ${itemId}`}
+              label={`Repetitions of ${runName(run)} at ${itemId}`}
               attempts={cell.attempts}
               hrefOf={(repetition) => trialOf(run.id, itemId, { repetition })}
             />

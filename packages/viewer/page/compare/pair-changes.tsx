@@ -13,7 +13,7 @@ import { useIsNarrow } from './narrow.js'
 
 const modes = { start: 'Each against its start', other: 'Left against right' } as const
 
-/** What both agents changed, file by file: each against the initial workspace, or one result against the other. */
+/** What both agents changed, file by file: each against the initial state, or one result against the other. */
 export function PairChanges({
   document: { itemId, left, right },
   query,

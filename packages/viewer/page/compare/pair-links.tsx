@@ -24,7 +24,7 @@ export function Attempts({
           key={repetition}
           href={hrefOf(repetition)}
           aria-current={repetition === shown ? 'true' : undefined}
-          aria-label={`Attempt ${repetition}, ${outcomeWord(outcome)}`}
+          aria-label={`Repetition ${repetition}, ${outcomeWord(outcome)}`}
           title={`#${repetition} ${outcomeWord(outcome)}`}
         >
           <OutcomeSign outcome={outcome} />

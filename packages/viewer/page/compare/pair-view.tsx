@@ -1,4 +1,4 @@
-import { changeWord, grouped, takenMs } from '@jurist/experiment/internal/results'
+import { changeWord, grouped, takenMs, trialText } from '@jurist/experiment/internal/results'
 import { dollars, duration, outcomeOf } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { PairDocument, PairSide } from '../../src/answers/pair.js'
@@ -68,7 +68,7 @@ function PairHead(props: Shown): JSX.Element {
   const { baseline, candidate, document } = props
   const { itemId, change, left, right } = document
   const list = linkTo(['compare', baseline, candidate])
-  const name = baseline === candidate ? 'Attempts' : 'Comparison'
+  const name = baseline === candidate ? 'Repetitions' : 'Comparison'
   return (
     <>
       <Head crumbs={[{ name: 'Runs', href: '#/' }, { name, href: list }, { name: itemId }]}>
@@ -116,7 +116,7 @@ function SideHead(props: Shown & { readonly side: PairSide; readonly at: 'left' 
       <div class="side-head">
         <a href={linkTo(['runs', run.id])}>{runName(run)}</a>
         <Attempts
-          label={`Attempts of ${runName(run)}`}
+          label={`Repetitions of ${runName(run)}`}
           attempts={attempts}
           shown={item?.repetition}
           hrefOf={(repetition) => pairLink(props, document.itemId, part, chosen(repetition))}
@@ -128,13 +128,13 @@ function SideHead(props: Shown & { readonly side: PairSide; readonly at: 'left' 
         <div class="facts-line">
           <OutcomeMark outcome={outcomeOf(item)} />
           <a href={linkTo(trialPath({ run: run.id, itemId: item.itemId, repetition: item.repetition }))}>
-            trial #{item.repetition}
+            {trialText(item)}
           </a>
           {item.costUsd === null ? null : <span>{dollars(item.costUsd)}</span>}
           <span>{duration(takenMs(item))}</span>
           <CopyButton
             text={showCommand(run.id, item)}
-            label={`Copy the command that shows trial ${item.repetition} of ${runName(run)}`}
+            label={`Copy the command that shows ${trialText(item)} of ${runName(run)}`}
             isMain={at === 'right'}
           >
             Copy command

@@ -10,7 +10,7 @@ import { type Place, placeIn, useFocusAt } from './place-link.js'
 import { FetchedLines, FileLines, WorkspaceFile, WorkspaceFiles } from './workspace-files.js'
 
 const bases = {
-  before: 'Against the initial workspace',
+  before: 'Against the initial state',
   reference: 'Against the reference',
   nothing: 'All files',
 } as const
@@ -24,7 +24,7 @@ interface ChangesProps {
   readonly place: Place | undefined
 }
 
-/** The changes of a trial: the agent's final workspace against the initial workspace or the reference, or all its files. */
+/** The changes of a trial: the agent's final workspace against the initial state or the reference, or all its files. */
 export function ChangesPart({
   trial,
   query,

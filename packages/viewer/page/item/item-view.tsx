@@ -1,5 +1,5 @@
 import { flatten, type Usage } from '@jurist/core'
-import { grouped, type TrialName, takenMs } from '@jurist/experiment/internal/results'
+import { grouped, type TrialName, takenMs, trialText } from '@jurist/experiment/internal/results'
 import { dollars, duration, type ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
@@ -90,7 +90,7 @@ function ItemHead({ document, trial, part }: ItemProps & { readonly document: It
         crumbs={[
           { name: 'Runs', href: '#/' },
           { name: runName(document), href: linkTo(['runs', trial.run]) },
-          { name: withTried(`${item.itemId} #${item.repetition}`, tried) },
+          { name: withTried(trialText(item), tried) },
         ]}
       >
         <OutcomeMark outcome={outcome} />
@@ -127,12 +127,12 @@ function Neighbours({
     <nav class="beside choices" aria-label="Neighbours">
       {previous === null ? null : (
         <a href={to(previous)} rel="prev">
-          ← <span class="middle-only">{previous.itemId}</span> #{previous.repetition}
+          ← <span class="middle-only">{previous.itemId}</span>#{previous.repetition}
         </a>
       )}
       {next === null ? null : (
         <a href={to(next)} rel="next">
-          <span class="middle-only">{next.itemId}</span> #{next.repetition} →
+          <span class="middle-only">{next.itemId}</span>#{next.repetition} →
         </a>
       )}
     </nav>

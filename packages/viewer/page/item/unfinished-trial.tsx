@@ -1,3 +1,4 @@
+import { trialText } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Loaded } from '../documents.js'
@@ -18,6 +19,7 @@ export function UnfinishedTrial({
   readonly onEnd: () => void
 }): JSX.Element {
   const { run, itemId, repetition } = trial
+  const name = trialText({ itemId, repetition: Number(repetition) })
   const loading = useJournal(trial)
   const journal = loading.state === 'loaded' && 'records' in loading.document ? loading.document : undefined
   const isRunning = journal?.isRunning === true
@@ -27,16 +29,10 @@ export function UnfinishedTrial({
     else if (wasRunning) onEnd()
   }, [isRunning, wasRunning, onEnd])
   return (
-    <Loaded of={loading} missing={<NotFound text={`The run ${run} has no trial ${itemId} #${repetition}.`} />}>
+    <Loaded of={loading} missing={<NotFound text={`The run ${run} has no trial ${name}.`} />}>
       {(document) => (
         <>
-          <Head
-            crumbs={[
-              { name: 'Runs', href: '#/' },
-              { name: run, href: linkTo(['runs', run]) },
-              { name: `${itemId} #${repetition}` },
-            ]}
-          >
+          <Head crumbs={[{ name: 'Runs', href: '#/' }, { name: run, href: linkTo(['runs', run]) }, { name }]}>
             <span class="mark undecided">{isRunning ? 'running' : 'without a result'}</span>
           </Head>
           {'reason' in document ? (

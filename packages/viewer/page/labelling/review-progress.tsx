@@ -1,4 +1,4 @@
-import { pairText, trialName } from '@jurist/experiment/internal/results'
+import { pairText, trialText } from '@jurist/experiment/internal/results'
 import { duration } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { ReviewDocument } from '../../src/review/review-documents.js'
@@ -54,7 +54,7 @@ export function LatestLabel({ latest, problem }: Pick<Review, 'latest' | 'proble
     <p class="latest quiet small" role="status">
       {latest === undefined
         ? ''
-        : `${trialName(latest)}: ${latest.label === null ? 'label taken back' : words[latest.label]}`}
+        : `${trialText(latest)}: ${latest.label === null ? 'label taken back' : words[latest.label]}`}
     </p>
   )
 }

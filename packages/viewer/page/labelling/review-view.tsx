@@ -1,4 +1,4 @@
-import { trialName } from '@jurist/experiment/internal/results'
+import { trialText } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ReviewDocument, ReviewTrial } from '../../src/review/review-documents.js'
@@ -34,7 +34,7 @@ export function ReviewView(): JSX.Element {
     )
   const { next } = shown.progress
   if (next === null) return <End document={shown} review={review} />
-  return <TrialToLabel key={trialName(next)} trial={next} document={shown} review={review} />
+  return <TrialToLabel key={trialText(next)} trial={next} document={shown} review={review} />
 }
 
 interface ViewProps {
@@ -70,7 +70,7 @@ function TrialToLabel({ trial, document, review }: TrialProps): JSX.Element {
   return (
     <div class="review-trial">
       <h1 tabIndex={-1}>
-        {trialName(trial)}{' '}
+        {trialText(trial)}{' '}
         <span class="quiet small">
           {labelledIn(progress) + 1} of {progress.total}
         </span>
@@ -94,7 +94,7 @@ function Labelling({ shown, document, review }: ViewProps & { readonly shown: Re
       <ShownParts shown={shown} run={document.run} query={query} />
       <LabelBar
         known={document.categories}
-        initial={undone !== undefined && trialName(undone) === trialName(shown) ? undone : undefined}
+        initial={undone !== undefined && trialText(undone) === trialText(shown) ? undone : undefined}
         canUndo={document.progress.last !== null}
         onLabel={(opinion) => keep({ itemId, repetition, ...opinion, seconds: seconds(), shown: hash, replaces: null })}
         onUndo={undo}

@@ -50,7 +50,7 @@ export function AttemptHeadings({ columns }: { readonly columns: readonly GridCo
           scope="col"
           class="grid-cell"
           key={name}
-          title={`Attempt ${withTried(name, tried)}: ${passes} of ${decided} passed`}
+          title={`Repetition ${withTried(name, tried)}: ${passes} of ${decided} passed`}
         >
           {name}
         </th>

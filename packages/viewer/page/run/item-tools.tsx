@@ -144,7 +144,7 @@ function Rows({ byItem }: { readonly byItem: boolean }): JSX.Element {
   return (
     <label>
       <input type="checkbox" checked={!byItem} onChange={() => changeQuery({ by: byItem ? 'trial' : undefined })} />A
-      row for each attempt
+      row for each trial
     </label>
   )
 }

@@ -1,4 +1,4 @@
-import { grouped } from '@jurist/experiment/internal/results'
+import { grouped, trialText } from '@jurist/experiment/internal/results'
 import { duration } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { RunDocument } from '../../src/answers/run.js'
@@ -51,9 +51,7 @@ export function UnfinishedTrials({ run }: { readonly run: string }): JSX.Element
       <span class="quiet">{trials.length === 0 ? 'No running trial has recorded anything yet.' : 'Running now:'}</span>
       {trials.slice(0, mostNamed).map(({ itemId, repetition, worker }) => (
         <span key={`${itemId} ${repetition}`}>
-          <a href={linkTo(trialPath({ run, itemId, repetition }, 'journal'))}>
-            {itemId} #{repetition}
-          </a>
+          <a href={linkTo(trialPath({ run, itemId, repetition }, 'journal'))}>{trialText({ itemId, repetition })}</a>
           {worker && <span class="quiet"> on {worker}</span>}
         </span>
       ))}

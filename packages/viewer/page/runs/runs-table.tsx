@@ -1,4 +1,4 @@
-import { grouped, points, runKindWords, unknown } from '@jurist/experiment/internal/results'
+import { grouped, points, unknown } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import type { JSX } from 'preact'
@@ -115,7 +115,7 @@ interface RunColumn {
 const allColumns: readonly RunColumn[] = [
   { name: 'started', title: 'Run', isSorted: true, cell: ({ startedAt }) => dateAndTime(startedAt) },
   { name: 'variant', title: 'Variant', isSorted: true, cell: ({ variant }) => variant ?? quietUnknown },
-  { name: 'kind', title: 'Kind', class: 'wide-only', cell: ({ kind }) => runKindWords[kind] },
+  { name: 'kind', title: 'Kind', class: 'wide-only', cell: ({ kind }) => kind },
   {
     name: 'session',
     title: 'Session',

@@ -1,4 +1,4 @@
-import { counted, grouped, runKindWords } from '@jurist/experiment/internal/results'
+import { counted, grouped, runKinds } from '@jurist/experiment/internal/results'
 import type { RunEntry } from '@jurist/experiment/store'
 import type { JSX } from 'preact'
 import { Loaded, useDocument } from '../documents.js'
@@ -78,19 +78,14 @@ function Runs({ runs, query }: RunsProps): JSX.Element {
 }
 
 function KindFilter({ runs, query }: RunsProps): JSX.Element | null {
-  const present = (Object.keys(runKindWords) as RunEntry['kind'][]).filter((kind) =>
-    runs.some((run) => run.kind === kind),
-  )
+  const present = runKinds.filter((kind) => runs.some((run) => run.kind === kind))
   if (present.length < 2) return null
   return (
     <Select
       label="Kind of run"
       isLabelHidden
       value={query.get('kind') ?? ''}
-      options={[
-        { value: '', text: 'All kinds' },
-        ...present.map((kind) => ({ value: kind, text: runKindWords[kind] })),
-      ]}
+      options={[{ value: '', text: 'All kinds' }, ...present.map((kind) => ({ value: kind, text: kind }))]}
       onChange={(kind) => changeQuery({ kind })}
     />
   )

@@ -51,13 +51,13 @@ export async function comparedDirectories(
   const path = against === 'before' ? item.beforePath : item.referencePath
   if (path === null && Object.hasOwn(item.metadata, `${against}Source`))
     return notCompared(
-      `The ${against === 'before' ? 'initial workspace' : 'reference'} is a commit in a git repository, which this page does not read.`,
+      `The ${against === 'before' ? 'initial state' : 'reference'} is a commit in a git repository, which this page does not read.`,
     )
   if (path === null) return against === 'before' ? { before: null, after } : notCompared('The item has no reference.')
   const before = await containedPath([directory, ...(await sourcesOf(run))], directory, path)
   return before === undefined
     ? notCompared(
-        `${against === 'before' ? 'The initial workspace' : 'The reference'} is neither in this store nor in a dataset of this project. Pass the directory that contains it: jurist view --source <dir>`,
+        `${against === 'before' ? 'The initial state' : 'The reference'} is neither in this store nor in a dataset of this project. Pass the directory that contains it: jurist view --source <dir>`,
       )
     : { before, after }
 }

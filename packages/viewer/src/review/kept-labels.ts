@@ -1,5 +1,5 @@
 import { type LabelPass, type LabelPlace, labelFrom, passLabels } from '@jurist/experiment/internal'
-import { trialName } from '@jurist/experiment/internal/results'
+import { trialText } from '@jurist/experiment/internal/results'
 import type { Label } from '@jurist/experiment/label'
 import { semaphore } from '@jurist/kit/semaphore'
 
@@ -34,14 +34,14 @@ export interface KeptLabels {
 /** Labels are appended one after the other, so that each sees the ones before it. */
 export function keptLabels(place: LabelPlace, pass: LabelPass): KeptLabels {
   const one = semaphore(1)
-  const names = new Set(pass.trials.map(trialName))
+  const names = new Set(pass.trials.map(trialText))
   return {
     lines: place.read,
     keep: (given) =>
       one.run(async () => {
         const label = labelOf(given, pass)
         if (typeof label === 'string') return { status: 400, message: `This is not a label: ${label}.` }
-        const name = trialName(label)
+        const name = trialText(label)
         if (!names.has(name)) return { status: 404, message: `${name} is not among the trials to label.` }
         const known = passLabels(await place.read(), pass).get(name)?.label ?? null
         const { replaces = null } = given as Partial<GivenLabel>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { failureOf, isPlainObject } from '@jurist/core/internal'
 import type { LabelPass, LabelPlace } from '@jurist/experiment/internal'
-import { trialName } from '@jurist/experiment/internal/results'
+import { trialText } from '@jurist/experiment/internal/results'
 import type { ResultStore } from '@jurist/experiment/store'
 import { findTrial } from '../answers/item.js'
 import { cachedRuns } from '../cached-runs.js'
@@ -75,7 +75,7 @@ const fileParts: readonly string[] = ['changes', 'file', 'journal']
 function reviewAnswers({ store, run: id, pass, labels, ...directories }: ReviewerOptions) {
   const reader = cachedRuns(store)
   const kept = keptLabels(labels, pass)
-  const names = new Set(pass.trials.map(trialName))
+  const names = new Set(pass.trials.map(trialText))
   const progress = async () => {
     const run = await reader.run(id)
     return run && reviewDocument(run, await kept.lines(), pass)
@@ -84,7 +84,7 @@ function reviewAnswers({ store, run: id, pass, labels, ...directories }: Reviewe
     async read([kind, itemId = '', number, part, ...rest]: readonly string[], query: URLSearchParams) {
       if (kind === 'progress' && number === undefined && itemId === '') return progress()
       const trial = { itemId, repetition: Number(number) }
-      if (kind !== 'items' || rest.length > 0 || !names.has(trialName(trial))) return undefined
+      if (kind !== 'items' || rest.length > 0 || !names.has(trialText(trial))) return undefined
       if (part !== undefined && !fileParts.includes(part)) return undefined
       if (part !== undefined)
         return fileAnswer(directories, reader, ['runs', id, 'items', itemId, String(number), part], query)

@@ -14,7 +14,7 @@ export interface StaticReportOptions {
   readonly with?: readonly ReportExtra[]
   /** The directory of the store, with its kept workspaces and journals. Default: none. */
   readonly directory?: string
-  /** Additional directories with initial workspaces and references, as for `viewer`. Default: none. */
+  /** Additional directories with initial states and references, as for `viewer`. Default: none. */
   readonly sources?: readonly string[] | ((run: RunResult) => Promise<readonly string[]>)
 }
 

@@ -12,7 +12,7 @@ import { isAbsolute, relative, resolve } from 'node:path'
 import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
 import type { ItemResult } from '@jurist/experiment/result'
 import { fileStore, type ResultStore } from '@jurist/experiment/store'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 import { itemOfTest } from './item.js'
 import { runOf } from './run.js'
@@ -67,7 +67,9 @@ export default function juristReporter(options?: JuristReporterOptions): Reporte
       const run = runOf({ name, items, status, startedMs, endedMs: Date.now(), vitest: version })
       const target = typeof store === 'string' ? fileStore(resolve(root, store)) : store
       await target.save(run)
-      process.stderr.write(`Jurist run ${run.id} (${items.length} tests). Show it with: ${calledAs()} show ${run.id}\n`)
+      process.stderr.write(
+        `Jurist run ${run.id} (${items.length} tests). Show it with: ${commandLine('show', run.id)}\n`,
+      )
     },
   }
 }

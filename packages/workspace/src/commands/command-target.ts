@@ -9,7 +9,7 @@ import { cpuOption, directoryOption, variablesOption } from './command-succeeds.
 export interface Site {
   /** The workspace, or the copy of an overlay. */
   readonly workspace: Workspace
-  /** Workspaces that the agent did not touch, as far as known: its starting point, the reference, the overlay. */
+  /** Workspaces that the agent did not touch, as far as known: its initial state, the reference, the overlay. */
   readonly originals: readonly Workspace[]
   /** Normalised. */
   readonly cwd: string

@@ -1,3 +1,4 @@
+import { trialText } from '../../result/trial-figures.js'
 import {
   type DiagnosticInput,
   type DiagnosticRule,
@@ -71,7 +72,7 @@ export function isNamed(finding: Finding, remedies: readonly Remediation[]): boo
   const { itemId, repetition, path } = finding
   const names: readonly string[] = [
     sourceOf(finding),
-    `${itemId}#${repetition}`,
+    trialText({ itemId, repetition }),
     itemId,
     ...(path === '' ? [] : [path]),
   ]

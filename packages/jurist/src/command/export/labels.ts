@@ -1,9 +1,10 @@
 import { type LabelRow, labelRows } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import type { ExperimentResult } from '@jurist/experiment/result'
+import { commandLine } from '@jurist/kit/called-as'
 import { usageInvalid } from '../../config/problems.js'
 import type { FlagValues } from '../flags.js'
-import { commandLine, type Host } from '../host.js'
+import type { Host } from '../host.js'
 import { labelPass, labelsBeside, passFlags } from '../label-pass.js'
 import type { Results } from '../results-store.js'
 
@@ -55,9 +56,9 @@ export async function* labelTable(
     last = run
   }
   if (rows > 0) return
-  const sheetLine = commandLine(host.flags, 'export', last?.id ?? 'RUN', '--table', 'labels', '--by', 'NAME')
+  const sheetLine = commandLine('export', last?.id ?? 'RUN', '--table', 'labels', '--by', 'NAME')
   throw usageInvalid(
     '--table',
-    `There are no labels to export. Make some: ${commandLine(host.flags, 'label', last?.id ?? 'RUN')}, or a sheet to fill in: ${sheetLine}`,
+    `There are no labels to export. Make some: ${commandLine('label', last?.id ?? 'RUN')}, or a sheet to fill in: ${sheetLine}`,
   )
 }

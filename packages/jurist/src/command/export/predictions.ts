@@ -5,7 +5,7 @@ import { copyWorkspaces } from '@jurist/experiment'
 import { openedDataset } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { safeLine } from '@jurist/kit/terminal'
 import { deleteTree, temporaryDirectory, withGit } from '@jurist/workspace/internal'
 import type { Host } from '../host.js'
@@ -96,7 +96,8 @@ async function patchOf({
   signal,
 }: Exporting): Promise<string | { readonly reason: string }> {
   if (beginning === undefined) return { reason: `the config has no experiment ${run.experimentName}` }
-  if (item.workspacePath === null) return { reason: `its workspace was not kept: ${calledAs()} run --preserve all` }
+  if (item.workspacePath === null)
+    return { reason: `its workspace was not kept: ${commandLine('run', '--preserve', 'all')}` }
   const directory = (await results.filesOf(run, [item])) ?? ''
   const kept = await directoryBelow([join(directory, run.experimentName, run.id)], item.workspacePath)
   if (typeof kept === 'string' || kept.root === undefined) return { reason: 'its workspace is no longer there' }

@@ -35,6 +35,7 @@ import type { ExitCode } from '../failure-report.js'
 import type { FlagValues } from '../flags.js'
 import type { Host } from '../host.js'
 import { interruptible } from '../process.js'
+import { shownFromHere } from '../results-store.js'
 import type { gitFlags } from './flags.js'
 import { earlierImport } from './new-project.js'
 
@@ -180,7 +181,7 @@ function reportImport(
     return exitCode(state, stopped)
   }
   const { out } = host.terminal
-  const shown = relative(host.cwd, directory) || '.'
+  const shown = shownFromHere(directory)
   const looked = state.items.length + Object.keys(state.leftOut).length
   out(`${counted(state.items.length, 'item')} of ${counted(looked, 'commit')} in ${join(shown, 'dataset')}\n`)
   for (const [reason, count] of Object.entries(reasons))
@@ -196,7 +197,7 @@ function reportImport(
   }
   out(`\nNext:  cd ${shellWord(shown)} && ${calledAs()} vet && ${calledAs()} run\n`)
   const config = shellWord(join(directory, 'jurist.config.yaml'))
-  out(`Then, in the repository:  npx jurist -c ${config} hook install claude\n`)
+  out(`Then, in the repository:  ${calledAs()} -c ${config} hook install claude\n`)
   return exitCode(state, stopped)
 }
 

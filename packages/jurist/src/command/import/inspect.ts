@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { counted } from '@jurist/experiment/internal/results'
-import { calledAs } from '@jurist/kit/called-as'
-import { shellWord } from '@jurist/kit/shell-word'
+import { commandLine } from '@jurist/kit/called-as'
 import { safeLine } from '@jurist/kit/terminal'
 import { usageInvalid } from '../../config/problems.js'
 import type { InspectHeader } from '../../import/inspect/log-schema.js'
@@ -164,6 +163,6 @@ function three(value: number | null): string {
 function nextOf(stored: readonly StoredFile[]): string {
   const [first] = stored
   const second = stored.find(({ name, runId }) => name === first?.name && runId !== first.runId)
-  if (first !== undefined && second !== undefined) return `${calledAs()} compare ${first.runId} ${second.runId}`
-  return `${calledAs()} show ${shellWord(first?.runId ?? 'latest')}`
+  if (first !== undefined && second !== undefined) return commandLine('compare', first.runId, second.runId)
+  return commandLine('show', first?.runId ?? 'latest')
 }

@@ -1,11 +1,13 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
+import { calledAs } from '@jurist/kit/called-as'
 import { shellWord } from '@jurist/kit/shell-word'
 import { safeLine } from '@jurist/kit/terminal'
 import { usageInvalid } from '../../config/problems.js'
 import type { Host } from '../host.js'
 import { interruptible } from '../process.js'
+import { shownFromHere } from '../results-store.js'
 
 /** What a person should know of one item. */
 export interface ItemNote {
@@ -99,12 +101,12 @@ export function reportImport(host: Host, root: string, { next, ...report }: Impo
   }
   const { items, leftOut, notes } = report
   const { out } = host.terminal
-  const shown = relative(host.cwd, root) || '.'
+  const shown = shownFromHere(root)
   const tasks = counted(items.length + leftOut.length, 'task')
   out(`${counted(items.length, 'item')} of ${tasks} in ${join(shown, 'dataset')}\n`)
   for (const { task, reason } of leftOut) out(`  left out: ${safeLine(task)} ${safeLine(reason)}\n`)
   if (notes.length > 0) out(`\nLook at:\n${listed(notes)}`)
-  const steps = [`cd ${shellWord(shown)}`, ...next.map((line) => `npx jurist ${line}`)]
+  const steps = [`cd ${shellWord(shown)}`, ...next.map((line) => `${calledAs()} ${line}`)]
   out(`\nNext:  ${steps.join(' && ')}\n`)
 }
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { ExperimentOptions, Reporter } from '@jurist/experiment'
 import { openedDataset } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { safeLine } from '@jurist/kit/terminal'
 import { usageInvalid } from '../../config/problems.js'
 import {
@@ -103,6 +103,6 @@ function report(host: Host, judged: readonly JudgedPatches[], notes: readonly st
   }
   if (notes.length > 0) out(`\nLook at:\n${notes.map((note) => `- ${safeLine(note)}\n`).join('')}`)
   const [first] = rows
-  if (first !== undefined) out(`\nNext:  ${calledAs()} show ${first.runId}\n`)
+  if (first !== undefined) out(`\nNext:  ${commandLine('show', first.runId)}\n`)
   return 0
 }

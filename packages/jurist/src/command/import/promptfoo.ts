@@ -1,5 +1,5 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
 import { calledAs } from '@jurist/kit/called-as'
 import { shellWord } from '@jurist/kit/shell-word'
@@ -9,6 +9,7 @@ import { type ImportedProject, promptfooProject } from '../../import/promptfoo/p
 import { readPromptfooSuite } from '../../import/promptfoo/suite.js'
 import type { ExitCode } from '../failure-report.js'
 import type { Host } from '../host.js'
+import { shownFromHere } from '../results-store.js'
 import { newProject } from './new-project.js'
 
 const mostNotes = 40
@@ -32,7 +33,7 @@ export async function importPromptfoo(host: Host, given: string, out: string): P
     return 0
   }
   const { out: print } = host.terminal
-  const shown = relative(host.cwd, root)
+  const shown = shownFromHere(root)
   print(`Made ${Object.keys(files).join(', ')} in ${shown}: ${counted(tests, 'test')}, ${disabled} of them disabled.\n`)
   const lines = notes.slice(0, mostNotes).map((note) => `- ${safeLine(note)}\n`)
   if (notes.length > mostNotes) lines.push(`… ${notes.length - mostNotes} more: --json lists all\n`)

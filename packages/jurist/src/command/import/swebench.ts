@@ -1,5 +1,5 @@
 import { mkdir, rm, stat } from 'node:fs/promises'
-import { basename, extname, join, relative, resolve } from 'node:path'
+import { basename, extname, join, resolve } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
 import { calledAs } from '@jurist/kit/called-as'
 import { shellWord } from '@jurist/kit/shell-word'
@@ -23,6 +23,7 @@ import type { ExitCode } from '../failure-report.js'
 import { existingDirectory } from '../files.js'
 import type { Host } from '../host.js'
 import { interruptible } from '../process.js'
+import { shownFromHere } from '../results-store.js'
 import { earlierImport, newProject } from './new-project.js'
 
 interface SwebenchFlags {
@@ -188,7 +189,7 @@ function report(host: Host, { root, items, there, missing, notes }: Made): ExitC
     return 0
   }
   const { out } = host.terminal
-  const shown = relative(host.cwd, root) || '.'
+  const shown = shownFromHere(root)
   const before =
     there.length === 0 ? '' : ` ${counted(there.length, 'item')} ${there.length === 1 ? 'was' : 'were'} there.`
   out(

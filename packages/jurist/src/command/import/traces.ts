@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { safeLine } from '@jurist/kit/terminal'
 import { readTraces, wordsOf } from '../../import/traces/read-traces.js'
 import { storeTraces } from '../../import/traces/store-traces.js'
@@ -49,7 +49,7 @@ export async function importTraces(
     const shown = read.leftOut.size === 0 ? notes : [...notes, wordsOf(read.leftOut)]
     if (shown.length > 0)
       host.terminal.out(`\nNot taken over:\n${shown.map((note) => `- ${safeLine(note)}\n`).join('')}`)
-    host.terminal.out(`\nNext:  ${calledAs()} rejudge ${stored.runId} --jury NAME\n`)
+    host.terminal.out(`\nNext:  ${commandLine('rejudge', stored.runId, '--jury', 'NAME')}\n`)
   }
   return 0
 }

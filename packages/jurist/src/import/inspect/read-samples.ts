@@ -1,6 +1,6 @@
 import type { JournalEvent, Json, Usage } from '@jurist/core'
 import { argumentsOf, totalUsage } from '@jurist/core/internal'
-import { calledAs } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/called-as'
 import { type TraceFile, unreadable } from '../traces/trace-files.js'
 import type { Trajectory } from '../traces/trajectory.js'
 import { type InspectMessage, type InspectSample, unknownOf } from './log-schema.js'
@@ -81,7 +81,7 @@ function headNotes({ header, isUnfinished }: InspectLog, samples: readonly ReadS
       ? [`the evaluation ended with "${status}"${error ? `: ${error.message.split('\n', 1)[0]}` : ''}`]
       : []),
     ...(samples.length > 0 && samples.every(({ scores }) => scores.length === 0)
-      ? [`it has no scores: judge its run with ${calledAs()} rejudge RUN --jury NAME`]
+      ? [`it has no scores: judge its run with ${commandLine('rejudge', 'RUN', '--jury', 'NAME')}`]
       : []),
     ...(typeof total === 'number' && total !== samples.length
       ? [`the log counts ${total} samples and holds ${samples.length}`]

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Agent, Json, JsonObject } from '@jurist/core'
 import { completed, type ExperimentOptions, errored, runExperiment, timedOut, trialOf } from '@jurist/experiment'
 import { recordedAgent } from '@jurist/experiment/internal'
+import { trialText } from '@jurist/experiment/internal/results'
 import type { ResultStore } from '@jurist/experiment/store'
 import { importedBefore, variantName } from '../traces/store-traces.js'
 import { conversationOf, elapsedOf, spendingOf, type Trajectory } from '../traces/trajectory.js'
@@ -120,7 +121,7 @@ function recordedSamples(items: readonly SampleItem[]): Agent {
   return recordedAgent(function recordedSample(task) {
     const { itemId: id = '', repetition = 1 } = trialOf(task) ?? {}
     const found = byId.get(id)?.[repetition - 1]
-    if (found === undefined) return errored(new Error(`There is no sample ${id}#${repetition}.`))
+    if (found === undefined) return errored(new Error(`There is no sample ${trialText({ itemId: id, repetition })}.`))
     for (const event of found.trajectory.events) task.record?.(event)
     return invocationOf(found)
   })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Agent, JsonObject } from '@jurist/core'
 import { completed, errored, runExperiment, trialOf } from '@jurist/experiment'
 import { recordedAgent } from '@jurist/experiment/internal'
-import type { RunOverview } from '@jurist/experiment/internal/results'
+import { type RunOverview, trialText } from '@jurist/experiment/internal/results'
 import type { ResultStore } from '@jurist/experiment/store'
 import { answerOf, conversationOf, elapsedOf, spendingOf, type Trajectory, taskOf } from './trajectory.js'
 
@@ -99,7 +99,7 @@ function replayed(items: readonly TraceItem[]): Agent {
   return recordedAgent(function importedTrace(task) {
     const { itemId = '', repetition = 1 } = trialOf(task) ?? {}
     const trajectory = byId.get(itemId)?.[repetition - 1]
-    if (trajectory === undefined) return errored(new Error(`There is no trace ${itemId}#${repetition}.`))
+    if (trajectory === undefined) return errored(new Error(`There is no trace ${trialText({ itemId, repetition })}.`))
     let at: string | undefined
     for (const event of trajectory.events) {
       // An event without a time happened when the one before did: not now.
