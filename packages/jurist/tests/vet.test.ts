@@ -64,7 +64,9 @@ test('says how to resume when it is interrupted, and whether there was anything 
   expect([code, stderr]).toEqual([130, expect.stringContaining('questions: nothing to resume; all 2 trials run.\n')])
   expect(stderr).toContain('Resume with: jurist vet questions --item sum --quick --resume\n')
   const shown = await at.jurist('show', 'latest')
-  expect(shown.stderr).toMatch(/^"latest" is .*, and \S+ has none\. Name another run, such as \S+ \(questions, kind establish/)
+  expect(shown.stderr).toMatch(
+    /^"latest" is .*, and \S+ has none\. Name another run, such as \S+ \(questions, kind establish/,
+  )
 })
 
 test('refuses wrong expectations of the config before anything runs, and names accepted probes that do not exist', async () => {
