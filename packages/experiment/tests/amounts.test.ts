@@ -30,6 +30,11 @@ describe('amounts', () => {
       ...['72.7 %', '100.0 %', '0.0 %', '> 99.9 %', '< 0.1 %'],
     ])
     expect(rateInterval({ low: 0.21, high: 1 })).toBe('21.0 to 100.0 %')
+    expect(rateInterval({ low: 0.99996, high: 1 })).toBe('99.9 to 100.0 %')
+    expect(rateInterval({ low: 0, high: 0.00004 })).toBe('0.0 to 0.1 %')
+    expect([rateInterval({ low: 1, high: 1 }), rateInterval({ low: 0, high: 0 })]).toEqual([
+      ...['100.0 to 100.0 %', '0.0 to 0.0 %'],
+    ])
   })
 
   test('intervals name their method', () => {

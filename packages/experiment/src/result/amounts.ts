@@ -42,7 +42,8 @@ export function points(delta: Amount, none: string = unknown): string {
 }
 
 /**
- * The bounds of an interval of rates.
+ * The bounds of an interval of rates. Only a low bound of exactly 1 is `100.0`, and only a high bound of exactly 0 is `0.0`:
+ * another one is at most `99.9`, or at least `0.1`, so that an interval never looks certain when it is not.
  *
  * @example
  * rateInterval(passRateInterval) // '21.0 to 100.0 %'
@@ -52,10 +53,12 @@ export function rateInterval(bounds: Pick<Interval, 'low' | 'high'>): string {
 }
 
 /**
- * The bounds of an interval of rates where the column says that they are percentages.
+ * The bounds as in `rateInterval`, where the column says that they are percentages.
  */
 export function rateBounds({ low, high }: Pick<Interval, 'low' | 'high'>): string {
-  return `${tenths(low * 100)} to ${tenths(high * 100)}`
+  const lowest = low < 1 ? Math.min(low, 0.999) : low
+  const highest = high > 0 ? Math.max(high, 0.001) : high
+  return `${tenths(lowest * 100)} to ${tenths(highest * 100)}`
 }
 
 /**
