@@ -362,13 +362,30 @@ thresholds: { passRate: 7 }
       'dataset/dataset.json': manifest([
         { id: 'a', path: 'items/a', status: 'archived' },
         { id: 'a', path: 'items/b' },
+        { id: 'c', path: 'items/c' },
+        { id: 'd', path: 'items/d', status: 'disabled' },
       ]),
+      'dataset/items/c/item.json': '{"developerTask":" "}',
+      'dataset/items/c/before/a': '',
+      'dataset/items/d/item.json': '{"developerTask":"do"}',
     })
     const { code, stdout } = await made.jurist('validate')
     expect(code).toBe(1)
     expect(stdout).toContain('archived')
     expect(stdout).toContain('twice')
-    expect(stdout).toContain('Nothing was run.')
+    // Items are read although their list is refused; a disabled one needs no files.
+    expect(stdout).toMatch(/items\/c\/item\.json\n {2}developerTask +is blank/)
+    expect(stdout).not.toContain('items/d')
+    expect(stdout).toMatch(/Nothing was run\.$/m)
+  })
+
+  test('a line that is not JSON does not keep the rows around it from being checked', async () => {
+    using made = project({
+      'jurist.config.yaml': yamlConfigOf({ dataset: 'rows.jsonl' }),
+      'rows.jsonl': '{"id":"a","task":"x"}\n{bad\n{"id":"c"}\n',
+    })
+    const { code, stdout } = await made.jurist('validate')
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/line 2 +is not JSON[\s\S]*line 3, task +is missing/)])
   })
 
   test('looks at labelled items too, and says what it looked at', async () => {

@@ -94,7 +94,12 @@ describe('jurist compare', () => {
     expect(refused.stderr).toMatch(/jury\s+\S+/)
     expect(refused.stderr).toContain('--ignore-conditions jury')
     const json = await made.jurist('compare', ids.poor, id, '--json')
-    expect(JSON.parse(json.stdout).error.code).toBe('conditions-differ')
+    expect(JSON.parse(json.stdout).error).toMatchObject({
+      code: 'conditions-differ',
+      remedy: expect.stringMatching(
+        /rejudge \S+ --jury <name>\nCompare anyway with --ignore-conditions jury, .*--vary/,
+      ),
+    })
     expect((await made.jurist('compare', ids.poor, id, '--ignore-conditions', 'jury')).code).toBe(0)
     expect((await made.jurist('compare', ids.poor, id, '--vary', 'jury')).code).toBe(0)
   })

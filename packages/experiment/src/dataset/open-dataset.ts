@@ -5,6 +5,7 @@ import { columnRules } from './columns.js'
 import type { ColumnMap, Dataset, DatasetPath, OpenDatasetOptions } from './dataset.js'
 import type { Opening } from './dataset-source.js'
 import { openDirectory } from './directory-dataset.js'
+import type { ItemFilter } from './item.js'
 import { manifestFile } from './manifest.js'
 import { type DatasetProblem, refuseErrors, sortedProblems } from './problem.js'
 import { datasetOf } from './read-dataset.js'
@@ -36,15 +37,20 @@ export function openFrom(place: DatasetPath): Promise<Dataset> {
 }
 
 /**
- * All errors and warnings of a dataset and of its items, whatever their status; also of one that cannot be opened. Sorted
- * by file, then field.
+ * All errors and warnings of a dataset and of the items that a filter selects, by default of all, whatever their status; also of
+ * a dataset that cannot be opened. Sorted by file, then field.
+ *
+ * @throws `option-invalid` for a malformed filter
  */
-export async function validateDataset(place: DatasetPath): Promise<readonly DatasetProblem[]> {
+export async function validateDataset(
+  place: DatasetPath,
+  filter: ItemFilter = { status: 'any' },
+): Promise<readonly DatasetProblem[]> {
   const { path, ...options } = typeof place === 'string' ? { path: place } : place
   const { source, problems } = await open(path, options)
   // A dataset whose entries are all invalid is not empty.
   const looked = source !== null && (source.entries.length > 0 || problems.length === 0)
-  const ofItems = looked ? await datasetOf(source).problems({ status: 'any' }) : []
+  const ofItems = looked ? await datasetOf(source).problems(filter) : []
   return sortedProblems([...problems, ...ofItems])
 }
 

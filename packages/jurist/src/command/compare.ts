@@ -45,7 +45,7 @@ function refusedConditions(
     '',
     ...lines,
     '',
-    `Compare anyway with --ignore-conditions ${names}, or say that it is meant: --vary <condition>`,
+    `Nothing was compared. Compare anyway with --ignore-conditions ${names}, or say with --vary <condition> that it is meant.`,
   ].join('\n')
 }
 
@@ -62,6 +62,7 @@ function saidOf(
 
 /** A value for a message. Long ones, such as fingerprints, are cut. */
 function shown(value: Json): string {
+  if (value === null) return 'none'
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const safe = safeLine(text)
   return safe.length > maxLength ? `${safe.slice(0, maxLength)}…` : safe

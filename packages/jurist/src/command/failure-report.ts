@@ -39,11 +39,11 @@ function documentOf(thrown: unknown, message: string) {
   return { code, message, remedy: remedyOf(thrown, message), details }
 }
 
-/** The remedy: those of all issues, else what follows the first sentence of each line of the message. */
+/** The remedy: those of all issues, else what follows the first sentence of each line of the message; a line each. */
 function remedyOf(thrown: JuristError, message: string): string | null {
   const remedies = issuesOf(thrown).map(({ remedy }) => remedy)
   const lines = remedies.length > 0 ? remedies : message.split('\n').map(afterFirstSentence)
-  const remedy = [...new Set(lines)].filter((line) => line !== '').join(' ')
+  const remedy = [...new Set(lines)].filter((line) => line !== '').join('\n')
   if (remedy !== '') return remedy
   return exitCodeOf(thrown) === 2 ? `See what the command accepts: ${calledAs()} <command> --help` : null
 }

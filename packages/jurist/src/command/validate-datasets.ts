@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { JuristError } from '@jurist/core'
 import type { ExperimentOptions } from '@jurist/experiment'
 import type { Dataset, DatasetItem, DatasetProblem, ItemFilter } from '@jurist/experiment/dataset'
-import { isDatasetPath, judgesProblems, missingOutputs } from '@jurist/experiment/internal'
+import { isDatasetPath, judgesProblems, missingOutputs, validateDataset } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import type { JuristConfig } from '../config/config.js'
 import { findConfig, type LoadedConfig, readConfig } from '../config/load-config.js'
@@ -29,7 +29,7 @@ export async function datasetProblems(
   if (!isDataset(experiment.dataset)) return { found: [] }
   try {
     const dataset = await openedDataset(experiment)
-    const { filter, ofItems, without } = await itemProblems(dataset, experiment.filter)
+    const { filter, ofItems, without } = await itemProblems((selects) => dataset.problems(selects), experiment.filter)
     if (without > 0)
       host.note(`notice: ${experiment.name}: ${counted(without, 'disabled item')} without files, which do not run.`)
     const problems = what.judges ? [...ofItems, ...(await judgesProblems(experiment, dataset, filter))] : ofItems
@@ -41,7 +41,19 @@ export async function datasetProblems(
     // The check of the options reports it with its place.
     if (JuristError.is(thrown, 'option-invalid') && isDatasetPath(experiment.dataset)) return { found: [] }
     if (!JuristError.is(thrown, 'dataset-invalid')) throw thrown
-    return { found: foundIn(experiment.name, thrown.details.issues) }
+    return { found: foundIn(experiment.name, await refusedProblems(experiment, thrown.details.issues)) }
+  }
+}
+
+/** The problems of a dataset that was refused: also those of the items that can be read all the same. */
+async function refusedProblems({ dataset, filter }: ExperimentOptions, known: readonly DatasetProblem[]) {
+  if (!isDatasetPath(dataset)) return known
+  try {
+    return (await itemProblems((selects) => validateDataset(dataset, selects), filter)).ofItems
+  } catch (thrown) {
+    // The check of the options reports the filter.
+    if (JuristError.is(thrown, 'option-invalid')) return known
+    throw thrown
   }
 }
 
@@ -51,11 +63,11 @@ const enabled: ItemFilter = { status: ['active', 'deprecated'] }
  * The problems of the items that a filter selects; without one, of all. Disabled items need no files: those without are
  * counted, and the filter leaves them out.
  */
-async function itemProblems(dataset: Dataset, given: ItemFilter | undefined) {
+async function itemProblems(problemsOf: Dataset['problems'], given: ItemFilter | undefined) {
   const filter: ItemFilter = given ?? { status: 'any' }
-  const ofItems = await dataset.problems(filter)
+  const ofItems = await problemsOf(filter)
   if (given !== undefined || !ofItems.some(isWithoutFiles)) return { filter, ofItems, without: 0 }
-  const ofEnabled = await dataset.problems(enabled)
+  const ofEnabled = await problemsOf(enabled)
   const isEnabled = ({ item }: DatasetProblem) => ofEnabled.some((one) => isWithoutFiles(one) && one.item === item)
   const needed = ofItems.filter((one) => !isWithoutFiles(one) || isEnabled(one))
   const without = ofItems.length - needed.length
