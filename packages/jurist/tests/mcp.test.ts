@@ -112,7 +112,7 @@ describe.concurrent('jurist mcp', () => {
     }
     expect(await refused('judge', {})).toBe('Invalid input: input.jury is missing.')
     expect(await refused('judge', { jury: 'dome' })).toContain('Did you mean "done"?')
-    expect(await refused('judge', { jury: 'constructor' })).toContain('No jury "constructor".')
+    expect(await refused('judge', { jury: 'constructor' })).toContain('No jury "constructor" in the config.')
     expect(await refused('explain', { judgmentPath: 'judged-9/x' })).toContain('is not the path of a judgment')
     expect(await refused('show_trial', { run: '../../etc', trial: 'x' })).toContain('A run has an id')
     expect((await client.request('tools/call', { name: 'toString' }))['error']).toMatchObject({ code: -32_602 })

@@ -91,7 +91,7 @@ describe.skipIf(noPostgres !== undefined)('jurist store (needs PostgreSQL)', () 
   test.each([
     [['store', 'mend'], '"mend" is unknown'],
     [['store', 'copy', 'results'], 'jurist store copy FROM TO'],
-    [['store', 'check', 'a', 'b'], 'Name two places to copy'],
+    [['store', 'check', 'a', 'b'], '"check" takes one place: jurist store check PLACE'],
     [['store', 'migrate'], 'Only a database has tables'],
     [['store', 'copy', 'results', 'others'], 'One of the two must be a database'],
   ])('%j is refused', async (words, message) => {

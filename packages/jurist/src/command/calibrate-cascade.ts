@@ -108,7 +108,7 @@ async function certified(
   if (items !== undefined) return await onItems({ ...given, items })
   throw usageInvalid(
     'calibration',
-    `The calibration "${options.name}" has no items. Add "items", or take labelled trials of a run: --run latest`,
+    `The calibration "${options.name}" has no items. Add "items", or use labelled trials of a run: --run latest`,
   )
 }
 

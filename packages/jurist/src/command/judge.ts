@@ -18,7 +18,7 @@ import { copyOf, localWorkspace, type ProvisionedWorkspace } from '@jurist/works
 import { readOnly } from '@jurist/workspace/internal'
 import { describedJury } from '../config/described-jury.js'
 import { loadModule } from '../config/module-config.js'
-import { collectIssues, configInvalid, unknownAmong, usageInvalid } from '../config/problems.js'
+import { collectIssues, configInvalid, juriesInstead, usageInvalid } from '../config/problems.js'
 import { verdictReport } from '../terminal/trial-report.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { existingDirectory } from './files.js'
@@ -96,7 +96,7 @@ async function namedJury(host: Host, name: string): Promise<Jury | Judge> {
   const juries = config.juries ?? {}
   const found = Object.hasOwn(juries, name) ? juries[name] : undefined
   if (found !== undefined) return found
-  throw usageInvalid('--jury', `No jury "${name}" in ${basename(file)}.${unknownAmong(name, Object.keys(juries))}`)
+  throw usageInvalid('--jury', `No jury "${name}" in ${basename(file)}.${juriesInstead(name, juries)}`)
 }
 
 /** The jury of `--judge <json>`. */

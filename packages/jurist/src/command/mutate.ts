@@ -37,7 +37,8 @@ export const mutate: Subcommand = subcommand({
   check({ prove, proveSeconds }, problem) {
     if (proveSeconds !== undefined && !prove) problem('--prove-seconds', '--prove-seconds needs --prove.')
   },
-  note: 'Exit codes: 0 fine, 1 a wrong solution, a proven hole of --prove or too many mutants pass, 2 wrong usage, 3 inconclusive. Survivors without --survival are reported, and end with 0: they may be equivalent.',
+  note: `Exit codes: 0 fine; 1 a wrong solution passes, --prove found a hole, or too many mutants survive; 2 wrong usage;
+3 inconclusive. Without --survival, survivors are reported and end with 0, since they may be equivalent.`,
   examples: [
     'mutate',
     'mutate add-readme --per-item 5 --where changed -o mutants.html',

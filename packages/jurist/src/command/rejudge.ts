@@ -12,7 +12,7 @@ import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
 import { describedJudges } from '../config/described-judges.js'
 import type { LoadedConfig } from '../config/load-config.js'
-import { unknownAmong, usageInvalid } from '../config/problems.js'
+import { juriesInstead, unknownAmong, usageInvalid } from '../config/problems.js'
 import { type Rejudged, rejudgeReport } from '../terminal/rejudge-report.js'
 import { compared } from './compare.js'
 import { experimentsOf } from './configured-experiment.js'
@@ -111,7 +111,7 @@ function juryFor(
   if (name !== undefined) {
     const found = Object.hasOwn(juries, name) ? juries[name] : undefined
     if (found !== undefined) return found
-    throw usageInvalid('--jury', `No jury "${name}" in the config.${unknownAmong(name, Object.keys(juries))}`)
+    throw usageInvalid('--jury', `No jury "${name}" in the config.${juriesInstead(name, juries)}`)
   }
   if (experiment === undefined)
     throw usageInvalid(

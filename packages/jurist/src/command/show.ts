@@ -84,7 +84,7 @@ export const show: Subcommand = subcommand({
     if (!isTrial && named !== undefined)
       problem(
         `--${named[0]}`,
-        `--${named[0]} needs an item, or --failures: ${commandLine('show', 'RUN', 'ITEM', `--${named[0]}`)}`,
+        `--${named[0]} needs an item, or --failures: ${commandLine('show', 'RUN', 'ITEM', `--${named[0]}`, ...(typeof named[1] === 'string' ? [named[1]] : []))}`,
       )
   },
   async run(host, [name = 'latest', argument], given) {

@@ -31,7 +31,9 @@ migrate brings the tables of an older version up to date; no older Jurist can us
     if ((action === 'copy') !== (to !== undefined))
       problem(
         'to',
-        `Name two places to copy, and one for everything else: ${commandLine('store', 'copy', 'FROM', 'TO')}`,
+        action === 'copy'
+          ? `Name the place to copy to: ${commandLine('store', 'copy', 'FROM', 'TO')}`
+          : `"${action}" takes one place: ${commandLine('store', action, 'PLACE')}`,
       )
   },
   async run(host, [action, from, to]) {

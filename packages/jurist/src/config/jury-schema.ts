@@ -79,7 +79,7 @@ const thresholdOption = described(
   option.rate,
   'With decide-when-confident: the confidence from which on the tier decides.',
 )
-const confidence = says('Where the confidence is from. Default: the judge itself.', ref('confidence'))
+const confidence = says('Where the confidence comes from. Default: the judge itself.', ref('confidence'))
 
 const tier = object(
   {

@@ -116,6 +116,12 @@ export function unknownName(name: string, known: readonly string[]): string {
   return nearest.length === 0 ? '' : ` Did you mean ${nearest.map((one) => `"${one}"`).join(' or ')}?`
 }
 
+/** What follows the name of a jury that a config does not have: those that it has, or where to add one. */
+export function juriesInstead(name: string, juries: object): string {
+  const known = Object.keys(juries)
+  return known.length === 0 ? ' It has none: add one under "juries".' : unknownAmong(name, known)
+}
+
 /** Like `unknownName`, followed by all known names when there are few. */
 export function unknownAmong(name: string, known: readonly string[], title = 'Available'): string {
   const list = known.length === 0 ? ` ${title}: none.` : ` ${title}: ${known.join(', ')}.`

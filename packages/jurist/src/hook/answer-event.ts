@@ -7,7 +7,7 @@ import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
 import { commandLine } from '@jurist/kit/called-as'
 import type { LoadedConfig } from '../config/load-config.js'
-import { unknownAmong, usageInvalid } from '../config/problems.js'
+import { juriesInstead, usageInvalid } from '../config/problems.js'
 import { type Client, type Decision, formOf, type Moment } from './clients.js'
 import { feedback, type Reveal } from './feedback.js'
 import type { HookEvent } from './hook-event.js'
@@ -117,7 +117,7 @@ function juryNamed({ jury: name, moment }: HookRequest, { config, directory }: L
   const juries = config.juries ?? {}
   const found = Object.hasOwn(juries, name) ? juries[name] : undefined
   if (found === undefined)
-    throw usageInvalid('--jury', `No jury "${name}" in ${directory}.${unknownAmong(name, Object.keys(juries))}`)
+    throw usageInvalid('--jury', `No jury "${name}" in ${directory}.${juriesInstead(name, juries)}`)
   if (moment === 'edit' && modelsUsedBy(found).length > 0)
     throw usageInvalid(
       '--jury',

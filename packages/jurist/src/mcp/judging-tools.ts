@@ -17,7 +17,7 @@ import { commandLine } from '@jurist/kit/called-as'
 import { safeBlock } from '@jurist/kit/terminal'
 import { localWorkspace } from '@jurist/workspace'
 import { readOnly } from '@jurist/workspace/internal'
-import { unknownAmong, usageInvalid } from '../config/problems.js'
+import { juriesInstead, unknownAmong, usageInvalid } from '../config/problems.js'
 import { feedback, type Reveal } from '../hook/feedback.js'
 import { inputOf, judgmentAt, type McpPlace, type McpTool, textIn } from './mcp-tool.js'
 import { trialNamed } from './result-tools.js'
@@ -93,7 +93,7 @@ export const judgingTools: { readonly [name: string]: McpTool } = {
 async function juryNamed({ config }: McpPlace, name: string): Promise<Jury> {
   const juries = (await config()).config.juries ?? {}
   const found = Object.hasOwn(juries, name) ? juries[name] : undefined
-  if (found === undefined) throw usageInvalid('jury', `No jury "${name}".${unknownAmong(name, Object.keys(juries))}`)
+  if (found === undefined) throw usageInvalid('jury', `No jury "${name}" in the config.${juriesInstead(name, juries)}`)
   refuseMissingKeys([{ jury: found }])
   return isJury(found) ? found : juryOf(consensus(), found)
 }

@@ -59,7 +59,7 @@ async function experimentNotes(project: string): Promise<readonly ItemNote[]> {
   const directory = join(project, 'experiments')
   const names = await readdir(directory, { recursive: true }).catch(() => [])
   const note =
-    'is a program: its agent, model, runs, scripts and set-up are not taken over. Write them in jurist.config.yaml; --script adds scripts'
+    'is a program: its agent, model, runs, scripts and set-up are not imported. Write them in jurist.config.yaml; --script adds scripts'
   return names
     .filter((name) => /\.[mc]?[jt]s$/.test(name))
     .sort()

@@ -77,6 +77,7 @@ function judgeOf({ visible, hidden, staying }: CodingTask) {
     mustPass: all.filter((name) => !staying.includes(name)),
     mustStayPassing: staying,
     minTests: all.length,
+    isolate: 'child',
   }
 }
 

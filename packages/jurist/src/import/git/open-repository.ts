@@ -42,7 +42,10 @@ export async function findRepository(given: string, cwd: string, signal: AbortSi
     throw usageInvalid('repository', `${given} is not a directory. Name a git repository, or its URL.`)
   const directory = await reading({ directory: place }, signal, rootOf).catch((thrown) => {
     if (!JuristError.is(thrown, 'git-failed')) throw thrown
-    throw usageInvalid('repository', `${given} is not a git repository: ${thrown.details.stderr}`)
+    throw usageInvalid(
+      'repository',
+      `${given} is not a git repository: ${thrown.details.stderr.trim()}. Name one, or run the command inside one.`,
+    )
   })
   return { name: nameOf(directory), at: { directory } }
 }
