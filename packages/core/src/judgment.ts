@@ -88,7 +88,7 @@ export function error(reasoning: string, cause?: unknown, extras?: Extras): Erro
 /**
  * Pass or fail by a score: pass when it, normalised, reaches `passingAt` (inclusive).
  *
- * @param options `passingAt` within [0, 1]; `reasoning` defaults to a sentence with the score and the bar
+ * @param options `passingAt` within [0, 1]; `reasoning` defaults to a sentence with the score and `passingAt`
  * @throws `score-not-numeric` for a label without number, `option-invalid`, and as `pass`
  *
  * @example

@@ -16,7 +16,7 @@ interface WeightedJudge {
   /** Finite, at least 0. Default 1. */
   readonly weight?: number
 }
-/** A judge in a jury; a jury may sit in a jury. */
+/** A judge in a jury; it may be a jury itself. */
 export type JuryMember = Judge | WeightedJudge
 
 /** Several judges and a vote. It is a judge itself; `vote` returns everything its judgment rests on. */

@@ -147,7 +147,7 @@ export function readScore(value: unknown): Score {
 }
 
 /**
- * Whether `value` reaches `threshold`: inclusive, and free of the accidents of binary fractions (1e-9 is forgiven).
+ * Whether `value` reaches `threshold`: inclusive, with a tolerance of 1e-9 for rounding.
  *
  * @example
  * import { meets } from '@jurist/core'

@@ -102,7 +102,7 @@ describe('jurist import agent-eval', () => {
     expect(readdirSync(join(at.directory, dataset, 'items/pages-add/before'))).toEqual(['package.json'])
   })
 
-  test('names what it does not take over, and disables what agent-eval alone can judge', async () => {
+  test('names what it does not import, and disables what agent-eval alone can judge', async () => {
     using at = project({
       ...suite,
       'evals/seen/PROMPT.md': 'Add.\n',
@@ -117,7 +117,7 @@ describe('jurist import agent-eval', () => {
       { of: 'seen', note: expect.stringMatching(/^test\/grade\.ts:2 uses @vercel\/agent-eval, .* disabled$/) },
       { of: 'seen', note: expect.stringContaining('does not name vitest') },
       { of: 'seen', note: expect.stringContaining('no script "build"') },
-      { of: 'experiments/opus.ts', note: expect.stringContaining('not taken over') },
+      { of: 'experiments/opus.ts', note: expect.stringContaining('not imported') },
     ])
     expect(JSON.parse(read(at, `${dataset}/dataset.json`)).items).toMatchObject([
       { id: 'add' },

@@ -15,7 +15,7 @@ export interface ProvisionOptions extends LocalWorkspaceOptions {
   readonly to?: string
   readonly signal?: AbortSignal
 }
-/** A workspace that was made for the occasion. Disposing it ends its commands and deletes its directory. */
+/** A workspace of `emptyDirectory`, `copyOf` or `checkoutOf`. Disposing it ends its commands and deletes its directory. */
 export interface ProvisionedWorkspace extends LocalWorkspace {
   /** Where its files came from. */
   readonly origin: JsonObject

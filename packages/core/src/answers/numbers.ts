@@ -5,7 +5,7 @@ export interface WrittenNumber {
   readonly value: number
 }
 
-/** How a number may differ from the expected one: by so much, and by this share of the expected one. The larger counts. */
+/** How a number may differ from the expected one: by this amount, and by this share of the expected one. The larger counts. */
 export interface Tolerance {
   readonly absolute?: number
   readonly relative?: number

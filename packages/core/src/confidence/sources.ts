@@ -15,7 +15,7 @@ export interface VotesOptions {
 }
 
 /**
- * The share of `samples` judgments that say the same: the judge runs so often, and the majority is its judgment. Abstentions
+ * The share of `samples` judgments that say the same: the judge runs that many times, and the majority is its judgment. Abstentions
  * and answers that cannot be read count against it. One error makes an error, a tie an abstention.
  *
  * @param samples at least 2

@@ -5,7 +5,7 @@ import type { Turn } from '../turn.js'
 import type { Usage } from '../usage.js'
 import type { WritableWorkspace } from '../workspace.js'
 
-/** What an agent answers in a conversation. A string is a text that cost nothing that is known. */
+/** What an agent answers in a conversation. A string is a text of unknown cost. */
 export interface Reply {
   readonly text: string
   /** The tool calls before it. Default: what the agent noted with `record`. */

@@ -54,7 +54,7 @@ const responseSchema: Json = {
  * a message ends the conversation. What the agent said is data to the model: the agent cannot give it orders. An answer that
  * cannot be read is asked for again, and then is a failure of the infrastructure.
  *
- * @param options as for a judge by a model, and `instructions`: what else the model shall know about playing the user
+ * @param options as for a judge by a model, and `instructions`: what else the model should know about playing the user
  * @throws `option-invalid`
  *
  * @example

@@ -5,7 +5,7 @@ import { judgmentFromJson } from '../judgment-json.js'
 import type { Aggregation, Ballot } from '../votes/aggregation.js'
 import type { Vote } from '../votes/vote.js'
 
-/** The two words of a test runner; vitest, jest and `node:test` have them. */
+/** The two functions of a test runner; vitest, jest and `node:test` have them. */
 export interface TestHarness {
   readonly describe: (name: string, body: () => void) => void
   readonly test: (name: string, body: () => unknown) => void

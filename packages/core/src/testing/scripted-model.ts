@@ -17,7 +17,7 @@ export interface ScriptedModel extends JudgeModel {
 }
 
 /**
- * A model for tests. Replies are used in the order of the calls; a function in the last place answers for ever. A call
+ * A model for tests. Replies are used in the order of the calls; a function in the last place answers all further calls. A call
  * whose signal has fired rejects with `aborted` and uses up no reply.
  *
  * @throws `script-exhausted`, when called more often than there are replies

@@ -78,7 +78,7 @@ export interface JuryReport {
   readonly effectiveVotes: number | null
 }
 
-/** Judgments that are others with two places of the context exchanged, mapped back. */
+/** Judgments that change when two places of the context are exchanged, mapped back. */
 export interface SwapFlip {
   /** The answer to the original context. */
   readonly given: string
@@ -97,7 +97,7 @@ export interface SwapReport {
   readonly flips: readonly SwapFlip[]
 }
 
-/** The alternative annotator test, with its options and with what a judge gets that always says the same. */
+/** The alternative annotator test, with its options and the result of a judge that always gives the same answer. */
 export interface AnnotatorReport extends AltTestResult {
   /** The false discovery rate. */
   readonly q: number

@@ -38,7 +38,7 @@ export interface CurvePoint extends ThresholdTest {
   readonly costUsd: number | null
 }
 
-/** What is bounded, and how surely. */
+/** What is bounded, and with what confidence. */
 export interface RiskBound {
   readonly alpha: number
   readonly delta: number
@@ -98,7 +98,7 @@ function isCounted(decision: 'pass' | 'fail', risk: Risk): boolean {
 /** Why a cascade is certified, or is not. */
 export type CertificationOutcome = 'certified' | 'stopped-at-first' | 'too-few-labels' | 'impossible'
 
-/** The outcome of a curve, and how many more labels would probably do where more can help. */
+/** The outcome of a curve, and how many more labels would probably suffice, where more can help. */
 export function outcomeOf(
   curve: readonly CurvePoint[],
   items: number,

@@ -102,7 +102,7 @@ export interface SignTest {
   readonly pValue: number
 }
 
-/** Pairs of trials with different outcomes, and how many of them one agent beside itself would have. */
+/** Pairs of trials with different outcomes, and how many to expect when an agent is compared with itself. */
 export interface FlipCounts {
   /** Pairs that are decided on both sides. */
   readonly pairs: number

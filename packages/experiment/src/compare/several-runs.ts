@@ -16,7 +16,7 @@ import { conclusionIn, conclusionOf, moreItemsNeeded, significanceOf } from './t
 /**
  * Comparisons that are read together, as those of the variants of one session: the p values of all their pass rates are
  * raised by Holm's method, and so are those of all their scores and of all their checks. Twenty variants of one agent would
- * else have one in two sessions that looks better or worse. Verdicts, `moreItems` and notes follow.
+ * else have one in two sessions that looks better or worse. Conclusions, `moreItems` and notes follow.
  *
  * One comparison alone does not change. What was read together before may be again, with others.
  *

@@ -36,7 +36,7 @@ export interface Trajectory {
 }
 
 /**
- * What an agent did, from the events of its journal: states and transitions, loops, redundant reads, how often it mended what
+ * What an agent did, from the events of its journal: states and transitions, loops, redundant reads, how often it fixed what
  * it broke. Only what it did counts, never what it thought.
  *
  * @throws `option-invalid`

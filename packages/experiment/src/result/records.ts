@@ -172,7 +172,7 @@ export interface RunShard {
   readonly durations: string | null
 }
 
-/** A jury as data: who sat in it, and a fingerprint that changes when its judgment might. */
+/** A jury as data: its members, and a fingerprint that changes when its judgment might. */
 export interface JuryDescription {
   readonly name: string
   readonly fingerprint: string

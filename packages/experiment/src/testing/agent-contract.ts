@@ -4,7 +4,7 @@ import { isInvocationStatus } from '@jurist/core/internal'
 import type { TestHarness } from '@jurist/core/testing'
 import { expectSame, expectThat } from './contract.js'
 
-/** The agent to be proved, and a task for it: a new one for each call, with its own workspace. */
+/** The agent to be tested, and a task for it: a new one for each call, with its own workspace. */
 export interface AgentContractSetup {
   readonly agent: Agent
   readonly task: () => Promise<AgentTask>

@@ -3,7 +3,7 @@ import type { Dataset } from '../dataset/dataset.js'
 import type { DatasetItem, ItemFilter } from '../dataset/item.js'
 import { expectCode, expectSame, expectThat } from './contract.js'
 
-/** How the dataset to be proved is opened: each time the same, with at least one active item. */
+/** How the dataset to be tested is opened: each time the same, with at least one active item. */
 export interface DatasetContractSetup {
   readonly open: () => Promise<Dataset>
 }

@@ -5,7 +5,7 @@ import type { ResultStore, RunManifest } from '../store/store.js'
 import type { LeasedTrial, PlannedRun, RunLimits, TrialQueue } from '../store/trial-queue.js'
 import { aManifest } from './contract.js'
 
-/** How a queue to be proved is opened, and its time moved. */
+/** How a queue to be tested is opened, and its time moved. */
 export interface TrialQueueContractSetup {
   /** Opens the queue, and the store that its results go into: each time of the same database. */
   readonly open: () => Promise<{ readonly queue: TrialQueue; readonly store: ResultStore }>

@@ -7,7 +7,7 @@ import { aManifest, type ContractTest, end, entries, expectCode, expectSame, exp
 import { anItem, aResult } from './records.js'
 import { listingContract, sessionContract } from './session-contract.js'
 
-/** How a store to be proved is opened: each call may give a new empty store, or the same one again. */
+/** How a store to be tested is opened: each call may give a new empty store, or the same one again. */
 export interface ResultStoreContractSetup {
   readonly open: () => Promise<ResultStore>
 }

@@ -55,7 +55,7 @@ const rules: OptionDescriptions<ClassVersionOptions> = {
 
 /**
  * Passes when every class that was built has the right major version. FAIL when classes are gone: `before` or the reference
- * has some, or their directory is empty or no directory. ABSTAIN when no version is asked for, or nothing was ever built.
+ * has some, or their directory is empty or is not a directory. ABSTAIN when no version is asked for, or nothing was ever built.
  *
  * @throws `option-invalid`
  *

@@ -160,7 +160,7 @@ function expectedCodes(expected: ExitCodes): string {
   return typeof expected === 'number' ? String(expected) : expected.join(' or ')
 }
 
-/** A shell line (a text) or a program with its arguments (a list). */
+/** A shell line (a string), or a program with its arguments (an array). */
 export type CommandLine = string | readonly string[]
 
 /**

@@ -69,7 +69,7 @@ const rules: OptionDescriptions<CommandOptions> = {
 /**
  * Passes when a command of the workspace ends with the expected code and its output is as expected.
  *
- * @param command a text runs as a shell line; a list never goes through a shell
+ * @param command a string runs as a shell line; an array never goes through a shell
  * @throws `option-invalid` for a blank command or a bad option, `pattern-invalid` for a source that is no pattern
  *
  * @example

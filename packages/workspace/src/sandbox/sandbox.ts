@@ -47,7 +47,7 @@ export interface SandboxMount {
   readonly writable?: boolean
 }
 
-/** What another sandbox of the same kind has that differs. */
+/** How another sandbox of the same kind differs. */
 export interface SandboxChanges {
   /** Where commands find the workspace: an absolute path such as `/app`. */
   readonly workspaceAt?: string

@@ -2,7 +2,7 @@ import { meanOf, standardError } from './descriptive.js'
 import { studentTProbability } from './distributions.js'
 import { checkLevel, statisticInvalid } from './invalid.js'
 
-/** Whether a judge may take the place of a human annotator. */
+/** Whether a judge may replace a human annotator. */
 export interface AltTestResult {
   readonly epsilon: number
   readonly annotators: Readonly<Record<string, AnnotatorTest>>
