@@ -36,7 +36,7 @@ export default defineConfig({
     include: ['packages/*/{tests,frameworks}/**/*.test.ts', 'tests/**/*.test.ts', 'site/tests/*.test.ts'],
     exclude: ['**/node_modules/**', '**/fixtures/**', ...longTests],
     globalSetup: ['tests/postgres/global-setup.ts', 'tests/structure/working-directory.ts'],
-    setupFiles: ['tests/structure/enter-working-directory.ts'],
+    setupFiles: ['tests/structure/enter-working-directory.ts', 'tests/structure/end-with-main.ts'],
     // Messages propose commands as the command itself was started. What starts the tests does not count.
     env: { npm_config_user_agent: '' },
     // Test files of a worker share the modules that they load: reading them again for each file took a fifth of the time.

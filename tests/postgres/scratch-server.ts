@@ -1,7 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
+  closeSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -24,9 +25,9 @@ export const hasPostgres: boolean = programs !== undefined
 
 /** A server in a directory, which keeps nothing safe. */
 export interface ScratchServer {
-  /** The address of the database `postgres`. */
+  /** The address of the database `postgres`, from the first start on. */
   readonly address: string
-  /** Starts the server, and waits until it answers. */
+  /** Starts the server, and waits until it is ready. */
   readonly start: () => Promise<void>
   /** Ends the server as if the machine had lost its power, unless it does not run. */
   readonly crash: () => Promise<void>
@@ -35,7 +36,6 @@ export interface ScratchServer {
 /** Prepares a server in an existing directory. */
 export async function scratchServer(directory: string): Promise<ScratchServer> {
   const data = join(directory, 'data')
-  const port = await freePort()
   const as = owner()
   mkdirSync(data, { mode: 0o700 })
   chmodSync(directory, 0o755)
@@ -47,6 +47,30 @@ export async function scratchServer(directory: string): Promise<ScratchServer> {
     ['-D', data, '-U', 'jurist', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8', '--locale=C', '-N'],
     { ...as, cwd: '/', stdio: 'ignore' },
   )
+  let port = await freePort()
+  let hasStarted = false
+  return {
+    get address() {
+      return `postgres://jurist:${password}@127.0.0.1:${port}/postgres`
+    },
+    async start() {
+      // Another process may take the port before the server does.
+      for (let tries = 1; !(await isReady(data, launched(directory, port))); tries += 1) {
+        if (tries === 100) throw new Error(`PostgreSQL does not start:\n${readFileSync(logOf(directory), 'utf8')}`)
+        if (!hasStarted) port = await freePort()
+      }
+      hasStarted = true
+    },
+    crash: () => crashServer(directory),
+  }
+}
+
+function logOf(directory: string): string {
+  return join(directory, 'log')
+}
+
+function launched(directory: string, port: number): ChildProcess {
+  const data = join(directory, 'data')
   const settings = {
     listen_addresses: '127.0.0.1',
     port,
@@ -55,21 +79,23 @@ export async function scratchServer(directory: string): Promise<ScratchServer> {
     unix_socket_directories: data,
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const address = `postgres://jurist:${password}@127.0.0.1:${port}/postgres`
-  return {
-    address,
-    async start() {
-      const log = openSync(join(directory, 'log'), 'a')
-      spawn(join(programs ?? '', 'postgres'), ['-D', data, ...flags], {
-        ...as,
-        cwd: '/',
-        detached: true,
-        stdio: ['ignore', log, log],
-      }).unref()
-      while (!(await answers(address))) await setTimeout(50)
-    },
-    crash: () => crashServer(directory),
+  const log = openSync(logOf(directory), 'a')
+  const how = { ...owner(), cwd: '/', detached: true }
+  const child = spawn(join(programs ?? '', 'postgres'), ['-D', data, ...flags], { ...how, stdio: ['ignore', log, log] })
+  closeSync(log)
+  child.unref()
+  return child
+}
+
+/** Waits until a server says in its file that it is ready: this one, and not another at its port. `false`: it has ended. */
+async function isReady(data: string, child: ChildProcess): Promise<boolean> {
+  const file = join(data, 'postmaster.pid')
+  while (child.exitCode === null && child.signalCode === null) {
+    const [id, , , , , , , status] = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+    if (Number(id) === child.pid && status?.trim() === 'ready') return true
+    await setTimeout(50)
   }
+  return false
 }
 
 /** Ends the server of a directory, if one runs there. */
@@ -129,16 +155,4 @@ async function freePort(): Promise<number> {
     server.close(resolve)
   })
   return typeof address === 'object' && address !== null ? address.port : 0
-}
-
-async function answers(address: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: address })
-  try {
-    await client.connect()
-    return true
-  } catch {
-    return false
-  } finally {
-    await client.end().catch(() => undefined)
-  }
 }

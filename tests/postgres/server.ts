@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { inject } from 'vitest'
@@ -56,16 +56,25 @@ function newName(): string {
 
 /** Starts a server in a directory, unless another test file has: its address. */
 async function startedServer(directory: string): Promise<string> {
-  const addressFile = join(directory, 'address')
+  const [addressFile, claim] = [join(directory, 'address'), join(directory, 'starting')]
   try {
-    mkdirSync(join(directory, 'starting'))
+    mkdirSync(claim)
   } catch {
-    while (!existsSync(addressFile)) await setTimeout(50)
+    while (!existsSync(addressFile)) {
+      if (!existsSync(claim)) return await startedServer(directory)
+      await setTimeout(50)
+    }
     return readFileSync(addressFile, 'utf8')
   }
-  const server = await scratchServer(directory)
-  await server.start()
-  writeFileSync(`${addressFile}.new`, server.address)
-  execFileSync('mv', [`${addressFile}.new`, addressFile])
-  return server.address
+  try {
+    const server = await scratchServer(directory)
+    await server.start()
+    writeFileSync(`${addressFile}.new`, server.address)
+    renameSync(`${addressFile}.new`, addressFile)
+    return server.address
+  } catch (thrown) {
+    // Those that wait fail as well, instead of waiting for ever.
+    rmdirSync(claim)
+    throw thrown
+  }
 }

@@ -16,14 +16,14 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** Waits for the first line of a child, however long a loaded machine takes to start it. */
-async function firstLine(child: Child): Promise<void> {
+/** Waits for some lines of a child, however long a loaded machine takes for them. */
+async function said(child: Child, lines: number): Promise<void> {
   let isOver = false
   void child.ended.then(() => {
     isOver = true
   })
-  while (child.lines.length === 0) {
-    if (isOver) throw new Error(`a child ended without a line: ${await child.ended}`)
+  while (child.lines.length < lines) {
+    if (isOver) throw new Error(`a child ended after ${child.lines.length} lines: ${await child.ended}`)
     await setTimeout(2)
   }
 }
@@ -38,8 +38,8 @@ test('a process killed at any moment loses nothing that was acknowledged, and re
   const acknowledged = new Set<string>()
   for (let life = 0; life < 8; life += 1) {
     const child = startChild(program, [results, run.id])
-    await firstLine(child)
-    await setTimeout(Math.random() * 60)
+    await said(child, 20 + Math.random() * 200)
+    await setTimeout(Math.random() * 10)
     child.process.kill('SIGKILL')
     expect(await child.ended).toBe('SIGKILL')
     for (const id of child.lines) acknowledged.add(id)
@@ -66,12 +66,12 @@ test('of several that take a dead writer over, one wins', async () => {
   await (await store.open(run)).release()
   for (let round = 0; round < 3; round += 1) {
     const dead = startChild(append, [results, run.id])
-    await firstLine(dead)
+    await said(dead, 1)
     dead.process.kill('SIGKILL')
     await dead.ended
     const at = String(Date.now() + 700)
     const takers = Array.from({ length: 5 }, () => startChild(resume, [results, run.id, at]))
-    await Promise.all(takers.map(firstLine))
+    await Promise.all(takers.map((taker) => said(taker, 1)))
     const outcomes = takers.flatMap(({ lines }) => lines).sort()
     expect(outcomes).toEqual(['run-locked', 'run-locked', 'run-locked', 'run-locked', 'won'])
     await expect(store.resume(run.id)).rejects.toMatchObject({ code: 'run-locked' })

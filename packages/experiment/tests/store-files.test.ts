@@ -398,10 +398,10 @@ describe('locks', () => {
   test('the heartbeat keeps a lock fresh', async () => {
     const writer = await openStore({ lockStaleMs: 200 }).open(aResult())
     const { lock } = pathsOf(writer.runId)
-    const { mtimeMs } = await stat(lock)
-    await setTimeout(300)
-    expect((await stat(lock)).mtimeMs).toBeGreaterThan(mtimeMs)
-    await expect(openStore({ lockStaleMs: 200 }).resume(writer.runId)).rejects.toMatchObject({ code: 'run-locked' })
+    const hourAgo = new Date(Date.now() - 3_600_000)
+    await utimes(lock, hourAgo, hourAgo)
+    await expect.poll(async () => (await stat(lock)).mtimeMs).toBeGreaterThan(hourAgo.getTime() + 1_000)
+    await expect(openStore({ lockStaleMs: 60_000 }).resume(writer.runId)).rejects.toMatchObject({ code: 'run-locked' })
     await writer.release()
   })
 

@@ -3,16 +3,19 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findingsOf } from '../src/doctor/checks.js'
 import { type Project, project, yamlConfigOf } from './project.js'
-import { onPostgres } from './project-results.js'
+import { onPostgres, testOnce } from './project-results.js'
 
 interface Document {
   readonly missing: number
   readonly findings: readonly { readonly what: string; readonly state: string; readonly detail: string }[]
 }
 
+/** A busy machine takes long to start programs. */
+const patient = ['--timeout', '10m'] as const
+
 /** What doctor says of each thing. */
 async function stated(made: Project, env: Readonly<Record<string, string>> = {}) {
-  const { code, stdout } = await made.juristWith(env, 'doctor', '--json')
+  const { code, stdout } = await made.juristWith(env, 'doctor', '--json', ...patient)
   const { findings, missing } = JSON.parse(stdout) as Document
   expect(code).toBe(missing === 0 ? 0 : 1)
   return { stdout, missing, states: Object.fromEntries(findings.map(({ what, state }) => [what, state])) }
@@ -23,7 +26,7 @@ test('a project that runs is well, without and with a terminal', async () => {
   const { missing, states } = await stated(made)
   expect(missing).toBe(0)
   expect(states).toMatchObject({ Node: 'ok', config: 'ok', 'dataset of demo': 'ok', results: 'ok' })
-  const { code, stdout } = await made.jurist('doctor')
+  const { code, stdout } = await made.jurist('doctor', ...patient)
   expect([code, stdout]).toEqual([0, expect.stringMatching(/ok {7}dataset of demo +2 items\n/)])
 })
 
@@ -37,7 +40,7 @@ test('keys that the config names are looked for; their values are never printed'
   expect([missing, states['key JUDGE_KEY'], states['key OTHER_KEY']]).toEqual([1, 'ok', 'missing'])
   expect(stdout).not.toContain('sk-secret-value')
   made.write({ '.env': 'OTHER_KEY=sk-other\n' })
-  expect((await made.juristWith({ JUDGE_KEY: 'x' }, '--env-file', '.env', 'doctor')).code).toBe(0)
+  expect((await made.juristWith({ JUDGE_KEY: 'x' }, '--env-file', '.env', 'doctor', ...patient)).code).toBe(0)
 })
 
 test('a config that does not load, and a dataset that is missing, are named', async () => {
@@ -63,6 +66,14 @@ test.skipIf(onPostgres)('an old schema is a warning, results in a file are missi
   using made = project({ 'jurist.config.yaml': yamlConfigOf(), results: '' })
   made.write({ 'jurist.schema.json': '{"title":"Config of jurist"}' })
   expect((await stated(made)).states).toMatchObject({ results: 'missing', 'jurist.schema.json': 'warning' })
+})
+
+testOnce('a config that never ends to load is a warning, when the time for a check is over', async () => {
+  using made = project({ 'jurist.config.mjs': 'setInterval(() => {}, 1_000)\nawait new Promise(() => {})\n' })
+  const { code, stdout } = await made.jurist('doctor', '--timeout', '40ms', '--json')
+  const { findings } = JSON.parse(stdout) as Document
+  const config = findings.find(({ what }) => what === 'config')
+  expect([code, config]).toEqual([0, { what: 'config', state: 'warning', detail: 'did not answer within 40 ms' }])
 })
 
 test('a check that never ends is a warning', async () => {

@@ -12,7 +12,7 @@ export default defineConfig({
   experiments: {
     demo: {
       dataset: [{ id: 'one', task: 'x', tags: ['quick'] }, { id: 'two', task: 'x' }],
-      itemTimeoutMs: mode === 'late' ? 100 : 10_000,
+      itemTimeoutMs: mode === 'late' ? 100 : 600_000,
       agent: ({ metadata, workspace, signal }) => {
         if (mode === 'late') return new Promise((resolve) => signal.addEventListener('abort', () => resolve(completed('late'))))
         if (mode === 'evil') return workspace.write('evil.jsonl', 'not json secret {{{').then(() => completed('x'))

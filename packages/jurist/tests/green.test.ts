@@ -13,7 +13,7 @@ export default defineConfig({
   experiments: {
     demo: {
       dataset: Array.from({ length: 10 }, (_, index) => ({ id: String(index), task: 'x' })),
-      itemTimeoutMs: mode === 'late' ? 50 : 60_000,
+      itemTimeoutMs: mode === 'late' ? 50 : 600_000,
       concurrency: 1,
       retries: { attempts: 1 },
       agent: async (task) => {

@@ -165,7 +165,8 @@ describe('jurist import predictions', () => {
     const go = join(made.directory, 'go')
     // Its test waits for a file, but not for ever.
     const waiting = `import { existsSync } from 'node:fs'
-for (const end = Date.now() + 20_000; !existsSync(${JSON.stringify(go)}) && Date.now() < end; );
+const pause = new Int32Array(new SharedArrayBuffer(4))
+for (let left = 3_000; left > 0 && !existsSync(${JSON.stringify(go)}); left -= 1) Atomics.wait(pause, 0, 0, 20)
 export const top = (all) => Math.max(...all)
 `
     const lines = [

@@ -29,7 +29,7 @@ function table(stdout: string): string {
   return stdout
     .replaceAll(/postgres:\/\/\S+/g, 'DATABASE')
     .replaceAll(/\d{8}T\d{9}Z-\w{6}/g, 'RUN')
-    .replaceAll(/ *\b(\d+(\.\d)? ?m?s\b|TIME\b)/g, ' TIME')
+    .replaceAll(/ *\b((\d+m )?\d+(\.\d)? ?m?s\b|TIME\b)/g, ' TIME')
 }
 
 async function undisturbed(): Promise<string> {

@@ -8,6 +8,8 @@ import { type Ran, runResident } from './resident-commands.js'
 
 /** The built command. */
 const commandFile = fileURLToPath(new URL('../dist/command/main.js', import.meta.url))
+/** Ends a command when these tests have ended, however they did: a worker would wait for the database. */
+const endWithParent = `${new URL('../../../tests/structure/end-with-parent.mjs', import.meta.url)}?parent=${process.pid}`
 
 /** A temporary project. */
 export interface Project extends Disposable {
@@ -63,7 +65,8 @@ export function project(files: Readonly<Record<string, string>> = {}): Project {
   }
   const start = (env: Readonly<Record<string, string>>, argv: readonly string[], stdin: string | null = '') => {
     const all = withEnvironment({ ...results.variablesNow(argv), ...env })
-    const child = spawn(process.execPath, [commandFile, ...argv], { cwd: directory, env: all })
+    const words = ['--import', endWithParent, commandFile, ...argv]
+    const child = spawn(process.execPath, words, { cwd: directory, env: all, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] })
     children.push(child)
     return started(child, stdin)
   }

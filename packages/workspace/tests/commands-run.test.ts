@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { bubblewrapSandbox, localWorkspace } from '@jurist/workspace'
 import { temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
+import { withEnoughTime } from './enough-time.js'
 
 const code = (wanted: string) => expect.objectContaining({ code: wanted })
 const hasBubblewrap = await bubblewrapSandbox()
@@ -34,19 +35,23 @@ describe('what a command leaves behind', () => {
   })
   test('what ignores SIGTERM is killed', async () => {
     await using workspace = await temporaryWorkspace()
-    const result = await workspace.run('trap "" TERM; echo $$ > id; while :; do sleep 0.05; done', {
-      timeoutMs: 300,
-      killAfterMs: 200,
-    })
+    const stubborn = 'trap "" TERM; echo $$ > id; while :; do sleep 0.05; done'
+    const [result] = await withEnoughTime(
+      300,
+      (timeoutMs) => workspace.run(stubborn, { timeoutMs, killAfterMs: 200 }),
+      () => workspace.exists('id'),
+    )
     expect([result.status, result.exitCode, result.signal]).toEqual(['timed-out', null, null])
     expect(isAlive(Number(await workspace.read('id')))).toBe(false)
   })
   test('what ends politely may clean up first', async () => {
     await using workspace = await temporaryWorkspace()
-    await workspace.run('trap "echo bye > farewell; exit 0" TERM; while :; do sleep 0.02; done', {
-      timeoutMs: 300,
-      killAfterMs: 5_000,
-    })
+    const polite = 'trap "echo bye > farewell; exit 0" TERM; echo > begun; while :; do sleep 0.02; done'
+    await withEnoughTime(
+      300,
+      (timeoutMs) => workspace.run(polite, { timeoutMs, killAfterMs: 250_000 }),
+      () => workspace.exists('begun'),
+    )
     expect(await workspace.read('farewell')).toBe('bye\n')
   })
   test.skipIf(!onLinux)('what has ended is not waited for, though its parent never asks how (Linux)', async () => {
@@ -60,9 +65,11 @@ describe('what a command leaves behind', () => {
   })
   test.skipIf(!onLinux)('what calls setsid is found by its marker (Linux)', async () => {
     await using workspace = await temporaryWorkspace()
-    const { status } = await workspace.run('setsid sh -c "echo \\$\\$ > id; exec sleep 60" & sleep 60', {
-      timeoutMs: 500,
-    })
+    const [{ status }] = await withEnoughTime(
+      500,
+      (timeoutMs) => workspace.run('setsid sh -c "echo \\$\\$ > id; exec sleep 600" & sleep 600', { timeoutMs }),
+      async () => (await workspace.exists('id')) && (await workspace.read('id')) !== '',
+    )
     expect(status).toBe('timed-out')
     const id = Number(await workspace.read('id'))
     expect([id > 0, isAlive(id)]).toEqual([true, false])

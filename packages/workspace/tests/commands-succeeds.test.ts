@@ -3,6 +3,7 @@ import { aContext, memoryWorkspace } from '@jurist/core/testing'
 import { commandSucceeds } from '@jurist/workspace/commands'
 import { temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test, vi } from 'vitest'
+import { withEnoughTime } from './enough-time.js'
 
 const optionInvalid = expect.objectContaining({ code: 'option-invalid' })
 
@@ -55,10 +56,15 @@ describe('commandSucceeds', () => {
   })
   test('fails for a signal and for a timeout, and keeps the metadata', async () => {
     expect(await judged('kill -SEGV $$')).toMatchObject({ status: 'fail', reasoning: 'killed by SIGSEGV' })
-    expect(await judged('echo started; sleep 60', { timeoutMs: 500 })).toMatchObject({
+    const [late, timeoutMs] = await withEnoughTime(
+      500,
+      (limit) => judged('echo started; sleep 600', { timeoutMs: limit }),
+      ({ metadata }) => Boolean(metadata['output']),
+    )
+    expect(late).toMatchObject({
       status: 'fail',
-      reasoning: 'timed out after 500 ms',
-      checks: [{ name: 'command_execution', passed: false, message: 'timed out after 500 ms' }],
+      reasoning: `timed out after ${timeoutMs} ms`,
+      checks: [{ name: 'command_execution', passed: false, message: `timed out after ${timeoutMs} ms` }],
       metadata: { status: 'timed-out', exitCode: null, output: 'started\n' },
     })
   })

@@ -8,6 +8,7 @@ import { type TestOptions, testsPass } from '@jurist/workspace/commands'
 import { readOnly } from '@jurist/workspace/internal'
 import { type TemporaryFile, temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
+import { withEnoughTime } from './enough-time.js'
 
 const print = (...lines: readonly string[]) => `process.stdout.write(${JSON.stringify(`${lines.join('\n')}\n`)})\n`
 const tap = (...lines: readonly string[]) => print('TAP version 13', ...lines)
@@ -78,10 +79,14 @@ describe('testsPass with TAP on stdout', () => {
     expect((await judged('console.log("fine")', { minTests: 1 })).status).toBe('fail')
   })
   test('a timeout fails and keeps what was printed', async () => {
-    const judgment = await judged(`${tap('ok 1 - adds')}setTimeout(() => {}, 60_000)`, { timeoutMs: 1_500 })
+    const [judgment, timeoutMs] = await withEnoughTime(
+      700,
+      (limit) => judged(`${tap('ok 1 - adds')}setTimeout(() => {}, 600_000)`, { timeoutMs: limit }),
+      ({ metadata }) => Boolean(metadata['output']),
+    )
     expect(judgment).toMatchObject({
       status: 'fail',
-      reasoning: 'timed out after 1500 ms',
+      reasoning: `timed out after ${timeoutMs} ms`,
       metadata: { status: 'timed-out', output: 'TAP version 13\nok 1 - adds\n' },
     })
   })

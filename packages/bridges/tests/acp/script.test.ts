@@ -132,7 +132,7 @@ describe('permissions and the end', () => {
     }
     const { status, text } = await run(
       { asks: { toolCallId: 't' } },
-      { permit, graceMs: 5_000 },
+      { permit, graceMs: 300_000 },
       { signal: caller.signal },
     )
     expect([status, text]).toEqual(['cancelled', '{"outcome":"cancelled"}'])

@@ -203,7 +203,7 @@ describe('agentModel', () => {
   test('a run that did not complete rejects, or is taken as it is', async () => {
     const codes = await Promise.all(
       (['refused', 'error', 'timeout', 'cancelled'] as const).map((status) =>
-        agentModel(answering({ status }), { workspace })(userRequest('Is it?', { timeoutMs: 500 })).catch(
+        agentModel(answering({ status }), { workspace })(userRequest('Is it?', { timeoutMs: 600_000 })).catch(
           ({ code }) => code,
         ),
       ),

@@ -148,7 +148,7 @@ test('an error of a provider without a status is a connection, another stays as 
     { specificationVersion: 'v3', provider: 'p', modelId: 'm', doGenerate },
     { retries: endless },
   )
-  await expect(unsure(userRequest('Hi', { timeoutMs: 3_000 }))).rejects.toMatchObject({ code: 'model-connection' })
+  await expect(unsure(userRequest('Hi', { timeoutMs: 600_000 }))).rejects.toMatchObject({ code: 'model-connection' })
   expect(calls).toBe(3)
   const other = new TypeError('not supported')
   await expect(model(other)(userRequest('Hi'))).rejects.toBe(other)

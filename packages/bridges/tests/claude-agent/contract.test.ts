@@ -201,7 +201,7 @@ test('a call of the model is in the journal before what the model said, so that 
   await using workspace = await emptyDirectory()
   const events: JournalEvent[] = []
   const record = (event: JournalEvent) => void events.push(event)
-  await claudeAgent({ query })({ prompt: 'x', workspace, signal: AbortSignal.timeout(20_000), record })
+  await claudeAgent({ query })({ prompt: 'x', workspace, signal: new AbortController().signal, record })
   const told = events.filter(({ type }) => !['prompt', 'state'].includes(type))
   expect(told.map(({ type }) => type)).toEqual([
     ...['model-call', 'text', 'tool-call', 'custom', 'tool-result'],
@@ -223,7 +223,7 @@ describe('where the command runs', () => {
     const agent = claudeCommand({ command: ['sh', '-c', telling, 'sh'], environment: { set } })
     const events: JournalEvent[] = []
     const record = (event: JournalEvent) => void events.push(event)
-    const { output, metadata } = await agent({ prompt: 'x', workspace, signal: AbortSignal.timeout(20_000), record })
+    const { output, metadata } = await agent({ prompt: 'x', workspace, signal: new AbortController().signal, record })
     const [settings, home] = asText(output).split('=')
     return { settings, home, tools: metadata?.['claude.toolExecutions'], warnings: metadata?.['claude.warnings'] }
   }

@@ -182,7 +182,7 @@ test('no approval is asked for, whatever the thread receives', async () => {
   }
   const environment = { set: { ANTHROPIC_BASE_URL: server.url } }
   const agent = codexAgent({ codex: recording, environment, thread: { approvalPolicy: 'on-request' } })
-  await agent({ prompt: 'x', workspace, signal: AbortSignal.timeout(20_000) })
+  await agent({ prompt: 'x', workspace, signal: new AbortController().signal })
   expect(threads).toMatchObject([{ approvalPolicy: 'never' }])
 })
 
@@ -208,7 +208,7 @@ describe('where the command runs', () => {
     const agent = codexCommand({ command: ['sh', '-c', telling, 'sh'], environment: { set } })
     const events: JournalEvent[] = []
     const record = (event: JournalEvent) => void events.push(event)
-    const { output, metadata } = await agent({ prompt: 'x', workspace, signal: AbortSignal.timeout(20_000), record })
+    const { output, metadata } = await agent({ prompt: 'x', workspace, signal: new AbortController().signal, record })
     const [settings, home] = asText(output).split('=')
     return { settings, home, tools: metadata?.['codex.toolExecutions'], warnings: metadata?.['codex.warnings'] }
   }

@@ -120,7 +120,7 @@ test('the agent answers, with its journal', async () => {
   const invocation = await agent({
     prompt: goal,
     workspace: memoryWorkspace({}),
-    signal: AbortSignal.timeout(5_000),
+    signal: new AbortController().signal,
     record: (event) => void events.push(event),
   })
   expect([invocation.status, asText(invocation.output), invocation.usage?.inputTokens]).toEqual([

@@ -8,9 +8,6 @@ import { waitForLock } from './lock.js'
 import { recordInvalid } from './stored-record.js'
 
 const format = 'jurist-cassette/1'
-const staleMs = 10_000
-const patienceMs = 30_000
-
 /**
  * A cassette in a file, as JSON that people can read and keep beside their tests. Several processes may record into it
  * together: saving adds what is new here to what the file holds by then, and takes out what was taken out here.
@@ -41,7 +38,7 @@ export function cassetteFile(file: string): CassetteStore {
     async save({ entries }) {
       const directory = dirname(path)
       await makeDirectory(directory, false)
-      const lock = await waitForLock(`${path}.lock`, staleMs, patienceMs)
+      const lock = await waitForLock(`${path}.lock`)
       if (lock === undefined) return stillLocked(path)
       try {
         const held = (await cassetteIn(path))?.entries ?? []

@@ -26,9 +26,6 @@ export interface Documents<Document> {
   all(experimentName: string): Promise<readonly Document[]>
 }
 
-const staleMs = 10_000
-const patienceMs = 30_000
-
 /** Documents as files: `<results>/<experiment>/<kind>/<name>.json`. */
 export function fileDocuments<Document extends object>(options: {
   readonly results: string
@@ -120,7 +117,7 @@ async function textOf(path: string): Promise<string | undefined> {
 
 /** Runs `action` while this process alone may change the file. */
 async function alone<Value>(path: string, action: () => Promise<Value>): Promise<Value> {
-  const lock = await waitForLock(`${path}.lock`, staleMs, patienceMs)
+  const lock = await waitForLock(`${path}.lock`)
   if (lock === undefined) return stillLocked(path)
   try {
     return await action()

@@ -168,12 +168,9 @@ async function rewriteIndex(experimentDirectory: string, entries: readonly Index
   })
 }
 
-const staleMs = 10_000
-const patienceMs = 5_000
-
 /** Runs `action` alone among all processes; leaves it out when the lock cannot be had in time, as it is only a cache. */
 async function locked(experimentDirectory: string, action: () => Promise<void>): Promise<void> {
-  const lock = await waitForLock(join(experimentDirectory, 'index.lock'), staleMs, patienceMs)
+  const lock = await waitForLock(join(experimentDirectory, 'index.lock'))
   if (lock === undefined) return
   try {
     await action()

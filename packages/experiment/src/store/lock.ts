@@ -52,16 +52,24 @@ export async function takeLock(path: string, staleMs: number): Promise<Lock | { 
   }
 }
 
-/** As `takeLock`, but waits a while for its holder; `undefined` when that was not enough. */
-export async function waitForLock(path: string, staleMs: number, patienceMs: number): Promise<Lock | undefined> {
-  const deadline = Date.now() + patienceMs
-  while (Date.now() < deadline) {
-    const lock = await takeLock(path, staleMs)
+/** Of a lock for short work: how old its last heartbeat may be, and how long to wait for one that holds it. */
+const [shortStaleMs, patienceMs] = [10_000, 30_000]
+
+/**
+ * Takes a lock for short work, such as writing one file, and waits for those who have it before. Returns `undefined` when one
+ * of them keeps it for 30 s: on a busy machine many may come before, and each takes its time.
+ */
+export async function waitForLock(path: string): Promise<Lock | undefined> {
+  let [before, deadline] = ['', 0]
+  for (;;) {
+    const lock = await takeLock(path, shortStaleMs)
     if (!('holder' in lock)) return lock
+    const holder = JSON.stringify(lock.holder)
+    if (holder !== before) [before, deadline] = [holder, performance.now() + patienceMs]
+    else if (performance.now() > deadline) return undefined
     // Unequal pauses, so that those who wait do not keep meeting.
     await setTimeout(2 + Math.random() * 10)
   }
-  return undefined
 }
 
 /** Who holds the lock now; `undefined` without a holder, or when its process is gone. */

@@ -8,7 +8,7 @@ import { findConfig, type LoadedConfig } from '../config/load-config.js'
 import {
   type Check,
   configNeeds,
-  diskCheck,
+  diskFinding,
   type Finding,
   findingsOf,
   gitCheck,
@@ -17,21 +17,24 @@ import {
 } from '../doctor/checks.js'
 import { experimentsOf } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
+import { flag, milliseconds } from './flags.js'
 import type { Host } from './host.js'
 import { checkWritable, resultsOf } from './results-store.js'
 import { openedDataset } from './selection.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
-const patienceMs = 8_000
-
 /** `jurist doctor`. */
 export const doctor: Subcommand = subcommand({
   arguments: [],
-  flags: {},
+  flags: {
+    timeout: flag('--timeout <duration>', 'for each check, such as 30s (default: 8s)', milliseconds, {
+      default: 8_000,
+    }),
+  },
   note: `Looks at Node, git, sandboxes, the config with its datasets, the keys that it names (never their values), the results and the
 disk. Ends with exit code 1 when something that the config needs is missing.`,
   examples: ['doctor', '-c evals/jurist.config.yaml doctor'],
-  async run(host) {
+  async run(host, _, { timeout }) {
     const file = await findConfig(host.cwd, host.flags.config)
     const literal = file === undefined ? undefined : await literalConfig(file).catch(() => undefined)
     const { keys, sandboxes } = configNeeds(literal)
@@ -44,7 +47,7 @@ disk. Ends with exit code 1 when something that the config needs is missing.`,
         keyCheck(host, keys),
         ...resultsChecks(host),
       ],
-      patienceMs,
+      timeout,
     )
     const missing = findings.filter(({ state }) => state === 'missing').length
     if (host.flags.json === true) host.json({ findings, missing })
@@ -112,7 +115,7 @@ function resultsChecks(host: Host): readonly Check[] {
         await checkWritable(results)
         // Asking for a run connects to a database, and compares the version of its tables.
         for await (const _ of results.store.list({ limit: 1 })) break
-        const disk = results.directory === undefined ? [] : await diskCheck(results.directory).look()
+        const disk = results.directory === undefined ? [] : [await diskFinding(results.directory)]
         return [{ what, state: 'ok', detail: results.shown }, ...disk]
       },
     },

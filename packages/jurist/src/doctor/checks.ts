@@ -4,7 +4,9 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { isPlainObject } from '@jurist/core/internal'
+import { duration } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/called-as'
+import { longestTimerMs, withTimeout } from '@jurist/kit/timers'
 import { bubblewrapSandbox } from '@jurist/workspace'
 import { bytesText } from '../terminal/cells.js'
 
@@ -19,10 +21,10 @@ export interface Finding {
   readonly remedy?: string
 }
 
-/** One check, by the name of what it looks at. */
+/** One check, by the name of what it looks at. `programMs`: how long a program may take that it asks. */
 export interface Check {
   readonly what: string
-  readonly look: () => Promise<readonly Finding[]>
+  readonly look: (programMs: number) => Promise<readonly Finding[]>
 }
 
 /** Runs checks at the same time. One that fails or takes longer than `patienceMs` is a warning, or missing where it throws. */
@@ -32,23 +34,17 @@ export async function findingsOf(checks: readonly Check[], patienceMs: number): 
 }
 
 async function withinTime({ what, look }: Check, patienceMs: number): Promise<readonly Finding[]> {
-  const late: Finding = { what, state: 'warning', detail: `did not answer within ${patienceMs / 1_000} s` }
-  let timeout: NodeJS.Timeout | undefined
-  const timeUp = new Promise<readonly Finding[]>((resolve) => {
-    timeout = setTimeout(() => resolve([late]), patienceMs)
-  })
+  const late: Finding = { what, state: 'warning', detail: `did not answer within ${duration(patienceMs)}` }
+  // A check asks up to two programs, one after the other.
+  const programMs = Math.ceil(Math.min(patienceMs / 2, longestTimerMs))
   try {
-    return await Promise.race([look(), timeUp])
+    return await withTimeout(look(programMs), patienceMs, () => [late])
   } catch (thrown) {
     return [{ what, state: 'missing', detail: thrown instanceof Error ? thrown.message : String(thrown) }]
-  } finally {
-    clearTimeout(timeout)
   }
 }
 
 const execute = promisify(execFile)
-const patienceMs = 4_000
-
 /** The sandboxes that a config names: their words, such as `bubblewrap` or `docker:node:24`. */
 type SandboxWords = readonly string[]
 
@@ -69,8 +65,8 @@ export const nodeCheck: Check = {
 /** Git, which experiments of repositories and the recorded commit need. */
 export const gitCheck: Check = {
   what: 'git',
-  async look() {
-    const version = await said('git', ['--version'])
+  async look(programMs) {
+    const version = await said('git', ['--version'], programMs)
     if (version !== undefined) return [{ what: 'git', state: 'ok', detail: version.replace(/^git version /, '') }]
     const detail = 'not found: no commit is recorded, and jurist import git does not work'
     return [{ what: 'git', state: 'warning', detail, remedy: 'Install git.' }]
@@ -84,8 +80,8 @@ export function sandboxChecks(named: SandboxWords): readonly Check[] {
   return [
     {
       what: 'bubblewrap',
-      async look() {
-        const problem = await bubblewrapProblem()
+      async look(programMs) {
+        const problem = await bubblewrapProblem(programMs)
         if (problem === undefined) return [{ what: 'bubblewrap', state: 'ok', detail: 'isolates commands' }]
         const remedy = 'Install it (apt-get install bubblewrap) and allow user namespaces, or use docker:<image>.'
         return [{ what: 'bubblewrap', state: state('bubblewrap'), detail: problem, remedy }]
@@ -93,11 +89,11 @@ export function sandboxChecks(named: SandboxWords): readonly Check[] {
     },
     ...['docker', 'podman'].map((cli) => ({
       what: cli,
-      async look(): Promise<readonly Finding[]> {
+      async look(programMs: number): Promise<readonly Finding[]> {
         const format = cli === 'docker' ? '{{.ServerVersion}}' : '{{.Version.Version}}'
-        const version = await said(cli, ['info', '--format', format])
+        const version = await said(cli, ['info', '--format', format], programMs)
         if (version) return [{ what: cli, state: 'ok', detail: version }]
-        const isThere = (await said(cli, ['--version'])) !== undefined
+        const isThere = (await said(cli, ['--version'], programMs)) !== undefined
         if (!isThere && !isNamed(cli)) return []
         const detail = isThere ? 'installed, but its server does not answer' : 'not found'
         return [
@@ -113,9 +109,9 @@ export function sandboxChecks(named: SandboxWords): readonly Check[] {
   ]
 }
 
-async function bubblewrapProblem(): Promise<string | undefined> {
+async function bubblewrapProblem(programMs: number): Promise<string | undefined> {
   try {
-    await bubblewrapSandbox().probe(AbortSignal.timeout(patienceMs))
+    await bubblewrapSandbox().probe(AbortSignal.timeout(programMs))
     return undefined
   } catch (thrown) {
     return thrown instanceof Error ? thrown.message : String(thrown)
@@ -125,24 +121,12 @@ async function bubblewrapProblem(): Promise<string | undefined> {
 const leastFreeBytes = 1e9
 
 /** The free space where results are written. */
-export function diskCheck(directory: string): Check {
-  return {
-    what: 'disk',
-    async look() {
-      const { bavail, bsize } = await nearestStatfs(directory)
-      const free = bavail * bsize
-      const detail = `${bytesText(free)} free for results`
-      if (free >= leastFreeBytes) return [{ what: 'disk', state: 'ok', detail }]
-      return [
-        {
-          what: 'disk',
-          state: 'warning',
-          detail,
-          remedy: `Free some space, for example with: ${commandLine('prune')}`,
-        },
-      ]
-    },
-  }
+export async function diskFinding(directory: string): Promise<Finding> {
+  const { bavail, bsize } = await nearestStatfs(directory)
+  const free = bavail * bsize
+  const found = { what: 'disk', detail: `${bytesText(free)} free for results` }
+  if (free >= leastFreeBytes) return { ...found, state: 'ok' }
+  return { ...found, state: 'warning', remedy: `Free some space, for example with: ${commandLine('prune')}` }
 }
 
 async function nearestStatfs(directory: string): Promise<StatsFs> {
@@ -154,9 +138,9 @@ async function nearestStatfs(directory: string): Promise<StatsFs> {
 }
 
 /** What a program prints; `undefined` when it is missing, fails or takes too long. */
-async function said(program: string, words: readonly string[]): Promise<string | undefined> {
+async function said(program: string, words: readonly string[], programMs: number): Promise<string | undefined> {
   try {
-    const { stdout } = await execute(program, [...words], { timeout: patienceMs, killSignal: 'SIGKILL' })
+    const { stdout } = await execute(program, [...words], { timeout: programMs, killSignal: 'SIGKILL' })
     return stdout.trim().split('\n', 1)[0]
   } catch {
     return undefined

@@ -33,7 +33,7 @@ interface ClientRoots {
   directory(given: string | undefined): Promise<string>
 }
 
-/** The roots of a client, asked for once. For a client that has none it is the working directory. */
+/** The roots of a client, asked for until it names some. For a client that has none it is the working directory. */
 function clientRoots(cwd: string, ask: () => Promise<unknown>): ClientRoots {
   let hasRoots = false
   let roots: Promise<readonly string[]> | undefined
@@ -47,7 +47,10 @@ function clientRoots(cwd: string, ask: () => Promise<unknown>): ClientRoots {
     async directory(given) {
       if (!hasRoots) return directoryWithin([realpathSync(cwd)], given)
       roots ??= ask().then(rootsIn)
-      return directoryWithin(await roots, given)
+      const known = await roots
+      // A client that was too slow is asked again.
+      if (known.length === 0) roots = undefined
+      return directoryWithin(known, given)
     },
   }
 }
@@ -100,7 +103,7 @@ const maxMessageBytes = 4_194_304
 /** How many calls run at the same time. */
 const concurrency = 4
 /** How long a client has to name its roots. */
-const rootsMs = 5_000
+const rootsMs = 30_000
 
 /** What a server is made of. */
 interface Serving {
