@@ -56,6 +56,16 @@ export function commandLineIn(started: Started | undefined, words: readonly stri
   return [calledAs(started), ...[...given.flat(), ...words].map(shellWord)].join(' ')
 }
 
+/**
+ * A command line for a text that may be read anywhere, such as a report in a file: it says nothing of this process.
+ *
+ * @example
+ * plainCommandLine('show', 'latest') // 'jurist show latest'
+ */
+export function plainCommandLine(...words: readonly string[]): string {
+  return ['jurist', ...words.map(shellWord)].join(' ')
+}
+
 /** The flags that say where a command works, by their spellings. */
 const spellings: Readonly<Record<string, string>> = {
   '-C': '-C',

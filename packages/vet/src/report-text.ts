@@ -1,7 +1,6 @@
 import { checkOptions, option } from '@jurist/core/internal'
 import { consoleSections, htmlPage, markdownSections, type Section } from '@jurist/experiment/internal'
-import { commandLine } from '@jurist/kit/called-as'
-import { shellWord } from '@jurist/kit/shell-word'
+import { commandLine, plainCommandLine } from '@jurist/kit/called-as'
 import { stylesFor } from '@jurist/kit/terminal'
 import type { BenchmarkCard } from './card/benchmark-card.js'
 import type { EstablishReport } from './establish/establish-report.js'
@@ -68,7 +67,7 @@ async function contentOf(report: VetReport, format: VetReportTextOptions['format
       const { cardSections } = await import('./card/card-sections.js')
       return {
         title: `Benchmark card of ${report.experiment}`,
-        sections: cardSections(report, format === 'console' ? commandLine : storedLine),
+        sections: cardSections(report, format === 'console' ? commandLine : plainCommandLine),
       }
     }
     case 'mutate': {
@@ -79,9 +78,4 @@ async function contentOf(report: VetReport, format: VetReportTextOptions['format
     default:
       return report satisfies never
   }
-}
-
-/** A command line in a file, which may be read anywhere. */
-function storedLine(...words: readonly string[]): string {
-  return ['jurist', ...words.map(shellWord)].join(' ')
 }

@@ -117,7 +117,7 @@ function bestNotes(table: readonly JudgeRow[], comparisons: readonly JudgeCompar
     return [`${rate}, and is better than every other judge${difference}.`]
   }
   return [
-    `${rate}; not distinguishable from it: ${alike.join(', ')} (exact McNemar after Holm). The cheapest of these may do.`,
+    `${rate}; not distinguishable from it: ${alike.join(', ')} (exact McNemar after Holm). The cheapest of these may suffice.`,
   ]
 }
 

@@ -1,4 +1,5 @@
 import { checkOptions, option } from '@jurist/core/internal'
+import { commandLine, plainCommandLine } from '@jurist/kit/called-as'
 import { type Column, stylesFor } from '@jurist/kit/terminal'
 import type { CalibrationResult } from '../calibrate/calibration.js'
 import type { JudgeComparison, JudgeRow, JudgesCalibration } from '../calibrate/judges-calibration.js'
@@ -60,15 +61,16 @@ export function calibrationReport(
     color: option.boolean,
     width: option.integer(1),
   })
-  const sections = sectionsOf(calibration)
+  const sections = sectionsOf(calibration, format === 'console' ? commandLine : plainCommandLine)
   return format === 'console' ? consoleSections(sections, stylesFor(color), width) : markdownSections(sections, 2)
 }
 
 function sectionsOf(
   calibration: CalibrationResult | JudgesCalibration | RunCalibration | CascadeCalibration,
+  line: typeof commandLine,
 ): readonly Section[] {
   if ('people' in calibration)
-    return [...judgesSections(calibration), ...peopleSections(calibration), ...readingSections(calibration)]
+    return [...judgesSections(calibration), ...peopleSections(calibration), ...readingSections(calibration, line)]
   if ('calibrations' in calibration) return judgesSections(calibration)
   return 'certificate' in calibration ? cascadeSections(calibration) : calibrationSections(calibration)
 }

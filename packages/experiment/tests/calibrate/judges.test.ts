@@ -52,7 +52,7 @@ describe('several judges on the same items', () => {
     expect((await store.mostRecent('pairs.sharp', { kind: 'judge' }))?.metadata).toMatchObject({ candidate: 'sharp' })
     expect(comparisons).toHaveLength(6)
     expect(notes[0]).toBe(
-      'sharp agrees most often, 90.0 %; not distinguishable from it: other (exact McNemar after Holm). The cheapest of these may do.',
+      'sharp agrees most often, 90.0 %; not distinguishable from it: other (exact McNemar after Holm). The cheapest of these may suffice.',
     )
   })
 

@@ -45,7 +45,7 @@ function refusedConditions(
     '',
     ...lines,
     '',
-    `Nothing was compared. Compare anyway with --ignore-conditions ${names}, or say with --vary <condition> that it is meant.`,
+    `Nothing was compared. Compare anyway with --ignore-conditions ${names}, or name with --vary what differs on purpose.`,
   ].join('\n')
 }
 

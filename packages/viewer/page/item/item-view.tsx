@@ -127,15 +127,24 @@ function Neighbours({
     <nav class="beside choices" aria-label="Neighbours">
       {previous === null ? null : (
         <a href={to(previous)} rel="prev">
-          ← <span class="middle-only">{previous.itemId}</span>#{previous.repetition}
+          ← <NeighbourName trial={previous} />
         </a>
       )}
       {next === null ? null : (
         <a href={to(next)} rel="next">
-          <span class="middle-only">{next.itemId}</span>#{next.repetition} →
+          <NeighbourName trial={next} /> →
         </a>
       )}
     </nav>
+  )
+}
+
+/** The name of a trial; where there is little room, its repetition alone. */
+function NeighbourName({ trial: { itemId, repetition } }: { readonly trial: TrialName }): JSX.Element {
+  return (
+    <span>
+      <span class="middle-only">{itemId}</span>#{repetition}
+    </span>
   )
 }
 

@@ -29,11 +29,11 @@ function sizeNotes({ counts, perClass }: Omit<CalibrationReport, 'notes'>): read
   const small = Object.entries(perClass).filter(([, { support }]) => support > 0 && support < smallClass)
   return [
     ...(counts.scored < fewTrials
-      ? [`${counts.scored} scored of the ${fewTrials} trials that the figures need: all are rough estimates.`]
+      ? [`${counted(counts.scored, 'scored trial')}, and the figures need ${fewTrials}: all are rough estimates.`]
       : []),
     ...small.map(
       ([label, { support }]) =>
-        `The label ${label} was expected in ${support} scored trials, of ${smallClass} at least: its figures are rough.`,
+        `The label ${label} was expected in ${counted(support, 'scored trial')}, fewer than ${smallClass}: its figures are rough.`,
     ),
   ]
 }
@@ -175,7 +175,7 @@ function bestMemberNotes(jury: JuryReport): readonly string[] {
 function bestSentence(best: string, difference: number, p: number, trials: number): string {
   const figures = `(${points(difference)} points over ${counted(trials, 'trial')}, ${pEquals(p)})`
   if (p >= significance)
-    return `The jury is not distinguishable from its best member, ${best} ${figures}: ${best} alone may do, or more items may tell.`
+    return `The jury is not distinguishable from its best member, ${best} ${figures}: ${best} alone may suffice; more items may show a difference.`
   return difference > 0
     ? `The jury is better than its best member, ${best} ${figures}: use the jury.`
     : `The jury is worse than its best member, ${best} ${figures}: use ${best} alone, or another vote.`

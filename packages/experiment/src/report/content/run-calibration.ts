@@ -1,4 +1,3 @@
-import { shellWord } from '@jurist/kit/shell-word'
 import type { Column } from '@jurist/kit/terminal'
 import type { RunCalibration } from '../../label/calibrate-run.js'
 import type { JudgeOnLabels, LabelDisagreement } from '../../label/label-agreement.js'
@@ -44,8 +43,15 @@ function noiseSection(judges: readonly JudgeOnLabels[]): readonly Section[] {
   return section === undefined ? [] : [{ ...section, lines }]
 }
 
-/** Where judges and people differ, with reason and answer: an error of the judge, or a label to correct. */
-export function readingSections({ run, labelsFile, disagreements }: RunCalibration): readonly Section[] {
+type CommandLine = (...words: readonly string[]) => string
+
+/**
+ * Where judges and people differ, with reason and answer: an error of the judge, or a label to correct.
+ *
+ * @param commandLine the line of a command for where the report is read
+ */
+export function readingSections(calibration: RunCalibration, commandLine: CommandLine): readonly Section[] {
+  const { disagreements } = calibration
   const judges = [...new Set(disagreements.map(({ judge }) => judge))]
   return judges.flatMap((judge) => {
     const own = disagreements.filter((one) => one.judge === judge)
@@ -54,16 +60,19 @@ export function readingSections({ run, labelsFile, disagreements }: RunCalibrati
     const lines = ['Either the judge is wrong, or a label: the line under a trial says how it is labelled again.']
     return [
       { title: `${judge} differs from the label on ${counted(own.length, 'trial')}${more}`, lines },
-      ...read.map((one) => entry(one, againText(run, labelsFile, one))),
+      ...read.map((one) => entry(one, againText(commandLine, calibration, one))),
     ]
   })
 }
 
 /** How a trial is labelled again, in the file that the labels are from. */
-function againText(run: string, labelsFile: string | null, { itemId }: LabelDisagreement): string {
+function againText(
+  commandLine: CommandLine,
+  { run, labelsFile }: Pick<RunCalibration, 'run' | 'labelsFile'>,
+  { itemId }: LabelDisagreement,
+): string {
   if (labelsFile !== null && !labelsFile.endsWith('.jsonl')) return `change its row in ${labelsFile}`
-  const line = ['jurist', 'label', run, '--item', shellWord(itemId)]
-  return [...line, ...(labelsFile === null ? [] : ['--labels', shellWord(labelsFile)])].join(' ')
+  return commandLine('label', run, '--item', itemId, ...(labelsFile === null ? [] : ['--labels', labelsFile]))
 }
 
 function entry(disagreement: LabelDisagreement, again: string): Section {
