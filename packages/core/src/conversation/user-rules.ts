@@ -85,17 +85,65 @@ function earlyStop(talk: FinishedTalk): readonly UserFault[] {
 }
 
 const maxSentence = 500
+/** What an agent does for its user. `make sure` and `make clear` are none of it. */
+const action =
+  '(?:process|cancel|book|order|refund|change|update|delete|remove|send|create|add|make(?! sure| clear)|place|submit|' +
+  'transfer|return|exchange|modify|charge|pay|reset|issue|apply|schedule|reschedule|replace|install|deploy|merge|' +
+  'take care of (?:that|this|it)|do (?:that|this|it))'
+/** The same as it goes on. */
+const acting =
+  '(?:processing|cancell?ing|booking|ordering|refunding|changing|updating|deleting|removing|sending|creating|adding|placing|' +
+  'submitting|transferring|returning|exchanging|modifying|charging|resetting|issuing|applying|scheduling|replacing|' +
+  'installing|deploying|merging)'
+const going = "(?:'ll|’ll| will| am going to|'m going to|’m going to| am about to|'m about to|’m about to)"
+const soon = '(?:(?:now|just|also|quickly|go ahead and|go ahead|proceed to|proceed) )*'
+
+function sentenceWith(...forms: readonly string[]): RegExp {
+  return new RegExp(`\\b(?:${forms.join('|')})`, 'i')
+}
+
 /** A question whether to act. */
-const asks =
-  /\b(?:(?:shall|should) i|do you (?:want|wish|confirm|agree)|would you like me to|want me to|like me to|(?:is|are) (?:that|this|these) (?:right|correct|ok|okay)|please confirm|to confirm|go ahead|proceed)\b/i
-/** An action that is about to be done. */
-const announces =
-  /\b(?:i(?:'ll|’ll| will| am going to|'m going to|’m going to)(?: now)? (?:now|go ahead|proceed|process|cancel|book|order|refund|change|update|delete|remove|send|create|add|make|place|submit|transfer|return|exchange|modify)\b|(?:please )?confirm (?:that|this|by|with|and|to|whether|if|\())/i
-/** An action that was done: what is announced beside it follows from it. */
-const reports = /\b(?:i(?:'|’)ve|i have|has been|have been|is now|are now|done|completed|successfully)\b/i
+const asks = sentenceWith(
+  '(?:shall|should) i\\b',
+  `(?:may|can|could) i ${soon}${action}\\b`,
+  'do you (?:want|wish|confirm|agree|approve)\\b',
+  '(?:want|like) me to\\b',
+  'would you like to (?:continue|confirm)\\b',
+  '(?:is|are) .{1,60} (?:right|correct|ok|okay|all right|alright|fine)\\b',
+  '(?:would|will) (?:that|this|it) be (?:right|correct|ok|okay|all right|alright|fine)\\b',
+  'do i have your (?:permission|approval|consent|confirmation)\\b',
+  'are you sure\\b',
+  '(?:can|could|would|will) you (?:please )?confirm\\b',
+  'please confirm\\b',
+  'to confirm\\b',
+  'go ahead\\b',
+  'proceed\\b',
+)
+/** An action that is about to be done, or that waits for a word. */
+const announces = sentenceWith(
+  `i${going} ${soon}(?:now|go ahead|proceed|${action})\\b`,
+  `let me ${soon}${action}\\b`,
+  `(?:i am|i'm|i’m) (?:now )?${acting}\\b`,
+  `while i ${soon}${action}\\b`,
+  `${acting}\\b.{0,80}(?:\\bnow\\b|…|\\.\\.\\.)`,
+  // An agent that confirms something itself has acted, and what its user can do is not asked for.
+  '(?<!\\b(?:i|you) (?:can |may |do |hereby )?)(?:please )?confirm (?:that|this|by|with|and|to|whether|if|\\()',
+  '(?:reply|respond|answer|type|say|write|enter|press|click)\\b.{0,40}\\bto (?:confirm|proceed|continue|go ahead)\\b',
+  '(?:need|require|await|awaiting|waiting for) your (?:explicit )?(?:confirmation|approval|consent|permission|go-ahead)\\b',
+  '(?:once|as soon as) you (?:have )?(?:confirm(?:ed)?|approved?|agreed?)\\b',
+)
+/** An action that was done, and not what was found out: what is announced beside it follows from it. */
+const reports = sentenceWith(
+  "i(?:'ve|’ve| have) (?:(?:now|also|already|just|successfully) )*" +
+    '(?!(?:checked|looked|noted|received|verified|reviewed|located|identified|considered|prepared)\\b)' +
+    '(?:\\w+ed|sent|made|done|put|set|paid|taken|given|written)\\b',
+  '(?:has|have) been\\b',
+  '(?:is|are) now\\b',
+  '(?:done|completed|successfully)\\b',
+)
 /** What every friendly agent says at the end. */
 const offers =
-  /\b(?:anything else|something else|further|other questions?|any(?:thing)? (?:more|other)|if you|help you|assist you)\b/i
+  /\b(?:anything else|something else|further|other questions?|any(?:thing)? (?:more|other)|if you|help you|assist you|feedback|survey)\b/i
 
 /** A tool call that waits for an approval. */
 function waitingStep({ steps = [] }: Turn): string | undefined {

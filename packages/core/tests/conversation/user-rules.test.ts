@@ -27,6 +27,20 @@ const waiting = [
   'I have two seats. Shall I book the first one?',
   'Do you wish to proceed with the cancellation?',
   'Before I delete the account: are these right?',
+  'Are you sure you want to delete your account?',
+  'May I charge your card?',
+  'I can refund 30 euros. Would that be okay?',
+  'Are these details correct?',
+  'Is the amount of 30 euros correct?',
+  'Do you approve this transfer? Would you like to continue?',
+  'Reply YES to confirm.',
+  'To go on I need your confirmation.',
+  'Once you confirm, I will delete the account.',
+  'I’m about to place the order.',
+  'Let me quickly cancel that for you.',
+  'Okay, cancelling the order now…',
+  'One moment while I process the refund.',
+  'I have checked your order. I will cancel it.',
 ]
 
 /** What an agent says at the end of a conversation that is over. */
@@ -51,6 +65,12 @@ const over = [
   'The return was completed successfully. I will update you by mail.',
   'No, that is not possible.',
   'Glad that I could help you!',
+  'I confirm that order 7 is cancelled.',
+  'You can confirm by mail at any time.',
+  "I've cancelled it. Do you want to leave feedback?",
+  'Cancelling is possible until Friday.',
+  'It is done. Processing takes two days now.',
+  'I will make sure that it does not happen again.',
 ]
 
 describe('a scripted user', () => {
