@@ -22,6 +22,7 @@ export const corePlan: PackagePlan = {
       'usage',
       'workspace',
     ],
+    ['field-rules'],
     ['fault'],
     [
       'judgment',

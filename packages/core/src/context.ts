@@ -2,10 +2,10 @@ import { brand, freeze } from './brand.js'
 import type { Failure } from './errors.js'
 import { judgedWorkspace } from './fault.js'
 import { isObject } from './json.js'
-import { checkOptions, option } from './options.js'
+import { checkOptions, type OptionRule, option } from './options.js'
 import { type AgentOutput, textOutput } from './output.js'
-import { isToolStep, type ToolStep } from './tool-step.js'
-import { isTurn, type Turn } from './turn.js'
+import { type ToolStep, toolStepsRule } from './tool-step.js'
+import { type Turn, turnsRule } from './turn.js'
 import { emptyWorkspace, type Workspace } from './workspace.js'
 
 const { anything } = option
@@ -55,19 +55,28 @@ export const neverAborted: AbortSignal = new AbortController().signal
 
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/
 
+/** Every way in which a run can end. */
+export const executionStatusWords: readonly ExecutionStatus[] = [
+  'success',
+  'failed',
+  'timeout',
+  'cancelled',
+  'refused',
+  'unknown',
+]
+/** The same as an option. */
+export const executionStatus: OptionRule = option.oneOf(...executionStatusWords)
+
 const rules = {
   goal: option.string,
   workspace: anything,
   agentOutput: anything,
   expectedOutput: anything,
   expectedAnyOf: option.boolean,
-  turns: { wants: 'an array of turns', holds: (value: unknown) => Array.isArray(value) && value.every(isTurn) },
-  toolSteps: {
-    wants: 'an array of tool steps',
-    holds: (value: unknown) => Array.isArray(value) && value.every(isToolStep),
-  },
+  turns: turnsRule,
+  toolSteps: toolStepsRule,
   referenceData: option.strings,
-  status: option.oneOf('success', 'failed', 'timeout', 'cancelled', 'refused', 'unknown'),
+  status: executionStatus,
   failure: anything,
   startedAt: {
     wants: 'an ISO 8601 instant',

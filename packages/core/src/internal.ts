@@ -7,9 +7,21 @@ export { inRepetition, judgesAskThrough, recordingPrompts } from './asking.js'
 export { hasCommandsBeside, isRunningCommands } from './beside.js'
 export { onErrorOption as tierOnErrorOption } from './cascade.js'
 export type { SelectiveOptions } from './confident-answer.js'
+export { executionStatus, executionStatusWords } from './context.js'
 export { failureOf, keepStacks, stackOf } from './errors.js'
 export type { VerdictRow } from './explain.js'
 export { isJudgeFact, judgedWorkspace, openedWhenUsed } from './fault.js'
+export {
+  abortSignal,
+  finite,
+  hasFields,
+  namedStrings,
+  nonBlank,
+  objectOf,
+  openRate,
+  rangeOf,
+  recordOf,
+} from './field-rules.js'
 export { joinedJudgment, joinedJury } from './joined-jury.js'
 export { frozenJson, isPlainObject, type Place, pointer, type Raise } from './json.js'
 export {
@@ -29,9 +41,12 @@ export { type JuryParts, juryPartsOf, withJudges } from './jury-parts.js'
 export { giveModelInfo, type ModelInfo, madeOf, modelInfoOf, modelsUsedBy, partsOf } from './made-of.js'
 export { type MustDecideOptions, mustDecideOption } from './must-decide.js'
 export {
+  arrayOf,
   checkOptions,
   checkRequired,
   described,
+  type FieldRules,
+  fieldProblems,
   type OptionDescription,
   type OptionDescriptions,
   type OptionRule,
@@ -52,8 +67,8 @@ export {
   type ToolCallEvent,
   type ToolResultEvent,
 } from './tool-step.js'
-export { type Held, type HeldConversation, heldConversation, isTurn } from './turn.js'
-export { totalCost, totalUsage } from './usage.js'
+export { type Held, type HeldConversation, heldConversation, turnsRule } from './turn.js'
+export { totalCost, totalUsage, usageCounts } from './usage.js'
 export { type TierOutcome, tierPolicies } from './verdict.js'
 export { votes } from './votes/catalog.js'
 export { type VoteDescription, voteDescriptionOf } from './votes/vote-factory.js'

@@ -1,3 +1,4 @@
+import { nonBlank } from './field-rules.js'
 import type { Judge } from './judge.js'
 import type { Embed, JudgeModel } from './judge-model.js'
 import type { OptionDescription, OptionDescriptions } from './options.js'
@@ -75,17 +76,15 @@ export function judgeDescriptionOf(factory: unknown): JudgeDescription | undefin
 
 /** The option `path` of judges of one file. */
 export const pathOption: OptionDescription = {
+  ...nonBlank,
   wants: 'a path',
-  holds: (value) => typeof value === 'string' && value.trim() !== '',
-  schema: { type: 'string', minLength: 1 },
   description: 'The path of the file in the workspace.',
   isInside: true,
 }
 
 /** The option `reference` of judges that compare directories. */
 export const referenceOption: OptionDescription = {
+  ...nonBlank,
   wants: 'a directory',
-  holds: (value) => typeof value === 'string' && value.trim() !== '',
-  schema: { type: 'string', minLength: 1 },
   description: 'A directory, relative to the config. Default: the reference of the item.',
 }

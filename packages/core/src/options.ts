@@ -26,20 +26,42 @@ export type OptionDescriptions<Options extends object = { readonly [name: string
   readonly [name in keyof Required<Options>]: OptionDescription
 }
 
+/** What each field of an object must be. A field that is also described says so in the JSON Schema. */
+export type FieldRules = { readonly [field: string]: OptionRule & Partial<OptionDescription> }
+
 /** A rule with what the option does and its default. */
 export function described(rule: OptionRule, description: string, otherwise?: Json): OptionDescription {
   return { ...rule, description, ...(otherwise === undefined ? {} : { default: otherwise }) }
 }
 
 /** The `properties` of a JSON Schema: each option with its description and default. */
-export function propertiesOf(options: OptionDescriptions): { readonly [name: string]: JsonObject } {
+export function propertiesOf(options: FieldRules): { readonly [name: string]: JsonObject } {
   const entries = Object.entries(options).map(([name, { schema, description, default: otherwise }]) => {
-    return [name, { description, ...schema, ...(otherwise === undefined ? {} : { default: otherwise }) }] as const
+    const said = { ...(description === undefined ? {} : { description }), ...schema }
+    return [name, { ...said, ...(otherwise === undefined ? {} : { default: otherwise }) }] as const
   })
   return Object.fromEntries(entries)
 }
 
-const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+const isNumber = (value: unknown): value is number => Number.isFinite(value)
+
+/** What members of an array, or values of an object, must be. */
+export type MemberRule = Pick<OptionRule, 'holds' | 'schema'>
+
+/** An array of at least `least` members that follow a rule. */
+export function arrayOf(wants: string, { holds, schema }: MemberRule, least = 0): OptionRule {
+  return {
+    wants,
+    holds: (value) => Array.isArray(value) && value.length >= least && value.every((member) => holds(member)),
+    ...(schema && { schema: { type: 'array', items: schema, ...(least > 0 && { minItems: least }) } }),
+  }
+}
+
+const string: OptionRule = {
+  wants: 'a string',
+  holds: (value) => typeof value === 'string',
+  schema: { type: 'string' },
+}
 
 /** Ready-made rules for `checkOptions`. */
 export const option: {
@@ -65,14 +87,10 @@ export const option: {
 } = {
   anything: { wants: 'anything', holds: () => true, schema: {} },
   boolean: { wants: 'true or false', holds: (value) => typeof value === 'boolean', schema: { type: 'boolean' } },
-  string: { wants: 'a string', holds: (value) => typeof value === 'string', schema: { type: 'string' } },
+  string,
   function: { wants: 'a function', holds: (value) => typeof value === 'function' },
   record: { wants: 'an object', holds: isPlainObject, schema: { type: 'object' } },
-  strings: {
-    wants: 'an array of strings',
-    holds: (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
-    schema: { type: 'array', items: { type: 'string' } },
-  },
+  strings: /* @__PURE__ */ arrayOf('an array of strings', string),
   rate: {
     wants: 'a number from 0 to 1',
     holds: (value) => isNumber(value) && value >= 0 && value <= 1,
@@ -128,19 +146,19 @@ export function checkOptions<Options extends object>(
   if (options === undefined) return {} as Options
   if (!isObject(options) || Array.isArray(options))
     return optionInvalid('options', `${where}: options must be an object.`)
-  const known: { readonly [name: string]: OptionRule } = rules
-  const given: { [name: string]: unknown } = {}
-  const problems: { readonly name: string; readonly text: string }[] = []
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) continue
-    const rule = Object.hasOwn(known, name) ? known[name] : undefined
-    if (rule === undefined) problems.push({ name, text: unknownOption(name, Object.keys(known)) })
-    else if (rule.holds(value)) given[name] = value
-    else problems.push({ name, text: `"${name}" must be ${rule.wants} (got ${printed(value)})` })
-  }
-  const [first] = problems
-  if (first !== undefined) optionInvalid(first.name, `${where}: ${problems.map(({ text }) => text).join('; ')}.`)
-  return freeze(given) as Options
+  const [first, ...more] = fieldProblems(options, rules)
+  if (first !== undefined) optionInvalid(first[0], `${where}: ${[first, ...more].map(([, text]) => text).join('; ')}.`)
+  return freeze(Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))) as Options
+}
+
+/** What is wrong with the fields of an object, each with its name. Missing ones are not. */
+export function fieldProblems(given: object, rules: FieldRules): readonly (readonly [field: string, text: string])[] {
+  return Object.entries(given).flatMap(([field, value]) => {
+    if (value === undefined) return []
+    const rule = Object.hasOwn(rules, field) ? rules[field] : undefined
+    if (rule === undefined) return [[field, unknownOption(field, Object.keys(rules))]]
+    return rule.holds(value) ? [] : [[field, `"${field}" must be ${rule.wants} (got ${printed(value)})`]]
+  })
 }
 
 /** `checkOptions` with required options: a missing one is reported with its rule. */
@@ -150,8 +168,13 @@ export function checkRequired<Options extends object>(
   rules: { readonly [name in keyof Required<Options>]: OptionRule },
   required: readonly (keyof Options)[],
 ): Options {
-  const missing = required.filter((name) => options?.[name] === undefined).map((name) => [name, null])
-  return checkOptions<Options>(where, { ...options, ...Object.fromEntries(missing) }, rules)
+  return checkOptions<Options>(where, withMissing(options, required), rules)
+}
+
+/** An object with `null` for each missing field, so that its rule is broken and the problem says what it must be. */
+export function withMissing<Whole extends object>(given: Whole, required: readonly (keyof Whole)[]): Whole {
+  const missing = required.filter((name) => given?.[name] === undefined).map((name) => [name, null])
+  return { ...given, ...Object.fromEntries(missing) }
 }
 
 function unknownOption(name: string, known: readonly string[]): string {

@@ -1,6 +1,8 @@
 import { freeze } from './brand.js'
+import { hasFields } from './field-rules.js'
 import type { JournalEvent } from './journal-event.js'
 import { isPlainObject, type Json } from './json.js'
+import { arrayOf, type FieldRules, type OptionRule, option } from './options.js'
 
 const statuses = ['completed', 'failed', 'denied', 'invalid', 'unfinished'] as const
 
@@ -19,18 +21,18 @@ export interface ToolStep {
 
 /** Whether a value has the fields of a step. */
 export function isToolStep(value: unknown): value is ToolStep {
-  if (!isPlainObject(value)) return false
-  const { name, input, status, turn } = value as { readonly [field: string]: unknown }
-  return typeof name === 'string' && input !== undefined && isStatus(status) && isTurnNumber(turn)
+  return hasFields(value, fields)
 }
 
-function isStatus(value: unknown): value is ToolStep['status'] {
-  return (statuses as readonly unknown[]).includes(value)
+const fields: FieldRules = {
+  name: option.string,
+  input: option.anything,
+  status: option.oneOf(...statuses),
+  turn: option.integer(0),
 }
 
-function isTurnNumber(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0
-}
+/** Steps as an option. */
+export const toolStepsRule: OptionRule = arrayOf('an array of tool steps', { holds: isToolStep })
 
 /** The steps of what a bridge observed, its fact `toolExecutions`; `undefined` where a member has not the form of one. */
 export function stepsOfExecutions(executions: unknown): readonly ToolStep[] | undefined {

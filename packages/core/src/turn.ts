@@ -1,5 +1,6 @@
-import { isPlainObject } from './json.js'
-import { isToolStep, type ToolStep } from './tool-step.js'
+import { hasFields } from './field-rules.js'
+import { arrayOf, type FieldRules, type OptionRule, option } from './options.js'
+import { type ToolStep, toolStepsRule } from './tool-step.js'
 import type { Usage } from './usage.js'
 
 /** One message of a conversation. */
@@ -60,8 +61,10 @@ export interface Held {
 
 /** Whether a value has the role and the text of a turn. */
 export function isTurn(value: unknown): value is Turn {
-  if (!isPlainObject(value)) return false
-  const { role, text, steps = [] } = value
-  if (!Array.isArray(steps) || !steps.every(isToolStep)) return false
-  return (role === 'user' || role === 'agent') && typeof text === 'string'
+  return hasFields(value, fields, ['steps'])
 }
+
+const fields: FieldRules = { role: option.oneOf('user', 'agent'), text: option.string, steps: toolStepsRule }
+
+/** Turns as an option. */
+export const turnsRule: OptionRule = arrayOf('an array of turns with a role and a string "text"', { holds: isTurn })

@@ -14,20 +14,21 @@ export interface Usage {
   readonly totalTokens?: number
 }
 
-const keys = [
+/** The counts of a usage, in the order in which they are shown. */
+export const usageCounts: readonly (keyof Usage)[] = [
   'inputTokens',
   'outputTokens',
   'reasoningTokens',
   'cacheReadTokens',
   'cacheWriteTokens',
   'totalTokens',
-] as const satisfies readonly (keyof Usage)[]
+]
 
 const readTokens = optional(readCount(0))
 
 /** A usage as a frozen copy. */
 export const readUsage: Read<Usage> = readObject<Usage>(
-  Object.fromEntries(keys.map((key) => [key, readTokens])) as { [key in keyof Usage]-?: typeof readTokens },
+  Object.fromEntries(usageCounts.map((key) => [key, readTokens])) as { [key in keyof Usage]-?: typeof readTokens },
 )
 
 /**
@@ -40,7 +41,7 @@ export function totalUsage(usages: Iterable<Usage | null | undefined>): Usage {
   const total: { -readonly [key in keyof Usage]: number } = {}
   for (const usage of usages) {
     if (usage === undefined || usage === null) continue
-    for (const key of keys) {
+    for (const key of usageCounts) {
       const count = usage[key]
       if (count !== undefined) total[key] = (total[key] ?? 0) + count
     }

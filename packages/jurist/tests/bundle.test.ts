@@ -133,7 +133,7 @@ const hostile: Readonly<Record<string, { readonly entries: readonly TarEntry[]; 
   },
   'an experiment that is a path': {
     entries: [manifest([], { runs: [{ id: runId, experimentName: '..', variant: null }] })],
-    says: /is not a run/,
+    says: /runs\[0\]\.experimentName must be the name of an experiment/,
   },
   'a newer version': { entries: [manifest(good, { schemaVersion: 2 })], says: /schema version 2; this jurist reads 1/ },
   'a wrong sum': { entries: [manifest(good), file(`${home}/run.json`, '[]')], says: /another SHA-256/ },

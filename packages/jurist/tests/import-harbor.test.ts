@@ -361,8 +361,8 @@ LEVEL = "info"
     expect(code).toBe(2)
     for (const problem of [
       'a/task.toml: agent: must be a table (got 1)',
-      'a/task.toml: verifier.timeout_sec: must be a number above zero (got "soon")',
-      'a/task.toml: environment.cpus: must be a number above zero (got -1)',
+      'a/task.toml: verifier.timeout_sec: must be a number greater than 0 (got "soon")',
+      'a/task.toml: environment.cpus: must be a number greater than 0 (got -1)',
       'a/task.toml: environment.env: must be a table of strings',
       'a/instruction.md: is empty',
       'a/tests/test.sh: is missing',

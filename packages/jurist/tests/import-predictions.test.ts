@@ -202,10 +202,10 @@ export const top = (all) => Math.max(...all)
     expect(code).toBe(2)
     for (const problem of [
       '[1]: a occurs more than once for m',
-      '[2]: instance_id must be a string (got 7)',
+      '[2]: instance_id must be a string of 1 to 200 characters (got 7)',
       '[2]: model_name_or_path must be a string',
       '[2]: model_patch must be a patch',
-      '[3]: is not an object',
+      '[3]: must be an object (got "text")',
     ])
       expect(stderr).toContain(problem)
     expect(existsSync(join(made.directory, 'results'))).toBe(false)

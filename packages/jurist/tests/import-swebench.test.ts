@@ -218,7 +218,7 @@ describe('jurist import swebench', () => {
       'line 2: repo must be an owner and a name',
       'line 2: base_commit must be the hash of a commit (got "main")',
       'line 3: FAIL_TO_PASS must be an array',
-      'line 3: PASS_TO_PASS must be an array',
+      'line 3: PASS_TO_PASS[0] must be a string (got 1)',
       'line 3: patch must be a patch',
       'line 3: problem_statement must be a string that is not blank',
       'line 4: is an instance of Multi-SWE-bench',

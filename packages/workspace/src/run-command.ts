@@ -3,7 +3,15 @@ import { statSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { CommandResult, RunOptions } from '@jurist/core'
 import { JuristError } from '@jurist/core'
-import { checkOptions, failureOf, isPlainObject, type OptionRule, option } from '@jurist/core/internal'
+import {
+  abortSignal,
+  checkOptions,
+  failureOf,
+  hasFields,
+  isPlainObject,
+  type OptionRule,
+  option,
+} from '@jurist/core/internal'
 import { markerName } from '@jurist/kit/processes'
 import type { Semaphore } from '@jurist/kit/semaphore'
 import { checkedPath, locate } from './containment.js'
@@ -29,7 +37,7 @@ const limitRule = option.either(option.positive, { wants: 'null', holds: (value)
 const runRules: { readonly [name in keyof Required<RunOptions>]: OptionRule } = {
   timeoutMs: limitRule,
   cpuMs: limitRule,
-  signal: { wants: 'an AbortSignal', holds: (value) => value instanceof AbortSignal },
+  signal: abortSignal,
   cwd: option.string,
   env: {
     wants: 'an object of strings',
@@ -37,7 +45,7 @@ const runRules: { readonly [name in keyof Required<RunOptions>]: OptionRule } = 
   },
   stdin: {
     wants: '"ignore" or { text: string }',
-    holds: (value) => value === 'ignore' || (isPlainObject(value) && typeof value.text === 'string'),
+    holds: (value) => value === 'ignore' || hasFields(value, { text: option.string }),
   },
   maxOutputBytes: option.integer(0),
   killAfterMs: option.nonNegative,

@@ -1,8 +1,16 @@
 import type { Readable, Writable } from 'node:stream'
 import { type Agent, type AgentTask, JuristError } from '@jurist/core'
-import { checkOptions, failureOf, isPlainObject, type OptionRule, option } from '@jurist/core/internal'
+import {
+  checkOptions,
+  failureOf,
+  namedStrings,
+  type OptionRule,
+  objectOf,
+  option,
+  recordOf,
+} from '@jurist/core/internal'
 import '../errors.js'
-import { type CodingAgentOptions, codingRules, commandRule, textsRule } from '../coding/coding-options.js'
+import { type CodingAgentOptions, codingRules, commandRule } from '../coding/coding-options.js'
 import { type CodingCall, codingRun, localRoot } from '../coding/coding-run.js'
 import { type Permit, permitBy } from './permission.js'
 import { runAcp } from './run.js'
@@ -103,27 +111,16 @@ const rules: { readonly [name in keyof Required<AcpAgentOptions>]: OptionRule } 
   ...codingRules,
   command: commandRule,
   mode: option.string,
-  configuration: textsRule,
+  configuration: namedStrings,
   authenticate: option.string,
   answer: option.oneOf('last-message', 'all'),
   start: option.function,
   startTimeoutMs: option.positive,
-  mcpServers: {
-    wants: 'an object of MCP servers by name, each with a "command" and perhaps "args" and "env"',
-    holds: (value) => isPlainObject(value) && Object.values(value).every(isServer),
-  },
+  mcpServers: recordOf(
+    'an object of MCP servers by name, each with a "command" and perhaps "args" and "env"',
+    objectOf('a server', { command: option.string, args: option.strings, env: namedStrings }, ['args', 'env']),
+  ),
   permit: option.function,
-}
-
-function isServer(server: unknown): boolean {
-  if (!isPlainObject(server)) return false
-  const { command, args = [], env = {}, ...others } = server
-  return (
-    option.string.holds(command) &&
-    option.strings.holds(args) &&
-    textsRule.holds(env) &&
-    Object.keys(others).length === 0
-  )
 }
 
 /**

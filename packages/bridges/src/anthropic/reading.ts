@@ -1,4 +1,3 @@
-import type { Usage } from '@jurist/core'
 import type { FinishOptions } from '../context/extras.js'
 import type { FinishReasons, RunOutcome } from '../context/outcome.js'
 import { finishOf, textOutcome } from '../context/outcome.js'
@@ -9,7 +8,7 @@ import { uniqueSources } from '../context/sources.js'
 import { toJson } from '../context/to-json.js'
 import type { ToolCall, ToolOutcome } from '../context/tool-execution.js'
 import { joinTools } from '../context/tool-execution.js'
-import { added, consistentUsage } from '../context/usage.js'
+import { anthropicUsage } from '../context/usage.js'
 
 /** The parts of an Anthropic message that contexts and models need. */
 export interface AnthropicReading {
@@ -55,22 +54,6 @@ export function readAnthropic(value: unknown, options: FinishOptions = {}): Anth
     },
   }
   return { outcome, text, reportsError, blocks, isMessage: isReadableArray(root.get('content').value) }
-}
-
-/** The usage of an Anthropic message, which does not include cached tokens in the input tokens. */
-function anthropicUsage(usage: SafeReader): Usage | undefined {
-  const read = usage.get('cache_read_input_tokens')
-  const written = usage.get('cache_creation_input_tokens')
-  return consistentUsage(
-    {
-      inputTokens: added(usage.get('input_tokens'), read, written),
-      cacheReadTokens: read.value,
-      cacheWriteTokens: written.value,
-      outputTokens: usage.get('output_tokens').value,
-      reasoningTokens: usage.get('output_tokens_details').get('thinking_tokens').value,
-    },
-    usage.warnings,
-  )
 }
 
 function typeOf(block: SafeReader): string {

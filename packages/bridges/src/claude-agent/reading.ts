@@ -5,7 +5,7 @@ import { dataOutcome, type FinishReasons, finishOf, type RunOutcome, textOutcome
 import { isReadableArray, readSafely, type SafeReader } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
 import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '../context/tool-execution.js'
-import { added, consistentUsage, sumSteps } from '../context/usage.js'
+import { anthropicUsage, sumSteps } from '../context/usage.js'
 import { isInfrastructureStatus } from '../run/classify-error.js'
 
 /**
@@ -37,7 +37,7 @@ export function readClaude(value: unknown, root?: string): RunOutcome {
       rawFinishReason: result.get('subtype').string(),
       truncated,
       turns: result.get('num_turns').number(),
-      usage: result.present ? usageOf(result.get('usage')) : partialUsage(named('assistant'), warnings),
+      usage: result.present ? anthropicUsage(result.get('usage')) : partialUsage(named('assistant'), warnings),
       usageReported: result.get('usage').present ? toJson(result.get('usage').value) : undefined,
       ...(costUsd === undefined ? {} : { costUsd, costBasis: 'list' as const }),
       toolExecutions: messages.length > 0 ? toolsIn(messages, denied, root) : undefined,
@@ -70,22 +70,6 @@ function outputOf(result: SafeReader, answers: readonly SafeReader[]): AgentOutp
     : textOutcome(texts.findLast((text) => text !== ''))
 }
 
-/** Anthropic does not include cached tokens in the input tokens. */
-function usageOf(usage: SafeReader): Usage | undefined {
-  const read = usage.get('cache_read_input_tokens')
-  const written = usage.get('cache_creation_input_tokens')
-  return consistentUsage(
-    {
-      inputTokens: added(usage.get('input_tokens'), read, written),
-      cacheReadTokens: read.value,
-      cacheWriteTokens: written.value,
-      outputTokens: usage.get('output_tokens').value,
-      reasoningTokens: usage.get('output_tokens_details').get('thinking_tokens').value,
-    },
-    usage.warnings,
-  )
-}
-
 /** A response is split into several messages with the same id; the last one has the full usage. */
 function partialUsage(answers: readonly SafeReader[], warnings: string[]): Usage | undefined {
   const byId = new Map(
@@ -93,12 +77,12 @@ function partialUsage(answers: readonly SafeReader[], warnings: string[]): Usage
   )
   if (byId.size === 0) return undefined
   warnings.push('usage-partial')
-  return sumSteps([...byId.values()].map(usageOf), warnings)
+  return sumSteps([...byId.values()].map(anthropicUsage), warnings)
 }
 
 /** The usage of one response, for the journal. */
 export function answerUsage(answer: SafeReader): Usage | undefined {
-  return usageOf(answer.get('message').get('usage'))
+  return anthropicUsage(answer.get('message').get('usage'))
 }
 
 const words: FinishReasons = {

@@ -1,4 +1,11 @@
-import { described, type OptionDescriptions, type OptionRule, option, propertiesOf } from '@jurist/core/internal'
+import {
+  described,
+  namedStrings,
+  type OptionDescriptions,
+  type OptionRule,
+  objectOf,
+  option,
+} from '@jurist/core/internal'
 import type { Prices } from '../context/cost.js'
 import { pricesRule } from '../context/cost.js'
 import type { Transcript } from '../run/journal.js'
@@ -31,36 +38,22 @@ export interface CodingAgentOptions {
   readonly transcript?: Transcript
 }
 
-const environmentRule: OptionRule = {
-  schema: {
-    type: 'object',
-    additionalProperties: false,
-    properties: propertiesOf({
-      allow: described(
-        option.strings,
-        'Names of host variables that the agent receives; `*` at the end matches any ending.',
-      ),
-      set: {
-        ...option.record,
-        schema: { type: 'object', additionalProperties: { type: 'string' } },
-        description: 'Further variables.',
-      },
-      home: described(
-        option.string,
-        'An empty directory for each call (scratch), the home of the user with its logins (host), or a directory.',
-        'scratch',
-      ),
-    }),
+const environmentRule = objectOf(
+  'an object with "allow" (names), "set" (variables) and "home"',
+  {
+    allow: described(
+      option.strings,
+      'Names of host variables that the agent receives; `*` at the end matches any ending.',
+    ),
+    set: described(namedStrings, 'Further variables.'),
+    home: described(
+      { ...option.string, holds: (value) => option.string.holds(value) && value !== '' },
+      'An empty directory for each call (scratch), the home of the user with its logins (host), or a directory.',
+      'scratch',
+    ),
   },
-  wants: 'an object with "allow" (names), "set" (variables) and "home"',
-  holds(value) {
-    if (!option.record.holds(value)) return false
-    const { allow = [], set = {}, home = 'scratch', ...others } = value as { readonly [name: string]: unknown }
-    const variables = option.record.holds(set) && Object.values(set as object).every((one) => typeof one === 'string')
-    const isHome = typeof home === 'string' && home !== ''
-    return option.strings.holds(allow) && variables && isHome && Object.keys(others).length === 0
-  },
-}
+  ['allow', 'set', 'home'],
+)
 
 /** What each of `CodingAgentOptions` is. */
 export const codingRules: OptionDescriptions<CodingAgentOptions> = {
@@ -81,12 +74,6 @@ export const codingRules: OptionDescriptions<CodingAgentOptions> = {
     'How much is written to the journal. With events, strings are shortened to 64 KiB.',
     'events',
   ),
-}
-
-/** The rule of an object of strings. */
-export const textsRule: OptionRule = {
-  wants: 'an object of strings',
-  holds: (value) => option.record.holds(value) && Object.values(value as object).every(option.string.holds),
 }
 
 /** The rule of a program with its arguments. */

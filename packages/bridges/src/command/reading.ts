@@ -1,5 +1,5 @@
 import type { CommandResult, ExecutionStatus, Failure, Json, JsonObject, Usage } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
+import { executionStatus, isPlainObject } from '@jurist/core/internal'
 import { parseObject } from '@jurist/kit/json'
 import { dataOutcome, type RunOutcome, textOutcome } from '../context/outcome.js'
 import { factSuffixes } from '../context/run-facts.js'
@@ -90,14 +90,14 @@ export function checkedReading(value: unknown): RunOutcome {
   const warnings: string[] = []
   const reader = readSafely(value, warnings)
   const data = propertyOf(value, 'data')
-  const costUsd = amountIn(reader.get('costUsd'))
+  const costUsd = reader.get('costUsd').amount()
   return {
     status: statusIn(reader.get('status')),
     output: data === undefined ? textOutcome(reader.get('text').string()) : dataOutcome(data),
     facts: {
       model: reader.get('model').string(),
       sessionId: reader.get('sessionId').string(),
-      turns: amountIn(reader.get('turns')),
+      turns: reader.get('turns').amount(),
       usage: usageIn(reader.get('usage')),
       costUsd,
       costBasis: costUsd === undefined ? undefined : 'reported',
@@ -108,23 +108,12 @@ export function checkedReading(value: unknown): RunOutcome {
   }
 }
 
-const statuses: ReadonlySet<unknown> = new Set<ExecutionStatus>([
-  ...(['success', 'failed', 'refused', 'timeout', 'cancelled', 'unknown'] as const),
-])
-
 /** An invalid status is `unknown`, never a success. */
 function statusIn(reader: SafeReader): ExecutionStatus {
   if (!reader.present) return 'success'
-  if (statuses.has(reader.value)) return reader.value as ExecutionStatus
+  if (executionStatus.holds(reader.value)) return reader.value as ExecutionStatus
   reader.warnings.push(`malformed: ${reader.path}`)
   return 'unknown'
-}
-
-function amountIn(reader: SafeReader): number | undefined {
-  const amount = reader.number()
-  if (amount === undefined || amount >= 0) return amount
-  reader.warnings.push(`malformed: ${reader.path}`)
-  return undefined
 }
 
 function usageIn(usage: SafeReader): RunOutcome['facts']['usage'] {
@@ -175,7 +164,7 @@ function callIn(reader: SafeReader, id: string, invalid: boolean): ToolCall {
     id,
     name: reader.get('name').string(),
     kind: reader.get('kind').string(),
-    step: amountIn(reader.get('step')),
+    step: reader.get('step').amount(),
     input: reader.get('input').value ?? null,
     invalid,
     failure: failureIn(reader.get('failure')),
@@ -184,7 +173,7 @@ function callIn(reader: SafeReader, id: string, invalid: boolean): ToolCall {
 }
 
 function outcomeIn(reader: SafeReader, id: string, status: 'completed' | 'failed' | 'denied'): ToolOutcome {
-  return { id, output: reader.get('output').value, status, elapsedMs: amountIn(reader.get('elapsedMs')) }
+  return { id, output: reader.get('output').value, status, elapsedMs: reader.get('elapsedMs').amount() }
 }
 
 function failureIn(failure: SafeReader): Failure | undefined {

@@ -1,6 +1,5 @@
 import type { Usage } from '@jurist/core'
-import type { OptionRule } from '@jurist/core/internal'
-import { option } from '@jurist/core/internal'
+import { described, type OptionRule, objectOf, option, recordOf } from '@jurist/core/internal'
 import type { Price } from '@jurist/core/llm'
 import type { CostBasis } from './run-facts.js'
 
@@ -12,28 +11,22 @@ export interface Prices {
   readonly [model: string]: Price & { readonly cacheWritePerMillion?: number }
 }
 
-const priceNames: ReadonlySet<string> = new Set([
-  'inputPerMillion',
-  'outputPerMillion',
-  'cacheReadPerMillion',
-  'cacheWritePerMillion',
-])
+const { nonNegative } = option
 
 /** The rule of the option `prices`. */
-export const pricesRule: OptionRule = {
-  wants: 'an object with "inputPerMillion" and "outputPerMillion" of at least 0 for each model',
-  holds: (value) => option.record.holds(value) && Object.values(value as object).every(isPrice),
-  schema: { type: 'object', additionalProperties: { type: 'object', additionalProperties: { type: 'number' } } },
-}
-
-function isPrice(value: unknown): boolean {
-  if (!option.record.holds(value)) return false
-  const { inputPerMillion, outputPerMillion, ...cached } = value as { readonly [name: string]: unknown }
-  const needed = [inputPerMillion, outputPerMillion].every(option.nonNegative.holds)
-  return (
-    needed && Object.entries(cached).every(([name, price]) => priceNames.has(name) && option.nonNegative.holds(price))
-  )
-}
+export const pricesRule: OptionRule = recordOf(
+  'an object with "inputPerMillion" and "outputPerMillion" of at least 0 for each model',
+  objectOf(
+    'a price',
+    {
+      inputPerMillion: described(nonNegative, 'US dollars for a million tokens of input.'),
+      outputPerMillion: described(nonNegative, 'US dollars for a million tokens of output.'),
+      cacheReadPerMillion: described(nonNegative, 'For input read from a cache. Default: as other input.'),
+      cacheWritePerMillion: described(nonNegative, 'For input written to a cache. Default: as other input.'),
+    },
+    ['cacheReadPerMillion', 'cacheWritePerMillion'],
+  ),
+)
 
 /** The cost of a run, and its source. */
 export interface Cost {

@@ -1,5 +1,6 @@
 import type { ExecutionStatus, Json, Usage } from '@jurist/core'
-import { isObject, isReadableArray, propertyOf } from './safe-reader.js'
+import { arrayOf, executionStatus, finite, type OptionRule, option } from '@jurist/core/internal'
+import { isObject, propertyOf } from './safe-reader.js'
 import type { RetrievedSource } from './sources.js'
 import type { ToolExecution } from './tool-execution.js'
 
@@ -46,35 +47,28 @@ export interface RunFacts {
 /** The part of a metadata key `<prefix>.<suffix>` after the prefix. */
 export type FactSuffix = Exclude<keyof RunFacts, 'bridge'>
 
-const isText = (value: unknown) => typeof value === 'string'
-const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value)
-const isOneOf =
-  (...words: readonly unknown[]) =>
-  (value: unknown) =>
-    words.includes(value)
-const isListOf = (holds: (member: unknown) => boolean) => (value: unknown) =>
-  isReadableArray(value) && value.every(holds)
+const objects = arrayOf('an array of objects', { holds: isObject })
 
-/** The type of each fact, in the order of the metadata. */
-const rules: { readonly [suffix in FactSuffix]: (value: unknown) => boolean } = {
-  status: isOneOf('success', 'failed', 'timeout', 'cancelled', 'refused', 'unknown'),
-  model: isText,
-  provider: isText,
-  responseId: isText,
-  sessionId: isText,
-  frameworkVersion: isText,
-  finishReason: isText,
-  rawFinishReason: isText,
-  truncated: isOneOf(true),
-  turns: isNumber,
-  usage: isObject,
-  usageReported: () => true,
-  costUsd: isNumber,
-  costBasis: isOneOf('reported', 'list', 'table'),
-  toolExecutions: isListOf(isObject),
-  sources: isListOf(isObject),
-  permissionDenials: isListOf(isObject),
-  warnings: isListOf(isText),
+/** What each fact must be, in the order of the metadata. */
+const rules: { readonly [suffix in FactSuffix]: OptionRule } = {
+  status: executionStatus,
+  model: option.string,
+  provider: option.string,
+  responseId: option.string,
+  sessionId: option.string,
+  frameworkVersion: option.string,
+  finishReason: option.string,
+  rawFinishReason: option.string,
+  truncated: { wants: 'true', holds: (value) => value === true },
+  turns: finite,
+  usage: { wants: 'an object', holds: isObject },
+  usageReported: option.anything,
+  costUsd: finite,
+  costBasis: option.oneOf('reported', 'list', 'table'),
+  toolExecutions: objects,
+  sources: objects,
+  permissionDenials: objects,
+  warnings: option.strings,
 }
 
 /** All suffixes, in the order of the metadata. */
@@ -104,7 +98,7 @@ export function runFacts(metadata: { readonly [key: string]: unknown }): RunFact
 
 function holds(suffix: FactSuffix, fact: unknown): boolean {
   try {
-    return rules[suffix](fact)
+    return rules[suffix].holds(fact)
   } catch {
     return false
   }

@@ -1,3 +1,5 @@
+import { finite, option } from '@jurist/core/internal'
+
 /**
  * Reads a value that other software made. Nothing throws: missing parts (`undefined`, `null`) are absent, and malformed
  * parts are absent and named in `warnings`.
@@ -20,6 +22,8 @@ export interface SafeReader {
   string(): string | undefined
   /** A finite number. */
   number(): number | undefined
+  /** A finite number of at least 0, such as dollars. */
+  amount(): number | undefined
   boolean(): boolean | undefined
   /** The members of an array; empty for anything else. */
   array(): readonly SafeReader[]
@@ -58,9 +62,10 @@ export function readSafely(value: unknown, warnings: string[], path = ''): SafeR
       const place = path === '' ? key : `${path}.${key}`
       return owner === undefined ? readSafely(undefined, warnings, place) : property(owner, key, place)
     },
-    string: () => typed<string>((given) => typeof given === 'string'),
-    number: () => typed<number>((given) => typeof given === 'number' && Number.isFinite(given)),
-    boolean: () => typed<boolean>((given) => typeof given === 'boolean'),
+    string: () => typed<string>(option.string.holds),
+    number: () => typed<number>(finite.holds),
+    amount: () => typed<number>(option.nonNegative.holds),
+    boolean: () => typed<boolean>(option.boolean.holds),
     array: () => {
       const array = typed<readonly unknown[]>(isReadableArray) ?? []
       return indexesOf(array).map((index) => property(array, String(index), `${path}[${index}]`))

@@ -1,19 +1,11 @@
 import type { Usage } from '@jurist/core'
+import { option, usageCounts } from '@jurist/core/internal'
 import type { SafeReader } from './safe-reader.js'
 
 type Count = keyof Usage
 
 /** Where a framework reports each count; counts that are not named are not reported. */
 export type UsagePlaces = { readonly [count in Count]?: SafeReader }
-
-const counts: readonly Count[] = [
-  'inputTokens',
-  'outputTokens',
-  'reasoningTokens',
-  'cacheReadTokens',
-  'cacheWriteTokens',
-  'totalTokens',
-]
 
 /** Each partial count, and the count that includes it. */
 const parts: readonly (readonly [part: Count, whole: Count])[] = [
@@ -33,7 +25,7 @@ const parts: readonly (readonly [part: Count, whole: Count])[] = [
  * usageFrom({ inputTokens: usage.get('prompt_tokens'), outputTokens: usage.get('completion_tokens') }, root.warnings)
  */
 export function usageFrom(places: UsagePlaces, warnings: string[]): Usage | undefined {
-  const values = Object.fromEntries(counts.map((count) => [count, places[count]?.value]))
+  const values = Object.fromEntries(usageCounts.map((count) => [count, places[count]?.value]))
   return consistentUsage(values, warnings)
 }
 
@@ -44,7 +36,7 @@ export function consistentUsage(given: { readonly [count in Count]?: unknown }, 
     delete usage[count]
     warnings.push(`usage-inconsistent: ${count}`)
   }
-  for (const count of counts) {
+  for (const count of usageCounts) {
     const value = given[count]
     if (value === undefined || value === null) continue
     if (isCount(value)) usage[count] = value
@@ -68,7 +60,7 @@ export function added(whole: SafeReader, ...more: readonly SafeReader[]): unknow
  */
 export function sumSteps(steps: readonly (Usage | undefined)[], warnings: string[]): Usage | undefined {
   const sum: { -readonly [count in Count]?: number } = {}
-  for (const count of counts) {
+  for (const count of usageCounts) {
     const known = steps.flatMap((step) => step?.[count] ?? [])
     if (known.length === 0) continue
     if (known.length < steps.length) warnings.push(`usage-incomplete: ${count}`)
@@ -78,5 +70,23 @@ export function sumSteps(steps: readonly (Usage | undefined)[], warnings: string
 }
 
 function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0
+  return countRule.holds(value)
+}
+
+const countRule = option.integer(0)
+
+/** The usage of a message of Anthropic's protocol, which does not include cached tokens in the input tokens. */
+export function anthropicUsage(usage: SafeReader): Usage | undefined {
+  const read = usage.get('cache_read_input_tokens')
+  const written = usage.get('cache_creation_input_tokens')
+  return consistentUsage(
+    {
+      inputTokens: added(usage.get('input_tokens'), read, written),
+      cacheReadTokens: read.value,
+      cacheWriteTokens: written.value,
+      outputTokens: usage.get('output_tokens').value,
+      reasoningTokens: usage.get('output_tokens_details').get('thinking_tokens').value,
+    },
+    usage.warnings,
+  )
 }

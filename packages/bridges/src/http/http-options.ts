@@ -1,5 +1,5 @@
 import { type JsonObject, JuristError } from '@jurist/core'
-import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import { checkOptions, nonBlank, type OptionRule, objectOf, option, recordOf } from '@jurist/core/internal'
 import { type Prices, pricesRule } from '../context/cost.js'
 import { definedParts } from '../context/outcome.js'
 import type { Backoff, Endpoint } from './requests.js'
@@ -38,24 +38,11 @@ export interface HttpModelOptions {
   readonly fetch?: typeof fetch
 }
 
-export const retriesRule: OptionRule = {
-  wants: 'an object with "attempts" of at least 1, "baseMs" and "maxMs" of at least 0',
-  holds: (value) => {
-    if (!option.record.holds(value)) return false
-    const { attempts = 1, baseMs = 0, maxMs = 0, ...more } = value as Record<string, unknown>
-    return (
-      option.integer(1).holds(attempts) &&
-      option.nonNegative.holds(baseMs) &&
-      option.nonNegative.holds(maxMs) &&
-      Object.keys(more).length === 0
-    )
-  },
-}
-
-const filled: OptionRule = {
-  wants: 'a string that is not blank',
-  holds: (value) => typeof value === 'string' && value.trim() !== '',
-}
+export const retriesRule: OptionRule = objectOf(
+  'an object with "attempts" of at least 1, "baseMs" and "maxMs" of at least 0',
+  { attempts: option.integer(1), baseMs: option.nonNegative, maxMs: option.nonNegative },
+  ['attempts', 'baseMs', 'maxMs'],
+)
 
 /** A key or a header must not appear in a message, so the text never includes the value. */
 const keyRule: OptionRule = {
@@ -63,12 +50,11 @@ const keyRule: OptionRule = {
   holds: (value) => typeof value === 'function' || isHeaderValue(value),
 }
 
-const headersRule: OptionRule = {
-  wants: 'an object of header names and strings without line breaks',
-  holds: (value) =>
-    option.record.holds(value) &&
-    Object.entries(value as object).every(([name, text]) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && isHeaderValue(text)),
-}
+const headersRule = recordOf(
+  'an object of header names and strings without line breaks',
+  { holds: isHeaderValue },
+  /^[\w!#$%&'*+.^`|~-]+$/,
+)
 
 /** Whether a value is allowed in a header. */
 function isHeaderValue(value: unknown): value is string {
@@ -79,8 +65,8 @@ type Rules<Options> = { readonly [name in keyof Required<Options>]: OptionRule }
 
 /** The rules of `HttpModelOptions`; protocols add their own. */
 export const httpRules: Rules<HttpModelOptions> = {
-  model: filled,
-  baseUrl: filled,
+  model: nonBlank,
+  baseUrl: nonBlank,
   apiKey: keyRule,
   headers: headersRule,
   timeoutMs: option.positive,
@@ -105,7 +91,7 @@ export function checkHttpOptions<Options extends HttpModelOptions>(
   if (apiKey !== undefined && !keyRule.holds(apiKey)) refuse(where, 'apiKey', keyRule)
   if (headers !== undefined && !headersRule.holds(headers)) refuse(where, 'headers', headersRule)
   const checked = checkOptions(where, options, rules)
-  if (checked.model === undefined) refuse(where, 'model', filled)
+  if (checked.model === undefined) refuse(where, 'model', nonBlank)
   return checked
 }
 

@@ -1,5 +1,5 @@
 import { type AgentTask, type Json, type JsonObject, JuristError } from '@jurist/core'
-import { isPlainObject, type OptionRule, option } from '@jurist/core/internal'
+import { arrayOf, isPlainObject, type OptionRule, objectOf, option, recordOf } from '@jurist/core/internal'
 import '../errors.js'
 
 type Schema = JsonObject
@@ -140,31 +140,16 @@ export interface McpFixtureOptions<State> {
   readonly maxResultCharacters?: number
 }
 
-const toolsRule: OptionRule = {
-  wants:
-    'an object of tools, each with a "description", a function "run" and, if it takes an input, its JSON Schema "input"',
-  holds: (value) =>
-    isPlainObject(value) && Object.entries(value).every(([name, tool]) => /^[\w-]{1,64}$/.test(name) && isTool(tool)),
-}
+const toolsRule = recordOf(
+  'an object of tools, each with a "description", a function "run" and, if it takes an input, its JSON Schema "input"',
+  objectOf('a tool', { description: option.string, input: option.record, run: option.function }, ['input']),
+  /^[\w-]{1,64}$/,
+)
 
-function isTool(value: unknown): boolean {
-  if (!isPlainObject(value)) return false
-  const { description, input = {}, run, ...others } = value
-  const isDescribed = typeof description === 'string' && isPlainObject(input)
-  return isDescribed && typeof run === 'function' && Object.keys(others).length === 0
-}
-
-const faultsRule: OptionRule = {
-  wants: 'an array of faults, each with a "tool", an "error" and, if it is one call only, "nth" (from 1)',
-  holds: (value) => Array.isArray(value) && value.every(isFault),
-}
-
-function isFault(value: unknown): boolean {
-  if (!isPlainObject(value)) return false
-  const { tool, nth = 1, error, ...others } = value
-  const isPlanned = typeof tool === 'string' && typeof error === 'string' && option.integer(1).holds(nth)
-  return isPlanned && Object.keys(others).length === 0
-}
+const faultsRule = arrayOf(
+  'an array of faults, each with a "tool", an "error" and, if it is one call only, "nth" (from 1)',
+  objectOf('a fault', { tool: option.string, error: option.string, nth: option.integer(1) }, ['nth']),
+)
 
 /** What each option must be. */
 export const fixtureRules: { readonly [name in keyof McpFixtureOptions<unknown>]-?: OptionRule } = {

@@ -1,7 +1,9 @@
 import { JuristError } from '@jurist/core'
 import type { Embed, Embeddings } from '@jurist/core/answers'
-import { isPlainObject, madeOf } from '@jurist/core/internal'
+import { arrayOf, finite, madeOf } from '@jurist/core/internal'
 import { costOf, type Prices } from '../context/cost.js'
+import { readSafely } from '../context/safe-reader.js'
+import { usageFrom } from '../context/usage.js'
 import { checkHttpOptions, type HttpModelOptions, httpRules, httpSettings } from '../http/http-options.js'
 import { responseProblem } from '../http/model-errors.js'
 import { jsonOf, post, withClock } from '../http/requests.js'
@@ -52,31 +54,20 @@ interface Priced {
 
 /** Servers may answer in another order: each vector has the index of its text. */
 function embeddingsIn(answer: unknown, count: number, { model, prices }: Priced): Embeddings {
-  const { data, usage } = isPlainObject(answer) ? answer : {}
-  const entries: readonly unknown[] = Array.isArray(data) ? data : []
-  const byIndex = new Map(
-    entries.map((entry, at) => {
-      const { index = at, embedding } = isPlainObject(entry) ? entry : {}
-      return [index, embedding] as const
-    }),
-  )
+  const reader = readSafely(answer, [])
+  const entries = reader.get('data').array()
+  const byIndex = new Map(entries.map((entry, at) => [entry.get('index').number() ?? at, entry.get('embedding').value]))
   const vectors = Array.from({ length: count }, (_, index) => byIndex.get(index)).filter(isVector)
   if (vectors.length !== count) throw responseProblem(`it has ${vectors.length} vectors for ${count} texts`)
-  const { prompt_tokens: tokens, cost } = isPlainObject(usage) ? usage : {}
-  if (!isCount(tokens)) return { vectors, ...(isCost(cost) ? { costUsd: cost } : {}) }
-  const spent = { inputTokens: tokens, outputTokens: 0 }
-  const { costUsd } = costOf({ reported: isCost(cost) ? cost : undefined, model, usage: spent }, prices, [])
-  return { vectors, usage: { inputTokens: tokens }, ...(costUsd === undefined ? {} : { costUsd }) }
+  const usage = usageFrom({ inputTokens: reader.get('usage').get('prompt_tokens') }, [])
+  const reported = reader.get('usage').get('cost').amount()
+  if (usage === undefined) return { vectors, ...(reported === undefined ? {} : { costUsd: reported }) }
+  const { costUsd } = costOf({ reported, model, usage: { ...usage, outputTokens: 0 } }, prices, [])
+  return { vectors, usage, ...(costUsd === undefined ? {} : { costUsd }) }
 }
 
 function isVector(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'number')
+  return vectorRule.holds(value)
 }
 
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0
-}
-
-function isCost(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
-}
+const vectorRule = arrayOf('a vector', finite)

@@ -40,7 +40,7 @@ export function readChat(value: unknown, options: FinishOptions = {}): ChatReadi
   const refusal = message.get('refusal').string()
   const finishReason = choice.get('finish_reason').string()
   const { status, truncated } = finishOf(finishReason, finishReasons, options)
-  const cost = costIn(root.get('usage').get('cost'))
+  const cost = root.get('usage').get('cost').amount()
   const outcome: RunOutcome = {
     status: root.get('error').present ? 'failed' : refusal === undefined || refusal === '' ? status : 'refused',
     output: textOutcome(text),
@@ -68,15 +68,6 @@ export function readChat(value: unknown, options: FinishOptions = {}): ChatReadi
   }
 }
 
-/** The cost that a gateway reports; a negative one is malformed. */
-function costIn(reader: SafeReader): number | undefined {
-  const cost = reader.number()
-  if (cost === undefined || cost >= 0) return cost
-  reader.warnings.push(`malformed: ${reader.path}`)
-  return undefined
-}
-
-/** The text of a message, or of its text parts. */
 function contentText(content: SafeReader): string {
   if (!isReadableArray(content.value)) return content.string() ?? ''
   const texts = content

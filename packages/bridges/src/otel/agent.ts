@@ -1,9 +1,9 @@
 import type { Agent, Invocation } from '@jurist/core'
-import { failureOf } from '@jurist/core/internal'
 import { runFacts } from '../context/run-facts.js'
 import { toJson } from '../context/to-json.js'
 import {
   checkOtel,
+  failSpan,
   genAi,
   type OtelOptions,
   type OtelTracer,
@@ -43,9 +43,7 @@ export function tracedAgent(agent: Agent, name: string, options: OtelOptions): A
       })
       return invocation
     } catch (thrown) {
-      const failure = failureOf(thrown)
-      span.set({ [genAi.errorType]: failure.code ?? failure.name })
-      span.fail(unlessNone(checked, failure.message))
+      failSpan(span, checked, thrown)
       throw thrown
     } finally {
       span.end()

@@ -1,8 +1,9 @@
 import type { JsonObject } from '@jurist/core'
-import { failureOf, madeOf, partsOf } from '@jurist/core/internal'
+import { madeOf, partsOf } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '@jurist/core/llm'
 import {
   checkOtel,
+  failSpan,
   genAi,
   type OtelAttribute,
   type OtelOptions,
@@ -10,7 +11,6 @@ import {
   quietly,
   type SafeSpan,
   startSpan,
-  unlessNone,
 } from './span.js'
 
 /**
@@ -39,9 +39,7 @@ export function tracedModel(ask: JudgeModel, options: OtelOptions): JudgeModel {
       quietly(() => setResponse(span, response, content))
       return response
     } catch (thrown) {
-      const failure = failureOf(thrown)
-      span.set({ [genAi.errorType]: failure.code ?? failure.name })
-      span.fail(unlessNone(checked, failure.message))
+      failSpan(span, checked, thrown)
       throw thrown
     } finally {
       span.end()

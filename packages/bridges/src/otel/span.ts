@@ -1,5 +1,5 @@
 import { type JudgmentContext, JuristError } from '@jurist/core'
-import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import { checkOptions, failureOf, type OptionRule, option } from '@jurist/core/internal'
 import { isObject } from '../context/safe-reader.js'
 
 /**
@@ -97,6 +97,13 @@ export function checkOtel<Options extends OtelOptions>(
 /** A string that may contain content; `undefined` if no content is recorded. */
 export function unlessNone({ content }: Pick<OtelOptions, 'content'>, text: string): string | undefined {
   return content === 'none' ? undefined : text
+}
+
+/** Sets what was thrown as the error of a span. */
+export function failSpan(span: SafeSpan, options: Pick<OtelOptions, 'content'>, thrown: unknown): void {
+  const { code, name, message } = failureOf(thrown)
+  span.set({ [genAi.errorType]: code ?? name })
+  span.fail(unlessNone(options, message))
 }
 
 /** A span that never throws, whatever its tracer does. */

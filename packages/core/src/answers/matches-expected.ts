@@ -1,4 +1,5 @@
 import type { JudgmentContext } from '../context.js'
+import { objectOf } from '../field-rules.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { madeOf } from '../made-of.js'
@@ -10,7 +11,6 @@ import {
   option,
   optionInvalid,
   printed,
-  propertiesOf,
 } from '../options.js'
 import { besideExpected } from './expected-answer.js'
 import { type Comparing, comparisons, type MatchesExpectedOptions } from './expected-forms.js'
@@ -22,24 +22,10 @@ const tolerances: OptionDescriptions<Tolerance> = {
   relative: described(option.nonNegative, 'The same as a share of the expected number.', 0),
 }
 
-const toleranceRule: OptionRule = {
-  wants: 'a number of at least 0, or { absolute, relative } of such numbers',
-  holds: (value) => option.nonNegative.holds(value) || isTolerance(value),
-  schema: {
-    anyOf: [
-      { type: 'number', minimum: 0 },
-      { type: 'object', properties: propertiesOf(tolerances), additionalProperties: false },
-    ],
-  },
-}
-
-function isTolerance(value: unknown): boolean {
-  const isRule = (name: string): name is keyof Tolerance => Object.hasOwn(tolerances, name)
-  return (
-    option.record.holds(value) &&
-    Object.entries(value as object).every(([name, part]) => isRule(name) && tolerances[name].holds(part))
-  )
-}
+const toleranceRule: OptionRule = option.either(
+  option.nonNegative,
+  objectOf('{ absolute, relative } of such numbers', tolerances, ['absolute', 'relative']),
+)
 
 const options: OptionDescriptions<MatchesExpectedOptions> = {
   by: described(

@@ -1,7 +1,7 @@
 import type { Agent, AgentTask } from '../agent.js'
 import { callsModelsOf } from '../made-of.js'
 import { checkRequired, type OptionRule, option, optionInvalid } from '../options.js'
-import { isTurn, type Turn } from '../turn.js'
+import { type Turn, turnsRule } from '../turn.js'
 import type { ConversationAgent } from './conversation-agent.js'
 import { talk } from './talk.js'
 import type { UserAudit } from './user-audit.js'
@@ -24,18 +24,13 @@ export interface ConversationOptions {
   readonly auditPassed?: number
 }
 
-const history: OptionRule = {
-  wants: 'an array of turns with a role and a string "text"',
-  holds: (value) => Array.isArray(value) && value.every(isTurn),
-}
-
 const rules: { readonly [name in keyof Required<ConversationOptions>]: OptionRule } = {
   user: {
     wants: 'a user or an array of messages',
     holds: (value) => typeof value === 'function' || Array.isArray(value),
   },
   maxTurns: option.integer(1),
-  history,
+  history: turnsRule,
   audit: { wants: 'an audit, or false', holds: (value) => typeof value === 'function' || value === false },
   auditPassed: option.rate,
 }

@@ -1,6 +1,7 @@
 import type { AgentTask } from '../agent.js'
 import { freeze } from '../brand.js'
 import { JuristError } from '../errors.js'
+import { nonBlank } from '../field-rules.js'
 import { isPlainObject } from '../json.js'
 import { checkRequired, type OptionRule, option } from '../options.js'
 
@@ -28,7 +29,7 @@ const listed: OptionRule = {
 }
 
 const rules: { readonly [name in keyof Required<Scenario>]: OptionRule } = {
-  goal: { wants: 'a string that is not blank', holds: (value) => typeof value === 'string' && value.trim() !== '' },
+  goal: nonBlank,
   facts: listed,
   manner: option.string,
   opening: option.string,

@@ -3,8 +3,9 @@ import { freeze } from '../brand.js'
 import { type Failure, failureOf } from '../errors.js'
 import type { Json } from '../json.js'
 import { untilAborted } from '../judge.js'
+import { option } from '../options.js'
 import { textOutput } from '../output.js'
-import { isToolStep, stepsOfEvents, type ToolStep } from '../tool-step.js'
+import { stepsOfEvents, type ToolStep, toolStepsRule } from '../tool-step.js'
 import { type Held, heldConversation, type Turn, type UserPart } from '../turn.js'
 import { totalCost, totalUsage, type Usage } from '../usage.js'
 import type { ConversationAgent, Reply } from './conversation-agent.js'
@@ -100,9 +101,11 @@ async function nextMove({ settings, task, scenario, turns, said }: Progress): Pr
   return settings.user(freeze([...turns]), scenario, task.signal)
 }
 
+const stopRule = option.oneOf('satisfied', 'gave-up', 'out-of-scope')
+
 function readMove(move: UserMove): UserMove {
   const { message, stop } = (move ?? {}) as { readonly message?: unknown; readonly stop?: unknown }
-  if (typeof message === 'string' || stop === 'satisfied' || stop === 'gave-up' || stop === 'out-of-scope') return move
+  if (option.string.holds(message) || stopRule.holds(stop)) return move
   throw new TypeError('a user must return { message } or { stop: "satisfied" | "gave-up" | "out-of-scope" }')
 }
 
@@ -154,7 +157,7 @@ async function replyOf(
 function readReply(answer: Reply | string): Reply {
   if (typeof answer === 'string') return { text: answer }
   const { text, steps = [] } = answer ?? {}
-  if (typeof text === 'string' && Array.isArray(steps) && steps.every(isToolStep)) return answer
+  if (option.string.holds(text) && toolStepsRule.holds(steps)) return answer
   throw new TypeError(
     'The agent of a conversation must return a string or { text }, with steps where it has called tools.',
   )

@@ -1,4 +1,4 @@
-import { checkOptions, type OptionRule, optionInvalid } from '../options.js'
+import { arrayOf, checkOptions, type OptionRule, option, optionInvalid } from '../options.js'
 import { isTurn, type Turn } from '../turn.js'
 import type { Usage } from '../usage.js'
 import type { Scenario } from './scenario.js'
@@ -45,10 +45,7 @@ export function scriptedUser(messages?: readonly string[]): SimulatedUser {
   return saying('scriptedUser', (scenario) => messages ?? scenario.messages ?? [])
 }
 
-const script: OptionRule = {
-  wants: 'a non-empty array of strings',
-  holds: (value) => Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'),
-}
+const script: OptionRule = arrayOf('a non-empty array of strings', option.string, 1)
 
 /**
  * The user of a recorded conversation, with the same messages and the same end. What the agent answers now changes nothing

@@ -1,5 +1,6 @@
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
+import { hasFields } from '../field-rules.js'
 import { giveInfo, guard, type Judge, judgmentFrom } from '../judge.js'
 import { withoutOutput } from '../judges/output-text.js'
 import type { Judgment } from '../judgment.js'
@@ -29,11 +30,7 @@ export interface ModelJudgeOptions {
 /** What `options` of a judge by a model may be. */
 export const modelOptionsRule: OptionRule = {
   wants: 'an object whose timeoutMs, when given, is above 0',
-  holds: (value) => {
-    if (!option.record.holds(value)) return false
-    const { timeoutMs } = value as { readonly timeoutMs?: unknown }
-    return timeoutMs === undefined || option.positive.holds(timeoutMs)
-  },
+  holds: (value) => hasFields(value, { timeoutMs: option.positive }, ['timeoutMs']),
 }
 
 /**

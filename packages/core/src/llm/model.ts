@@ -1,9 +1,9 @@
 import { freeze } from '../brand.js'
 import type { JudgmentContext } from '../context.js'
 import { neverAborted } from '../context.js'
-import { readAmount } from '../decoders.js'
+import { optional, type Read, readAmount, readRecord, readText } from '../decoders.js'
 import { JuristError } from '../errors.js'
-import { dotted, isPlainObject, type Place } from '../json.js'
+import { dotted, type Place } from '../json.js'
 import type { JudgeModelRequest, JudgeModelResponse, ModelMessage, ModelOptions } from '../judge-model.js'
 import { type AbstainJudgment, abstain, type Judgment } from '../judgment.js'
 import { readUsage } from '../usage.js'
@@ -50,14 +50,18 @@ type Given = Partial<Omit<JudgeModelResponse, 'text'>> & { readonly text?: strin
  */
 export function readResponse(value: unknown): JudgeModelResponse {
   if (typeof value !== 'object' || value === null) return refuse([], `is ${value === null ? 'null' : typeof value}`)
-  const { text, data, model, usage, costUsd, metadata } = value as Given
+  const { text, data } = value as Given
   const silent = text === undefined || text === null
   if (typeof text !== 'string' && !(silent && data !== undefined)) return refuse(['text'], 'must be a string')
-  if (model !== undefined && typeof model !== 'string') return refuse(['model'], 'must be a string')
-  if (metadata !== undefined && !isPlainObject(metadata)) return refuse(['metadata'], 'must be a plain object')
-  if (usage !== undefined) readUsage(usage, ['usage'], refuse)
-  if (costUsd !== undefined) readAmount(costUsd, ['costUsd'], refuse)
+  for (const [part, read] of Object.entries(parts)) read(Reflect.get(value, part), [part], refuse)
   return typeof text === 'string' ? (value as JudgeModelResponse) : freeze({ ...value, text: '' })
+}
+
+const parts: { readonly [part in 'model' | 'metadata' | 'usage' | 'costUsd']: Read<unknown> } = {
+  model: optional(readText),
+  metadata: optional(readRecord),
+  usage: optional(readUsage),
+  costUsd: optional(readAmount),
 }
 
 function refuse(place: Place, problem: string): never {

@@ -1,6 +1,7 @@
 import { freeze } from '../brand.js'
 import type { JudgmentContext } from '../context.js'
 import { failureOf, JuristError } from '../errors.js'
+import { recordOf } from '../field-rules.js'
 import { frozenJson } from '../json.js'
 import { checkOptions, option } from '../options.js'
 import { asText } from '../output.js'
@@ -122,11 +123,7 @@ const rules = {
   onMissing: option.oneOf('strict', 'empty', 'keep'),
   system: option.string,
   fenced: option.strings,
-  values: {
-    wants: 'an object of functions',
-    holds: (value: unknown) =>
-      option.record.holds(value) && Object.values(value as object).every(option.function.holds),
-  },
+  values: recordOf('an object of functions', option.function),
   maxChars: option.integer(1),
 }
 

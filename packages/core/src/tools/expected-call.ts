@@ -1,7 +1,16 @@
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
+import { nonBlank, objectOf } from '../field-rules.js'
 import { isPlainObject, type JsonObject } from '../json.js'
-import { checkRequired, type OptionRule, option, optionInvalid } from '../options.js'
+import {
+  arrayOf,
+  checkRequired,
+  described,
+  type OptionDescription,
+  type OptionRule,
+  option,
+  optionInvalid,
+} from '../options.js'
 import { type ExpectedInput, type InputMode, type InputTest, inputTest } from './input-rule.js'
 
 /** A call that is expected. */
@@ -32,50 +41,41 @@ export interface CallTest {
   readonly fits: InputTest
 }
 
-const isTimes = (value: unknown) =>
-  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= maxCalls
+const times: OptionRule = {
+  wants: `an integer from 0 to ${maxCalls}`,
+  holds: (value) => option.integer(0).holds(value) && (value as number) <= maxCalls,
+  schema: { type: 'integer', minimum: 0, maximum: maxCalls },
+}
+const bounds = arrayOf('[lowest, highest]', times, 2)
+const timesRule = option.either(times, {
+  ...bounds,
+  holds: (value) => bounds.holds(value) && isRange(value as readonly number[]),
+  schema: { ...bounds.schema, maxItems: 2 },
+})
 
-const rules: { readonly [name in keyof Required<ExpectedCall>]: OptionRule } = {
-  name: { wants: 'a string that is not blank', holds: (value) => typeof value === 'string' && value.trim() !== '' },
-  input: option.anything,
-  times: {
-    wants: `a number from 0 to ${maxCalls}, or [lowest, highest]`,
-    holds: (value) =>
-      isTimes(value) ||
-      (Array.isArray(value) &&
-        value.length === 2 &&
-        value.every(isTimes) &&
-        (value[0] as number) <= (value[1] as number)),
-  },
-  optional: option.boolean,
+function isRange([lowest = 0, highest = 0, ...more]: readonly number[]): boolean {
+  return lowest <= highest && more.length === 0
+}
+
+const rules: { readonly [name in keyof Required<ExpectedCall>]: OptionDescription } = {
+  name: described(nonBlank, 'The name of the tool.'),
+  input: described(
+    { ...option.anything, schema: { type: ['object', 'array', 'string', 'number', 'boolean', 'null'] } },
+    'The input, with rules such as {contains: …}, {matches: …}, {oneOf: […]} and {close: 3, within: 1} at any place. Default: any.',
+  ),
+  times: described(
+    { ...timesRule, wants: `a number from 0 to ${maxCalls}, or [lowest, highest]` },
+    'How often, or [lowest, highest].',
+    1,
+  ),
+  optional: described(option.boolean, 'Whether it may be missing.', false),
 }
 
 /** The JSON Schema of expected calls, for configs. */
 export const expectedSchema: JsonObject = {
   type: 'array',
   maxItems: maxCalls,
-  items: {
-    type: 'object',
-    properties: {
-      name: { type: 'string', minLength: 1, description: 'The name of the tool.' },
-      input: {
-        type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
-        description:
-          'The input, with rules such as {contains: …}, {matches: …}, {oneOf: […]} and {close: 3, within: 1} at any place. Default: any.',
-      },
-      times: {
-        anyOf: [
-          { type: 'integer', minimum: 0, maximum: maxCalls },
-          { type: 'array', items: { type: 'integer', minimum: 0, maximum: maxCalls }, minItems: 2, maxItems: 2 },
-        ],
-        description: 'How often, or [lowest, highest].',
-        default: 1,
-      },
-      optional: { type: 'boolean', description: 'Whether it may be missing.', default: false },
-    },
-    required: ['name'],
-    additionalProperties: false,
-  },
+  items: objectOf('a call', rules, ['input', 'times', 'optional']).schema ?? {},
 }
 
 /**

@@ -2,7 +2,7 @@ import { jsonDifference, readJson } from '../answers/json-text.js'
 import type { JudgmentContext } from '../context.js'
 import { frozenJson, isPlainObject, type Json } from '../json.js'
 import type { Judge } from '../judge.js'
-import { describeJudge } from '../judge-description.js'
+import { describeJudge, pathOption } from '../judge-description.js'
 import { abstain, concluded, error, type Judgment } from '../judgment.js'
 import { madeOf } from '../made-of.js'
 import { checkOptions, described, type OptionDescriptions, option, optionInvalid } from '../options.js'
@@ -33,11 +33,8 @@ const anyJson = {
 const stateOptions: OptionDescriptions<StateEqualsOptions> = {
   expected: described(anyJson, 'The expected state. Default: the metadata expectedState of the item.'),
   file: {
-    wants: 'a path',
-    holds: (value) => typeof value === 'string' && value.trim() !== '',
-    schema: { type: 'string', minLength: 1 },
+    ...pathOption,
     description: 'The file of the workspace that holds the state as JSON. Default: the state is in the metadata.',
-    isInside: true,
   },
   key: described(option.string, 'The key of the metadata that holds the state.', defaultKey),
   by: described(option.oneOf('equal', 'contains'), 'Whether the state may have more fields: contains.', 'equal'),

@@ -1,15 +1,9 @@
+import { nonBlank } from '../field-rules.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { answerLine } from '../llm/classifiers/labels.js'
 import { shortened } from '../llm/fence.js'
-import {
-  checkModelBase,
-  type ModelBase,
-  modelBaseOptions,
-  modelled,
-  nonBlank,
-  withModelOf,
-} from '../llm/judges/model-base.js'
+import { checkModelBase, type ModelBase, modelBaseOptions, modelled, withModelOf } from '../llm/judges/model-base.js'
 import { type PromptShape, yesOrNoAnswer } from '../llm/judges/own-prompt.js'
 import { promptedBy, reasonsFirst, taskData } from '../llm/judges/prompted.js'
 import { defaultAskAgain } from '../llm/model-call.js'

@@ -1,3 +1,4 @@
+import { nonBlank, recordOf } from '../field-rules.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import {
@@ -22,8 +23,6 @@ import {
   whenNoneRule,
 } from './known-steps.js'
 
-const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
-
 /** Options of `toolsUsed`. */
 interface ToolsUsedRule {
   /** Each of these tools was called. */
@@ -43,9 +42,7 @@ const toolsUsedOptions: OptionDescriptions<ToolsUsedRule> = {
   any: described(option.strings, 'Tools, one of which must be called.'),
   none: described(option.strings, 'Tools that must not be called.'),
   atMost: {
-    wants: 'an object with a number of at least 0 for each tool',
-    holds: (value) => option.record.holds(value) && Object.values(value as object).every(isCount),
-    schema: { type: 'object', additionalProperties: { type: 'integer', minimum: 0 } },
+    ...recordOf('an object with a number of at least 0 for each tool', option.integer(0)),
     description: 'The most calls of a tool, by its name.',
   },
   results: resultsOption,
@@ -146,9 +143,8 @@ export function toolOrder(before: string, after: string, options?: ToolOrderOpti
 }
 
 const toolName: OptionDescription = {
+  ...nonBlank,
   wants: 'the name of a tool',
-  holds: (value) => typeof value === 'string' && value.trim() !== '',
-  schema: { type: 'string', minLength: 1 },
   description: 'The tool that must be called first.',
 }
 const namesOptions = { before: toolName, after: { ...toolName, description: 'The tool that must be called later.' } }

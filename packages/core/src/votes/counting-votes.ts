@@ -1,5 +1,5 @@
 import { freeze } from '../brand.js'
-import { described, option } from '../options.js'
+import { arrayOf, described, option } from '../options.js'
 import { type OnError, tally } from './aggregation.js'
 import { categoryCounts, categoryOf, leadersOf, unknownCategories, winningScore } from './categories.js'
 import type { Vote } from './vote.js'
@@ -54,7 +54,7 @@ interface PluralityOptions {
   readonly minEligible?: number
 }
 
-const categories = { type: 'array', items: { type: 'string' }, minItems: 1 }
+const categories = /* @__PURE__ */ option.either(option.string, arrayOf('an array of at least one', option.string, 1))
 
 /**
  * The category that most eligible judges said decides. The category of a judgment is the label of its categorical score;
@@ -75,10 +75,8 @@ export const plurality: (options?: PluralityOptions) => Vote = /* @__PURE__ */ v
   passes: 'the category that most judges said is one that passes',
   options: {
     passes: {
+      ...categories,
       wants: 'a category, or an array of at least one',
-      holds: (value) =>
-        typeof value === 'string' || (Array.isArray(value) && value.length > 0 && option.strings.holds(value)),
-      schema: { anyOf: [{ type: 'string' }, categories] },
       description: 'The category that passes, or several. Default: as the judges say.',
     },
     onTie,

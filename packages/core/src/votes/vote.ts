@@ -1,6 +1,7 @@
 import { freeze } from '../brand.js'
 import { failureOf, JuristError } from '../errors.js'
-import { isObject, type JsonObject } from '../json.js'
+import { hasFields } from '../field-rules.js'
+import type { JsonObject } from '../json.js'
 import { abstain, effectiveScore, type Judgment } from '../judgment.js'
 import { assemble, buildJudgment, noChecks } from '../judgment-record.js'
 import { option } from '../options.js'
@@ -37,9 +38,7 @@ function errorBoundsOf({ status, metadata }: Judgment): ErrorBounds | undefined 
 }
 
 function isBounds(value: unknown): value is ErrorBounds & JsonObject {
-  if (!isObject(value)) return false
-  const { low, high } = value as Partial<ErrorBounds>
-  return option.rate.holds(low) && option.rate.holds(high) && Number(low) <= Number(high)
+  return hasFields<ErrorBounds>(value, { low: option.rate, high: option.rate }) && value.low <= value.high
 }
 
 /** The judgment with bounds; any it has are replaced. */

@@ -1,10 +1,11 @@
 import {
   described,
-  isPlainObject,
+  finite,
   type OptionDescriptions,
   type OptionRule,
+  objectOf,
+  openRate,
   option,
-  propertiesOf,
 } from '@jurist/core/internal'
 
 /** How the alternative annotator test is made (Calderon, Reichart and Dror 2025). */
@@ -23,36 +24,22 @@ export interface AltTestOptions {
 /** The options with their defaults. */
 export type AltTestSettings = Required<AltTestOptions>
 
-/** A number between 0 and 1, both left out. */
-export const openRate: OptionRule = {
-  wants: 'a number between 0 and 1',
-  holds: (value) => typeof value === 'number' && value > 0 && value < 1,
-  schema: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
-}
 const altTestRules: OptionDescriptions<AltTestOptions> = {
-  epsilon: {
-    wants: 'a number',
-    holds: Number.isFinite,
-    schema: { type: 'number' },
-    description: 'By how much the judge may win less often than a person: 0.2 for experts, 0.1 for crowd workers.',
-    default: 0.2,
-  },
+  epsilon: described(
+    finite,
+    'By how much the judge may win less often than a person: 0.2 for experts, 0.1 for crowd workers.',
+    0.2,
+  ),
   q: described(openRate, 'The false discovery rate over the annotators.', 0.05),
   minimumItems: described(option.integer(1), 'Annotators with fewer items are left out.', 30),
 }
 
 /** The rule of the option `altTest`. */
-export const altTestRule: OptionRule = {
-  wants: '{ epsilon, q, minimumItems }: a number, a number between 0 and 1, and a whole number of at least 1',
-  holds: (value) =>
-    isPlainObject(value) &&
-    Object.entries(value).every(([name, given]) =>
-      Object.hasOwn(altTestRules, name)
-        ? given === undefined || altTestRules[name as keyof AltTestSettings].holds(given)
-        : false,
-    ),
-  schema: { type: 'object', additionalProperties: false, properties: propertiesOf(altTestRules) },
-}
+export const altTestRule: OptionRule = objectOf(
+  '{ epsilon, q, minimumItems }: a number, a number between 0 and 1, and a whole number of at least 1',
+  altTestRules,
+  ['epsilon', 'q', 'minimumItems'],
+)
 
 /** Options that hold, with their defaults. */
 export function altTestSettings({ epsilon = 0.2, q = 0.05, minimumItems = 30 }: AltTestOptions = {}): AltTestSettings {

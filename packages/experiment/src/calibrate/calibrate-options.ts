@@ -9,12 +9,14 @@ import {
   named,
 } from '@jurist/core'
 import {
+  abortSignal,
   checkOptions,
   described,
   isPlainObject,
   type OptionDescription,
   type OptionDescriptions,
   type OptionRule,
+  openRate,
   option,
 } from '@jurist/core/internal'
 import type { Dataset, DatasetPath } from '../dataset/dataset.js'
@@ -23,7 +25,7 @@ import { outputOfItem } from '../dataset/item-fields.js'
 import type { Reporter } from '../run/events.js'
 import { checkSafeName } from '../store/names.js'
 import type { ResultStore } from '../store/store.js'
-import { type AltTestOptions, altTestRule, openRate } from './alt-test-options.js'
+import { type AltTestOptions, altTestRule } from './alt-test-options.js'
 import type { JudgeScorer } from './scorer.js'
 import { exactVerdictMatch } from './scorers.js'
 
@@ -94,7 +96,6 @@ const labels: OptionRule = {
     new Set(value as string[]).size === (value as string[]).length,
   schema: { type: 'array', items: { type: 'string' }, minItems: 2, uniqueItems: true },
 }
-const signal: OptionRule = { wants: 'an AbortSignal', holds: (value) => value instanceof AbortSignal }
 const items: OptionRule = {
   wants: 'a path, a dataset or an array of items',
   holds: (value) => typeof value === 'string' || (typeof value === 'object' && value !== null),
@@ -134,7 +135,7 @@ export const calibrateRules: { readonly [name in keyof Required<CalibrateOptions
   concurrency: described(option.integer(1), 'Judgments that run concurrently.', 4),
   judgeTimeoutMs: described(option.positive, 'Milliseconds for one judgment.', 600_000),
   ...reportRules,
-  signal,
+  signal: abortSignal,
   onEvent: option.function,
 }
 

@@ -1,5 +1,12 @@
 import { type Judge, JuristError, type Jury } from '@jurist/core'
-import { checkOptions, described, isPlainObject, type OptionDescriptions, option } from '@jurist/core/internal'
+import {
+  checkOptions,
+  described,
+  isPlainObject,
+  type OptionDescriptions,
+  option,
+  recordOf,
+} from '@jurist/core/internal'
 import { type Dataset, type DatasetPath, isDatasetPath } from '../dataset/dataset.js'
 import type { DatasetItem } from '../dataset/item.js'
 import { isSafeName } from '../store/names.js'
@@ -25,13 +32,13 @@ export interface PlannedJudges {
   readonly calibrations: readonly CalibrateOptions[]
 }
 
+const judgesByName = recordOf('judges by name', option.function)
+
 /** The options that only the calibration of several judges has. */
 export const severalJudgesRules: OptionDescriptions<Pick<CalibrateJudgesOptions, 'judges' | 'recorded'>> = {
   judges: {
     wants: 'judges by name, or an array of names',
-    holds: (value) =>
-      option.strings.holds(value) ||
-      (isPlainObject(value) && Object.values(value).every((judge) => typeof judge === 'function')),
+    holds: (value) => option.strings.holds(value) || judgesByName.holds(value),
     description: 'Several judges, in one table. Default without a candidate: all whose answers the items keep.',
   },
   recorded: described(option.record, 'How answers are read that the items keep.'),

@@ -27,7 +27,7 @@ import {
   printed,
 } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
-import { rangeSchema } from './scorer.js'
+import { rangeRule } from './scorer.js'
 
 /** How recorded answers are read. */
 export interface RecordedOptions {
@@ -57,14 +57,8 @@ export const recordedRules: OptionDescriptions<RecordedOptions> = {
     holds: (value) => value === 'any' || option.strings.holds(value),
   },
   range: {
-    schema: rangeSchema,
+    ...rangeRule,
     description: 'What numbers are measured on. Default: 0 to 1.',
-    wants: '{ min, max }, with min below max',
-    holds: (value) =>
-      isPlainObject(value) &&
-      Number.isFinite(value.min) &&
-      Number.isFinite(value.max) &&
-      Number(value.min) < Number(value.max),
   },
   passingAt: described(option.rate, 'The share of the range from which on a number passes.', 0.5),
 }

@@ -1,5 +1,5 @@
 import type { Failure, JsonObject, Judgment } from '@jurist/core'
-import { failureOf } from '@jurist/core/internal'
+import { failureOf, type OptionRule, rangeOf } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 import type { JudgeScorerResult } from '../result/judge-detail.js'
 
@@ -75,16 +75,12 @@ export interface LabelRange {
   readonly max: number
 }
 
-/** A range as JSON Schema. */
-export const rangeSchema: JsonObject = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['min', 'max'],
-  properties: {
-    min: { description: 'The lowest number.', type: 'number' },
-    max: { description: 'The highest number.', type: 'number' },
-  },
-}
+/** A range as an option. */
+export const rangeRule: OptionRule = rangeOf(
+  '{ min, max }, with min below max',
+  'The lowest number.',
+  'The highest number.',
+)
 
 /** What a report has to know of a scorer. */
 export interface ScorerKind {

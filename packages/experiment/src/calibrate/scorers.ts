@@ -8,7 +8,7 @@ import {
   printed,
 } from '@jurist/core/internal'
 import type { JudgeScorerResult } from '../result/judge-detail.js'
-import { type JudgeScorer, type LabelRange, rangeSchema, unscored, withKind } from './scorer.js'
+import { type JudgeScorer, type LabelRange, rangeRule, unscored, withKind } from './scorer.js'
 
 const statuses: ReadonlySet<string> = new Set(judgmentStatuses)
 
@@ -120,7 +120,7 @@ const accident = 1e-9
 
 /** The options of `numericalTolerance`. */
 export const toleranceRules: OptionDescriptions<{ readonly labelRange?: LabelRange }> = {
-  labelRange: described({ ...option.record, schema: rangeSchema }, 'What labels are measured on. Default: 0 to 1.'),
+  labelRange: described(rangeRule, 'What labels are measured on. Default: 0 to 1.'),
 }
 
 /**
@@ -140,8 +140,12 @@ export function numericalTolerance(
   tolerance: number,
   options?: { readonly labelRange?: { readonly min: number; readonly max: number } },
 ): JudgeScorer {
-  const { labelRange } = checkOptions('numericalTolerance', options, toleranceRules)
-  const range = rangeOf(labelRange ?? { min: 0, max: 1 })
+  const { labelRange } = checkOptions<{ readonly labelRange?: LabelRange }>(
+    'numericalTolerance',
+    options,
+    toleranceRules,
+  )
+  const range = labelRange ?? { min: 0, max: 1 }
   if (!option.rate.holds(tolerance))
     refuse('tolerance', `"tolerance" must be ${option.rate.wants}, not ${printed(tolerance)}`)
   function labelProblem(given: string): string | null {
@@ -172,18 +176,6 @@ export function numericalTolerance(
     }
   }
   return withKind(scorer, { numeric: range, options: { tolerance, ...range }, labelProblem })
-}
-
-function rangeOf({ min, max, ...rest }: Partial<LabelRange>): LabelRange {
-  if (
-    typeof min === 'number' &&
-    typeof max === 'number' &&
-    Number.isFinite(max - min) &&
-    min < max &&
-    Object.keys(rest).length === 0
-  )
-    return { min, max }
-  return refuse('labelRange', `"labelRange" must be finite numbers { min, max } with min below max`)
 }
 
 function refuse(name: string, problem: string): never {

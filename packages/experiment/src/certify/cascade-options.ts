@@ -1,6 +1,5 @@
 import { JuristError } from '@jurist/core'
-import { checkOptions, described, isPlainObject, type OptionDescriptions, option } from '@jurist/core/internal'
-import { openRate } from '../calibrate/alt-test-options.js'
+import { checkOptions, described, hasFields, type OptionDescriptions, openRate, option } from '@jurist/core/internal'
 import { type CalibrateOptions, calibrateRules } from '../calibrate/calibrate-options.js'
 import type { LabelledBy } from './certificate.js'
 import type { CascadeTier } from './certified-cascade.js'
@@ -47,13 +46,14 @@ const grid = {
     value.every((threshold, index) => option.rate.holds(threshold) && (index === 0 || threshold < value[index - 1])),
   schema: { type: 'array', items: { type: 'number', minimum: 0, maximum: 1 }, minItems: 1 },
 }
+const tierRules = { candidate: option.function }
 const tiers = {
   wants: 'a non-empty array of { name, candidate, confidence } with different names',
   holds: (value: unknown) =>
     Array.isArray(value) &&
     value.length > 0 &&
-    value.every((tier) => isPlainObject(tier) && typeof tier['candidate'] === 'function') &&
-    new Set(value.map((tier: CascadeTier) => tier.name)).size === value.length,
+    value.every((tier) => hasFields(tier, tierRules)) &&
+    new Set(value.map((tier) => Reflect.get(tier, 'name'))).size === value.length,
 }
 
 /** The options that only the calibration of a cascade has. Those that a config can write have a description. */

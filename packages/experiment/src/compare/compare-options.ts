@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import { checkOptions, type OptionRule, option, printed } from '@jurist/core/internal'
+import { checkOptions, openRate, option, printed } from '@jurist/core/internal'
 
 /** How two runs are compared. */
 export interface CompareOptions {
@@ -40,11 +40,6 @@ const defaultTolerance = 1e-9
 
 /** The significance level of a conclusion. */
 export const defaultAlpha = 0.05
-
-const openRate: OptionRule = {
-  wants: 'a number between 0 and 1',
-  holds: (value) => typeof value === 'number' && value > 0 && value < 1,
-}
 
 const rules = {
   tolerance: option.either(option.nonNegative, option.record),

@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import { described, type OptionDescriptions, type OptionRule, option } from '@jurist/core/internal'
+import { arrayOf, described, nonBlank, type OptionDescriptions, type OptionRule, option } from '@jurist/core/internal'
 import { bubblewrapSandbox, type EnvironmentPolicy, type LocalWorkspaceOptions, type Sandbox } from '@jurist/workspace'
 import { sweepTemporary } from '@jurist/workspace/internal'
 import type { Isolation } from './provision.js'
@@ -115,11 +115,8 @@ export interface WorkspaceSetup {
 }
 
 const commandRule = {
+  ...option.either(nonBlank, arrayOf('an array of strings', option.string, 1)),
   wants: 'a string or a non-empty array of strings',
-  holds: (value: unknown) =>
-    (typeof value === 'string' && value.trim() !== '') ||
-    (option.strings.holds(value) && Array.isArray(value) && value.length > 0),
-  schema: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1 }] },
 }
 
 /** What each of these options is. */

@@ -1,5 +1,5 @@
 import { cascade, type JudgmentContext, JuristError, type Jury, type Tiers, type Verdict } from '@jurist/core'
-import { juryPartsOf, type OptionRule, option, type TierOutcome } from '@jurist/core/internal'
+import { abortSignal, juryPartsOf, type OptionRule, option, type TierOutcome } from '@jurist/core/internal'
 import type { Provision } from '../provision/provision.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import type { Reporter } from '../run/events.js'
@@ -90,7 +90,7 @@ export const rejudgeRules: { readonly [name in keyof Required<RejudgeOptions>]: 
   concurrency: option.integer(1),
   judgeTimeoutMs: option.positive,
   save: option.boolean,
-  signal: { wants: 'an AbortSignal', holds: (value) => value instanceof AbortSignal },
+  signal: abortSignal,
   onEvent: option.function,
 }
 

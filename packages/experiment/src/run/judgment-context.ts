@@ -1,5 +1,5 @@
 import type { ExecutionStatus, JournalEvent, JudgmentContext, ToolStep, Workspace } from '@jurist/core'
-import { executionStatuses, stepsOfEvents, stepsOfExecutions } from '@jurist/core/internal'
+import { executionStatus, executionStatuses, stepsOfEvents, stepsOfExecutions } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 import { isKeptFromAgents, reservedKeys } from '../dataset/reserved-metadata.js'
 import type { ExperimentInvocation } from '../invocation.js'
@@ -57,12 +57,10 @@ export function contextOf(parts: ContextParts): JudgmentContext {
   })
 }
 
-const known: ReadonlySet<unknown> = new Set<ExecutionStatus>([...Object.values(executionStatuses), 'unknown'])
-
 /** The status that judges see: the one that a bridge recorded, otherwise the invocation's own. */
 export function statusOf({ status, metadata }: ExperimentInvocation): ExecutionStatus {
   const recorded = bridgeFact(metadata, 'status')
-  return known.has(recorded) ? (recorded as ExecutionStatus) : executionStatuses[status]
+  return executionStatus.holds(recorded) ? (recorded as ExecutionStatus) : executionStatuses[status]
 }
 
 /** The texts of the sources that a bridge recorded. */

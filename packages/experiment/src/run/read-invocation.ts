@@ -1,14 +1,16 @@
 import { type Invocation, type Json, textOutput, verdictFromJson } from '@jurist/core'
 import {
+  arrayOf,
   failureOf,
   frozenJson,
   type Held,
+  hasFields,
   heldConversation,
   isInvocationStatus,
   isPlainObject,
-  isTurn,
   type OptionRule,
   option,
+  turnsRule,
 } from '@jurist/core/internal'
 import { isKeptFromAgents } from '../dataset/reserved-metadata.js'
 import { type ExperimentInvocation, errored } from '../invocation.js'
@@ -26,17 +28,25 @@ export interface ReadInvocation {
 
 type Fields = { [key in Exclude<keyof ExperimentInvocation, 'user'>]: (value: unknown) => unknown }
 
+const failureRule: OptionRule = {
+  wants: 'an object with a name and a message',
+  holds: (value) => hasFields(value, { name: option.string, message: option.string }),
+}
+const phasesRule = arrayOf('an array of phases with a name', {
+  holds: (value) => hasFields(value, { name: option.string }),
+})
+
 /** How each field is checked, by the rules of options, and copied; the message of an exception says what is wrong. */
 const fields: Required<Fields> = {
   status: follows({ wants: 'completed, refused, timeout, error or cancelled', holds: isInvocationStatus }),
   output: readOutput,
-  failure: follows({ wants: 'an object with a name and a message', holds: isFailure }, json),
+  failure: follows(failureRule, json),
   elapsedMs: follows(option.nonNegative),
   usage: readUsage,
   costUsd: follows(option.nonNegative),
   sessionId: follows(option.string),
-  turns: follows({ wants: 'an array of turns with a role and a string "text"', holds: isTurns }, json),
-  phases: follows({ wants: 'an array of phases with a name', holds: isPhases }, json),
+  turns: follows(turnsRule, json),
+  phases: follows(phasesRule, json),
   metadata: follows(option.record),
   analysis: follows(option.record, json),
   plan: follows(option.record, json),
@@ -163,24 +173,12 @@ function readUsage(value: unknown): unknown {
   return Object.freeze(Object.fromEntries(counts))
 }
 
-function isFailure(value: unknown): boolean {
-  return isPlainObject(value) && typeof value['name'] === 'string' && typeof value['message'] === 'string'
-}
-
-function isPhases(value: unknown): boolean {
-  return Array.isArray(value) && value.every((phase) => isPlainObject(phase) && typeof phase['name'] === 'string')
-}
-
 /** The part of a user is believed only of a conversation that was held here: an agent could blame a user for its own failure. */
 function readUser(given: ExperimentInvocation & Held, read: { [key: string | symbol]: unknown }): void {
   const held = given[heldConversation]
   if (held === undefined) return
   read['user'] = given.user
   read[heldConversation] = held
-}
-
-function isTurns(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isTurn)
 }
 
 export function invocationOf(

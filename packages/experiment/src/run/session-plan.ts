@@ -1,5 +1,5 @@
 import { type JsonObject, JuristError } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
+import { arrayOf, hasFields, option } from '@jurist/core/internal'
 import { readSelection } from '../dataset/read-dataset.js'
 import type { RunStatus } from '../result/records.js'
 import type { RunOverview } from '../result/trial-figures.js'
@@ -25,15 +25,12 @@ export interface SessionPlan extends TrialPlan {
  */
 export function sessionPlanOf({ metadata }: RunSession): SessionPlan | null {
   const { plan } = metadata
-  if (!isPlainObject(plan)) return null
+  if (!hasFields<SessionPlan>(plan, { variants: names, items: names, repetitions: option.integer(1) })) return null
   const { variants, items, repetitions } = plan
-  const isPlan = areTexts(variants) && areTexts(items) && Number.isSafeInteger(repetitions) && Number(repetitions) >= 1
-  return isPlan ? { variants, items, repetitions: Number(repetitions) } : null
+  return { variants, items, repetitions }
 }
 
-function areTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string')
-}
+const names = arrayOf('a non-empty array of strings', option.string, 1)
 
 /** The metadata of a session with its plan. */
 export function metadataWithPlan(metadata: JsonObject, plan: SessionPlan | null): JsonObject {

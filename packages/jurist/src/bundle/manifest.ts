@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { type JsonObject, JuristError } from '@jurist/core'
+import { JuristError } from '@jurist/core'
 import { isPlainObject, normalizePath, printed } from '@jurist/core/internal'
+import { checkFields } from '@jurist/experiment/internal/fields'
 import { isRunId } from '@jurist/experiment/internal/results'
-import { parseOrUndefined } from '@jurist/kit/json'
+import { parseObject, parseOrUndefined } from '@jurist/kit/json'
+import * as v from 'valibot'
 import { usageInvalid } from '../config/problems.js'
 
 /** One file of a bundle. */
@@ -45,6 +47,38 @@ export function directoryOf({ id, experimentName }: Pick<BundledRun, 'id' | 'exp
   return `${experimentName}/${id}`
 }
 
+const runSchema = v.object(
+  {
+    id: v.custom<string>((id) => isRunId(id), 'must be the id of a run'),
+    experimentName: v.pipe(v.string('must be a string'), v.regex(experimentName, 'must be the name of an experiment')),
+    variant: v.nullable(v.string('must be a string or null')),
+  },
+  'must be an object',
+)
+
+const fileSchema = v.object(
+  {
+    path: v.string('must be a string'),
+    size: v.pipe(
+      v.number('must be a number of bytes'),
+      v.safeInteger('must be a number of bytes'),
+      v.minValue(0, 'must be a number of bytes'),
+    ),
+    sha256: v.pipe(v.string('must be a SHA-256'), v.regex(/^[0-9a-f]{64}$/, 'must be a SHA-256')),
+  },
+  'must be an object',
+)
+
+const manifestSchema = v.object({
+  schemaVersion: v.literal(1),
+  runs: v.pipe(v.array(runSchema, 'must be an array'), v.minLength(1, 'is empty')),
+  files: v.pipe(v.array(fileSchema, 'must be an array'), v.maxLength(maxFiles, `has more than ${maxFiles} files`)),
+  redacted: v.fallback(v.number(), 0),
+})
+
+/** Does not compile when the interface and its schema have different fields. */
+const checked: v.GenericSchema<unknown, BundleManifest> = manifestSchema
+
 /**
  * Reads the manifest of an untrusted bundle.
  *
@@ -53,51 +87,28 @@ export function directoryOf({ id, experimentName }: Pick<BundledRun, 'id' | 'exp
 export function manifestFromJson(text: string, file: string): BundleManifest {
   const value = parseOrUndefined(text)
   if (!isPlainObject(value)) return refuse(file, [`${manifestName} is not a JSON object`])
-  const { schemaVersion, runs, files, redacted } = value
-  if (schemaVersion !== 1)
+  if (value['schemaVersion'] !== 1)
     throw usageInvalid(
       'bundle',
-      `${file} has schema version ${printed(schemaVersion)}; this jurist reads 1. Install a newer jurist.`,
+      `${file} has schema version ${printed(value['schemaVersion'])}; this jurist reads 1. Install a newer jurist.`,
     )
-  const problems: string[] = []
-  const readRuns = Array.isArray(runs) ? runs.filter((run) => isRun(run, problems)) : []
-  const readFiles = Array.isArray(files) ? files.filter((one) => isFile(one, readRuns, problems)) : []
-  if (readRuns.length === 0) problems.push('it holds no run')
-  if (readFiles.length > maxFiles) problems.push(`it has more than ${maxFiles} files`)
-  if (readFiles.reduce((sum, { size }) => sum + size, 0) > maxBytes)
-    problems.push(`it holds more than ${maxBytes} bytes`)
-  // Names that differ only in case are one file on some systems.
-  const paths = new Set(readFiles.map(({ path }) => path.toLowerCase()))
-  if (paths.size < readFiles.length) problems.push('a path is listed twice')
-  if (problems.length > 0) return refuse(file, problems)
-  return { schemaVersion, runs: readRuns, files: readFiles, redacted: typeof redacted === 'number' ? redacted : 0 }
-}
-
-function isRun(value: unknown, problems: string[]): value is BundledRun {
-  const { id, experimentName: name, variant } = isPlainObject(value) ? value : {}
-  const good =
-    typeof id === 'string' &&
-    isRunId(id) &&
-    typeof name === 'string' &&
-    experimentName.test(name) &&
-    (variant === null || typeof variant === 'string')
-  if (!good) problems.push(`${printed(value)} is not a run`)
-  return good
-}
-
-function isFile(value: unknown, runs: readonly BundledRun[], problems: string[]): value is BundledFile {
-  const { path, size, sha256 } = isPlainObject(value) ? value : {}
-  if (typeof path !== 'string' || !Number.isSafeInteger(size) || Number(size) < 0 || !isSum(sha256)) {
-    problems.push(`${printed(value)} is not a file with a path, a size and a SHA-256`)
-    return false
+  const { value: manifest, issues } = checkFields(checked, value)
+  if (manifest === undefined) {
+    const problems = issues.map(({ field, problem }) => `${field} ${problem.replace(/\.$/, '')}`)
+    return refuse(file, problems)
   }
-  const problem = pathProblem(path, runs)
-  if (problem !== undefined) problems.push(problem)
-  return problem === undefined
+  const problems = [...fileProblems(manifest)]
+  return problems.length > 0 ? refuse(file, problems) : manifest
 }
 
-function isSum(value: unknown): boolean {
-  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
+function* fileProblems({ files, runs }: BundleManifest): Iterable<string> {
+  if (files.reduce((sum, { size }) => sum + size, 0) > maxBytes) yield `it holds more than ${maxBytes} bytes`
+  // Names that differ only in case are one file on some systems.
+  if (new Set(files.map(({ path }) => path.toLowerCase())).size < files.length) yield 'a path is listed twice'
+  for (const { path } of files) {
+    const problem = pathProblem(path, runs)
+    if (problem !== undefined) yield problem
+  }
 }
 
 /** Why a path must not be written below a results directory. */
@@ -136,8 +147,8 @@ export function withRedactedSum(
   trials: Buffer,
   redact: (trials: Buffer) => Buffer,
 ): string {
-  const record = objectIn(redacted)
-  const sum = objectIn(original)?.['stored']
+  const record = parseObject(redacted)
+  const sum = parseObject(original)?.['stored']
   if (record === undefined || !isPlainObject(sum)) return redacted
   const { lines, bytes, sha256 } = sum
   const whole = trials.subarray(0, Number(bytes))
@@ -148,13 +159,4 @@ export function withRedactedSum(
 
 function digest(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
-}
-
-function objectIn(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isPlainObject(value) ? (value as JsonObject) : undefined
-  } catch {
-    return undefined
-  }
 }

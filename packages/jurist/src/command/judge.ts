@@ -2,17 +2,8 @@ import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
-import {
-  consensus,
-  type ExecutionStatus,
-  type Judge,
-  JuristError,
-  type Jury,
-  judgmentContext,
-  juryOf,
-  type Verdict,
-} from '@jurist/core'
-import { isJury } from '@jurist/core/internal'
+import { consensus, type Judge, JuristError, type Jury, judgmentContext, juryOf, type Verdict } from '@jurist/core'
+import { executionStatusWords, isJury } from '@jurist/core/internal'
 import { refuseMissingKeys } from '@jurist/experiment/internal'
 import { copyOf, localWorkspace, type ProvisionedWorkspace } from '@jurist/workspace'
 import { readOnly } from '@jurist/workspace/internal'
@@ -28,8 +19,6 @@ import { cacheHelp, judgeCache } from './judge-cache.js'
 import { interruptible } from './process.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
-const statuses: readonly ExecutionStatus[] = ['success', 'failed', 'timeout', 'cancelled', 'refused', 'unknown']
-
 const flags = {
   jury: flag('--jury <name|file>', 'a jury of the config, or a module whose default export is one', text, {
     completes: 'jury',
@@ -40,9 +29,14 @@ const flags = {
   reference: flag('--reference <dir>', 'the reference solution', text),
   outputFile: flag('--output-file <file>', "the agent's answer; - reads stdin", text),
   expected: flag('--expected <file>', 'the expected answer; - reads stdin', text),
-  status: flag('--status <status>', `how the agent ended: ${statuses.join(', ')} (default: success)`, oneOf(statuses), {
-    default: 'success',
-  }),
+  status: flag(
+    '--status <status>',
+    `how the agent ended: ${executionStatusWords.join(', ')} (default: success)`,
+    oneOf(executionStatusWords),
+    {
+      default: 'success',
+    },
+  ),
   metadata: flag('--metadata <json>', 'metadata for judges', jsonObject, { default: {} }),
   inPlace: toggle('--in-place', 'judge the directory itself (default: a copy)'),
   timeout: flag('--timeout <duration>', 'for all judges together', milliseconds),

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { isPlainObject } from '@jurist/core/internal'
+import { isPlainObject, option } from '@jurist/core/internal'
 import type { ShardOptions } from '@jurist/experiment/internal'
+import { parseOrUndefined } from '@jurist/kit/json'
 import { usageInvalid } from '../config/problems.js'
 import { type FlagValues, fileEndingIn, flag, type Parse } from './flags.js'
 import type { Host } from './host.js'
@@ -133,14 +134,10 @@ async function readDurations(path: string, shown: string): Promise<NonNullable<S
     throw usageInvalid('--durations', `--durations: ${shown} ${problem}. ${remedy}`)
   }
   const text = await readFile(path, 'utf8').catch(() => wrong('cannot be read'))
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    wrong('is not JSON')
-  }
+  const value = parseOrUndefined(text)
+  if (value === undefined) return wrong('is not JSON')
   if (!isPlainObject(value)) return wrong('is not an object')
-  for (const [id, ms] of Object.entries(value))
-    if (typeof ms !== 'number' || !(ms > 0)) wrong(`has no duration for ${JSON.stringify(id)}`)
+  const bad = Object.keys(value).filter((id) => !option.positive.holds(value[id]))
+  if (bad.length > 0) wrong(`has no duration for ${bad.map((id) => JSON.stringify(id)).join(', ')}`)
   return value as NonNullable<ShardOptions['durations']>
 }

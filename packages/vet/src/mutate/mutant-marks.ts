@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
+import { arrayOf, type FieldRules, hasFields, type OptionRule, option } from '@jurist/core/internal'
+import { parseOrUndefined } from '@jurist/kit/json'
 import { type Mutant, mutated } from './mutants.js'
 
 /** The name of the file in an item's directory that holds its marks. */
@@ -42,24 +43,23 @@ export async function readMarks(directory: string | null): Promise<MarkedMutants
   const file = join(directory, marksFile)
   const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) return []
-  const marks = equivalentIn(text)
-  if (marks === undefined || !marks.every(isMark)) {
+  const read = parseOrUndefined(text)
+  if (!hasFields<MarksFile>(read, marksRules)) {
     const form = '{ "equivalent": [{ "path": …, "before": …, "after": …, "reason": … }] }'
     throw new JuristError('option-invalid', `${file}: must be ${form}, with strings.`, { option: marksFile })
   }
-  return marks
+  return read.equivalent
 }
 
-function equivalentIn(text: string): readonly unknown[] | undefined {
-  try {
-    const read: unknown = JSON.parse(text)
-    return isPlainObject(read) && Array.isArray(read['equivalent']) ? read['equivalent'] : undefined
-  } catch {
-    return undefined
-  }
+interface MarksFile {
+  readonly equivalent: MarkedMutants
 }
 
-function isMark(value: unknown): value is MarkedMutants[number] {
-  const wanted = ['path', 'before', 'after', 'reason']
-  return isPlainObject(value) && wanted.every((key) => typeof value[key] === 'string' && value[key] !== '')
+const filled: OptionRule = {
+  wants: 'a string that is not empty',
+  holds: (value) => option.string.holds(value) && value !== '',
+}
+const mark = { path: filled, before: filled, after: filled, reason: filled }
+const marksRules: FieldRules = {
+  equivalent: arrayOf('an array of marks', { holds: (value) => hasFields(value, mark) }),
 }

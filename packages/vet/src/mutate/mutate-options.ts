@@ -71,10 +71,7 @@ const rules: { readonly [name in keyof Required<RunMutantsOptions>]: OptionRule 
   prove: option.boolean,
   proveSeconds: { wants: 'a number above 0', holds: isAboveZero },
   budgetMinutes: { wants: 'a number above 0', holds: isAboveZero },
-  survival: {
-    wants: 'a number from 0 to 1',
-    holds: (value) => typeof value === 'number' && value >= 0 && value <= 1,
-  },
+  survival: option.rate,
   resume: option.string,
   signal: option.anything,
   onEvent: option.function,

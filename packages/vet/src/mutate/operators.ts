@@ -1,4 +1,4 @@
-import { checkRequired, type OptionRule, option } from '@jurist/core/internal'
+import { checkRequired, nonBlank, type OptionRule, option } from '@jurist/core/internal'
 import type { Construct, Words } from './language/construct.js'
 
 /** Where an operator may change a source. */
@@ -35,7 +35,7 @@ const rules: { readonly [part in keyof Required<Operator>]: OptionRule } = {
     wants: 'letters, digits and "-"',
     holds: (value) => typeof value === 'string' && /^[\w-]{1,64}$/.test(value),
   },
-  what: { wants: 'a sentence', holds: (value) => typeof value === 'string' && value.trim() !== '' },
+  what: { ...nonBlank, wants: 'a sentence' },
   edits: option.function,
 }
 

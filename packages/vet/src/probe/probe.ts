@@ -1,5 +1,5 @@
 import type { AgentOutput, JsonObject, Workspace, WritableWorkspace } from '@jurist/core'
-import { checkRequired, type OptionRule, option } from '@jurist/core/internal'
+import { checkRequired, nonBlank, type OptionRule, option } from '@jurist/core/internal'
 
 /**
  * What a probe tries: to do `nothing`, to persuade with `words`, to change the `tests`, their `runner`, the `process` that
@@ -72,10 +72,7 @@ export interface Probe {
   act(site: ProbeSite): Promise<Answer>
 }
 
-const sentence: OptionRule = {
-  wants: 'a sentence',
-  holds: (value) => typeof value === 'string' && value.trim() !== '',
-}
+const sentence: OptionRule = { ...nonBlank, wants: 'a sentence' }
 
 const rules: { readonly [part in keyof Required<Probe>]: OptionRule } = {
   name: {

@@ -8,6 +8,7 @@ import {
   type Workspace,
 } from '@jurist/core'
 import {
+  arrayOf,
   type ErrorJudgment,
   type FailJudgment,
   type OptionDescription,
@@ -141,13 +142,10 @@ const isContinuation = (byte: number | undefined) => ((byte ?? 0) & 0xc0) === 0x
 /** The exit code, or those, that count as success. */
 export type ExitCodes = number | readonly number[]
 
-const isCode = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
-
 /** The rule of such an option, for `checkOptions`. */
 export const exitCodeRule: OptionRule = {
+  ...option.either(option.integer(0), arrayOf('an array of exit codes', option.integer(0), 1)),
   wants: 'an exit code or an array of exit codes',
-  holds: (value) => isCode(value) || (Array.isArray(value) && value.length > 0 && value.every(isCode)),
-  schema: { anyOf: [{ type: 'integer' }, { type: 'array', items: { type: 'integer' }, minItems: 1 }] },
 }
 
 /** Whether a command ended with one of the codes. */

@@ -3,8 +3,8 @@ import {
   checkOptions,
   described,
   describeJudge,
-  isPlainObject,
   madeOf,
+  namedStrings,
   type OptionDescription,
   type OptionDescriptions,
   type OptionRule,
@@ -50,9 +50,7 @@ export const directoryOption: OptionDescription = {
   isInside: true,
 }
 export const variablesOption: OptionDescription = {
-  wants: 'an object of strings',
-  holds: (value) => isPlainObject(value) && Object.values(value).every((one) => typeof one === 'string'),
-  schema: { type: 'object', additionalProperties: { type: 'string' } },
+  ...namedStrings,
   description: 'Environment variables to add.',
 }
 const rules: OptionDescriptions<CommandOptions> = {

@@ -1,9 +1,11 @@
 import type { Workspace } from '@jurist/core'
 import { JuristError } from '@jurist/core'
 import {
+  arrayOf,
   checkOptions,
   described,
   isPlainObject,
+  nonBlank,
   normalizePath,
   type OptionDescriptions,
   type OptionRule,
@@ -78,12 +80,7 @@ export interface TestOptions extends BuildOptions {
   readonly exitCode?: number | readonly number[]
 }
 
-const globs: OptionRule = {
-  wants: 'an array of globs',
-  holds: (value) => Array.isArray(value) && value.every((one) => isGlob(one)),
-  schema: { type: 'array', items: { type: 'string' } },
-}
-const isGlob = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''
+const globs: OptionRule = arrayOf('an array of globs', nonBlank)
 
 /** What the overlay of a config may say: `from` is a directory there. */
 const overlayOptions: OptionDescriptions<Omit<Overlay, 'from'>> = {
@@ -99,9 +96,8 @@ const overlayOptions: OptionDescriptions<Omit<Overlay, 'from'>> = {
 export const testRules: OptionDescriptions<TestOptions> = {
   ...buildRules,
   reports: {
+    ...option.either(nonBlank, arrayOf('an array of globs', nonBlank, 1)),
     wants: 'a glob or an array of globs',
-    holds: (value) => isGlob(value) || (Array.isArray(value) && value.length > 0 && value.every(isGlob)),
-    schema: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1 }] },
     description:
       'Globs of the report files, which must be there. Default: the usual places, else what the command prints.',
   },

@@ -1,5 +1,12 @@
 import { JuristError, type Workspace } from '@jurist/core'
-import { checkOptions, described, type OptionDescriptions, type OptionRule, option } from '@jurist/core/internal'
+import {
+  checkOptions,
+  described,
+  nonBlank,
+  type OptionDescriptions,
+  type OptionRule,
+  option,
+} from '@jurist/core/internal'
 import { type ComparisonRules, ruleOptions } from './comparator.js'
 import { type Language, languages } from './language.js'
 
@@ -22,7 +29,7 @@ export interface MatchOptions extends ComparisonRules {
 const aWorkspace: OptionRule = {
   wants: 'a workspace, or the path of a directory',
   holds: (value) =>
-    (typeof value === 'string' && value.trim() !== '') ||
+    nonBlank.holds(value) ||
     (typeof value === 'object' && typeof (value as { readonly readBytes?: unknown } | null)?.readBytes === 'function'),
 }
 

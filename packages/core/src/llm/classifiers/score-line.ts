@@ -1,4 +1,5 @@
 import { JuristError } from '../../errors.js'
+import { finite } from '../../field-rules.js'
 import { scored } from '../../judgment.js'
 import { checkRequired, option } from '../../options.js'
 import { meets, numerical } from '../../score.js'
@@ -21,8 +22,6 @@ interface Range {
   readonly min: number
   readonly max: number
 }
-
-const finite = { wants: 'a finite number', holds: Number.isFinite }
 
 /**
  * Reads a score from a line such as `Score: 7`, `**Score:** 7.5/10` or `Final score: 7 out of 10`, or from an answer that

@@ -1,4 +1,5 @@
 import type { JudgmentContext } from '../../context.js'
+import { nonBlank } from '../../field-rules.js'
 import type { Judge } from '../../judge.js'
 import { describeJudge } from '../../judge-description.js'
 import { withoutOutput } from '../../judges/output-text.js'
@@ -14,7 +15,6 @@ import {
   type ModelBase,
   modelBaseOptions,
   modelled,
-  nonBlank,
   nonBlankTexts,
   scaleRule,
   withModelOf,

@@ -1,11 +1,12 @@
 import type { Read } from '../../decoders.js'
 import { JuristError } from '../../errors.js'
+import { nonBlank, rangeOf } from '../../field-rules.js'
 import { dotted, isPlainObject, type Place } from '../../json.js'
 import { infoOf, type Judge, withInfo } from '../../judge.js'
 import type { DescribingConfig } from '../../judge-description.js'
 import { withoutOutput } from '../../judges/output-text.js'
 import { callsModels, madeOf } from '../../made-of.js'
-import { checkRequired, described, type OptionDescriptions, type OptionRule, option } from '../../options.js'
+import { arrayOf, checkRequired, described, type OptionDescriptions, type OptionRule, option } from '../../options.js'
 import type { StandardSchema } from '../../standard-schema.js'
 import type { JudgeModel, ModelOptions } from '../model.js'
 import { askAgainRule, defaultAskAgain } from '../model-call.js'
@@ -60,40 +61,14 @@ export function withModelOf<Options extends ModelBase>(options: Options, config:
   }
 }
 
-/** A text with something in it. */
-export const nonBlank: OptionRule = {
-  wants: 'a string that is not blank',
-  holds: isNonBlank,
-  schema: { type: 'string', minLength: 1 },
-}
-/** A list of such texts, not empty. */
-export const nonBlankTexts: OptionRule = {
-  wants: 'a non-empty array of non-blank strings',
-  holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isNonBlank),
-  schema: { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
-}
+/** A list of texts with something in them, not empty. */
+export const nonBlankTexts: OptionRule = arrayOf('a non-empty array of non-blank strings', nonBlank, 1)
 /** The range of a score. */
-export const scaleRule: OptionRule = {
-  wants: '{ min, max } and nothing else, both finite, min below max',
-  holds: (value) => {
-    const { min, max, ...others } = (value ?? {}) as { readonly min?: unknown; readonly max?: unknown }
-    const known = Object.values(others).every((other) => other === undefined)
-    return known && Number.isFinite(min) && Number.isFinite(max) && (min as number) < (max as number)
-  },
-  schema: {
-    type: 'object',
-    properties: {
-      min: { type: 'number', description: 'The worst score.' },
-      max: { type: 'number', description: 'The best score.' },
-    },
-    required: ['min', 'max'],
-    additionalProperties: false,
-  },
-}
-
-function isNonBlank(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() !== ''
-}
+export const scaleRule: OptionRule = rangeOf(
+  '{ min, max } and nothing else, both finite, min below max',
+  'The worst score.',
+  'The best score.',
+)
 
 /**
  * Checks the options of a judge by a model, as `checkOptions` does; `needed` names those, beside the model, that must be

@@ -1,6 +1,6 @@
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
-import { isPlainObject } from '../../json.js'
-import { checkRequired, type OptionDescription, optionInvalid, printed } from '../../options.js'
+import { finite, nonBlank, objectOf, recordOf } from '../../field-rules.js'
+import { checkRequired, described, type OptionDescription, option, optionInvalid, printed } from '../../options.js'
 import { partsOf, type TemplatePart, templateInvalid, templateText } from '../template.js'
 
 /** An example of a judgment, for the model that judges. */
@@ -58,50 +58,39 @@ interface ShownExample {
 }
 
 const mostExamples = 20
-const isText = (value: unknown) => typeof value === 'string' && value.trim() !== ''
-const isFile = (value: unknown) => isPlainObject(value) && isText(value['file']) && Object.keys(value).length === 1
-
-const says = (description: string) => ({ type: 'string', minLength: 1, description })
-const promptFile = {
-  type: 'object',
-  properties: { file: says('The path of the template, relative to the config.') },
-  required: ['file'],
-  additionalProperties: false,
+const promptFile = objectOf('{ file }', {
+  file: described(nonBlank, 'The path of the template, relative to the config.'),
+})
+const exampleTexts = {
+  input: described(nonBlank, 'What was asked.'),
+  output: described(nonBlank, 'What is judged.'),
+  context: described(nonBlank, 'What was retrieved.'),
+  baseline: described(nonBlank, 'What the output is compared with.'),
+  reason: described(nonBlank, 'Why.'),
 }
-const exampleSchema = {
-  type: 'object',
-  properties: {
-    input: says('What was asked.'),
-    output: says('What is judged.'),
-    context: says('What was retrieved.'),
-    baseline: says('What the output is compared with.'),
-    verdict: {
-      anyOf: [
-        { enum: ['pass', 'fail', 'tie'] },
-        { type: 'number' },
-        { type: 'object', additionalProperties: { type: 'number' } },
-      ],
-      description: 'The right judgment: pass or fail, or a score where the judge asks for one.',
-    },
-    reason: says('Why.'),
+/** What any judge may be told; the rule of one judge is narrower. */
+const anyVerdict = option.either(option.oneOf('pass', 'fail', 'tie'), finite, recordOf('an object of numbers', finite))
+const exampleRule = objectOf(
+  'an example',
+  {
+    ...exampleTexts,
+    verdict: described(anyVerdict, 'The right judgment: pass or fail, or a score where the judge asks for one.'),
   },
-  required: ['verdict'],
-  additionalProperties: false,
-}
+  Object.keys(exampleTexts),
+)
 
 /** The options of `OwnPrompt`, for checks and configs. */
 export const ownPromptOptions: { readonly [name in keyof Required<OwnPrompt>]: OptionDescription } = {
   prompt: {
+    ...option.either(nonBlank, promptFile),
     wants: 'a template that is not blank, or { file }',
-    holds: (value) => isText(value) || isFile(value),
-    schema: { anyOf: [{ type: 'string', minLength: 1 }, promptFile] },
     description:
       'The question in your own words: a template with a slot such as {{output}} for what is shown, or { file }. The form of the answer is added.',
   },
   examples: {
     wants: `an array of 1 to ${mostExamples} examples`,
     holds: (value) => Array.isArray(value) && value.length > 0 && value.length <= mostExamples,
-    schema: { type: 'array', minItems: 1, maxItems: mostExamples, items: exampleSchema },
+    schema: { type: 'array', minItems: 1, maxItems: mostExamples, items: exampleRule.schema ?? {} },
     description: 'Examples of the judgment, shown to the model first.',
   },
 }
@@ -147,10 +136,8 @@ function why(name: string, data: readonly string[]): string {
 }
 
 function shownExample(where: string, example: JudgedExample, shape: PromptShape): ShownExample {
-  const text = { wants: 'a string that is not blank', holds: isText }
-  const optional = { input: text, output: text, context: text, baseline: text, reason: text }
   const verdict = { wants: shape.verdicts, holds: (value: unknown) => shape.answer(value, undefined) !== undefined }
-  const checked = checkRequired<JudgedExample>(where, example, { ...optional, verdict }, ['verdict'])
+  const checked = checkRequired<JudgedExample>(where, example, { ...exampleTexts, verdict }, ['verdict'])
   const parts = (['input', 'output', 'context', 'baseline'] as const).filter((part) => checked[part] !== undefined)
   const misplaced = parts.find((part) => shape.example[part] === undefined)
   if (misplaced !== undefined) {

@@ -1,13 +1,14 @@
 import type { JudgmentContext } from '../../context.js'
 import { readList, readObject, readText } from '../../decoders.js'
 import { JuristError } from '../../errors.js'
+import { nonBlank, objectOf } from '../../field-rules.js'
 import { isPlainObject, type Json } from '../../json.js'
 import type { Judge } from '../../judge.js'
 import { describeJudge } from '../../judge-description.js'
 import { abstain, type Judgment, scored } from '../../judgment.js'
 import type { Check } from '../../judgment-record.js'
 import { checkName } from '../../name.js'
-import { checkRequired, described, option } from '../../options.js'
+import { arrayOf, checkRequired, described, option } from '../../options.js'
 import { meets } from '../../score.js'
 import { checkWeights, totalWeight } from '../../votes/aggregation.js'
 import { json } from '../classifiers/json.js'
@@ -20,7 +21,6 @@ import {
   type ModelBase,
   modelBaseOptions,
   modelled,
-  nonBlank,
   ofOutput,
   readAnything,
   scaleRule,
@@ -88,26 +88,22 @@ export function rubric(
 
 const shape = { ...taskShape, texts: ['criteria'], needed: ['criteria', 'output'] }
 
+/** Names and weights have checks of their own. */
+const criterionRules = {
+  name: described(
+    { ...option.anything, schema: { type: 'string' } },
+    'The name of the criterion in the answer and in the checks.',
+  ),
+  description: described(nonBlank, 'What is scored, as a sentence.'),
+  weight: described({ ...option.anything, schema: { type: 'number', minimum: 0 } }, 'How much the score counts.', 1),
+}
+const { schema: criterionSchema = {} } = objectOf('a criterion', criterionRules, ['weight'])
+
 const rules = {
-  criteria: {
-    wants: 'a non-empty array of criteria',
-    holds: (value: unknown) => Array.isArray(value) && value.length > 0,
-    schema: {
-      type: 'array',
-      minItems: 1,
-      items: {
-        type: 'object',
-        properties: {
-          name: { type: 'string', description: 'The name of the criterion in the answer and in the checks.' },
-          description: { type: 'string', description: 'What is scored, as a sentence.' },
-          weight: { type: 'number', minimum: 0, default: 1, description: 'How much the score counts.' },
-        },
-        required: ['name', 'description'],
-        additionalProperties: false,
-      },
-    },
-    description: 'What the output is scored on, each with a name, a description and perhaps a weight.',
-  },
+  criteria: described(
+    arrayOf('a non-empty array of criteria', { ...option.anything, schema: criterionSchema }, 1),
+    'What the output is scored on, each with a name, a description and perhaps a weight.',
+  ),
   scale: described(scaleRule, 'The range of the scores.', { min: 0, max: 10 }),
   threshold: described(option.rate, 'The weighted mean, from 0 to 1, from which on the judge passes.', 0.5),
 }
@@ -134,10 +130,9 @@ function scoresAnswer(criteria: readonly Weighed[], { min, max }: Scale): Pick<P
 }
 
 function checkedCriteria(criteria: readonly RubricCriterion[]): readonly Weighed[] {
-  const rules = { name: option.anything, description: nonBlank, weight: option.anything }
   const checked = criteria.map((criterion) => ({
     weight: 1,
-    ...checkRequired<RubricCriterion>('a criterion of rubric', criterion, rules, ['description']),
+    ...checkRequired<RubricCriterion>('a criterion of rubric', criterion, criterionRules, ['description']),
   }))
   const names = checked.map(({ name }) => checkName(name, 'a criterion of a rubric'))
   const twice = names.find((name, index) => names.indexOf(name) !== index)

@@ -1,7 +1,7 @@
 import { freeze } from '../../brand.js'
 import { JuristError } from '../../errors.js'
 import { isPlainObject } from '../../json.js'
-import { option, printed } from '../../options.js'
+import { fieldProblems, type OptionRule, option, printed, withMissing } from '../../options.js'
 import type { Usage } from '../../usage.js'
 import type { JudgeModel, JudgeModelResponse, ModelOptions } from '../model.js'
 import type { ModelMiddleware } from './wrap-model.js'
@@ -54,8 +54,11 @@ function costOf(usage: Usage | undefined, price: Price): number | undefined {
   return millionths / 1_000_000
 }
 
-const needed = ['inputPerMillion', 'outputPerMillion'] as const
-const known: readonly string[] = [...needed, 'cacheReadPerMillion']
+const rules: { readonly [name in keyof Required<Price>]: OptionRule } = {
+  inputPerMillion: option.nonNegative,
+  outputPerMillion: option.nonNegative,
+  cacheReadPerMillion: option.nonNegative,
+}
 
 function checkPrices(table: PriceTable): PriceTable {
   const problems = isPlainObject(table)
@@ -68,13 +71,8 @@ function checkPrices(table: PriceTable): PriceTable {
 
 function priceProblems(model: string, price: unknown): readonly string[] {
   if (!isPlainObject(price)) return [`${printed(model)} must have { inputPerMillion, outputPerMillion }`]
-  const given = Object.keys(price).filter((name) => price[name] !== undefined)
-  return [...new Set([...needed, ...given])].flatMap((name) => {
-    if (!known.includes(name)) return [`${printed(model)} has an unknown price "${name}" (known: ${known.join(', ')})`]
-    const amount = price[name]
-    if (option.nonNegative.holds(amount)) return []
-    return [`"${name}" of ${printed(model)} must be ${option.nonNegative.wants}, not ${printed(amount)}`]
-  })
+  const problems = fieldProblems(withMissing(price, ['inputPerMillion', 'outputPerMillion']), rules)
+  return problems.map(([, problem]) => `the price of ${printed(model)}: ${problem}`)
 }
 
 /** All tokens of a usage: the total as reported, else input and output; `undefined` when neither was. */

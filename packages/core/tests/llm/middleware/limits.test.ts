@@ -340,7 +340,7 @@ describe('priced', () => {
       d: { ...table.m, x: 1 },
     }
     expect(() => priced(wrong as never)).toThrow(refused)
-    expect(() => priced(wrong as never)).toThrow(/"a".*"b".*"outputPerMillion" of "c".*"d"/)
+    expect(() => priced(wrong as never)).toThrow(/"a".*"b".*"c": "outputPerMillion".*"d"/)
     expect(() => priced(undefined as never)).toThrow(refused)
   })
 })

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isPlainObject } from '@jurist/core/internal'
+import { parseLines, parseOrUndefined } from '@jurist/kit/json'
 import { checkoutOf } from '@jurist/workspace'
+import * as v from 'valibot'
 import type { Candidate } from './candidates.js'
 
 /** What an item says, and what is beside it. */
@@ -141,28 +142,12 @@ export function giveaways(task: string, addedLines: readonly string[]): readonly
  * `undefined`: it holds neither.
  */
 export function readIssues(text: string): Issues | undefined {
-  const found = parsedIssues(text)
-  if (found === undefined) return undefined
-  const issues = new Map<number, Issue>()
-  for (const one of found) {
-    if (!isPlainObject(one) || typeof one['number'] !== 'number' || typeof one['title'] !== 'string') return undefined
-    issues.set(one['number'], { title: one['title'], body: typeof one['body'] === 'string' ? one['body'] : '' })
-  }
-  return issues
+  const whole = parseOrUndefined(text)
+  const found = whole === undefined ? parseLines(text) : [whole].flat()
+  if (!v.is(issuesSchema, found)) return undefined
+  return new Map(
+    found.map(({ number, title, body }) => [number, { title, body: typeof body === 'string' ? body : '' }]),
+  )
 }
 
-function parsedIssues(text: string): readonly unknown[] | undefined {
-  try {
-    const whole: unknown = JSON.parse(text)
-    return Array.isArray(whole) ? whole : [whole]
-  } catch {
-    try {
-      return text
-        .split('\n')
-        .filter((line) => line.trim() !== '')
-        .map((line): unknown => JSON.parse(line))
-    } catch {
-      return undefined
-    }
-  }
-}
+const issuesSchema = v.array(v.object({ number: v.number(), title: v.string(), body: v.optional(v.unknown()) }))

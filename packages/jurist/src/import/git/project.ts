@@ -1,6 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
+import { parseOrUndefined } from '@jurist/kit/json'
+import * as v from 'valibot'
 import { stringify } from 'yaml'
 import type { LeftOut } from './candidates.js'
 import type { SetupCommand } from './project-commands.js'
@@ -50,24 +52,27 @@ export async function saveState(
   await writeFile(join(dataset, 'dataset.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
+const stateSchema = v.object({
+  name: v.string(),
+  items: v.array(v.object({ id: v.string(), status: v.optional(v.string()) })),
+  metadata: v.object({
+    source: v.object({ repository: v.string() }),
+    leftOut: v.custom<ImportedState['leftOut']>(isPlainObject),
+  }),
+})
+
 /** What `saveState` wrote; `undefined` if there is no such file. */
 export async function readState({ dataset }: ProjectPlaces): Promise<ImportedState | undefined> {
   const text = await readFile(join(dataset, 'dataset.json'), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
-  try {
-    const { name, items, metadata } = JSON.parse(text)
-    const { source, leftOut } = metadata
-    if (!isPlainObject(leftOut) || typeof source.repository !== 'string' || !Array.isArray(items)) return undefined
-    return {
-      name,
-      repository: source.repository,
-      items: items.flatMap(({ id, status }: { readonly id: string; readonly status?: string }) =>
-        status === 'disabled' ? [] : [id],
-      ),
-      leftOut: leftOut as ImportedState['leftOut'],
-    }
-  } catch {
-    return undefined
+  const state = v.safeParse(stateSchema, parseOrUndefined(text))
+  if (!state.success) return undefined
+  const { name, items, metadata } = state.output
+  return {
+    name,
+    repository: metadata.source.repository,
+    items: items.flatMap(({ id, status }) => (status === 'disabled' ? [] : [id])),
+    leftOut: metadata.leftOut,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@jurist/core'
-import { isPlainObject, printed } from '@jurist/core/internal'
+import { isPlainObject, namedStrings, type OptionRule, option, printed } from '@jurist/core/internal'
 import { parse, TomlDate, TomlError } from 'smol-toml'
 import { unknownKeys, unmappedNotes } from './task-keys.js'
 
@@ -117,7 +117,7 @@ function reader(document: Fields, refuse: (place: string, problem: string) => vo
     }
     return value
   }
-  const checked = <Value>(path: string, wants: string, holds: (value: unknown) => boolean): Value | undefined => {
+  const checked = <Value>(path: string, { wants, holds }: OptionRule): Value | undefined => {
     const value = at(path)
     if (value === undefined || value === null || value === '') return undefined
     if (holds(value)) return value as Value
@@ -125,24 +125,15 @@ function reader(document: Fields, refuse: (place: string, problem: string) => vo
     return undefined
   }
   for (const table of ['task', 'metadata', 'verifier', 'agent', 'environment', 'solution'])
-    checked(table, 'a table', isPlainObject)
+    checked(table, { ...option.record, wants: 'a table' })
   return {
     refuse,
-    text: (path: string) => checked<string>(path, 'a string', (value) => typeof value === 'string'),
-    flag: (path: string) => checked<boolean>(path, 'true or false', (value) => typeof value === 'boolean'),
-    number: (path: string) =>
-      checked<number>(path, 'a number above zero', (value) => typeof value === 'number' && value > 0),
-    texts: (path: string) => checked<readonly string[]>(path, 'an array of strings', isTexts) ?? [],
-    table: (path: string) => checked<Fields>(path, 'a table of strings', isTextTable) ?? {},
+    text: (path: string) => checked<string>(path, option.string),
+    flag: (path: string) => checked<boolean>(path, option.boolean),
+    number: (path: string) => checked<number>(path, option.positive),
+    texts: (path: string) => checked<readonly string[]>(path, option.strings) ?? [],
+    table: (path: string) => checked<Fields>(path, { ...namedStrings, wants: 'a table of strings' }) ?? {},
   }
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string')
-}
-
-function isTextTable(value: unknown): boolean {
-  return isPlainObject(value) && Object.values(value).every((one) => typeof one === 'string')
 }
 
 /** Seconds as milliseconds, within what a timer can wait. */

@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '@jurist/core'
-import { isPlainObject, printed } from '@jurist/core/internal'
+import { isPlainObject } from '@jurist/core/internal'
+import { checkFields, record } from '@jurist/experiment/internal/fields'
 import { parseOrUndefined } from '@jurist/kit/json'
+import * as v from 'valibot'
 import type { TraceDocument } from '../traces/trace-files.js'
 
 /** An instance of SWE-bench, as its datasets write it. */
@@ -34,13 +36,6 @@ const mostPatchCharacters = 20_000_000
 /** Fields that are kept as they are. */
 const keptFields = ['environment_setup_commit', 'created_at', 'image', 'difficulty', 'language'] as const
 
-/** Fields that become parts of an item. */
-const usedFields: ReadonlySet<string> = new Set([
-  ...['instance_id', 'repo', 'base_commit', 'problem_statement', 'patch', 'test_patch', 'version'],
-  ...['FAIL_TO_PASS', 'PASS_TO_PASS', 'log_parser', 'eval_type'],
-  ...keptFields,
-])
-
 /** Why known fields are left out. */
 const leftOut: Readonly<Record<string, string>> = {
   hints_text: 'no agent is given hints',
@@ -69,93 +64,87 @@ export function readInstances(documents: readonly TraceDocument[]): ReadInstance
 
 type Report = (problem: string) => void
 
+function matching(fits: RegExp, wants: string): v.GenericSchema<string> {
+  return v.pipe(v.string(wants), v.regex(fits, wants))
+}
+
+const patchWanted = `must be a patch of at most ${mostPatchCharacters} characters`
+const patch = v.pipe(v.string(patchWanted), v.maxLength(mostPatchCharacters, patchWanted))
+
+const testsWanted = `must be an array of at most ${mostTests} strings, or such an array as JSON`
+/** A list of ids: an array, or, in older datasets, an array as JSON in a string. */
+const tests = v.pipe(
+  v.unknown(),
+  v.transform((given) => (typeof given === 'string' ? (parseOrUndefined(given) ?? given) : given)),
+  v.array(v.string("must be a string"), testsWanted),
+  v.maxLength(mostTests, testsWanted),
+)
+
+/** A field that is left out where it is no text. */
+const perhaps = v.fallback(v.optional(v.pipe(v.string(), v.nonEmpty())), undefined)
+
+/** The fields of an instance that are taken over. */
+const entries = {
+  instance_id: matching(
+    /^(?!.*\.\.|.*\.lock$)[A-Za-z0-9](?:[\w.-]{0,118}[\w-])?$/,
+    'must be at most 120 letters, digits, ".", "_", "-"',
+  ),
+  repo: matching(/^[A-Za-z0-9_][\w.-]*\/[A-Za-z0-9_][\w.-]*$/, 'must be an owner and a name, such as "owner/name"'),
+  base_commit: matching(/^[0-9a-f]{7,64}$/, 'must be the hash of a commit'),
+  problem_statement: matching(/\S/, 'must be a string that is not blank'),
+  patch,
+  test_patch: patch,
+  FAIL_TO_PASS: tests,
+  PASS_TO_PASS: tests,
+  log_parser: perhaps,
+  eval_type: perhaps,
+  version: perhaps,
+}
+const instanceSchema = v.pipe(record, v.looseObject(entries))
+
 function readInstance(value: unknown, report: Report): Instance | undefined {
-  if (!isPlainObject(value)) {
-    report('is not an object')
-    return undefined
-  }
-  if (value['f2p_tests'] !== undefined || value['fix_patch'] !== undefined) {
+  if (isPlainObject(value) && (value['f2p_tests'] !== undefined || value['fix_patch'] !== undefined)) {
     report(
       'is an instance of Multi-SWE-bench, which names its tests by a program for each repository. It cannot be imported',
     )
     return undefined
   }
-  let isSound = true
-  const wrong: Report = (problem) => {
-    isSound = false
-    report(problem)
+  const { value: read, issues } = checkFields(instanceSchema, value)
+  for (const { field, problem } of issues) report(`${field} ${problem}`.replace(/\.$/, '').trim())
+  if (read === undefined) return undefined
+  return {
+    id: read.instance_id,
+    repo: read.repo,
+    baseCommit: read.base_commit,
+    problem: read.problem_statement,
+    patch: read.patch,
+    testPatch: read.test_patch,
+    failToPass: read.FAIL_TO_PASS,
+    passToPass: read.PASS_TO_PASS,
+    logParser: read.log_parser,
+    evalType: read.eval_type,
+    version: read.version,
+    kept: keptOf(read),
   }
-  const text = (name: string, fits: RegExp, wants: string) => textOf(name, value, { fits, wants }, wrong)
-  const instance: Instance = {
-    id: text(
-      'instance_id',
-      /^(?!.*\.\.|.*\.lock$)[A-Za-z0-9](?:[\w.-]{0,118}[\w-])?$/,
-      'at most 120 letters, digits, ".", "_", "-"',
-    ),
-    repo: text('repo', /^[A-Za-z0-9_][\w.-]*\/[A-Za-z0-9_][\w.-]*$/, 'an owner and a name, such as "owner/name"'),
-    baseCommit: text('base_commit', /^[0-9a-f]{7,64}$/, 'the hash of a commit'),
-    problem: text('problem_statement', /\S/, 'a string that is not blank'),
-    patch: patchOf('patch', value, wrong),
-    testPatch: patchOf('test_patch', value, wrong),
-    failToPass: testsOf('FAIL_TO_PASS', value, wrong),
-    passToPass: testsOf('PASS_TO_PASS', value, wrong),
-    logParser: textIn(value, 'log_parser'),
-    evalType: textIn(value, 'eval_type'),
-    version: textIn(value, 'version'),
-    kept: keptOf(value),
-  }
-  return isSound ? instance : undefined
 }
 
-type Row = Readonly<Record<string, unknown>>
-
-function textOf(
-  name: string,
-  value: Row,
-  { fits, wants }: { readonly fits: RegExp; readonly wants: string },
-  wrong: Report,
-): string {
-  const found = value[name]
-  if (typeof found === 'string' && fits.test(found)) return found
-  wrong(`${name} must be ${wants} (got ${printed(found)})`)
-  return ''
-}
-
-function patchOf(name: string, value: Row, wrong: Report): string {
-  const found = value[name]
-  if (typeof found === 'string' && found.length <= mostPatchCharacters) return found
-  wrong(`${name} must be a patch of at most ${mostPatchCharacters} characters`)
-  return ''
-}
-
-function keptOf(value: Row): Instance['kept'] {
+function keptOf(value: Readonly<Record<string, unknown>>): Instance['kept'] {
   const known = keptFields.flatMap((name) => {
-    const found = textIn(value, name)
-    return found === undefined ? [] : [[name, found]]
+    const found = value[name]
+    return typeof found === 'string' && found !== '' ? [[name, found]] : []
   })
   return Object.fromEntries(known)
 }
 
-/** A list of ids: an array, or, in older datasets, an array as JSON in a string. */
-function testsOf(name: string, value: Row, wrong: Report): readonly string[] {
-  const given = value[name]
-  const found = typeof given === 'string' ? parseOrUndefined(given) : given
-  if (Array.isArray(found) && found.length <= mostTests && found.every((one) => typeof one === 'string')) return found
-  wrong(`${name} must be an array of at most ${mostTests} strings, or such an array as JSON (got ${printed(given)})`)
-  return []
-}
-
-function textIn(value: Row, name: string): string | undefined {
-  const found = value[name]
-  return typeof found === 'string' && found !== '' ? found : undefined
+function isUsed(name: string): boolean {
+  return Object.hasOwn(entries, name) || (keptFields as readonly string[]).includes(name)
 }
 
 /** The fields that are not taken over, each once. */
 function notesOf(rows: readonly TraceDocument[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { value } of rows)
-    for (const name of Object.keys(value as object))
-      if (!usedFields.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1)
+    for (const name of Object.keys(value as object)) if (!isUsed(name)) counts.set(name, (counts.get(name) ?? 0) + 1)
   return [...counts].map(([name, count]) => {
     const why = Object.hasOwn(leftOut, name) ? leftOut[name] : 'unknown'
     return `${name}: ${why} (${count} of ${rows.length} instances)`

@@ -1,8 +1,10 @@
 import type { Agent } from '@jurist/core'
-import { isPlainObject, printed } from '@jurist/core/internal'
+import { isPlainObject } from '@jurist/core/internal'
 import { completed, type ExperimentOptions, errored, type Reporter, runExperiment, trialOf } from '@jurist/experiment'
+import { checkFields, record } from '@jurist/experiment/internal/fields'
 import type { RunOverview } from '@jurist/experiment/internal/results'
 import type { ResultStore } from '@jurist/experiment/store'
+import * as v from 'valibot'
 import { digestOf, importedBefore, variantName } from '../traces/store-traces.js'
 import type { TraceDocument } from '../traces/trace-files.js'
 import { applyPatch } from './apply-patch.js'
@@ -20,7 +22,6 @@ type ReadPredictions =
 
 const mostPredictions = 100_000
 const mostPatchCharacters = 20_000_000
-const fields: ReadonlySet<string> = new Set(['instance_id', 'model_name_or_path', 'model_patch'])
 
 /** Reads predictions: an array, one a line, or an object of them by instance. Reports everything that is wrong. */
 export function readPredictions(documents: readonly TraceDocument[]): ReadPredictions {
@@ -33,13 +34,16 @@ export function readPredictions(documents: readonly TraceDocument[]): ReadPredic
   const unknown = new Map<string, number>()
   for (const { value, place } of rows) {
     const wrong = (problem: string) => problems.push(place === '' ? problem : `${place}: ${problem}`)
-    const read = readPrediction(value, wrong)
+    const { value: read, issues } = checkFields(schema, value)
+    for (const { field, problem } of issues) wrong(`${field} ${problem}`.replace(/\.$/, '').trim())
     if (read === undefined) continue
-    const patches = models.get(read.model) ?? new Map<string, string>()
-    models.set(read.model, patches)
-    if (patches.has(read.id)) wrong(`${read.id} occurs more than once for ${read.model}`)
-    patches.set(read.id, read.patch)
-    for (const name of read.unknown) unknown.set(name, (unknown.get(name) ?? 0) + 1)
+    const { instance_id: id, model_name_or_path: model, model_patch: patch } = read
+    const patches = models.get(model) ?? new Map<string, string>()
+    models.set(model, patches)
+    if (patches.has(id)) wrong(`${id} occurs more than once for ${model}`)
+    patches.set(id, patch ?? '')
+    for (const name of Object.keys(read).filter((name) => !fields.has(name)))
+      unknown.set(name, (unknown.get(name) ?? 0) + 1)
   }
   if (problems.length > 0) return { problems }
   const notes = [...unknown].map(([name, count]) => `${name}: unknown (${count} of ${rows.length} predictions)`)
@@ -54,28 +58,18 @@ function rowsOf({ value, place }: TraceDocument): readonly TraceDocument[] {
   return isOne || place !== '' ? [{ value, place }] : listed(Object.entries(value))
 }
 
-interface Prediction {
-  readonly id: string
-  readonly model: string
-  readonly patch: string
-  readonly unknown: readonly string[]
+const id = 'must be a string of 1 to 200 characters'
+const patch = `must be a patch of at most ${mostPatchCharacters} characters, or null`
+const entries = {
+  instance_id: v.pipe(v.string(id), v.minLength(1, id), v.maxLength(200, id)),
+  model_name_or_path: v.pipe(
+    v.string(id),
+    v.check((model) => model.trim() !== '' && model.length <= 200, id),
+  ),
+  model_patch: v.nullable(v.pipe(v.string(patch), v.maxLength(mostPatchCharacters, patch))),
 }
-
-function readPrediction(value: unknown, wrong: (problem: string) => void): Prediction | undefined {
-  if (!isPlainObject(value)) {
-    wrong('is not an object')
-    return undefined
-  }
-  const { instance_id: id, model_name_or_path: model, model_patch: patch } = value
-  const isId = typeof id === 'string' && id !== '' && id.length <= 200
-  const isModel = typeof model === 'string' && model.trim() !== '' && model.length <= 200
-  const isPatch = patch === null || (typeof patch === 'string' && patch.length <= mostPatchCharacters)
-  if (!isId) wrong(`instance_id must be a string (got ${printed(id)})`)
-  if (!isModel) wrong(`model_name_or_path must be a string (got ${printed(model)})`)
-  if (!isPatch) wrong(`model_patch must be a patch of at most ${mostPatchCharacters} characters, or null`)
-  if (!isId || !isModel || !isPatch) return undefined
-  return { id, model, patch: patch ?? '', unknown: Object.keys(value).filter((name) => !fields.has(name)) }
-}
+const schema = v.pipe(record, v.looseObject(entries))
+const fields: ReadonlySet<string> = new Set(Object.keys(entries))
 
 /** Patches that are judged as the work of an agent. */
 interface PredictionRun extends ModelPatches {

@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import { parseOrUndefined } from '@jurist/kit/json'
+import * as v from 'valibot'
 import { stringify } from 'yaml'
 import type { SetupCommand } from '../git/project-commands.js'
 import type { Instance } from './instances.js'
@@ -134,24 +135,20 @@ export interface EarlierProject {
 export async function earlierProject(root: string): Promise<EarlierProject | undefined> {
   const dataset = join(root, 'dataset')
   const manifest = await jsonIn(join(dataset, 'dataset.json'))
-  if (!isPlainObject(manifest) || !isOfSwebench(manifest['metadata'])) return undefined
+  if (!v.is(earlierSchema, manifest)) return undefined
   const { items } = manifest
-  if (!Array.isArray(items) || !items.every(isEntry)) return undefined
   const whole = new Set<string>()
   for (const { id, path } of items) {
     const item = await jsonIn(join(dataset, path, 'item.json'))
     if (isPlainObject(item) && item['beforeRef'] !== undefined) whole.add(id)
   }
-  return { manifest: { ...manifest, items }, whole }
+  return { manifest, whole }
 }
 
-function isOfSwebench(metadata: unknown): boolean {
-  return isPlainObject(metadata) && isPlainObject(metadata['source']) && metadata['source']['format'] === 'swe-bench'
-}
-
-function isEntry(value: unknown): value is ManifestEntry {
-  return isPlainObject(value) && typeof value['id'] === 'string' && typeof value['path'] === 'string'
-}
+const earlierSchema = v.looseObject({
+  items: v.array(v.looseObject({ id: v.string(), path: v.string(), status: v.exactOptional(v.string()) })),
+  metadata: v.looseObject({ source: v.looseObject({ format: v.literal('swe-bench') }) }),
+})
 
 async function jsonIn(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch(() => undefined)

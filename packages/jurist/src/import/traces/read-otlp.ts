@@ -1,4 +1,5 @@
 import type { JournalEvent, Json, Usage } from '@jurist/core'
+import { option, usageCounts } from '@jurist/core/internal'
 import { parseOrUndefined } from '@jurist/kit/json'
 import { callsOf, contentText, type Message, messagesOf, readInput, type Talk } from './otlp-messages.js'
 import type { Meaning } from './otlp-names.js'
@@ -207,19 +208,10 @@ function modelCall(span: GenAiSpan): JournalEvent {
   }
 }
 
-const counts = [
-  'inputTokens',
-  'outputTokens',
-  'reasoningTokens',
-  'cacheReadTokens',
-  'cacheWriteTokens',
-  'totalTokens',
-] as const satisfies readonly Meaning[]
-
 function usageOf(span: GenAiSpan): Usage | undefined {
-  const known = counts.flatMap((name) => {
+  const known = usageCounts.flatMap((name: Meaning) => {
     const value = span.get(name)
-    return Number.isSafeInteger(value) && (value as number) >= 0 ? [[name, value]] : []
+    return option.integer(0).holds(value) ? [[name, value]] : []
   })
   return known.length === 0 ? undefined : Object.fromEntries(known)
 }

@@ -1,6 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isPlainObject } from '@jurist/core/internal'
+import { arrayOf, type FieldRules, finite, hasFields, type OptionRule, option } from '@jurist/core/internal'
 import type { ExperimentOptions } from '@jurist/experiment'
 import { storeOf } from '@jurist/experiment/internal'
 import type { ExperimentResult } from '@jurist/experiment/result'
@@ -17,8 +17,6 @@ interface StoredProof {
   readonly budgetMs: number
   readonly proof: MutantProof
 }
-
-const statuses: readonly unknown[] = ['proven', 'suspected-equivalent', 'out-of-budget', 'not-compared']
 
 /**
  * The proofs of a run of mutants: the lines of `proofs.jsonl` beside it. Lines that hold no proof, such as
@@ -44,13 +42,23 @@ export async function readProofs(path: string): Promise<readonly StoredProof[]> 
 }
 
 function isProof(read: unknown): read is StoredProof {
-  if (!isPlainObject(read) || typeof read['itemId'] !== 'string' || typeof read['repetition'] !== 'number') return false
-  const proof = read['proof']
-  if (!isPlainObject(proof) || !statuses.includes(proof['status'])) return false
-  const { status, witness, test, inputs, leftOut, reason } = proof
-  if (status === 'proven') return isPlainObject(witness) && Array.isArray(witness['input']) && typeof test === 'string'
-  if (status === 'not-compared') return typeof reason === 'string'
-  return typeof inputs === 'number' && (status !== 'out-of-budget' || typeof leftOut === 'number')
+  if (!hasFields<StoredProof>(read, { itemId: string, repetition: finite, proof: record })) return false
+  const { status } = read.proof
+  return status !== 'not-reached' && Object.hasOwn(proofs, status) && hasFields(read.proof, proofs[status])
+}
+
+const { string, record } = option
+const witness: OptionRule = {
+  wants: 'an object with an array "input"',
+  holds: (value) => hasFields(value, { input: arrayOf('an array', option.anything) }),
+}
+
+/** The fields of a proof of each status that is kept. */
+const proofs: { readonly [status in Exclude<MutantProof['status'], 'not-reached'>]: FieldRules } = {
+  proven: { witness, test: string },
+  'suspected-equivalent': { inputs: finite },
+  'out-of-budget': { inputs: finite, leftOut: finite },
+  'not-compared': { reason: string },
 }
 
 /** What a proof depends on beside the mutants of its run. */
