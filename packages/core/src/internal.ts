@@ -54,6 +54,7 @@ export {
   printed,
   propertiesOf,
 } from './options.js'
+export { isOutput } from './output.js'
 export { type OwnContext, type OwnView, ownContextOf, ownView } from './own-view.js'
 export { besideThreshold, decimalsBeside, readScore } from './score.js'
 export { ownConfidence } from './selective-judge.js'

@@ -1,6 +1,6 @@
 import { freeze } from './brand.js'
-import { frozenJson, type Json } from './json.js'
-import { optionInvalid } from './options.js'
+import { frozenJson, isPlainObject, type Json } from './json.js'
+import { option, optionInvalid } from './options.js'
 
 /** One part of an answer: text, an image or a file. */
 export type OutputPart =
@@ -50,6 +50,13 @@ export function structuredOutput(data: unknown): AgentOutput {
  */
 export function multimodalOutput(parts: readonly OutputPart[]): AgentOutput {
   return freeze({ type: 'multimodal', parts: freeze(parts.map((part) => freeze({ ...part }))) })
+}
+
+const outputType = /* @__PURE__ */ option.oneOf('text', 'structured', 'multimodal')
+
+/** Whether a value has the type of an output. Its other fields are not looked at. */
+export function isOutput(value: unknown): value is AgentOutput {
+  return isPlainObject(value) && outputType.holds(value['type'])
 }
 
 /**

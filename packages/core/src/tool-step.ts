@@ -20,7 +20,7 @@ export interface ToolStep {
 }
 
 /** Whether a value has the fields of a step. */
-export function isToolStep(value: unknown): value is ToolStep {
+function isToolStep(value: unknown): value is ToolStep {
   return hasFields(value, fields)
 }
 

@@ -1,5 +1,4 @@
 import {
-  type AgentOutput,
   type ContextInput,
   error,
   explain,
@@ -11,7 +10,7 @@ import {
   type Verdict,
   type Workspace,
 } from '@jurist/core'
-import { failureOf, isJury, isPlainObject, printed } from '@jurist/core/internal'
+import { failureOf, isJury, isOutput, isPlainObject, printed } from '@jurist/core/internal'
 
 /**
  * The argument of `expect` as parts of a context: a string or an `AgentOutput` is the agent's output, an object with the
@@ -29,12 +28,6 @@ function contextFromExpect(received: unknown): ContextInput {
       'or a context (an object with parts such as workspace, agentOutput, goal).',
     { option: 'received' },
   )
-}
-
-const outputTypes: ReadonlySet<unknown> = new Set<AgentOutput['type']>(['text', 'structured', 'multimodal'])
-
-function isOutput(value: unknown): value is AgentOutput {
-  return isPlainObject(value) && outputTypes.has(value['type'])
 }
 
 function isWorkspace(value: unknown): value is Workspace {

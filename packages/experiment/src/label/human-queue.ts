@@ -5,11 +5,12 @@ import {
   checkOptions,
   described,
   describeJudge,
-  isPlainObject,
+  hasFields,
   type OptionDescriptions,
   option,
 } from '@jurist/core/internal'
 import { commandLine } from '@jurist/kit/called-as'
+import { parseLines } from '@jurist/kit/json'
 import { trialText } from '../result/trial-figures.js'
 import { isRunId, isSafeName } from '../store/names.js'
 import { offeredLabels } from '../store/offered-labels.js'
@@ -196,12 +197,5 @@ async function queueText(file: string): Promise<string> {
 
 /** A line that is no trial was cut off: its trial is not known, and is queued again when it is judged again. */
 function trialsIn(text: string): readonly QueuedTrial[] {
-  return text.split('\n').flatMap((line) => {
-    try {
-      const read: unknown = JSON.parse(line)
-      return isPlainObject(read) && typeof read['itemId'] === 'string' ? [read as unknown as QueuedTrial] : []
-    } catch {
-      return []
-    }
-  })
+  return parseLines(text).filter((read) => hasFields<QueuedTrial>(read, { itemId: option.string }))
 }

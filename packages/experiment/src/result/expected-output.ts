@@ -1,5 +1,5 @@
-import { type AgentOutput, asText, type JsonObject } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
+import { type AgentOutput, asText } from '@jurist/core'
+import { isOutput } from '@jurist/core/internal'
 import type { ItemResult } from './records.js'
 
 /**
@@ -14,10 +14,6 @@ export function expectedOutputOf({
 }: Pick<ItemResult, 'expectedOutput' | 'metadata'>): AgentOutput | null {
   const value = expectedOutput ?? metadata['expectedOutput']
   return isOutput(value) ? value : null
-}
-
-function isOutput(value: unknown): value is JsonObject & AgentOutput {
-  return isPlainObject(value) && ['text', 'structured', 'multimodal'].includes(String(value['type']))
 }
 
 /** An output as text, cut to what a cell of a spreadsheet holds; `null` without an output. */

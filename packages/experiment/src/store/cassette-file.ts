@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
 import type { Cassette, CassetteStore } from '@jurist/core/llm'
+import * as v from 'valibot'
+import { record } from '../fields.js'
 import { isMissing, makeDirectory, onDisk, replaceFile, shown } from './disk.js'
 import { waitForLock } from './lock.js'
-import { recordInvalid } from './stored-record.js'
+import { checkedRecord, parsedRecord } from './stored-record.js'
 
 const format = 'jurist-cassette/1'
 /**
@@ -81,7 +82,7 @@ function without(entries: Cassette['entries'], others: Cassette['entries']): Cas
 async function cassetteIn(path: string): Promise<Cassette | undefined> {
   return await onDisk('read', path, async () => {
     try {
-      return readCassette(await readFile(path, 'utf8'), path)
+      return checkedRecord(cassetteSchema, parsedRecord(await readFile(path, 'utf8'), path), path)
     } catch (thrown) {
       if (isMissing(thrown)) return undefined
       throw thrown
@@ -89,29 +90,19 @@ async function cassetteIn(path: string): Promise<Cassette | undefined> {
   })
 }
 
-function readCassette(text: string, path: string): Cassette {
-  const value = parsed(text, path)
-  if (!isPlainObject(value)) return recordInvalid(path, '', 'it is not a cassette')
-  if (value['format'] !== format) return recordInvalid(path, '/format', `format must be "${format}"`)
-  const { entries } = value
-  if (!Array.isArray(entries)) return recordInvalid(path, '/entries', 'entries must be an array')
-  const wrong = entries.findIndex((entry) => !isEntry(entry))
-  if (wrong !== -1) return recordInvalid(path, `/entries/${wrong}`, 'an entry is { key, messages, response }')
-  return { format, entries }
-}
-
-function parsed(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return recordInvalid(path, '', 'it is not JSON')
-  }
-}
-
-function isEntry(entry: unknown): boolean {
-  if (!isPlainObject(entry)) return false
-  return typeof entry['key'] === 'string' && Array.isArray(entry['messages']) && isPlainObject(entry['response'])
-}
+const cassetteSchema: v.GenericSchema<unknown, Cassette> = v.pipe(
+  record,
+  v.object({
+    format: v.literal(format),
+    entries: v.array(
+      v.custom<Cassette['entries'][number]>(
+        (entry) => v.is(entrySchema, entry),
+        'an entry is { key, messages, response }',
+      ),
+    ),
+  }),
+)
+const entrySchema = v.looseObject({ key: v.string(), messages: v.array(v.unknown()), response: record })
 
 function stillLocked(path: string): never {
   throw new JuristError('store-failed', `${shown(path)} has been in use by another process for too long. Try again.`, {

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import type { JudgeModelResponse, ModelCache } from '@jurist/core/llm'
 import { parseOrUndefined } from '@jurist/kit/json'
+import * as v from 'valibot'
 import { diskFailure, isMissing, makeDirectory, replaceFile } from './disk.js'
 
 /**
@@ -53,10 +54,15 @@ function textOf(path: string): string | undefined {
   }
 }
 
+const storedSchema = v.object({
+  schemaVersion: v.literal(1),
+  key: v.string(),
+  response: v.custom<JudgeModelResponse>((response) => {
+    return isPlainObject(response) && (typeof response['text'] === 'string' || response['data'] !== undefined)
+  }),
+})
+
 function responseIn(text: string, key: string): JudgeModelResponse | undefined {
   const stored = parseOrUndefined(text)
-  if (!isPlainObject(stored) || stored['schemaVersion'] !== 1 || stored['key'] !== key) return undefined
-  const { response } = stored
-  const whole = isPlainObject(response) && (typeof response['text'] === 'string' || response['data'] !== undefined)
-  return whole ? (response as unknown as JudgeModelResponse) : undefined
+  return v.is(storedSchema, stored) && stored.key === key ? stored.response : undefined
 }

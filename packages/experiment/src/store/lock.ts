@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { parseOrUndefined } from '@jurist/kit/json'
 import { hasEnded, ownProcess, type ProcessIdentity } from '@jurist/kit/process-identity'
+import * as v from 'valibot'
 import { diskFailure, isMissing, systemCode, temporaryPath } from './disk.js'
 
 /** Who holds a lock. */
@@ -26,6 +28,8 @@ interface FoundLock {
   /** Whether its process is known to be gone. */
   readonly gone: boolean
   readonly holder: LockHolder | undefined
+  /** When its holder gave a sign of life, in milliseconds since 1970. */
+  readonly seenAt: number
 }
 
 const heartbeatMs = 10_000
@@ -76,6 +80,14 @@ export async function waitForLock(path: string): Promise<Lock | undefined> {
 export async function holderOf(path: string, staleMs: number): Promise<LockHolder | undefined> {
   const found = await look(path, staleMs)
   return found === undefined || found.stale ? undefined : (found.holder ?? unknownHolder)
+}
+
+/** The holder of a lock and when it gave a sign of life; `undefined` where it is not known. */
+export async function lastSignOf(
+  path: string,
+): Promise<(Pick<FoundLock, 'seenAt'> & { readonly holder: LockHolder }) | undefined> {
+  const { holder, seenAt = 0 } = (await look(path, Number.POSITIVE_INFINITY)) ?? {}
+  return holder === undefined ? undefined : { holder, seenAt }
 }
 
 /** Whether the process of a lock has surely ended, however old its last heartbeat is; `none`: there is no lock. */
@@ -135,10 +147,11 @@ async function look(path: string, staleMs: number): Promise<FoundLock | undefine
     const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)])
     const silent = Date.now() - mtimeMs > staleMs
     const read = readHolder(text)
-    if (read === undefined) return { token: 'unreadable', stale: silent, gone: false, holder: undefined }
+    if (read === undefined)
+      return { token: 'unreadable', stale: silent, gone: false, holder: undefined, seenAt: mtimeMs }
     const { token, ...holder } = read
     const gone = hasEnded(holder)
-    return { token, stale: silent || gone, gone, holder }
+    return { token, stale: silent || gone, gone, holder, seenAt: mtimeMs }
   } catch (thrown) {
     if (isMissing(thrown)) return undefined
     throw diskFailure('read', path, thrown)
@@ -147,15 +160,17 @@ async function look(path: string, staleMs: number): Promise<FoundLock | undefine
 
 /** What a lock says; `undefined` while its maker has not written it, or when it died before it could. */
 function readHolder(text: string): (LockHolder & { readonly token: string }) | undefined {
-  try {
-    const { pid, host, machine, startedAt, token } = JSON.parse(text)
-    const texts = [host, startedAt, token].every((value) => typeof value === 'string')
-    if (!texts || !Number.isSafeInteger(pid) || !/^[\w-]+$/.test(token)) return undefined
-    return { pid, host, startedAt, token, ...(typeof machine === 'string' ? { machine } : {}) }
-  } catch {
-    return undefined
-  }
+  const read = v.safeParse(holderSchema, parseOrUndefined(text))
+  return read.success ? read.output : undefined
 }
+
+const holderSchema = v.object({
+  pid: v.pipe(v.number(), v.safeInteger()),
+  host: v.string(),
+  machine: v.exactOptional(v.string()),
+  startedAt: v.string(),
+  token: v.pipe(v.string(), v.regex(/^[\w-]+$/)),
+})
 
 /** Whether the lock at a path has this token. A disk that refuses to say, as with too many open files, is no answer. */
 async function stillHas(path: string, token: string): Promise<boolean> {

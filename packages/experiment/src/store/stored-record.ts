@@ -21,8 +21,13 @@ export function recordInvalid(path: string, place: string, problem: string): nev
  * @throws `record-invalid`: no JSON, a field that is wrong, a version that only a newer Jurist reads
  */
 export function readRecord<Record>(schema: v.GenericSchema<unknown, Record>, text: string, path: string): Record {
-  const value = parsed(text, path)
+  const value = parsedRecord(text, path)
   checkVersion(value, path)
+  return checkedRecord(schema, value, path)
+}
+
+/** A value that follows a schema. */
+export function checkedRecord<Record>(schema: v.GenericSchema<unknown, Record>, value: unknown, path: string): Record {
   const result = v.safeParse(schema, value, { abortEarly: true })
   if (result.success) return result.output
   const [issue] = result.issues
@@ -30,7 +35,8 @@ export function readRecord<Record>(schema: v.GenericSchema<unknown, Record>, tex
   return recordInvalid(path, place, `${place === '' ? 'the whole' : place} is wrong: ${issue.message}`)
 }
 
-function parsed(text: string, path: string): unknown {
+/** The value of a file of JSON. */
+export function parsedRecord(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch (thrown) {

@@ -1,4 +1,3 @@
-import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { flatten } from '@jurist/core'
 import { itemsOf, resultWithItems, trialPrompt, trialsOf } from '@jurist/experiment/internal/results'
@@ -236,12 +235,10 @@ async function diffText({ terminal }: Host, place: Shown, base: DiffBase, trial:
 /** The process that is writing a run. */
 async function holderLine({ directory }: Results, { experimentName, id }: RunResult): Promise<string> {
   if (directory === undefined) return 'still running'
-  const path = join(directory, experimentName, id, 'lock')
-  try {
-    const { pid, host } = JSON.parse(await readFile(path, 'utf8'))
-    const seconds = Math.max(0, Math.round((Date.now() - (await stat(path)).mtimeMs) / 1000))
-    return `still running (pid ${Number(pid)} on ${safeLine(String(host))}, last sign of life ${seconds} s ago)`
-  } catch {
-    return 'still running'
-  }
+  const { lastSignOf } = await import('@jurist/experiment/internal')
+  const sign = await lastSignOf(join(directory, experimentName, id, 'lock')).catch(() => undefined)
+  if (sign === undefined) return 'still running'
+  const { holder, seenAt } = sign
+  const seconds = Math.max(0, Math.round((Date.now() - seenAt) / 1000))
+  return `still running (pid ${holder.pid} on ${safeLine(holder.host)}, last sign of life ${seconds} s ago)`
 }

@@ -68,7 +68,7 @@ const exampleTexts = {
   baseline: described(nonBlank, 'What the output is compared with.'),
   reason: described(nonBlank, 'Why.'),
 }
-/** What any judge may be told; the rule of one judge is narrower. */
+/** The verdicts of all judges; the rule of one judge is narrower. */
 const anyVerdict = option.either(option.oneOf('pass', 'fail', 'tie'), finite, recordOf('an object of numbers', finite))
 const exampleRule = objectOf(
   'an example',

@@ -76,11 +76,11 @@ const testsWanted = `must be an array of at most ${mostTests} strings, or such a
 const tests = v.pipe(
   v.unknown(),
   v.transform((given) => (typeof given === 'string' ? (parseOrUndefined(given) ?? given) : given)),
-  v.array(v.string("must be a string"), testsWanted),
+  v.array(v.string('must be a string'), testsWanted),
   v.maxLength(mostTests, testsWanted),
 )
 
-/** A field that is left out where it is no text. */
+/** A field that is left out unless it is a string. */
 const perhaps = v.fallback(v.optional(v.pipe(v.string(), v.nonEmpty())), undefined)
 
 /** The fields of an instance that are taken over. */
