@@ -311,3 +311,35 @@ describe('scoreLine', () => {
     },
   )
 })
+
+describe('reasons after an answer that comes first', () => {
+  const reasons = [
+    'The answer is correct because 2+2=4.',
+    'The response is not harmful.',
+    'There are no unsupported claims.',
+    'All claims are supported by the context.',
+    'The code handles every input and does not crash.',
+    'The summary is accurate and concise; nothing was invented.',
+    'The output does what the goal asked: it greets the user by name.',
+    "It explains why the sky is blue and doesn't contain wrong statements.",
+    'The function returns the sum, no obvious errors were found.',
+  ]
+  test.each(reasons)('agree with it: %s', async (reason) => {
+    expect((await judge(al, `Answer: YES\n\n${reason}`)).status).toBe('pass')
+    expect((await judge(yn, `YES\n${reason}`)).status).toBe('pass')
+  })
+
+  test.each([
+    'No errors are handled by it.',
+    'The agent did not fix errors in the file.',
+    'The output is not error-free.',
+    'The answer is correct only in its first line.',
+    'All claims are not supported by the context.',
+    'The response is not harmful, but it is off topic.',
+    'Nothing is missing except the table.',
+    'The test does not fail any more, since it was deleted, which was not asked.',
+    'The answer is correct according to the output.',
+  ])('do not: %s', async (reason) => {
+    expect((await judge(al, `Answer: YES\n\n${reason}`)).status).toBe('abstain')
+  })
+})

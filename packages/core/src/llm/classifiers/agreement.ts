@@ -152,13 +152,31 @@ const agreeing = anyOf(
   'match(?:es|ed)?|works?|achiev\\w+|success\\w*|yes|true|true to|as (?:asked|requested|wanted|expected|required)|free of|faithful\\w*|consistent|stands in|stand in|better',
 )
 
+const flaw =
+  '(?:unsupported|harmful|missing|wrong|incorrect|inaccurate|invented|made[- ]up|irrelevant|contradict(?:ory|ions?)|errors?|mistakes?|problems?|' +
+  'issues?|omissions?|hallucinations?|typos?)'
+const kind = '(?: (?:claims?|statements?|facts?|parts?|information))?'
+/** What says no to a flaw, or yes with a word that may doubt elsewhere. It ends its clause: `no errors are handled` is none. */
+const reassuring = new RegExp(
+  `${before}(?:${[
+    `(?:no|not|without|free of)(?: (?:any|obvious|apparent|other|serious|major|such|visible))? ${flaw}${kind}(?: (?:is|are|was|were) (?:found|present|introduced|made))?`,
+    `(?:do|does|did)(?: not|n['’]t) (?:crash|fail|(?:contain|include|make|introduce) (?:any )?${flaw}${kind})`,
+    'nothing (?:is|was) (?:missing|invented|made up|left out|omitted|wrong|lost)',
+    '(?:answer|response|output) is (?:correct|right|accurate|complete)',
+    'claims? (?:is|are) (?:(?:all|fully|well|directly|clearly) )?(?:supported|grounded|backed|correct)',
+    'does (?:exactly )?what (?:the (?:goal|task|criterion|user) (?:asked|asks|wants|wanted|requires|required)|was (?:asked|requested|required|wanted))(?: for)?',
+  ].join('|')})(?=$|[^\\p{L}\\p{N} -]| (?:and|because|since|as|by|in|with) )`,
+  'gu',
+)
+
 /** Whether a line in plain English, with nothing in it that might say no, gives a reason for a passing answer. */
 export function agrees({ raw, text }: Line, { strictly }: { readonly strictly: boolean }): boolean {
-  if (otherLetters.test(text) || doubts.test(text) || text.includes('?') || structured.test(raw)) return false
+  const doubtful = strictly ? text : text.replace(reassuring, ' ')
+  if (otherLetters.test(text) || doubts.test(doubtful) || text.includes('?') || structured.test(raw)) return false
   if (!strictly && because.test(text)) return true
   const marksAfter = raw.slice(raw.lastIndexOf(text) + text.length)
   const isSentence = /[.!)]/u.test(marksAfter) && text.split(' ').length >= 3 && english.test(text)
-  return isSentence && (agreeing.test(text) || (!strictly && telling.test(text)))
+  return isSentence && (doubtful !== text || agreeing.test(text) || (!strictly && telling.test(text)))
 }
 
 const farewell =
