@@ -98,9 +98,12 @@ function wordsOf(thrown: unknown): readonly [string, string] {
 export function isPassing(thrown: unknown): boolean {
   const code = codeOf(thrown) ?? ''
   if (/^(08...|57P0[123]|25P03|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT)$/.test(code)) return true
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered/i.test(
-    failureOf(thrown).message,
-  )
+  return hasBroken(thrown) || /timeout exceeded when trying to connect/i.test(failureOf(thrown).message)
+}
+
+/** Whether a connection that was open has broken. */
+export function hasBroken(thrown: unknown): boolean {
+  return /Connection terminated|Client has encountered/i.test(failureOf(thrown).message)
 }
 
 function codeOf(thrown: unknown): string | undefined {

@@ -1,7 +1,7 @@
 import { JuristError } from '@jurist/core'
 import { commandLine } from '@jurist/kit/called-as'
 import { pause, retryPauseMs } from '@jurist/kit/retry-pause'
-import { databaseFailure, isPassing } from './database-failure.js'
+import { databaseFailure, hasBroken, isPassing } from './database-failure.js'
 import { type OpenedPool, openedPool, type PostgresClient, type PostgresPool, type PostgresResult } from './pool.js'
 import { checkState, currentVersion, databaseState, migrateSchema } from './schema.js'
 
@@ -31,6 +31,8 @@ export type Rows = <Row>(text: string, values?: readonly unknown[]) => Promise<r
 
 const patienceMs = 60_000
 const pauses = { baseMs: 200, maxMs: 3_000 }
+/** How often the database is prepared while its connections break; one that cannot be opened is reported after the first. */
+const firstAttempts = 3
 
 /** The database at an address or behind a pool. Nothing is opened before it is used. */
 export function database(given: string | PostgresPool, schemaName: string): Database {
@@ -97,7 +99,10 @@ function patience(opened: OpenedPool, prepare: () => Promise<void>) {
         return await action()
       } catch (thrown) {
         if (!wasReady) ready = undefined
-        if (!wasReady || !isPassing(thrown) || performance.now() > untilMs) throw databaseFailure(opened, thrown)
+        const isRetried = wasReady
+          ? isPassing(thrown) && performance.now() <= untilMs
+          : hasBroken(thrown) && attempt < firstAttempts
+        if (!isRetried) throw databaseFailure(opened, thrown)
         await pause(retryPauseMs(attempt, pauses))
       }
     }

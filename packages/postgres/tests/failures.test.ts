@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { postgresStore } from '@jurist/postgres'
 import pg from 'pg'
@@ -33,6 +34,41 @@ async function statement(address: string, ...texts: readonly string[]): Promise<
     return rows
   } finally {
     await client.end()
+  }
+}
+
+/** The address of a database through a proxy that breaks some connections at their first statement. */
+async function breaking(address: string, connections: number) {
+  const { hostname, port } = new URL(address)
+  let left = connections
+  const proxy = createServer((socket) => {
+    const server = connect(Number(port), hostname)
+    let isOpen = false
+    const end = () => {
+      socket.destroy()
+      server.destroy()
+    }
+    // The server is ready for a statement when its message ends with Z, a length of 5 and the state I.
+    server.on('data', (part) => {
+      isOpen ||= part.includes(Buffer.from([0x5a, 0, 0, 0, 5, 0x49]))
+      socket.write(part)
+    })
+    socket.on('data', (part) => {
+      if (isOpen && left > 0) {
+        left -= 1
+        end()
+      } else server.write(part)
+    })
+    for (const one of [socket, server]) one.on('error', end).on('close', end)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  return {
+    address: changed(address, (url) => {
+      url.hostname = '127.0.0.1'
+      url.port = String((proxy.address() as AddressInfo).port)
+    }),
+    left: () => left,
+    [Symbol.dispose]: () => void proxy.close(),
   }
 }
 
@@ -174,6 +210,17 @@ describe.skipIf(noPostgres !== undefined)('a store (needs PostgreSQL)', () => {
     await Promise.all([closed, ...appended])
     const { trials } = await writer.finish({ status: 'completed', stopReason: null, durationMs: 1 })
     expect(trials.map(({ itemId }) => itemId)).toEqual(['before', 'during', 'and', 'after'])
+  })
+
+  test('begins although its first connections break, and says so when they go on breaking', async () => {
+    using twice = await breaking(await newDatabase(), 2)
+    await using store = postgresStore(twice.address)
+    const run = aResult()
+    await store.save(run)
+    expect([(await store.load(run.id))?.id, twice.left()]).toEqual([run.id, 0])
+    using always = await breaking(await newDatabase(), 100)
+    expect(await said(always.address)).toMatch(/The database failed: .*Try again/)
+    expect(always.left()).toBe(97)
   })
 
   test('takes a pool, and leaves it open', async () => {
