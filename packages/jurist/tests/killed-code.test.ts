@@ -23,7 +23,7 @@ const languages = {
     source: 'a.mjs',
     code: "import { writeFileSync } from 'node:fs'\nexport const a = () => { writeFileSync('PLACE', String(process.pid)); for (;;) {} }\n",
     reference: {
-      'package.json': '{ "scripts": { "test": "node --test tests/" } }',
+      'package.json': '{ "scripts": { "test": "node --test" } }',
       'tests/a.test.mjs':
         "import { test } from 'node:test'\nimport { a } from '../a.mjs'\ntest('a', () => { if (a() !== 1) throw new Error('no') })\n",
       'a.mjs': 'export const a = () => 1\n',

@@ -18,7 +18,7 @@ const testOf = (name: string, ...lines: readonly string[]) =>
   `import assert from 'node:assert'\nimport { test } from 'node:test'\nimport { ${name} } from '../src/${name}.js'\n${lines.join('\n')}\n`
 /** The files of the first commit. */
 export const base = {
-  'package.json': '{"type":"module","scripts":{"test":"node --test"}}\n',
+  'package.json': '{"type":"module","scripts":{"test":"node --test --test-reporter=tap"}}\n',
   'src/sum.js': 'export const sum = (a, b) => a + b\n',
   'src/top.js': 'export const top = (all) => all[0]\n',
   'test/sum.test.js': testOf('sum', "test('adds', () => assert.equal(sum(1, 2), 3))"),

@@ -14,7 +14,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-const manifest = '{"type": "module", "scripts": {"test": "node --test tests/"}}'
+const manifest = '{"type": "module", "scripts": {"test": "node --test"}}'
 const testOf = (title: string, body: string) => `test('${title}', () => { ${body} })\n`
 const heading =
   "import test from 'node:test'\nimport assert from 'node:assert'\nimport { sum, half } from '../src/sum.js'\n"

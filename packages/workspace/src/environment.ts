@@ -51,9 +51,11 @@ export function secretsOfHost(host: Variables, given: Variables): readonly strin
 
 /** The value, or only the text around it where the value alone says little. */
 function secretIn(value: string, around: string, known: readonly (string | undefined)[]): readonly string[] {
-  if (value === '' || known.some((one) => one?.includes(value))) return []
   const isTelling = value.length >= shortest && (value.length > longestOrdinary || !ordinary.test(value))
-  return [isTelling ? value : around].filter(({ length }) => length >= shortest)
+  const secret = isTelling ? value : around
+  // A short value is a part of many others, such as PATH.
+  const isGiven = known.some((one) => one === value || one?.includes(secret))
+  return value === '' || isGiven || secret.length < shortest ? [] : [secret]
 }
 
 /** The result with `***` for each secret in what the command printed. */

@@ -38,7 +38,9 @@ export const sum = 1
 const changedEvents = `const write = process.stdout.write
 process.stdout.write = function (part, ...rest) {
   const bytes = Buffer.from(part)
-  for (let at; (at = bytes.indexOf('test:fail')) >= 0; ) bytes.write('test:pass', at)
+  // Since Node 22 a summary says too whether all passed.
+  for (const [from, to] of [['test:fail', 'test:pass'], ['test:summary', 'TEST:SUMMARY']])
+    for (let at; (at = bytes.indexOf(from)) >= 0; ) bytes.write(to, at)
   return write.call(this, bytes, ...rest)
 }
 process.on('exit', () => process.reallyExit(0))

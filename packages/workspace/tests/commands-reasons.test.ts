@@ -173,7 +173,7 @@ describe('the score of a run whose tests are not all known', () => {
 
 test('a file of node --test that does not load says why, and the others do not make up for it', async () => {
   await using workspace = await temporaryWorkspace({
-    'package.json': '{"type":"module","scripts":{"test":"node --test tests/"}}',
+    'package.json': '{"type":"module","scripts":{"test":"node --test"}}',
     'a.js': 'export const a = (',
     'tests/a.test.js': "import { test } from 'node:test'\nimport '../a.js'\ntest('one', () => {})\n",
     'tests/b.test.js': "import { test } from 'node:test'\ntest('b1', () => {})\ntest('b2', () => {})\n",
@@ -181,4 +181,14 @@ test('a file of node --test that does not load says why, and the others do not m
   const judgment = await runJudge(testsPass.npm('test'), aContext({ workspace }))
   expect(judgment).toMatchObject({ status: 'fail', score: { value: 0 } })
   expect(judgment.checks.map(({ message }) => message)).toContainEqual(expect.stringContaining('SyntaxError: '))
+})
+
+test('a directory that node --test takes for a file, as it does since version 22, says so', async () => {
+  const printed = "# Error: Cannot find module '/w/tests'\n#     at load\n# Subtest: tests\n"
+  const report = `TAP version 13\n${printed}not ok 1 - tests\n  ---\n  error: 'test failed'\n  ...\n1..1\n`
+  await using workspace = await temporaryWorkspace({ report })
+  const judgment = await runJudge(testsPass.command('cat report; exit 1'), { workspace })
+  expect(judgment.checks.map(({ message }) => message)).toContainEqual(
+    expect.stringContaining("Error: Cannot find module '/w/tests'"),
+  )
 })

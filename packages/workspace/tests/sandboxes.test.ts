@@ -148,7 +148,7 @@ describe('what a command must not know', () => {
       GIVEN_KEY: 'production',
       HEX_TOKEN: 'deadbeefdeadbeefdeadbeef',
     }
-    expect(secretsOfHost(host, { MODE: 'production' })).toEqual([
+    expect(secretsOfHost(host, { MODE: 'production', PATH: '/opt/x7-postgres/bin' })).toEqual([
       'correct horse battery staple',
       'deadbeefdeadbeefdeadbeef',
       'TEST_API_KEY=test-key',

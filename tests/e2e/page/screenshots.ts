@@ -139,9 +139,9 @@ const ages = {
   'dataset/dataset.json':
     '{"schemaVersion": 1, "name": "ages", "version": "1.0.0", "items": [{"id": "adults", "path": "adults"}]}',
   'dataset/adults/item.json': '{"task": "Adults are 18 or older."}',
-  'dataset/adults/before/package.json': '{"type": "module", "scripts": {"test": "node --test tests/"}}',
+  'dataset/adults/before/package.json': '{"type": "module", "scripts": {"test": "node --test"}}',
   'dataset/adults/before/age.js': 'export const isAdult = (age) => age > 21\n',
-  'dataset/adults/reference/package.json': '{"type": "module", "scripts": {"test": "node --test tests/"}}',
+  'dataset/adults/reference/package.json': '{"type": "module", "scripts": {"test": "node --test"}}',
   'dataset/adults/reference/age.js': 'export const isAdult = (age) => age >= 18\n',
   'dataset/adults/reference/tests/age.test.js': `import test from 'node:test'
 import assert from 'node:assert'

@@ -87,10 +87,12 @@ export function strayErrors(flags: GlobalFlags, terminal: Terminal, aftermath: (
   }
 }
 
+/** The exit code of a module that awaits for ever; before Node 22 there is none. */
+const unsettledAwait = 13
+
 function earlyExit(exitCode: typeof process.exitCode): string {
-  const cause =
-    exitCode === undefined ? 'called process.exit(), or waits for what never comes' : `called process.exit(${exitCode})`
-  return `The process ended before the command: an agent, a judge or the config ${cause}.`
+  const waits = exitCode === undefined || exitCode === unsettledAwait ? ', or waits for what never comes' : ''
+  return `The process ended before the command: an agent, a judge or the config called process.exit(${exitCode ?? ''})${waits}.`
 }
 
 /** The error with `aftermath`. Never a usage error, whatever its code: it did not come from the command line. */

@@ -5,7 +5,7 @@
  * import { testsPass } from '@jurist/workspace/commands'
  *
  * // The tests of the reference, in a copy of the workspace: the agent cannot have changed them.
- * const hidden = testsPass.command(['node', '--test', 'tests'], { overlay: { paths: ['tests'] } })
+ * const hidden = testsPass.command(['node', '--test'], { overlay: { paths: ['tests'] } })
  */
 import '../errors.js'
 

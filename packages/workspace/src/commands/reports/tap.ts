@@ -105,8 +105,11 @@ function testOf({ id, status, diagnostics, isFile, printed }: Point): TestCase {
   const seconds = diagnosticOf(diagnostics, /^\s*duration_ms:/)
   const isBad = status === 'failed'
   const message = isBad ? diagnosticOf(diagnostics, /^\s*(?:error|message):/) : ''
-  if (isBad && message === fileBroke && isScript.test(id))
-    return testCase(id, 'errored', printed || 'the file broke off')
+  if (isBad && message === fileBroke) {
+    if (isScript.test(id)) return testCase(id, 'errored', printed || 'the file broke off')
+    // A directory, which Node reads since version 22 as the name of a file.
+    return testCase(id, status, printed || message)
+  }
   const isLost = message === noTestRan || message === noEnd
   return testCase(id, isLost ? 'errored' : status, message, seconds === '' ? null : Number(seconds))
 }
