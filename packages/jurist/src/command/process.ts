@@ -87,7 +87,7 @@ export function strayErrors(flags: GlobalFlags, terminal: Terminal, aftermath: (
   }
 }
 
-/** The exit code of a module that awaits for ever; before Node 22 there is none. */
+/** The exit code of a module that awaits for ever, from Node 22 on; `undefined` before. */
 const unsettledAwait = 13
 
 function earlyExit(exitCode: typeof process.exitCode): string {
