@@ -4,7 +4,7 @@ import type { PackagePlan } from './package-plan.js'
 export const pagePlan: NonNullable<PackagePlan['page']> = {
   fromSource: ['answers', 'what-if'],
   layers: [
-    ['router', 'text', 'documents', 'chart-ticks', 'charts', 'marks', 'keys', 'copy-button'],
+    ['router', 'command', 'text', 'documents', 'chart-ticks', 'charts', 'marks', 'keys', 'copy-button'],
     ['places'],
     ['navigation', 'table', 'filters', 'bar'],
     ['parts'],

@@ -14,7 +14,13 @@ describe('jurist view', () => {
   afterAll(() => made[Symbol.dispose]())
 
   test('serves the page on loopback until it is interrupted', async () => {
-    const { child, ended } = made.startWith({ XDG_STATE_HOME: join(made.directory, 'state') }, 'view', 'latest')
+    const { child, ended } = made.startWith(
+      { XDG_STATE_HOME: join(made.directory, 'state') },
+      '-C',
+      '.',
+      'view',
+      'latest',
+    )
     let stdout = ''
     const url = await new Promise<URL>((resolve) => {
       child.stdout?.on('data', (text) => {
@@ -26,12 +32,14 @@ describe('jurist view', () => {
     expect(url.hash).toMatch(/^#\/runs\/\d{8}T/)
     const token = url.searchParams.get('token') ?? ''
     expect(token).toMatch(/^[\w-]{32}$/)
-    expect((await get(url, '/api/runs')).status).toBe(401)
+    expect(await get(url, '/api/runs')).toMatchObject({ status: 401, command: undefined })
     expect((await get(url, '/api/runs', { 'x-jurist-token': `${token}x` })).status).toBe(401)
     expect(statSync(join(made.directory, 'state/jurist/view-token')).mode & 0o777).toBe(0o600)
-    const { runs } = JSON.parse((await get(url, '/api/runs', { 'x-jurist-token': token })).body)
+    const trusted = await get(url, '/api/runs', { 'x-jurist-token': token })
+    expect(trusted.command).toBe(encodeURIComponent('jurist -C .'))
+    const { runs } = JSON.parse(trusted.body)
     expect(runs).toMatchObject([{ experimentName: 'demo', status: 'completed' }])
-    expect((await get(url, '/')).body).toContain('<div id="page">')
+    expect(await get(url, '/')).toMatchObject({ body: expect.stringContaining('<div id="page">'), command: undefined })
     expect((await get(url, '/', { host: 'example.com' })).status).toBe(403)
     expect((await get(url, '/', { origin: 'http://example.com' })).status).toBe(403)
     expect((await get(url, '/', {}, 'POST')).status).toBe(405)
@@ -80,13 +88,16 @@ describe('jurist view', () => {
 
 /** Asks as no browser would: the path and the headers go out as they are. */
 function get(url: URL, path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') {
-  return new Promise<{ readonly status: number; readonly body: string }>((resolve, reject) => {
-    const asked = request({ host: url.hostname, port: url.port, path, headers, method }, (response) => {
-      let body = ''
-      response.setEncoding('utf8').on('data', (text) => (body += text))
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
-    })
-    asked.on('error', reject)
-    asked.end()
-  })
+  return new Promise<{ readonly status: number; readonly body: string; readonly command: unknown }>(
+    (resolve, reject) => {
+      const asked = request({ host: url.hostname, port: url.port, path, headers, method }, (response) => {
+        let body = ''
+        response.setEncoding('utf8').on('data', (text) => (body += text))
+        const command = response.headers['x-jurist-command']
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body, command }))
+      })
+      asked.on('error', reject)
+      asked.end()
+    },
+  )
 }

@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext, type JSX } from 'preact'
 import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { commandLine, noteCommand } from './command.js'
 
 /** Fetches a document: from the server, or from the results in a static report. `undefined`: there is no such document. */
 export type Source = (path: readonly string[], query?: URLSearchParams) => Promise<unknown>
@@ -13,6 +14,7 @@ export function sourceAt(base: string, headersOf: () => Readonly<Record<string, 
       const response = await reached(address, headersOf())
       if (response?.status === 404) return undefined
       if (response !== undefined && !response.ok) throw new Error(await refusalOf(response))
+      noteCommand(response?.headers.get('x-jurist-command') ?? null)
       const document = await response?.json().catch(isLost)
       if (document !== undefined) return document
       await serverIsBack()
@@ -47,7 +49,7 @@ function serverIsBack(): Promise<void> {
 }
 
 async function untilBack(): Promise<void> {
-  reportConnection('The server has stopped. Start it again: jurist view')
+  reportConnection(`The server has stopped. Start it again: ${commandLine('view')}`)
   let pauseMs = retryMs.first
   do {
     await pauseOrFocus(pauseMs)

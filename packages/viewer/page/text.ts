@@ -2,7 +2,7 @@ import type { Verdict } from '@jurist/core'
 import type { TierOutcome } from '@jurist/core/internal'
 import { namedInterval, trialText, unknown } from '@jurist/experiment/internal/results'
 import type { Interval } from '@jurist/experiment/result'
-import { shellWord } from '@jurist/kit/shell-word'
+import { commandLine } from './command.js'
 
 /** Terminal control sequences: colours and cursor moves, titles and links, single escapes. */
 const sequences =
@@ -84,6 +84,5 @@ export function withTried(name: string, tried: string | undefined): string {
 
 /** The command that shows a run, or one of its trials, in a terminal. */
 export function showCommand(run: string, trial?: { readonly itemId: string; readonly repetition: number }): string {
-  const words = ['jurist', 'show', run, ...(trial === undefined ? [] : [trialText(trial)])]
-  return words.map(shellWord).join(' ')
+  return commandLine('show', run, ...(trial === undefined ? [] : [trialText(trial)]))
 }

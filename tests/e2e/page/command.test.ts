@@ -66,11 +66,11 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
   })
 
   test('keeps what it showed when the server is gone, says so, and comes back by itself', async () => {
-    const first = await startView(made)
+    const first = await startView(made, '-C', '.')
     const tab = await open(first.url, '#/')
     await runLinks(tab).first().waitFor()
     await first.stop()
-    await tab.getByText('The server has stopped. Start it again: jurist view').waitFor()
+    await tab.getByText('The server has stopped. Start it again: jurist -C . view').waitFor()
     expect(await runLinks(tab).count()).toBe(2)
     const second = await startView(made, '--port', first.url.port)
     expect(second.url.search).toBe(first.url.search)

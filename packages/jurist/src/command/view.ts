@@ -6,6 +6,7 @@ import { join, relative, resolve } from 'node:path'
 import { passProgress } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
+import { commandLine } from '@jurist/kit/called-as'
 import type { ReportExtra } from '@jurist/viewer/static'
 import { usageInvalid } from '../config/problems.js'
 import { datasetDirectories, namedSources, ownDataset } from './configured-experiment.js'
@@ -99,6 +100,13 @@ async function filesOfAll(results: Results, runs: readonly RunResult[], extras: 
   return results.filesDirectory
 }
 
+/** A response with what begins a command line here, for commands that the page proposes. Only data has it, which needs the token. */
+function withCommand(response: Response): Response {
+  const isData = response.headers.get('content-type') === 'application/json'
+  if (response.ok && isData) response.headers.set('x-jurist-command', encodeURIComponent(commandLine()))
+  return response
+}
+
 interface Wanted {
   readonly address: string
   readonly port: number
@@ -122,7 +130,9 @@ async function show(host: Host, results: Results, { address, port, run, opens, s
     ...defined({ directory: results.filesDirectory }),
   })
   using stop = interruptible(host, () => 'Stopping.')
-  const answer = async (request: Request) => (await review?.answer(request)) ?? page(request)
+  const answer = async (request: Request) => {
+    return withCommand((await review?.answer(request)) ?? (await page(request)))
+  }
   await using served = await serve(answer, { host: address, port }).catch((cause: Error) => {
     throw usageInvalid('--port', `Cannot listen on ${address}, port ${port}: ${cause.message}. Choose another --port.`)
   })

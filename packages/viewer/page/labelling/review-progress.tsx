@@ -2,6 +2,7 @@ import { pairText, trialText } from '@jurist/experiment/internal/results'
 import { duration } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { ReviewDocument } from '../../src/review/review-documents.js'
+import { commandLine } from '../command.js'
 import { CopyButton } from '../copy-button.js'
 import { Figures, Part } from '../parts.js'
 import { runName } from '../text.js'
@@ -78,11 +79,11 @@ export function ReviewEnd({ document }: { readonly document: ReviewDocument }): 
           { name: 'skipped', value: String(counts.skip) },
         ]}
       />
-      <Next title="How far judges agree with the labels" command={`jurist calibrate --run ${document.run}`} />
+      <Next title="How far judges agree with the labels" command={commandLine('calibrate', '--run', document.run)} />
       {hasDisagreements ? (
         <Next
           title="A third opinion where people differ"
-          command={`jurist view ${document.run} --review --disagreements --by NAME`}
+          command={commandLine('view', document.run, '--review', '--disagreements', '--by', 'NAME')}
         />
       ) : null}
     </>

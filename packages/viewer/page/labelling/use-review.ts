@@ -2,6 +2,7 @@ import type { Label } from '@jurist/experiment/label'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { GivenLabel } from '../../src/review/kept-labels.js'
 import type { ReviewDocument } from '../../src/review/review-documents.js'
+import { commandLine } from '../command.js'
 import { refusalOf, type Source, SourceContext, sourceAt } from '../documents.js'
 
 const name = 'jurist-review'
@@ -49,7 +50,9 @@ async function posted(path: string, value: unknown): Promise<Response> {
   try {
     return await fetch(`/api/review/${path}`, { method: 'POST', headers, body: JSON.stringify(value) })
   } catch {
-    throw new Error('The server does not answer, so the label was not kept. Start it again: jurist view --review')
+    throw new Error(
+      `The server does not answer, so the label was not kept. Start it again: ${commandLine('view', '--review')}`,
+    )
   }
 }
 

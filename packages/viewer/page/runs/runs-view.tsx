@@ -1,6 +1,7 @@
 import { counted, grouped, runKinds } from '@jurist/experiment/internal/results'
 import type { RunEntry } from '@jurist/experiment/store'
 import type { JSX } from 'preact'
+import { commandLine } from '../command.js'
 import { Loaded, useDocument } from '../documents.js'
 import { SearchField, Select } from '../filters.js'
 import { Head } from '../navigation.js'
@@ -53,7 +54,7 @@ function RunsHead({ runs, query }: RunsProps): JSX.Element {
 function NoRuns(): JSX.Element {
   return (
     <p class="empty">
-      This store is empty. Start a run: <code>jurist run</code>
+      This store is empty. Start a run: <code>{commandLine('run')}</code>
     </p>
   )
 }
