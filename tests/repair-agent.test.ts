@@ -94,13 +94,14 @@ describe('repair of a plain script', () => {
   })
 
   test('that never ends', async () => {
-    await using workspace = await emptyDirectory()
+    // A second of processor time, where the system can keep to it: a busy machine takes long for what ends, too.
+    await using workspace = await emptyDirectory(process.platform === 'linux' ? { limits: { cpuSeconds: 1 } } : {})
     const endless =
       'const sum = (list) => {\n  let i = 0, sum = 0\n  while (i < list.length) {\n    sum += list[i]\n    i--\n  }\n  return sum\n}\n'
     await workspace.write('solution.js', endless)
     await workspace.write('visible.test.js', visible)
     const visibleTest = [process.execPath, 'visible.test.js']
-    const agent = repair({ command: visibleTest, sources: ['solution.js'], timeoutMs: 5_000 })
+    const agent = repair({ command: visibleTest, sources: ['solution.js'] })
     await agent(taskIn(workspace))
     expect(await workspace.read('solution.js')).toBe(endless.replace('i--', 'i++'))
   })

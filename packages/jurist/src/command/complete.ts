@@ -8,8 +8,8 @@ import { commanderOption, type Flag } from './flags.js'
 import { withGlobalFlags } from './program.js'
 import type { Declaration } from './subcommand.js'
 
-/** A shell waits at most this long for a list. */
-const patienceMs = 2_000
+/** A shell waits at most this long for a list: long for a busy machine, and not for ever where a disk does not answer. */
+const patienceMs = 10_000
 const mostCandidates = 2_000
 
 /**
