@@ -31,7 +31,7 @@ export type QueueTest = (what: string, body: (queue: TestedQueue) => Promise<voi
 const hourMs = 3_600_000
 /** A queue may look for lost trials once in a while. */
 const lookMs = 100
-const looks = 100
+const looks = 1_000
 
 /** A queue in a test. */
 export function aQueue(queue: TrialQueue, store: ResultStore, age: TrialQueueContractSetup['age']): TestedQueue {
