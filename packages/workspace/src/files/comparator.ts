@@ -68,7 +68,19 @@ export const maxDepth: { readonly data: number; readonly code: number } = { data
 /** The most nodes, or tokens of changed members, that one comparison looks at. */
 export const maxNodes = 1_000_000
 
-/** The most milliseconds of one file's comparison, checked between its phases. */
+/**
+ * The processor time of this process in milliseconds. What is limited by it does not depend on what else the machine does: a
+ * verdict must not.
+ *
+ * @example
+ * const end = processorMs() + 1_000
+ */
+export function processorMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
+/** The most milliseconds of processor time of one file's comparison, checked between its phases. */
 export const maxComparisonMs = 10_000
 
 /** The note of a comparison that had no time for its next phase. */

@@ -4,6 +4,7 @@ import {
   type Finding,
   type Means,
   maxComparisonMs,
+  processorMs,
   type Sources,
 } from './comparator.js'
 import { type FoundDifference, inOrder } from './difference.js'
@@ -43,8 +44,8 @@ export async function compareContents(
   const [expected, found] = [sourceText(reference), sourceText(actual)]
   if (expected === undefined || found === undefined) return byBytes(language, firstDifferentByte(reference, actual))
   return inTurn(async () => {
-    const deadline = performance.now() + maxComparisonMs
-    const inTime = () => performance.now() < deadline
+    const deadline = processorMs() + maxComparisonMs
+    const inTime = () => processorMs() < deadline
     const sources = { reference: expected, actual: found, rules, inTime, ...(path === undefined ? {} : { path }) }
     return concluded(language, await findingOf(language, sources))
   })

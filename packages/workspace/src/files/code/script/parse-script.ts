@@ -1,5 +1,5 @@
 import type { ParserOptions, ParserPlugin } from '#babel-parser'
-import { maxDepth, type SyntaxProblem } from '../../comparator.js'
+import { maxDepth, processorMs, type SyntaxProblem } from '../../comparator.js'
 import { parseBudgetMs, withinBudget } from '../grammar.js'
 
 /** A token or comment as Babel gives it. */
@@ -23,10 +23,10 @@ type Parse = (source: string, options: ParserOptions) => unknown
 export async function parseScript(source: string, path?: string): Promise<ParsedScript | SyntaxProblem> {
   if (bracketNesting(source) > maxDepth.code) return { message: `nested deeper than ${maxDepth.code}`, line: null }
   const { parse } = await import('#babel-parser')
-  const deadline = performance.now() + parseBudgetMs(source)
+  const deadline = processorMs() + parseBudgetMs(source)
   let problem: SyntaxProblem | undefined
   for (const plugins of dialects(path)) {
-    const budgetMs = Math.ceil(deadline - performance.now())
+    const budgetMs = Math.ceil(deadline - processorMs())
     if (budgetMs <= 0) break
     try {
       return withinBudget(budgetMs, () => parseAs(parse, source, plugins))
