@@ -32,10 +32,12 @@ export interface Source {
 
 /** The files below `directory` (from the root) whose name matches, except generated and copied ones. */
 export function filesBelow(directory: string, name: RegExp): readonly string[] {
-  const skipped = new Set(['node_modules', 'dist', 'vectors', 'fixtures', 'results', 'coverage', '.git'])
+  const skipped = new Set(['node_modules', 'dist', 'vectors', 'fixtures', 'results', '.git'])
+  // What the tests covered is at the root; the sources have a directory of this name.
+  const isSkipped = (at: string, part: string) => skipped.has(part) || (part === 'coverage' && at === root)
   const walk = (at: string): readonly string[] =>
     readdirSync(at, { withFileTypes: true }).flatMap((entry) => {
-      if (entry.isDirectory()) return skipped.has(entry.name) ? [] : walk(join(at, entry.name))
+      if (entry.isDirectory()) return isSkipped(at, entry.name) ? [] : walk(join(at, entry.name))
       return entry.isFile() && name.test(entry.name) ? [join(at, entry.name)] : []
     })
   return walk(join(root, directory)).map((path) => relative(root, path).split(sep).join('/'))

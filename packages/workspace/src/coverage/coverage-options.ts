@@ -83,8 +83,8 @@ export const coverageRules: OptionDescriptions<CoverageOptions> = {
 }
 
 /**
- * A judge of coverage that looks when another judge has measured: in one copy, from which every older report was taken
- * away. Without one it believes the report that the agent left, unless judges beside it run commands.
+ * A judge of coverage that looks when another judge has measured: in one copy, from which every older report is removed
+ * first. Without one it believes the report that the agent left, unless judges beside it run commands.
  */
 export function measuredAfter(judge: Judge, { after, report }: Pick<CoverageOptions, 'after' | 'report'>): Judge {
   const { name } = infoOf(judge)
