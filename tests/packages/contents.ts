@@ -55,7 +55,9 @@ const packageOfParser = (parser: string) => (parser === 'babel-parser' ? '@babel
 
 /** The size of all files of a directory. */
 export function bytesBelow(directory: string): number {
-  return readdirSync(directory, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+  const sizes = readdirSync(directory, { withFileTypes: true }).map((entry) => {
+    const path = join(directory, entry.name)
+    return entry.isDirectory() ? bytesBelow(path) : entry.isFile() ? statSync(path).size : 0
+  })
+  return sizes.reduce((sum, size) => sum + size, 0)
 }

@@ -198,11 +198,12 @@ function unlessFailed(thrown: unknown): undefined {
   if (!JuristError.is(thrown, 'git-failed')) throw thrown
 }
 
+/** Removes the history of a checkout, and of its submodules. Links are not followed: they may lead to other repositories. */
 async function removeHistory(directory: string, submodules: boolean): Promise<void> {
   await rm(join(directory, '.git'), { recursive: true, force: true })
   if (!submodules) return
-  for (const path of readdirSync(directory, { recursive: true, encoding: 'utf8' }))
-    if (path.endsWith('/.git')) await rm(join(directory, path), { recursive: true, force: true })
+  for (const entry of readdirSync(directory, { withFileTypes: true }))
+    if (entry.isDirectory()) await removeHistory(join(directory, entry.name), true)
 }
 
 type Limits = Omit<GitOptions, 'cwd'>

@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { memoryWorkspace } from '@jurist/core/testing'
@@ -9,6 +18,13 @@ import { describe, expect, test } from 'vitest'
 
 const code = (wanted: string) => expect.objectContaining({ code: wanted })
 const hasGit = spawnSync('git', ['--version']).status === 0
+const gitIn =
+  (cwd: string) =>
+  (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
+      cwd,
+      encoding: 'utf8',
+    }).trim()
 
 describe('an empty directory', () => {
   test('is private, and gone when disposed of', async () => {
@@ -102,11 +118,7 @@ describe('a copy', () => {
 describe.skipIf(!hasGit)('a checkout (needs git)', () => {
   async function repository() {
     const files = await temporaryWorkspace()
-    const git = (...args: readonly string[]) =>
-      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
-        cwd: files.root,
-        encoding: 'utf8',
-      }).trim()
+    const git = gitIn(files.root)
     git('init', '-q', '-b', 'main')
     writeFileSync(join(files.root, 'a'), 'one')
     git('add', '.')
@@ -146,6 +158,23 @@ describe.skipIf(!hasGit)('a checkout (needs git)', () => {
     expect(narrow.origin.path).toBe('sub')
     await using whole = await checkoutOf({ repository: files.root, ref: 'main', history: true })
     expect((await whole.run('git log --format=%s')).stdout).toBe('two\none\n')
+  })
+  test('has submodules without their history, and leaves other repositories alone', async () => {
+    const { files, git } = await repository()
+    await using _files = files
+    await using inner = await temporaryWorkspace({ 'lib.js': 'x' })
+    const innerGit = gitIn(inner.root)
+    innerGit('init', '-q', '-b', 'main')
+    innerGit('add', '.')
+    innerGit('commit', '-q', '-m', 'lib')
+    git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.root, 'vendor/lib')
+    symlinkSync(inner.root, join(files.root, 'sub/other'))
+    git('add', '.')
+    git('commit', '-q', '-m', 'three')
+    await using workspace = await checkoutOf({ repository: files.root, ref: 'main', submodules: true })
+    expect(await workspace.read('vendor/lib/lib.js')).toBe('x')
+    expect([await workspace.exists('vendor/lib/.git'), await workspace.exists('.git')]).toEqual([false, false])
+    expect(existsSync(join(inner.root, '.git/HEAD'))).toBe(true)
   })
   test('keeps nothing of what came later, nor of where it came from', async () => {
     const { files, git, first, second } = await repository()

@@ -57,11 +57,13 @@ function notesOf({ id, needs, namesVitest, scripts }: Fixture, wanted: readonly 
 /** Experiments of agent-eval are programs. */
 async function experimentNotes(project: string): Promise<readonly ItemNote[]> {
   const directory = join(project, 'experiments')
-  const names = await readdir(directory, { recursive: true }).catch(() => [])
+  // With file types links are not followed.
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
   const note =
     'is a program: its agent, model, runs, scripts and set-up are not imported. Write them in jurist.config.yaml; --script adds scripts'
-  return names
-    .filter((name) => /\.[mc]?[jt]s$/.test(name))
+  return entries
+    .filter(({ name }) => /\.[mc]?[jt]s$/.test(name))
+    .map(({ parentPath, name }) => relative(project, join(parentPath, name)))
     .sort()
-    .map((name) => ({ of: relative(project, join(directory, name)), note }))
+    .map((of) => ({ of, note }))
 }
