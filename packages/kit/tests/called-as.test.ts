@@ -32,7 +32,7 @@ test.each([
   ['what follows --', ['hook', '--', '-C', 'shop'], 'jurist show latest'],
   ['a flag without its value', ['run', '-C'], 'jurist show latest'],
   ['a password', ['--results', 'postgres://me:pw@h/d?x=1'], 'jurist --results postgres://me@h/d show latest'],
-  ['an address that is none', ['--results', 'postgres://me:pw@:x'], "jurist --results 'postgres://…' show latest"],
+  ['what is no address', ['--results', 'postgres://me:pw@:x'], "jurist --results 'postgres://…' show latest"],
 ])('a command line that repeats where the command works: %s', (_, argv, line) => {
   expect(commandLineIn({ argv: ['node', '/usr/bin/jurist', ...argv], env: {} }, ['show', 'latest'])).toBe(line)
 })

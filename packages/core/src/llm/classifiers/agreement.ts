@@ -156,7 +156,7 @@ const flaw =
   '(?:unsupported|harmful|missing|wrong|incorrect|inaccurate|invented|made[- ]up|irrelevant|contradict(?:ory|ions?)|errors?|mistakes?|problems?|' +
   'issues?|omissions?|hallucinations?|typos?)'
 const kind = '(?: (?:claims?|statements?|facts?|parts?|information))?'
-/** What says no to a flaw, or yes with a word that may doubt elsewhere. It ends its clause: `no errors are handled` is none. */
+/** What says no to a flaw, or yes with a word that may doubt elsewhere. It ends its clause, so `no errors are handled` does not count. */
 const reassuring = new RegExp(
   `${before}(?:${[
     `(?:no|not|without|free of)(?: (?:any|obvious|apparent|other|serious|major|such|visible))? ${flaw}${kind}(?: (?:is|are|was|were) (?:found|present|introduced|made))?`,
