@@ -12,8 +12,8 @@ export interface Database {
   /** The quoted name of the schema. */
   readonly schema: string
   /**
-   * Runs a statement, or several without values: then the rows are those of all. When the connection breaks it is sent again over another one for up to a minute, so it must have the
-   * same effect twice.
+   * Runs a statement, or several without values: then the rows are those of all. When the connection breaks it is sent again
+   * over another one for up to a minute, so it must have the same effect twice.
    */
   rows<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>
   /** Runs several statements in a transaction, which begins again when the connection breaks. */

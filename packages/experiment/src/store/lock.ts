@@ -90,7 +90,10 @@ export async function lastSignOf(
   return holder === undefined ? undefined : { holder, seenAt }
 }
 
-/** Whether the process of a lock has surely ended, however old its last heartbeat is; `none`: there is no lock. */
+/**
+ * Whether a lock is held, regardless of the age of its last heartbeat: `gone` when its process is known to have ended, `none`
+ * when there is no lock.
+ */
 export async function lockState(path: string): Promise<'held' | 'gone' | 'none'> {
   const found = await look(path, Number.POSITIVE_INFINITY)
   if (found === undefined) return 'none'
