@@ -6,10 +6,6 @@ import { plan } from './structure/plan.js'
 import type { Source } from './structure/source.js'
 import { filesBelow, readSource, root } from './structure/source.js'
 
-const maxFileLines = 250
-const maxFunctionLines = 50
-const maxIndexLines = 60
-
 const noPlan: PackagePlan = { below: [], doors: [], layers: [], dependencies: [] }
 const directories = readdirSync(join(root, 'packages'))
 const packages = directories.map((directory) => {
@@ -247,36 +243,7 @@ function circleIn(graph: ReadonlyMap<string, readonly string[]>): readonly strin
   return []
 }
 
-describe('sizes and names', () => {
-  const everything = [
-    ...packages.flatMap(({ all }) => all),
-    ...['examples', 'bench', 'build', 'tests/structure'].flatMap((directory) =>
-      sourcesBelow(directory, /(?<!\.test)\.(?:ts|mjs)$/),
-    ),
-    ...directories.flatMap((directory) =>
-      readdirSync(join(root, 'packages', directory))
-        .filter((name) => name.endsWith('.mjs'))
-        .map((name) => readSource(`packages/${directory}/${name}`)),
-    ),
-  ].filter(({ path }) => !path.includes('/dataset/items/'))
-
-  test(`no file has more than ${maxFileLines} lines`, () => {
-    expect(
-      everything.filter(({ lines }) => lines > maxFileLines).map(({ path, lines }) => `${path}: ${lines}`),
-    ).toEqual([])
-  })
-  test(`no function has more than ${maxFunctionLines} lines`, () => {
-    const long = everything.flatMap(({ path, functions }) =>
-      functions.filter(({ lines }) => lines > maxFunctionLines).map(({ name, lines }) => `${path} ${name}: ${lines}`),
-    )
-    expect(long).toEqual([])
-  })
-  test(`a table of contents has at most ${maxIndexLines} lines`, () => {
-    const long = packages.flatMap(({ directory, sources }) =>
-      sources.filter(({ path, lines }) => path === `packages/${directory}/src/index.ts` && lines > maxIndexLines),
-    )
-    expect(long.map(({ path, lines }) => `${path}: ${lines}`)).toEqual([])
-  })
+describe('names and tests', () => {
   test('every name says something', () => {
     const vague = /(^|\/)(utils?|helpers?|common|shared|types|misc)(\.[a-z-]+)*(\/|$)/
     const files = ['packages', 'examples', 'bench', 'tests'].flatMap((directory) =>

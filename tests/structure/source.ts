@@ -15,19 +15,11 @@ interface Import {
   readonly erased: boolean
 }
 
-interface SourceFunction {
-  readonly name: string
-  /** Without blank lines and comments. */
-  readonly lines: number
-}
-
 /** What the architecture test needs to know about a source file. */
 export interface Source {
   /** From the root, with `/`. */
   readonly path: string
-  readonly lines: number
   readonly imports: readonly Import[]
-  readonly functions: readonly SourceFunction[]
 }
 
 /** The files below `directory` (from the root) whose name matches, except generated and copied ones. */
@@ -48,7 +40,6 @@ const jsx: readonly ParserPlugin[] = ['typescript', 'jsx']
 
 interface Node {
   readonly type: string
-  readonly loc?: { readonly start: { readonly line: number }; readonly end: { readonly line: number } }
   readonly [field: string]: unknown
 }
 
@@ -58,20 +49,11 @@ export function readSource(path: string): Source {
   const plugins: ParserPlugin[] = ['explicitResourceManagement', ...(path.endsWith('x') ? jsx : typescript)]
   const tree = parse(text, { sourceType: 'module', plugins })
   const imports: Import[] = []
-  const functions: SourceFunction[] = []
-  visit(tree.program as unknown as Node, undefined, (node, name) => {
+  visit(tree.program as unknown as Node, (node) => {
     const found = importOf(node)
     if (found !== undefined) imports.push(found)
-    if (/Function|ObjectMethod|ClassMethod/.test(node.type) && 'body' in node && node.loc !== undefined)
-      functions.push({ name: name ?? 'a function', lines: codeLines(text, node.loc.start.line, node.loc.end.line) })
   })
-  return { path, lines: text.split('\n').length - 1, imports, functions }
-}
-
-/** Lines that are neither blank nor a comment. */
-function codeLines(text: string, first: number, last: number): number {
-  const lines = text.split('\n').slice(first - 1, last)
-  return lines.filter((line) => !/^\s*($|\/\/|\/?\*)/.test(line)).length
+  return { path, imports }
 }
 
 function importOf(node: Node): Import | undefined {
@@ -90,13 +72,11 @@ function importOf(node: Node): Import | undefined {
   return typeof argument?.value === 'string' ? { specifier: argument.value, dynamic: true, erased: false } : undefined
 }
 
-function visit(node: Node, name: string | undefined, look: (node: Node, name: string | undefined) => void): void {
-  look(node, nameOf(node) ?? name)
-  for (const [key, child] of Object.entries(node)) {
-    if (key === 'loc') continue
+function visit(node: Node, look: (node: Node) => void): void {
+  look(node)
+  for (const child of Object.values(node))
     for (const one of Array.isArray(child) ? child : [child])
-      if (typeof one === 'object' && one !== null && typeof one.type === 'string') visit(one, nameOf(node), look)
-  }
+      if (typeof one === 'object' && one !== null && typeof one.type === 'string') visit(one, look)
 }
 
 function nameOf(node: Node): string | undefined {
