@@ -13,6 +13,8 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './json',
       './process-identity',
       './processes',
+      './processor-limit',
+      './regular-file',
       './retry-pause',
       './score-bounds',
       './semaphore',

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   appendFile,
   chmod,
@@ -9,6 +9,7 @@ import {
   readFile,
   rm,
   stat,
+  truncate,
   utimes,
   writeFile,
 } from 'node:fs/promises'
@@ -275,16 +276,30 @@ describe('damage', () => {
     await expect(openStore().load(run.id)).rejects.toMatchObject({ code: 'record-invalid', message })
   })
 
-  test.each(['items', 'head'] as const)('a directory instead of the %s is a damaged run', async (file) => {
-    const run = await aRunWith('a')
-    const other = await aRunWith('b')
-    await rm(pathsOf(run.id)[file])
-    await mkdir(pathsOf(run.id)[file])
-    await expect(openStore().load(run.id)).rejects.toMatchObject({ code: 'record-invalid' })
-    await expect(openStore().resume(run.id)).rejects.toMatchObject({ code: 'record-invalid' })
-    expect((await collected(openStore().list())).map(({ id }) => id)).toEqual([other.id])
-    expect(warnings.join()).toContain(run.id)
-  })
+  const replacements = {
+    'a directory': (path: string) => mkdir(path),
+    'a FIFO': async (path: string) => execFileSync('mkfifo', [path]),
+    'a file of 3 GB without a line': async (path: string) => {
+      await writeFile(path, '')
+      await truncate(path, 3 * 1024 ** 3)
+    },
+  }
+  const files = ['items', 'head'] as const
+  test.each(files.flatMap((file) => Object.entries(replacements).map(([name, make]) => ({ file, name, make }))))(
+    '$name instead of the $file is a damaged run',
+    async ({ file, make }) => {
+      const run = await aRunWith('a')
+      const other = await aRunWith('b')
+      await rm(pathsOf(run.id)[file])
+      await make(pathsOf(run.id)[file])
+      // The index of the run is a cache that would answer for its items.
+      await rm(pathsOf(run.id).index, { force: true })
+      await expect(openStore().load(run.id)).rejects.toMatchObject({ code: 'record-invalid' })
+      await expect(openStore().resume(run.id)).rejects.toMatchObject({ code: 'record-invalid' })
+      expect((await collected(openStore().list())).map(({ id }) => id)).toEqual([other.id])
+      expect(warnings.join()).toContain(run.id)
+    },
+  )
 
   test.each(['sessions', 'sweeps'] as const)('a damaged file of %s hides no other', async (kind) => {
     const store = openStore()
@@ -297,6 +312,13 @@ describe('damage', () => {
 })
 
 describe('the index is only a cache', () => {
+  test('a FIFO in its place holds nobody up', async () => {
+    const run = await aRunWith('a')
+    await rm(join(results, 'experiment', 'index.jsonl'), { force: true })
+    execFileSync('mkfifo', [join(results, 'experiment', 'index.jsonl')])
+    expect((await collected(openStore().list())).map(({ id }) => id)).toEqual([run.id])
+  })
+
   const ids = async () => (await collected(openStore().list())).map(({ id }) => id).sort()
 
   test.each([

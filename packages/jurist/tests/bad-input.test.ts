@@ -121,6 +121,17 @@ describe.concurrent('a config that cannot be used', () => {
       /is a file, and results need/,
     ],
     ['an envFile that is a number', `envFile: 7\n${experiment('dataset: []')}`, /envFile.*must be a path/],
+    ['100,000 brackets', '['.repeat(100_000), /cannot be read: nested deeper than 256 levels/],
+    [
+      '100,000 anchors',
+      Array.from({ length: 100_000 }, (_, index) => `- &a${index} 1`).join('\n'),
+      /cannot be read: more than 500000 lexemes/,
+    ],
+    [
+      'aliases that each need a search through the whole file',
+      `a: &a [1]\nb:\n${'- *a\n'.repeat(60_000)}`,
+      /takes longer than 5 seconds to read|Use fewer aliases/,
+    ],
     ['a missing envFile that is required', `envFile: { path: .env, required: true }\n`, /\.env does not exist/],
   ])('%s ends with 2 and a remedy, with --json as well', async (_, config, message) => {
     using made = project({ 'jurist.config.yaml': config })

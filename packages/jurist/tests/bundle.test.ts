@@ -90,6 +90,13 @@ describe('jurist bundle', () => {
     expect(stderr).toContain('checksum differs')
   })
 
+  test('a place that cannot be written is refused with code 2', async () => {
+    const { made } = await withRun()
+    using _ = made
+    const { code, stderr } = await made.jurist('bundle', 'latest', '-o', 'dataset.jsonl/x.tgz')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is a file. Name another place.')])
+  })
+
   test.skipIf(onPostgres)('leaves links out and says so', async () => {
     const { made, id } = await withRun()
     using _ = made

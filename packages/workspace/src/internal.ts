@@ -22,6 +22,7 @@ export {
   walk as walkScript,
 } from './files/code/script/parse-script.js'
 export type { SyntaxProblem } from './files/comparator.js'
+export { checkYamlSize } from './files/data/yaml.js'
 export { checkOutHistory, type Git, makeHistory, withGit, withoutUserInfo } from './git.js'
 export { globMatcher } from './glob.js'
 export { layInstalled } from './installed-copies.js'

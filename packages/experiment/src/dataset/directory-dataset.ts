@@ -22,7 +22,7 @@ export async function openDirectory(path: string, options: OpenDatasetOptions, c
   const root = realpathSync(path)
   const { problems, report } = collectProblems()
   const value = await readJsonFile(root, { file: manifestFile, item: null, prefix: '', report })
-  if (isPlainObject(value) && value['rows'] !== undefined) return openManifestRows(value, root, columns, options)
+  if (isPlainObject(value) && value['rows'] !== undefined) return openManifestRows(value, root, columns)
   const manifest = value === undefined ? undefined : readManifest(value, root, options, report)
   return { source: manifest === undefined ? null : directorySource(path, root, manifest), problems }
 }

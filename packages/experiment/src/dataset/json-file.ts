@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
 import { parseOrUndefined } from '@jurist/kit/json'
+import { regularFileBytes } from '@jurist/kit/regular-file'
 import type { ParseErrorCode } from 'jsonc-parser'
 import { leavesThroughLink } from './contained.js'
 import type { Spot } from './problem.js'
@@ -28,7 +28,7 @@ export async function readTextFile(root: string, spot: Spot): Promise<string | u
   }
   const path = join(root, spot.file)
   if (leavesThroughLink(root, path)) return refuse('leaves the dataset through a link.', 'Put the file itself there.')
-  const bytes = await readFile(path).catch((thrown: unknown) => failureOf(thrown))
+  const bytes = await regularFileBytes(path).catch((thrown: unknown) => failureOf(thrown))
   if (!(bytes instanceof Uint8Array)) {
     if (bytes.code === 'ENOENT' || bytes.code === 'ENOTDIR')
       return refuse('is missing.', 'Add it, or remove what refers to it.')

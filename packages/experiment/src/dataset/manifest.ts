@@ -165,7 +165,6 @@ export async function openManifestRows(
   value: Readonly<Record<string, unknown>>,
   root: string,
   columns: ColumnMap,
-  { signal }: OpenDatasetOptions,
 ): Promise<Opening> {
   const { problems, report } = collectProblems()
   const spot: Spot = { file: manifestFile, item: null, prefix: '', report }
@@ -173,7 +172,7 @@ export async function openManifestRows(
   const path = given === undefined ? undefined : rowsPath(given.rows, root, report)
   if (given === undefined || path === undefined) return { source: null, problems }
   const { name, version, description } = given
-  const opened = await openRows(path.absolute, path.format, { ...given.columns, ...columns }, signal)
+  const opened = await openRows(path.absolute, path.format, { ...given.columns, ...columns })
   const head = { name, version, description, metadata: readMetadata(given.metadata, spot) }
   return { source: opened.source && { ...opened.source, ...head }, problems: [...problems, ...opened.problems] }
 }

@@ -83,9 +83,10 @@ async function openPath(path: string, options: OpenDatasetOptions, columns: Colu
   if (found === undefined) return refused(path, 'does not exist.', `Name ${kinds}.`)
   if (found.isDirectory()) return openDirectory(path, options, columns)
   if (basename(path) === manifestFile) return openDirectory(dirname(path), options, columns)
+  if (!found.isFile()) return refused(path, 'is not a regular file.', `Name ${kinds}.`)
   const format = rowFormats[extname(path).toLowerCase()]
   if (format === undefined) return refused(path, 'is not a dataset.', `Name ${kinds}.`)
-  return openRows(path, format, columns, options.signal)
+  return openRows(path, format, columns)
 }
 
 const kinds = 'a directory that holds a dataset.json, or a .jsonl, .ndjson, .csv or .json file of rows'

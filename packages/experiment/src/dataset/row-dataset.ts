@@ -36,15 +36,10 @@ interface ReadableRow {
 }
 
 /** Reads a file of rows into memory; items are made of them on demand. */
-export async function openRows(
-  path: string,
-  { read, emptyIsAbsent }: RowFormat,
-  columns: ColumnMap,
-  signal: AbortSignal | undefined,
-): Promise<Opening> {
+export async function openRows(path: string, { read, emptyIsAbsent }: RowFormat, columns: ColumnMap): Promise<Opening> {
   const file = basename(path)
   const { problems, report } = collectProblems()
-  const bytes = await rowFileBytes(path, signal)
+  const bytes = await rowFileBytes(path)
   const found = bytes instanceof Uint8Array ? await read(bytes) : [bytes]
   for (const row of found)
     if (!row.ok) report({ file, item: null, field: row.place || null, problem: row.problem, remedy: row.remedy })

@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { isPlainObject, printed } from '@jurist/core/internal'
 import { parseOrUndefined } from '@jurist/kit/json'
+import { regularFileBytes } from '@jurist/kit/regular-file'
 import { jsonFault, utf8 } from './json-file.js'
 
 /** The values of a row by their keys. */
@@ -26,9 +27,9 @@ export const maxRowFileBytes: number = 256 * 1024 * 1024
 export type ReadRows = (bytes: Uint8Array) => Promise<readonly Row[]>
 
 /** The bytes of a file of rows, or why they are not read. */
-export async function rowFileBytes(path: string, signal: AbortSignal | undefined): Promise<Uint8Array | Row> {
+export async function rowFileBytes(path: string): Promise<Uint8Array | Row> {
   const { size } = await stat(path)
-  if (size <= maxRowFileBytes) return readFile(path, { signal })
+  if (size <= maxRowFileBytes) return regularFileBytes(path)
   const [limit, actual] = [maxRowFileBytes, size].map((bytes) => `${Math.ceil(bytes / 1024 / 1024)} MB`)
   return {
     ...bad(`holds ${actual}; a file of rows can hold ${limit}.`, 'Split it into several files, one experiment each.'),

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { type JournalEvent, JuristError } from '@jurist/core'
+import { isRefusedFile, regularFileText } from '@jurist/kit/regular-file'
 import { isJournalEvent, journalLines } from './journal-events.js'
 
 /**
@@ -16,13 +16,9 @@ import { isJournalEvent, journalLines } from './journal-events.js'
 export async function readJournal(
   path: string,
 ): Promise<{ readonly events: readonly JournalEvent[]; readonly dropped: number }> {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new JuristError(
-      'not-found',
-      `${path} does not exist. Pass a file below journal/ of a run.`,
-      { path },
-      { cause },
-    )
+  const text = await regularFileText(path).catch((cause: unknown) => {
+    const problem = isRefusedFile(cause) ? `cannot be read: ${cause.message}` : 'does not exist'
+    throw new JuristError('not-found', `${path} ${problem}. Pass a file below journal/ of a run.`, { path }, { cause })
   })
   const { records } = journalLines(text)
   const events = records.filter(isJournalEvent)

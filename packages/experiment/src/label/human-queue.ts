@@ -1,16 +1,18 @@
-import { appendFile, mkdir, readFile, stat } from 'node:fs/promises'
+import { appendFile, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { abstain, fail, type Judge, type JudgmentContext, JuristError, pass, withInfo } from '@jurist/core'
 import {
   checkOptions,
   described,
   describeJudge,
+  failureOf,
   hasFields,
   type OptionDescriptions,
   option,
 } from '@jurist/core/internal'
 import { commandLine } from '@jurist/kit/called-as'
 import { parseLines } from '@jurist/kit/json'
+import { regularFileText } from '@jurist/kit/regular-file'
 import { trialText } from '../result/trial-figures.js'
 import { isRunId, isSafeName } from '../store/names.js'
 import { offeredLabels } from '../store/offered-labels.js'
@@ -187,9 +189,9 @@ export async function queuedTrials(file: string): Promise<readonly QueuedTrial[]
 
 async function queueText(file: string): Promise<string> {
   try {
-    const { size } = await stat(file)
-    return size > maxBytes ? tooLarge(file) : await readFile(file, 'utf8')
+    return await regularFileText(file, maxBytes)
   } catch (thrown) {
+    if (failureOf(thrown).code === 'EFBIG') return tooLarge(file)
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw thrown
   }

@@ -1,12 +1,13 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { appendFile, mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseOrUndefined } from '@jurist/kit/json'
+import { isRefusedFile, regularFileText } from '@jurist/kit/regular-file'
 import { csvText } from '../result/csv-cell.js'
 import type { LabelStore, StoredRunName } from '../store/store.js'
 import { type Label, labelFrom, labelsInvalid } from './label.js'
 
 /** Above this a file is not one of labels that people made. */
-const maxCharacters = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 /**
  * The lines of a file of labels, oldest first: `labels.jsonl` of `jurist label`, or a CSV with the columns `itemId` and `label`, and
@@ -24,12 +25,12 @@ const maxCharacters = 64 * 1024 * 1024
 export async function readLabels(path: string): Promise<readonly Label[]> {
   let text: string
   try {
-    text = await readFile(path, 'utf8')
+    text = await regularFileText(path, maxBytes)
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if (isRefusedFile(thrown)) return labelsInvalid(path, [thrown.message])
     throw thrown
   }
-  if (text.length > maxCharacters) return labelsInvalid(path, ['the file is larger than 64 MB'])
   return path.toLowerCase().endsWith('.csv') ? fromCsv(path, text) : labelsFromLines(path, text)
 }
 
@@ -111,7 +112,7 @@ function checked(path: string, records: readonly (readonly [line: number, record
 export async function appendLabel(path: string, label: Label): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   // A line that a crash cut off must not swallow this one.
-  const before = await readFile(path, 'utf8').catch(() => '')
+  const before = await regularFileText(path).catch(() => '')
   const start = before === '' || before.endsWith('\n') ? '' : '\n'
   await appendFile(path, `${start}${JSON.stringify(label)}\n`)
 }

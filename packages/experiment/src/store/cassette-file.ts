@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import type { Cassette, CassetteStore } from '@jurist/core/llm'
+import { regularFileText } from '@jurist/kit/regular-file'
 import * as v from 'valibot'
 import { record } from '../fields.js'
 import { isMissing, makeDirectory, onDisk, replaceFile, shown } from './disk.js'
@@ -82,7 +82,7 @@ function without(entries: Cassette['entries'], others: Cassette['entries']): Cas
 async function cassetteIn(path: string): Promise<Cassette | undefined> {
   return await onDisk('read', path, async () => {
     try {
-      return checkedRecord(cassetteSchema, parsedRecord(await readFile(path, 'utf8'), path), path)
+      return checkedRecord(cassetteSchema, parsedRecord(await regularFileText(path), path), path)
     } catch (thrown) {
       if (isMissing(thrown)) return undefined
       throw thrown

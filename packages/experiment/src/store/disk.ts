@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { JuristError } from '@jurist/core'
+import { isRefusedFile } from '@jurist/kit/regular-file'
 
 /** How files are written: whether to wait for the disk, and where temporary files are. */
 export interface Writing {
@@ -122,7 +123,8 @@ export function isNowhere(thrown: unknown): boolean {
 export function diskFailure(verb: string, path: string, thrown: unknown, note?: string): JuristError {
   if (JuristError.is(thrown)) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)
-  const [reason, remedy] = reasons[systemCode(thrown) ?? ''] ?? [message, 'Check the disk, then resume.']
+  const otherwise = [message, isRefusedFile(thrown) ? 'Move it away.' : 'Check the disk, then resume.'] as const
+  const [reason, remedy] = reasons[systemCode(thrown) ?? ''] ?? otherwise
   const problem = [`Could not ${verb} ${shown(path)}: ${reason}.`, note].filter(Boolean).join(' ')
   const details = { path, ...(remedy === makeRoom ? { diskFull: problem } : {}) }
   return new JuristError('store-failed', `${problem} ${remedy}`, details, { cause: thrown })

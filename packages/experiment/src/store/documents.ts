@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
+import { regularFileText } from '@jurist/kit/regular-file'
 import { isMissing, makeDirectory, onDisk, replaceFile } from './disk.js'
 import { waitForLock } from './lock.js'
 
@@ -107,7 +108,7 @@ async function entriesIn(directory: string): Promise<readonly Dirent[]> {
 async function textOf(path: string): Promise<string | undefined> {
   return await onDisk('read', path, async () => {
     try {
-      return await readFile(path, 'utf8')
+      return await regularFileText(path)
     } catch (thrown) {
       if (isMissing(thrown)) return undefined
       throw thrown

@@ -1,6 +1,7 @@
-import { appendFile, readFile, stat } from 'node:fs/promises'
+import { appendFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { JuristError } from '@jurist/core'
+import { regularFileText } from '@jurist/kit/regular-file'
 import type { ItemResult } from '../result/records.js'
 import type { SummarizedTrial } from '../result/trial-figures.js'
 import { diskFailure, isMissing, replaceFile, systemCode } from './disk.js'
@@ -136,7 +137,7 @@ const nothing: RunIndex = { entries: new Map(), intact: false, modifiedMs: 0 }
 async function readIndex(experimentDirectory: string): Promise<RunIndex> {
   const path = indexPath(experimentDirectory)
   try {
-    const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)])
+    const [text, { mtimeMs }] = await Promise.all([regularFileText(path), stat(path)])
     if (text !== '' && !text.endsWith('\n')) return nothing
     const lines = text.split('\n').slice(0, -1)
     const entries = new Map(lines.map((line) => indexedEntry(JSON.parse(line))))

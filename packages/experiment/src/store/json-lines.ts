@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer'
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { parseOrUndefined } from '@jurist/kit/json'
+import { openRegularFile, tooLarge } from '@jurist/kit/regular-file'
 import { isMissing } from './disk.js'
 
 /** A file of JSON, one value a line. */
@@ -17,6 +18,8 @@ export interface JsonLines<Value> {
 }
 
 const chunkBytes = 128 * 1024
+/** A longer line is not a record. */
+const mostLineBytes = 256 * 1024 * 1024
 const lineFeed = 0x0a
 
 /** Where a line is in its file, in bytes, without its line feed. */
@@ -41,6 +44,7 @@ export interface LineReading<Value> {
  * Reads a file of JSON lines piece by piece, however long it is. A last line that is cut off or damaged is left out.
  *
  * @returns `undefined` when there is no such file
+ * @throws what `openRegularFile` throws, and an error with the code `EFBIG` for a line above 256 MB
  */
 export async function readJsonLines<Value>(
   path: string,
@@ -94,7 +98,7 @@ function lineCollector<Value>({ accept, damaged, lastLine }: LineReading<Value>)
 
 async function openToRead(path: string): Promise<FileHandle | undefined> {
   try {
-    return await open(path, 'r')
+    return await openRegularFile(path)
   } catch (thrown) {
     if (isMissing(thrown)) return undefined
     throw thrown
@@ -142,6 +146,7 @@ function lineWindow(passed?: (bytes: Buffer) => void) {
       buffer.copyWithin(0, start, end)
       end -= start
       start = 0
+      if (end >= mostLineBytes) throw tooLarge('a line', mostLineBytes)
       if (end === buffer.length) buffer = Buffer.concat([buffer], 2 * end)
       return { buffer, offset: end }
     },

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { link, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseOrUndefined } from '@jurist/kit/json'
 import { hasEnded, ownProcess, type ProcessIdentity } from '@jurist/kit/process-identity'
+import { regularFileText } from '@jurist/kit/regular-file'
 import * as v from 'valibot'
 import { diskFailure, isMissing, systemCode, temporaryPath } from './disk.js'
 
@@ -147,7 +148,7 @@ async function takeOver(
 
 async function look(path: string, staleMs: number): Promise<FoundLock | undefined> {
   try {
-    const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)])
+    const [text, { mtimeMs }] = await Promise.all([regularFileText(path), stat(path)])
     const silent = Date.now() - mtimeMs > staleMs
     const read = readHolder(text)
     if (read === undefined)
@@ -178,7 +179,7 @@ const holderSchema = v.object({
 /** Whether the lock at a path has this token. A disk that refuses to say, as with too many open files, is no answer. */
 async function stillHas(path: string, token: string): Promise<boolean> {
   try {
-    return readHolder(await readFile(path, 'utf8'))?.token === token
+    return readHolder(await regularFileText(path))?.token === token
   } catch (thrown) {
     return !isMissing(thrown)
   }

@@ -1,7 +1,8 @@
-import { readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isRefusedFile, regularFileText } from '@jurist/kit/regular-file'
 import type { ItemResult } from '../result/records.js'
-import { isMissing, isNowhere, syncDirectory, systemCode } from './disk.js'
+import { isMissing, isNowhere, syncDirectory } from './disk.js'
 import { type JsonLines, type LinePlace, type LineReading, readJsonLines } from './json-lines.js'
 import type { RunHead } from './run-head.js'
 import { soundTrials } from './sound-trials.js'
@@ -91,7 +92,7 @@ async function readLines(path: string, reading: LineReading<ItemResult>): Promis
   try {
     return await readJsonLines(path, reading)
   } catch (thrown) {
-    if (systemCode(thrown) === 'EISDIR') recordInvalid(path, '', 'it is a directory')
+    if (isRefusedFile(thrown)) recordInvalid(path, '', thrown.message)
     throw thrown
   }
 }
@@ -99,9 +100,9 @@ async function readLines(path: string, reading: LineReading<ItemResult>): Promis
 /** The text of the first of two files that exists. */
 async function readText(path: string, otherwise?: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8')
+    return await regularFileText(path)
   } catch (thrown) {
-    if (systemCode(thrown) === 'EISDIR') recordInvalid(path, '', 'it is a directory')
+    if (isRefusedFile(thrown)) recordInvalid(path, '', thrown.message)
     if (!isMissing(thrown)) throw thrown
     return otherwise === undefined ? undefined : readText(otherwise)
   }

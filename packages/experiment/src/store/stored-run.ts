@@ -1,7 +1,8 @@
 import type { BigIntStats } from 'node:fs'
-import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
+import { type FileHandle, stat } from 'node:fs/promises'
 import { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
+import { openRegularFile, regularFileBytes } from '@jurist/kit/regular-file'
 import { figuresOf } from '../result/item-figures.js'
 import type { ItemResult } from '../result/records.js'
 import { overviewOf } from '../result/summarize.js'
@@ -60,7 +61,7 @@ export async function readOverview(
 
 async function overviewByIndex(paths: RunPaths, warn: (message: string) => void): Promise<RunOverview | undefined> {
   const before = await stateOf(paths.head)
-  const json = await readFile(paths.head).catch(() => undefined)
+  const json = await regularFileBytes(paths.head).catch(() => undefined)
   const state = await stateOf(paths.items)
   if (json === undefined || before === undefined || state === undefined) return undefined
   const head = runHeadFromBytes(json, paths.head)
@@ -190,7 +191,7 @@ function parsed(line: string): unknown {
 async function openUnchanged(paths: RunPaths, state: BigIntStats | undefined): Promise<FileHandle> {
   let file: FileHandle
   try {
-    file = await open(paths.items, 'r')
+    file = await openRegularFile(paths.items)
   } catch (thrown) {
     throw diskFailure('read', paths.items, thrown)
   }

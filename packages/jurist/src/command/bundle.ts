@@ -9,6 +9,7 @@ import type { BundleManifest } from '../bundle/manifest.js'
 import { extractBundle, readBundle } from '../bundle/read-bundle.js'
 import { collect, redactFiles, type SourceFile, writeBundle } from '../bundle/write-bundle.js'
 import { usageInvalid } from '../config/problems.js'
+import { checkOutputFile, unwritten } from './files.js'
 import { findRun, resultsHolding } from './find-run.js'
 import { type FlagValues, fileEndingIn, flag, repeatable, text, toggle } from './flags.js'
 import type { Host } from './host.js'
@@ -70,10 +71,17 @@ async function make(host: Host, texts: readonly string[], given: BundleFlags) {
     files.push(...of.files)
     leftOut += of.leftOut
   }
-  const output = resolve(host.cwd, given.output ?? `${runs[0]?.id}.jurist.tgz`)
-  await makeParent(output)
+  const name = given.output ?? `${runs[0]?.id}.jurist.tgz`
+  await checkOutputFile(host, '--output', name)
+  const output = resolve(host.cwd, name)
   const sorted = files.sort((a, b) => (a.path < b.path ? -1 : 1))
-  const redacted = await written(output, runs, sorted, patterns)
+  let redacted: number
+  try {
+    await makeParent(output)
+    redacted = await written(output, runs, sorted, patterns)
+  } catch (thrown) {
+    throw unwritten(name, thrown)
+  }
   if (leftOut > 0) host.note(`warning: ${counted(leftOut, 'link')} or special files were left out.`)
   const { size } = await stat(output)
   if (host.flags.json === true)

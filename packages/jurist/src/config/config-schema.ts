@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { JsonObject } from '@jurist/core'
 import { type OptionDescription, propertiesOf } from '@jurist/core/internal'
 import {
@@ -15,6 +14,7 @@ import {
 } from '@jurist/experiment/internal'
 import { commandLine } from '@jurist/kit/called-as'
 import { parseOrUndefined } from '@jurist/kit/json'
+import { regularFileText } from '@jurist/kit/regular-file'
 import * as v from 'valibot'
 import { configEntries } from './config-options.js'
 import { describedOptions, modelAgentOptions } from './described-agent.js'
@@ -170,7 +170,7 @@ export function schemaRemedy(): string {
 
 /** Compares a file with the schema of this version. The layout of the file, which a formatter may change, does not count. */
 export async function schemaState(file: string): Promise<SchemaState> {
-  const text = await readFile(file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+  const text = await regularFileText(file).catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR') return undefined
     return ''
   })

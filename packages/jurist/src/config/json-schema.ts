@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { createContext, Script } from 'node:vm'
 import { dereference, type OutputUnit, type Schema, type SchemaDraft, validate } from '@cfworker/json-schema'
 import { JuristError } from '@jurist/core'
 import { failureOf, isPlainObject, madeOf, printed } from '@jurist/core/internal'
 import type { StandardSchema } from '@jurist/core/llm'
+import { isOverLimit, withProcessorLimit } from '@jurist/kit/processor-limit'
+import { regularFileText } from '@jurist/kit/regular-file'
 
 const budgetMs = 2_000
 
@@ -33,7 +33,7 @@ export function jsonSchema(schema: unknown): StandardSchema {
       version: 1,
       vendor: 'jurist',
       validate(value) {
-        const problems = withinBudget(() => problemsOf(value, copy, draft, lookup))
+        const problems = inTime(() => problemsOf(value, copy, draft, lookup))
         if (problems === undefined) return { issues: [{ message: `takes longer than ${budgetMs} ms to check` }] }
         if (problems.length === 0) return { value }
         return {
@@ -119,14 +119,12 @@ function stepsOf(location: string): readonly string[] {
   return segments.map((segment) => decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-const script = new Script('check()')
-
 /** The result of a check; `undefined` when it takes too long: a pattern of the schema may be slow, and a value large. */
-function withinBudget<Result>(check: () => Result): Result | undefined {
+function inTime<Result>(check: () => Result): Result | undefined {
   try {
-    return script.runInContext(createContext({ check }), { timeout: budgetMs }) as Result
+    return withProcessorLimit(budgetMs, check)
   } catch (thrown) {
-    if (failureOf(thrown).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined
+    if (isOverLimit(thrown)) return undefined
     throw thrown
   }
 }
@@ -170,7 +168,7 @@ export async function describedSchema(value: unknown, placed: (path: string) => 
 
 async function schemaIn(path: string, file: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(file, 'utf8'))
+    return JSON.parse(await regularFileText(file))
   } catch (thrown) {
     const { code, message } = failureOf(thrown)
     const problem = code === 'ENOENT' ? 'there is no such file' : message

@@ -1,10 +1,11 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { ExperimentOptions } from '@jurist/experiment'
 import { commandLine } from '@jurist/kit/called-as'
+import { regularFileText } from '@jurist/kit/regular-file'
 import type { JuristConfig } from './config.js'
 import { isConfig } from './config-options.js'
 import { configFromDocument } from './described-config.js'
@@ -190,7 +191,7 @@ async function isFile(path: string): Promise<boolean> {
  * @throws `usage-invalid` when the file exists and cannot be read
  */
 async function readEnvFile(path: string): Promise<boolean> {
-  const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+  const text = await regularFileText(path).catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT') return undefined
     const problem = `The file of variables ${path} cannot be read: ${thrown.message}.`
     throw usageInvalid('--env-file', `${problem} Give a file of NAME=value lines.`)

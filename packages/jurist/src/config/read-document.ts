@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { failureOf } from '@jurist/core/internal'
-import type { Document } from 'yaml'
+import { isOverLimit, withProcessorLimit } from '@jurist/kit/processor-limit'
+import { isRefusedFile, regularFileText } from '@jurist/kit/regular-file'
+import type { Document, Node, Pair } from 'yaml'
 import { configInvalid, type Place } from './problems.js'
 
 /** A YAML or JSON config, and the position of each part in the file. */
@@ -10,55 +11,92 @@ export interface ConfigDocument {
   readonly at: (place: Place) => string
 }
 
+const mostBytes = 16 * 1024 * 1024
+/** Of the processor; repeated keys are looked for in a time that grows with the square of their number. */
+const mostMs = 5_000
+
 /**
  * Reads a YAML or JSON file.
  *
  * @throws `config-invalid` with line and column: each key that is there twice, each alias without an anchor, and the first
- * other syntax error, since those after it mostly follow from it
+ * other syntax error, since those after it mostly follow from it; a file that is too large, nested too deeply, or takes longer
+ * than 5 seconds of the processor
  */
 export async function readDocument(file: string): Promise<ConfigDocument> {
-  const { parseDocument, LineCounter, isNode, isPair, isMap } = await import('yaml')
-  const lines = new LineCounter()
-  const document = parseDocument(await readFile(file, 'utf8'), { lineCounter: lines, prettyErrors: false })
+  const yaml = await import('yaml')
+  const { checkYamlSize } = await import('@jurist/workspace/internal')
+  const text = await configText(file)
+  const lines = new yaml.LineCounter()
   const where = (offset: number) => {
     const { line, col } = lines.linePos(offset)
     return ` (line ${line}, column ${col})`
   }
-  const errors = await syntaxErrors(document)
-  if (errors.length > 0)
-    throw configInvalid(
-      file,
-      errors.map(({ problem, offset }) => ({
-        path: where(offset).trim(),
-        problem: `${problem}.`,
-        remedy: file.endsWith('.json') ? 'Write valid JSON.' : 'Write valid YAML.',
-      })),
-    )
+  const { document, value } = inTime(file, () => {
+    refusing(file, 'Use fewer and shorter parts.', () => checkYamlSize(text))
+    const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false })
+    const errors = syntaxErrors(yaml, document)
+    if (errors.length > 0)
+      throw configInvalid(
+        file,
+        errors.map(({ problem, offset }) => ({
+          path: where(offset).trim(),
+          problem: `${problem}.`,
+          remedy: file.endsWith('.json') ? 'Write valid JSON.' : 'Write valid YAML.',
+        })),
+      )
+    // Aliases of aliases can stand for too many values.
+    return { document, value: refusing<unknown>(file, 'Use fewer aliases.', () => document.toJS()) }
+  })
   return {
-    value: plainValue(document, file),
+    value,
     at(place) {
-      for (let length = place.length; length > 0; length--) {
-        const parent = document.getIn(place.slice(0, length - 1), true)
-        const key = place[length - 1]
-        const pair = isMap(parent)
-          ? parent.items.find((item) => isPair(item) && String(item.key) === String(key))
-          : null
-        if (pair !== null && pair !== undefined && isNode(pair.key) && pair.key.range) return where(pair.key.range[0])
-        const node = document.getIn(place.slice(0, length), true)
-        if (isNode(node) && node.range) return where(node.range[0])
-      }
-      return ''
+      const offset = offsetOf(yaml, document.contents, place)
+      return offset === undefined ? '' : where(offset)
     },
   }
 }
+
+/** The text of a config file. */
+export async function configText(file: string): Promise<string> {
+  try {
+    return await regularFileText(file, mostBytes)
+  } catch (thrown) {
+    if (!isRefusedFile(thrown)) throw thrown
+    throw configInvalid(file, [{ path: '', problem: `${thrown.message}.`, remedy: 'Put a config file there.' }], thrown)
+  }
+}
+
+/** Runs `read`; what it throws becomes a problem of the file. */
+function refusing<Result>(file: string, remedy: string, read: () => Result): Result {
+  try {
+    return read()
+  } catch (thrown) {
+    const { message, line } = { line: undefined, ...failureOf(thrown) }
+    const path = typeof line === 'number' ? `(line ${line})` : ''
+    throw configInvalid(file, [{ path, problem: `cannot be read: ${message}.`, remedy }], thrown)
+  }
+}
+
+function inTime<Result>(file: string, read: () => Result): Result {
+  try {
+    return withProcessorLimit(mostMs, read)
+  } catch (thrown) {
+    if (!isOverLimit(thrown)) throw thrown
+    const problem = `takes longer than ${mostMs / 1_000} seconds to read.`
+    throw configInvalid(file, [
+      { path: '', problem, remedy: 'Put items into a file of rows, and use fewer keys and aliases.' },
+    ])
+  }
+}
+
+type Yaml = typeof import('yaml')
 
 interface SyntaxError {
   readonly problem: string
   readonly offset: number
 }
 
-async function syntaxErrors(document: Document): Promise<readonly SyntaxError[]> {
-  const { visit } = await import('yaml')
+function syntaxErrors({ visit }: Yaml, document: Document): readonly SyntaxError[] {
   const first = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY')
   const found = document.errors
     .filter((error) => error === first || error.code === 'DUPLICATE_KEY')
@@ -75,12 +113,25 @@ async function syntaxErrors(document: Document): Promise<readonly SyntaxError[]>
   return aliases
 }
 
-/** The value of a document. Aliases of aliases can stand for too many values. */
-function plainValue(document: Document, file: string): unknown {
-  try {
-    return document.toJS()
-  } catch (thrown) {
-    const issue = { path: '', problem: `cannot be read: ${failureOf(thrown).message}.`, remedy: 'Use fewer aliases.' }
-    throw configInvalid(file, [issue], thrown)
+/** The pairs of mappings by their keys: every problem of a config asks for its place. */
+const pairsByKey = new WeakMap<object, ReadonlyMap<string, Pair>>()
+
+/** Where the nearest existing part of a place begins. */
+function offsetOf({ isMap, isNode, isPair, isSeq }: Yaml, contents: unknown, place: Place): number | undefined {
+  let [part, offset] = [contents, undefined as number | undefined]
+  const begin = (node: unknown) => (isNode(node) ? (node as Node).range?.[0] : undefined)
+  for (const key of place) {
+    if (isMap(part)) {
+      const pairs = pairsByKey.get(part) ?? new Map(part.items.filter(isPair).map((pair) => [String(pair.key), pair]))
+      pairsByKey.set(part, pairs)
+      const pair = pairs.get(String(key))
+      if (pair === undefined) break
+      offset = begin(pair.key) ?? begin(pair.value) ?? offset
+      part = pair.value
+    } else if (isSeq(part)) {
+      part = part.items[Number(key)]
+      offset = begin(part) ?? offset
+    } else break
   }
+  return offset
 }

@@ -68,16 +68,14 @@ export const maxDepth: { readonly data: number; readonly code: number } = { data
 /** The most nodes, or tokens of changed members, that one comparison looks at. */
 export const maxNodes = 1_000_000
 
+const [leastParseMs, mostParseMs] = [1_000, 4_000]
+
 /**
- * The processor time of this process in milliseconds. What is limited by it does not depend on what else the machine does: a
- * verdict must not.
- *
- * @example
- * const end = processorMs() + 1_000
+ * The most milliseconds of processor time for parsing a source: ample for what people write, little for a short one made to be
+ * slow.
  */
-export function processorMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1_000
+export function parseBudgetMs(source: string): number {
+  return Math.min(mostParseMs, leastParseMs + Math.ceil(source.length / 1_000))
 }
 
 /** The most milliseconds of processor time of one file's comparison, checked between its phases. */

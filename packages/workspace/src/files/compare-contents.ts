@@ -1,10 +1,10 @@
+import { processorMs } from '@jurist/kit/processor-limit'
 import {
   type Comparator,
   type ComparisonRules,
   type Finding,
   type Means,
   maxComparisonMs,
-  processorMs,
   type Sources,
 } from './comparator.js'
 import { type FoundDifference, inOrder } from './difference.js'

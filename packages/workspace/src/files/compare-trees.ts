@@ -1,5 +1,6 @@
+import { isOverLimit, withProcessorLimit } from '@jurist/kit/processor-limit'
 import type { Comparator, ComparisonRules, SyntaxProblem } from './comparator.js'
-import { doesNotParse, maxNodes } from './comparator.js'
+import { doesNotParse, maxNodes, parseBudgetMs } from './comparator.js'
 import type { DifferenceLog } from './difference.js'
 import { differenceLog, TooMuch } from './difference.js'
 
@@ -29,8 +30,9 @@ export function refuse(message: string, line: number | null): never {
 export function treeComparator<Tree>(language: TreeLanguage<Tree>): Comparator {
   return function compareTrees({ reference, actual, rules, inTime }) {
     const log = differenceLog(maxNodes)
-    const expected = attempt(() => language.parse(reference, log.note))
-    const found = attempt(() => language.parse(actual, log.note))
+    const parse = (text: string) =>
+      attempt(() => withProcessorLimit(parseBudgetMs(text), () => language.parse(text, log.note)))
+    const [expected, found] = [parse(reference), parse(actual)]
     const notes = [
       ...('problem' in expected ? [doesNotParse('reference', expected.problem)] : []),
       ...('problem' in found ? [doesNotParse('workspace', found.problem)] : []),
@@ -56,6 +58,7 @@ function attempt<Value>(run: () => Value): Attempt<Value> {
 function problemOf(thrown: unknown): SyntaxProblem {
   if (thrown instanceof SyntaxFault) return { message: thrown.message, line: thrown.line }
   if (thrown instanceof TooMuch) return { message: thrown.message, line: null }
+  if (isOverLimit(thrown)) return { message: 'the parser ran out of time', line: null }
   if (thrown instanceof RangeError) return { message: 'too deep or too large', line: null }
   // A parser may fail in ways of its own on hostile input: that is a finding about the file.
   return { message: thrown instanceof Error ? (thrown.message.split('\n', 1)[0] ?? '') : String(thrown), line: null }

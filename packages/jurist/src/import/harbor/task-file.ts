@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@jurist/core'
 import { isPlainObject, namedStrings, type OptionRule, option, printed } from '@jurist/core/internal'
+import { isOverLimit, withProcessorLimit } from '@jurist/kit/processor-limit'
 import { parse, TomlDate, TomlError } from 'smol-toml'
 import { unknownKeys, unmappedNotes } from './task-keys.js'
 
@@ -32,6 +33,8 @@ export interface TaskFile {
 }
 
 const maxDepth = 24
+/** Of the processor. */
+const mostReadMs = 5_000
 const newestSchema = [1, 4] as const
 
 type Fields = Readonly<Record<string, unknown>>
@@ -79,10 +82,12 @@ export function readTaskFile(text: string, refuse: (place: string, problem: stri
 
 function documentOf(text: string, refuse: (place: string, problem: string) => void): JsonObject | undefined {
   try {
-    return plain(parse(text, { maxDepth, integersAsBigInt: 'asNeeded' })) as JsonObject
+    const read = () => plain(parse(text, { maxDepth, integersAsBigInt: 'asNeeded' }))
+    return withProcessorLimit(mostReadMs, read) as JsonObject
   } catch (thrown) {
     if (thrown instanceof TomlError)
       refuse(`line ${thrown.line}`, `${thrown.message.split('\n', 1)[0]?.replace(/^Invalid TOML document: /, '')}.`)
+    else if (isOverLimit(thrown)) refuse('', `takes longer than ${mostReadMs / 1_000} seconds to read.`)
     else if (thrown instanceof RangeError) refuse('', 'is nested too deeply.')
     else if (thrown instanceof UnsafeKey) refuse('', `the key ${printed(thrown.message)} is not allowed.`)
     else throw thrown

@@ -3,6 +3,7 @@ import { dirname, extname, join, relative, resolve } from 'node:path'
 import type { Json } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { readCsv, readJsonLines } from '@jurist/experiment/internal'
+import { isOverLimit, withProcessorLimit } from '@jurist/kit/processor-limit'
 import { hostileParts } from '../traces/trace-files.js'
 
 /** Collects what makes a suite unreadable. */
@@ -87,21 +88,31 @@ function leaves(root: string, path: string): boolean {
   return relative(root, path).split('/')[0] === '..'
 }
 
+/** Of the processor. */
+const mostReadMs = 5_000
+
 /** The value of a YAML or JSON text. */
 async function parsed(text: string, refuse: (problem: string) => void): Promise<unknown> {
-  const { parseDocument } = await import('yaml')
+  const [{ parseDocument }, { checkYamlSize }] = await Promise.all([
+    import('yaml'),
+    import('@jurist/workspace/internal'),
+  ])
   try {
-    const document = parseDocument(text, { merge: true, prettyErrors: true })
+    const { document, value } = withProcessorLimit(mostReadMs, () => {
+      checkYamlSize(text)
+      const document = parseDocument(text, { merge: true, prettyErrors: true })
+      return { document, value: document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 100 }) }
+    })
     for (const { message } of document.errors) {
       const isDeep = message.startsWith('Maximum call stack')
       refuse(isDeep ? 'it is nested too deeply.' : `${message.split('\n', 1)[0]?.replace(/:$/, '')}.`)
     }
     if (document.errors.length > 0) return undefined
-    const value = document.toJS({ maxAliasCount: 100 })
     const hostile = hostileParts(value as Json, '')
     for (const problem of hostile) refuse(`${problem}.`)
     return hostile.length > 0 ? undefined : value
   } catch (thrown) {
+    if (isOverLimit(thrown)) return void refuse(`it takes longer than ${mostReadMs / 1_000} seconds to read.`)
     return void refuse(thrown instanceof RangeError ? 'it is nested too deeply.' : `${failureOf(thrown).message}.`)
   }
 }

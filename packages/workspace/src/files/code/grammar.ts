@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
-import { type Context, createContext, runInContext } from 'node:vm'
+import { processorMs } from '@jurist/kit/processor-limit'
 import type { Node, Parser } from '#web-tree-sitter'
-import { processorMs, type SyntaxProblem } from '../comparator.js'
+import { parseBudgetMs, type SyntaxProblem } from '../comparator.js'
 
 /** The languages with a grammar in the package's directory `parsers`. */
 type GrammarName = 'java' | 'python'
@@ -87,46 +87,6 @@ function firstError(root: Node): Node {
     const broken = node.isError || node.isMissing ? undefined : node.children.find((child) => child?.hasError === true)
     if (broken === undefined || broken === null) return node
     node = broken
-  }
-}
-
-let context: Context | undefined
-
-const leastMs = 1_000
-const mostMs = 4_000
-
-/**
- * The most milliseconds of processor time for parsing a source: ample for what people write, little for a short one made to be
- * slow.
- */
-export function parseBudgetMs(source: string): number {
-  return Math.min(mostMs, leastMs + Math.ceil(source.length / 1_000))
-}
-
-/**
- * Runs `work`, which must be synchronous, and stops it after `budgetMs` milliseconds of processor time, wherever it is: some
- * parsers need exponential time for inputs that only an adversary writes. On a busy machine it begins the work again when that
- * had less than its time. Throws what `work` throws, and an `Error` whose code is `ERR_SCRIPT_EXECUTION_TIMEOUT` when the time
- * is over.
- *
- * @example
- * withinBudget(1_000, () => parse(source))
- */
-export function withinBudget<Result>(budgetMs: number, work: () => Result): Result {
-  context ??= createContext({ work: undefined })
-  const end = processorMs() + budgetMs
-  for (let leftMs = budgetMs; ; ) {
-    context['work'] = work
-    try {
-      // This limit is one of the clock.
-      return runInContext('work()', context, { timeout: Math.ceil(leftMs) }) as Result
-    } catch (thrown) {
-      leftMs = end - processorMs()
-      const isLate = (thrown as { readonly code?: unknown } | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
-      if (!isLate || leftMs < budgetMs / 20) throw thrown
-    } finally {
-      context['work'] = undefined
-    }
   }
 }
 

@@ -30,7 +30,7 @@ interface Reading {
 
 /** The only document of a YAML text, or a list of its documents. */
 function parseYaml(text: string): DataNode {
-  checkYamlNesting(text)
+  checkYamlSize(text)
   refuseOtherVersions(text)
   const lines = new LineCounter()
   // Repeated keys are looked for here: the parser's own search takes a time that grows with the square of the keys.
@@ -155,13 +155,14 @@ function keyOf(key: DataNode): string {
   })
 }
 
-const maxLexemes = 2_000_000
+/** More than 70,000 short lines have; the parser needs a second for so many. */
+const maxLexemes = 500_000
 
 /**
- * Refuses a YAML text that is nested deeper than data may be, before the parser sees it: the parser calls itself for
- * every level, and near the end of the stack even its regular expressions can take the process down.
+ * Refuses a YAML text that is too large, or nested deeper than data may be, before the parser sees it: the parser calls itself
+ * for every level, and near the end of the stack even its regular expressions can take the process down.
  */
-export function checkYamlNesting(text: string): void {
+export function checkYamlSize(text: string): void {
   const blocks = openBlocks()
   let place: Place = { line: 1, column: 0 }
   let flow = 0

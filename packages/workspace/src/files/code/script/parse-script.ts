@@ -1,6 +1,6 @@
+import { processorMs, withProcessorLimit } from '@jurist/kit/processor-limit'
 import type { ParserOptions, ParserPlugin } from '#babel-parser'
-import { maxDepth, processorMs, type SyntaxProblem } from '../../comparator.js'
-import { parseBudgetMs, withinBudget } from '../grammar.js'
+import { maxDepth, parseBudgetMs, type SyntaxProblem } from '../../comparator.js'
 
 /** A token or comment as Babel gives it. */
 export interface ScriptToken {
@@ -29,7 +29,7 @@ export async function parseScript(source: string, path?: string): Promise<Parsed
     const budgetMs = Math.ceil(deadline - processorMs())
     if (budgetMs <= 0) break
     try {
-      return withinBudget(budgetMs, () => parseAs(parse, source, plugins))
+      return withProcessorLimit(budgetMs, () => parseAs(parse, source, plugins))
     } catch (thrown) {
       problem ??= problemOf(thrown)
     }
