@@ -57,7 +57,7 @@ export async function readDocument(file: string): Promise<ConfigDocument> {
 }
 
 /** The text of a config file. */
-export async function configText(file: string): Promise<string> {
+async function configText(file: string): Promise<string> {
   try {
     return await regularFileText(file, mostBytes)
   } catch (thrown) {
