@@ -13,8 +13,8 @@ const code = (wanted: string) => expect.objectContaining({ code: wanted })
 
 describe('TAP', () => {
   test('without a description the number is the id', () => {
-    expect(pairs('ok 7\nok\nnot ok 3 # TODO\n1..3')).toEqual([
-      ['7', 'passed'],
+    expect(pairs('ok 1\nok\nnot ok 3 # TODO\n1..3')).toEqual([
+      ['1', 'passed'],
       ['2', 'passed'],
       ['3', 'skipped'],
     ])
@@ -50,10 +50,43 @@ describe('TAP', () => {
   test.each([
     ['1..3\nok 1 - a', '3 tests were planned, 1 were reported'],
     ['ok 1 - a', 'the stream ends without a plan after 1 tests'],
-    ['1..1\nok 1 - a\n1..1', 'the stream has more than one plan'],
+    ['1..1\nok 1 - a\n1..1', '1 tests were planned, 0 were reported'],
     ['1..1\nok 1 - a\nBail out! no disk', 'bailed out: no disk'],
-  ])('%j ends with an errored plan', (report, message) => {
-    expect(readTestReport(report).tests.at(-1)).toEqual({ id: '(plan)', status: 'errored', message, elapsedMs: null })
+    ['ok 7 - a\n1..1', 'the number 7 is not one of the 1 planned'],
+    ['1..2\nok 0 - a\nok 2 - b', 'the number 0 is not one of the 2 planned'],
+    ['TAP version 13\nok 2 - a\nok 2 - b\n1..2', 'two tests have the number 2'],
+    ['TAP version 13\nok 1 - a\n1..1\nTAP version 13\nok 1 - b\n1..2', '2 tests were planned, 1 were reported'],
+    ['1..2\nok 1 - a\n1..1\nok 1 - b', '2 tests were planned, 1 were reported'],
+    ['ok 1 - a\n1..2\nok 1 - b\n1..1', '2 tests were planned, 1 were reported'],
+  ])('%j has an errored plan', (report, message) => {
+    const plan = readTestReport(report).tests.find(({ id }) => id === '(plan)')
+    expect(plan).toEqual({ id: '(plan)', status: 'errored', message, elapsedMs: null })
+  })
+  test.each([
+    ['with versions', 'TAP version 13\nok 1 - a\n1..1\n# pass 1\n> next@1.0.0 test\nTAP version 13\nnot ok 1 - b\n1..1'],
+    ['plans first', '1..1\nok 1 - a\n1..1\nnot ok 1 - b'],
+    ['plans last', 'ok 1 - a\n1..1\nnot ok 1 - b\n1..1'],
+    ['plans last, without numbers', 'ok - a\n1..1\nnot ok - b\n1..1'],
+    ['one plan first, one last', '1..1\nok 1 - a\nnot ok 1 - b\n1..1'],
+  ])('each of several streams has its own plan: %s', (_, report) => {
+    expect(pairs(report)).toEqual([
+      ['a', 'passed'],
+      ['b', 'failed'],
+    ])
+  })
+  test.each([
+    ['ok 1 - a # time=3.1ms', 'a', 'passed', 3.1],
+    ['ok 1 - a # time=0.25s', 'a', 'passed', 250],
+    ['ok 1 - a # duration_ms 2.5', 'a', 'passed', 2.5],
+    ['ok 1 - a # SKIP not here # time=1ms', 'a', 'skipped', 1],
+    ['ok 1 - a # time=1ms {\n    ok 1 - inner\n    1..1\n}', 'a', 'passed', 1],
+    ['ok 1 - a { # time=1ms\n    ok 1 - inner\n    1..1\n}', 'a', 'passed', 1],
+    ['ok 1 - a {\n    ok 1 - inner\n    1..1\n}', 'a', 'passed', null],
+    ['ok 1 - opens {', 'opens {', 'passed', null],
+    ['ok 1 - says # time=now', 'says # time=now', 'passed', null],
+    ['ok 1 - says \\# time=1ms', 'says # time=1ms', 'passed', null],
+  ])('the time and the brace of a subtest are not part of the id: %j', (point, id, status, elapsedMs) => {
+    expect(readTestReport(`${point}\n1..1`).tests).toEqual([{ id, status, message: '', elapsedMs }])
   })
   test('a plan of nothing is met', () => {
     expect(pairs('1..0 # SKIP no tests here')).toEqual([])
@@ -156,7 +189,7 @@ describe('Go', () => {
 })
 
 describe('any text', () => {
-  test.each(['hello', '{"a":1}', '[1]', '<coverage/>', 'ok  \tm/p\t0.1s'])('%j is no report', (text) => {
+  test.each(['hello', '{"a":1}', '[1]', '<coverage/>', 'ok  \tm/p\t0.1s', 'ok: done', 'okay'])('%j is no report', (text) => {
     expect(() => readTestReport(text)).toThrow(code('report-unsupported'))
   })
   test('bytes that are no UTF-8 are corrupt', () => {

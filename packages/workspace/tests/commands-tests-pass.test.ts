@@ -69,6 +69,35 @@ describe('testsPass with TAP on stdout', () => {
       expect(judgment.checks.filter(({ passed }) => !passed).map(({ name }) => name)).toEqual(['(plan)'])
     }
   })
+  test.each([
+    ['a range', ['Checking the range', '1..10', '3 examples, 0 failures']],
+    ['the answer of a server', ['ok 204 DELETE /items/1', 'All 3 checks passed']],
+    ['a list', ['ok 1 item was read', 'ok, the rest is done', 'ok: done', 'ok  \tm/p\t0.1s']],
+    ['an attempt', ['not ok yet, once more', 'ok']],
+  ])('lines that look like TAP are no report: %s', async (_, lines) => {
+    const judgment = await judged(print(...lines))
+    expect(judgment.status).toBe('pass')
+    expect(judgment.metadata['report']).not.toBe('tap')
+  })
+  test.each([
+    ['before a stream', ['1..10', 'TAP version 13', 'ok 1 - adds', '1..1']],
+    ['after one', ['TAP version 13', 'ok 1 - adds', '1..1', '1..10', 'ok 204 DELETE /items/1', 'ok  \tm/p\t0.1s']],
+    ['within one', ['TAP version 13', '# 1..10', 'ok, it begins', 'ok 1 - adds', '1..1']],
+    ['before a plan', ['1..10', 'ok 204 DELETE /items/1', '1..1', 'ok 1 - adds']],
+    ['before a point', ['ok 204 DELETE /items/1', 'ok 1 - adds', '1..1']],
+    ['between two', ['1..1', 'ok 1 - adds', 'ok 204 DELETE /items/1', 'TAP version 14', '1..1', 'ok 1 - adds']],
+  ])('nor are they part of one: %s', async (_, lines) => {
+    expect(await judged(print(...lines))).toMatchObject({ status: 'pass', metadata: { report: 'tap', total: 1 } })
+  })
+  test('a stream that ends early among others fails', async () => {
+    for (const lines of [
+      ['TAP version 13', 'ok 1 - a', '1..1', 'TAP version 13', 'ok 1 - b'],
+      ['1..1', 'ok 1 - a', '1..2'],
+      ['ok 1 - a', 'ok 2 - b'],
+      ['ok 1 a', 'ok 2 b', '1..3'],
+    ])
+      expect(await judged(print(...lines))).toMatchObject({ status: 'fail', metadata: { errored: 1 } })
+  })
   test('without a report the exit code decides alone', async () => {
     const judgment = await judged('console.log("fine")')
     expect(judgment).toMatchObject({ status: 'pass', score: { value: 1 }, metadata: { report: null } })

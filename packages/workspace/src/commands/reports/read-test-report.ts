@@ -3,7 +3,7 @@ import { failureOf } from '@jurist/core/internal'
 import { printedLines } from '../printed-summary.js'
 import { isGo, readCargo, readGo, readJest } from './json-reports.js'
 import { readJUnit } from './junit.js'
-import { isTap, readTap } from './tap.js'
+import { readTap } from './tap.js'
 import { distinctTests, type TestCase, type TestReport } from './test-report.js'
 
 /**
@@ -37,9 +37,10 @@ export function parseReport(report: Uint8Array | string, path: string): TestRepo
 
 /** The report that a command printed among other things; `undefined` when it printed none. */
 export function printedReport(output: string): TestReport | undefined {
-  if (isTap(output) || isGo(output)) return parseReport(output, 'The output')
-  const tests = readCargo(printedLines(output))
-  return tests === undefined ? undefined : { format: 'cargo', tests: distinctTests(tests) }
+  const tap = found('tap', readTap(output, 'output'))
+  if (tap === undefined && isGo(output)) return parseReport(output, 'The output')
+  const printed = tap ?? found('cargo', readCargo(printedLines(output)))
+  return printed && { format: printed.format, tests: distinctTests(printed.tests) }
 }
 
 interface Found {
@@ -55,9 +56,11 @@ function testsOf(text: string): Found | undefined {
       return found('junit', readJUnit(text.trimStart()))
     case '{':
       return isGo(text) ? found('go', readGo(text)) : found('jest', readJest(JSON.parse(text)))
-    default:
-      if (isTap(text)) return found('tap', readTap(text))
+    default: {
+      const tap = found('tap', readTap(text, 'report'))
+      if (tap !== undefined) return tap
       return isGo(text) ? found('go', readGo(text)) : found('cargo', readCargo(printedLines(text)))
+    }
   }
 }
 

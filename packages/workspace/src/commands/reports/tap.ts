@@ -2,19 +2,14 @@ import { type TestCase, testCase } from './test-report.js'
 
 const versionLine = /^TAP version \d+\s*$/
 const planLine = /^1\.\.(\d+)\s*(?:#.*)?$/
-const testLine = /^(not )?ok\b(?:[ \t]+(\d+)(?=\s|$))?(.*)$/
+const testLine = /^(not )?ok(?:[ \t]+(\d+))?(?=\s|$)(.*)$/
 const bailOutLine = /^Bail out!(.*)$/i
 const isScript = /\.[cm]?[jt]sx?$/
 const directive = /(?:^|\s)#\s*(?:skip|todo)/i
-
-/** Whether a text holds a TAP stream; what a package manager prints before it does not matter. */
-export function isTap(text: string): boolean {
-  return text.split(/\r?\n/).some((line) => {
-    return (
-      versionLine.test(line) || planLine.test(line) || /^(?:not )?ok \d+(?:\s|$)/.test(line) || bailOutLine.test(line)
-    )
-  })
-}
+const timing = /(?:^|\s)#\s*(?:time=([\d.]{1,20})(ms|s)|duration_ms ([\d.]{1,20}))\s*$/i
+/** What of a subtest is in braces follows its line. */
+const brace = /\s\{\s*$/
+const bracedContent = /^(?: {4}|\t|\}\s*$)/
 
 /** How the first line of a report begins whose reporter distinguished files from tests. */
 export const reporterMark = '# Reported by file for Jurist'
@@ -29,80 +24,221 @@ const errorComment = /^# ((?:\w{1,40}: )?\w{0,40}Error\b.{0,300})/
 
 interface Point {
   readonly id: string
+  /** Its number as it is written. */
+  readonly number: number | undefined
   readonly status: TestCase['status']
+  readonly elapsedMs: number | null
   readonly diagnostics: string[]
+  /** How its line ends after the number: whether a description follows a hyphen, as writers of TAP have it. */
+  readonly isHyphened: boolean
   /** Whether it may be a file that ended with 0 before its first test: Node reports it as a passed test. */
   readonly isFile: boolean
   /** The last error among the comments before it, which hold what its process printed. */
   readonly printed: string
 }
 
+/** One program's report. Several programs may write to one output. */
+interface Stream {
+  /** Whether it began with `TAP version`. */
+  readonly isDeclared: boolean
+  readonly isMarked: boolean
+  readonly points: Point[]
+  plan?: number
+  /** How many points there were when the plan came after them. */
+  plannedAfter?: number
+  /** A plan among the points that is not the number of those before it. */
+  unmet?: number
+  fault?: string
+}
+
 /**
- * The tests of a TAP stream. Whatever is indented belongs to subtests or diagnostics; a plan that is missing or not met,
- * and a bail out, are the errored test `(plan)`.
+ * The tests of the TAP streams in a text; `undefined` when it has none. A stream begins with `TAP version`, or with a plan that
+ * has points before or after it. Whatever is indented belongs to subtests or diagnostics; in each stream, a plan that is missing
+ * or not met, and a bail out, are the errored test `(plan)`.
+ *
+ * @param kind `'report'`: all of the text is a report, so every point and plan counts. `'output'`: what a command printed, whose
+ * lines may look like a plan or a point by chance
  */
-export function readTap(text: string): readonly TestCase[] {
-  const points: Point[] = []
-  const plans: number[] = []
-  const faults: string[] = []
+export function readTap(text: string, kind: 'report' | 'output'): readonly TestCase[] | undefined {
+  const streams = streamsOf(text).filter((stream, at, all) => {
+    return kind === 'report' ? !isList(stream) : !isChance(stream, all[at - 1])
+  })
+  if (streams.length === 0) return undefined
+  return streams.flatMap((stream) => {
+    const points = kind === 'report' ? stream.points : withoutChance(stream)
+    const fault = stream.fault ?? planFault(stream, points.length) ?? numberFault(stream, points)
+    return [...points.map(testOf), ...(fault === undefined ? [] : [testCase('(plan)', 'errored', fault)])]
+  })
+}
+
+function streamsOf(text: string): readonly Stream[] {
+  const streams: Stream[] = []
   let block: string[] | undefined
   let before = ''
   let isMarked = false
   let printed = ''
-  for (const line of text.split(/\r?\n/)) {
+  const begin = (isDeclared: boolean, parts: Partial<Stream> = {}): Stream => {
+    const stream = { isDeclared, isMarked, points: [], ...parts }
+    isMarked = false
+    streams.push(stream)
+    return stream
+  }
+  const lines = text.split(/\r?\n/)
+  for (const [index, line] of lines.entries()) {
     const subtest = before
     before = line
-    isMarked ||= points.length === 0 && line === reporterMark
-    if (/^ {2}---\s*$/.test(line)) block = points.at(-1)?.diagnostics
+    const current = streams.at(-1)
+    if (line === reporterMark && (current === undefined || current.plan !== undefined)) isMarked = true
+    if (/^ {2}---\s*$/.test(line)) block = current?.points.at(-1)?.diagnostics
     else if (/^ {2}\.\.\.\s*$/.test(line)) block = undefined
     else if (line === '' || /^\s/.test(line)) block?.push(line)
+    else if (versionLine.test(line)) begin(true)
     else {
       const [, planned] = planLine.exec(line) ?? []
       const [, reason] = bailOutLine.exec(line) ?? []
-      const point = pointOf(line, points.length + 1, isMarked ? '' : subtest, printed)
-      printed = errorComment.exec(line)?.[1] ?? (point === undefined ? printed : '')
-      if (planned !== undefined) plans.push(Number(planned))
-      else if (reason !== undefined) faults.push(`bailed out: ${reason.trim() || 'without a reason'}`)
-      else if (point !== undefined) points.push(point)
+      if (planned !== undefined) addPlan(Number(planned), current, begin)
+      else if (reason !== undefined)
+        (current ?? begin(false)).fault ??= `bailed out: ${reason.trim() || 'without a reason'}`
+      else {
+        const isNew = current === undefined || beginsAnother(current, testLine.exec(line)?.[2])
+        const marked = isNew ? isMarked : current.isMarked
+        const position = isNew ? 1 : current.points.length + 1
+        const point = pointOf(line, { position, before: marked ? '' : subtest, printed, next: lines[index + 1] ?? '' })
+        printed = errorComment.exec(line)?.[1] ?? (point === undefined ? printed : '')
+        if (point !== undefined) (isNew ? begin(false) : current).points.push(point)
+      }
     }
   }
-  const fault = faults[0] ?? planFault(plans, points.length)
-  return [...points.map(testOf), ...(fault === undefined ? [] : [testCase('(plan)', 'errored', fault)])]
+  return streams
 }
 
-/** @param before the line before, which for a test without children is `# Subtest:` with its name */
-function pointOf(line: string, position: number, before: string, printed: string): Point | undefined {
+/** A plan comes before or after the points of its stream, and a second one begins another stream. */
+function addPlan(
+  planned: number,
+  current: Stream | undefined,
+  begin: (isDeclared: boolean, parts: Partial<Stream>) => Stream,
+): void {
+  if (current === undefined) begin(false, { plan: planned })
+  else if (current.plan === undefined) {
+    const { length } = current.points
+    if (length === 0) current.plan = planned
+    else if (length === planned) Object.assign(current, { plan: planned, plannedAfter: length })
+    else if (current.isDeclared || current.points[0]?.number === 1) current.unmet ??= planned
+    else begin(false, { plan: planned })
+  } else {
+    const { plannedAfter = current.points.length } = current
+    const later = current.points.slice(plannedAfter)
+    // Points without numbers that follow a plan belong to a stream of their own when it has a plan for them.
+    if (later.length === 0 || later.length !== planned) begin(false, { plan: planned })
+    else begin(false, { plan: planned, plannedAfter: planned, points: current.points.splice(plannedAfter) })
+  }
+}
+
+/** Whether a point of this number is the first of another stream: the one before it is whole, or cannot go on with it. */
+function beginsAnother({ isDeclared, plan, unmet, points }: Stream, number: string | undefined): boolean {
+  if (number === undefined || Number(number) !== 1 || points.length === 0) return false
+  return plan === undefined ? unmet !== undefined || !isDeclared : points.length >= plan
+}
+
+/** The points without lines that look like a passed test: the stream has ended, and their numbers do not follow. */
+function withoutChance({ plan, points }: Stream): readonly Point[] {
+  if (plan === undefined) return points
+  return points.filter(({ number, status }, at) => at < plan || status !== 'passed' || number === at + 1)
+}
+
+/** Whether points without a plan and without numbers are lines of another report, such as that of `go test`. */
+function isList({ isDeclared, plan, unmet, fault, points }: Stream): boolean {
+  return !isDeclared && (plan ?? unmet ?? fault) === undefined && points.every(({ number }) => number === undefined)
+}
+
+/**
+ * Whether other lines only look like a stream: a plan without points, unless the stream before it began with its plan as well;
+ * points without a plan that are not numbered as tests are; a plan and points that have nothing to do with each other.
+ */
+function isChance({ isDeclared, plan, unmet, fault, points }: Stream, before: Stream | undefined): boolean {
+  if (isDeclared || fault !== undefined) return false
+  if (points.length === 0) return plan !== 0 && !(before !== undefined && beganWithPlan(before))
+  const planned = plan ?? unmet
+  if (planned === undefined) return !points.every(({ number, isHyphened }, at) => isHyphened && number === at + 1)
+  const isPlanned = ({ number = 0, isHyphened }: Point) => isHyphened || (number > 0 && number <= planned)
+  return points.length !== planned && !points.some(isPlanned)
+}
+
+function beganWithPlan({ isDeclared, plan, plannedAfter, points }: Stream): boolean {
+  return !isDeclared && plan !== undefined && plannedAfter === undefined && points.length > 0
+}
+
+interface Around {
+  readonly position: number
+  /** The line before, which for a test without children is `# Subtest:` with its name. */
+  readonly before: string
+  readonly printed: string
+  readonly next: string
+}
+
+function pointOf(line: string, { position, before, printed, next }: Around): Point | undefined {
   const found = testLine.exec(line)
   if (found === null) return undefined
-  const [, not, number = String(position), rest = ''] = found
-  const { description, isLeftOut } = splitDirective(rest)
+  const [, not, number, rest = ''] = found
+  const { description, isLeftOut, elapsedMs } = splitDirective(rest, bracedContent.test(next))
   const status = isLeftOut ? 'skipped' : not === undefined ? 'passed' : 'failed'
-  const isFile = status === 'passed' && isScript.test(description) && before === `# Subtest: ${description}`
-  return { id: description === '' ? number : description, status, diagnostics: [], isFile, printed }
+  return {
+    id: description === '' ? (number ?? String(position)) : description,
+    number: number === undefined ? undefined : Number(number),
+    status,
+    elapsedMs,
+    diagnostics: [],
+    isHyphened: /^\s+- /.test(rest),
+    isFile: status === 'passed' && isScript.test(description) && before === `# Subtest: ${description}`,
+    printed,
+  }
 }
 
-/** The description without its escapes, and whether `# SKIP` or `# TODO` follows it. */
-function splitDirective(rest: string): { readonly description: string; readonly isLeftOut: boolean } {
+interface Described {
+  readonly description: string
+  /** Whether `# SKIP` or `# TODO` follows it. */
+  readonly isLeftOut: boolean
+  readonly elapsedMs: number | null
+}
+
+/** The description without its escapes, its time, and the brace of a subtest. */
+function splitDirective(rest: string, isBraced: boolean): Described {
+  const unbraced = (text: string) => (isBraced ? text.replace(brace, '') : text)
+  const line = unbraced(rest)
+  const [time = '', value, unit, ms] = timing.exec(line) ?? []
+  const text = unbraced(line.slice(0, line.length - time.length))
   // An escaped hash is part of the description, so it must not look like the start of a directive.
-  const masked = rest.replace(/\\[\\#]/g, '__')
+  const masked = text.replace(/\\[\\#]/g, '__')
   const at = directive.exec(masked)?.index
-  const description = rest
+  const description = text
     .slice(0, at)
     .replace(/^\s*(?:- ?)?/, '')
     .replace(/\\([\\#])/g, '$1')
-  return { description: description.trim(), isLeftOut: at !== undefined }
+  const elapsed = Number(value ?? ms) * (unit?.toLowerCase() === 's' ? 1_000 : 1)
+  return { description: description.trim(), isLeftOut: at !== undefined, elapsedMs: time === '' ? null : elapsed }
 }
 
-function planFault(plans: readonly number[], points: number): string | undefined {
-  const [planned] = plans
-  if (planned === undefined) return `the stream ends without a plan after ${points} tests`
-  if (plans.length > 1) return 'the stream has more than one plan'
-  return planned === points ? undefined : `${planned} tests were planned, ${points} were reported`
+function planFault({ plan, unmet }: Stream, length: number): string | undefined {
+  const planned = plan ?? unmet
+  if (planned === undefined) return `the stream ends without a plan after ${length} tests`
+  return planned === length ? undefined : `${planned} tests were planned, ${length} were reported`
 }
 
-function testOf({ id, status, diagnostics, isFile, printed }: Point): TestCase {
+/** A test that passed under a number that is not planned, or that another one has, stands for no planned test. */
+function numberFault({ plan = 0 }: Stream, points: readonly Point[]): string | undefined {
+  const seen = new Set<number>()
+  for (const { number, status } of points) {
+    if (number === undefined || status === 'failed') continue
+    if (number < 1 || number > plan) return `the number ${number} is not one of the ${plan} planned`
+    if (seen.has(number)) return `two tests have the number ${number}`
+    seen.add(number)
+  }
+  return undefined
+}
+
+function testOf({ id, status, elapsedMs, diagnostics, isFile, printed }: Point): TestCase {
   if (isFile) return testCase(id, 'errored', noTestRan)
-  const seconds = diagnosticOf(diagnostics, /^\s*duration_ms:/)
+  const duration = diagnosticOf(diagnostics, /^\s*duration_ms:/)
   const isBad = status === 'failed'
   const message = isBad ? diagnosticOf(diagnostics, /^\s*(?:error|message):/) : ''
   if (isBad && message === fileBroke) {
@@ -111,7 +247,7 @@ function testOf({ id, status, diagnostics, isFile, printed }: Point): TestCase {
     return testCase(id, status, printed || message)
   }
   const isLost = message === noTestRan || message === noEnd
-  return testCase(id, isLost ? 'errored' : status, message, seconds === '' ? null : Number(seconds))
+  return testCase(id, isLost ? 'errored' : status, message, duration === '' ? elapsedMs : Number(duration))
 }
 
 /** The value of a key of the diagnostics: the rest of its line, or the lines below it that are indented more. */
