@@ -63,7 +63,10 @@ describe('TAP', () => {
     expect(plan).toEqual({ id: '(plan)', status: 'errored', message, elapsedMs: null })
   })
   test.each([
-    ['with versions', 'TAP version 13\nok 1 - a\n1..1\n# pass 1\n> next@1.0.0 test\nTAP version 13\nnot ok 1 - b\n1..1'],
+    [
+      'with versions',
+      'TAP version 13\nok 1 - a\n1..1\n# pass 1\n> next@1.0.0 test\nTAP version 13\nnot ok 1 - b\n1..1',
+    ],
     ['plans first', '1..1\nok 1 - a\n1..1\nnot ok 1 - b'],
     ['plans last', 'ok 1 - a\n1..1\nnot ok 1 - b\n1..1'],
     ['plans last, without numbers', 'ok - a\n1..1\nnot ok - b\n1..1'],
@@ -189,9 +192,12 @@ describe('Go', () => {
 })
 
 describe('any text', () => {
-  test.each(['hello', '{"a":1}', '[1]', '<coverage/>', 'ok  \tm/p\t0.1s', 'ok: done', 'okay'])('%j is no report', (text) => {
-    expect(() => readTestReport(text)).toThrow(code('report-unsupported'))
-  })
+  test.each(['hello', '{"a":1}', '[1]', '<coverage/>', 'ok  \tm/p\t0.1s', 'ok: done', 'okay'])(
+    '%j is no report',
+    (text) => {
+      expect(() => readTestReport(text)).toThrow(code('report-unsupported'))
+    },
+  )
   test('bytes that are no UTF-8 are corrupt', () => {
     expect(() => readTestReport(Uint8Array.of(0xff, 0xfe))).toThrow(code('report-corrupt'))
   })
