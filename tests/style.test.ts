@@ -31,7 +31,7 @@ const avoided: readonly RegExp[] = [
 const measured: readonly string[] = [
   'packages/core/src/llm/judges/prompted.ts',
   'packages/core/src/llm/judges/semantic-diff.ts',
-  'packages/core/src/llm/classifiers/agreement.ts',
+  'packages/core/src/llm/classifiers/last-word.ts',
 ]
 
 const readers = /\.(?:ts|tsx|mjs|md|css|html)$/

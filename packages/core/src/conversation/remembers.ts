@@ -1,11 +1,11 @@
 import type { JudgmentContext } from '../context.js'
-import { optional, readCount, readList, readObject, readText, readWord } from '../decoders.js'
+import { optional, readList, readObject, readText } from '../decoders.js'
 import { isPlainObject, type Json } from '../json.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { abstain, type Judgment } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
-import { modelled, nonBlankTexts, schemaOf } from '../llm/judges/model-base.js'
+import { modelled, nonBlankTexts, readNumber, readWordOf, schemaOf } from '../llm/judges/model-base.js'
 import { modelCalls } from '../llm/judges/model-calls.js'
 import { prompted } from '../llm/judges/prompted.js'
 import { described, type OptionDescriptions, option } from '../options.js'
@@ -22,7 +22,9 @@ interface FactVerdict {
 const words = ['yes', 'asked-again', 'contradicted', 'never-said'] as const
 const schema = schemaOf(
   readObject<{ readonly facts: readonly FactVerdict[] }>({
-    facts: readList(readObject<FactVerdict>({ fact: readCount(0), kept: readWord(...words), why: optional(readText) })),
+    facts: readList(
+      readObject<FactVerdict>({ fact: readNumber(0), kept: readWordOf(...words), why: optional(readText) }),
+    ),
   }),
 )
 

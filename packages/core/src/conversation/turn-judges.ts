@@ -1,11 +1,11 @@
-import { optional, readCount, readList, readObject, readText, readWord } from '../decoders.js'
+import { optional, readList, readObject, readText } from '../decoders.js'
 import { nonBlank } from '../field-rules.js'
 import type { Json } from '../json.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { abstain, fail, type Judgment, pass } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
-import { modelled, schemaOf } from '../llm/judges/model-base.js'
+import { modelled, readNumber, readWordOf, schemaOf } from '../llm/judges/model-base.js'
 import { modelCalls } from '../llm/judges/model-calls.js'
 import { prompted } from '../llm/judges/prompted.js'
 import { described, type OptionDescriptions, option } from '../options.js'
@@ -23,7 +23,7 @@ interface TurnVerdict {
 const schema = schemaOf(
   readObject<{ readonly verdicts: readonly TurnVerdict[] }>({
     verdicts: readList(
-      readObject<TurnVerdict>({ turn: readCount(0), holds: readWord('yes', 'no'), why: optional(readText) }),
+      readObject<TurnVerdict>({ turn: readNumber(0), holds: readWordOf('yes', 'no'), why: optional(readText) }),
     ),
   }),
 )

@@ -1,10 +1,10 @@
 import { freeze } from '../brand.js'
 import { judgmentContext } from '../context.js'
-import { readCount, readList, readObject, readText, readWord } from '../decoders.js'
+import { readList, readObject, readText } from '../decoders.js'
 import type { Json } from '../json.js'
 import { pass } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
-import { schemaOf } from '../llm/judges/model-base.js'
+import { readNumber, readWordOf, schemaOf } from '../llm/judges/model-base.js'
 import { prompted } from '../llm/judges/prompted.js'
 import { callsModels } from '../made-of.js'
 import type { Turn, UserFault, UserPart } from '../turn.js'
@@ -59,7 +59,7 @@ interface Found {
 const schema = schemaOf(
   readObject<Found>({
     faults: readList(
-      readObject<Found['faults'][number]>({ turn: readCount(1), fault: readWord(...names), why: readText }),
+      readObject<Found['faults'][number]>({ turn: readNumber(1), fault: readWordOf(...names), why: readText }),
     ),
   }),
 )

@@ -3,6 +3,7 @@ import { describeJudge } from '../judge-description.js'
 import { abstain, fail, pass } from '../judgment.js'
 import { fold, linesOf, strip } from '../llm/classifiers/answer-text.js'
 import { answerLine } from '../llm/classifiers/labels.js'
+import { withoutReasoning } from '../llm/classifiers/whole-answer.js'
 import { checkModelBase, type ModelBase, modelBaseOptions, withModelOf } from '../llm/judges/model-base.js'
 import { type PromptShape, yesOrNoAnswer } from '../llm/judges/own-prompt.js'
 import { promptedBy } from '../llm/judges/prompted.js'
@@ -68,7 +69,7 @@ const answerFormat =
 function withUnsupported(classify: Classify): Classify {
   return async function classified(response, context) {
     const { status, reasoning, metadata } = await classify(response, context)
-    const { claims, hasMore } = unsupportedIn(response.text)
+    const { claims, hasMore } = unsupportedIn(withoutReasoning(response.text) ?? '')
     const checks = claims.map((message, index) => ({ name: `unsupported-${index + 1}`, passed: false, message }))
     if (status === 'pass' && (hasMore || claims.length > 0))
       return abstain('the answer names made-up claims and also says there are not any', {

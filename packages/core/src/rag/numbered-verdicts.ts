@@ -1,8 +1,8 @@
-import { readCount, readList, readObject, readWord } from '../decoders.js'
+import { readList, readObject } from '../decoders.js'
 import type { Json } from '../json.js'
 import { abstain, type Judgment } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
-import { schemaOf } from '../llm/judges/model-base.js'
+import { readNumber, readWordOf, schemaOf } from '../llm/judges/model-base.js'
 import type { PromptShape } from '../llm/judges/own-prompt.js'
 import type { Classify } from '../llm/model.js'
 import type { StandardSchema } from '../standard-schema.js'
@@ -58,7 +58,7 @@ export function numberedVerdicts(entry: string, word: string): NumberedVerdicts 
 }
 
 function schemaOfVerdicts(entry: string, word: string): StandardSchema<readonly Verdict[]> {
-  const readers = { [entry]: readCount(0), [word]: readWord<Word>('yes', 'no', 'unclear') }
+  const readers = { [entry]: readNumber(0), [word]: readWordOf<Word>('yes', 'no', 'unclear') }
   const read = readObject<{ verdicts: readonly { readonly [key: string]: unknown }[] }>({
     verdicts: readList(readObject<{ readonly [key: string]: unknown }>(readers)),
   })

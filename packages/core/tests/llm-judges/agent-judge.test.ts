@@ -104,7 +104,7 @@ describe('what an agent gets', () => {
     const { prompt } = await taskOf()
     expect(prompt).toContain(`Criteria: ${criteria}`)
     expect(prompt).toMatch(/<<goal [^>]+>>\nGreet\..*<<output [^>]+>>\nHello!\n.*<<status [^>]+>>\nsuccess\n/s)
-    expect(prompt).toMatch(/PASS: true or false\nSCORE: .*\nREASONING: /)
+    expect(prompt).toMatch(/REASONING: .*\nSCORE: .*\nPASS: true or false$/)
     expect(prompt).not.toContain('/the/place')
   })
 })

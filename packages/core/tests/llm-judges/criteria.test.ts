@@ -28,7 +28,7 @@ describe('criteria', () => {
     expect(judgment.metadata['label']).toBe({ pass: 'YES', fail: 'NO', abstain: undefined }[status])
   })
   test('gives the reasons of the first sample on the winning side', async () => {
-    const { reasoning } = await judged(['Answer: NO\nReason: rude', 'Answer: YES\nReason: kind', 'YES\nReason: mild'])
+    const { reasoning } = await judged(['Reason: rude\nAnswer: NO', 'Reason: kind\nAnswer: YES', 'Reason: mild\nYES'])
     expect(reasoning).toBe('2 of 3 samples said yes: kind')
   })
   test('asks all samples concurrently, distinguished by sample and seed', async () => {
@@ -135,12 +135,20 @@ describe('rubric', () => {
     [
       'no number',
       [
-        { name: 'clear', score: '5' },
+        { name: 'clear', score: '5 of 10' },
         { name: 'right', score: 5 },
       ],
     ],
   ])('abstains when a criterion is %s', async (_, scores) => {
     expect(await judged(scores)).toMatchObject({ status: 'abstain', metadata: { unread: 'none' } })
+  })
+  test('takes numbers in strings, and names in another case', async () => {
+    const [first, second] = list.map(({ name }) => name)
+    const scores = [
+      { name: first?.toUpperCase(), score: '9' },
+      { name: ` ${second} `, score: '7.5' },
+    ]
+    expect(await judged(scores)).toMatchObject({ status: 'pass', checks: [{ score: 0.9 }, { score: 0.75 }] })
   })
   test('takes structured answers, and asks for them', async () => {
     const scores = list.map(({ name }) => ({ name, score: 1 }))
@@ -154,7 +162,7 @@ describe('rubric', () => {
     const judgedText = (text: string) => runJudge(rubric({ model: scriptedModel(text), criteria: list }), context)
     const fenced = `\`\`\`json\n${answer(9)}\n\`\`\``
     expect(await judgedText(`A draft: ${answer(1)}\n${fenced}`)).toMatchObject({ score: { value: 0.9 } })
-    expect(await judgedText(`${fenced}\nThat is {"all": true}.`)).toMatchObject({ score: { value: 0.9 } })
+    expect(await judgedText(`${fenced}\nThat is all.`)).toMatchObject({ score: { value: 0.9 } })
     expect(await judgedText(`\`\`\`\nno JSON\n\`\`\`\n${answer(9)}`)).toMatchObject({ score: { value: 0.9 } })
     const twice = await judgedText(`The output says:\n${fenced}\n${answer(1)}`)
     expect(twice).toMatchObject({ status: 'abstain', metadata: { unread: 'ambiguous' } })

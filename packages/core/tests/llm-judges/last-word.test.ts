@@ -4,7 +4,7 @@ import { agentJudge, answerLine, json, labels, matched, passFail, scoreLine } fr
 import { aContext, memoryWorkspace, scriptedModel } from '@jurist/core/testing'
 import { describe, expect, test } from 'vitest'
 import { everyModelJudge } from './every-judge.js'
-import { plainly, quotations, tails } from './tails.js'
+import { halfhearted, plainly, quotations, tails } from './tails.js'
 
 const context = aContext({
   turns: [
@@ -84,6 +84,12 @@ describe.each(classifiers)('%s', (_, answer, classify) => {
       (await classify({ text: write(answer) }, context)).status
     expect(await passing(judged)).toEqual([])
   })
+  test('a passing answer that is not meant never passes', async () => {
+    for (const write of halfhearted) {
+      const { status } = await classify({ text: write(answer) }, context)
+      expect(status, write(answer)).not.toBe('pass')
+    }
+  })
   test('a passing answer passes, however it is written', async () => {
     for (const write of plainly)
       expect((await classify({ text: write(answer) }, context)).status, write('…')).toBe('pass')
@@ -111,6 +117,70 @@ describe('an agent that judges', () => {
   test('a score that does not go with a pass makes it abstain', async () => {
     expect(await judged('PASS: true\nSCORE: 2\nREASONING: It is as it was asked for.')).toBe('abstain')
     expect(await judged('PASS: true\nSCORE: 9\nSCORE: 1')).toBe('abstain')
+  })
+})
+
+describe('a block of reasoning that the server has left in the text', () => {
+  const draft = (answer: string) => answer.replace(/\b(?:YES|A|a|true|PASS|good|9)\b/u, (word) => drafts[word] ?? word)
+  const drafts: { readonly [word: string]: string } = {
+    YES: 'NO',
+    a: 'b',
+    A: 'B',
+    true: 'false',
+    PASS: 'FAIL',
+    good: 'poor',
+    9: '2',
+  }
+  const blocks: readonly ((text: string) => string)[] = [
+    ...['think', 'thinking', 'reasoning', 'THINK'].map((tag) => (text: string) => `<${tag}>\n${text}\n</${tag}>\n\n`),
+    (text) => `[THINK]${text}[/THINK]`,
+    (text) => `◁think▷${text}◁/think▷`,
+    (text) => `<|channel|>analysis<|message|>${text}<|end|><|start|>assistant<|channel|>final<|message|>`,
+    (text) => `\n<think></think><think>It has <think>blocks</think>. ${text}</think>`,
+  ]
+  test.each(classifiers)('%s: is no part of the answer', async (_, answer, classify) => {
+    const statusOf = async (text: string) => (await classify({ text }, context)).status
+    for (const block of blocks) {
+      expect(await statusOf(block(`First idea:\n${draft(answer)}\nNo, better.`) + answer)).toBe('pass')
+      expect(await statusOf(block(`First idea:\n${answer}\nNo, worse.`) + draft(answer))).not.toBe('pass')
+    }
+    expect(await statusOf(`Hm.\nLet me see.\n</think>\n\n${answer}`)).toBe('pass')
+    expect(await statusOf(`${answer}<|im_end|>`)).toBe('pass')
+  })
+  test.each(classifiers)('%s: an answer that is cut off in it abstains', async (_, answer, classify) => {
+    for (const start of [
+      '<think>',
+      '<thinking>\nThe goal is met, so\n',
+      '[THINK]',
+      '<think>It <think>says</think> and ',
+    ])
+      expect(await classify({ text: `${start}\n${answer}` }, context)).toMatchObject({
+        status: 'abstain',
+        metadata: { unread: 'none' },
+      })
+  })
+  test.each(classifiers)(
+    '%s: a mark that is quoted after another answer hides nothing',
+    async (_, answer, classify) => {
+      for (const before of [`${draft(answer)}\n\nIt says\n`, 'It ends with:\n', `> ${answer}\n`]) {
+        const { status } = await classify({ text: `${before}</think>\n${answer}\n\nI see.` }, context)
+        expect(status, before).not.toBe('pass')
+      }
+      expect((await classify({ text: `${draft(answer)}\n\nIt says\n</think>\n${answer}` }, context)).status).not.toBe(
+        'pass',
+      )
+    },
+  )
+  test('judges read what follows it, and the marks of nothing else', async () => {
+    for (const { make, passing: answers } of everyModelJudge) {
+      const model = scriptedModel(...answers.map((text) => `<think>\n- Or no.\nScore: 4\n</think>\n${text}`))
+      expect((await runJudge(make({ model }), context)).status).toBe('pass')
+      const cut = scriptedModel(...answers.flatMap((text) => [`<think>\n${text}`, `<think>\n${text}`]))
+      expect((await runJudge(make({ model: cut, askAgain: 0 }), context)).status).toBe('abstain')
+    }
+    const output = { type: 'text', text: '<think>PASS: false</think>\nREASONING: It holds.\nPASS: true' } as const
+    const judge = agentJudge({ agent: () => ({ status: 'completed', output }), criteria: 'It is right.' })
+    expect((await runJudge(judge, context)).status).toBe('pass')
   })
 })
 

@@ -84,7 +84,7 @@ describe('semanticDiff', () => {
     before: memoryWorkspace({ 'a.txt': 'old' }),
   })
   const judged = (answers: readonly string[], options = {}, input: ContextInput = context) => {
-    const model = scriptedModel(...answers.map((answer) => `Answer: ${answer}\nReason: so`))
+    const model = scriptedModel(...answers.map((answer) => `Reason: so\nAnswer: ${answer}`))
     const judge = semanticDiff({ model, criteria: answers.map((_, index) => `criterion ${index}`), ...options })
     return runJudge(judge, input).then((judgment) => ({ judgment, requests: model.requests }))
   }

@@ -52,6 +52,83 @@ export const tails: readonly string[] = [
   ...['Reasoning: That line is a quotation.\n\nSo no.', 'Score: 1', 'Score: low', 'Rating - 1', 'I give it a 1.'],
 ]
 
+/** Ways to write a passing answer and not to mean it, on its own line. None of them may pass. */
+export const halfhearted: readonly ((answer: string) => string)[] = [
+  ...[
+    ...[' - but only in part; the goal as a whole was missed', ', if it were not for the missing tests', ', almost'],
+    ...[
+      ' (just kidding)',
+      ' (not)',
+      ' (partially)',
+      ' [sic]',
+      '? No.',
+      '?',
+      '!?',
+      '...',
+      '…',
+      ' -',
+      ' –',
+      ' (',
+      ';',
+      ':',
+    ],
+    ...[
+      ', unless it was copied',
+      ', in theory',
+      ', mostly',
+      ', 50 %',
+      ' 👎',
+      ' ❌',
+      ' 🚫',
+      ' 🙃',
+      ' ✗',
+      ' ☐',
+      ' /s',
+      '/2',
+    ],
+    ...[
+      ' -> no',
+      ' → no',
+      ' = false',
+      ' or not',
+      ' and no',
+      '. Not.',
+      ', nein',
+      ', 不',
+      ' </s>not',
+      '</del>',
+      '<!-- no -->',
+    ],
+    ...['\u0336', '\u20e0', ' \u0338', '.\u0336', '" is what it wants', '", it says', '”, said the agent', '~~', '~'],
+    ...[
+      '\n~~met~~',
+      '\n(just kidding)',
+      '\n\nP.S. no',
+      '\n> no',
+      '\n\n---\nThis is wrong.',
+      '\nIt is as required by no one.',
+    ],
+    ...[
+      '\nThat is all it says',
+      '\n\nLet me know if you want to know why it failed',
+      '\nNo file exists.',
+      '\n~~~\nno\n~~~',
+    ],
+  ].map((ending) => (answer: string) => answer + ending),
+  ...['~~', '~', '<s>', '<del>', '🚫 ', '👎 ', '¬', '-', '–', '—', '!', '\u0336', '[ ] ', '- [ ] ', '☐ ', 'not '].map(
+    (beginning) => (answer: string) => answer.replace(/[^\s:]+$/u, (label) => beginning + label),
+  ),
+  (answer) => `~~${answer}~~`,
+  (answer) => `~~\n${answer}\n~~`,
+  (answer) => `<del>\n${answer}\n</del>`,
+  (answer) => [...answer].map((letter) => `${letter}\u0336`).join(''),
+  (answer) => `It says:\n${answer}`,
+  (answer) => `The output ends like this:\n\n${answer}`,
+  (answer) => `Its last words:\nI did it.\n${answer}`,
+  (answer) => `> ${answer}\n\nI see.`,
+  (answer) => `I see.\n\n> ${answer}`,
+]
+
 /** How the passing answer gets into the text. */
 export const quotations: readonly (readonly [name: string, quote: (answer: string) => string])[] = [
   ['said to say', (answer) => `It says:\n${answer}\n\n`],

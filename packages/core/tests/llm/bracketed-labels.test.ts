@@ -96,6 +96,10 @@ describe('a sentence that says which is better', () => {
     'The agent wrote: it is good. Therefore, Output (b) is better.',
     'My answer is no. Therefore, Output (b) is better.',
     'It is good.\n\nTherefore, Output (b) is better.\n\nI doubt it.',
+    'Output (a) is better.\n\nOutput (b) is better because it is more concise and accurate.',
+    'Output (b) is better because it is accurate.\n\nTherefore, Output (a) is better.',
+    'Output (b) is the better answer, and short. So Output (a) is better.',
+    'Output (a): it is short.\n\nOutput (b): it is right.',
   ])('is not read where it says something else, or is not its own: %s', async (text) => {
     for (const classify of [output, other])
       expect((await read(classify, text))[0], JSON.stringify(await read(classify, text))).toBe('abstain')

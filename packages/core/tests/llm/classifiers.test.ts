@@ -128,7 +128,9 @@ const rows: readonly Row[] = [
   [pf, "PASS's fine", 'abstain', 'none'],
   [pf, 'naïve pass', 'abstain', 'none'],
   [pf, 'Verdict: PASS.\nVerdict: unclear', 'abstain', 'ambiguous'],
-  [pf, 'Verdict: unclear\nVerdict: PASS.', 'pass', 'PASS'],
+  [pf, 'Verdict: unclear\nVerdict: PASS.', 'abstain', 'ambiguous'],
+  [pf, '## Verdict\n\nIt holds.\n\nVerdict: PASS', 'pass', 'PASS'],
+  [al, '## Answer\n**YES**', 'pass', 'YES'],
   [al, 'Answer:\nAnswer: NO', 'fail', 'NO'],
   [labels({ pass: ['label'], fail: ['no'] }), 'Answer:\nLabel: no', 'fail', 'no'],
   [al, 'Answer:', 'abstain', 'none'],
@@ -220,12 +222,20 @@ describe('labels', () => {
     expect(() => answerLine({ pass: 'yes' } as never)).toThrow(expect.objectContaining({ code: 'option-invalid' }))
   })
   test('law: however a label is wrapped, it is read', () => {
-    const marks = fc.array(fc.constantFrom(...'*_~`#>•·|"\'“”«»()[]{}.,;:–— '), { maxLength: 6 })
+    const marks = (...more: readonly string[]) =>
+      fc.array(fc.constantFrom(...'*_`#>|"”’»)]}.: ', ...more), { maxLength: 6 }).map((all) => all.join(''))
+    const isOpen = (after: string) => after.includes('..') || after.includes(':')
     return fc.assert(
-      fc.asyncProperty(marks, marks, fc.constantFrom('YES', 'No', 'nO'), async (before, after, label) => {
-        const judgment = await judge(yn, `${before.join('')}${label}${after.join('')}`)
-        expect(judgment.metadata['label']).toBe(label.toUpperCase())
-      }),
+      fc.asyncProperty(
+        marks(...'•·“«({,;'),
+        fc.constantFrom('YES', 'No', 'nO'),
+        marks(),
+        async (before, label, after) => {
+          const { status, metadata } = await judge(yn, `${before}${label}${after}`)
+          if (label === 'YES' && isOpen(after)) expect(status).toBe('abstain')
+          else expect(metadata['label']).toBe(label.toUpperCase())
+        },
+      ),
     )
   })
   test('law: no text makes a classifier throw, and what is not read abstains', () =>
@@ -237,10 +247,21 @@ describe('labels', () => {
         }
       }),
     ))
-  test('long answers are read in a moment', async () => {
-    const texts = ['Answer:\n', '> ', '*'.repeat(9), '\n', 'yes no ', '"'].map((text) => text.repeat(20_000))
-    for (const text of texts) await judge(al, text)
-    for (const text of texts) await judge(pf, text)
+  test.each([
+    ['Answer:\n', 'none', 'none'],
+    ['> ', 'none', 'none'],
+    ['*********', 'none', 'none'],
+    ['\n', 'none', 'none'],
+    ['yes no ', 'none', 'ambiguous'],
+    ['"', 'none', 'none'],
+    ['Answer: YES\n', 'YES', 'YES'],
+  ])('%j is read as often as it is repeated', async (text, announced, anywhere) => {
+    const label = async (classify: Classify) => {
+      const { metadata } = await judge(classify, text.repeat(20_000))
+      return metadata['label'] ?? metadata['unread']
+    }
+    expect(await label(al)).toBe(announced)
+    expect(await label(yn)).toBe(anywhere)
   })
 })
 
@@ -278,7 +299,8 @@ const scores: readonly (readonly [readonly [number, number], string, number | st
   [[0, 10], 'Score: – 2', 2],
   [[0, 10], 'Score: 7.5.2', 'none'],
   [[0, 10], 'Score: 7 of course', 'none'],
-  [[0, 10], 'Score: high\nScore: 7', 7],
+  [[0, 10], 'Score: high\nScore: 7', 'ambiguous'],
+  [[0, 10], 'Score: high\nScore: 2', 2],
   [[0, 10], 'Score: 7\nGrade: 7.0', 7],
   [[0, 10], '```\n7\n```', 7],
   [[0, 10], '7\n8', 'none'],
@@ -313,20 +335,16 @@ describe('scoreLine', () => {
 })
 
 describe('reasons after an answer that comes first', () => {
-  const reasons = [
-    'The answer is correct because 2+2=4.',
-    'The response is not harmful.',
-    'There are no unsupported claims.',
-    'All claims are supported by the context.',
-    'The code handles every input and does not crash.',
-    'The summary is accurate and concise; nothing was invented.',
-    'The output does what the goal asked: it greets the user by name.',
-    "It explains why the sky is blue and doesn't contain wrong statements.",
-    'The function returns the sum, no obvious errors were found.',
-  ]
-  test.each(reasons)('agree with it: %s', async (reason) => {
+  test.each([
+    'The goal was met.',
+    'All claims are supported.',
+    'It is as it was asked for; nothing is missing.',
+    'The output satisfies the criterion.',
+    'The task is done. Everything works.',
+  ])('agree with it: %s', async (reason) => {
     expect((await judge(al, `Answer: YES\n\n${reason}`)).status).toBe('pass')
-    expect((await judge(yn, `YES\n${reason}`)).status).toBe('pass')
+    expect((await judge(yn, `YES\nReasoning: ${reason}`)).status).toBe('pass')
+    expect((await judge(yn, `**YES** (${reason})`)).status).toBe('pass')
   })
 
   test.each([
@@ -339,6 +357,9 @@ describe('reasons after an answer that comes first', () => {
     'Nothing is missing except the table.',
     'The test does not fail any more, since it was deleted, which was not asked.',
     'The answer is correct according to the output.',
+    // What is not known to agree is asked once more, even where a reader sees that it does.
+    'The answer is correct because 2+2=4.',
+    'The function returns the sum, no obvious errors were found.',
   ])('do not: %s', async (reason) => {
     expect((await judge(al, `Answer: YES\n\n${reason}`)).status).toBe('abstain')
   })

@@ -39,6 +39,19 @@ describe('matched', () => {
     ])
     expect(await read('grade: poor', matched(/good|poor/gi, { good: 'pass', poor: 'fail' }))).toEqual(['fail', 'poor'])
   })
+  test('characters without width and full-width letters do not matter, in the pattern neither', async () => {
+    const grade = matched(/GRADE:\s*([CPI])/, { C: 'pass', P: 'fail', I: 'fail' })
+    const first = 'At first I thought GRADE: I because of a typo.\nOn reflection it is right.\n'
+    for (const last of ['GRADE:\u200bC', 'GRADE:\ufeffC', 'ＧＲＡＤＥ：Ｃ', 'G\u00adRADE: C'])
+      expect(await read(first + last, grade)).toEqual(['pass', 'C'])
+    expect(await read('评分：（A）', matched(/评分：（(.)）/, { A: 'pass', B: 'fail' }))).toEqual(['pass', 'A'])
+  })
+  test('marks that the pattern takes in are not the end of a pass', async () => {
+    const answer = matched(/Answer: (\S+)/, { YES: 'pass', NO: 'fail' })
+    expect(await read('Answer: **YES**.', answer)).toEqual(['pass', 'YES'])
+    for (const end of ['...', ':', ';', '~~', '…'])
+      expect(await read(`Answer: YES${end}`, answer)).toEqual(['abstain', 'ambiguous'])
+  })
   test('signs may be labels', async () => {
     const sign = matched(/Sign: ([+-])/, { '+': 'pass', '-': 'fail' })
     expect(await read('Sign: -', sign)).toEqual(['fail', '-'])

@@ -153,6 +153,26 @@ describe('faithfulness by claims', () => {
   })
   const claims = { claims: ['Ada wrote it.', 'Bob helped.', 'It rained.'] }
 
+  test.each([
+    ['words in another case', { claim: 1, supported: 'Yes' }, { claim: 2, supported: 'NO' }],
+    ['numbers in strings', { claim: '1', supported: 'yes' }, { claim: ' 2 ', supported: '**no**' }],
+    ['full-width letters', { claim: '１', supported: 'ｙｅｓ' }, { claim: 2, supported: 'n\u200bo' }],
+  ])('reads %s', async (_, ...verdicts) => {
+    const model = scriptedModel('{"claims": ["a", "b"]}', JSON.stringify({ verdicts }))
+    const judgment = await runJudge(faithfulness({ model }), rag('q', 'c', 'a'))
+    expect(judgment).toMatchObject({ status: 'fail', metadata: { claims: 2, supported: 1 } })
+  })
+  test.each([
+    { claim: 1, supported: 'Yes, the context says so' },
+    { claim: 1, supported: '~~yes~~' },
+    { claim: 1, supported: true },
+    { claim: '1st', supported: 'yes' },
+    { claim: '', supported: 'yes' },
+  ])('does not read %j', async (verdict) => {
+    const model = scriptedModel('{"claims": ["a"]}', JSON.stringify({ verdicts: [verdict] }))
+    const judgment = await runJudge(faithfulness({ model, askAgain: 0 }), rag('q', 'c', 'a'))
+    expect(judgment).toMatchObject({ status: 'abstain', metadata: { unread: 'none' } })
+  })
   test('scores the share that is supported; unclear is not', async () => {
     const { judgment } = await judged([claims, verdicts('yes', 'unclear', 'no')], { threshold: 0.3 })
     expect(judgment).toMatchObject({

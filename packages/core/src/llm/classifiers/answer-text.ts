@@ -1,22 +1,26 @@
-import { type Classify, type JudgeModelResponse, unreadable } from '../model.js'
-
 /** Characters without width, and others that are drawn as nothing. */
 const invisible = /\p{Default_Ignorable_Code_Point}/gu
 /** White space of any kind that does not end a line. */
 const spaces = /(?:(?![\r\n\u2028\u2029])[\p{White_Space}])+/gu
 const lineEnd = /\r\n|[\n\r\u2028\u2029]/
 
-const wrapping = '\\s*_~`#><\\-•·|"\'‘’“”«»()\\[\\]{}.,;:–—'
-const wrappedStart = new RegExp(`^[${wrapping}]+`, 'u')
-const wrappedEnd = new RegExp(`[${wrapping}!]+$`, 'u')
-const unsignedStart = new RegExp(`^(?:(?![-–—.]\\d)[${wrapping}])+`, 'u')
+/** What may be around a label. A `~` strikes out, a dash that touches what follows is a sign, and `[ ]` is not ticked. */
+const wrapping = '\\s*_`#>•·|"\'‘’“”«»()\\[\\]{}.,;:✅✔☑👍'
+const dash = '[-–—]'
+const wrappedStart = new RegExp(`^(?:(?!\\[ \\])[${wrapping}]|${dash}(?=\\s))+`, 'u')
+const wrappedEnd = new RegExp(`[${wrapping}~!–—-]`, 'u')
+const unsignedStart = new RegExp(`^(?:(?!\\.\\d|\\[ \\])[${wrapping}]|${dash}(?=\\s))+`, 'u')
+/** A line that only parts others: a rule, or the border of a block of code. */
+const border = /^\s*(?:(?:[-–—=]\s*)+|~{3,}\w*\s*)$/u
 
-/**
- * A text as it is compared: compatible forms made equal (NFKC), invisible characters removed, every run of white space
- * one space, lower case. Line ends stay.
- */
+/** A text without invisible characters, with compatible forms made equal (NFKC). */
+export function plain(text: string): string {
+  return text.replace(invisible, '').normalize('NFKC')
+}
+
+/** A text as it is compared: `plain`, every run of white space one space, lower case. Line ends stay. */
 export function fold(text: string): string {
-  return text.replace(invisible, '').normalize('NFKC').replace(spaces, ' ').toLowerCase()
+  return plain(text).replace(spaces, ' ').toLowerCase()
 }
 
 /** The lines of a text, without their ends. */
@@ -34,9 +38,9 @@ export function stripStart(line: string): string {
   return line.replace(wrappedStart, '')
 }
 
-/** As `strip`, but what is directly in front of a digit and might be its sign or its point stays. */
-export function stripAroundNumber(line: string): string {
-  return stripEnd(line.replace(unsignedStart, ''))
+/** As `stripStart`, but a point directly in front of a digit stays. */
+export function stripStartOfNumber(line: string): string {
+  return line.replace(unsignedStart, '')
 }
 
 function stripEnd(line: string): string {
@@ -51,11 +55,11 @@ export function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
-const separator = /^(?:[,;:!)\]}>*_~"'`]|\.(?![\p{L}\p{N}])| [-–—]| ?[([{:=,;|])/u
+const separator = /^(?:[,;:!)\]}>*_"'`]|\.(?![\p{L}\p{N}])| [-–—]| ?[([{:=,;|])/u
 
-/** What follows a label or a number when it is complete: nothing, or a separator. Gives what comes after. */
-export function afterSeparator(rest: string): string | undefined {
-  return rest === '' ? '' : separator.test(rest) ? rest.replace(separator, '') : undefined
+/** Whether a label or a number is complete with what follows it: nothing but marks, or a separator. */
+export function isComplete(rest: string): boolean {
+  return strip(rest) === '' || separator.test(rest)
 }
 
 /** A line of an answer with something in it. */
@@ -73,9 +77,9 @@ export function answerText(text: string): readonly Line[] {
   const lines: Line[] = []
   let paragraph = 0
   for (const raw of linesOf(fold(text))) {
-    const stripped = strip(raw)
+    const stripped = border.test(raw) ? '' : strip(raw)
     if (stripped !== '') lines.push({ raw, text: stripped, paragraph })
-    else if (raw.includes('...')) lines.push({ raw, text: '...', paragraph })
+    else if (/\.\.\.|~/.test(raw) && !border.test(raw)) lines.push({ raw, text: raw.trim(), paragraph })
     else paragraph += 1
   }
   return lines
@@ -100,9 +104,9 @@ export const scoreWords: AnswerLineWords = {
 
 /** Finds the start of an answer line, up to its colon or equals sign. */
 export function answerLinePattern({ leading, announcing }: AnswerLineWords): RegExp {
-  const filling = '[*_~"\'`)\\]]*'
+  const filling = '[*_"\'`)\\]]*'
   return new RegExp(
-    `^(?:(?:${leading.join('|')})[*_~]* [*_~]*)*(?:${announcing.join('|')})(?:${filling} is(?![a-z]))?[ *_~"'\`)\\]]*[:=]`,
+    `^(?:(?:${leading.join('|')})[*_]* [*_]*)*(?:${announcing.join('|')})(?:${filling} is(?![a-z]))?[ *_"'\`)\\]]*[:=]`,
   )
 }
 
@@ -116,7 +120,8 @@ export interface AnswerValue {
 }
 
 /**
- * The values of the answer lines. A value that is empty is taken from the next line, unless that is an answer line itself.
+ * The values of the answer lines; a heading or a bold line without a colon counts. An empty value is taken from the next line,
+ * unless that is an answer line itself.
  *
  * @returns `undefined` when no line is an answer line
  */
@@ -134,79 +139,9 @@ export function answerValues(lines: readonly Line[], pattern: RegExp): readonly 
 function restOf(line: string, pattern: RegExp): string | undefined {
   const start = stripStart(line)
   const found = pattern.exec(start)
-  return found === null ? undefined : start.slice(found[0].length)
-}
-
-/** The keys by which models say why they stopped; bridges put the name of a framework and a dot in front. */
-const reasonKeys: ReadonlySet<string> = new Set([
-  ...['finishReason', 'finish_reason', 'finishReasons', 'stopReason', 'stop_reason', 'done_reason', 'doneReason'],
-])
-/** What they say when an answer is not whole. */
-const cutReasons: ReadonlySet<string> = new Set([
-  ...['length', 'max-tokens', 'max-output-tokens', 'max-completion-tokens', 'token-limit', 'model-length'],
-  ...['model-context-window-exceeded', 'incomplete', 'content-filter', 'safety', 'recitation'],
-])
-
-/** Whether the metadata of an answer say that the model was stopped before its end. */
-function isCutOff({ metadata = {} }: JudgeModelResponse): boolean {
-  return Object.entries(metadata).some(([key, value]) => {
-    const name = key.slice(key.lastIndexOf('.') + 1)
-    if (name === 'truncated') return value === true
-    const reasons: readonly unknown[] = Array.isArray(value) ? value : [value]
-    return (
-      reasonKeys.has(name) && reasons.some((reason) => cutReasons.has(String(reason).toLowerCase().replace(/_/g, '-')))
-    )
-  })
-}
-
-/** The classifier, which abstains for an answer that was cut off: what is missing might have said the opposite. */
-export function unlessCutOff(classify: Classify): Classify {
-  const whole: Classify = (response, context) =>
-    isCutOff(response)
-      ? unreadable('none', 'the answer was cut off before its end: give the model more tokens with options.maxTokens')
-      : classify(response, context)
-  return Object.defineProperty(whole, 'name', { value: classify.name, configurable: true })
-}
-
-const voices =
-  /(?<![\p{L}])(?:says?|said|saying|claim(?:s|ed|ing)?|stat(?:es|ed|ing)|reads?|contain(?:s|ed|ing)?|includ(?:es|ed|ing)|writes?|wrote|written|writing|print(?:s|ed|ing)?|end(?:s|ed|ing)?|beg[iua]n(?:s|ning)?|start(?:s|ed|ing)?|quot(?:es?|ed|ing|ation)|cit(?:es?|ed|ing)|tells?|told|asks?|asked|tr(?:y|ies|ied|ying)|wants?|wanted|demand(?:s|ed|ing)?|instruct(?:s|ed|ing)?|inject(?:s|ed|ion|ing)?|output|text|lines?|agent|file|document|page|data|excerpt|quote|passage|candidate|it|they)(?![\p{L}])/u
-const concluding = /(?<![\p{L}])(?:so|thus|hence|therefore|then)[^\p{L}]*$/u
-const own =
-  /(?<![\p{L}])(?:my|our|final|overall)(?: own)?(?: final| overall)? (?:answer|verdict|judge?ment|decision|conclusion|assessment|evaluation|score|rating|grade|vote|line)(?![\p{L}])/u
-const opens = /[:\-–—…]["'“‘`*_~\s]*$/u
-const continuing = /^(?:so|thus|hence|therefore|which)(?![\p{L}])/u
-const reasons = /^(?:reason(?:s|ing)?|rationale|explanation)(?![\p{L}])/u
-const listed = /^\s*(?:[-*•+]|\d{1,3}[.)]) /u
-const longestSentence = 300
-
-/**
- * For each line, whether it is a quotation: it is in a block quote beside lines that are not, or after a line such as
- * `The output says:`, as far as that goes.
- */
-export function quotedLines(lines: readonly Line[]): readonly boolean[] {
-  const isBlock = (line: Line) => line.raw.trimStart().startsWith('>')
-  const isMixed = lines.some((line) => !isBlock(line))
-  let isOpen = false
-  return lines.map((line, index) => {
-    const previous = lines[index - 1]
-    if (previous !== undefined && introduces(previous)) isOpen = !isPoint(line)
-    else if (continuing.test(line.text) || reasons.test(line.text)) isOpen = false
-    return isOpen || (isMixed && isBlock(line))
-  })
-}
-
-/** Whether a line is a point of a list, and no quoted answer in one. */
-function isPoint({ raw }: Line): boolean {
-  return listed.test(raw) && !/[:=]/.test(raw)
-}
-
-/** Whether a line announces somebody else's words. */
-export function introduces({ raw, text }: Pick<Line, 'raw' | 'text'>): boolean {
-  const after = raw.slice(raw.lastIndexOf(text) + text.length)
-  if (!opens.test(after)) return false
-  const end = text.slice(-longestSentence)
-  const sentence = end.slice(Math.max(...['.', '!', '?'].map((stop) => end.lastIndexOf(stop))) + 1)
-  return voices.test(sentence) && !concluding.test(sentence) && !own.test(sentence)
+  if (found !== null) return start.slice(found[0].length)
+  const heading = /^\s*(?:#|\*\*)/u.test(line) ? `${strip(line)}:` : undefined
+  return heading !== undefined && pattern.exec(heading)?.[0] === heading ? '' : undefined
 }
 
 const start =

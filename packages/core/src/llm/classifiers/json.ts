@@ -6,8 +6,9 @@ import type { StandardSchema } from '../../standard-schema.js'
 import { canonicalJson } from '../middleware/cached.js'
 import type { JudgeModelResponse } from '../model.js'
 import { type Classify, type Unread, unreadable } from '../model.js'
-import { answerText, unlessCutOff } from './answer-text.js'
-import { isLastWord } from './conclusion.js'
+import { answerText, fold, linesOf, stripStart } from './answer-text.js'
+import { endsWell, isLastWord, isOwnIntroduction } from './last-word.js'
+import { ofAnswer } from './whole-answer.js'
 
 const maxIssues = 5
 
@@ -36,7 +37,7 @@ export function json<Output>(
   if (typeof validate !== 'function')
     return refuse('schema', 'the schema must have "~standard", as zod 4 and others do')
   if (typeof toJudgment !== 'function') return refuse('toJudgment', 'the second argument must be a function')
-  return unlessCutOff(async function json(response: JudgeModelResponse, context: JudgmentContext) {
+  return ofAnswer(async function json(response: JudgeModelResponse, context: JudgmentContext) {
     const found = response.data === undefined ? jsonIn(response.text) : { value: response.data, before: '', after: '' }
     if (found === 'none') return unreadable(found, 'the answer contains no JSON')
     if (found === 'ambiguous') return unreadable(found, severalValues)
@@ -54,26 +55,23 @@ const goesOn = 'the answer has text before or after its JSON that may contradict
 /** Whether another value that fits follows: the first may then be a quotation of what is judged. */
 async function isAnsweredAgain<Output>({ value, after }: JsonInText, schema: StandardSchema<Output>): Promise<boolean> {
   const own = canonicalJson(value)
-  const others = allJsonIn(after).values.filter((other) => canonicalJson(other) !== own)
+  const others = balancedParts(after)
+    .flatMap(({ text }) => parse(text))
+    .filter((other) => canonicalJson(other) !== own)
   const results = await Promise.all(others.map((other) => schema['~standard'].validate(other)))
   return results.some(({ issues }) => issues === undefined)
 }
 
-/** Whether the JSON is the last word of its text. Other JSON beside it must say nothing but `true`. */
+/** Whether the JSON is the last word of its text: it is one line between the lines before and after it. */
 function isLast({ before, after }: JsonInText): boolean {
-  const { values, rest } = allJsonIn(after)
-  if (/[{[]/.test(rest) || !values.every(isTrue)) return false
-  const inFront = answerText(before)
-  const index = inFront.length
-  const paragraph = (inFront.at(-1)?.paragraph ?? 0) + 1
-  const isBlockQuote = /^\s*>\s*$/u.test(before.slice(before.lastIndexOf('\n') + 1))
-  const own = { raw: isBlockQuote ? '> json' : 'json', text: 'json', paragraph }
-  const behind = answerText(rest).map((line) => ({ ...line, paragraph: line.paragraph + paragraph }))
-  return isLastWord([...inFront, own, ...behind], [{ index, end: index }])
-}
-
-function isTrue(value: Json): boolean {
-  return typeof value === 'object' && value !== null ? Object.values(value).every(isTrue) : value === true
+  if (/[{[]/.test(after)) return false
+  const start = before.lastIndexOf('\n') + 1
+  const line = fold(before.slice(start))
+  const earlier = before.slice(0, start)
+  const lines = answerText(`${earlier}${line.includes('>') ? '> ' : ''}json\n${after}`)
+  const index = answerText(earlier).length
+  if (!endsWell(fold(linesOf(after)[0] ?? ''))) return false
+  return (stripStart(line) === '' || isOwnIntroduction(line)) && isLastWord(lines, { index, end: index })
 }
 
 function refusal(issues: readonly { readonly message: string }[]): string {
@@ -114,16 +112,6 @@ function jsonIn(text: string): FoundJson {
   if (whole !== 'none') return whole
   const fenced = parsed(text, fencedParts(text))
   return fenced === 'none' ? parsed(text, balancedParts(text)) : fenced
-}
-
-/** Every JSON value in a text, fenced or not, and the text without them. */
-function allJsonIn(text: string): { readonly values: readonly Json[]; readonly rest: string } {
-  const parts = balancedParts(text).filter((part) => parse(part.text).length > 0)
-  const ends = [0, ...parts.map(({ end }) => end)]
-  const between = [...parts.map(({ start }) => start), text.length].map((start, index) =>
-    text.slice(ends[index], start),
-  )
-  return { values: parts.flatMap((part) => parse(part.text)), rest: between.join(' ') }
 }
 
 function fencedParts(text: string): readonly Part[] {

@@ -1,20 +1,20 @@
 import { checkOptions, option } from '../../options.js'
 import { categorical } from '../../score.js'
 import type { Classify, JudgeModelResponse } from '../model.js'
-import { retractsOnItsLine } from './agreement.js'
 import {
-  afterSeparator,
   answerLinePattern,
   answerText,
   answerValues,
   answerWords,
   escaped,
+  isComplete,
   type Line,
-  strip,
-  unlessCutOff,
+  stripStart,
 } from './answer-text.js'
-import { type Conclusion, conclusionReader, type Form, isLastWord } from './conclusion.js'
-import { judgmentOf, type Label, type LabelOptions, type LabelSet, labelSet, type ReadLabel } from './label-set.js'
+import { type Conclusion, conclusionReader } from './conclusion.js'
+import { judgmentOf, type LabelOptions, type LabelSet, labelSet, type ReadLabel } from './label-set.js'
+import { endsWell, type Form, isLastWord, type Place } from './last-word.js'
+import { ofAnswer } from './whole-answer.js'
 
 /** Reads a text. */
 export type LabelReader = (text: string) => ReadLabel
@@ -27,101 +27,77 @@ export interface LabelForm extends Form {
   readonly announced?: RegExp
 }
 
-interface Statement {
+interface Statement extends Place {
   readonly label: ReadLabel
-  readonly index: number
-  readonly end: number
 }
 
 const word = '[\\p{L}\\p{M}\\p{N}_]'
 const usualAnnouncement = answerLinePattern(answerWords)
 
 /**
- * A reader for these labels. Answer lines decide when there are any; else, unless they are asked for, the first line
- * that begins with a label, the lines that are one, and a last sentence that says which is better. Two different labels are ambiguous, wherever they are; so is a
- * label that passes and is not the last word.
+ * A reader for these labels. Answer lines decide when there are any; else, unless they are asked for, the first line that
+ * begins with a label, the lines that are one, and a last sentence that says which is better. Two different labels are ambiguous,
+ * wherever they are; so is a label that passes and is not the last word.
  */
 export function labelReader(labels: LabelSet, form: LabelForm): LabelReader {
   const whole = wholeWords([...labels.keys()])
   const conclusions = conclusionReader(labels)
-  const beginning = (value: string) => labelOfValue(strip(value), labels, whole)
-  const readValue = (value: string) => {
-    const read = beginning(value)
-    const better = conclusions.inSentence(value)
-    return better === undefined ? read : (labels.get(better) ?? read)
-  }
+  const inFront = (value: string) => labelInFront(stripStart(value), labels, whole)
+  const announcedBy = (value: string) => conclusions.inSentence(value) ?? inFront(value)
   return (text) => {
     const lines = answerText(text)
-    const announced = announcedIn(lines, form.announced ?? usualAnnouncement, readValue)
-    const ends = form.answerLinesOnly ? [] : conclusions.inAnswer(lines)
-    const atFirst = ends.find(({ index }) => index === 0)
-    const plain = plainIn(lines, labels, atFirst === undefined ? beginning : labelInFront(atFirst, labels, whole))
-    if (announced === undefined && form.answerLinesOnly) return 'none'
-    const concluded = ends.map(
-      ({ label, index }) => ({ label: labels.get(label) ?? 'none', index, end: index }) as const,
+    const announced = answerValues(lines, form.announced ?? usualAnnouncement)?.map(
+      ({ value, ...place }): Statement => ({ label: announcedBy(value), ...place }),
     )
-    const label = oneOf(announced ?? [...plain, ...concluded])
+    if (announced === undefined && form.answerLinesOnly) return 'none'
+    const concluded = form.answerLinesOnly ? [] : conclusions.inAnswer(lines)
+    const said = [...plainIn(lines, labels, inFront, concluded[0]), ...concluded]
+    const label = oneOf(announced ?? said)
     if (label === 'none' || label === 'ambiguous') return label
-    const said = [...(announced ?? []), ...plain]
-    if (oneOf([...said, ...concluded]) !== label) return 'ambiguous'
-    if (label.status !== 'pass') return label
-    const found = [...said, ...concluded]
-      .filter((statement) => statement.label === label)
-      .toSorted((a, b) => a.index - b.index)
-    return isLastWord(lines, found, form) ? label : 'ambiguous'
+    const all = [...(announced ?? []), ...said].toSorted((a, b) => a.end - b.end)
+    const mentioned = concluded.length === 0 ? [] : conclusions.mentioned(lines)
+    if (oneOf(all) !== label || mentioned.some((other) => other !== label)) return 'ambiguous'
+    if (label.status !== 'pass' && concluded.length === 0) return label
+    const last = all.findLast((statement) => statement.label === label)
+    const isAnsweredOtherwise = announced?.some(({ label, index, end }) => label === 'none' && index === end) === true
+    return last !== undefined && !isAnsweredOtherwise && isLastWord(lines, last, form) ? label : 'ambiguous'
   }
 }
 
-/** What the answer lines say; `undefined` when there are none. */
-function announcedIn(
-  lines: readonly Line[],
-  pattern: RegExp,
-  readValue: (value: string) => ReadLabel,
-): readonly Statement[] | undefined {
-  return answerValues(lines, pattern)?.map(({ value, ...place }) => ({ label: readValue(value), ...place }))
-}
-
-/** What the first line begins with, and the other lines that are a label. */
+/** What the first line begins with, and the other lines that are a label, or that begin with one if words follow the first. */
 function plainIn(
   lines: readonly Line[],
   labels: LabelSet,
-  beginning: (value: string) => ReadLabel,
+  inFront: (value: string) => ReadLabel,
+  concluded: Conclusion | undefined,
 ): readonly Statement[] {
-  return lines.map(({ text }, index) => ({
-    label: index === 0 ? beginning(text) : (labels.get(text) ?? 'none'),
-    index,
-    end: index,
-  }))
+  const [first, ...others] = lines
+  const opening = inFront(concluded?.index === 0 ? concluded.before : (first?.raw ?? ''))
+  const hasWords = opening !== 'none' && !labels.has(first?.text ?? '')
+  const label = ({ raw, text }: Line) => (hasWords || labels.has(text) ? inFront(raw) : 'none')
+  return [opening, ...others.map(label)].map((label, index) => ({ label, index, end: index }))
 }
 
 /** Finds the labels as whole words, the longest first: not within a word, nor one with a hyphen or an apostrophe. */
 function wholeWords(folded: readonly string[]): RegExp {
   const alternatives = folded.toSorted((a, b) => b.length - a.length).map(escaped)
   const before = `(?<!${word}|${word}['’-])`
-  const after = `(?!${word}|['’-]${word})`
+  const after = `(?![\\p{L}\\p{M}\\p{N}]|_+[\\p{L}\\p{N}]|['’-][\\p{L}\\p{M}\\p{N}])`
   return new RegExp(`${before}(?:${alternatives.join('|')})${after}`, 'gu')
 }
 
-const closedQuote = /^["'”’»`)\]}>*_~]*["'”’»`] ?[\p{L}\p{N}]/u
-
-/** Reads the text before a conclusion on its line: a label there counts only when it is alone. */
-function labelInFront({ before }: Conclusion, labels: LabelSet, whole: RegExp): () => ReadLabel {
-  const value = strip(before)
-  const [first] = value.match(whole) ?? []
-  const label = first !== undefined && value.startsWith(first) ? labels.get(first) : undefined
-  const isAlone = label !== undefined && restOf(label, value.slice(first?.length)) !== undefined
-  return () => (isAlone ? labelOfValue(value, labels, whole) : 'none')
-}
-
-function labelOfValue(value: string, labels: LabelSet, whole: RegExp): ReadLabel {
+/** The label that a value begins with. One that passes must end the line, or what follows must agree with it. */
+function labelInFront(value: string, labels: LabelSet, whole: RegExp): ReadLabel {
   const found = [...value.matchAll(whole)]
   const [first] = found
   const label = first?.index === 0 ? labels.get(first[0]) : undefined
   if (first === undefined || label === undefined) return 'none'
   if (found.some((other) => other[0] !== first[0] && isMention(value, other, labels))) return 'ambiguous'
-  const rest = value.slice(first[0].length)
-  if (restOf(label, rest) === undefined) return 'none'
-  return label.status === 'pass' && (closedQuote.test(rest) || retractsOnItsLine(rest)) ? 'ambiguous' : label
+  const after = value.slice(first[0].length)
+  // The bracket that closes the label itself separates nothing.
+  const rest = label.closed ? after.replace(closing, '') : after
+  if (!isComplete(rest)) return 'none'
+  return label.status === 'pass' && !endsWell(rest) ? 'ambiguous' : label
 }
 
 /** Whether a text has a label with its brackets, where it has some: `a` is not `(A)`. */
@@ -131,12 +107,7 @@ function isMention(value: string, { 0: text, index }: RegExpExecArray, labels: L
   return value.slice(0, index).endsWith(opened) && (rest === '' || rest.startsWith(closed))
 }
 
-const closing = /^[)\]}>*_~`"'”’»]+/u
-
-/** What follows a label that is complete. The bracket that closes the label itself separates nothing. */
-function restOf({ closed = '' }: Label, rest: string): string | undefined {
-  return afterSeparator(closed === '' ? rest : rest.replace(closing, ''))
-}
+const closing = /^[)\]}>*_`"'”’»]+/u
 
 function oneOf(statements: readonly Statement[]): ReadLabel {
   const read = new Set(statements.map(({ label }) => label).filter((one) => one !== 'none'))
@@ -148,7 +119,7 @@ function oneOf(statements: readonly Statement[]): ReadLabel {
  * Reads one of several labels. Case, emphasis, quotes, brackets and stops around a label do not matter, nor do reasons
  * on other lines. A line such as `Answer: good` decides when there is one; else the first line that begins with a label,
  * any line that is one, or a conclusion such as `Therefore, Output (b) is better.` at the end. Two different labels, and a
- * label that a sentence continues after, are not read. Labels may be declared with brackets, quotes or emphasis around them.
+ * label that more follows than what plainly agrees, are not read. Labels may be declared with brackets, quotes or emphasis around them.
  *
  * @param options labels by what they mean; `scores` gives pass and fail labels a number within [0, 1]
  * @returns a classifier; a match has a categorical score and the metadata `label`, spelt as declared; no match abstains
@@ -172,7 +143,7 @@ export function labels(options: LabelOptions): Classify {
   const read = labelReader(known, { answerLinesOnly: false })
   const allowed = [...passing, ...failing]
   const scoreOf = (label: string) => categorical(label, allowed, scores && { scale: scores })
-  return unlessCutOff(async function labels(response: JudgeModelResponse) {
+  return ofAnswer(async function labels(response: JudgeModelResponse) {
     return judgmentOf(read(response.text), response, known, scoreOf)
   })
 }
@@ -190,7 +161,7 @@ export function labels(options: LabelOptions): Classify {
 export function passFail(passLabel = 'PASS', failLabel = 'FAIL'): Classify {
   const known = labelSet({ pass: [passLabel], fail: [failLabel] })
   const read = labelReader(known, { answerLinesOnly: false })
-  return unlessCutOff(async function passFail(response: JudgeModelResponse) {
+  return ofAnswer(async function passFail(response: JudgeModelResponse) {
     return judgmentOf(read(response.text), response, known)
   })
 }
@@ -217,7 +188,7 @@ export function answerLine(options?: {
   })
   const known = labelSet({ pass: passing, fail: failing })
   const read = labelReader(known, { answerLinesOnly: true })
-  return unlessCutOff(async function answerLine(response: JudgeModelResponse) {
+  return ofAnswer(async function answerLine(response: JudgeModelResponse) {
     return judgmentOf(read(response.text), response, known)
   })
 }

@@ -4,17 +4,17 @@ import { isSearchable, lastMatch } from '../../judges/search.js'
 import { checkOptions, option, optionInvalid, printed } from '../../options.js'
 import { categorical } from '../../score.js'
 import type { Classify, JudgeModelResponse } from '../model.js'
-import { retractsOnItsLine } from './agreement.js'
-import { answerText, fold, linesOf, strip, unlessCutOff } from './answer-text.js'
-import { isLastWord } from './conclusion.js'
+import { answerText, fold, linesOf, plain, strip } from './answer-text.js'
 import { judgmentOf, type Label, type LabelSet, type ReadLabel } from './label-set.js'
+import { endsWell, isLastWord } from './last-word.js'
+import { ofAnswer } from './whole-answer.js'
 
 /** What a matched label means: the status alone, or with a number within [0, 1] for pass and fail. */
 export type LabelMeaning = 'pass' | 'fail' | 'abstain' | { readonly status: 'pass' | 'fail'; readonly score: number }
 
 /**
  * Reads a label with a pattern: the first group that took part in the match, else the whole match. The last match wins.
- * Case and marks around the label do not matter; a label that is not declared is not read, and one that passes must be
+ * Case, marks around the label, characters without width and full-width letters do not matter; a label that is not declared is not read, and one that passes must be
  * the last word of the text.
  *
  * @param meanings what each label means
@@ -41,27 +41,35 @@ export function matched(
   const scores = scored.flatMap(({ text, score }) => (score === undefined ? [] : [[text, score] as const]))
   const allowed = scored.map(({ text }) => text)
   const scale = scores.length === 0 ? {} : { scale: Object.fromEntries(scores) }
-  return unlessCutOff(async function matched(response: JudgeModelResponse) {
-    const read = readLast(response.text, find(response.text), labels)
+  return ofAnswer(async function matched(response: JudgeModelResponse) {
+    const folded = plain(response.text)
+    const match = find(folded)
+    // A pattern may itself have full-width characters.
+    const read = match ? readLast(folded, match, labels) : readLast(response.text, find(response.text), labels)
     return judgmentOf(read, response, labels, (label) => categorical(label, allowed, scale))
   })
 }
 
-/** Somebody else's words on the line of the label, before it. */
+/** What may be directly before a label: a word, a mark, or a dash between spaces. */
+const leading = /(?:[\p{L}\p{N}*_`"“«'‘([{:|#.,;)=]|(?<!\[ )\]|(?:^|\s)[-–—](?=\s))\s*$/u
+/** Somebody else's words on the line of the label, before it, or a no. */
 const quoting =
-  /(?:(?<!\p{L})(?<!(?<!\p{L})i )(?:sa(?:ys?|id|ying)|claim(?:s|ed)|stat(?:es|ed)|writes?|wrote|written|reads|contain(?:s|ed)|ends?(?: with)|quot(?:es?|ed|ation)|asks?|asked|demand(?:s|ed)|tells?|told|instruct(?:s|ed|ions?))(?![\p{L}])[^.!?]{0,80}|\p{L}[^\p{L}]*["“«'‘`])$/u
+  /(?:(?<!\p{L})(?:says|said|writes|wrote|reads|states|claims|contains|(?:ends|begins) with|quotes|not|no|never|neither|nor)[^\p{L}]*|\p{L}[^\p{L}]*["“«'‘`])$/u
 
 function readLast(text: string, match: RegExpExecArray | undefined, labels: LabelSet): ReadLabel {
   if (match === undefined) return 'none'
   const said = fold(match.slice(1).find((group) => group !== undefined) ?? match[0]).trim()
-  const label = labels.get(said) ?? labels.get(strip(said))
+  const bare = labels.has(said) ? said : strip(said)
+  const label = labels.get(bare)
   if (label?.status !== 'pass') return label ?? 'none'
   const end = match.index + match[0].length
   const before = fold(linesOf(text.slice(0, match.index)).at(-1) ?? '')
   const rest = linesOf(text.slice(end))[0] ?? ''
   const index = answerText(text.slice(0, end) + rest).length - 1
-  const isOwn = !quoting.test(before.slice(-longestBefore)) && !retractsOnItsLine(fold(rest))
-  return isOwn && isLastWord(answerText(text), [{ index, end: index }]) ? label : 'ambiguous'
+  const ending = said.slice(said.indexOf(bare) + bare.length)
+  const isOwn = !/\S/u.test(before) || (leading.test(before) && !quoting.test(before.slice(-longestBefore)))
+  const isMeant = isOwn && endsWell(ending) && endsWell(fold(rest))
+  return isMeant && isLastWord(answerText(text), { index, end: index }) ? label : 'ambiguous'
 }
 
 const longestBefore = 300

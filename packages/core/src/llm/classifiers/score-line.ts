@@ -4,19 +4,18 @@ import { scored } from '../../judgment.js'
 import { checkRequired, option } from '../../options.js'
 import { meets, numerical } from '../../score.js'
 import { type Classify, type JudgeModelResponse, type Unread, unreadable } from '../model.js'
-import { retractsOnItsLine } from './agreement.js'
 import {
-  afterSeparator,
   answerLinePattern,
   answerText,
   answerValues,
+  isComplete,
   reasoningOf,
   scoreWords,
-  stripAroundNumber,
-  unlessCutOff,
+  stripStartOfNumber,
 } from './answer-text.js'
-import { type Form, isLastWord } from './conclusion.js'
+import { endsWell, type Form, isLastWord } from './last-word.js'
 import { confidenceOf, weighedScores } from './probability.js'
+import { ofAnswer } from './whole-answer.js'
 
 interface Range {
   readonly min: number
@@ -58,7 +57,7 @@ export function scoreLineIn(options: ScoreLineOptions, form: Form): Classify {
       option: 'min',
     })
   const isPassing = (score: number) => meets((score - min) / (max - min), passingAt)
-  return unlessCutOff(async function scoreLine({ text, logprobs }: JudgeModelResponse) {
+  return ofAnswer(async function scoreLine({ text, logprobs }: JudgeModelResponse) {
     const read = readScore(text, { min, max }, { ...form, isPassing })
     if (read === 'none') return unreadable(read, `the answer gives no score from ${min} to ${max}, or not clearly`)
     if (read === 'ambiguous')
@@ -78,24 +77,23 @@ interface ScoreForm extends Form {
 
 function readScore(text: string, range: Range, form: ScoreForm): number | Unread {
   const lines = answerText(text)
-  const values =
-    answerValues(lines, pattern) ??
-    (lines.length === 1 ? lines.map(({ raw }) => ({ value: raw, index: 0, end: 0 })) : [])
+  const announced = answerValues(lines, pattern)
+  const values = announced ?? (lines.length === 1 ? lines.map(({ raw }) => ({ value: raw, index: 0, end: 0 })) : [])
   const found = values.flatMap(({ value, ...place }) => {
-    const read = numberIn(stripAroundNumber(value), range)
+    const read = numberIn(stripStartOfNumber(value), range)
     return read === undefined ? [] : [{ ...read, ...place }]
   })
-  const [first] = found
-  if (first === undefined) return 'none'
-  if (found.some(({ score }) => score !== first.score)) return 'ambiguous'
-  if (!form.isPassing(first.score)) return first.score
-  const isTakenBack = found.some(({ after }) => retractsOnItsLine(after))
-  return isTakenBack || !isLastWord(lines, found, form) ? 'ambiguous' : first.score
+  const last = found.at(-1)
+  if (last === undefined) return 'none'
+  if (found.some(({ score }) => score !== last.score)) return 'ambiguous'
+  if (!form.isPassing(last.score)) return last.score
+  const isPlain = found.length === values.length && found.every(({ after }) => endsWell(after))
+  return isPlain && isLastWord(lines, last, form) ? last.score : 'ambiguous'
 }
 
 const number = /^-?\d+(?:\.\d+)?/
-const outOf = /^[*_~`]* ?(?<bracket>[([{] ?)?(?:\/|out of) ?(?<maximum>-?\d+(?:\.\d+)?)/
-const percent = /^[*_~`]* ?%/
+const outOf = /^[*_`]* ?(?<bracket>[([{] ?)?(?:\/|out of) ?(?<maximum>-?\d+(?:\.\d+)?)(?: ?[)\]}])?/
+const percent = /^[*_`]* ?%/
 
 interface NumberRead {
   readonly score: number
@@ -107,21 +105,18 @@ interface NumberRead {
 function numberIn(value: string, { min, max }: Range): NumberRead | undefined {
   const [text] = number.exec(value) ?? []
   if (text === undefined) return undefined
-  const rest = restAfterUnit(value.slice(text.length), max)
-  const after = rest === undefined ? undefined : afterSeparator(rest)
-  if (after === undefined || /^ *\d/.test(after)) return undefined
+  const after = restAfterUnit(value.slice(text.length), max)
+  if (after === undefined || !isComplete(after) || anotherNumber.test(after)) return undefined
   const read = Number(text)
   return read >= min && read <= max ? { score: read, after } : undefined
 }
 
-/** What follows `/10`, `out of 10` or `%`; `undefined` when that is another range. In brackets it is only checked. */
+const anotherNumber = /^ ?[^\p{L}\p{N} ] *\d/u
+
+/** What follows `/10`, `out of 10` or `%`; `undefined` when that is another range. */
 function restAfterUnit(rest: string, max: number): string | undefined {
-  const denominator = outOf.exec(rest)
-  if (denominator !== null) {
-    const { bracket, maximum } = denominator.groups ?? {}
-    if (Number(maximum) !== max) return undefined
-    return bracket === undefined ? rest.slice(denominator[0].length) : rest
-  }
+  const [unit = '', , maximum] = outOf.exec(rest) ?? []
+  if (unit !== '') return Number(maximum) === max ? rest.slice(unit.length) : undefined
   if (!percent.test(rest)) return rest
   return max === 100 ? rest.replace(percent, '') : undefined
 }

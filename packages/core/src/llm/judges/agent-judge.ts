@@ -13,6 +13,7 @@ import { answerLinePattern, type Line, reasoningOf, stripStart } from '../classi
 import type { Label, LabelSet } from '../classifiers/label-set.js'
 import { labelReader } from '../classifiers/labels.js'
 import { scoreLineIn } from '../classifiers/score-line.js'
+import { withoutReasoning } from '../classifiers/whole-answer.js'
 import { withEvidence } from '../evidence.js'
 import { type JudgeModelResponse, type Unread, unreadable } from '../model.js'
 import { prompted, taskData, toldAbout } from './prompted.js'
@@ -82,8 +83,8 @@ function agentPrompt(context: JudgmentContext, criteria: string): string {
       `\n\nCriteria: ${criteria}`,
     data: { goal, output, status: context.status },
     answer:
-      'When you have looked, answer with these three lines:\nPASS: true or false\nSCORE: a number from 0 (worst) to 10 ' +
-      '(best)\nREASONING: why, in a few sentences; quote no whole lines',
+      'When you have looked, answer with these three lines:\nREASONING: why, in a few sentences; quote no whole lines\n' +
+      'SCORE: a number from 0 (worst) to 10 (best)\nPASS: true or false',
   })
   return messages.map(({ content }) => content).join('\n\n')
 }
@@ -131,7 +132,13 @@ const readPass = labelReader(words, {
  * threshold the PASS lines decide, unless the score says otherwise; with one the score does, unless a PASS line says
  * otherwise. What cannot be read abstains.
  */
-async function agentVerdict(text: string, threshold: number | undefined, context: JudgmentContext): Promise<Judgment> {
+async function agentVerdict(
+  written: string,
+  threshold: number | undefined,
+  context: JudgmentContext,
+): Promise<Judgment> {
+  const text = withoutReasoning(written)
+  if (text === undefined) return unreadable('none', 'the answer was cut off before its end')
   const said = passIn(text)
   const form = { isPart: isLineOf(passLine), reasonsLast: true }
   const scored = await scoreLineIn({ passingAt: threshold ?? middle }, form)({ text }, context)

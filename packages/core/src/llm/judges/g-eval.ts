@@ -9,6 +9,7 @@ import { numerical } from '../../score.js'
 import { linesOf } from '../classifiers/answer-text.js'
 import type { Scale } from '../classifiers/probability.js'
 import { scoreLine } from '../classifiers/score-line.js'
+import { withoutReasoning } from '../classifiers/whole-answer.js'
 import { type RenderedPrompt, unreadable } from '../model.js'
 import {
   checkModelBase,
@@ -155,7 +156,7 @@ function stepsFrom(criteria: string, ask: Ask): (context: JudgmentContext) => Pr
     const call = shared ?? { asked: ask(stepsQuestion(criteria), context), maker: context.signal }
     shared = call
     const asked = await call.asked
-    const steps = asked.answer.ok ? stepsIn(asked.answer.response.text) : undefined
+    const steps = asked.answer.ok ? stepsIn(withoutReasoning(asked.answer.response.text) ?? '') : undefined
     if ((steps === undefined || steps.length === 0) && shared === call) shared = undefined
     if (steps === undefined && !own && call.maker.aborted && !context.signal.aborted) return stepsOf(context)
     return { ...(steps === undefined ? {} : { steps }), calls: own || steps === undefined ? [asked] : [] }

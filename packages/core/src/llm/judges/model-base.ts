@@ -1,4 +1,4 @@
-import type { Read } from '../../decoders.js'
+import { type Read, readCount, readWord } from '../../decoders.js'
 import { JuristError } from '../../errors.js'
 import { nonBlank, rangeOf } from '../../field-rules.js'
 import { dotted, isPlainObject, type Place } from '../../json.js'
@@ -8,6 +8,7 @@ import { withoutOutput } from '../../judges/output-text.js'
 import { callsModels, madeOf } from '../../made-of.js'
 import { arrayOf, checkRequired, described, type OptionDescriptions, type OptionRule, option } from '../../options.js'
 import type { StandardSchema } from '../../standard-schema.js'
+import { fold, strip } from '../classifiers/answer-text.js'
 import type { JudgeModel, ModelOptions } from '../model.js'
 import { askAgainRule, defaultAskAgain } from '../model-call.js'
 import { modelOptionsRule } from '../model-judge.js'
@@ -115,6 +116,23 @@ function misshapen(place: Place, problem: string): never {
 
 /** A value that is not known yet. */
 export const readAnything: Read<unknown> = (value) => value
+
+/** One of the words, as models write them: in any case, with marks around it. */
+export const readWordOf = <Word extends string>(...words: readonly Word[]): Read<Word> =>
+  asModelsWrite(readWord(...words), (text) => strip(fold(text)))
+
+/** A whole number of at least `minimum`, or a string that is one. */
+export const readNumber = (minimum: number): Read<number> => asModelsWrite(readCount(minimum), numberOf)
+
+function asModelsWrite<Value>(read: Read<Value>, meaning: (text: string) => unknown): Read<Value> {
+  return (value, place, raise) => read(typeof value === 'string' ? meaning(value) : value, place, raise)
+}
+
+/** The number that a text is; else the text. */
+export function numberOf(text: string): number | string {
+  const number = strip(fold(text)) === '' ? Number.NaN : Number(fold(text))
+  return Number.isFinite(number) ? number : text
+}
 
 /** A judge of the agent's output: without one it fails, and nothing is asked. */
 export function ofOutput(judge: Judge): Judge {

@@ -11,6 +11,7 @@ import { checkName } from '../../name.js'
 import { arrayOf, checkRequired, described, option } from '../../options.js'
 import { meets } from '../../score.js'
 import { checkWeights, totalWeight } from '../../votes/aggregation.js'
+import { fold } from '../classifiers/answer-text.js'
 import { json } from '../classifiers/json.js'
 import type { Scale } from '../classifiers/probability.js'
 import type { RenderedPrompt } from '../model.js'
@@ -21,6 +22,7 @@ import {
   type ModelBase,
   modelBaseOptions,
   modelled,
+  numberOf,
   ofOutput,
   readAnything,
   scaleRule,
@@ -189,7 +191,10 @@ const responseSchema: Json = {
 }
 
 function judgmentOf({ scores }: RubricAnswer, criteria: readonly Weighed[], scale: Scale, threshold: number): Judgment {
-  const found = criteria.map((criterion) => checkOf(criterion, scores, scale, threshold))
+  // Models change the case of names; unless two criteria differ in nothing else, it does not count.
+  const isCaseFree = new Set(criteria.map(({ name }) => fold(name))).size === criteria.length
+  const isSame = (one: string, other: string) => one === other || (isCaseFree && fold(one.trim()) === fold(other))
+  const found = criteria.map((criterion) => checkOf(criterion, isSame, scores, scale, threshold))
   const checks = found.filter((check) => check !== undefined)
   if (checks.length < criteria.length) {
     const unread = criteria.filter((_, index) => found[index] === undefined).map(({ name }) => name)
@@ -202,12 +207,14 @@ function judgmentOf({ scores }: RubricAnswer, criteria: readonly Weighed[], scal
 
 function checkOf(
   { name }: Weighed,
+  isSame: (one: string, other: string) => boolean,
   scores: RubricAnswer['scores'],
   { min, max }: Scale,
   threshold: number,
 ): (Check & { readonly score: number }) | undefined {
-  const [entry, second] = scores.filter((one) => one.name === name)
-  const { score: value, reason } = entry ?? {}
+  const [entry, second] = scores.filter((one) => isSame(one.name, name))
+  const { score: given, reason } = entry ?? {}
+  const value = typeof given === 'string' ? numberOf(given) : given
   if (second !== undefined || typeof value !== 'number' || !(value >= min && value <= max)) return undefined
   const score = (value - min) / (max - min)
   return { name, passed: meets(score, threshold), message: typeof reason === 'string' ? reason : '', score }
