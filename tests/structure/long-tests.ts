@@ -16,5 +16,5 @@ export const longTests: readonly string[] = [
   'packages/workspace/tests/{code-broken-parser,commands-isolate-python}.test.ts',
   'site/tests/*.test.ts',
   'tests/e2e/page/{certificate,command,first-contact,grid,imported,injection,journal}.test.ts',
-  'tests/e2e/page/{judges,outputs,pairs,places,review,trend,views}.test.ts',
+  'tests/e2e/page/{judges,outputs,pairs,places,review,trend,undecided-judges,views}.test.ts',
 ]

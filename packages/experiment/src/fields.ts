@@ -151,6 +151,8 @@ export const text: v.GenericSchema<string> = v.pipe(
 )
 export const texts: v.GenericSchema<string[]> = v.array(anyText, 'must be an array of strings')
 export const yesOrNo: v.GenericSchema<boolean> = v.boolean('must be true or false')
+/** All, none, or those that are named. */
+export const allOrSome: v.GenericSchema = v.union([v.boolean(), texts], 'must be true, false or an array of strings')
 export const callback: v.GenericSchema = v.function('must be a function')
 
 function above(message: string): v.GenericSchema<number> {

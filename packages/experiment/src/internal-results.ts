@@ -86,5 +86,15 @@ export {
   undecidedText,
 } from './result/trial-outcome.js'
 export { type PromptChange, trialPrompt } from './result/trial-prompt.js'
+export {
+  type AllowAbstain,
+  decidedText,
+  judgesThatRan,
+  readUndecidedJudges,
+  type UndecidedJudge,
+  undecidedJudgeLine,
+  undecidedJudges,
+  undecidedJudgeText,
+} from './result/undecided-judges.js'
 export { userFaultsText } from './result/user-faults.js'
 export { isRunId, newRunId } from './store/names.js'

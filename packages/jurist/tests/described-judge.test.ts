@@ -193,6 +193,8 @@ describe('judges of a YAML config', () => {
   demo:
     dataset: [{ id: a, task: x, before: before }]
     agent: { command: ["true"] }
+    # Without a reference it has nothing to compare with.
+    allowAbstain: [same]
     jury:
       judges:
         build: { type: build-succeeds, tool: npm, arguments: [build] }

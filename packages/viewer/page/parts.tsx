@@ -1,6 +1,8 @@
 import type { Json } from '@jurist/core'
+import { type UndecidedJudge, undecidedJudgeText } from '@jurist/experiment/internal/results'
 import type { ComponentChildren, JSX } from 'preact'
 import { Scroller } from './table.js'
+import { plainText } from './text.js'
 
 /** A titled section of a view. */
 export function Part({
@@ -94,6 +96,37 @@ export function Warnings({ warnings }: { readonly warnings: readonly string[] })
   return warnings.length === 0 ? null : (
     <section class="note bad" aria-label="Warnings of the store">
       <List lines={warnings} />
+    </section>
+  )
+}
+
+/** The judges that never judged, or left much undecided, with what to do about it; nothing where all decided. */
+export function UndecidedJudges({
+  judges,
+  run = '',
+}: {
+  readonly judges: readonly UndecidedJudge[]
+  /** The name of the run, where there are several. */
+  readonly run?: string
+}): JSX.Element | null {
+  if (judges.length === 0) return null
+  const isBad = judges.some(({ decided, isAllowed }) => decided === 0 && !isAllowed)
+  return (
+    <section
+      class={isBad ? 'note bad' : 'note'}
+      aria-label={`Judges that decided too little${run === '' ? '' : `, ${run}`}`}
+    >
+      <ul class="plain">
+        {judges.map((judge) => (
+          <li key={judge.path}>
+            <strong>
+              {run === '' ? '' : `${run}: `}
+              {plainText(undecidedJudgeText(judge))}
+            </strong>
+            {judge.remedy === '' ? null : <div class="small">{judge.remedy}</div>}
+          </li>
+        ))}
+      </ul>
     </section>
   )
 }

@@ -7,7 +7,7 @@ import type { ResultStore, RunEntry } from '../store/store.js'
 import { type CompareOptions, checkAmounts, compareSettings } from './compare-options.js'
 import type { ComparedRun, Comparison, ItemChange } from './comparison.js'
 import { conditionDifferences } from './conditions.js'
-import { comparisonNotes, userFaultTally } from './notes.js'
+import { comparisonNotes, judgeNotes, userFaultTally } from './notes.js'
 import { pairTrials } from './pair-trials.js'
 import { comparisonTally, conclusionOf, moreItemsNeeded } from './tally.js'
 
@@ -50,7 +50,8 @@ export function compare(baseline: RunResult, candidate: RunResult, options?: Com
     moreItems: userFaults?.differs === true ? null : moreItemsNeeded(conclusion, totals.passRate, settings),
     differences,
   }
-  return { ...comparison, notes: comparisonNotes(comparison, changedItems) }
+  const notes = [...judgeNotes('baseline', baseline), ...judgeNotes('candidate', candidate)]
+  return { ...comparison, notes: [...notes, ...comparisonNotes(comparison, changedItems)] }
 }
 
 function comparedRun(result: RunResult): ComparedRun {

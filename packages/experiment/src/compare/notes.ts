@@ -1,6 +1,8 @@
 import { counted, grouped, pEquals } from '../result/amounts.js'
 import { mcnemarExact } from '../result/statistics/paired-tests.js'
+import type { RunResult } from '../result/trial-figures.js'
 import { isUserAtFault } from '../result/trial-outcome.js'
+import { undecidedJudges, undecidedJudgeText } from '../result/undecided-judges.js'
 import type { Comparison, ItemChange, SignTest, UserFaultComparison } from './comparison.js'
 import type { PairedItem } from './pair-trials.js'
 
@@ -25,6 +27,11 @@ export function comparisonNotes(compared: Compared, changedItems: readonly strin
           `${counted(compared.unpairedTrials, 'trial')} had no partner in the other run and count in no paired number.`,
         ]),
   ]
+}
+
+/** What the judges of a run left undecided: a side whose judges said nothing may only look better. */
+export function judgeNotes(side: 'baseline' | 'candidate', run: RunResult): readonly string[] {
+  return undecidedJudges(run).map((judge) => `In the ${side}, ${undecidedJudgeText(judge)}.`)
 }
 
 /** How many more items there would have to be, or why no number would do. */

@@ -5,8 +5,9 @@ import type { Comparison } from '../compare/comparison.js'
 import { conclusionIn } from '../compare/tally.js'
 import { counted, grouped, percent, points } from '../result/amounts.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
+import { type UndecidedJudge, undecidedJudgeLine, undecidedJudges } from '../result/undecided-judges.js'
 import { comparisonSections } from './content/comparison.js'
-import { failureDetails, failureSection, figureSections, runName } from './content/run.js'
+import { failureDetails, failureSection, figureSections, judgedSection, runName } from './content/run.js'
 import { commandData, commandProperty, markdownText, shortened } from './escape.js'
 import { markdownDetails, markdownSections } from './sections.js'
 
@@ -19,7 +20,7 @@ export interface GithubAnnotationsOptions {
 const longestMessage = 4_000
 
 /**
- * Workflow commands for GitHub Actions: an error for each failed check that has a place in the workspace, a warning for
+ * Workflow commands for GitHub Actions: first an error for each judge that never judged, an error for each failed check that has a place in the workspace, a warning for
  * each flaky item. No text of a result can become a separate command.
  *
  * @throws `option-invalid`
@@ -32,9 +33,16 @@ const longestMessage = 4_000
  */
 export function githubAnnotations(result: ExperimentResult, options?: GithubAnnotationsOptions): readonly string[] {
   const { limit = 10 } = checkOptions('githubAnnotations', options, { limit: option.integer(0) })
+  const judges = undecidedJudges(result).map(judgeAnnotation)
   const errors = result.items.flatMap((item) => (item.passed === true ? [] : errorsOf(item)))
   const warnings = result.flakyItems.map((itemId) => flakyWarning(result, itemId))
-  return [...new Set([...errors, ...warnings])].slice(0, limit)
+  return [...new Set([...judges, ...errors, ...warnings])].slice(0, limit)
+}
+
+function judgeAnnotation(judge: UndecidedJudge): string {
+  const isError = judge.decided === 0 && !judge.isAllowed
+  const title = judge.decided === 0 ? 'A judge never judged' : 'A judge left much undecided'
+  return command(isError ? 'error' : 'warning', { message: undecidedJudgeLine(judge), title })
 }
 
 function errorsOf(item: ItemResult): readonly string[] {
@@ -110,6 +118,7 @@ const mostDetails = 100
 export function githubSummary(result: ExperimentResult, options?: GithubSummaryOptions): string {
   const { comparison } = checkOptions('githubSummary', options, { comparison: option.record })
   const sections = [
+    ...judgedSection([result]),
     ...figureSections(result),
     ...(comparison === undefined ? [] : comparisonSections(comparison)),
     ...failureSection(result, mostFailures),
@@ -120,11 +129,12 @@ export function githubSummary(result: ExperimentResult, options?: GithubSummaryO
 
 /**
  * `❌ repair: 12 of 28 passed, 42.9 % (-3.6 points against the baseline)`. With a baseline ✅ means that the run is not worse
- * beyond chance, without one that every planned trial passed.
+ * beyond chance, without one that every planned trial passed; a judge that never judged makes it ❌.
  */
 function headline(result: ExperimentResult, comparison: Comparison | undefined): string {
   const { passes, decided, planned } = result.counts
-  const isFine = comparison === undefined ? passes === planned : conclusionIn(comparison) !== 'regressed'
+  const isJudged = undecidedJudges(result).every(({ decided, isAllowed }) => decided > 0 || isAllowed)
+  const isFine = isJudged && (comparison === undefined ? passes === planned : conclusionIn(comparison) !== 'regressed')
   const delta = comparison?.passRate?.delta
   const against = delta === undefined ? '' : ` (${points(delta)} points against the baseline)`
   const rate = `${grouped(passes)} of ${grouped(decided)} passed, ${percent(result.passRate)}${against}`

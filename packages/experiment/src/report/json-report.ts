@@ -1,4 +1,5 @@
 import type { ExperimentResult } from '../result/records.js'
+import { undecidedJudges } from '../result/undecided-judges.js'
 import { itemKeys, runKeys } from '../store/record-schemas.js'
 import { summaryKeys } from './result-schema.js'
 
@@ -16,7 +17,7 @@ import { summaryKeys } from './result-schema.js'
 export function jsonReport(result: ExperimentResult): string {
   const run = pick(result, [...runKeys, ...summaryKeys])
   const items = result.items.map((item) => pick(item, itemKeys))
-  return `${JSON.stringify({ ...run, items }, null, 2)}\n`
+  return `${JSON.stringify({ ...run, undecidedJudges: undecidedJudges(result), items }, null, 2)}\n`
 }
 
 function pick<Value extends object>(value: Value, keys: readonly (keyof Value)[]): Partial<Value> {

@@ -5,6 +5,7 @@ import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { tokensOf } from '../result/spending.js'
 import { trialText } from '../result/trial-figures.js'
 import { outcomeOf, reasonOf } from '../result/trial-outcome.js'
+import { undecidedJudgeLine, undecidedJudges, undecidedJudgeText } from '../result/undecided-judges.js'
 import { failureBlocks } from './content/evidence.js'
 import { runName } from './content/run.js'
 import { attribute, markup } from './escape.js'
@@ -19,7 +20,7 @@ export interface JunitReportOptions {
  * Runs as JUnit XML: a suite for each bucket, a case for each trial. The names of several runs' suites and classes begin
  * with the experiment and the variant. A fail is a `failure`; a broken agent, workspace or
  * jury an `error`; what is undecided is skipped, or an error if asked for. Trials that did not run are counted in a
- * property, never made up. Other facts of a trial are in its output as `[[PROPERTY|name=value]]`: strict readers,
+ * property, never made up; so is what a judge left undecided, which the output of a suite says too. Other facts of a trial are in its output as `[[PROPERTY|name=value]]`: strict readers,
  * such as the xUnit plugin of Jenkins, refuse a report with properties inside a case.
  *
  * @throws `option-invalid`
@@ -103,6 +104,7 @@ function suiteOf(
   names: Names,
   undecided: 'skipped' | 'error',
 ): string {
+  const judges = undecidedJudges(result)
   const timestamp = result.startedAt.replace(/\.\d+Z$/, '')
   const open = `  <testsuite${attributes({ name: names.suite, ...totals(items, undecided), timestamp })}>`
   const facts = {
@@ -111,9 +113,12 @@ function suiteOf(
     variant: result.variant,
     dataset: `${result.dataset.name} ${result.dataset.version}`,
     notRun: result.counts.notRun,
+    ...Object.fromEntries(judges.map((judge) => [`judge.${judge.path}`, undecidedJudgeText(judge)])),
   }
   const cases = items.map((item) => caseOf(item, names.className, undecided))
-  return [open, properties(facts, '    '), ...cases, '  </testsuite>'].join('\n')
+  const said = judges.map(undecidedJudgeLine).join('\n')
+  const output = said === '' ? [] : [`    <system-out>${markup(said)}</system-out>`]
+  return [open, properties(facts, '    '), ...cases, ...output, '  </testsuite>'].join('\n')
 }
 
 function caseOf(item: ItemResult, className: string, undecided: 'skipped' | 'error'): string {

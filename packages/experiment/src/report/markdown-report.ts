@@ -8,10 +8,11 @@ import { judgesSummary } from '../result/judge-figures.js'
 import type { ExperimentResult } from '../result/records.js'
 import { judgeKeys } from '../result/scores.js'
 import { tokensOf } from '../result/spending.js'
+import { judgesThatRan } from '../result/undecided-judges.js'
 import { certificateSections } from './content/certification.js'
 import { comparisonSections } from './content/comparison.js'
 import { judgeSections } from './content/judges.js'
-import { failureDetails, failureSection, figureSections, itemSection, runName } from './content/run.js'
+import { failureDetails, failureSection, figureSections, itemSection, judgedSection, runName } from './content/run.js'
 import { markdownText } from './escape.js'
 import { markdownDetails, markdownSections, type Section } from './sections.js'
 
@@ -49,7 +50,7 @@ export function markdownReport(
 }
 
 function summaryOf(result: ExperimentResult): string {
-  const keys = judgeKeys(Object.keys(result.scores))
+  const keys = judgesThatRan(result.items)
   const sections = [
     ...figureSections(result),
     ...judgeSections(judgesSummary(result.items)),
@@ -58,9 +59,16 @@ function summaryOf(result: ExperimentResult): string {
     ...failureSection(result, mostFailures),
   ]
   const details = failureDetails(result, mostDetails).map(markdownDetails)
-  return [`# ${markdownText(runName(result))}`, '', facts(result), '', markdownSections(sections, 2), ...details].join(
-    '\n',
-  )
+  const judged = markdownSections(judgedSection([result]), 2)
+  return [
+    `# ${markdownText(runName(result))}`,
+    ...(judged === '' ? [] : ['', judged.trimEnd()]),
+    '',
+    facts(result),
+    '',
+    markdownSections(sections, 2),
+    ...details,
+  ].join('\n')
 }
 
 function facts({ id, dataset, startedAt, status, lineage }: ExperimentResult): string {
@@ -80,7 +88,7 @@ function growthOf(
   return [
     `# ${markdownText(first.experimentName)}: how it grew`,
     '',
-    markdownSections([variantSection(results)], 2),
+    markdownSections([...judgedSection(results), variantSection(results)], 2),
     ...steps,
   ].join('\n')
 }

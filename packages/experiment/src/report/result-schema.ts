@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { agentOutcomes, judgedOutcomes, type Summary } from '../result/summary.js'
+import type { UndecidedJudge } from '../result/undecided-judges.js'
 import { itemSchema, runFields } from '../store/record-schemas.js'
 import { amount, count, rate, text, usageSchema } from '../store/verdict-schemas.js'
 
@@ -54,6 +55,17 @@ const summary: { readonly [key in keyof Summary]: v.GenericSchema } = {
   byBucket: v.record(text, v.object({ counts, passRate: v.nullable(rate) })),
 }
 
+const undecidedJudge = v.object({
+  path: text,
+  asked: count,
+  decided: count,
+  abstained: count,
+  errors: count,
+  reason: text,
+  remedy: text,
+  isAllowed: v.boolean(),
+} satisfies { readonly [key in keyof UndecidedJudge]: v.GenericSchema })
+
 /** The fields of a summary, in the order of reports. */
 export const summaryKeys: readonly (keyof Summary)[] = Object.keys(summary) as (keyof Summary)[]
 
@@ -61,5 +73,6 @@ export const summaryKeys: readonly (keyof Summary)[] = Object.keys(summary) as (
 export const resultSchema: v.GenericSchema = v.object({
   ...runFields,
   ...summary,
+  undecidedJudges: v.array(undecidedJudge),
   items: v.array(itemSchema),
 })

@@ -1,7 +1,19 @@
 import * as v from 'valibot'
 import { filterSchema } from '../dataset/filter-schema.js'
 import type { SchemasOf } from '../fields.js'
-import { anyText, callback, count, fields, milliseconds, optional, record, text, texts, yesOrNo } from '../fields.js'
+import {
+  allOrSome,
+  anyText,
+  callback,
+  count,
+  fields,
+  milliseconds,
+  optional,
+  record,
+  text,
+  texts,
+  yesOrNo,
+} from '../fields.js'
 import type { ExperimentOptions, Matrix, VariantOverrides, VetExpectations } from './experiment.js'
 import {
   budget,
@@ -202,15 +214,16 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
     'the run that reports compare with',
     'none',
   ),
+  allowAbstain: option(
+    allOrSome,
+    'judges that may decide nothing in a whole run: a list of names or places, or `true` for all',
+    'none: exit code 1',
+  ),
   journal: option(yesOrNo, 'write what agents record', '`true`'),
   recordPrompts: option(yesOrNo, 'keep what model judges asked, at most 8,000 characters of each judgment', '`true`'),
   efficiency: option(efficiencyOptions, 'how economically the agent worked, an object of options', '`false`'),
   projectDirectory: option(text, 'the project whose commit is recorded', "the config's directory"),
-  requireCleanGit: option(
-    v.union([v.boolean(), texts], 'must be true, false or an array of strings'),
-    'refuse uncommitted changes: `true`, or an array of paths',
-    '`false`',
-  ),
+  requireCleanGit: option(allOrSome, 'refuse uncommitted changes: `true`, or an array of paths', '`false`'),
   store: option(
     v.custom(isStoreOrPath, 'must be a result store or the path of a directory'),
     'for `runExperiment`; the command uses one store for everything',

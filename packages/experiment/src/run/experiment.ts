@@ -19,6 +19,7 @@ import type { ExperimentInvocation } from '../invocation.js'
 import type { Knowledge } from '../provision/knowledge.js'
 import type { Provision } from '../provision/provision.js'
 import type { ItemFailure } from '../result/records.js'
+import type { AllowAbstain } from '../result/undecided-judges.js'
 import type { ResultStore } from '../store/store.js'
 
 /** An agent whose tasks have an `input` of this type. Every agent is one. A string that it returns is its output. */
@@ -102,6 +103,11 @@ export interface ExperimentOptions<Variant extends string = string, Input = Json
   readonly environment?: EnvironmentPolicy
   /** The run that reports compare with: a run id or `latest`. */
   readonly baseline?: string
+  /**
+   * Judges that may decide nothing in a whole run, by name or place, or `true` for all: else `jurist run` ends with exit
+   * code 1 when a judge never judged. Default: none.
+   */
+  readonly allowAbstain?: AllowAbstain
   /** Further declared measurement conditions. */
   readonly conditions?: JsonObject
   /** Default `false`: not computed. */

@@ -6,6 +6,7 @@ import type { ItemFilter } from '../dataset/item.js'
 import type { EfficiencyOptions } from '../efficiency.js'
 import type { Knowledge } from '../provision/knowledge.js'
 import type { SpendingLimits } from '../result/spending.js'
+import type { AllowAbstain } from '../result/undecided-judges.js'
 import type {
   AgentOf,
   Budget,
@@ -51,6 +52,7 @@ export interface Settings {
   readonly knowledge: Knowledge | null
   readonly environment: EnvironmentPolicy
   readonly baseline: string | null
+  readonly allowAbstain: AllowAbstain | undefined
   readonly conditions: JsonObject
   /** The conditions that the variant overrides: comparisons expect them to differ. */
   readonly variedConditions: readonly string[]
@@ -89,6 +91,7 @@ export function settingsOf(options: ExperimentOptions, variant: string | null): 
     knowledge: overrides.knowledge ?? options.knowledge ?? null,
     environment: overrides.environment ?? options.environment ?? {},
     baseline: options.baseline ?? null,
+    allowAbstain: options.allowAbstain,
     conditions: { ...options.conditions, ...overrides.conditions },
     variedConditions: Object.keys(overrides.conditions ?? {}).sort(),
     efficiency: options.efficiency === false ? null : (options.efficiency ?? null),

@@ -169,6 +169,6 @@ test('can be read back: the summary follows from the items again', () => {
   const items = [anItem({ itemId: 'a' }), anItem({ itemId: 'b', judged: 'fail', passed: false, scores: { x: 0.25 } })]
   const result = aResult({ items })
   const read = JSON.parse(jsonReport(result))
-  expect(read).toEqual(JSON.parse(JSON.stringify(result)))
+  expect(read).toEqual(JSON.parse(JSON.stringify({ ...result, undecidedJudges: [] })))
   expect(summarize(read)).toEqual(summarize(result))
 })

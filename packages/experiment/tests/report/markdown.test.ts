@@ -197,7 +197,8 @@ test('a job summary has at most 1 MiB and says what is left out', async () => {
 })
 
 test('annotations: an error for each failed check with a place, a warning for each flaky item, ten at most', async () => {
-  const lines = githubAnnotations(await hostileResult(), { limit: 100 })
+  const [judge = '', ...lines] = githubAnnotations(await hostileResult(), { limit: 100 })
+  expect(judge).toMatch(/^::error title=A judge never judged::breaks never judged[^\n\r\u001b]*$/)
   expect(lines.length).toBeGreaterThan(10)
   for (const line of lines) {
     expect(line).toMatch(/^::error file=[^:,\n]*,line=3,title=[^:,\n]*::[^\n\r\u001b]*$/)

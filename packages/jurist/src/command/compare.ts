@@ -5,7 +5,7 @@ import {
   compare as compareRuns,
   detectRegressions,
 } from '@jurist/experiment/compare'
-import type { ConditionDifference } from '@jurist/experiment/internal/results'
+import { type ConditionDifference, readUndecidedJudges } from '@jurist/experiment/internal/results'
 import { comparisonReport } from '@jurist/experiment/report'
 import type { RunResult } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/called-as'
@@ -15,8 +15,9 @@ import { closingLine } from './failure-report.js'
 import { checkOutputFile } from './files.js'
 import { findRun } from './find-run.js'
 import { defined, type FlagValues, flag, keyedRate, oneOf, optional, rate, repeatable, text, whole } from './flags.js'
+import { allowAbstainFlag } from './gate-flags.js'
 import { printReport, type ReportPlace, reportFlags, writeReport } from './printed-report.js'
-import { failOnValues, gateOf } from './regression-gate.js'
+import { failOnValues, gateOf, neverJudged } from './regression-gate.js'
 import { resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
@@ -88,6 +89,7 @@ const flags = {
     oneOf(failOnValues),
     { default: 'never' },
   ),
+  allowAbstain: allowAbstainFlag(),
   maxDrop: repeatable('--max-drop <key=n>', 'the most that a score may drop on an item', keyedRate),
   only: flag('--only <change>', `only these items: ${changes.join(', ')}`, oneOf(changes)),
   ...reportFlags,
@@ -122,7 +124,9 @@ export const compare: Subcommand = subcommand({
     const comparison = only(whole, given.only)
     const report = { document: comparison, text: (place: ReportPlace) => comparisonReport(comparison, place) }
     printReport(host, given.format, report)
+    const judges = given.failOn === 'never' ? [] : await readUndecidedJudges(after, given.allowAbstain)
     const reasons = [
+      ...neverJudged(judges),
       ...gateOf(whole, given.failOn, given.alpha),
       ...dropped.map(({ itemId }) => `${itemId} dropped by more than --max-drop allows`),
     ]

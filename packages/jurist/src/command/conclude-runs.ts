@@ -1,17 +1,24 @@
-import { counted, trialsOf } from '@jurist/experiment/internal/results'
+import {
+  type AllowAbstain,
+  counted,
+  readUndecidedJudges,
+  trialsOf,
+  type UndecidedJudge,
+} from '@jurist/experiment/internal/results'
 import { dollars, percent, type RunResult, reasonOf } from '@jurist/experiment/result'
 import { safeBlock } from '@jurist/kit/terminal'
 import type { Thresholds } from '../config/config.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import type { Host } from './host.js'
 import type { Performed } from './perform-run.js'
+import { neverJudged } from './regression-gate.js'
 import type { Results } from './results-store.js'
 import { againstBaselines } from './run-baseline.js'
 import type { RunFlags } from './run-flags.js'
-import { printReports, printStacks, tellGithub, writeReports } from './run-output.js'
+import { printReports, printStacks, tellGithub, type UndecidedInRuns, writeReports } from './run-output.js'
 
 /** The thresholds that a run missed, one line each; empty when it reached all of them. */
-function missesOf(result: RunResult, thresholds: Thresholds): readonly string[] {
+function missesOf(result: RunResult, thresholds: Thresholds, judges: readonly UndecidedJudge[]): readonly string[] {
   const who = result.variant === null ? '' : `${result.variant}: `
   const { counts, passRateOfAll } = result
   const stopped = result.status === 'stopped' ? [stoppedEarly(result)] : []
@@ -21,6 +28,7 @@ function missesOf(result: RunResult, thresholds: Thresholds): readonly string[] 
   const misses = [
     ...(counts.decided < Math.max(1, minimumDecided) ? [decidedTooLittle(result, minimumDecided)] : []),
     ...everyAgentBroke(result),
+    ...neverJudged(judges),
     ...passRateTooLow(result, thresholds),
     ...below('pass rate of all planned trials', passRateOfAll, thresholds.passRateOfAll),
     ...Object.entries(thresholds.scores ?? {}).flatMap(([key, wanted]) => scoreTooLow(result, key, wanted, thresholds)),
@@ -129,6 +137,8 @@ interface Ended {
   readonly results: Results
   readonly thresholds: Thresholds
   readonly read: Pick<RunFlags, 'failOn' | 'reporter' | 'outputs'>
+  /** Which judges of a run may decide nothing; `undefined`: those that it was made with. */
+  readonly allowAbstain?: (run: RunResult) => AllowAbstain | undefined
   /** Event files that could not be written, a sentence each. */
   readonly unwritten: readonly string[]
   /** What was interrupted and how to resume it, a line each. */
@@ -139,14 +149,19 @@ interface Ended {
 export async function concludeRuns(host: Host, ended: Ended): Promise<ExitCode> {
   const { performed, results, thresholds, read, interrupted } = ended
   const finished = performed.flatMap((one) => one.results)
+  const judges: UndecidedInRuns = new Map(
+    await Promise.all(
+      finished.map(async (run) => [run.id, await readUndecidedJudges(run, ended.allowAbstain?.(run))] as const),
+    ),
+  )
   const baselines = await againstBaselines(results, finished, read.failOn)
   const misses = [
-    ...finished.flatMap((result) => missesOf(result, thresholds)),
+    ...finished.flatMap((result) => missesOf(result, thresholds, judges.get(result.id) ?? [])),
     ...[...baselines.values()].flatMap((one) => one.misses),
   ]
   const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
   await printStacks(host, finished)
-  await printReports(host, { performed, misses, results, read, baselines })
+  await printReports(host, { performed, misses, results, read, baselines, judges })
   for (const line of finished.flatMap(shardLine)) host.note(line)
   const onGithub = read.reporter.includes('github') || (process.env['GITHUB_ACTIONS'] ?? '') !== ''
   const comparisonOf = ({ id }: RunResult) => baselines.get(id)?.comparison ?? null

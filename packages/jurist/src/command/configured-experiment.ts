@@ -64,7 +64,9 @@ async function experimentOf({ config, directory, file }: LoadedConfig, name: str
       },
     ])
   const { kind: _, ...rest } = options as ExperimentOptions & { readonly kind?: string }
-  return withMatrix(fromDirectory({ describedJudges: describedJudges(config), ...rest, name }, directory))
+  const { allowAbstain } = config
+  const common = { describedJudges: describedJudges(config), ...(allowAbstain === undefined ? {} : { allowAbstain }) }
+  return withMatrix(fromDirectory({ ...common, ...rest, name }, directory))
 }
 
 /** The options with paths resolved from the directory of the config. Values of other types stay for the check of options. */

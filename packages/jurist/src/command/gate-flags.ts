@@ -3,11 +3,13 @@ import {
   defined,
   dollarAmount,
   type Flag,
+  type FlagOptions,
   type FlagValues,
   fileEndingIn,
   flag,
   keyedRate,
   oneOf,
+  optional,
   rate,
   repeatable,
   text,
@@ -17,6 +19,16 @@ import { formatEndings, formatNames, reportFileOf } from './report-formats.js'
 import type { Problem } from './subcommand.js'
 
 const kept = { onResume: 'kept' } as const
+
+/** `--allow-abstain`, with the judges that it names. */
+export function allowAbstainFlag(options: FlagOptions = {}): Flag<readonly string[] | true | undefined> {
+  return optional(
+    '--allow-abstain [names]',
+    'judges that may decide nothing, separated by commas (default: all)',
+    (names) => names.split(',').flatMap((name) => name.trim() || []),
+    options,
+  )
+}
 
 /** The flags that say what runs must reach, and where their results are written. */
 export const gateFlags = {
@@ -31,6 +43,7 @@ export const gateFlags = {
     oneOf(failOnValues),
     { ...kept, default: 'significant' },
   ),
+  allowAbstain: allowAbstainFlag(kept),
   output: repeatable(
     '-o, --output <file>',
     `write the results to a file that ends in ${formatEndings.join(', ')}`,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { itemDurations, type MergePlan, mergePlan, noteRuns, storeMerged } from '@jurist/experiment/internal'
-import type { RunOverview } from '@jurist/experiment/internal/results'
+import type { AllowAbstain, RunOverview } from '@jurist/experiment/internal/results'
 import { fileStore } from '@jurist/experiment/store'
 import { safeLine } from '@jurist/kit/terminal'
 import { usageInvalid } from '../config/problems.js'
@@ -13,7 +13,7 @@ import { type CopyEnd, copyRun } from '../store/copy-results.js'
 import { concludeRuns } from './conclude-runs.js'
 import { checkOutputFile, writeOutput } from './files.js'
 import { findRun } from './find-run.js'
-import { type FlagValues, fileEndingIn, flag, text, toggle } from './flags.js'
+import { defined, type FlagValues, fileEndingIn, flag, text, toggle } from './flags.js'
 import { checkReporters, gateFlags, outputFiles, reporterFlag, resultReporters, thresholdsIn } from './gate-flags.js'
 import { type Host, resultsNamed } from './host.js'
 import type { Performed } from './perform-run.js'
@@ -95,10 +95,13 @@ async function mergeAll(host: Host, places: readonly string[], given: MergeFlags
   const groups = shardGroups(shards)
   if (!given.allowMissing) refuseMixedSessions(groups)
   const plans = groups.map((runs) => mergePlan(runs, { allowMissing: given.allowMissing }))
-  const baseline = await baselineOf(results, given.baseline, host)
+  const gates = defined({
+    baseline: await baselineOf(results, given.baseline, host),
+    allowAbstain: given.allowAbstain,
+  })
   const merged: Merged[] = []
   for (const plan of plans) {
-    const run = await storePlan(host, baseline === undefined ? plan : against(plan, baseline), shards, results)
+    const run = await storePlan(host, withGates(plan, gates), shards, results)
     merged.push({ run, items: plan.record.itemOrder ?? [], missing: plan.missing })
   }
   return merged
@@ -109,8 +112,16 @@ async function baselineOf(results: Results, given: string | undefined, { cwd }: 
   return given === undefined || given === 'latest' ? given : (await findRun(results, given, cwd, ['agent'])).id
 }
 
-function against(plan: MergePlan, baseline: string): MergePlan {
-  return { ...plan, record: { ...plan.record, baseline } }
+interface Gates {
+  readonly baseline?: string
+  readonly allowAbstain?: AllowAbstain
+}
+
+/** The plan with what flags say of the gates of its run. */
+function withGates(plan: MergePlan, { allowAbstain, ...gates }: Gates): MergePlan {
+  const { record } = plan
+  const configuration = { ...record.configuration, ...defined({ allowAbstain }) }
+  return { ...plan, record: { ...record, ...gates, configuration } }
 }
 
 async function storePlan(host: Host, plan: MergePlan, shards: readonly StoredShard[], results: Results) {

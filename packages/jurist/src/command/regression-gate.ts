@@ -1,5 +1,14 @@
 import type { Comparison, ItemChange } from '@jurist/experiment/compare'
-import { changeCounts, counted, grouped, mcnemarExact, points, pText } from '@jurist/experiment/internal/results'
+import {
+  changeCounts,
+  counted,
+  grouped,
+  mcnemarExact,
+  points,
+  pText,
+  type UndecidedJudge,
+  undecidedJudgeText,
+} from '@jurist/experiment/internal/results'
 import { pEquals } from '@jurist/experiment/result'
 
 /** When a comparison makes a command exit with code 1. */
@@ -27,6 +36,13 @@ export function gateOf(comparison: Comparison, failOn: FailOn, alpha: number = d
     default:
       return failOn satisfies never
   }
+}
+
+/** The judges that decided nothing and are not allowed to: what is green may be so by their silence. */
+export function neverJudged(judges: readonly UndecidedJudge[]): readonly string[] {
+  return judges
+    .filter(({ decided, isAllowed }) => decided === 0 && !isAllowed)
+    .map((judge) => undecidedJudgeText(judge))
 }
 
 function regressions({ items }: Comparison): readonly string[] {

@@ -5,11 +5,12 @@ import { isJury, juryPartsOf } from '@jurist/core/internal'
 import type { ExperimentOptions } from '@jurist/experiment'
 import { matches } from '@jurist/experiment/dataset'
 import { isJudgedAgain, itemMember, storedItem } from '@jurist/experiment/internal'
-import { resultWithItems } from '@jurist/experiment/internal/results'
+import { type AllowAbstain, resultWithItems, undecidedJudges } from '@jurist/experiment/internal/results'
 import { rejudge as rejudgeRun, storedContext } from '@jurist/experiment/rejudge'
 import { comparisonReport } from '@jurist/experiment/report'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
+import { safeLine } from '@jurist/kit/terminal'
 import { describedJudges } from '../config/described-judges.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { juriesInstead, unknownAmong, usageInvalid } from '../config/problems.js'
@@ -19,9 +20,11 @@ import { experimentsOf } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { findRun, isBundle, resultsHolding } from './find-run.js'
 import { defined, dollarAmount, type FlagValues, flag, repeatable, text, toggle, whole } from './flags.js'
+import { allowAbstainFlag } from './gate-flags.js'
 import type { Host } from './host.js'
 import { cacheHelp, judgeCache } from './judge-cache.js'
 import { interruptible } from './process.js'
+import { neverJudged } from './regression-gate.js'
 import { type Results, resultsOf } from './results-store.js'
 import {
   nothingSelected,
@@ -50,6 +53,7 @@ const flags = {
   }),
   cache: toggle('--cache', cacheHelp),
   dryRun: toggle('--dry-run', 'print which trials would be judged'),
+  allowAbstain: allowAbstainFlag(),
   compare: toggle('--compare', 'compare with the original'),
 } as const
 
@@ -67,12 +71,16 @@ export const rejudge: Subcommand = subcommand({
     const loaded = await host.config()
     const experiment = await experimentOf(loaded, source)
     const jury = juryFor(loaded, source, experiment, read.jury)
-    const ofItems = judgesOfItems(loaded, experiment)
+    // What has no judges of its own is not judged again: nothing would be said of it.
+    const hasNoJury = jury === noJury
+    const ofItems = { ...judgesOfItems(loaded, experiment), ...(hasNoJury ? { itemJury: 'replace' as const } : {}) }
     refuseUnknownTiers(jury, source, read.tier)
-    const chosen = chosenItems(source, readSelection(read))
+    const selected = chosenItems(source, readSelection(read))
+    const chosen = hasNoJury ? new Set([...selected].filter(({ judges }) => judges !== undefined)) : selected
     // A bundle is extracted for this command only, so the new run goes to the other results.
     const work: Work = {
       ...{ host, results, source, jury, ofItems, chosen, read },
+      allowAbstain: read.allowAbstain ?? experiment?.allowAbstain,
       store: isBundle(name) ? own.store : results.store,
     }
     return read.dryRun ? dryRun(work) : perform(work, read.compare)
@@ -91,6 +99,8 @@ interface Work {
   /** The trials that flags select. */
   readonly chosen: ReadonlySet<ItemResult>
   readonly read: RejudgeFlags
+  /** `undefined`: those of the run. */
+  readonly allowAbstain: AllowAbstain | undefined
 }
 
 /** The experiment of a run as the config has it now; `undefined`: it has none of that name. */
@@ -123,7 +133,7 @@ function juryFor(
   throw usageInvalid('--jury', `The experiment "${source.experimentName}" has no jury. Name one: --jury <name>.`)
 }
 
-/** For runs that only the judges of their items judge: it decides nothing beside them. */
+/** Stands for the jury of runs that only the judges of their items judge. */
 const noJury: Judge = function noJury() {
   return abstain('the experiment has no jury')
 }
@@ -205,16 +215,19 @@ async function perform(work: Work, isCompared: boolean): Promise<ExitCode> {
   using _cache = await judgeCache(host, work.read.cache)
   const { result, spentUsd, stopped } = await judgedAgain(work)
   const comparison = isCompared ? compared(source, result, { ignoreConditions: judgedOtherwise }) : undefined
-  const report: Rejudged = { source, result, chosen: work.chosen.size, spentUsd }
-  if (host.flags.json === true) host.json({ result, ...(comparison === undefined ? {} : { comparison }) })
+  const judges = undecidedJudges(result, result.items, work.allowAbstain)
+  const report: Rejudged = { source, result, judges, chosen: work.chosen.size, spentUsd }
+  if (host.flags.json === true)
+    host.json({ undecidedJudges: judges, result, ...(comparison === undefined ? {} : { comparison }) })
   else {
     host.terminal.out(`${rejudgeReport(report, host.terminal)}\n`)
     if (comparison !== undefined)
       host.terminal.out(`\n${comparisonReport(comparison, { format: 'console', width: host.terminal.columns })}\n`)
   }
-  const reason = stopped ?? (result.counts.decided === 0 ? 'nothing was decided' : undefined)
+  const [silent] = neverJudged(judges)
+  const reason = stopped ?? (result.counts.decided === 0 ? 'nothing was decided' : silent)
   const code: ExitCode = stopped === 'interrupted' ? 130 : reason === undefined ? 0 : 1
-  if (code !== 0) host.terminal.err(closingLine(code, reason))
+  if (code !== 0) host.terminal.err(closingLine(code, reason && safeLine(reason)))
   return code
 }
 

@@ -135,6 +135,7 @@ function overridesOf(values: RunValues): Partial<ExperimentOptions> {
     judgeFailedRuns: values.judgeFailedRuns || undefined,
     preserveWorkspaces: values.preserve,
     baseline: values.baseline,
+    allowAbstain: values.allowAbstain,
     requireCleanGit: values.requireCleanGit || undefined,
   })
 }

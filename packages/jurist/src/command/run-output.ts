@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { type Failure, flatten } from '@jurist/core'
 import { failureOf, stackOf } from '@jurist/core/internal'
 import type { Comparison } from '@jurist/experiment/compare'
-import { itemsOf, resultWithItems, trialsOf, trialText } from '@jurist/experiment/internal/results'
+import { itemsOf, resultWithItems, trialsOf, trialText, type UndecidedJudge } from '@jurist/experiment/internal/results'
 import { comparisonReport, githubAnnotations, githubSummary, reportText } from '@jurist/experiment/report'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { safeBlock } from '@jurist/kit/terminal'
-import { certificateBlock, failureLines, machineLines, runReport } from '../terminal/run-report.js'
+import { certificateBlock, failureLines, machineLines, runReport, undecidedJudgeLines } from '../terminal/run-report.js'
 import { sessionTable } from '../terminal/run-tables.js'
 import { unwritten, writeOutput } from './files.js'
 import type { Host } from './host.js'
@@ -26,21 +26,27 @@ interface Reported {
   readonly read: Pick<RunFlags, 'reporter'>
   /** By run id. */
   readonly baselines: ReadonlyMap<string, AgainstBaseline>
+  /** What judges left undecided, by run id. */
+  readonly judges: UndecidedInRuns
 }
+
+/** The judges of each run that decided too little, by run id. */
+export type UndecidedInRuns = ReadonlyMap<string, readonly UndecidedJudge[]>
 
 /** Prints the results: one JSON document, or a table for each experiment; then each miss on a line. */
 export async function printReports(
   host: Host,
-  { performed, misses, results, read, baselines }: Reported,
+  { performed, misses, results, read, baselines, judges }: Reported,
 ): Promise<void> {
   const { terminal, flags } = host
   if (flags.json === true || read.reporter.includes('json')) {
     const runs = await Promise.all(performed.flatMap((one) => one.results).map(resultWithItems))
     const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
     const sessions = performed.flatMap(({ session }) => session ?? [])
-    host.json({ results: runs, sessions, misses, ...(baselines.size === 0 ? {} : { comparisons }) })
+    const undecidedJudges = [...judges].flatMap(([run, ofRun]) => ofRun.map((judge) => ({ run, ...judge })))
+    host.json({ undecidedJudges, results: runs, sessions, misses, ...(baselines.size === 0 ? {} : { comparisons }) })
   } else {
-    for (const one of performed) if (!isNothing(one)) terminal.out(`${await reportOf(one, host, results)}\n`)
+    for (const one of performed) if (!isNothing(one)) terminal.out(`${await reportOf(one, host, results, judges)}\n`)
     const { color } = terminal
     for (const { comparison } of baselines.values())
       if (comparison !== null)
@@ -67,6 +73,7 @@ async function reportOf(
   { experiment, session, results: runs }: Performed,
   host: Host,
   results: Results,
+  judges: UndecidedInRuns,
 ): Promise<string> {
   const { terminal } = host
   const [first] = runs
@@ -83,8 +90,10 @@ async function reportOf(
     ...(first === undefined ? [] : [closer, seeing]),
     '',
   ]
-  if (runs.length === 1 && first !== undefined) return [runReport(first, terminal), ...footer].join('\n')
+  if (runs.length === 1 && first !== undefined)
+    return [runReport(first, terminal, { judges: judges.get(first.id) ?? [] }), ...footer].join('\n')
   return [
+    ...runs.flatMap(({ id, variant }) => undecidedJudgeLines(judges.get(id) ?? [], terminal, variant ?? id)),
     `${terminal.style.bold(experiment.name)}   session ${session}   ${runs.length} variants`,
     '',
     sessionTable(runs, terminal),

@@ -146,6 +146,8 @@ async function perform(all: Ready, read: RunFlags) {
   const interrupted = interruptedLines(host.terminal.command, performed, experiments.slice(performed.length), read)
   const code = await concludeRuns(host, {
     ...{ performed, results, thresholds, read, interrupted },
+    // A run that is resumed keeps the options that it began with.
+    allowAbstain: ({ experimentName }) => experiments.find(({ name }) => name === experimentName)?.allowAbstain,
     unwritten: listeners.unwritten(),
   })
   return { code, results: finished }

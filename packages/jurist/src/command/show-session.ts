@@ -2,6 +2,7 @@ import {
   comparedTrials,
   isMeasurement,
   pairwiseTests,
+  readUndecidedJudges,
   type VariantFigures,
   variantFigures,
 } from '@jurist/experiment/internal/results'
@@ -68,11 +69,14 @@ export async function showSession(
 async function figuresOf({ store }: Results, { session, experimentName, runs }: FoundSession): Promise<SessionFigures> {
   const variants: VariantFigures[] = []
   const trials: ReturnType<typeof comparedTrials>[] = []
+  const undecidedJudges: SessionFigures['undecidedJudges'][number][] = []
   for (const { id } of runs) {
     const run = await store.overview(id)
     if (run === undefined) continue
     variants.push(variantFigures(run))
     trials.push(comparedTrials(run))
+    const judges = await readUndecidedJudges(run)
+    if (judges.length > 0) undecidedJudges.push({ run: run.variant ?? id, judges })
   }
-  return { session, experimentName, variants, pairs: pairwiseTests(trials) }
+  return { session, experimentName, undecidedJudges, variants, pairs: pairwiseTests(trials) }
 }

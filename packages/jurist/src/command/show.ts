@@ -1,12 +1,19 @@
 import { join } from 'node:path'
 import { flatten } from '@jurist/core'
-import { itemsOf, resultWithItems, trialPrompt, trialsOf } from '@jurist/experiment/internal/results'
+import {
+  itemsOf,
+  readUndecidedJudges,
+  resultWithItems,
+  trialPrompt,
+  trialsOf,
+  undecidedJudges,
+} from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/called-as'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { diffReport } from '../terminal/diff-report.js'
-import { certificateBlock, runReport } from '../terminal/run-report.js'
+import { certificateBlock, runReport, undecidedJudgeLines } from '../terminal/run-report.js'
 import { trialReport } from '../terminal/trial-report.js'
 import { datasetDirectories, namedSources, ownDataset } from './configured-experiment.js'
 import { findRun, resultsHolding } from './find-run.js'
@@ -105,12 +112,17 @@ export const show: Subcommand = subcommand({
       host.json(oneOrAll(await Promise.all(trials.map((trial) => journalDocument(results, run, trial)))))
     else if (trials !== undefined && isJson && base !== undefined)
       host.json(oneOrAll(await diffsOf({ results, run, base, datasets }, trials)))
-    else if (isJson)
-      host.json(wanted === undefined || trials === undefined ? await resultWithItems(run) : oneOrAll(trials))
+    else if (isJson) host.json(trials === undefined ? await runDocument(run) : oneOrAll(trials))
     else await print(host, { results, run, base, datasets }, trials, given)
     return 0
   },
 })
+
+/** A whole run as JSON, with what its judges left undecided. */
+async function runDocument(run: RunResult) {
+  const whole = await resultWithItems(run)
+  return { undecidedJudges: undecidedJudges(whole), ...whole }
+}
 
 /** Refuses an unknown path of a judgment. Trials without a verdict have none, and show that they were not judged. */
 function refuseUnknownJudge(trials: readonly ItemResult[], judge: string): void {
@@ -187,10 +199,17 @@ async function print(
     if (given.judges) {
       const { judgesReport } = await import('@jurist/experiment/report')
       const { color, columns: width } = terminal
-      terminal.out(`${judgesReport(await resultWithItems(run), { color, width })}\n`)
+      const whole = await resultWithItems(run)
+      terminal.out(
+        undecidedJudgeLines(undecidedJudges(whole), terminal)
+          .map((line) => `${line}\n`)
+          .join(''),
+      )
+      terminal.out(`${judgesReport(whole, { color, width })}\n`)
       return
     }
-    terminal.out(`${runReport(run, terminal, given.all ? everything : { failures: 200 })}\n`)
+    const judges = await readUndecidedJudges(run)
+    terminal.out(`${runReport(run, terminal, { judges, ...(given.all ? everything : { failures: 200 }) })}\n`)
     terminal.out((await certificateBlock(run)).map((line) => `${line}\n`).join(''))
     return
   }

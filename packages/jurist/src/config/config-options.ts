@@ -1,6 +1,7 @@
 import { isPlainObject } from '@jurist/core/internal'
 import {
   adds,
+  allOrSome,
   callback,
   fieldIssues,
   fields,
@@ -80,6 +81,7 @@ export const configEntries = {
     'for judges and agents: a model each, with `provider`, `model`, `baseUrl`, `apiKeyEnv`, `prices`, `options`; in a program: `defineModels({…})`',
   ),
   thresholds: key(fields(thresholdEntries), 'what a run must reach, see below'),
+  allowAbstain: key(allOrSome, '`allowAbstain` of every experiment that has none of its own'),
   store: key(
     v.custom(isStore, 'must be a directory, a result store or a function'),
     'the results directory, the address of a database (`postgres://…`), a result store, or a function that returns one; `--results` and `JURIST_RESULTS` win',

@@ -68,6 +68,11 @@ export interface JuristConfig {
     Record<string, ConfiguredCalibration | (() => ConfiguredCalibration | Promise<ConfiguredCalibration>)>
   >
   readonly thresholds?: Thresholds
+  /**
+   * Judges that may decide nothing in a whole run, by name or place, or `true` for all: of every experiment that does not
+   * say so itself. Default: none.
+   */
+  readonly allowAbstain?: boolean | readonly string[]
   /** Functions that receive every event of every run. */
   readonly reporters?: readonly Reporter[]
   /**

@@ -1,14 +1,17 @@
-import { counted, grouped } from '@jurist/experiment/internal/results'
+import { counted, grouped, type UndecidedJudge } from '@jurist/experiment/internal/results'
 import { dollars, type ExperimentResult, type ItemResult, percent, type RunResult } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/called-as'
 import { safeLine } from '@jurist/kit/terminal'
 import { none } from './cells.js'
+import { undecidedJudgeLines } from './run-report.js'
 import type { Terminal } from './terminal.js'
 
 /** A run that was judged again, beside the one it comes from. */
 export interface Rejudged {
   readonly source: RunResult
   readonly result: ExperimentResult
+  /** What its judges left undecided. */
+  readonly judges: readonly UndecidedJudge[]
   /** How many trials were to be judged. */
   readonly chosen: number
   /** What judges cost this time; `null`: none declared a cost. */
@@ -16,12 +19,13 @@ export interface Rejudged {
 }
 
 /** Old and new outcomes, and why trials were left out. */
-export function rejudgeReport({ source, result, chosen, spentUsd }: Rejudged, terminal: Terminal): string {
+export function rejudgeReport({ source, result, judges, chosen, spentUsd }: Rejudged, terminal: Terminal): string {
   const missing = none(terminal)
   const row = (name: string, { counts, passRate }: RunResult) =>
     `  ${name}  ${grouped(counts.passes).padStart(7)}  ${grouped(counts.fails).padStart(7)}  ${grouped(counts.undecided).padStart(9)}  ${percent(passRate, missing)} of ${grouped(counts.decided)} decided`
   const reasons = skipReasons(result.items)
   return [
+    ...undecidedJudgeLines(judges, terminal),
     `${terminal.style.bold(safeLine(source.experimentName))}   run ${result.id}   judged again from ${source.id}`,
     '',
     '            passed   failed  undecided',

@@ -3,6 +3,7 @@ import {
   type AlikeTrials,
   alikeTrials,
   counted,
+  decidedText,
   environmentText,
   failureText,
   grouped,
@@ -13,6 +14,9 @@ import {
   scoreMeans,
   trialsOf,
   triedOf,
+  type UndecidedJudge,
+  undecidedJudges,
+  undecidedJudgeText,
   undecidedText,
   userFaultsText,
 } from '@jurist/experiment/internal/results'
@@ -83,18 +87,35 @@ export async function certificateBlock(run: RunResult): Promise<readonly string[
   ])
 }
 
-/** How much of a run is printed. */
+/** What of a run is printed. */
 interface ReportLimits {
   /** Trials that did not pass. Default 20. */
   readonly failures?: number
   /** Items of the table. Default 200. */
   readonly items?: number
+  /** What judges left undecided. Default: as far as it is known without reading trials. */
+  readonly judges?: readonly UndecidedJudge[]
 }
 
-/** A whole run: heading, table of trials, figures, and why trials did not pass. */
+/** What judges left undecided, each with its remedy on the next line; no lines where every judge decided. */
+export function undecidedJudgeLines(
+  judges: readonly UndecidedJudge[],
+  { style }: Terminal,
+  run = '',
+): readonly string[] {
+  const lines = judges.flatMap((judge) => {
+    const paint = judge.decided === 0 && !judge.isAllowed ? style.red : style.yellow
+    const said = paint(safeLine(`! ${run === '' ? '' : `${run}: `}${undecidedJudgeText(judge)}`))
+    return judge.remedy === '' ? [said] : [said, `  ${safeLine(judge.remedy)}`]
+  })
+  return lines.length === 0 ? [] : [...lines, '']
+}
+
+/** A whole run: what judges left undecided, heading, table of trials, figures, and why trials did not pass. */
 export function runReport(result: RunResult, terminal: Terminal, limits: ReportLimits = {}): string {
-  const { failures = 20, items = 200 } = limits
+  const { failures = 20, items = 200, judges = undecidedJudges(result) } = limits
   return [
+    ...undecidedJudgeLines(judges, terminal),
     heading(result, terminal),
     '',
     ...(trialsOf(result).length === 0 ? ['  No trial has ended.'] : [runTable(result, terminal, items)]),
@@ -168,10 +189,11 @@ function stageLines(result: RunResult): readonly string[] {
   const { planned } = result.counts
   const stages = stagesOf(trialsOf(result))
   if (stages.length < 2) return []
-  const parts = stages.map(({ name, passed, reached, without }) => {
+  const parts = stages.map(({ name, reached, without, ...counts }) => {
     const all = planned - without
     const stopped = reached === all ? '' : ` (${grouped(reached)} reached)`
-    return `${safeLine(name)} ${grouped(passed)}/${grouped(all)}${stopped}`
+    const passed = counts.decided === reached ? `${grouped(counts.passed)}/${grouped(all)}` : decidedText(counts)
+    return `${safeLine(name)} ${passed}${stopped}`
   })
   return [`  By judge   ${parts.join('   ')}`]
 }

@@ -1,7 +1,7 @@
 import {
   counted,
   grouped,
-  judgeKeys,
+  judgesThatRan,
   outcomeCounts,
   rateBounds,
   takenMs,
@@ -82,7 +82,7 @@ type ItemTrials = readonly [itemId: string, trials: readonly Trial[]]
 function tableOf(items: readonly ItemTrials[], result: RunResult, terminal: Terminal): string {
   const all = trialsOf(result)
   const repetitions = all.reduce((most, { repetition }) => Math.max(most, repetition), 1)
-  const known = scoreKeys(all)
+  const known = judgesThatRan(all)
   const keys = known.slice(0, mostColumns(terminal))
   const columns: readonly Column[] = [
     { title: 'ITEM', shrinks: true },
@@ -126,13 +126,6 @@ function byItem(items: readonly Trial[]): ReadonlyMap<string, readonly Trial[]> 
     else trials.push(item)
   }
   return grouped
-}
-
-/** The scores of single judges. */
-function scoreKeys(items: readonly Trial[]): readonly string[] {
-  const found = new Set<string>()
-  for (const { scores } of items) for (const key in scores) found.add(key)
-  return judgeKeys(found)
 }
 
 function markAt(trials: readonly Trial[], repetition: number, { unicode, style }: Terminal): string {
@@ -198,7 +191,9 @@ function rowOf(result: RunResult, { stages: names, undecided, notRun }: Shown, t
     range === null ? missing : rateBounds(range),
     ...names.map((name) => {
       const stage = stages.get(name)
-      return stage === undefined ? missing : `${grouped(stage.passed)}/${grouped(counts.planned)}`
+      return stage === undefined
+        ? missing
+        : `${grouped(stage.passed)}/${grouped(stage.decided === 0 ? 0 : counts.planned)}`
     }),
     grouped(outcomeCounts(trials).timeout),
     ...(undecided ? [grouped(counts.undecided)] : []),
@@ -213,10 +208,18 @@ export interface Stage {
   readonly name: string
   /** How many trials it passed. */
   readonly passed: number
+  /** How many it passed or failed. */
+  readonly decided: number
+  readonly abstained: number
+  readonly errors: number
   /** How many trials reached it. */
   readonly reached: number
   /** How many trials were judged by a jury that does not have it: only some items have judges of their own. */
   readonly without: number
+}
+
+interface Counted extends Omit<Stage, 'name' | 'without'> {
+  readonly had: number
 }
 
 /**
@@ -224,19 +227,20 @@ export interface Stage {
  * jury. A hidden test next to the visible one shows work that passes only the visible one.
  */
 export function stagesOf(trials: readonly Trial[]): readonly Stage[] {
-  const stages = new Map<string, { passed: number; reached: number; had: number }>()
+  const stages = new Map<string, { -readonly [name in keyof Counted]: number }>()
   let judged = 0
   for (const trial of trials) {
     const ofTrial = trialStages(trial)
     if (ofTrial.length > 0) judged += 1
     for (const { name, status } of ofTrial) {
-      const stage = stages.get(name) ?? { passed: 0, reached: 0, had: 0 }
+      const stage = stages.get(name) ?? { passed: 0, decided: 0, abstained: 0, errors: 0, reached: 0, had: 0 }
       stages.set(name, stage)
       stage.had += 1
       if (status === null) continue
       stage.reached += 1
       if (status === 'pass') stage.passed += 1
+      stage[status === 'abstain' ? 'abstained' : status === 'error' ? 'errors' : 'decided'] += 1
     }
   }
-  return [...stages].map(([name, { passed, reached, had }]) => ({ name, passed, reached, without: judged - had }))
+  return [...stages].map(([name, { had, ...counts }]) => ({ name, ...counts, without: judged - had }))
 }

@@ -6,11 +6,13 @@ import {
   points,
   pValue,
   rateBounds,
+  type UndecidedJudge,
   type VariantFigures,
 } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
 import { none } from './cells.js'
+import { undecidedJudgeLines } from './run-report.js'
 import type { Terminal } from './terminal.js'
 
 /** The figures of a session. */
@@ -19,12 +21,15 @@ export interface SessionFigures {
   readonly experimentName: string
   readonly variants: readonly VariantFigures[]
   readonly pairs: readonly PairTest[]
+  /** The judges that decided too little, of each run that has some. */
+  readonly undecidedJudges: readonly { readonly run: string; readonly judges: readonly UndecidedJudge[] }[]
 }
 
 /** A session: its variants, and the difference of every two with its test. */
 export function sessionReport(figures: SessionFigures, terminal: Terminal): string {
-  const { session, experimentName, variants } = figures
+  const { session, experimentName, variants, undecidedJudges } = figures
   return [
+    ...undecidedJudges.flatMap(({ run, judges }) => undecidedJudgeLines(judges, terminal, run)),
     `${terminal.style.bold(safeLine(experimentName))}   session ${safeLine(session)}   ${counted(variants.length, 'variant')}`,
     '',
     variantsTable(variants, terminal),

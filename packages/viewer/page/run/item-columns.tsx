@@ -71,7 +71,10 @@ function scoreColumn(key: string, at: number, mean: ScoreMean | undefined): Item
     from: 'wide-only',
     width: 5.5,
     isNumber: true,
-    cell: ({ scores }) => score(scores[at] ?? null),
+    cell: ({ scores, said }) => {
+      const [value, status] = [scores[at] ?? null, said[at] ?? null]
+      return value === null && status !== null ? status : score(value)
+    },
     background: ({ scores }) => tint(scores[at] ?? null),
   }
 }

@@ -1,5 +1,14 @@
-import { asText } from '@jurist/core'
-import { expectedOutputOf, itemsOf, judgeKeys, takenMs, tokensOf, trialKey } from '@jurist/experiment/internal/results'
+import { asText, type JudgmentStatus } from '@jurist/core'
+import {
+  expectedOutputOf,
+  itemsOf,
+  judgesThatRan,
+  takenMs,
+  tokensOf,
+  trialJudges,
+  trialKey,
+  trialsOf,
+} from '@jurist/experiment/internal/results'
 import {
   type ItemResult,
   outcomeOf,
@@ -41,6 +50,8 @@ export interface ItemRow extends Tried {
   readonly cells: readonly (ItemCell | null)[]
   /** In the order of `scoreKeys`; `null` where no trial has one. Of an item the means. */
   readonly scores: readonly (number | null)[]
+  /** In the order of `scoreKeys`, what each judge said where it gave no score; `null`: it gave one, was not asked, or said several things. */
+  readonly said: readonly (JudgmentStatus | null)[]
   /** Of an item the sums. */
   readonly costUsd: number | null
   readonly tokens: number | null
@@ -79,7 +90,7 @@ export async function itemsDocument(runs: readonly RunResult[], query: URLSearch
   const selection = await selectedItems(runs, query)
   const offset = whole(query.get('offset'), 0)
   const limit = Math.min(maxRows, whole(query.get('limit'), 100))
-  const scoreKeys = judgeKeys(runs.flatMap(({ scores }) => Object.keys(scores)))
+  const scoreKeys = judgesThatRan(runs.flatMap(trialsOf))
   const grid = isByItem(runs, query) ? gridOf(runs) : undefined
   const chosen = chosenFilters(query)
   const shown = selection.rows.slice(offset, offset + limit)
@@ -119,10 +130,17 @@ function rowOf(row: RowTrials, { runs, grid, scoreKeys, chosen }: Shown): ItemRo
     ...triedIn(...trials),
     cells: (grid?.cellsOf(row) ?? []).map((ofCell) => cellOf(ofCell, scoreKeys)),
     scores: scoreKeys.map((key) => meanOf(trials.map((trial) => scoreAt(trial, key)))),
+    said: scoreKeys.map((key) => saidBy(key, trials)),
     costUsd: sumOf(trials.map(({ costUsd }) => costUsd)),
     tokens: sumOf(trials.map(({ usage }) => tokensOf(usage))),
     durationMs: meanOf(trials.map(takenMs)),
   }
+}
+
+function saidBy(key: string, trials: readonly Trial[]): JudgmentStatus | null {
+  const said = new Set(trials.map((trial) => (scoreAt(trial, key) === null ? trialJudges(trial)[key] : undefined)))
+  const [first] = said
+  return said.size === 1 ? (first ?? null) : null
 }
 
 async function withTexts(rows: readonly ItemRow[], runs: readonly RunResult[]): Promise<readonly ItemRow[]> {

@@ -4,9 +4,11 @@ import {
   type JudgesSummary,
   judgesSummary,
   type RunSetup,
+  readUndecidedJudges,
   resultWithItems,
   type TrialName,
   trialsOf,
+  type UndecidedJudge,
 } from '@jurist/experiment/internal/results'
 import type { ExperimentResult, RunResult, Trial, TrialOutcome } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
@@ -21,6 +23,8 @@ export interface RunDocument {
   readonly failedByError: number
   /** The runs of the same session, oldest first, this one included; only this one outside a session. */
   readonly variants: readonly RunEntry[]
+  /** The judges that decided too little. */
+  readonly undecidedJudges: readonly UndecidedJudge[]
   /** The warnings of the store about this run, such as damaged lines. */
   readonly warnings: readonly string[]
 }
@@ -36,6 +40,7 @@ export async function runDocument(result: RunResult, reader: RunReader): Promise
     scoreKeys: Object.keys(run.scores),
     failedByError: trialsOf(result).filter(failedByError).length,
     variants,
+    undecidedJudges: await readUndecidedJudges(result),
     warnings,
   }
 }

@@ -4,6 +4,9 @@ import {
   type PairTest,
   pairwiseTests,
   paretoFront,
+  readUndecidedJudges,
+  type UndecidedJudge,
+  undecidedJudges,
   type VariantFigures,
   variantFigures,
 } from '@jurist/experiment/internal/results'
@@ -18,6 +21,8 @@ export interface SessionDocument {
   /** `null` where the runs are of several experiments. */
   readonly experimentName: string | null
   readonly variants: readonly VariantFigures[]
+  /** The judges that decided too little, of each run that has some. */
+  readonly undecidedJudges: readonly { readonly run: string; readonly judges: readonly UndecidedJudge[] }[]
   /** Every two of them, by their places. */
   readonly pairs: readonly PairTest[]
   /** Places of the variants that no other one beats in cost per trial and pass rate, the cheapest first. */
@@ -63,24 +68,35 @@ export async function togetherDocument(
 async function besideEachOther(entries: readonly RunEntry[], reader: RunReader): Promise<SessionDocument> {
   const runs = entries.slice(0, mostRuns)
   const ids = runs.map(({ id }) => id)
-  const { variants, pairs } = (await reader.combined(ids, 'session', { part: partOf, of: testedParts })) ?? none
+  const { variants, pairs, undecided } =
+    (await reader.combined(ids, 'session', { part: partOf, of: testedParts })) ?? none
+  const read = async ({ id, variant }: RunEntry) => {
+    const run = await reader.run(id)
+    return { run: variant ?? id, judges: run === undefined ? [] : await readUndecidedJudges(run) }
+  }
+  const silent = runs.filter(({ id }) => undecided.includes(id))
   const names = new Set(runs.map(({ experimentName }) => experimentName))
   return {
     session: null,
     experimentName: names.size === 1 ? (runs[0]?.experimentName ?? null) : null,
     variants,
+    undecidedJudges: await Promise.all(silent.map(read)),
     pairs,
     front: paretoFront(variants.map(({ costPerTrialUsd, passRate }) => ({ costUsd: costPerTrialUsd, passRate }))),
   }
 }
 
-const none = { variants: [], pairs: [] } as const
+const none = { variants: [], pairs: [], undecided: [] as readonly string[] } as const
 
 /** What is kept of a run while the others are read. */
 function partOf(run: RunResult) {
-  return { figures: variantFigures(run), trials: comparedTrials(run) }
+  return { figures: variantFigures(run), trials: comparedTrials(run), isUndecided: undecidedJudges(run, []).length > 0 }
 }
 
-function testedParts(parts: readonly ReturnType<typeof partOf>[]): Pick<SessionDocument, 'variants' | 'pairs'> {
-  return { variants: parts.map(({ figures }) => figures), pairs: pairwiseTests(parts.map(({ trials }) => trials)) }
+function testedParts(parts: readonly ReturnType<typeof partOf>[]) {
+  return {
+    variants: parts.map(({ figures }) => figures),
+    pairs: pairwiseTests(parts.map(({ trials }) => trials)),
+    undecided: parts.flatMap(({ figures, isUndecided }) => (isUndecided ? [figures.id] : [])),
+  }
 }

@@ -7,11 +7,23 @@ import { scoreMeansText } from '../../result/scores.js'
 import { tokensOf } from '../../result/spending.js'
 import { takenTogether, trialKey, trialsOf, trialText } from '../../result/trial-figures.js'
 import { environmentText, failureText, outcomeOf, undecidedText } from '../../result/trial-outcome.js'
+import { undecidedJudgeLine, undecidedJudges } from '../../result/undecided-judges.js'
 import { userFaultsText } from '../../result/user-faults.js'
-import { type Details, type Section, tableSection } from '../sections.js'
+import { type Details, lineSection, type Section, tableSection } from '../sections.js'
 import { failureBlocks } from './evidence.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
+
+/** What judges left undecided, of several runs with their names; nothing where every judge decided. */
+export function judgedSection(results: readonly ExperimentResult[]): readonly Section[] {
+  const lines = results.flatMap((result) =>
+    undecidedJudges(result).map((judge) => {
+      const line = undecidedJudgeLine(judge)
+      return results.length === 1 ? line : `${runName(result)}: ${line}`
+    }),
+  )
+  return lineSection('Judges that decided too little', lines)
+}
 
 /** A run in figures: what passed, what it cost, what each judge said on average, how buckets differ. */
 export function figureSections(result: ExperimentResult): readonly Section[] {

@@ -1,0 +1,68 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Project, project } from '../../../packages/jurist/tests/project.js'
+import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
+import { openAt, type RunningView, startView } from './jurist-view.js'
+import { goTo } from './open-page.js'
+
+/** A jury of which one judge abstains of every trial, and a session in which it does so in one variant. */
+const files = {
+  'jurist.config.mjs': `import { abstain, consensus, jury, pass } from 'jurist'
+const faithful = ({ agentOutput }) =>
+  agentOutput.text === 'prose' ? abstain('the answer contains no JSON', { metadata: { unread: 'none' } }) : pass('supported')
+const vote = jury({ judges: { faithful, correct: () => pass('right') }, vote: consensus() })
+const dataset = [{ id: 'one', task: 'x' }, { id: 'two', task: 'x' }]
+export default {
+  experiments: {
+    answers: { dataset, agent: async () => 'prose', jury: vote },
+    pairs: { dataset, agent: async () => 'json', jury: vote, variants: { v1: {}, v2: { agent: async () => 'prose' } } },
+  },
+}
+`,
+}
+
+describe.skipIf(isWithoutBrowser)(inBrowser('a judge that never judged'), () => {
+  let made: Project
+  let viewing: RunningView
+  let browser: TestBrowser
+  let tab: Page
+  let run = ''
+  const problems: string[] = []
+
+  beforeAll(async () => {
+    made = project(files)
+    expect((await made.jurist('run', 'answers')).code).toBe(1)
+    expect((await made.jurist('run', 'pairs', '--session', 'both')).code).toBe(1)
+    run = JSON.parse((await made.jurist('show', 'answers', '--json')).stdout).id
+    viewing = await startView(made)
+    browser = await startBrowser()
+    tab = await openAt(browser, viewing.url, `#/runs/${run}`, problems)
+  })
+  afterAll(async () => {
+    expect(problems).toEqual([])
+    await browser?.close()
+    await viewing?.stop()
+    made?.[Symbol.dispose]()
+  })
+
+  const said = 'faithful never judged: 2 of 2 abstained (the answer contains no JSON)'
+
+  test('is the first line of its run, with the remedy', async () => {
+    const line = tab.getByText(said)
+    await line.waitFor()
+    const [main = ''] = (await tab.locator('main').innerText()).trim().split('\n')
+    expect(main).toBe(said)
+    await tab.getByText('To allow it: "allowAbstain: [faithful]".').waitFor()
+  })
+
+  test('keeps its column, which says what it said', async () => {
+    await tab.getByRole('columnheader', { name: 'faithful' }).waitFor()
+    const row = tab.getByRole('row', { name: /^one/ })
+    expect(await row.innerText()).toMatch(/abstain\s+1\.00/)
+  })
+
+  test('is the first line of its session, with the variant', async () => {
+    await goTo(tab, '#/sessions/pairs/both')
+    await tab.getByText(`v2: ${said}`).waitFor()
+  })
+})
