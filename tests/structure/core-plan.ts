@@ -24,6 +24,7 @@ export const corePlan: PackagePlan = {
     ],
     ['field-rules'],
     ['fault'],
+    ['open-path'],
     [
       'judgment',
       'judgment-record',
@@ -35,6 +36,7 @@ export const corePlan: PackagePlan = {
       'turn',
       'unjudgeable',
       'own-view',
+      'nothing-to-compare',
     ],
     ['asking', 'judge', 'judge-description', 'beside', 'votes', 'verdict', 'confident-answer'],
     [

@@ -32,6 +32,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     doors: ['.', './commands', './coverage', './files', './internal', './testing'],
     dependencies: ['jsonc-parser', 'picomatch', 'saxes', 'smol-toml', 'yaml'],
     bundled: ['ignore'],
+    effects: ['./dist/*.js', './dist/chunks/*.js'],
     layers: [
       ['errors', 'glob', 'quotation', 'environment', 'output-capture', 'containment', 'temporary-directory'],
       ['copy-file', 'processor-time'],
@@ -123,7 +124,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     ],
   },
   '@jurist/vitest': {
-    below: ['@jurist/kit', '@jurist/core', '@jurist/experiment'],
+    below: ['@jurist/kit', '@jurist/core', '@jurist/workspace', '@jurist/experiment'],
     doors: ['.', './reporter'],
     dependencies: [],
     peers: ['vitest'],
@@ -201,6 +202,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     dependencies: ['@cfworker/json-schema', 'commander', 'jiti', 'modern-tar', 'smol-toml', 'yaml'],
     peers: ['@jurist/postgres'],
     bundled: ['valibot'],
+    effects: ['./dist/*.js'],
     layers: [
       ['terminal', 'config'],
       ['bundle', 'completion', 'doctor', 'export', 'import', 'hook', 'label', 'merge', 'prune', 'store'],

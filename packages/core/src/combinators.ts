@@ -70,7 +70,7 @@ export function anyOf(...judges: readonly Judge[]): Judge {
  * not(fileExists('TODO.md'))
  */
 export function not(judge: Judge): Judge {
-  if (typeof judge !== 'function') return refuseJudge('not')
+  if (typeof judge !== 'function') return refuseJudge('not', judge)
   const turned: Judge = async (context) => {
     let kept = false
     const inner = await runJudge(isJury(judge) ? watched(judge, (found) => (kept = found)) : judge, context)
@@ -141,7 +141,8 @@ function combined(
 ): Judge {
   if (judges.length === 0)
     throw new JuristError('judges-empty', `${name}: no judges. Pass at least one.`, { where: name })
-  if (judges.some((judge) => typeof judge !== 'function')) return refuseJudge(name)
+  const stranger = judges.find((judge) => typeof judge !== 'function')
+  if (judges.some((judge) => typeof judge !== 'function')) return refuseJudge(name, stranger)
   const isMixed = areMixed(judges)
   const judge: Judge = async (given) => {
     const context = isMixed ? withCommandsBeside(given) : given

@@ -2,6 +2,7 @@ import { brand, freeze } from './brand.js'
 import type { Failure } from './errors.js'
 import { judgedWorkspace } from './fault.js'
 import { isObject } from './json.js'
+import { isOpen, openedWorkspace, type WorkspaceInput } from './open-path.js'
 import { checkOptions, type OptionRule, option } from './options.js'
 import { type AgentOutput, textOutput } from './output.js'
 import { type ToolStep, toolStepsRule } from './tool-step.js'
@@ -44,11 +45,22 @@ export interface JudgmentContext {
   readonly signal: AbortSignal
 }
 
-/** The parts of a context; missing parts have defaults, and a string counts as a text output. */
-export interface ContextInput extends Partial<Omit<JudgmentContext, 'agentOutput' | 'expectedOutput'>> {
+/** The parts of a context that may be given in a shorter form. */
+type Shortened = 'agentOutput' | 'expectedOutput' | (typeof workspaceParts)[number]
+
+/**
+ * The parts of a context; missing parts have defaults, a string counts as a text output, and the path of a directory as a
+ * workspace.
+ */
+export interface ContextInput extends Partial<Omit<JudgmentContext, Shortened>> {
   readonly agentOutput?: AgentOutput | string
   readonly expectedOutput?: AgentOutput | string
+  readonly workspace?: WorkspaceInput
+  readonly reference?: WorkspaceInput
+  readonly before?: WorkspaceInput
 }
+
+const workspaceParts = ['workspace', 'reference', 'before'] as const
 
 /** The signal of a context that was given none: it never fires. */
 export const neverAborted: AbortSignal = new AbortController().signal
@@ -96,7 +108,8 @@ const judged = brand<JudgmentContext>()
  * A context of its parts. Defaults: an empty goal, an empty workspace, status `'unknown'`, no metadata, a signal that
  * never fires.
  *
- * @throws `option-invalid` for an unknown status, a `startedAt` that is not an instant, a bad `executionMs`
+ * @throws `option-invalid` for an unknown status, a `startedAt` that is not an instant, a bad `executionMs`, a workspace
+ * that is neither one nor a directory
  *
  * @example
  * import { judgmentContext } from '@jurist/core'
@@ -104,17 +117,30 @@ const judged = brand<JudgmentContext>()
  * judgmentContext({ goal: 'Say hello', agentOutput: 'Hello!' })
  */
 export function judgmentContext(input?: ContextInput): JudgmentContext {
-  const { agentOutput, expectedOutput, metadata, ...given } = checkOptions('judgmentContext', input, rules)
+  const { agentOutput, expectedOutput, metadata, workspace, ...given } = contextParts(input)
   return judged.put({
     goal: '',
     status: 'unknown',
     signal: neverAborted,
     ...given,
-    workspace: judgedWorkspace(given.workspace ?? emptyWorkspace()),
+    workspace: judgedWorkspace(workspace ?? emptyWorkspace()),
     ...(agentOutput !== undefined && { agentOutput: outputOf(agentOutput) }),
     ...(expectedOutput !== undefined && { expectedOutput: outputOf(expectedOutput) }),
     metadata: freeze({ ...metadata }),
   })
+}
+
+type ContextParts = Omit<ContextInput, (typeof workspaceParts)[number]> &
+  Partial<Pick<JudgmentContext, (typeof workspaceParts)[number]>>
+
+/** The parts, checked, with every workspace open. */
+function contextParts(input: ContextInput | undefined): ContextParts {
+  const given = checkOptions('judgmentContext', input, rules)
+  const opened = workspaceParts.flatMap((part) => {
+    const workspace = given[part]
+    return workspace === undefined ? [] : [[part, openedWorkspace('judgmentContext', part, workspace)] as const]
+  })
+  return { ...given, ...Object.fromEntries(opened) } as ContextParts
 }
 
 /**
@@ -144,7 +170,9 @@ function isWhole(input: ContextInput): input is JudgmentContext {
   const { goal, workspace, status, metadata, signal, agentOutput, expectedOutput } = input ?? {}
   const parts = [goal, workspace, status, metadata, signal]
   return (
-    parts.every((part) => part !== undefined) && typeof agentOutput !== 'string' && typeof expectedOutput !== 'string'
+    parts.every((part) => part !== undefined) &&
+    [agentOutput, expectedOutput].every((output) => typeof output !== 'string') &&
+    workspaceParts.every((part) => isOpen(input[part]))
   )
 }
 

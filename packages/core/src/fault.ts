@@ -94,8 +94,13 @@ function codeIn(thrown: unknown): string | undefined {
  * const { exitCode } = await judgedWorkspace(copy).run('make test')
  */
 export function judgedWorkspace<Judged extends Workspace>(workspace: Judged): Judged {
-  if (typeof workspace !== 'object' || workspace === null || marking in workspace) return workspace
+  if (typeof workspace !== 'object' || workspace === null || isJudgedWorkspace(workspace)) return workspace
   return openedWhenUsed(() => workspace) as Judged
+}
+
+/** Whether a workspace is a judged one; it is not opened for that. */
+export function isJudgedWorkspace(workspace: object): boolean {
+  return marking in workspace
 }
 
 /** What a view shows. Its methods are made when one of them is first read. */

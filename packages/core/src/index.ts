@@ -35,6 +35,7 @@ export type {
 export { type JuryOptions, jury, juryOf } from './jury.js'
 export type { Jury } from './jury-member.js'
 export { mustDecide } from './must-decide.js'
+export type { WorkspaceInput } from './open-path.js'
 export { type AgentOutput, asText, multimodalOutput, type OutputPart, structuredOutput, textOutput } from './output.js'
 export type { BooleanScore, CategoricalScore, NumericalScore, Score } from './score.js'
 export { boolean, categorical, meets, normalize, numerical } from './score.js'

@@ -40,6 +40,8 @@ export { isJury, type JuryMember } from './jury-member.js'
 export { type JuryParts, juryPartsOf, withJudges } from './jury-parts.js'
 export { giveModelInfo, type ModelInfo, madeOf, modelInfoOf, modelsUsedBy, partsOf } from './made-of.js'
 export { type MustDecideOptions, mustDecideOption } from './must-decide.js'
+export { withoutReference } from './nothing-to-compare.js'
+export { openedWorkspace, openPathsWith } from './open-path.js'
 export {
   arrayOf,
   checkOptions,

@@ -71,11 +71,12 @@ function readHead(given: { readonly [key: string]: unknown }, place: Place, rais
 }
 
 const readScoreAt: Read<Score> = (value, place, raise) => {
+  if (value === undefined) return raise(place, 'is missing')
   try {
     return readScore(value)
   } catch (thrown) {
     // Also the `option-invalid` of a scale that is not an object.
-    if (JuristError.is(thrown)) return raise(place, `is wrong: ${thrown.message}`)
+    if (JuristError.is(thrown)) return raise(place, `is wrong: ${thrown.message.replace(/^Not a score: |\.$/g, '')}`)
     throw thrown
   }
 }

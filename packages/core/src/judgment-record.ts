@@ -104,7 +104,7 @@ export function judgmentInvalid(place: Place, problem: string): never {
   const path = dotted(place)
   throw new JuristError(
     'judgment-invalid',
-    `Not a judgment: ${path} ${problem}. Make judgments with pass, fail, abstain, error or scored.`,
+    `Not a judgment: ${path === '$' ? 'it' : `"${path}"`} ${problem}. Make judgments with pass, fail, abstain, error or scored.`,
     { path },
   )
 }

@@ -5,7 +5,7 @@ import { isObject } from './json.js'
 import type { Judge } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { checkName } from './name.js'
-import { checkOptions, option, optionInvalid } from './options.js'
+import { checkOptions, option, optionInvalid, printed } from './options.js'
 import type { Verdict } from './verdict.js'
 import { checkWeights } from './votes/aggregation.js'
 
@@ -39,6 +39,11 @@ export function isJury(judge: Judge): judge is Jury {
 
 /** The members of a jury, checked, in the order of their keys. */
 export function membersOf(judges: { readonly [name: string]: JuryMember }): readonly NamedMember[] {
+  if (Array.isArray(judges))
+    return optionInvalid(
+      'judges',
+      'jury: "judges" is an array. Give each judge a name, as in { judges: { readme: judge } }, or use juryOf(vote, ...judges).',
+    )
   if (!isObject(judges)) return optionInvalid('judges', 'jury: "judges" must be an object of judges by name.')
   const members = Object.entries(judges).map(([name, member]) =>
     memberOf(checkName(name, 'a member of a jury'), member),
@@ -51,7 +56,7 @@ export function membersOf(judges: { readonly [name: string]: JuryMember }): read
 
 function memberOf(name: string, member: JuryMember): NamedMember {
   if (typeof member === 'function') return freeze({ name, judge: member, weight: 1 })
-  if (typeof member?.judge !== 'function') return refuseJudge(name)
+  if (typeof member?.judge !== 'function') return refuseJudge(`jury: the member "${name}"`, member)
   const { judge, weight = 1 } = checkOptions<WeightedJudge>(`the member "${name}"`, member, {
     judge: anything,
     weight: anything,
@@ -59,11 +64,14 @@ function memberOf(name: string, member: JuryMember): NamedMember {
   return freeze({ name, judge, weight: weight === 0 ? 0 : weight })
 }
 
-/** Throws `judge-invalid`. */
-export function refuseJudge(name: string): never {
-  throw new JuristError(
-    'judge-invalid',
-    `"${name}" is not a judge. Pass a function of the context, or { judge, weight } in a jury.`,
-    { name },
-  )
+/**
+ * Throws `judge-invalid`.
+ *
+ * @param where the function that was called, or the member
+ */
+export function refuseJudge(where: string, given: unknown): never {
+  const remedy = Array.isArray(given)
+    ? 'Pass its judges one by one (...judges).'
+    : 'Pass a function of the context, or { judge, weight } in a jury.'
+  throw new JuristError('judge-invalid', `${where}: ${printed(given)} is not a judge. ${remedy}`, { name: where })
 }

@@ -7,10 +7,12 @@ import { assemble } from './judgment-record.js'
 import { isJury, type Jury, type JuryMember, membersOf, type NamedMember, refuseJudge } from './jury-member.js'
 import { type JuryParts, withParts } from './jury-parts.js'
 import { isName } from './name.js'
-import { checkOptions, described, type OptionDescriptions, option } from './options.js'
+import { checkOptions, described, type OptionDescriptions, option, optionInvalid, printed } from './options.js'
 import { type Verdict, verdictFromJson, verdictOf } from './verdict.js'
+import { votes } from './votes/catalog.js'
 import { consensus } from './votes/counting-votes.js'
 import { type Vote, voteInfoOf } from './votes/vote.js'
+import { voteDescriptionOf } from './votes/vote-factory.js'
 
 /** Options of `jury`. */
 export interface JuryOptions<Name extends string = string> {
@@ -40,9 +42,21 @@ export interface JuryOptions<Name extends string = string> {
  * console.log(aggregated.status) // 'fail': there is no README.md
  */
 export function jury<Name extends string>(options: JuryOptions<Name>): Jury<Name> {
+  checkVote('jury', options?.vote)
   const { judges, vote = consensus(), concurrency = unlimited, timeoutMs } = checkOptions('jury', options, juryRules)
   const members = membersOf(judges)
   return juryOfMembers(members, vote, { concurrency, timeoutMs }) as Jury<Name>
+}
+
+/** Refuses the name of a vote, and a vote that was not made by calling it. */
+function checkVote(where: string, vote: unknown): void {
+  const isMade = typeof vote === 'function' && voteDescriptionOf(vote) === undefined
+  if (vote === undefined || isMade) return
+  const said = typeof vote === 'function' ? vote.name : typeof vote === 'string' ? vote : ''
+  const plain = (name: string) => name.replace(/[^a-z]/gi, '').toLowerCase()
+  const [known] = Object.keys(votes).filter((name) => plain(name) === plain(said))
+  const remedy = known ?? `one of ${Object.keys(votes).join('(), ')}`
+  optionInvalid('vote', `${where}: "vote" must be a vote (got ${printed(vote)}). Write ${remedy}().`)
 }
 
 const unlimited = Number.POSITIVE_INFINITY
@@ -70,9 +84,10 @@ const juryRules = { judges: option.anything, vote: option.function, ...juryOptio
  * juryOf(majority(), fileExists('a'), fileExists('b')) // members fileExists and fileExists-2
  */
 export function juryOf(vote: Vote, ...judges: readonly Judge[]): Jury {
+  checkVote('juryOf', vote)
   const taken: { [name: string]: Judge } = {}
   for (const judge of judges) {
-    if (typeof judge !== 'function') refuseJudge('juryOf')
+    if (typeof judge !== 'function') refuseJudge('juryOf', judge)
     taken[freeName(infoOf(judge).name, taken)] = judge
   }
   return jury({ judges: taken, vote })

@@ -45,7 +45,7 @@ export interface MustDecideOptions {
 export function mustDecide(judge: Jury, options?: MustDecideOptions): Jury
 export function mustDecide(judge: Judge, options?: MustDecideOptions): Judge
 export function mustDecide(judge: Judge, options?: MustDecideOptions): Judge {
-  if (typeof judge !== 'function') return refuseJudge('mustDecide')
+  if (typeof judge !== 'function') return refuseJudge('mustDecide', judge)
   const { as = 'fail' } = checkOptions('mustDecide', options, { as: mustDecideOption })
   const info = infoOf(judge)
   const version = [info.version, `mustDecide: ${as}`].filter((part) => part !== undefined).join(', ')

@@ -30,7 +30,7 @@ import { type Verdict, verdictOf } from './verdict.js'
 export function selectiveJudge(judge: Jury, options: SelectiveOptions): Jury
 export function selectiveJudge(judge: Judge, options: SelectiveOptions): Judge
 export function selectiveJudge(judge: Judge, options: SelectiveOptions): Judge {
-  if (typeof judge !== 'function') return refuseJudge('selectiveJudge')
+  if (typeof judge !== 'function') return refuseJudge('selectiveJudge', judge)
   const given = checkRequired('selectiveJudge', options, selectiveRules, ['threshold'])
   const { threshold, confidence = ownConfidence(judge) } = given
   const info = infoOf(judge)

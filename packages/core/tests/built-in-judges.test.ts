@@ -113,6 +113,20 @@ describe('fileContent', () => {
   ])('%o is refused', (rule) => {
     expect(() => fileContent('a', rule as never)).toThrow(expect.objectContaining({ code: 'option-invalid' }))
   })
+
+  test.each([
+    ['x', '{ equals: "x" } or { contains: "x" }'],
+    [/x/i, '{ matches: /x/i }'],
+    [() => true, '{ satisfies: (text) => … }'],
+  ])('a rule that is %s: the error shows how to write it', (rule, written) => {
+    for (const make of [() => fileContent('a', rule as never), () => outputText(rule as never)])
+      expect(make).toThrow(`a rule is an object. Write ${written}.`)
+  })
+
+  test('without a reference, supersetOf says how to give one', async () => {
+    const { status, reasoning } = await runJudge(supersetOf(), {})
+    expect([status, reasoning]).toEqual(['abstain', expect.stringContaining('give the context a "reference"')])
+  })
   test('the reason says that case does not matter', async () => {
     const judgment = await runJudge(
       outputText({ contains: 'Paris', ignoreCase: true }),

@@ -212,6 +212,19 @@ describe('contexts', () => {
     const bad = { status: 'odd', startedAt: 'yesterday', executionMs: -1, extra: 1 }
     expect(() => judgmentContext(bad as never)).toThrow(/"status".*"startedAt".*"executionMs".*"extra"/)
   })
+  test.each([
+    ['a path', '.', 'is a path ("."), and @jurist/core opens none. Pass localWorkspace(".") of "@jurist/workspace"'],
+    ['a URL', new URL('file:///tmp'), 'is a path ("file:///tmp"), and @jurist/core opens none'],
+    ['a number', 42, 'must be a workspace or a directory (got 42)'],
+    ['an object without methods', {}, 'must be a workspace or a directory (got an object)'],
+    ['null', null, 'must be a workspace or a directory (got null)'],
+  ])('a workspace that is %s is refused, also in a complete context', async (_, workspace, problem) => {
+    for (const part of ['workspace', 'reference', 'before']) {
+      const refused = expect.objectContaining({ message: expect.stringContaining(`"${part}" ${problem}`) })
+      expect(() => judgmentContext({ [part]: workspace })).toThrow(refused)
+      await expect(runJudge(() => true, { ...aContext(), [part]: workspace } as never)).rejects.toEqual(refused)
+    }
+  })
   test('an error of a judge is not a fail', async () => {
     expect((await runJudge(() => error('broken'), {})).status).toBe('error')
   })

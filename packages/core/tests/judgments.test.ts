@@ -8,6 +8,21 @@ import { readBack } from './vectors.js'
 const withCode = (code: string, details?: object) =>
   expect.objectContaining({ code, ...(details === undefined ? {} : { details }) })
 
+describe('what is not a judgment', () => {
+  const score = { type: 'numerical', value: 2 }
+  test.each([
+    [{ status: 'pass' }, '"score" is missing. Make'],
+    [{ status: 'pass', score: 5 }, '"score" is wrong: 5 is not an object. Make'],
+    [{ status: 'pass', score }, '"score" is wrong: 2 lies outside 0 to 1; give the range it was measured on. Make'],
+    [{ pass: true }, '"status" must be one of "pass", "fail", "abstain", "error". Make'],
+    [null, 'it must be an object. Make'],
+  ])('%o: the key, and what to do', (value, problem) => {
+    expect(() => judgmentFromJson(value)).toThrow(
+      `Not a judgment: ${problem} judgments with pass, fail, abstain, error or scored.`,
+    )
+  })
+})
+
 describe('making judgments', () => {
   test('the score follows the status unless one is given', () => {
     expect(pass('yes').score).toEqual({ type: 'boolean', value: true })

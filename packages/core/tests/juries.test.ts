@@ -58,6 +58,27 @@ describe('building a jury', () => {
   ])('refuses %s', (_, options, expected) => {
     expect(() => jury(options as never)).toThrow(code(expected))
   })
+
+  test.each([
+    ['the name of a vote', () => jury({ judges: { a: yes }, vote: 'majority' as never }), 'Write majority().'],
+    [
+      'in kebab case',
+      () => jury({ judges: { a: yes }, vote: 'weighted-average' as never }),
+      'Write weightedAverage().',
+    ],
+    ['a vote that was not called', () => jury({ judges: { a: yes }, vote: majority as never }), 'Write majority().'],
+    ['for juryOf', () => juryOf('consensus' as never, yes), 'Write consensus().'],
+    [
+      'an unknown name',
+      () => jury({ judges: { a: yes }, vote: 'most' as never }),
+      'Write one of majority(), plurality()',
+    ],
+    ['an array of judges', () => jury({ judges: [yes] as never }), 'Give each judge a name'],
+    ['an array for juryOf', () => juryOf(majority(), [yes] as never), 'Pass its judges one by one'],
+    ['a member', () => jury({ judges: { a: 'file' as never } }), 'the member "a": "file" is not a judge'],
+  ])('says what to write instead of %s', (_, make, remedy) => {
+    expect(make).toThrow(remedy)
+  })
   test.each([[null], [true], [5n], ['1'], [Symbol('s')]])(
     'refuses the weight %s, which is not a positive number',
     (weight) => {

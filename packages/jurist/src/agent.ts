@@ -4,4 +4,6 @@
  * @example
  * import { evaluateAgent } from 'jurist/agent'
  */
+import '@jurist/workspace' // It opens paths in contexts.
+
 export * from '@jurist/bridges/agent'

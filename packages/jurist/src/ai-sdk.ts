@@ -4,4 +4,6 @@
  * @example
  * import { aiSdkModel } from 'jurist/ai-sdk'
  */
+import '@jurist/workspace' // It opens paths in contexts.
+
 export * from '@jurist/bridges/ai-sdk'

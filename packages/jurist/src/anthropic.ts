@@ -4,4 +4,6 @@
  * @example
  * import { anthropicModel } from 'jurist/anthropic'
  */
+import '@jurist/workspace' // It opens paths in contexts.
+
 export * from '@jurist/bridges/anthropic'

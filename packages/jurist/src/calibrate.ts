@@ -6,4 +6,6 @@
  *
  * const { report } = await calibrate({ name: 'tone', candidate: tone, items: 'labelled.jsonl', scorer: exactCategoryMatch() })
  */
+import '@jurist/workspace' // It opens paths in contexts.
+
 export * from '@jurist/experiment/calibrate'

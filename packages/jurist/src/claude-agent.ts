@@ -4,4 +4,6 @@
  * @example
  * import { claudeAgent } from 'jurist/claude-agent'
  */
+import '@jurist/workspace' // It opens paths in contexts.
+
 export * from '@jurist/bridges/claude-agent'

@@ -4,4 +4,6 @@
  * @example
  * import { codexAgent } from 'jurist/codex'
  */
+import '@jurist/workspace' // It opens paths in contexts.
+
 export * from '@jurist/bridges/codex'

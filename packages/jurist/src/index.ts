@@ -46,6 +46,7 @@ export { calibrate, calibrateJudges, recorded } from '@jurist/experiment/calibra
 export { compare } from '@jurist/experiment/compare'
 export { rejudge } from '@jurist/experiment/rejudge'
 export { fileStore, memoryStore } from '@jurist/experiment/store'
+export { localWorkspace } from '@jurist/workspace'
 export * from '@jurist/workspace/commands'
 export * from '@jurist/workspace/files'
 export { defineConfig, type JuristConfig, type Thresholds } from './config/config.js'

@@ -4,4 +4,6 @@
  * @example
  * import { langChainModel } from 'jurist/langchain'
  */
+import '@jurist/workspace' // It opens paths in contexts.
+
 export * from '@jurist/bridges/langchain'

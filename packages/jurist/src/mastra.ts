@@ -4,4 +4,6 @@
  * @example
  * import { mastraAgent } from 'jurist/mastra'
  */
+import '@jurist/workspace' // It opens paths in contexts.
+
 export * from '@jurist/bridges/mastra'

@@ -4,4 +4,6 @@
  * @example
  * import { openAiAgentsAgent } from 'jurist/openai-agents'
  */
+import '@jurist/workspace' // It opens paths in contexts.
+
 export * from '@jurist/bridges/openai-agents'

@@ -4,4 +4,6 @@
  * @example
  * import { openAiCompatibleModel } from 'jurist/openai-compatible'
  */
+import '@jurist/workspace' // It opens paths in contexts.
+
 export * from '@jurist/bridges/openai-compatible'

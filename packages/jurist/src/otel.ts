@@ -4,4 +4,6 @@
  * @example
  * import { tracedJury } from 'jurist/otel'
  */
+import '@jurist/workspace' // It opens paths in contexts.
+
 export * from '@jurist/bridges/otel'

@@ -16,6 +16,7 @@
  *   await expect(workspace).toPass(fileExists('README.md'))
  * })
  */
+import '@jurist/workspace' // It opens paths in contexts.
 import { expect } from 'vitest'
 import { type JuristMatchers, toPass, toScore } from './matchers.js'
 

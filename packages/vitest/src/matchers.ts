@@ -15,7 +15,8 @@ import { type AssertingTest, storeResult, testOf } from './task-meta.js'
  */
 export interface JuristMatchers<Result = Promise<void>> {
   /**
-   * Passes if the judge passes the argument of `expect`: an output (a string or an `AgentOutput`), a workspace, or a context.
+   * Passes if the judge passes the argument of `expect`: an output (a string or an `AgentOutput`), a workspace (or the `file:` URL of a
+   * directory), or a context, whose workspace may be a path.
    * With `not` it passes if the judge fails it. After an abstention or an error the assertion fails in both cases. The
    * message shows the reasons. There is no time limit; pass a `signal` in `context`.
    *

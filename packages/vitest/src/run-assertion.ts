@@ -14,13 +14,13 @@ import { failureOf, isJury, isOutput, isPlainObject, printed } from '@jurist/cor
 
 /**
  * The argument of `expect` as parts of a context: a string or an `AgentOutput` is the agent's output, an object with the
- * methods `exists` and `read` is the workspace, another plain object is a context or parts of one.
+ * methods `exists` and `read`, or a `file:` URL, is the workspace, another plain object is a context or parts of one.
  *
  * @throws `option-invalid` for anything else
  */
 function contextFromExpect(received: unknown): ContextInput {
   if (typeof received === 'string' || isOutput(received)) return { agentOutput: received }
-  if (isWorkspace(received)) return { workspace: received }
+  if (isWorkspace(received) || received instanceof URL) return { workspace: received }
   if (isPlainObject(received)) return received as ContextInput
   throw new JuristError(
     'option-invalid',

@@ -1,8 +1,9 @@
 import { realpathSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { ListOptions, WorkspaceEntry, WritableWorkspace } from '@jurist/core'
 import { JuristError } from '@jurist/core'
 import type { OwnView } from '@jurist/core/internal'
-import { checkOptions, maxEntries, maxReadBytes, option, ownView } from '@jurist/core/internal'
+import { checkOptions, maxEntries, maxReadBytes, openPathsWith, option, ownView } from '@jurist/core/internal'
 import { type Semaphore, semaphore } from '@jurist/kit/semaphore'
 import { checkedPath, locate } from './containment.js'
 import { readFileBytes, removeEntry, strictText, writeWholeFile } from './file-content.js'
@@ -34,7 +35,7 @@ export interface LocalWorkspace extends WritableWorkspace, AsyncDisposable {
 }
 
 /**
- * A workspace on a directory that exists.
+ * A workspace on a directory that exists: a path, or a `file:` URL such as `new URL('.', import.meta.url)`.
  *
  * @throws `not-found` when `dir` is not a directory, `option-invalid` for bad options
  *
@@ -44,11 +45,14 @@ export interface LocalWorkspace extends WritableWorkspace, AsyncDisposable {
  * await using workspace = localWorkspace('project')
  * const { exitCode } = await workspace.run(['npm', 'test'])
  */
-export function localWorkspace(dir: string, options?: LocalWorkspaceOptions): LocalWorkspace {
+export function localWorkspace(dir: string | URL, options?: LocalWorkspaceOptions): LocalWorkspace {
   const given = checkOptions('localWorkspace', options, workspaceRules)
   const limits = limitsOf(given.limits)
   return opened(rootOf(dir), given, limits, semaphore(limits.concurrentCommands))
 }
+
+// Wherever this package is loaded, the path of a directory is a workspace in every context.
+openPathsWith(localWorkspace)
 
 /** Opens a directory. Its commands and those of its copies share `places`. */
 function opened(root: string, given: LocalWorkspaceOptions, limits: Limits, places: Semaphore): LocalWorkspace {
@@ -116,16 +120,20 @@ function commandContext(
   return { root, sandbox: chosen, environment: policy, limits, places, closed }
 }
 
-function rootOf(dir: string): string {
+function rootOf(dir: string | URL): string {
   try {
-    const root = realpathSync.native(dir)
+    const root = realpathSync.native(isFileUrl(dir) ? fileURLToPath(dir) : dir)
     if (statSync(root).isDirectory()) return root
   } catch {
     // The one error below says it.
   }
   throw new JuristError('not-found', `${dir} is not a directory. Create it first: a workspace never does.`, {
-    path: dir,
+    path: String(dir),
   })
+}
+
+function isFileUrl(dir: string | URL): boolean {
+  return String(dir).startsWith('file:')
 }
 
 function isRegularFile(root: string, path: string): boolean {

@@ -4,7 +4,7 @@ import { executionStatuses, isInvocationStatus, isJudgeFact } from '@jurist/core
 import type { ContextExtras } from '../context/extras.js'
 import { checkExtras, contextRules } from '../context/extras.js'
 import { definedParts } from '../context/outcome.js'
-import { runFacts } from '../context/run-facts.js'
+import { bridgeFacts } from '../context/run-facts.js'
 import type { SafeReader } from '../context/safe-reader.js'
 import { isObject, readSafely } from '../context/safe-reader.js'
 import { sourceTexts } from '../context/sources.js'
@@ -31,7 +31,7 @@ export function contextFromInvocation(invocation: Invocation, extras: ContextExt
   const warnings: string[] = []
   const reader = readSafely(invocation, warnings)
   const metadata = objectIn(reader.get('metadata'))
-  const known = runFacts(metadata)
+  const known = bridgeFacts(metadata)
   const { metadata: given, ...checked } = checkExtras('contextFromInvocation', known?.bridge, extras, contextRules)
   const texts = sourceTexts(known?.sources ?? [])
   const readFacts = facts.flatMap((fact) => (reader.get(fact).present ? [[fact, reader.get(fact).value] as const] : []))

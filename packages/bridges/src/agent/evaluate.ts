@@ -8,6 +8,8 @@ import {
   type Jury,
   runJudge,
   type Verdict,
+  type Workspace,
+  type WorkspaceInput,
   type WritableWorkspace,
 } from '@jurist/core'
 import { isInvocationStatus, isJury, type OptionRule, option, printed } from '@jurist/core/internal'
@@ -58,7 +60,7 @@ async function called(agent: Agent, task: AgentTask): Promise<Invocation> {
 interface AgentExtras
   extends Omit<RunExtras, 'workspace'>,
     Pick<AgentTask, 'systemPrompt' | 'model' | 'env' | 'runDirectory' | 'record'> {
-  readonly workspace: WritableWorkspace
+  readonly workspace: WorkspaceInput<WritableWorkspace>
 }
 
 /** Runs an agent once and judges its result. A judge returns a judgment, a jury a verdict. */
@@ -69,17 +71,12 @@ export interface EvaluateAgent {
 
 const rules: { readonly [name in keyof Required<AgentExtras>]: OptionRule } = {
   ...runRules,
-  workspace: {
-    wants: 'a writable workspace',
-    holds: (value) => typeof (value as AgentWorkspace)?.write === 'function',
-  },
   systemPrompt: option.string,
   model: option.string,
   env: option.record,
   runDirectory: option.string,
   record: option.function,
 }
-type AgentWorkspace = Partial<WritableWorkspace> | undefined
 
 /**
  * Runs an agent once in a workspace and judges the result, without an experiment. The goal is the prompt. An agent that
@@ -100,7 +97,13 @@ type AgentWorkspace = Partial<WritableWorkspace> | undefined
 export const evaluateAgent: EvaluateAgent = evaluate as EvaluateAgent
 
 async function evaluate(agent: Agent, judge: Judge | Jury, extras: AgentExtras): Promise<Judgment | Verdict> {
-  const { timeoutMs, systemPrompt, model, env, runDirectory, record, ...kept } = checkedExtras(extras)
+  const { timeoutMs, systemPrompt, model, env, runDirectory, record, ...given } = checkExtras(
+    'evaluateAgent',
+    undefined,
+    extras,
+    rules,
+  )
+  const kept = { ...given, workspace: writableWorkspace(given.workspace) }
   const startedAt = new Date().toISOString()
   const task = {
     prompt: kept.goal,
@@ -112,14 +115,12 @@ async function evaluate(agent: Agent, judge: Judge | Jury, extras: AgentExtras):
   return isJury(judge) ? judge.vote(context) : runJudge(judge, context)
 }
 
-function checkedExtras(extras: AgentExtras): AgentExtras {
-  const checked = checkExtras('evaluateAgent', undefined, extras, rules)
-  if (checked.workspace !== undefined) return checked
+function writableWorkspace(given: Workspace | undefined): WritableWorkspace {
+  if (typeof (given as Partial<WritableWorkspace> | undefined)?.write === 'function') return given as WritableWorkspace
+  const problem = given === undefined ? 'is missing' : 'cannot be written to'
   throw new JuristError(
     'option-invalid',
-    'evaluateAgent: "workspace" is missing. Pass a writable workspace for the agent.',
-    {
-      option: 'workspace',
-    },
+    `evaluateAgent: "workspace" ${problem}. Pass a writable workspace or a directory, where the agent works.`,
+    { option: 'workspace' },
   )
 }

@@ -4,11 +4,14 @@
  *
  * @example
  * import { evaluateAgent, runFacts } from '@jurist/bridges/agent'
- * import type { Judge } from '@jurist/core'
+ * import { abstain, type Judge } from '@jurist/core'
  * import { memoryWorkspace } from '@jurist/core/testing'
  *
  * const agent = async () => ({ status: 'completed', output: { type: 'text', text: 'It is Paris.' } }) as const
- * const cheap: Judge = ({ metadata }) => (runFacts(metadata)?.costUsd ?? 0) < 0.1
+ * const cheap: Judge = ({ metadata }) => {
+ *   const { costUsd } = runFacts(metadata) ?? {}
+ *   return costUsd === undefined ? abstain('the cost is not known') : costUsd < 0.1
+ * }
  * const workspace = memoryWorkspace()
  * const judgment = await evaluateAgent(agent, cheap, { goal: 'Name the capital of France', workspace })
  */

@@ -2,7 +2,7 @@ import type { Agent, Invocation, WritableWorkspace } from '@jurist/core'
 import { asText, JuristError } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse, ModelOptions } from '@jurist/core/llm'
-import { runFacts } from '../context/run-facts.js'
+import { bridgeFacts } from '../context/run-facts.js'
 import { abortedProblem, refusedProblem, timeoutProblem } from '../http/model-errors.js'
 import { dataIn, modelResponse, onePrompt, unsupported } from '../run/model-call.js'
 import { invoke } from './evaluate.js'
@@ -91,7 +91,7 @@ function failedProblem(reason: string): JuristError<'agent-failed'> {
 
 function responseOf(invocation: Invocation, { options }: JudgeModelRequest): JudgeModelResponse {
   const { output, usage, costUsd, sessionId, metadata = {}, status } = invocation
-  const facts = runFacts(metadata)
+  const facts = bridgeFacts(metadata)
   const text = asText(output)
   return modelResponse({
     text,

@@ -1,15 +1,15 @@
-import type { AgentOutput, Workspace } from '@jurist/core'
+import type { AgentOutput, Workspace, WorkspaceInput } from '@jurist/core'
 import { JuristError } from '@jurist/core'
 import type { OptionRule } from '@jurist/core/internal'
-import { checkOptions, option } from '@jurist/core/internal'
+import { checkOptions, openedWorkspace, option } from '@jurist/core/internal'
 import '../errors.js'
 
 /** What a framework's result does not include: the goal, and other parts of a context for judges. */
 export interface ContextExtras {
   readonly goal: string
-  readonly workspace?: Workspace
-  readonly before?: Workspace
-  readonly reference?: Workspace
+  readonly workspace?: WorkspaceInput
+  readonly before?: WorkspaceInput
+  readonly reference?: WorkspaceInput
   readonly expectedOutput?: AgentOutput | string
   /** Default: the texts of the sources in the result. */
   readonly referenceData?: readonly string[]
@@ -66,19 +66,25 @@ export const runRules: Rules<RunExtras> = { ...sharedRules, timeoutMs: option.po
 /** The rule of `FinishOptions`. */
 export const finishRules: Rules<FinishOptions> = { onTruncated: option.oneOf('success', 'failed') }
 
+const workspaces = ['workspace', 'before', 'reference'] as const
+type WorkspacePart = (typeof workspaces)[number]
+
+/** Extras in which a path of a directory has become a workspace. */
+type OpenExtras<Extras> = Omit<Extras, WorkspacePart> & { readonly [part in WorkspacePart]?: Workspace }
+
 /**
- * Checks the extras that a caller passed.
+ * Checks the extras that a caller passed, and opens the directories among them.
  *
  * @param where the function that was called, for the message
  * @param prefix the bridge's prefix, whose metadata keys are reserved; without one, only the key `bridge` is
  * @throws `option-invalid`, also without a goal; `metadata-reserved` for `bridge` and for keys that begin with the prefix
  */
-export function checkExtras<Extras extends { readonly goal: string; readonly metadata?: object }>(
+export function checkExtras<Extras extends Pick<ContextExtras, 'goal' | 'metadata' | WorkspacePart>>(
   where: string,
   prefix: string | undefined,
   extras: Extras,
   rules: Rules<Extras>,
-): Extras {
+): OpenExtras<Extras> {
   const checked = checkOptions(where, extras, rules)
   if (checked.goal === undefined)
     throw new JuristError('option-invalid', `${where}: "goal" is missing. Pass the task of the run.`, {
@@ -91,5 +97,9 @@ export function checkExtras<Extras extends { readonly goal: string; readonly met
         `${where}: the metadata key ${JSON.stringify(key)} is reserved for the bridge. Use another name.`,
         { key },
       )
-  return checked
+  const opened = workspaces.flatMap((part) => {
+    const given: WorkspaceInput | undefined = checked[part]
+    return given === undefined ? [] : [[part, openedWorkspace(where, part, given)]]
+  })
+  return { ...checked, ...Object.fromEntries(opened) }
 }

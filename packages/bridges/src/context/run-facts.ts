@@ -15,7 +15,7 @@ interface PermissionDenial {
 
 /** The facts of one run, the same for all bridges. A key is absent when its fact is unknown. */
 export interface RunFacts {
-  /** The prefix of the bridge. */
+  /** The prefix of the bridge; `'none'` for an agent without one. */
   readonly bridge: string
   readonly status?: ExecutionStatus
   /** The model that answered; it may differ from the requested one. */
@@ -74,26 +74,44 @@ const rules: { readonly [suffix in FactSuffix]: OptionRule } = {
 /** All suffixes, in the order of the metadata. */
 export const factSuffixes: readonly FactSuffix[] = Object.keys(rules) as FactSuffix[]
 
+/** Facts that an experiment and `evaluateAgent` pass under their own names, for an agent of any kind. */
+const bareFacts = ['sessionId', 'usage', 'costUsd'] as const satisfies readonly FactSuffix[]
+
 /**
- * The facts that a bridge wrote to metadata, under names without its prefix. A judge that uses them works with every
- * framework. Facts of the wrong type are left out.
+ * The facts of a run in the metadata of a context: those that a bridge wrote, under names without its prefix, and those of
+ * an agent of your own, whose `bridge` is `'none'`. A judge that uses them works with every agent. Facts of the wrong type
+ * are left out, and a missing one is unknown: a cost that is not known is not 0.
  *
- * @returns `undefined` if no bridge wrote to the metadata
+ * @returns `undefined` if no fact is known
  *
  * @example
  * import { runFacts } from '@jurist/bridges/agent'
- * import type { Judge } from '@jurist/core'
+ * import { abstain, type Judge } from '@jurist/core'
  *
- * const cheap: Judge = ({ metadata }) => (runFacts(metadata)?.costUsd ?? 0) < 0.1
+ * const cheap: Judge = ({ metadata }) => {
+ *   const { costUsd } = runFacts(metadata) ?? {}
+ *   return costUsd === undefined ? abstain('the cost is not known') : costUsd < 0.1
+ * }
  */
 export function runFacts(metadata: { readonly [key: string]: unknown }): RunFacts | undefined {
+  const written = bridgeFacts(metadata)
+  const bare = isObject(metadata) ? factsIn(metadata, bareFacts, '') : []
+  if (written === undefined && bare.length === 0) return undefined
+  return Object.freeze({ bridge: 'none', ...Object.fromEntries(bare), ...written })
+}
+
+/** The facts that a bridge wrote to metadata; `undefined` if none did. */
+export function bridgeFacts(metadata: { readonly [key: string]: unknown }): RunFacts | undefined {
   const bridge = isObject(metadata) ? propertyOf(metadata, 'bridge') : undefined
   if (typeof bridge !== 'string') return undefined
-  const known = factSuffixes.flatMap((suffix) => {
-    const fact = propertyOf(metadata, `${bridge}.${suffix}`)
-    return fact === undefined || !holds(suffix, fact) ? [] : [[suffix, fact]]
+  return Object.freeze({ bridge, ...Object.fromEntries(factsIn(metadata, factSuffixes, `${bridge}.`)) })
+}
+
+function factsIn(metadata: object, suffixes: readonly FactSuffix[], prefix: string) {
+  return suffixes.flatMap((suffix) => {
+    const fact = propertyOf(metadata, `${prefix}${suffix}`)
+    return fact === undefined || !holds(suffix, fact) ? [] : [[suffix, fact] as const]
   })
-  return Object.freeze({ bridge, ...Object.fromEntries(known) }) as RunFacts
 }
 
 function holds(suffix: FactSuffix, fact: unknown): boolean {

@@ -1,6 +1,6 @@
 import type { AgentTask, Invocation, JournalEvent, Json, Turn } from '@jurist/core'
 import { isPlainObject, stepsOfExecutions } from '@jurist/core/internal'
-import { runFacts } from '../context/run-facts.js'
+import { bridgeFacts } from '../context/run-facts.js'
 import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '../context/tool-execution.js'
 import { toolResultOf } from '../run/invocation.js'
 import type { Moment, SeenCall } from './calls.js'
@@ -83,7 +83,7 @@ export function withObserved(
   recorded: readonly ToolExecution[],
 ): Invocation {
   const { metadata = {} } = invocation
-  const { bridge = 'mcp', toolExecutions: reported = recorded } = runFacts(metadata) ?? {}
+  const { bridge = 'mcp', toolExecutions: reported = recorded } = bridgeFacts(metadata) ?? {}
   const facts = { bridge, [`${bridge}.toolExecutions`]: joined(reported, observed), 'mcp.state': observed.state }
   const turns = invocation.turns === undefined ? {} : { turns: turnsWith(invocation.turns, observed) }
   return Object.freeze({ ...invocation, ...turns, metadata: Object.freeze({ ...metadata, ...facts }) })

@@ -1,5 +1,5 @@
 import type { Agent, Invocation } from '@jurist/core'
-import { runFacts } from '../context/run-facts.js'
+import { bridgeFacts } from '../context/run-facts.js'
 import { toJson } from '../context/to-json.js'
 import {
   checkOtel,
@@ -53,7 +53,7 @@ export function tracedAgent(agent: Agent, name: string, options: OtelOptions): A
 
 function setInvocation(span: SafeSpan, invocation: Invocation, checked: OtelOptions): void {
   const { sessionId, usage, status, failure, metadata = {} } = invocation
-  const facts = runFacts(metadata)
+  const facts = bridgeFacts(metadata)
   span.set({
     [genAi.conversationId]: sessionId,
     [genAi.responseModel]: facts?.model,
@@ -81,7 +81,7 @@ interface UsedTool {
 }
 
 function toolsOf({ metadata = {}, phases = [] }: Invocation): readonly UsedTool[] {
-  const executions = runFacts(metadata)?.toolExecutions
+  const executions = bridgeFacts(metadata)?.toolExecutions
   if (executions !== undefined)
     return executions.map(({ id, name, input, output, status }) => ({
       id,

@@ -1,7 +1,7 @@
 import type { Judge, Judgment, JudgmentContext, Jury, Verdict } from '@jurist/core'
 import { error, fail, infoOf, pass, withInfo } from '@jurist/core'
 import { failureOf, isPlainObject, madeOf, partsOf } from '@jurist/core/internal'
-import { runFacts } from '../context/run-facts.js'
+import { bridgeFacts } from '../context/run-facts.js'
 import { addJudgment, addVerdict } from './record-verdict.js'
 import {
   checkOtel,
@@ -110,7 +110,7 @@ function parentIn(context: unknown, parentOf: OtelOptions['parentOf']) {
 
 function responseIdIn(context: unknown): string | undefined {
   const metadata = isPlainObject(context) ? context['metadata'] : undefined
-  return isPlainObject(metadata) ? runFacts(metadata)?.responseId : undefined
+  return isPlainObject(metadata) ? bridgeFacts(metadata)?.responseId : undefined
 }
 
 function setAggregation(span: SafeSpan, { aggregated, individual, elapsedMs, costUsd }: Verdict): void {

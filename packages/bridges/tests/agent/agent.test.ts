@@ -1,6 +1,6 @@
 import { agentModel, contextFromInvocation, evaluateAgent, runFacts } from '@jurist/bridges/agent'
 import type { Agent, AgentTask, Invocation, Judge } from '@jurist/core'
-import { abstain, fileExists, jury, outputText, textOutput } from '@jurist/core'
+import { abstain, fileExists, jury, outputText, runJudge, textOutput } from '@jurist/core'
 import { userRequest } from '@jurist/core/llm'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { describe, expect, test } from 'vitest'
@@ -21,7 +21,26 @@ describe('contextFromInvocation', () => {
     const context = contextFromInvocation(invocation, { goal, metadata: { mine: 1 } })
     expect(context).toMatchObject({ goal, agentOutput: textOutput('Done'), executionMs: 12 })
     expect(context.metadata).toEqual({ usage: { inputTokens: 1 }, costUsd: 0, sessionId: 's', mine: 1 })
-    expect(runFacts(context.metadata)).toBeUndefined()
+    expect(runFacts(context.metadata)).toEqual({
+      bridge: 'none',
+      usage: { inputTokens: 1 },
+      costUsd: 0,
+      sessionId: 's',
+    })
+  })
+
+  test('a judge of costs knows what an agent of your own returns, and nothing is not free', async () => {
+    const cheap: Judge = ({ metadata }) => {
+      const { costUsd } = runFacts(metadata) ?? {}
+      return costUsd === undefined ? abstain('the cost is not known') : costUsd < 0.1
+    }
+    const judged = async (invocation: Invocation) =>
+      (await runJudge(cheap, contextFromInvocation(invocation, { goal }))).status
+    expect(await judged({ ...completed, costUsd: 5 })).toBe('fail')
+    expect(await judged({ ...completed, costUsd: 0.05 })).toBe('pass')
+    expect(await judged(completed)).toBe('abstain')
+    expect(await judged({ ...completed, costUsd: 5, metadata: { bridge: 'x', 'x.turns': 1 } })).toBe('fail')
+    expect(runFacts({ costUsd: 'free', usage: 3 })).toBeUndefined()
   })
 
   test('what a bridge noted wins: its status, the texts of its sources', () => {

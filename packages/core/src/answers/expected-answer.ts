@@ -1,6 +1,7 @@
 import type { JudgmentContext } from '../context.js'
 import { withoutOutput } from '../judges/output-text.js'
-import { abstain, effectiveScore, error, type FailJudgment, type Judgment } from '../judgment.js'
+import { effectiveScore, error, type FailJudgment, type Judgment } from '../judgment.js'
+import { withoutExpectedOutput } from '../nothing-to-compare.js'
 import { type AgentOutput, asText, structuredOutput } from '../output.js'
 import { unjudgeable } from '../unjudgeable.js'
 
@@ -30,7 +31,7 @@ export function plainText(output: AgentOutput): string {
  */
 export function besideExpected(context: JudgmentContext, compare: CompareAnswers): Judgment {
   const expected = expectedAnswersOf(context)
-  if (expected.length === 0) return abstain('there is no expected output to compare with')
+  if (expected.length === 0) return withoutExpectedOutput()
   const { agentOutput } = context
   if (agentOutput === undefined) return withoutOutput()
   const tooLarge = tooLargeToJudge(plainText(agentOutput).length, maxTextLength)

@@ -4,8 +4,9 @@ import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import type { Embed, Embeddings } from '../judge-model.js'
 import { withoutOutput } from '../judges/output-text.js'
-import { abstain, type Extras, error, fail, type Judgment, scored } from '../judgment.js'
+import { type Extras, error, fail, type Judgment, scored } from '../judgment.js'
 import { madeOf } from '../made-of.js'
+import { withoutExpectedOutput } from '../nothing-to-compare.js'
 import { checkRequired, described, type OptionDescriptions, option, optionInvalid, printed } from '../options.js'
 import { expectedAnswersOf, maxTextLength, plainText, tooLargeToJudge } from './expected-answer.js'
 import { defaultNormalization, type Normalization, normalizationRule, normalizer } from './normalization.js'
@@ -141,7 +142,7 @@ interface Texts {
 /** The answer, and every expected answer, or why there is nothing to compare. */
 function textsOf(context: JudgmentContext, plain: (text: string) => string): Texts | Judgment {
   const expected = expectedAnswersOf(context).map(plainText)
-  if (expected.every((text) => text.trim() === '')) return abstain('there is no expected output to compare with')
+  if (expected.every((text) => text.trim() === '')) return withoutExpectedOutput()
   const { agentOutput } = context
   if (agentOutput === undefined) return withoutOutput()
   const answer = plainText(agentOutput)

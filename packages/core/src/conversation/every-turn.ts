@@ -38,7 +38,7 @@ const rules: OptionDescriptions<EveryTurnOptions> = {
  * const neverSorry = everyTurn(not(outputText({ contains: 'sorry', ignoreCase: true })))
  */
 export function everyTurn(judge: Judge, options?: EveryTurnOptions): Judge {
-  if (typeof judge !== 'function') return refuseJudge('everyTurn')
+  if (typeof judge !== 'function') return refuseJudge('everyTurn', judge)
   const { role = 'agent', threshold = 1 } = checkOptions('everyTurn', options, rules)
   const judged: Judge = async (context) => {
     const missing = missingTurns(context, role)
@@ -105,7 +105,7 @@ function askedLast(turns: readonly Turn[], otherwise: string): string {
  * const closes = atEnd(outputText({ contains: 'Your order is cancelled' }))
  */
 export function atEnd(judge: Judge): Judge {
-  if (typeof judge !== 'function') return refuseJudge('atEnd')
+  if (typeof judge !== 'function') return refuseJudge('atEnd', judge)
   const judged: Judge = (context) => {
     const last = ownTurns(context.turns ?? [], 'agent').at(-1)
     return missingTurns(context) ?? (last === undefined ? abstain('there is no turn') : judge(contextAt(context, last)))

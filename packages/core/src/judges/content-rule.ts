@@ -52,6 +52,8 @@ interface AnyRule extends DescribedRule {
  * @throws `option-invalid` unless exactly one rule is given, `pattern-invalid` for an invalid pattern
  */
 export function contentTest(where: string, rule: ContentRule): ContentTest {
+  const instead = ruleFor(rule)
+  if (instead !== undefined) return optionInvalid('rule', `${where}: a rule is an object. Write ${instead}.`)
   const {
     equals,
     contains,
@@ -78,6 +80,13 @@ export function contentTest(where: string, rule: ContentRule): ContentTest {
     return { wants: wants('contain', quoted(contains)), holds: (text) => folded(text).includes(folded(contains)) }
   if (matches !== undefined) return { wants: wants('match', matches), holds: search(matches, budgetMs, ignoreCase) }
   return { wants: 'satisfy the rule', holds: (text) => answerOf(where, satisfies?.(text)) }
+}
+
+/** The rule that is meant by what one is made of. */
+function ruleFor(given: unknown): string | undefined {
+  if (typeof given === 'string') return `{ equals: ${quoted(given)} } or { contains: ${quoted(given)} }`
+  if (given instanceof RegExp) return `{ matches: ${given} }`
+  return typeof given === 'function' ? '{ satisfies: (text) => … }' : undefined
 }
 
 async function answerOf(where: string, answer: boolean | Promise<boolean> | undefined): Promise<boolean> {

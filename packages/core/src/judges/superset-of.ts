@@ -4,6 +4,8 @@ import { describeJudge, referenceOption } from '../judge-description.js'
 import { abstain, concluded } from '../judgment.js'
 import type { Check } from '../judgment-record.js'
 import { madeOf } from '../made-of.js'
+import { withoutReference } from '../nothing-to-compare.js'
+import { openedWorkspace, type WorkspaceInput } from '../open-path.js'
 import { checkOptions, described, option } from '../options.js'
 import type { Workspace } from '../workspace.js'
 
@@ -18,7 +20,7 @@ const ignoreOption = {
  * Passes when the workspace holds every file of the reference, byte for byte; more files are allowed. The score is the
  * share of files that match. Abstains without a reference, or when it has no file left.
  *
- * @param options `reference` defaults to `context.reference`; `ignore` lists paths from the root, or `dir/`, that are
+ * @param options `reference`, a workspace or a directory, defaults to `context.reference`; `ignore` lists paths from the root, or `dir/`, that are
  * dropped with everything below them, on whole segments, no globs
  *
  * @example
@@ -26,16 +28,20 @@ const ignoreOption = {
  *
  * supersetOf({ ignore: ['target/', 'mvnw'] })
  */
-export function supersetOf(options?: { readonly reference?: Workspace; readonly ignore?: readonly string[] }): Judge {
+export function supersetOf(options?: {
+  readonly reference?: WorkspaceInput
+  readonly ignore?: readonly string[]
+}): Judge {
   const { reference: given, ignore = [] } = checkOptions('supersetOf', options, {
     reference: option.anything,
     ...ignoreOption,
   })
+  const own = given === undefined ? undefined : openedWorkspace('supersetOf', 'reference', given)
   const dropped = ignore.map((token) => token.replace(/\/+$/, '')).filter((token) => token !== '')
   return madeOf(
     async function supersetOf({ workspace, reference: offered, signal }) {
-      const reference = given ?? offered
-      if (reference === undefined) return abstain('there is no reference to compare with')
+      const reference = own ?? offered
+      if (reference === undefined) return withoutReference()
       const checks: Check[] = []
       for await (const { path, type } of reference.list({ signal }))
         if (type === 'file' && !isBelow(path, dropped)) checks.push(await compare(workspace, reference, path))

@@ -138,7 +138,11 @@ export async function baselineOf(context: JudgmentContext, options: CoverageOpti
     if (percent !== undefined) return { kind: 'known', percent }
     return { kind: 'unknown', reason: 'the baseline is not a percentage from 0 to 100' }
   }
-  if (context.before === undefined) return { kind: 'unknown', reason: 'there is no baseline to compare with' }
+  if (context.before === undefined)
+    return {
+      kind: 'unknown',
+      reason: 'there is no baseline to compare with: give the option "baseline", or the context "before"',
+    }
   const { signal, before } = context
   const measured = await measure({ workspace: before, signal, metric: 'line', report: options.report })
   switch (measured.kind) {

@@ -1,6 +1,6 @@
 import type { Check, Judgment, JudgmentContext } from '@jurist/core'
-import { abstain, fail, pass, unjudgeable } from '@jurist/core'
-import { normalizePath } from '@jurist/core/internal'
+import { fail, pass, unjudgeable } from '@jurist/core'
+import { normalizePath, withoutReference } from '@jurist/core/internal'
 import type { Comparing, ContentComparison } from './compare-contents.js'
 import { compareEntry, type EntryOutcome } from './compare-entry.js'
 import { frozen } from './compare-files.js'
@@ -16,7 +16,7 @@ export async function judgeFile(
   { workspace, reference, signal }: JudgmentContext,
 ): Promise<Judgment> {
   const at = normalizePath(path, 'file')
-  if (reference === undefined) return abstain('there is no reference to compare with')
+  if (reference === undefined) return withoutReference()
   const outcome = await compareEntry({
     reference: workspaceTree(reference),
     referencePath: normalizePath(referencePath, 'file'),

@@ -1,5 +1,6 @@
 import type { Check, Judgment, JudgmentContext } from '@jurist/core'
 import { abstain, JuristError } from '@jurist/core'
+import { withoutReference } from '@jurist/core/internal'
 import { defaultIgnore } from '../snapshot.js'
 import type { ComparisonRules } from './comparator.js'
 import { compareEntry, type EntryOutcome } from './compare-entry.js'
@@ -14,7 +15,7 @@ import { workspaceTree } from './tree/workspace-tree.js'
 /** The judgment of `matchesReference`, with checked options. */
 export async function matchTrees(options: MatchOptions, context: JudgmentContext): Promise<Judgment> {
   const reference = referenceTree(options, context)
-  if (reference === undefined) return abstain('there is no reference to compare with')
+  if (reference === undefined) return withoutReference()
   const { ignore = defaultIgnore, only } = options
   const selection = selectionOf({ ignore, ...(only === undefined ? {} : { only }) })
   const expected = await listReference(reference, selection, context.signal)

@@ -62,7 +62,10 @@ export function pairwise(options: PairwiseOptions): Judge {
   const places = swap ? [asWritten, exchanged] : [asWritten]
   const judge: Judge = async (context) => {
     const texts = { candidate: context.agentOutput && asText(context.agentOutput), baseline: baseline(context) }
-    if (texts.baseline === undefined) return abstain('there is no baseline to compare with')
+    if (texts.baseline === undefined)
+      return abstain(
+        'there is no baseline to compare with: give the option "baseline", or the context an "expectedOutput"',
+      )
     if (texts.candidate === undefined) return withoutOutput()
     const prompts = places.map((place) =>
       pairPrompt(context.goal, criterion, [texts[place.A], texts[place.B]], prompted),

@@ -53,7 +53,8 @@ export function semanticDiff(
     const criteria = all.slice(0, maxCriteria)
     if (criteria.length === 0) return abstain('there is no criterion: give "criteria", or a plan with VERIFY: lines')
     const base = context.before ?? context.reference
-    if (base === undefined) return abstain('there is no earlier or right workspace to compare with')
+    if (base === undefined)
+      return abstain('there is no workspace to compare with: give the context "before" or "reference"')
     const changes = await shownChanges(base, context.workspace, context.signal)
     const questions = criteria.map((criterion) => ({
       prompt: changePrompt(context, criterion, changes.text, prompted),
