@@ -141,8 +141,8 @@ function combined(
 ): Judge {
   if (judges.length === 0)
     throw new JuristError('judges-empty', `${name}: no judges. Pass at least one.`, { where: name })
-  const stranger = judges.find((judge) => typeof judge !== 'function')
-  if (judges.some((judge) => typeof judge !== 'function')) return refuseJudge(name, stranger)
+  const wrong = judges.find((judge) => typeof judge !== 'function')
+  if (judges.some((judge) => typeof judge !== 'function')) return refuseJudge(name, wrong)
   const isMixed = areMixed(judges)
   const judge: Judge = async (given) => {
     const context = isMixed ? withCommandsBeside(given) : given

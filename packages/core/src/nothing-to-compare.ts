@@ -1,6 +1,6 @@
 import { type AbstainJudgment, abstain } from './judgment.js'
 
-/** The judgment of a judge that compares with a reference where there is none. */
+/** The judgment of a judge that compares with a reference, and has no reference. */
 export function withoutReference(): AbstainJudgment {
   return abstain(
     'there is no reference to compare with: give the context a "reference" (a directory), or the item the directory "reference"',

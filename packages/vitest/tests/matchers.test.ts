@@ -40,6 +40,16 @@ describe('toPass', () => {
     expect(await failing(expect('x').not.toPass(throwing))).toContain('nothing was decided (error)')
   })
 
+  test('a workspace may be a path, and a file URL is one', async () => {
+    const here = new URL('.', import.meta.url)
+    const judge = fileExists('matchers.test.ts')
+    await expect(here).toPass(judge)
+    await expect({ workspace: here.href }).toPass(judge)
+    await expect('said').toPass(judge, { workspace: here })
+    await expect(here).not.toPass(fileExists('none'))
+    expect(await failing(expect({ workspace: '/none' }).toPass(judge))).toContain('is not a directory')
+  })
+
   test('shows the tree of a jury', async () => {
     const rules = jury({ judges: { readme: fileExists('README.md'), notes: fileExists('NOTES.md') } })
     const workspace = memoryWorkspace({ 'README.md': '# x' })
