@@ -38,6 +38,7 @@ export { type ErrorJudgment, type FailJudgment, judgmentStatuses } from './judgm
 export { juryOptions } from './jury.js'
 export { isJury, type JuryMember } from './jury-member.js'
 export { type JuryParts, juryPartsOf, withJudges } from './jury-parts.js'
+export { noticesIn } from './llm/evidence.js'
 export { giveModelInfo, type ModelInfo, madeOf, modelInfoOf, modelsUsedBy, partsOf } from './made-of.js'
 export { type MustDecideOptions, mustDecideOption } from './must-decide.js'
 export { withoutReference } from './nothing-to-compare.js'

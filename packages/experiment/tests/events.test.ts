@@ -1,3 +1,6 @@
+import { jury } from '@jurist/core'
+import { correctness } from '@jurist/core/llm'
+import { scriptedModel } from '@jurist/core/testing'
 import { describe, expect, it } from 'vitest'
 import { type ExperimentEvent, runExperiment } from '../src/index.js'
 import { eventLog } from '../src/run/events.js'
@@ -23,6 +26,15 @@ describe('the events of a run', () => {
     expect(events.every(({ at, runId }) => /Z$/.test(at) && runId === run.runId)).toBe(true)
     expect(ofType(events, 'judgment').map(({ path }) => path)).toEqual(['', '/good'])
     expect(ofType(events, 'experiment-end')).toMatchObject([{ status: 'completed', summary: { passRate: 1 } }])
+  })
+
+  it('warn of what a model has to say once', async () => {
+    const said = ['It is slow.', 'It is slow.', 'It is old.']
+    const model = scriptedModel(...said.map((notice) => ({ text: 'Answer: YES', metadata: { notices: [notice] } })))
+    const options = { jury: jury({ judges: { right: correctness({ model }) } }), concurrency: 1 }
+    const warnings = ofType(await eventsOf(runExperiment(anExperiment(3, options))), 'warning')
+    const notices = warnings.filter(({ code }) => code === 'model-notice')
+    expect(notices.map(({ message }) => message)).toEqual(['It is slow.', 'It is old.'])
   })
 
   it('count up, and each trial is durable when its end is reported', async () => {

@@ -312,7 +312,7 @@ describe('damage', () => {
 })
 
 describe('the index is only a cache', () => {
-  test('a FIFO in its place holds nobody up', async () => {
+  test('a FIFO in its place does not block the reader', async () => {
     const run = await aRunWith('a')
     await rm(join(results, 'experiment', 'index.jsonl'), { force: true })
     execFileSync('mkfifo', [join(results, 'experiment', 'index.jsonl')])

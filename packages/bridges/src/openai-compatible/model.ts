@@ -1,6 +1,6 @@
-import { JuristError } from '@jurist/core'
+import { type Json, JuristError } from '@jurist/core'
 import type { OptionRule } from '@jurist/core/internal'
-import { madeOf, option } from '@jurist/core/internal'
+import { isPlainObject, madeOf, option } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '@jurist/core/llm'
 import type { Prices } from '../context/cost.js'
 import { costOf } from '../context/cost.js'
@@ -20,7 +20,7 @@ import { nextForm, postAdapted } from './request.js'
 export interface OpenAiCompatibleOptions extends HttpModelOptions {
   /**
    * How a response schema is enforced. Default `auto`: tries `schema`, then `object`, then `prompt` when the server refuses,
-   * and remembers what worked.
+   * and remembers what worked for this schema. Responses in a looser form say so in the metadata `notices`.
    */
   readonly structured?: 'auto' | Structured
   /**
@@ -69,22 +69,29 @@ export function openAiCompatibleModel(options: OpenAiCompatibleOptions): JudgeMo
   const settings = httpSettings(checked, { name, baseUrl, route: '/chat/completions', headers: bearer })
   const defaults: ChatDefaults = { model: checked.model, systemRole, body }
   const adaptive = { structured: structured === 'auto', tokenLimitField: tokenLimitField === 'auto' }
-  let known: RequestForm = {
-    structured: structured === 'auto' ? 'schema' : structured,
+  const strictest = structured === 'auto' ? 'schema' : structured
+  /** By schema: a server that refuses one may take the others. */
+  const loosened = new Map<string, Structured>()
+  let known: Omit<RequestForm, 'structured'> = {
     tokenLimitField: tokenLimitField === 'auto' ? 'max_completion_tokens' : tokenLimitField,
     logprobs: true,
   }
   const judgeModel: JudgeModel = async function openAiCompatible(request) {
     const timeoutMs = request.options.timeoutMs ?? settings.timeoutMs
     return withClock(request.signal, timeoutMs, async (clock) => {
-      const first = known
+      const { responseSchema } = request.options
+      const schema = responseSchema === undefined ? undefined : JSON.stringify(responseSchema)
+      const first = { ...known, structured: loosened.get(schema ?? '') ?? strictest }
       const { posted, form } = await postAdapted(settings.endpoint, { request, defaults, clock }, first, adaptive)
       const reading = readingOf(posted)
       const outputTokens = reading.outcome.facts.usage?.outputTokens
-      known = { ...known, ...changesIn(first, nextForm(form, request.options, outputTokens, adaptive)) }
+      const { structured: used, ...changed } = changesIn(first, nextForm(form, request.options, outputTokens, adaptive))
+      known = { ...known, ...changed }
+      if (schema !== undefined && used !== undefined) loosened.set(schema, used)
       return responseOf(reading, {
         request,
         form,
+        isLoosened: form.structured !== strictest,
         attempts: clock.attempts,
         asked: defaults.model,
         prices,
@@ -121,6 +128,7 @@ function readingOf(posted: Posted): ChatReading {
 interface Answering {
   readonly request: JudgeModelRequest
   readonly form: RequestForm
+  readonly isLoosened: boolean
   readonly attempts: number
   /** The model, unless the request names one. */
   readonly asked: string
@@ -129,7 +137,7 @@ interface Answering {
 }
 
 function responseOf({ outcome, text, choice }: ChatReading, answering: Answering): JudgeModelResponse {
-  const { request, form, attempts, asked, prices, secrets } = answering
+  const { request, form, isLoosened, attempts, asked, prices, secrets } = answering
   const { model, usage, costUsd, finishReason, responseId, truncated, warnings = [] } = outcome.facts
   const { maxTokens, topLogprobs, responseSchema } = request.options
   const wantsTool = responseSchema !== undefined && form.structured === 'tool'
@@ -155,8 +163,19 @@ function responseOf({ outcome, text, choice }: ChatReading, answering: Answering
       truncated,
       systemFingerprint: outcome.own?.['systemFingerprint'],
       warnings: noted,
+      notices: isLoosened && responseSchema !== undefined ? [loosenedNotice(asked, responseSchema, form)] : undefined,
     },
   })
+}
+
+function loosenedNotice(model: string, schema: Json, { structured }: RequestForm): string {
+  const { properties } = isPlainObject(schema) ? schema : {}
+  const fields = isPlainObject(properties) ? ` of ${Object.keys(properties).join(', ')}` : ''
+  const instead = structured === 'object' ? 'as a JSON object of any form' : 'by the prompt alone'
+  return (
+    `The server of the model "${model}" refuses the JSON Schema${fields}, so this answer is asked for ${instead}. ` +
+    'Set "structured" of the model to the form that its server takes.'
+  )
 }
 
 function argumentsIn(choice: ChatReading['choice']): string | undefined {

@@ -120,6 +120,20 @@ describe('an answer that keeps a schema', () => {
     expect(JSON.stringify(server.requests[3]?.body['messages'])).toContain('JSON Schema')
   })
 
+  test('a schema that is refused loosens no other; what was loosened is said', async () => {
+    const other = userRequest('Hi', { responseSchema: { ...schema, properties: { fine: { type: 'boolean' } } } })
+    await using server = await scriptedServer(({ body }) =>
+      JSON.stringify(body['response_format'] ?? null).includes('"ok"') ? { status: 400 } : { text: '{}' },
+    )
+    const model = modelAt(server.url)
+    const notices = []
+    for (const request of [other, ask, other, ask]) notices.push((await model(request)).metadata?.['notices'])
+    const formats = server.requests.map(({ body }) => (body['response_format'] as { type: string } | undefined)?.type)
+    expect(formats).toEqual(['json_schema', 'json_schema', 'json_object', 'json_schema', 'json_object'])
+    const notice = [expect.stringMatching(/"scripted" refuses the JSON Schema of ok, so .* as a JSON object/)]
+    expect(notices).toEqual([undefined, notice, undefined, notice])
+  })
+
   test('a request that fails to the last forgets what it tried', async () => {
     await using server = await serve({ status: 400 }, { status: 400 }, { status: 400 }, { text: '{}' })
     const model = modelAt(server.url)

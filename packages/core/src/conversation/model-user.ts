@@ -1,10 +1,10 @@
 import { judgmentContext } from '../context.js'
-import { optional, readObject, readText, readWord } from '../decoders.js'
+import { optional, readObject, readText } from '../decoders.js'
 import { isPlainObject, type Json } from '../json.js'
 import { pass } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
 import { fence, freshNonce } from '../llm/fence.js'
-import { schemaOf } from '../llm/judges/model-base.js'
+import { readWordOf, schemaOf } from '../llm/judges/model-base.js'
 import type { RenderedPrompt } from '../llm/model.js'
 import { callsModels } from '../made-of.js'
 import { option } from '../options.js'
@@ -14,44 +14,56 @@ import type { Scenario } from './scenario.js'
 import { asked, checkTalkBase, type TalkBase } from './talk-base.js'
 import type { SimulatedUser, UserMove } from './users.js'
 
+const stops = ['satisfied', 'gave-up', 'out-of-scope'] as const
+
 interface Move {
   readonly message?: string
-  readonly stop?: 'satisfied' | 'gave-up' | 'out-of-scope'
+  readonly stop?: (typeof stops)[number]
 }
 
-const readMove = readObject<Move>({
+interface Answer {
+  readonly move?: 'say' | 'stop'
+  readonly message?: string
+  readonly stop?: (typeof stops)[number] | 'none'
+}
+
+const readAnswer = readObject<Answer>({
+  move: optional(readWordOf('say', 'stop')),
   message: optional(readText),
-  stop: optional(readWord('satisfied', 'gave-up', 'out-of-scope')),
+  stop: optional(readWordOf(...stops, 'none')),
 })
 
-/** Exactly one of the two: a stop is never hidden in a message, and a message never says that it is the last. */
+/** A stop is never hidden in a message, and a message never says that it is the last. */
 const schema = schemaOf<Move>((value, place, raise) => {
-  const move = readMove(isPlainObject(value) ? withoutNull(value) : value, place, raise)
-  const given = Object.keys(move).length
-  return given === 1 ? move : raise(place, 'must have either "message" or "stop"')
+  const { move, message, stop } = readAnswer(isPlainObject(value) ? withoutNull(value) : value, place, raise)
+  const reason = stop === 'none' ? undefined : stop
+  const words = message?.trim() === '' ? undefined : message
+  // Under a schema every field is there: what a user that stops says is not sent.
+  if (reason !== undefined && move !== 'say' && (move === 'stop' || words === undefined)) return { stop: reason }
+  if (words !== undefined && move !== 'stop' && reason === undefined) return { message: words }
+  return raise(place, 'must have either a "message" or a "stop"')
 })
 
-/** Models that fill in every field of a form write `null` for the other one. */
+/** Models that fill in every field of a form may write `null`. */
 function withoutNull(value: { readonly [key: string]: unknown }): unknown {
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null))
 }
 
-/** The form of the answer, for models that can be held to one. */
+/** The form of the answer, for models that can be held to one: an object with every field required, as strict servers ask. */
 const responseSchema: Json = {
-  anyOf: [
-    { type: 'object', properties: { message: { type: 'string' } }, required: ['message'], additionalProperties: false },
-    {
-      type: 'object',
-      properties: { stop: { type: 'string', enum: ['satisfied', 'gave-up', 'out-of-scope'] } },
-      required: ['stop'],
-      additionalProperties: false,
-    },
-  ],
+  type: 'object',
+  properties: {
+    move: { type: 'string', enum: ['say', 'stop'] },
+    message: { type: 'string' },
+    stop: { type: 'string', enum: [...stops, 'none'] },
+  },
+  required: ['move', 'message', 'stop'],
+  additionalProperties: false,
 }
 
 /**
- * A user played by a model: one call for each message, answered with `{ "message": … }` or `{ "stop": … }`, so that no word in
- * a message ends the conversation. What the agent said is data to the model: the agent cannot give it orders. An answer that
+ * A user played by a model: one call for each message, answered with a `move`, to `say` a `message` or to `stop`, so that no word
+ * in a message ends the conversation. What the agent said is data to the model: the agent cannot give it orders. An answer that
  * cannot be read is asked for again, and then is a failure of the infrastructure.
  *
  * @param options as for a judge by a model, and `instructions`: what else the model should know about playing the user
@@ -116,5 +128,5 @@ function ordersOf(nonce: string): string {
 }
 
 const answer =
-  'What does the person do next? Answer with JSON and nothing else: {"message": <what the person says>}, or ' +
-  '{"stop": "satisfied"}, {"stop": "gave-up"} or {"stop": "out-of-scope"}.'
+  'What does the person do next? Answer with JSON and nothing else: {"move": "say", "message": <what the person says>, "stop": ' +
+  '"none"}, or {"move": "stop", "message": "", "stop": "satisfied", "gave-up" or "out-of-scope"}.'

@@ -23,7 +23,7 @@ export interface Exchange {
 
 /**
  * The judgment with what it rests on: usage and cost of the answers (absent when none reported them), and the metadata
- * `model`, `rawText` (several answers joined by a blank line; 4,000 code units in all, an equal part of each, with
+ * `model`, `notices` of the model (what its user should know, such as a looser form of answers), `rawText` (several answers joined by a blank line; 4,000 code units in all, an equal part of each, with
  * `rawTextTruncated` when there is more), `cached` when every answer came from a cache, and `prompt` where the context
  * records prompts (8,000 code units, with `promptTruncated`). What the judgment already has wins.
  */
@@ -49,12 +49,20 @@ function answerMetadata({ responses, options }: Exchange, recorded: Recorder = (
   const texts = responses.map(({ text }) => recorded(text))
   const rawText = texts.join(between)
   const cached = responses.every(({ metadata }) => metadata?.['cached'] === true)
+  const notices = [...new Set(responses.flatMap(({ metadata }) => noticesIn(metadata)))]
   return {
     ...(model === undefined ? {} : { model }),
     rawText: rawText.length > maxRawText ? cutEvenly(texts) : rawText,
     ...(rawText.length > maxRawText ? { rawTextTruncated: true } : {}),
     ...(cached ? { cached } : {}),
+    ...(notices.length === 0 ? {} : { notices }),
   }
+}
+
+/** The sentences that metadata have as `notices`. */
+export function noticesIn(metadata: JsonObject | undefined): readonly string[] {
+  const notices = metadata?.['notices']
+  return Array.isArray(notices) ? notices.filter((notice): notice is string => typeof notice === 'string') : []
 }
 
 /** The beginning of each text, so that none of them is lost behind a long one. */

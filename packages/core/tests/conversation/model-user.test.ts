@@ -39,6 +39,10 @@ describe('a user played by a model', () => {
   it.each([
     ['the other field may be null', '{"message": "Hi", "stop": null}', { message: 'Hi' }],
     ['a structured answer', { text: '', data: { stop: 'out-of-scope' } }, { stop: 'out-of-scope' }],
+    ['every field, to say something', '{"move": "say", "message": "Hi", "stop": "none"}', { message: 'Hi' }],
+    ['every field, to stop', '{"move": "stop", "message": "", "stop": "gave-up"}', { stop: 'gave-up' }],
+    ['a farewell that is not sent', '{"move": "STOP", "message": "Bye!", "stop": "Satisfied"}', { stop: 'satisfied' }],
+    ['an empty message beside a stop', '{"message": "", "stop": "satisfied"}', { stop: 'satisfied' }],
     ['JSON within a block', '```json\n{"message": "Hi"}\n```', { message: 'Hi' }],
   ])('%s', async (_, reply, move) => {
     const user = modelUser({ model: scriptedModel(reply) })
@@ -48,6 +52,9 @@ describe('a user played by a model', () => {
   it.each([
     ['both', '{"message": "Bye", "stop": "satisfied"}'],
     ['neither', '{}'],
+    ['a message that stops', '{"move": "say", "message": "Bye", "stop": "satisfied"}'],
+    ['a stop without a reason', '{"move": "stop", "message": "Bye", "stop": "none"}'],
+    ['nothing to say', '{"move": "say", "message": " ", "stop": "none"}'],
     ['another reason', '{"stop": "bored"}'],
     ['prose', 'I would like to cancel my order.'],
     ['two messages', '{"message": "a"} {"message": "b"}'],

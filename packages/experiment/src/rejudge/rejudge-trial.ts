@@ -14,7 +14,7 @@ import type { RejudgeContext, SkipReason } from './rejudge-options.js'
 import { storedItem } from './stored-trial.js'
 
 /** What all trials of a rejudged run share. */
-export interface Rejudging extends Pick<RunContext, 'tell' | 'classify' | 'cancellation' | 'recording'> {
+export interface Rejudging extends Pick<RunContext, 'tell' | 'notify' | 'classify' | 'cancellation' | 'recording'> {
   readonly run: ExperimentResult
   readonly juryOf: RejudgeJuries['of']
   readonly context: RejudgeContext
@@ -67,6 +67,7 @@ async function judge(
   const judging = await runJury({
     ...{
       tell: rejudging.tell,
+      notify: rejudging.notify,
       classify: rejudging.classify,
       cancellation: rejudging.cancellation,
       recording: rejudging.recording,

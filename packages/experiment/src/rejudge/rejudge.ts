@@ -9,6 +9,7 @@ import { classifier, recordingOf } from '../run/failures.js'
 import { refuseMissingKeys } from '../run/models.js'
 import { endRun } from '../run/open-run.js'
 import { storeOf } from '../run/prepare.js'
+import { notifying } from '../run/run-context.js'
 import type { ExperimentRun } from '../run/run-experiment.js'
 import { tellerOf } from '../run/run-experiment.js'
 import { juryOfOne } from '../run/settings.js'
@@ -147,6 +148,7 @@ async function performRejudge(
     beforeJury: options.beforeJury,
     context: options.context ?? storedContext(storedContextOptions(options, writer)),
     recording,
+    notify: notifying(tell),
     classify: classifier({}, recording, (code, message) => tell({ type: 'warning', code, message, itemId: null })),
   }
   const ended = await performTrials(rejudging, items, { writer, concurrency, isStored: await isIn(options.store, run) })

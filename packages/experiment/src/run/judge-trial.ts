@@ -9,7 +9,7 @@ import {
   type Verdict,
   verdictFromJson,
 } from '@jurist/core'
-import { failureOf, type Held, heldConversation, openedWhenUsed } from '@jurist/core/internal'
+import { failureOf, type Held, heldConversation, noticesIn, openedWhenUsed } from '@jurist/core/internal'
 import { sha256 } from '../dataset/hash.js'
 import type { ExperimentInvocation } from '../invocation.js'
 import type { WorkspaceLease } from '../provision/provision.js'
@@ -58,6 +58,7 @@ export function judgeTrial(attempted: Attempted, jury: Jury, evidence: Evidence)
   return run.judging.run(() =>
     runJury({
       tell: run.tell,
+      notify: run.notify,
       classify: run.classify,
       cancellation: run.cancellation,
       recording: run.recording,
@@ -110,7 +111,7 @@ function trialContext(
 }
 
 /** A jury, what it judges, and its limits. */
-interface JuryRun extends Pick<RunContext, 'tell' | 'classify' | 'cancellation' | 'recording'> {
+interface JuryRun extends Pick<RunContext, 'tell' | 'notify' | 'classify' | 'cancellation' | 'recording'> {
   readonly place: TrialPlace
   readonly jury: Jury
   readonly timeoutMs: number
@@ -150,8 +151,11 @@ export async function runJury(juryRun: JuryRun): Promise<Judging> {
   return { judged: 'error', verdict: null, failure: classify(failure, origin), cancelled, juryMs }
 }
 
-function judgedBy({ place, tell, classify }: JuryRun, verdict: Verdict, juryMs: number): Judging {
-  for (const { path, judgment } of flatten(verdict)) tell({ type: 'judgment', ...place, path, judgment })
+function judgedBy({ place, tell, notify, classify }: JuryRun, verdict: Verdict, juryMs: number): Judging {
+  for (const { path, judgment } of flatten(verdict)) {
+    tell({ type: 'judgment', ...place, path, judgment })
+    for (const notice of noticesIn(judgment.metadata)) notify(notice)
+  }
   const { aggregated } = verdict
   const failure = aggregated.status === 'error' ? classify(aggregated.failure, 'jury') : null
   return { judged: aggregated.status, verdict, failure, cancelled: false, juryMs }

@@ -37,6 +37,8 @@ export interface RunContext {
   /** Emits an event of the run. */
   readonly tell: Tell
   warn(code: string, message: string, itemId: string | null): void
+  /** Warns of what a model has to say, once. */
+  notify(notice: string): void
   readonly recording: Recording
   /** A failure as it is stored, with whether the infrastructure is to blame. */
   classify(failure: Failure, origin: ItemFailure['origin']): ItemFailure
@@ -115,6 +117,16 @@ interface ContextParts extends Pick<RunContext, 'runId' | 'directory' | 'resumed
   readonly tell: Tell
 }
 
+/** Warns of each notice of a model once in a run. */
+export function notifying(tell: Tell): RunContext['notify'] {
+  const told = new Set<string>()
+  return (message) => {
+    if (told.has(message)) return
+    told.add(message)
+    tell({ type: 'warning', code: 'model-notice', message, itemId: null })
+  }
+}
+
 /** The context that the trials of a run share. */
 export function contextOfRun({ prepared, selection, tell, ...parts }: ContextParts): RunContext {
   const { settings, provision, knowledge } = prepared
@@ -128,6 +140,7 @@ export function contextOfRun({ prepared, selection, tell, ...parts }: ContextPar
     preserve: settings.preserve ?? (directory === null ? 'none' : 'all'),
     controllers: controllers(),
     judging: semaphore(settings.judgeConcurrency),
+    notify: notifying(tell),
     classify: classifier(settings.retries, recording, (code, message) => warn(code, message, null)),
   }
 }
