@@ -146,6 +146,7 @@ describe('a block of reasoning that the server has left in the text', () => {
     }
     expect(await statusOf(`Hm.\nLet me see.\n</think>\n\n${answer}`)).toBe('pass')
     expect(await statusOf(`${answer}<|im_end|>`)).toBe('pass')
+    expect(await statusOf(`[Reasoning]\nIt is as it was asked for.\n\n${answer}`)).toBe('pass')
   })
   test.each(classifiers)('%s: an answer that is cut off in it abstains', async (_, answer, classify) => {
     for (const start of [
@@ -153,6 +154,8 @@ describe('a block of reasoning that the server has left in the text', () => {
       '<thinking>\nThe goal is met, so\n',
       '[THINK]',
       '<think>It <think>says</think> and ',
+      '\u200b<think>\n',
+      'Sure.\n<think>\nIt is met, so\n',
     ])
       expect(await classify({ text: `${start}\n${answer}` }, context)).toMatchObject({
         status: 'abstain',

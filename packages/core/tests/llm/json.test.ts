@@ -38,6 +38,8 @@ describe('json', () => {
     ['an open brace before it', 'Say { and then {"risk": 4}', 4],
     ['braces within strings', 'It is {"risk": 4, "why": "a } or \\" ] {"}', 4],
     ['a part within a part', 'It is {"risk": 4, "more": {"risk": 5}}', 4],
+    ['characters without width', '\u200b{"risk"\u200b: 4\ufeff}', 4],
+    ['full-width signs', '｛"risk"：４｝', 4],
     ['an inline block', 'Here: ```{"risk": 4}```', 4],
   ])('%s', async (_, text, risk) => expect((await read({ text })).metadata).toEqual({ risk }))
   test.each([

@@ -6,7 +6,7 @@ import type { StandardSchema } from '../../standard-schema.js'
 import { canonicalJson } from '../middleware/cached.js'
 import type { JudgeModelResponse } from '../model.js'
 import { type Classify, type Unread, unreadable } from '../model.js'
-import { answerText, fold, linesOf, stripStart } from './answer-text.js'
+import { answerText, fold, linesOf, plain, stripStart } from './answer-text.js'
 import { endsWell, isLastWord, isOwnIntroduction } from './last-word.js'
 import { ofAnswer } from './whole-answer.js'
 
@@ -38,7 +38,8 @@ export function json<Output>(
     return refuse('schema', 'the schema must have "~standard", as zod 4 and others do')
   if (typeof toJudgment !== 'function') return refuse('toJudgment', 'the second argument must be a function')
   return ofAnswer(async function json(response: JudgeModelResponse, context: JudgmentContext) {
-    const found = response.data === undefined ? jsonIn(response.text) : { value: response.data, before: '', after: '' }
+    const found =
+      response.data === undefined ? jsonAnywhere(response.text) : { value: response.data, before: '', after: '' }
     if (found === 'none') return unreadable(found, 'the answer contains no JSON')
     if (found === 'ambiguous') return unreadable(found, severalValues)
     const result = await schema['~standard'].validate(found.value)
@@ -102,6 +103,12 @@ interface Part {
 
 const fencedBlock = /```(?:[\w+-]*[ \t]*\r?\n)?([\s\S]*?)```/g
 const deepest = 200
+
+/** The JSON in a text, else in the text without invisible characters and full-width letters. */
+function jsonAnywhere(text: string): FoundJson {
+  const found = jsonIn(text)
+  return found === 'none' ? jsonIn(plain(text)) : found
+}
 
 /**
  * The JSON in a text: the whole of it, else what its fenced blocks hold, else its outermost `{…}` and `[…]`. Several that

@@ -24,29 +24,38 @@ function wasStopped({ metadata = {} }: JudgeModelResponse): boolean {
 
 /** The marks that models put around their reasoning; servers without a parser for it leave them in the text. */
 const blocks: readonly { readonly open: RegExp; readonly close: RegExp }[] = [
-  ...['think', 'thinking', 'thoughts?', 'reasoning', 'reflection', 'analysis', 'scratchpad', 'seed:think'].flatMap(
-    (name) => [
-      { open: new RegExp(`<${name}>`, 'iu'), close: new RegExp(`</${name}>`, 'iu') },
-      { open: new RegExp(`\\[${name}\\]`, 'iu'), close: new RegExp(`\\[/${name}\\]`, 'iu') },
-    ],
+  ...['think', 'thinking', 'thoughts?', 'reasoning', 'reflection', 'analysis', 'scratchpad', 'seed:think'].map(
+    (name) => ({
+      open: new RegExp(`<${name}>`, 'iu'),
+      close: new RegExp(`</${name}>`, 'iu'),
+    }),
   ),
+  { open: /\[think(?:ing)?\]/iu, close: /\[\/think(?:ing)?\]/iu },
   { open: /◁think▷/u, close: /◁\/think▷/u },
   { open: /<\|begin_of_thought\|>/u, close: /<\|end_of_thought\|>/u },
   { open: /<\|channel\|>(?:analysis|commentary)[^\n]*?<\|message\|>/u, close: /<\|channel\|>final<\|message\|>/u },
 ]
 const endOfText = /(?:<\|(?:im_end|eot_id|end|return|endoftext|end_of_text)\|>|<end_of_turn>)\s*$/u
 
-/** The answer without the blocks of reasoning that it begins with; `undefined` when one of them does not end. */
+/** The answer without the blocks of reasoning that it begins with; `undefined` when one does not end, there or later. */
 export function withoutReasoning(text: string): string | undefined {
   let rest = text
   for (;;) {
-    const start = rest.trimStart()
+    const start = rest.replace(nothing, '')
     const block = blocks.find(({ open }) => open.exec(start)?.index === 0)
-    if (block === undefined) return rest === text ? text : start
+    if (block === undefined) return blocks.some((one) => isLeftOpen(start, one)) ? undefined : start
     const end = endOf(start, block)
     if (end === undefined) return undefined
     rest = start.slice(end)
   }
+}
+
+const nothing = /^[\s\p{Default_Ignorable_Code_Point}]+/u
+
+/** Whether a block begins on a line of its own and does not end. */
+function isLeftOpen(text: string, { open, close }: (typeof blocks)[number]): boolean {
+  const last = [...text.matchAll(new RegExp(`^[ \\t]*(?:${open.source})`, 'gimu'))].at(-1)
+  return last !== undefined && !close.test(text.slice(last.index))
 }
 
 /** Where a block that a text begins with ends. A block within it must end as well. */
