@@ -49,7 +49,7 @@ test('the server refuses what OpenAI refuses', () => {
   expect(faultsOf({ ...message, required: ['message'], additionalProperties: true })).toHaveLength(1)
 })
 
-test('takes the schema of every judge that has one, and that of a simulated user, at once', async () => {
+test('takes the schema of every judge that has one, and that of a simulated user', async () => {
   await using server = await strictServer()
   const base = { model: openAiCompatibleModel({ baseUrl: server.url, model: 'strict' }), askAgain: 0 }
   const context = judgmentContext({
