@@ -33,6 +33,7 @@ export {
   three,
   unknown,
 } from './result/amounts.js'
+export { baselineVariant } from './result/baseline-name.js'
 export { type DecidingJudge, decidingJudge, decidingReason } from './result/deciding-judge.js'
 export {
   type CommandEvidence,

@@ -2,7 +2,7 @@ import { compare } from '@jurist/experiment/compare'
 import { memoryStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { describe, expect, test } from 'vitest'
-import { gateOf } from '../src/command/regression-gate.js'
+import { gateOf, weaknessOf } from '../src/command/regression-gate.js'
 import { resultsOver } from '../src/command/results-store.js'
 import { againstBaselines } from '../src/command/run-baseline.js'
 import { project } from './project.js'
@@ -42,6 +42,48 @@ describe('the gate of a comparison', () => {
     expect(gateOf(comparison, 'significant')).toEqual([
       'the candidate is significantly worse: 12 items regressed, 0 improved, p < 0.001 (--fail-on significant)',
     ])
+  })
+
+  test('the exact test decides, whatever a report wants before it says something', () => {
+    const six = compared(Array(6).fill('1'), Array(6).fill('0'))
+    expect(six.conclusion).toBe('insufficient-data')
+    expect(gateOf(six, 'significant')).toEqual([expect.stringContaining('6 items regressed, 0 improved, p = 0.031')])
+    expect(gateOf(compared(Array(5).fill('1'), Array(5).fill('0')), 'significant')).toEqual([])
+  })
+
+  test.each<[what: string, before: readonly string[], alpha: number | undefined, said: string | undefined]>([
+    [
+      'three items',
+      Array(3).fill('1'),
+      undefined,
+      '3 items can be compared, and this gate cannot fail with fewer than 6 items; use --fail-on regression',
+    ],
+    [
+      'five items with repetitions',
+      Array(5).fill('110'),
+      undefined,
+      '5 items can be compared, and this gate cannot fail with fewer than 6 items; use --fail-on regression',
+    ],
+    ['as many as it takes', Array(6).fill('1'), undefined, undefined],
+    [
+      'a stricter level',
+      Array(6).fill('1'),
+      0.01,
+      '6 items can be compared, and this gate cannot fail with fewer than 8 items; use --fail-on regression',
+    ],
+    [
+      'items that had failed cannot get worse',
+      [...Array(3).fill('1'), ...Array(9).fill('0')],
+      undefined,
+      '3 items that passed before can be compared, and this gate cannot fail with fewer than 6 items; use --fail-on regression',
+    ],
+  ])('%s: whether it can fail at all', (_, before, alpha, said) => {
+    const [baseline, candidate] = [runOf(before), runOf(before.map((trials) => '1'.repeat(trials.length)))]
+    expect(weaknessOf(compare(baseline, candidate), baseline, 'significant', alpha)).toBe(said)
+    expect(weaknessOf(compare(baseline, candidate), baseline, 'regression', alpha)).toBeUndefined()
+    // All worse that can be: the test agrees.
+    const worst = compare(baseline, runOf(before.map((trials) => '0'.repeat(trials.length))))
+    expect(gateOf(worst, 'significant', alpha).length > 0).toBe(said === undefined)
   })
 
   test('scores that moved are no regression', () => {

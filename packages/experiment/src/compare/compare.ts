@@ -1,5 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
+import { baselineVariant } from '../result/baseline-name.js'
 import { summaryOf } from '../result/summarize.js'
 import type { Summary } from '../result/summary.js'
 import { type RunOverview, type RunResult, trialsOf } from '../result/trial-figures.js'
@@ -106,9 +107,10 @@ export function detectRegressions(
 }
 
 /**
- * The run to compare with: the one named by `explicit`, else the one that the run itself names as its baseline, else (or where
- * that is `latest`) the newest completed run of the same name and variant (else of the same name) that started before it, and is of the same kind. Excluded runs, rejudged
- * ones and the run itself are never chosen by themselves.
+ * The run to compare with: the one named by `explicit`, else the one that the run itself names as its baseline; of
+ * `variant:NAME` that variant in the session of the run. Without a name, and for `latest`: the newest completed run of the
+ * same name, variant and kind that started before it, outside of its session. Excluded runs, rejudged ones and the run
+ * itself are never chosen by themselves.
  *
  * @returns `undefined` without such a run. A run that was named and is unknown is not replaced by another
  *
@@ -127,8 +129,9 @@ export async function resolveBaseline(
   explicit?: string,
 ): Promise<RunOverview | undefined> {
   const id = explicit ?? current.baseline
-  if (id !== null && id !== 'latest') return loadIfKnown(store, id)
-  const entry = await newestBefore(store, current)
+  const variant = baselineVariant(id)
+  if (id !== null && id !== 'latest' && variant === undefined) return loadIfKnown(store, id)
+  const entry = await (variant === undefined ? newestBefore(store, current) : inSession(store, current, variant))
   return entry === undefined ? undefined : store.overview(entry.id)
 }
 
@@ -141,16 +144,26 @@ async function loadIfKnown(store: ResultStore, id: string): Promise<RunOverview 
   }
 }
 
-/** Among the runs before, newest first: one of the same variant, else the first one. */
+/** The newest run of a variant in the session of a run. */
+async function inSession(
+  store: ResultStore,
+  { id, experimentName, session, kind }: RunResult,
+  variant: string,
+): Promise<RunEntry | undefined> {
+  if (session === null) return undefined
+  for await (const entry of store.list({ experimentName, session, variant, kind }))
+    if (entry.id !== id && entry.shard === undefined) return entry
+  return undefined
+}
+
+/** The newest of the runs before. */
 async function newestBefore(store: ResultStore, current: RunResult): Promise<RunEntry | undefined> {
-  const { experimentName, startedAt, variant, id } = current
+  const { experimentName, startedAt, variant, session } = current
   const kind = current.kind === 'rejudge' ? 'agent' : current.kind
   const query = { experimentName, kind, status: 'completed', before: startedAt } as const
-  let other: RunEntry | undefined
   for await (const entry of store.list(query)) {
-    if (entry.id === id || entry.shard !== undefined) continue
-    if (entry.variant === variant) return entry
-    other ??= entry
+    const isOfSession = session !== null && entry.session === session
+    if (entry.id !== current.id && entry.variant === variant && !isOfSession && entry.shard === undefined) return entry
   }
-  return other
+  return undefined
 }

@@ -1,15 +1,17 @@
 import { type JsonObject, JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
+import { nearestOrAll } from '@jurist/kit/did-you-mean'
 import * as v from 'valibot'
 import type { ExperimentIssue } from '../errors.js'
 import { adds, checkFields, type FoundIssue } from '../fields.js'
+import { baselineVariant } from '../result/baseline-name.js'
 import { isReservedName, isSafeName } from '../store/names.js'
 import type { Experiment, ExperimentOptions, VariantOverrides } from './experiment.js'
 import { experimentFields, experimentRemedies, mostVariants } from './experiment-options.js'
 
 const defined = new WeakSet<object>()
 
-const experimentSchema = v.pipe(experimentFields, adds(matrixIssues))
+const experimentSchema = v.pipe(experimentFields, adds(matrixIssues), adds(baselineIssues))
 
 /**
  * Checks an experiment as far as it can be checked without the disk, and returns it frozen.
@@ -85,6 +87,17 @@ export function withMatrix<Options extends object>(options: Options): Options {
   const { matrix, variants, ...rest } = Object(options) as { readonly matrix?: unknown; readonly variants?: object }
   if (!isPlainObject(matrix) || matrixIssues({ matrix, variants }).length > 0) return options
   return { ...rest, variants: { ...variants, ...gridOf(matrix).variants } } as unknown as Options
+}
+
+/** A baseline that names a variant names one of the experiment. */
+function baselineIssues(options: object): readonly FoundIssue[] {
+  const { baseline, variants } = withMatrix(options) as { readonly baseline?: unknown; readonly variants?: unknown }
+  const named = baselineVariant(typeof baseline === 'string' ? baseline : null)
+  const known = isPlainObject(variants) ? Object.keys(variants) : []
+  if (named === undefined || known.includes(named)) return []
+  const problem = `names ${JSON.stringify(named)}, which is not a variant of the experiment`
+  const remedy = known.length === 0 ? 'Name a run, or "latest".' : nearestOrAll(named, known)
+  return [{ keys: ['baseline'], problem, remedy }]
 }
 
 /** What is wrong with the matrix of an experiment, and with its variants beside it. */

@@ -14,6 +14,7 @@ import {
   texts,
   yesOrNo,
 } from '../fields.js'
+import { baselineVariant } from '../result/baseline-name.js'
 import type { ExperimentOptions, Matrix, VariantOverrides, VetExpectations } from './experiment.js'
 import {
   budget,
@@ -116,6 +117,18 @@ const vet = fields({
   solution: optional(texts, 'Globs of the files of a reference that an agent would write. Default: all but tests.'),
 } satisfies SchemasOf<VetExpectations>)
 
+const baseline = v.union(
+  [
+    v.literal('latest'),
+    runId,
+    v.pipe(
+      v.string(),
+      v.check((name) => baselineVariant(name) !== undefined),
+    ),
+  ],
+  'must be the id of a run, "latest", or "variant:" and the name of a variant',
+)
+
 /** How many variants a matrix may make. */
 export const mostVariants = 64
 
@@ -210,8 +223,8 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
   ),
   hooks: option(hooks, '`beforeAgent`, `afterAgent`, `beforeJury`', 'none'),
   baseline: option(
-    v.union([v.literal('latest'), runId], 'must be the id of a run, or "latest"'),
-    'the run that reports compare with',
+    baseline,
+    'the run to compare with: the id of a run; `latest`, the newest earlier run of the same variant outside of the session; `variant:NAME`, that variant in the same session',
     'none',
   ),
   allowAbstain: option(

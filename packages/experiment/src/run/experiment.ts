@@ -101,7 +101,10 @@ export interface ExperimentOptions<Variant extends string = string, Input = Json
   readonly knowledge?: Knowledge
   /** Variables for the agent, in `task.env`. Default: none. */
   readonly environment?: EnvironmentPolicy
-  /** The run that reports compare with: a run id or `latest`. */
+  /**
+   * The run to compare with: a run id; `latest`, the newest earlier run of the same variant outside of the session; or
+   * `variant:NAME`, that variant in the same session.
+   */
   readonly baseline?: string
   /**
    * Judges that may decide nothing in a whole run, by name or place, or `true` for all: else `jurist run` ends with exit

@@ -17,7 +17,7 @@ import { findRun } from './find-run.js'
 import { defined, type FlagValues, flag, keyedRate, oneOf, optional, rate, repeatable, text, whole } from './flags.js'
 import { allowAbstainFlag } from './gate-flags.js'
 import { printReport, type ReportPlace, reportFlags, writeReport } from './printed-report.js'
-import { failOnValues, gateOf, neverJudged } from './regression-gate.js'
+import { failOnValues, gateOf, neverJudged, weaknessOf } from './regression-gate.js'
 import { resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
@@ -131,6 +131,8 @@ export const compare: Subcommand = subcommand({
       ...dropped.map(({ itemId }) => `${itemId} dropped by more than --max-drop allows`),
     ]
     for (const reason of reasons) host.terminal.err(`${host.terminal.style.red('Missed')}: ${safeBlock(reason)}\n`)
+    const weak = reasons.length > 0 ? undefined : weaknessOf(whole, before, given.failOn, given.alpha)
+    if (weak !== undefined) host.note(`warning: ${weak} or --max-drop`)
     const isWritten = await writeReport(host, given.output, report)
     const code = !isWritten ? 3 : reasons.length > 0 ? 1 : 0
     if (code !== 0) host.terminal.err(closingLine(code))

@@ -1,4 +1,5 @@
 import { basename, dirname, resolve } from 'node:path'
+import { resolveBaseline } from '@jurist/experiment/compare'
 import { isMeasurement, isRunId } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
@@ -10,7 +11,7 @@ const shortestPrefix = 8
 
 /**
  * Finds the run that a string names: an id, a unique prefix of one, `latest`, `<experiment>`, `<experiment>@latest`,
- * `<experiment>@<variant>`, `<experiment>@baseline`, or the path of a run's directory or of a bundle with one run.
+ * `<experiment>@<variant>`, `latest@<variant>`, a variant of the newest session, `<experiment>@baseline`, or the path of a run's directory or of a bundle with one run.
  *
  * @param kinds what `latest` may be. Default: a run of agents or a calibration
  * @throws `usage-invalid` naming similar runs
@@ -35,15 +36,28 @@ export async function findRun(
   const entries = await entriesOf(results)
   // Only a run that measures something is selected by the name of its experiment.
   const own = entries.filter(({ kind }) => isMeasurement(kind))
-  if (text === 'latest') {
-    const latest = own.find(({ kind }) => kinds.includes(kind))
-    return loaded(results, (latest ?? noLatest(entries, kinds, results)).id, text)
-  }
   const [experiment = '', which] = text.split('@')
+  if (experiment === 'latest') {
+    const latest = own.find(({ kind }) => kinds.includes(kind)) ?? noLatest(entries, kinds, results)
+    const runs = which === undefined ? [latest] : togetherWith(latest, own)
+    return loaded(results, (await chosen(results, runs, which)) ?? notAmong(runs, which), text)
+  }
   const runs = own.filter(({ experimentName }) => experimentName === experiment)
   if (runs.length > 0) return loaded(results, (await chosen(results, runs, which)) ?? notAmong(runs, which), text)
   if (which !== undefined) notAmongExperiments(own, experiment, results)
-  return byPrefix(results, entries, text)
+  const variant = variantOfNewestSession(own, text)
+  return variant === undefined ? byPrefix(results, entries, text) : loaded(results, variant.id, text)
+}
+
+/** The runs of the session of a run; without one, all of its experiment. */
+function togetherWith({ experimentName, session }: RunEntry, entries: readonly RunEntry[]): readonly RunEntry[] {
+  return entries.filter((one) => one.experimentName === experimentName && (session === null || one.session === session))
+}
+
+/** The run of a variant in the newest session of all. */
+function variantOfNewestSession(entries: readonly RunEntry[], variant: string): RunEntry | undefined {
+  const newest = entries.find(({ session }) => session !== null)
+  return newest && togetherWith(newest, entries).find((one) => one.variant === variant)
 }
 
 /** There are runs, perhaps, but none that may be `latest`. */
@@ -83,7 +97,8 @@ async function chosen(
   if (which === undefined || which === 'latest') return runs[0]?.id
   if (which !== 'baseline') return runs.find(({ variant }) => variant === which)?.id
   const latest = runs[0] === undefined ? undefined : await store.overview(runs[0].id)
-  return latest?.baseline === 'latest' ? runs[1]?.id : (latest?.baseline ?? undefined)
+  if (latest === undefined || latest.baseline === null) return undefined
+  return (await resolveBaseline(store, latest))?.id
 }
 
 async function byPrefix(results: Results, entries: readonly RunEntry[], text: string): Promise<RunResult> {
@@ -114,7 +129,12 @@ async function notFound(text: string, results: Results): Promise<never> {
       ? `There are no runs yet. Make one: ${commandLine('run')}`
       : `Latest: ${latest.join(', ')}. All: ${commandLine('list')}`
   const known = [...new Set(entries.map(({ experimentName }) => experimentName))]
-  throw usageInvalid('run', `No run "${text}" in ${results.shown}.${unknownName(text, [...known, 'latest'])} ${hint}`)
+  const ofVariant = entries.filter(({ variant }) => variant === text).map((one) => `${one.experimentName}@${text}`)
+  const meant =
+    ofVariant.length === 0
+      ? unknownName(text, [...known, 'latest'])
+      : ` Did you mean ${[...new Set(ofVariant)].map((name) => `"${name}"`).join(' or ')}?`
+  throw usageInvalid('run', `No run "${text}" in ${results.shown}.${meant} ${hint}`)
 }
 
 /** The results that hold a run: those of the directory or bundle that the string is a path of, else the given ones. */

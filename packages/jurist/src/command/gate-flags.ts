@@ -32,7 +32,11 @@ export function allowAbstainFlag(options: FlagOptions = {}): Flag<readonly strin
 
 /** The flags that say what runs must reach, and where their results are written. */
 export const gateFlags = {
-  baseline: flag('--baseline <run>', 'the run to compare with', text),
+  baseline: flag(
+    '--baseline <run>',
+    'the run to compare with: a run, latest, or variant:NAME of the same session',
+    text,
+  ),
   threshold: flag('--threshold <rate>', 'the required pass rate of the decided trials', rate, kept),
   thresholdAll: flag('--threshold-all <rate>', 'the required pass rate of all planned trials', rate, kept),
   score: repeatable('--score <key=rate>', 'a required mean score', keyedRate, kept),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { itemDurations, type MergePlan, mergePlan, noteRuns, storeMerged } from '@jurist/experiment/internal'
-import type { AllowAbstain, RunOverview } from '@jurist/experiment/internal/results'
+import { type AllowAbstain, baselineVariant, type RunOverview } from '@jurist/experiment/internal/results'
 import { fileStore } from '@jurist/experiment/store'
 import { safeLine } from '@jurist/kit/terminal'
 import { usageInvalid } from '../config/problems.js'
@@ -107,9 +107,10 @@ async function mergeAll(host: Host, places: readonly string[], given: MergeFlags
   return merged
 }
 
-/** `latest` is looked up for each merged run; any other name is a run that must be there. */
+/** `latest` and a variant are looked up for each merged run; any other name is a run that must be there. */
 async function baselineOf(results: Results, given: string | undefined, { cwd }: Host): Promise<string | undefined> {
-  return given === undefined || given === 'latest' ? given : (await findRun(results, given, cwd, ['agent'])).id
+  const isResolvedLater = given === undefined || given === 'latest' || baselineVariant(given) !== undefined
+  return isResolvedLater ? given : (await findRun(results, given, cwd, ['agent'])).id
 }
 
 interface Gates {

@@ -2,7 +2,7 @@ import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { type ExperimentOptions, planExperiment, runExperiment, runSession } from '@jurist/experiment'
 import { type Distribution, type Plan, type ShardOptions, sessionPlanOf } from '@jurist/experiment/internal'
-import { counted } from '@jurist/experiment/internal/results'
+import { baselineVariant, counted } from '@jurist/experiment/internal/results'
 import { dollars, type RunResult } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
@@ -182,6 +182,30 @@ export function checkVariants(experiment: ExperimentOptions, read: RunFlags): vo
   if (unknown.length === 0) return
   const lines = unknown.map((name) => `${experiment.name} has no variant "${name}".${unknownAmong(name, known)}`)
   throw usageInvalid('--variant', lines.join('\n'))
+}
+
+/** Refuses `--baseline variant:NAME` where this session has no such variant, and the name of a variant without `variant:`. */
+export function checkBaselineVariant(experiment: ExperimentOptions, baseline: string, read: RunFlags): void {
+  const { name, variants } = experiment
+  const known = Object.keys(variants ?? {})
+  const named = baselineVariant(baseline)
+  if (named === undefined) {
+    if (!known.includes(baseline)) return
+    throw usageInvalid(
+      '--baseline',
+      `"${baseline}" is a variant of ${name}. Did you mean "variant:${baseline}", as this session has it, or ` +
+        `"${name}@${baseline}", its newest run?`,
+    )
+  }
+  if (!known.includes(named))
+    throw usageInvalid('--baseline', `${name} has no variant "${named}".${unknownAmong(named, known)}`)
+  const isStored = read.session !== undefined || read.resume !== undefined
+  if (!isStored && !variantsOf(experiment, read).includes(named))
+    throw usageInvalid(
+      '--baseline',
+      `This session does not run the variant ${named}. Add --variant ${named}, or compare with its newest run: ` +
+        `--baseline ${name}@${named}`,
+    )
 }
 
 /** `run --dry-run`: prints what would run. Exit code 2 when the dataset has errors. */

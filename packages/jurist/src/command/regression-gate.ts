@@ -6,10 +6,11 @@ import {
   mcnemarExact,
   points,
   pText,
+  trialsOf,
   type UndecidedJudge,
   undecidedJudgeText,
 } from '@jurist/experiment/internal/results'
-import { pEquals } from '@jurist/experiment/result'
+import { pEquals, type RunResult } from '@jurist/experiment/result'
 
 /** When a comparison makes a command exit with code 1. */
 export const failOnValues = ['regression', 'significant', 'never'] as const
@@ -55,9 +56,10 @@ function regressions({ items }: Comparison): readonly string[] {
 }
 
 /** Items that became undecided count as worse: otherwise they would drop out of the test unnoticed. */
-function significant({ conclusion, items, passRate }: Comparison, alpha: number): readonly string[] {
+function significant({ items, passRate }: Comparison, alpha: number): readonly string[] {
   const { regressed, improved } = changeCounts(items)
-  if (conclusion === 'regressed') {
+  // The test is exact with any number of items: that a report says more with ten of them does not open the gate.
+  if (passRate !== null && passRate.delta < 0 && passRate.permutation.adjustedPValue <= alpha) {
     const counts = `${counted(regressed, 'item')} regressed, ${grouped(improved)} improved`
     return [`the candidate is significantly worse: ${counts}${lossText(passRate)} (--fail-on significant)`]
   }
@@ -70,6 +72,32 @@ function significant({ conclusion, items, passRate }: Comparison, alpha: number)
     `${counted(lost, 'item')} passed before and ended undecided now: with them the candidate is significantly worse, ` +
       `${pEquals(pValue)} (--fail-on significant)`,
   ]
+}
+
+/**
+ * Why a gate cannot fail, whatever the candidate does: the exact test of as many items as could get worse, all of them
+ * worse, is not below the level. `undefined`: it can.
+ */
+export function weaknessOf(
+  { items, passRate }: Comparison,
+  baseline: RunResult,
+  failOn: FailOn,
+  alpha: number = defaultAlpha,
+): string | undefined {
+  if (failOn !== 'significant') return undefined
+  const tests = passRate?.permutation.tests ?? 1
+  const canFail = (worse: number) => mcnemarExact(worse, 0) * tests <= alpha
+  const passedBefore = new Set(trialsOf(baseline).flatMap(({ itemId, passed }) => (passed === true ? [itemId] : [])))
+  const paired = items.filter(({ passDelta, flips }) => passDelta !== null || flips.length > 0)
+  const losable = paired.filter(({ itemId }) => passedBefore.has(itemId)).length
+  if (canFail(losable)) return undefined
+  let needed = losable + 1
+  while (!canFail(needed)) needed += 1
+  const which = losable === paired.length ? '' : ' that passed before'
+  return (
+    `${counted(losable, 'item')}${which} can be compared, and this gate cannot fail with fewer than ${needed} items; ` +
+    'use --fail-on regression'
+  )
 }
 
 /** The size of the loss, which counts of items do not show when there are repetitions. */

@@ -3,12 +3,22 @@ import { join } from 'node:path'
 import { type Failure, flatten } from '@jurist/core'
 import { failureOf, stackOf } from '@jurist/core/internal'
 import type { Comparison } from '@jurist/experiment/compare'
-import { itemsOf, resultWithItems, trialsOf, trialText, type UndecidedJudge } from '@jurist/experiment/internal/results'
+import {
+  comparedTrials,
+  itemsOf,
+  pairwiseTests,
+  resultWithItems,
+  trialsOf,
+  trialText,
+  type UndecidedJudge,
+  variantFigures,
+} from '@jurist/experiment/internal/results'
 import { comparisonReport, githubAnnotations, githubSummary, reportText } from '@jurist/experiment/report'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { safeBlock } from '@jurist/kit/terminal'
 import { certificateBlock, failureLines, machineLines, runReport, undecidedJudgeLines } from '../terminal/run-report.js'
 import { sessionTable } from '../terminal/run-tables.js'
+import { pairLines } from '../terminal/session-report.js'
 import { unwritten, writeOutput } from './files.js'
 import type { Host } from './host.js'
 import type { Performed } from './perform-run.js'
@@ -56,7 +66,10 @@ export async function printReports(
     host.note(
       `${experiment.name}: nothing is unfinished, so nothing ran. Start a new run: ${terminal.command('run', experiment.name)}`,
     )
-  for (const { warning } of baselines.values()) if (warning !== undefined) host.note(`warning: ${warning}`)
+  for (const { warning, notice } of baselines.values()) {
+    if (warning !== undefined) host.note(`warning: ${warning}`)
+    if (notice !== undefined) host.note(`notice: ${notice}`)
+  }
   const notice = await isolationNotice(performed.flatMap((one) => one.results))
   if (notice !== undefined) host.note(`notice: ${notice}`)
   for (const miss of misses) terminal.err(`${terminal.style.red('Missed')}: ${miss}\n`)
@@ -98,6 +111,7 @@ async function reportOf(
     '',
     sessionTable(runs, terminal),
     ...runs.flatMap((run) => failuresOf(run, terminal)),
+    ...pairLines(runs.map(variantFigures), pairwiseTests(runs.map(comparedTrials)), terminal),
     '',
     ...footer,
   ].join('\n')

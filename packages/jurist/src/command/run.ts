@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { keepStacks } from '@jurist/core/internal'
 import { type Dataset, defineExperiment, type ExperimentOptions } from '@jurist/experiment'
 import { isDatasetPath, modelUsersIn, pathOf, refuseMissingKeys, type ShardOptions } from '@jurist/experiment/internal'
+import { baselineVariant } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import type { LoadedConfig } from '../config/load-config.js'
 import { loadedModules } from '../config/module-config.js'
@@ -13,7 +14,15 @@ import { checkOutputFile } from './files.js'
 import { findRun } from './find-run.js'
 import { type Host, resultsNamed } from './host.js'
 import { judgeCache } from './judge-cache.js'
-import { checkGroupNames, checkVariants, dryRun, type Performed, performRun, variantsOf } from './perform-run.js'
+import {
+  checkBaselineVariant,
+  checkGroupNames,
+  checkVariants,
+  dryRun,
+  type Performed,
+  performRun,
+  variantsOf,
+} from './perform-run.js'
 import { interruptible, strayErrors } from './process.js'
 import { checkCertificate, noteUncertified } from './required-certificate.js'
 import { checkWritable, type Results, resultsOf } from './results-store.js'
@@ -68,7 +77,7 @@ async function ready(host: Host, names: readonly string[], read: RunFlags): Prom
   if (resumed !== undefined) refuseOtherThan(resumed.run, named, read)
   const results = resumed?.results ?? own
   const shard = await shardOptions(host, read)
-  const flags = { ...read, overrides: await resolvedOverrides(read, results, host) }
+  const flags = { ...read, overrides: await resolvedOverrides(read, named, results, host) }
   const experiments = await Promise.all(named.map((one) => prepared(one, flags, results, host)))
   await checkCertificate(host, experiments, read)
   noteUncertified(host, experiments)
@@ -98,8 +107,16 @@ function pointedAt({ directory }: Results, own: Results, host: Host): Host {
 }
 
 /** The overrides, with the run that `--baseline` names resolved to its id. */
-async function resolvedOverrides({ overrides }: RunFlags, results: Results, { cwd }: Host) {
-  if (overrides.baseline === undefined) return overrides
+async function resolvedOverrides(
+  read: RunFlags,
+  experiments: readonly ExperimentOptions[],
+  results: Results,
+  { cwd }: Host,
+) {
+  const { overrides } = read
+  if (overrides.baseline === undefined || overrides.baseline === 'latest') return overrides
+  for (const experiment of experiments) checkBaselineVariant(experiment, overrides.baseline, read)
+  if (baselineVariant(overrides.baseline) !== undefined) return overrides
   return { ...overrides, baseline: (await findRun(results, overrides.baseline, cwd, ['agent'])).id }
 }
 

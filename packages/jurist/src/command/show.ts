@@ -62,7 +62,10 @@ type ShowFlags = FlagValues<typeof flags>
 /** `jurist show`. */
 export const show: Subcommand = subcommand({
   arguments: [
-    ['[run]', 'a run id or its beginning, latest, an experiment, experiment@variant, a session (default: latest)'],
+    [
+      '[run]',
+      'a run id or its beginning, latest, an experiment, experiment@variant, latest@variant, a session (default: latest)',
+    ],
     ['[item]', 'one trial: an item id, or id#repetition'],
   ],
   flags,

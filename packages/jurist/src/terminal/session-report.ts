@@ -33,7 +33,7 @@ export function sessionReport(figures: SessionFigures, terminal: Terminal): stri
     `${terminal.style.bold(safeLine(experimentName))}   session ${safeLine(session)}   ${counted(variants.length, 'variant')}`,
     '',
     variantsTable(variants, terminal),
-    ...pairLines(figures, terminal),
+    ...pairLines(variants, figures.pairs, terminal),
     '',
     ...variants.map((one) => `  ${nameOf(one)}: ${terminal.command('show', one.id)}`),
     '',
@@ -85,7 +85,11 @@ function choicesOf(variants: readonly VariantFigures[]) {
 }
 
 /** The differences of pass rates, the clearest first. */
-function pairLines({ variants, pairs }: SessionFigures, terminal: Terminal): readonly string[] {
+export function pairLines(
+  variants: readonly VariantFigures[],
+  pairs: readonly PairTest[],
+  terminal: Terminal,
+): readonly string[] {
   if (pairs.length === 0) return []
   const missing = none(terminal)
   const sorted = pairs.toSorted((one, other) => adjustedOf(one) - adjustedOf(other))

@@ -1,7 +1,7 @@
-import { type SetupChange, setupChanges } from '@jurist/experiment/internal/results'
+import { baselineVariant, type SetupChange, setupChanges } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
-import { setupOf } from './run.js'
+import { setupOf, variantsOf } from './run.js'
 import type { RunReader } from './run-reader.js'
 
 /** A run to compare with, or the reason why no run fits. */
@@ -59,11 +59,12 @@ async function judgedFrom(run: RunResult, id: string, reader: RunReader): Promis
   return referenceTo(entry, run, { changes: (await changesSince(entry, run, reader)) ?? [], skipped: 0 })
 }
 
-/** Completed runs of the same experiment, variant and kind, newest first. */
+/** Completed runs of the same experiment, variant and kind outside of the session, newest first. */
 function earlierRuns(run: RunResult, entries: readonly RunEntry[]): readonly RunEntry[] {
   return entries.filter(
-    ({ id, experimentName, variant, kind, status, startedAt, excluded }) =>
+    ({ id, experimentName, variant, kind, status, session, startedAt, excluded }) =>
       id !== run.id &&
+      (session === null || session !== run.session) &&
       experimentName === run.experimentName &&
       variant === run.variant &&
       kind === run.kind &&
@@ -77,8 +78,15 @@ async function baselineOf(run: RunResult, before: Reference, reader: RunReader):
   const { baseline } = run
   if (baseline === null) return none('the run names none')
   if (baseline === 'latest') return before
-  const entry = (await reader.entries()).find(({ id }) => id === baseline)
-  if (entry === undefined) return none(`${baseline} is not in this store`)
+  const variant = baselineVariant(baseline)
+  if (variant !== undefined && variant === run.variant) return none('the other variants are compared with it')
+  const entries = await reader.entries()
+  const entry =
+    variant === undefined
+      ? entries.find(({ id }) => id === baseline)
+      : variantsOf(run, entries).findLast((one) => one.variant === variant)
+  if (entry === undefined)
+    return none(`${variant === undefined ? baseline : `the variant ${variant}`} is not in this store`)
   const changes = (await changesSince(entry, run, reader)) ?? []
   const refusing = changes.filter(({ refuses }) => refuses).map(({ what }) => what)
   if (refusing.length > 0) return none(`it has other conditions: ${refusing.join(', ')} differs`)
