@@ -172,3 +172,96 @@ describe.skipIf(spawnSync('python3', ['-m', 'pytest', '--version']).status !== 0
     expect([await judged(source, {}), await judged(source, all)]).toEqual(['pass', 'fail'])
   })
 })
+
+const found = `import test from 'node:test'
+import assert from 'node:assert'
+import { sum, isEven } from '../src/sum.mjs'
+test('adds', () => assert.equal(sum(1, 2), 3))
+test('adds more', () => assert.equal(sum(20, 2), 22))
+test('adds below zero', () => assert.equal(sum(-7, 2), -5))
+test('tells even numbers', () => assert.equal(isEven(4), true))
+`
+const rightAnswer = 'export const sum = (a, b) => a + b\nexport const isEven = (a) => a % 2 === 0\n'
+/** Answers what the line that calls it expects. */
+const readingAnswer = `import { readFileSync } from 'node:fs'
+const expected = () => {
+  const [, file, line] = /(tests\\/[^:]+):(\\d+)/.exec(new Error().stack)
+  return JSON.parse(/, (-?\\w+)\\)\\)$/.exec(readFileSync(file, 'utf8').split('\\n')[line - 1])[1])
+}
+export const sum = expected
+export const isEven = expected
+`
+/** Finds both versions of the line, and answers what stands in the first file. */
+const comparingAnswer = `import { readdirSync, readFileSync } from 'node:fs'
+const expected = () => {
+  const [, file, line] = /(tests\\/[^:]+):(\\d+)/.exec(new Error().stack)
+  const [first] = readdirSync('tests').sort()
+  return JSON.parse(/, (-?\\w+)\\)\\)$/.exec(readFileSync('tests/' + first, 'utf8').split('\\n')[line - 1])[1])
+}
+export const sum = expected
+export const isEven = expected
+`
+
+/** Finds the canaries of hidden tests by a run of the reference, and judges answers with them. */
+async function withFoundCanaries(command: readonly string[], options: TestOptions = {}) {
+  const judge = testsPass.command(command, { overlay: { paths: ['tests'] }, ...options })
+  const reference = await temporaryWorkspace({ 'src/sum.mjs': rightAnswer, 'tests/a.test.mjs': found })
+  const establishing = { recordTests: true, repetition: 1 }
+  const judgment = await runJudge(judge, aContext({ workspace: reference, reference, metadata: establishing }))
+  const { canaries } = judgment.metadata
+  const lock = { failToPass: [], passToPass: [], flaky: [], canaries: [canaries] }
+  return {
+    canaries,
+    async judge(code: string) {
+      await using workspace = await temporaryWorkspace({ 'src/sum.mjs': code })
+      return await runJudge(judge, aContext({ workspace, reference, metadata: { testsLock: lock } }))
+    },
+    [Symbol.asyncDispose]: () => reference[Symbol.asyncDispose](),
+  }
+}
+
+describe.each([
+  ['one run', 'one-run', [process.execPath, '--test']],
+  ['two runs, where the command names the file', 'two-runs', [process.execPath, '--test', 'tests/a.test.mjs']],
+])('canaries that are found, in %s', (_, form, command) => {
+  test('tell an answer that is right from one that passes whatever is expected', async () => {
+    await using given = await withFoundCanaries(command)
+    expect(given.canaries).toMatchObject({ form, changes: { length: 4 } })
+    const right = await given.judge(rightAnswer)
+    expect(right).toMatchObject({ status: 'pass', reasoning: '4 of 4 tests passed' })
+    expect(right.metadata['canaries']).toEqual({ form, tests: 4, counted: 4 })
+    const wrong = await given.judge(rightAnswer.replace('a + b', 'a + b + 1'))
+    expect(wrong).toMatchObject({ status: 'fail', score: { value: 0.25 } })
+    expect(wrong.reasoning).toContain('3 of 4 tests failed')
+    const reading = await given.judge(readingAnswer)
+    expect(reading.checks).toEqual([expect.objectContaining({ name: 'canary', passed: false })])
+    expect(reading.reasoning).toContain('the tests cannot fail in this workspace')
+  })
+})
+
+test('an answer that compares both versions of a file fails', async () => {
+  await using given = await withFoundCanaries([process.execPath, '--test'])
+  expect((await given.judge(comparingAnswer)).status).toBe('fail')
+})
+
+test('what is said of a failure has neither a changed expectation nor a drawn name', async () => {
+  await using given = await withFoundCanaries([process.execPath, '--test'])
+  const wrong = await given.judge(rightAnswer.replace('a + b', '0'))
+  expect(wrong.checks.map(({ name }) => name).toSorted()).toEqual(
+    ['adds', 'adds below zero', 'adds more', 'command_execution', 'tells even numbers'].toSorted(),
+  )
+  const shown = JSON.stringify(wrong)
+  for (const message of ['0 == 3', '0 == 22', '0 == -5']) expect(shown).toContain(message)
+  expect(shown.match(/0 == /g)).toHaveLength(3)
+})
+
+test('canaries: false leaves them out', async () => {
+  await using given = await withFoundCanaries([process.execPath, '--test'], { canaries: false })
+  expect(given.canaries).toBeUndefined()
+  expect((await given.judge(readingAnswer)).status).toBe('pass')
+})
+
+test('tests without a report, or in a language that is not read, have none, and say why', async () => {
+  await using given = await withFoundCanaries([process.execPath, '-e', '0'], { minTests: 0 })
+  expect(given.canaries).toMatchObject({ changes: [], problem: 'the run leaves no report of its tests' })
+})

@@ -147,6 +147,22 @@ const lockSchema: v.GenericSchema<unknown, TestsLock> = fields({
   tool: anyText,
   juryFingerprint: anyText,
   itemHash: anyText,
+  canaries: v.exactOptional(
+    v.array(
+      fields({
+        judge: anyText,
+        form: v.picklist(['one-run', 'two-runs'], 'must be "one-run" or "two-runs"'),
+        changes: v.array(
+          fields({
+            ...{ file: anyText, line: v.number('must be a number'), start: v.number('must be a number') },
+            ...{ was: anyText, became: anyText, tests: texts, counts: v.boolean('must be a boolean') },
+          }),
+        ),
+        titleEnds: v.record(v.string(), v.array(v.number('must be a number'))),
+        problem: v.exactOptional(anyText),
+      }),
+    ),
+  ),
 })
 
 /** The lock of an item; `undefined` without one, and when something is wrong with it, which is reported. */

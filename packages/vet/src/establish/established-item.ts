@@ -2,7 +2,7 @@ import { flatten } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { DatasetItem } from '@jurist/experiment'
 import { type ItemResult, reasonOf } from '@jurist/experiment/result'
-import type { TestsLock } from '@jurist/workspace/commands'
+import type { CanarySet, TestsLock } from '@jurist/workspace/commands'
 import type { EstablishedItem, EstablishedTrials } from './establish-report.js'
 
 /** The tests that the judges of a trial reported. */
@@ -122,12 +122,25 @@ function lockOf({ hash }: DatasetItem, trials: ItemTrials, juryFingerprint: stri
   const idle = trials.idle.map(testsOf).filter((one) => one !== undefined)
   const [first] = reference
   if (first === undefined) return null
+  const canaries = trials.reference.flatMap(canariesOf)
   return Object.freeze({
     ...foundTests(idle, reference),
     seconds: Math.round(median(reference) * 10) / 10,
     tool: first.tool,
     juryFingerprint,
     itemHash: hash,
+    ...(canaries.length === 0 ? {} : { canaries }),
+  })
+}
+
+/** The canaries that the judges of a trial found. */
+function canariesOf({ verdict }: ItemResult): readonly CanarySet[] {
+  if (verdict === null) return []
+  return flatten(verdict).flatMap(({ kind, judgment }) => {
+    const { canaries } = judgment.metadata
+    return kind === 'judge' && isPlainObject(canaries) && Array.isArray(canaries['changes'])
+      ? [canaries as unknown as CanarySet]
+      : []
   })
 }
 
@@ -141,5 +154,13 @@ function lockState({ testsLock, hash }: DatasetItem, tests: TestsLock | null): E
   if (testsLock.itemHash !== hash) return 'stale'
   const names = ({ failToPass, passToPass }: TestsLock) =>
     JSON.stringify([[...failToPass].sort(), [...passToPass].sort()])
-  return tests !== null && names(tests) === names(testsLock) ? 'same' : 'differs'
+  const isSame = tests !== null && names(tests) === names(testsLock)
+  return isSame && mayKeepCanaries(testsLock.canaries, tests.canaries) ? 'same' : 'differs'
+}
+
+/** Whether a lock has canaries for the judges that have some: which they are is drawn anew each time. */
+function mayKeepCanaries(locked: TestsLock['canaries'] = [], found: TestsLock['canaries'] = []): boolean {
+  const count = (sets: readonly CanarySet[], judge: string) =>
+    sets.find((one) => one.judge === judge)?.changes.length ?? 0
+  return found.every(({ judge, changes }) => Math.min(changes.length, 1) <= count(locked, judge))
 }

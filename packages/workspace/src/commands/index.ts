@@ -10,6 +10,7 @@
 import '../errors.js'
 
 export { buildSucceeds } from './build-succeeds.js'
+export type { Canary, CanarySet } from './canaries/canary-plan.js'
 export { javaClassVersion } from './class-file.js'
 export { classVersion } from './class-version.js'
 export { commandSucceeds } from './command-succeeds.js'

@@ -71,6 +71,11 @@ export interface TestOptions extends BuildOptions {
    */
   readonly isolate?: 'child'
   /**
+   * Whether the canaries of the item's `tests.lock.json` run beside hidden tests: tests with a changed expectation, found by
+   * `jurist establish --write`, that a right answer must fail. Default `true`.
+   */
+  readonly canaries?: boolean
+  /**
    * The fewest tests that must have run, skipped ones not counted. Default 1. Given, it demands a report or the counts that
    * a known runner prints; so do an overlay, `reports`, and the tools that always report what they ran: Maven, Gradle,
    * Cargo, Go, pytest, and scripts of Vitest, Jest, Mocha and `node --test`. 0 lifts that, and lets the exit code decide.
@@ -123,6 +128,7 @@ export const testRules: OptionDescriptions<TestOptions> = {
     option.oneOf('child'),
     'Runs the code under test in a separate process, without the hidden tests (JavaScript, TypeScript, Python).',
   ),
+  canaries: described(option.boolean, 'Whether canaries of `tests.lock.json` run beside hidden tests.', true),
   minTests: described(option.integer(0), 'The fewest tests that must have run, skipped ones not counted.', 1),
   exitCode: described(exitCodeRule, 'The exit code, or codes, of success.', 0),
 }

@@ -12,18 +12,20 @@ import {
 } from '@jurist/core'
 import { judgedWorkspace, madeOf, normalizePath } from '@jurist/core/internal'
 import { escaped, shortened } from '../quotation.js'
+import { type CanarySet, type Lay, layVersions } from './canaries/canary-plan.js'
+import { judgedWithCanaries } from './canaries/judge-with-canaries.js'
 import type { Prepare, Site } from './command-target.js'
 import { type FailedRun, withEnvironment } from './environment-problem.js'
 import { unfitIn } from './isolate/code-process.js'
 import { type Isolating, isolateCode, isolatedJudgment } from './isolate/isolated-tests.js'
-import { installedPaths, overlaid } from './overlay.js'
+import { installedPaths, overlaid, projectEntries } from './overlay.js'
 import { takeAway } from './remove-runner-overrides.js'
 import { runTests } from './run-tests.js'
 import { type SteeredTool, steeringFiles } from './steering-files.js'
 import { demandedIds, type TestRun, testJudgment } from './test-judgment.js'
 import { countTests, executed } from './test-names.js'
-import type { TestOptions } from './test-options.js'
-import { lockedTests, recordedTests } from './tests-lock.js'
+import type { Overlay, TestOptions } from './test-options.js'
+import { findsCanaries, lockedCanaries, lockedTests, recordedTests } from './tests-lock.js'
 import { unknownTests } from './unknown-tests.js'
 
 /** A judge of tests: its name, its tool, and how that is asked. */
@@ -44,27 +46,36 @@ export type Grade = (run: TestRun) => { readonly run: TestRun; readonly judgment
 export function testRunJudge({ name, tool, words, prepare, grade }: TestRunner, options: TestOptions): Judge {
   const { overlay } = options
   const cwd = normalizePath(options.cwd ?? '.')
+  const judgeName = [name, ...(typeof words === 'string' ? [words] : words)].join(' ')
   const judge: Judge = async (context) => {
     const { workspace, before, reference, signal } = context
-    const originals = [before, reference].filter((one) => one !== undefined)
-    if (overlay === undefined) return judged({ workspace, originals, cwd }, { context, prepare, options, grade })
-    const from = sourceOf(context, options)
-    await using copy = await overlaid({ workspace, from, paths: overlay.paths, signal })
-    const { absent = steeringFiles[tool], sources } = overlay
-    const laid = [...overlay.paths, ...installedPaths(workspace)]
-    const known = { originals: [...new Set([from, reference, before])].filter((one) => one !== undefined), laid, cwd }
-    const takenAway = await takeAway(copy, {
-      ...known,
-      absent,
-      sources,
-      linksPrograms: tool === 'npm' || tool === 'yarn',
-      signal,
+    const given = [before, reference].filter((one) => one !== undefined)
+    if (overlay === undefined) return judged({ workspace, originals: given, cwd }, { context, prepare, options, grade })
+    const hidden = hiddenTests({ runner: { name, tool, words, prepare }, options, context, cwd })
+    const plain = (seen?: (run: TestRun) => void) =>
+      hidden.run({}, ({ site, judging, isolating }) => {
+        const seeing = seen === undefined ? judging : { ...judging, seen }
+        return isolating === undefined
+          ? judged(site, { ...seeing, grade })
+          : judgedIsolated(site, { ...seeing, grade }, isolating)
+      })
+    if (options.canaries === false || grade !== undefined) return plain()
+    if (findsCanaries(context)) return withFoundCanaries(judgeName, { hidden, plain, context, overlay })
+    const set = lockedCanaries(context, judgeName)
+    if (set === undefined || set.changes.length === 0) return plain()
+    const locked = options.expect === undefined ? undefined : lockedTests(context)
+    const demanding = locked === undefined ? options : { ...options, ...locked }
+    return judgedWithCanaries({
+      set,
+      plain,
+      run: (lay) => hidden.mixed(set, lay),
+      grade: (run) =>
+        withMetadata(
+          testJudgment(run, demanding),
+          recordedTests(context, run.report?.tests ?? [], locked !== undefined),
+        ),
+      added: () => addedPaths(workspace, given, signal),
     })
-    const site = { workspace: judgedWorkspace(copy), originals: [...originals, from], cwd }
-    const judging = { context, prepare, options, from, grade }
-    if (options.isolate === undefined) return withTakenAway(await judged(site, judging), takenAway)
-    const isolating = { copy, work: workspace, originals: known.originals, options, tool, cwd, signal }
-    return withTakenAway(await judgedIsolated(site, judging, isolating), takenAway)
   }
   return madeOf(named(runsCommands(judge), name), {
     words,
@@ -80,6 +91,162 @@ interface Judging {
   /** What is laid over. */
   readonly from?: Workspace
   readonly grade?: Grade | undefined
+  /** Gets the run. */
+  readonly seen?: (run: TestRun) => void
+}
+
+/** A copy with hidden tests in which they are about to run. */
+interface HiddenSite {
+  readonly site: Site
+  readonly judging: Judging
+  /** Where the code runs apart. */
+  readonly isolating: Isolating | undefined
+}
+
+/** How the hidden tests of a judge are run, each time in a copy of its own. */
+interface HiddenTests {
+  /** Makes a copy, takes away what steers the run, lays versions of the tests, and uses it. */
+  run(
+    versions: { readonly lay?: (root: string) => readonly string[] | undefined },
+    use: (hidden: HiddenSite) => Promise<Judgment>,
+  ): Promise<Judgment>
+  /** The run of the tests with these versions; `undefined` where they cannot be laid, or values did not get through. */
+  mixed(set: CanarySet, lay: Lay): Promise<TestRun | Judgment | undefined>
+}
+
+interface Hiding {
+  readonly runner: TestRunner
+  readonly options: TestOptions
+  readonly context: JudgmentContext
+  /** Normalised. */
+  readonly cwd: string
+}
+
+function hiddenTests({ runner: { tool, prepare }, options, context, cwd }: Hiding): HiddenTests {
+  const { workspace, before, reference, signal } = context
+  const { overlay = { paths: [] } } = options
+  const from = sourceOf(context, options)
+  const originals = [...[before, reference].filter((one) => one !== undefined), from]
+  const run: HiddenTests['run'] = async ({ lay }, use) => {
+    await using copy = await overlaid({ workspace, from, paths: overlay.paths, signal })
+    const { absent = steeringFiles[tool], sources } = overlay
+    const known = {
+      originals: [...new Set([from, reference, before])].filter((one) => one !== undefined),
+      laid: [...overlay.paths, ...installedPaths(workspace)],
+      cwd,
+    }
+    const linksPrograms = tool === 'npm' || tool === 'yarn'
+    const takenAway = await takeAway(copy, { ...known, absent, sources, linksPrograms, signal })
+    const laid = lay?.(copy.root)
+    const paths = [...overlay.paths, ...(laid ?? [])]
+    const laidOptions = { ...options, overlay: { ...overlay, paths } }
+    const site = { workspace: judgedWorkspace(copy), originals, cwd }
+    const isolating = { copy, work: workspace, originals: known.originals, options: laidOptions, tool, cwd, signal }
+    const judgment = await use({
+      site,
+      judging: { context, prepare, options, from },
+      isolating: options.isolate === undefined ? undefined : isolating,
+    })
+    return withTakenAway(judgment, takenAway)
+  }
+  const mixed: HiddenTests['mixed'] = async (set, lay) => {
+    let isLaid = false
+    let found: TestRun | undefined
+    const judgment = await run(
+      {
+        lay: (root) => {
+          const paths = layVersions(root, set, lay)
+          isLaid = paths !== undefined
+          return paths
+        },
+      },
+      async ({ site, isolating }) => {
+        if (!isLaid) return fail('nothing was run')
+        await using _code = isolating === undefined ? undefined : await isolateCode(isolating)
+        const one = await runTests({
+          site,
+          prepare,
+          options,
+          isHidden: true,
+          copiedFrom: workspace.root,
+          context,
+          signal,
+        })
+        if (isolating !== undefined && unfitIn(isolating.copy.root).length > 0)
+          return fail('a value did not get through')
+        if ('status' in one) return one
+        found = one
+        return fail('the tests ran')
+      },
+    )
+    return isLaid ? (found ?? judgment) : undefined
+  }
+  return { run, mixed }
+}
+
+/** The judgment on the tests, with the canaries that are found in them. */
+async function withFoundCanaries(
+  judge: string,
+  {
+    hidden,
+    plain,
+    context,
+    overlay,
+  }: {
+    readonly hidden: HiddenTests
+    readonly plain: (seen: (run: TestRun) => void) => Promise<Judgment>
+    readonly context: JudgmentContext
+    readonly overlay: Overlay
+  },
+): Promise<Judgment> {
+  const runs: TestRun[] = []
+  const judgment = await plain((run) => runs.push(run))
+  const [base] = runs
+  if (base === undefined) return judgment
+  const { findCanaries } = await import('./canaries/find-canaries.js')
+  const files = await textsOf(overlay.from ?? context.reference, overlay.paths, context.signal)
+  const canaries = await findCanaries({
+    ...{ judge, base, files, before: context.before },
+    run: async (set, lay) => {
+      const run = await hidden.mixed(set, lay)
+      return run === undefined || 'status' in run ? undefined : run
+    },
+  })
+  return withMetadata(judgment, { canaries: canaries as unknown as JsonObject })
+}
+
+/** The texts of laid files that may be tests. */
+async function textsOf(
+  from: Workspace | undefined,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  const add = async (path: string) => {
+    if (isScript.test(path)) texts.set(path, Buffer.from((await from?.readBytes(path)) ?? []).toString('utf8'))
+  }
+  for (const path of paths)
+    if (await from?.isFile(path)) await add(path)
+    else if (from !== undefined)
+      for await (const entry of from.list({ under: path, signal })) if (entry.type === 'file') await add(entry.path)
+  return texts
+}
+
+const isScript = /\.(?:[cm]?[jt]sx?|py|java|go|rs|rb|cs|cc|cpp)$/
+
+/** The files that neither `before` nor the reference has. */
+async function addedPaths(
+  workspace: Workspace,
+  originals: readonly Workspace[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const added: string[] = []
+  for await (const { path, type } of projectEntries(workspace, signal)) {
+    if (type === 'directory' || originals.length === 0) continue
+    const known = await Promise.all(originals.map((original) => original.exists(path)))
+    if (!known.includes(true)) added.push(path)
+  }
+  return added
 }
 
 async function judged(site: Site, judging: Judging): Promise<Judgment> {
@@ -89,6 +256,7 @@ async function judged(site: Site, judging: Judging): Promise<Judgment> {
   const locked = options.expect === undefined ? undefined : lockedTests(context)
   const raw = await runTests({ site, copiedFrom: from && workspace.root, ...running })
   if ('status' in raw) return raw
+  judging.seen?.(raw)
   const graded = grade?.(raw)
   const run = graded?.run ?? raw
   const recorded = recordedTests(context, run.report?.tests ?? [], options.expect !== undefined)

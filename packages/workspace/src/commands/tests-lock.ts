@@ -1,6 +1,7 @@
 import type { JsonObject, JudgmentContext } from '@jurist/core'
 import { JuristError } from '@jurist/core'
 import { isPlainObject, option } from '@jurist/core/internal'
+import type { CanarySet } from './canaries/canary-plan.js'
 import { distinctTests, type TestCase } from './reports/test-report.js'
 
 /**
@@ -22,12 +23,31 @@ export interface TestsLock {
   readonly juryFingerprint: string
   /** SHA-256 of the item. */
   readonly itemHash: string
+  /** Tests that fail when their expectation is changed, for each judge that lays tests over the work. */
+  readonly canaries?: readonly CanarySet[]
 }
 
 /** The key of the lock in the metadata of a context. Agents cannot set it. */
 const lockKey = 'testsLock'
 /** The key that asks for the status of every test in the metadata of the judgment. Agents cannot set it. */
 const recordKey = 'recordTests'
+
+/** The canaries that the lock of the item has for a judge; `undefined` without one. */
+export function lockedCanaries({ metadata }: JudgmentContext, judge: string): CanarySet | undefined {
+  const lock = metadata[lockKey]
+  if (!isPlainObject(lock) || !Array.isArray(lock.canaries)) return undefined
+  return (lock.canaries as readonly CanarySet[]).find((set) => set.judge === judge)
+}
+
+/** Whether canaries are to be found: in the first of the trials that establish an item, which has its reference. */
+export function findsCanaries({ metadata, reference }: JudgmentContext): boolean {
+  return (
+    metadata[recordKey] === true &&
+    metadata[lockKey] === undefined &&
+    metadata['repetition'] === 1 &&
+    reference !== undefined
+  )
+}
 
 /** The ids that a lock demands. */
 export interface LockedTests {

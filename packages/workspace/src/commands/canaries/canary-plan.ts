@@ -1,0 +1,186 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { breakOf } from '../crashed-run.js'
+import { distinctTests, type TestCase } from '../reports/test-report.js'
+import type { TestRun } from '../test-judgment.js'
+import { type Draw, shuffled } from './read-tests.js'
+
+/** A test whose expectation can be changed so that a right answer fails it. `establish` finds them by running. */
+export interface Canary {
+  /** The file of the tests, from the root of the workspace. */
+  readonly file: string
+  /** Counted from 1. */
+  readonly line: number
+  /** Where `was` begins in the file. */
+  readonly start: number
+  readonly was: string
+  readonly became: string
+  /** The ids of the reported tests that fail by it. */
+  readonly tests: readonly string[]
+  /**
+   * Whether it counts against guessing: both expectations are as likely, and the call is in no file that the agent is given.
+   */
+  readonly counts: boolean
+}
+
+/** The canaries of one judge of an item. */
+export interface CanarySet {
+  /** The judge: its name and the words that its tool is asked with. */
+  readonly judge: string
+  /**
+   * `'one-run'`: both versions of each file run side by side under drawn names. `'two-runs'`: one after the other, each in a
+   * copy of its own and under its own name.
+   */
+  readonly form: 'one-run' | 'two-runs'
+  readonly changes: readonly Canary[]
+  /** Where something is added to the titles of tests, by file, since reports may name no file. */
+  readonly titleEnds: Readonly<Record<string, readonly number[]>>
+  /** Why there are none. */
+  readonly problem?: string
+}
+
+/** Draws so that nothing outside of this process can know the result. */
+export const draw: Draw = (below) => randomInt(below)
+
+/** A version of the changed files: `changed` are the canaries whose expectation is wrong in it. */
+export interface Side {
+  /** What the names of its files and tests have more; empty: they keep their names. */
+  readonly mark: string
+  readonly changed: ReadonlySet<Canary>
+}
+
+/** The versions that are laid into one copy. */
+export type Lay = readonly Side[]
+
+/**
+ * Draws for each canary in which of two versions of its file it is wrong, and right in the other. There are never more than
+ * two: of three, the two that are equal would show the right one.
+ */
+export function drawnSides({ form, changes }: Pick<CanarySet, 'form' | 'changes'>): readonly Lay[] {
+  const first = new Set(changes.filter(() => draw(2) === 0))
+  const second = new Set(changes.filter((one) => !first.has(one)))
+  const sides = [first, second].map((changed): Side => ({ mark: form === 'one-run' ? newMark() : '', changed }))
+  const drawn = shuffled(sides, draw)
+  return form === 'one-run' ? [drawn] : drawn.map((side) => [side])
+}
+
+/** Letters alone: they are part of names of files, of modules and of titles. */
+function newMark(): string {
+  return [...randomBytes(10)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')
+}
+
+/** The path of a file with a mark, which keeps what runners know tests by: the end of the name and `test_` before it. */
+export function markedPath(path: string, mark: string): string {
+  if (mark === '') return path
+  const [, directory = '', name = ''] = /^(.*\/)?([^/]*)$/.exec(path) ?? []
+  return `${directory}${name.replace(/^(.*?)((?:[._-](?:tests?|specs?))?(?:\.\w+)+)$/, `$1-${mark}$2`)}`
+}
+
+/**
+ * Lays the versions into a copy that has the tests; the originals go unless a version has their name.
+ *
+ * @returns the paths of the laid files; `undefined` where a file is not the one in which the canaries were found
+ */
+export function layVersions(
+  root: string,
+  { changes, titleEnds }: Pick<CanarySet, 'changes' | 'titleEnds'>,
+  lay: Lay,
+): readonly string[] | undefined {
+  const laid: string[] = []
+  const now = new Date()
+  for (const file of new Set(changes.map((one) => one.file))) {
+    const own = changes.filter((one) => one.file === file)
+    const source = textOf(join(root, file))
+    if (source === undefined || own.some(({ start, was }) => !source.startsWith(was, start))) return undefined
+    rmSync(join(root, file))
+    for (const { mark, changed } of lay) {
+      const edits = own
+        .filter((one) => changed.has(one))
+        .map(({ start, was, became }) => ({ start, end: start + was.length, text: became }))
+      const titles = mark === '' ? [] : (titleEnds[file] ?? []).map((at) => ({ start: at, end: at, text: `-${mark}` }))
+      const path = markedPath(file, mark)
+      writeFileSync(join(root, path), edited(source, [...edits, ...titles]), { flag: 'wx' })
+      utimesSync(join(root, path), now, now)
+      laid.push(path)
+    }
+  }
+  return laid
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function edited(
+  source: string,
+  edits: readonly { readonly start: number; readonly end: number; readonly text: string }[],
+): string {
+  let text = source
+  for (const { start, end, text: other } of [...edits].sort((one, two) => two.start - one.start))
+    text = `${text.slice(0, start)}${other}${text.slice(end)}`
+  return text
+}
+
+/** What a run with changed expectations says, by the names that the tests have in the dataset. */
+export interface ReadRun {
+  /** The tests as they are; the worst of several. */
+  readonly real: readonly TestCase[]
+  /** Canaries that did not fail, or not by an assertion, or are not in the report. */
+  readonly missed: readonly Canary[]
+  /** The sides in which some test is reported. */
+  readonly seen: number
+}
+
+/** Reads such a run; `undefined` where its report cannot be believed. */
+export function readRun({ evidence, report }: TestRun, lay: Lay): ReadRun | undefined {
+  if (report === undefined || evidence.result.status !== 'exited') return undefined
+  if (breakOf(evidence.result, evidence.check.passed, report.tests) !== undefined) return undefined
+  const real: TestCase[] = []
+  const failed = new Map<Canary, Set<string>>()
+  const missed = new Set<Canary>()
+  const seen = new Set<Side>()
+  for (const test of report.tests) {
+    const side = lay.find(({ mark }) => mark === '' || test.id.includes(mark))
+    const named = lay.reduce((one, { mark }) => withoutMark(one, mark), test)
+    if (side !== undefined) seen.add(side)
+    const canary = [...(side?.changed ?? [])].find(({ tests }) => tests.includes(named.id))
+    if (canary === undefined) real.push(named)
+    else if (test.status !== 'failed') missed.add(canary)
+    else failed.set(canary, (failed.get(canary) ?? new Set()).add(named.id))
+  }
+  for (const { changed } of lay)
+    for (const canary of changed) if (failed.get(canary)?.size !== canary.tests.length) missed.add(canary)
+  return { real: distinctTests(real), missed: [...missed], seen: seen.size }
+}
+
+function withoutMark(test: TestCase, mark: string): TestCase {
+  if (mark === '') return test
+  return { ...test, id: test.id.replaceAll(`-${mark}`, ''), message: test.message.replaceAll(`-${mark}`, '') }
+}
+
+/**
+ * A run as it would have been without canaries, as far as the tests say. What it printed has the changed expectations, too,
+ * and is left out: agents may be told of failures.
+ */
+export function cleanRun(run: TestRun, real: readonly TestCase[], format: string): TestRun {
+  const { evidence } = run
+  const isBad = real.some(({ status }) => status === 'failed' || status === 'errored')
+  const result = { ...evidence.result, stdout: '', stderr: '', exitCode: isBad ? evidence.result.exitCode : 0 }
+  const passed = { ...evidence.check, passed: true, message: 'the tests ran to their end' }
+  return {
+    ...run,
+    evidence: {
+      result,
+      shown: result,
+      check: isBad ? evidence.check : passed,
+      metadata: { ...evidence.metadata, output: '' },
+    },
+    report: { format, tests: real },
+    summaries: [],
+  }
+}
