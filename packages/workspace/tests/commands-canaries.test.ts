@@ -191,7 +191,7 @@ const expected = () => {
 export const sum = expected
 export const isEven = expected
 `
-/** Finds both versions of the line, and answers what stands in the first file. */
+/** Answers what the line expects in the first of both versions. */
 const comparingAnswer = `import { readdirSync, readFileSync } from 'node:fs'
 const expected = () => {
   const [, file, line] = /(tests\\/[^:]+):(\\d+)/.exec(new Error().stack)

@@ -158,7 +158,7 @@ function lockState({ testsLock, hash }: DatasetItem, tests: TestsLock | null): E
   return isSame && mayKeepCanaries(testsLock.canaries, tests.canaries) ? 'same' : 'differs'
 }
 
-/** Whether a lock has canaries for the judges that have some: which they are is drawn anew each time. */
+/** Whether a lock has canaries for each judge that some were found for. Which ones is random, so only their number counts. */
 function mayKeepCanaries(locked: TestsLock['canaries'] = [], found: TestsLock['canaries'] = []): boolean {
   const count = (sets: readonly CanarySet[], judge: string) =>
     sets.find((one) => one.judge === judge)?.changes.length ?? 0

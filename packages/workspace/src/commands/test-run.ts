@@ -105,7 +105,7 @@ interface HiddenSite {
 
 /** How the hidden tests of a judge are run, each time in a copy of its own. */
 interface HiddenTests {
-  /** Makes a copy, takes away what steers the run, lays versions of the tests, and uses it. */
+  /** Makes a copy, removes what steers the run, lays versions of the tests, and uses it. */
   run(
     versions: { readonly lay?: (root: string) => readonly string[] | undefined },
     use: (hidden: HiddenSite) => Promise<Judgment>,

@@ -165,7 +165,7 @@ function withoutMark(test: TestCase, mark: string): TestCase {
 
 /**
  * A run as it would have been without canaries, as far as the tests say. What it printed has the changed expectations, too,
- * and is left out: agents may be told of failures.
+ * and is left out: agents may read failures.
  */
 export function cleanRun(run: TestRun, real: readonly TestCase[], format: string): TestRun {
   const { evidence } = run

@@ -10,7 +10,7 @@ export interface Expectation {
   readonly line: number
   /** The assertion, in one line. */
   readonly call: string
-  /** Whether the changed expectation is as likely as the right one for somebody who reads it. */
+  /** Whether the changed expectation is as likely as the right one to a reader. */
   readonly isEven: boolean
 }
 
@@ -149,7 +149,7 @@ function otherText(text: string, draw: Draw): string | undefined {
 
 /** The opposites of assertions that take a value as it is: both are as usual. */
 const evenTurns = turnTable('toBeTruthy toBeFalsy, assertTrue assertFalse, isTrue isFalse')
-/** Those of which one is rarer, or both say little: they show that tests can fail, not that nobody read them. */
+/** Those of which one is rarer, or both say little: they show that tests can fail, not that code cannot read them. */
 const oddTurns = turnTable(
   'equal notEqual, strictEqual notStrictEqual, deepEqual notDeepEqual, deepStrictEqual notDeepStrictEqual, ' +
     'match doesNotMatch, throws doesNotThrow, rejects doesNotReject, assertEqual assertNotEqual, ' +
