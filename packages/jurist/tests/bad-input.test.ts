@@ -454,6 +454,7 @@ thresholds: { passRate: 7 }
     const more = await made.jurist('validate')
     expect(more.stdout).toContain('warning: the column "usage" is not seen by judges: a run sets this key itself.')
     expect(more.stdout).toContain('warning: the column "setup" is read as metadata: only items of a directory')
-    expect(more.stdout).toContain('2 warnings')
+    expect(more.stdout).toContain('warning: the column "year" has no known name: agents see it in task.input')
+    expect(more.stdout).toContain('3 warnings')
   })
 })

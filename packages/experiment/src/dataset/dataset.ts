@@ -43,7 +43,7 @@ export interface Dataset {
  */
 export interface ColumnUse {
   readonly column: string
-  readonly role: keyof ColumnMap | 'metadata'
+  readonly role: keyof ColumnMap
 }
 
 /** Identifies the tasks of a run. */
@@ -70,7 +70,9 @@ export interface OpenDatasetOptions {
   readonly signal?: AbortSignal
 }
 
-/** Names of columns, or of the keys of JSON rows. Each replaces the default names. */
+/**
+ * Names of columns, or of the keys of JSON rows. Each replaces the default names. Case, spaces, `_` and `-` do not count.
+ */
 export interface ColumnMap {
   /** Default `id`, `itemId`; without one, `row-` and the line. */
   readonly id?: string
@@ -78,7 +80,7 @@ export interface ColumnMap {
   readonly task?: string
   /**
    * The right answer; an array holds answers, any of which is right. Default `expected`, `expectedOutput`,
-   * `expected_output`, `ground_truth`, `ground_truths`, `groundTruth`, `reference`, `target`, `ideal`, `answer`.
+   * `ground_truth`, `ground_truths`, `reference`, `target`, `ideal`, `answer`.
    */
   readonly expected?: string
   /**
@@ -103,9 +105,11 @@ export interface ColumnMap {
   readonly label?: string
   /**
    * What agents get as `task.input`: an object, or an array of chat messages. Default `input` where it holds one, else the
-   * row without its other roles and its answers.
+   * row without its other roles and its answers. An array names every column that agents get.
    */
-  readonly input?: string
+  readonly input?: string | readonly string[]
+  /** Columns that only judges see, in the metadata. `jurist validate` warns of columns that are neither named nor known. */
+  readonly metadata?: readonly string[]
   /** Judges of the row's own: the name of a jury of the config, or judges as in the config. Default `judges`. */
   readonly judges?: string
   /** Milliseconds for the agent. Default `timeoutMs`. */

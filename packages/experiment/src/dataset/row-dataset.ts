@@ -1,6 +1,6 @@
 import { basename, dirname, extname, resolve } from 'node:path'
 import { printed } from '@jurist/core/internal'
-import { type Columns, columnReader, columnUses, type Role, reportDoubtfulColumns } from './columns.js'
+import { bareName, type Columns, columnReader, columnUses, reportDoubtfulColumns, withoutCopies } from './columns.js'
 import type { ColumnMap } from './dataset.js'
 import type { DatasetSource, ItemReading, Opening } from './dataset-source.js'
 import { itemHash, sha256 } from './hash.js'
@@ -56,10 +56,14 @@ export async function openRows(path: string, { read, emptyIsAbsent }: RowFormat,
   reportMissingColumns(columns, rows, file, report)
   // How wide a default id is depends on the last row.
   const width = String(rows.at(-1)?.row.number ?? 0).length
-  const readable = rows.map((one) => ({ ...one, entry: entryOf(one.entry, one.row.number, width) }))
-  reportRepeatedIds(readable, file, report)
+  const named = rows.map((one) => ({ ...one, entry: entryOf(one.entry, one.row.number, width) }))
+  reportRepeatedIds(named, file, report)
+  const { rows: readable, copies } = withoutCopies(named, columns)
+  reportDoubtfulColumns({ uses: uses.all(), named: columns, rows: readable, copies }, file, report)
   const version = bytes instanceof Uint8Array ? sha256(bytes).slice(0, 12) : ''
-  return { source: rowSource(resolve(path), readable, version, uses.all()), problems }
+  const warnings = problems.filter(({ severity }) => severity === 'warning')
+  const errors = problems.filter(({ severity }) => severity !== 'warning')
+  return { source: rowSource(resolve(path), readable, version, { columns: uses.all(), warnings }), problems: errors }
 }
 
 function entryOf({ id, bucket, taskType, status }: RowEntry, number: number, width: number): DatasetEntry {
@@ -74,11 +78,14 @@ function reportMissingColumns(
   report: Report,
 ): void {
   if (rows.length === 0) return
-  for (const role of Object.keys(named) as Role[]) {
-    if (rows.some(({ columns }) => columns.keys[role] !== undefined)) continue
-    const problem = `no row has ${printed(named[role])}, which columns.${role} names.`
-    report({ file, item: null, field: null, problem, remedy: 'Name a column of the file.' })
-  }
+  const assigned = [...new Set(rows.map(({ columns }) => columns))]
+  const seen = new Set(assigned.flatMap(({ keys, rest }) => [...Object.values(keys), ...rest].map(bareName)))
+  for (const [role, names] of Object.entries(named) as [string, string | readonly string[]][])
+    for (const name of [names].flat()) {
+      if (seen.has(bareName(name))) continue
+      const problem = `no row has ${printed(name)}, which columns.${role} names.`
+      report({ file, item: null, field: null, problem, remedy: 'Name a column of the file.' })
+    }
 }
 
 function reportRepeatedIds(rows: readonly ReadableRow[], file: string, report: Report): void {
@@ -104,11 +111,9 @@ function rowSource(
   path: string,
   rows: readonly ReadableRow[],
   version: string,
-  columns: DatasetSource['columns'],
+  { columns, warnings }: Pick<DatasetSource, 'columns'> & { readonly warnings: DatasetSource['problems'] },
 ): DatasetSource {
   const file = basename(path)
-  const { problems, report } = collectProblems()
-  reportDoubtfulColumns(columns ?? [], file, report)
   return {
     name: basename(path, extname(path)),
     version,
@@ -119,7 +124,7 @@ function rowSource(
     ...(columns === undefined ? {} : { columns }),
     path: file,
     file,
-    problems,
+    problems: warnings,
     files: { directory: dirname(path), path: file },
     async *read(wanted) {
       const selected = rows.filter(({ entry }) => wanted(entry))

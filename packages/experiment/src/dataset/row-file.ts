@@ -93,6 +93,8 @@ export async function readCsv(bytes: Uint8Array): Promise<readonly Row[]> {
   for (const { line, fields, error } of await csvRecords(text)) {
     const isHeader = header === undefined
     header ??= fields
+    const foreign = isHeader ? foreignForm(header) : undefined
+    if (foreign !== undefined) return [onLine(line, foreign)]
     const twice = isHeader ? header.find((name, index) => header?.indexOf(name) !== index) : undefined
     if (error !== undefined)
       rows.push(onLine(line, bad(`is not CSV: ${error}.`, 'Enclose the field in quotes; double quotes inside.')))
@@ -101,6 +103,17 @@ export async function readCsv(bytes: Uint8Array): Promise<readonly Row[]> {
     else if (!isHeader) rows.push(onLine(line, csvRow(header, fields)))
   }
   return header === undefined ? [onLine(1, noHeader)] : rows
+}
+
+/** What a header shows of a file that is not separated by commas, or whose lines do not end with a line feed. */
+function foreignForm(header: readonly string[]): Reading | undefined {
+  if (header.some((name) => /\r./s.test(name)))
+    return bad('has lines that end with CR alone.', 'Save the file with LF or CRLF at the end of each line.')
+  const [only = ''] = header
+  const separator = header.length === 1 ? /[;\t|]/.exec(only)?.[0] : undefined
+  if (separator === undefined) return undefined
+  const shown = separator === '\t' ? 'tabs' : printed(separator)
+  return bad(`is separated by ${shown}: its header is one column, ${printed(only)}.`, 'Separate the columns by commas.')
 }
 
 const noHeader = bad('has no header.', 'Begin with a line of column names, such as id,task.')

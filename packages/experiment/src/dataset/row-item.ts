@@ -84,6 +84,15 @@ export function readRowItem(values: RowValues, columns: Columns, entry: DatasetE
   const input = own === undefined ? rowInput(values, columns, metadata) : readInput(own.value, own.field(spot), spot)
   if (read === undefined || input === null) return null
   const { tags = none, reference = none } = read
+  if (typeof reference === 'string' && /^\s*\[.*\]\s*$/s.test(reference))
+    spot.report({
+      file: spot.file,
+      item: spot.item,
+      field: fieldOf(columns, 'reference', spot),
+      problem: 'looks like a list, but is read as one source.',
+      remedy: `Write ${columns.emptyIsAbsent ? 'JSON' : 'an array'}: ["…", "…"].`,
+      severity: 'warning',
+    })
   if (typeof tags !== 'string') warnOfTags(tags, fieldOf(columns, 'tags', spot), spot)
   return {
     ...entry,
@@ -94,7 +103,7 @@ export function readRowItem(values: RowValues, columns: Columns, entry: DatasetE
     knowledgeRefs: none,
     before,
     reference: null,
-    ...readExpected(valueIn(values, columns, 'expected')),
+    ...readExpected(expectedIn(values, columns)),
     referenceData: typeof reference === 'string' ? Object.freeze([reference]) : frozen(reference),
     metadata,
     ...settingsAmong(read),
@@ -136,6 +145,12 @@ function jsonIn(values: RowValues, columns: Columns, role: Role): unknown {
   return (columns.emptyIsAbsent ? jsonOfCell(value) : undefined) ?? value
 }
 
+/** The right answer; in a cell of CSV, several are a list of strings. Any other list is an answer as it is written. */
+function expectedIn(values: RowValues, columns: Columns): unknown {
+  const list = jsonIn(values, columns, 'expected')
+  return isStrings(list) ? list : valueIn(values, columns, 'expected')
+}
+
 /** The value in a role; in a cell of CSV, numbers are written as digits. */
 function numberIn(values: RowValues, columns: Columns, role: Role): unknown {
   const value = valueIn(values, columns, role)
@@ -156,7 +171,7 @@ const entryCells: readonly Cell[] = [
 ]
 const itemCells: readonly Cell[] = [
   { role: 'task', read: valueIn },
-  { role: 'tags', read: valueIn },
+  { role: 'tags', read: jsonIn },
   { role: 'reference', read: jsonIn },
   { role: 'judges', read: jsonIn },
   { role: 'timeoutMs', read: numberIn },
