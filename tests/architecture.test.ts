@@ -164,6 +164,18 @@ describe('imports', () => {
     expect(arrows(wrong)).toEqual([])
   })
 
+  test('start git in one file, which lets no repository name a program', () => {
+    // The probe is the agent: what it runs, runs where the agent does.
+    const allowed = ['packages/workspace/src/git.ts', 'packages/vet/src/probe/probes/leak.ts']
+    const starts = /(?:\b(?:spawn|exec|execFile|run|said|fork)\w*\(\s*\[?\s*|\bfile: |command: \[?)['"`]git\b/
+    const found = packages
+      .flatMap(({ sources }) => sources.map(({ path }) => path))
+      .filter((path) => {
+        return starts.test(readFileSync(join(root, path), 'utf8'))
+      })
+    expect(found.sort()).toEqual(allowed.sort())
+  })
+
   test('lead to node: only where the plan allows it, inside a function', () => {
     const wrong = foreign.filter(({ plan: { nodeWithin }, path, specifier, dynamic, erased }) => {
       if (nodeWithin === undefined || erased || !specifier.startsWith('node:')) return false

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
 import { gitState, gitStateOf } from '../src/dataset/git-state.js'
@@ -66,6 +66,15 @@ describe('what git says of the files of a dataset', () => {
     mkdirSync(join(root, 'data/.git'))
     put(root, 'data/rows.jsonl', 'changed')
     expect(await stateBy(root, join(root, 'data'), 'rows.jsonl')).toMatchObject({ dirty: true })
+  })
+
+  test('is asked without the programs of its config', async () => {
+    const root = repository({ 'a.txt': 'x', '.gitattributes': '* filter=x' })
+    const mark = `${root}-mark`
+    execFileSync('git', ['config', 'filter.x.clean', `sh -c 'echo ran > ${mark}; cat'`], { cwd: root })
+    put(root, 'a.txt', 'changed')
+    expect(await gitState(root)).toMatchObject({ dirtyFiles: ['a.txt'] })
+    expect(existsSync(mark)).toBe(false)
   })
 
   test('is nothing outside of git, and for a directory that is not there', async () => {

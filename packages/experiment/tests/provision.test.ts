@@ -256,7 +256,7 @@ describe('git', async () => {
     async (sandbox) => {
       const { path, first, second } = repository()
       const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: path, encoding: 'utf8' }).trim()
-      git('tag', '--annotate', '--message', 'later', 'v2')
+      git('-c', 'user.name=a', '-c', 'user.email=a@b.test', 'tag', '--annotate', '--message', 'later', 'v2')
       git('branch', 'later')
       const secret = git('rev-parse', 'v2:src/a.txt')
       const provision = gitWorkspaces({ sandbox })

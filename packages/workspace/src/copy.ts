@@ -7,7 +7,7 @@ import { checkedPath, isInside, locate } from './containment.js'
 import type { CloneMode } from './copy-file.js'
 import { copyTree } from './copy-tree.js'
 import { provisionFailed } from './errors.js'
-import { type Git, type GitOptions, gitFailed, makeHistory, withGit, withoutUserInfo } from './git.js'
+import { fetchable, type Git, type GitOptions, gitFailed, makeHistory, withGit, withoutUserInfo } from './git.js'
 import { type ProvisionedWorkspace, type ProvisionOptions, provisioned, provisionRules } from './provision.js'
 import { deleteOrWarn, temporaryDirectory } from './temporary-directory.js'
 
@@ -115,8 +115,8 @@ export async function checkoutOf(source: GitSource, options?: ProvisionOptions):
     // A narrower directory is moved up when it is there, without leaving the directory that was given.
     const cwd = path === undefined ? directory : join(directory, '.jurist-checkout')
     await mkdir(cwd, { recursive: true })
-    const commit = await withGit({ cwd, timeoutMs, signal: given.signal }, (git) => checkOut(git, wanted))
     const limits = { timeoutMs, signal: given.signal }
+    const commit = await withGit({ ...limits, cwd }, (git) => checkOut(git, wanted, { ...limits, cwd }))
     const history = wanted.history === true ? await historyOf(cwd, commit, limits) : undefined
     await removeHistory(cwd, wanted.submodules === true)
     if (history !== undefined) await moveHistory(history, cwd, limits)
@@ -152,10 +152,10 @@ function isWord(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== '' && !value.startsWith('-') && !/[\0\n]/.test(value)
 }
 
-async function checkOut(git: Git, source: GitSource): Promise<string> {
+async function checkOut(git: Git, source: GitSource, options: GitOptions): Promise<string> {
   const remote = remoteOf(source.repository)
   await git(['init', '--quiet'])
-  const commit = await fetchCommit(git, remote, source)
+  const commit = await fetchable(remote, options, (from) => fetchCommit(git, from, source))
   await git(['checkout', '--quiet', '--detach', commit])
   if (source.submodules === true) {
     // Addresses of submodules may be relative to that of the repository.

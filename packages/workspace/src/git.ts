@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { copyFileSync, lstatSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { devNull, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { JuristError } from '@jurist/core'
 import { runProcess } from './process.js'
 
@@ -15,6 +17,8 @@ export interface GitOptions {
   /** The most that one call may print. Default 1 MiB; the middle of more is lost. */
   readonly maxOutputBytes?: number
   readonly signal?: AbortSignal | undefined
+  /** Variables to add. */
+  readonly env?: { readonly [name: string]: string }
 }
 
 const keptStderr = 2_048
@@ -38,6 +42,130 @@ export async function withGit<Value>(options: GitOptions, work: (git: Git) => Pr
   }
 }
 
+/**
+ * `withGit` for the repository around `cwd`, which may be anybody's: its config is not read, so none of the programs that it
+ * names run, and nothing in it is changed. Its index, commits, references and working tree are what git sees.
+ *
+ * @throws `git-failed`, also outside a repository; `aborted`
+ *
+ * @example
+ * await readingGit({ cwd: '.', timeoutMs: 60_000 }, (git) => git(['status', '--porcelain']))
+ */
+export async function readingGit<Value>(options: GitOptions, work: (git: Git) => Promise<Value>): Promise<Value> {
+  const repository = repositoryAround(options.cwd)
+  if (repository === null) throw gitFailed(`${options.cwd} is not in a repository.`)
+  return withView(repository, options, (view) => {
+    const { tree } = repository
+    const env = { GIT_DIR: view, ...(tree === null ? {} : { GIT_WORK_TREE: tree }) }
+    return withGit({ ...options, env }, work)
+  })
+}
+
+/**
+ * Calls `work` with the place to fetch a repository from: where it is on this machine, a view of it without its config, which
+ * the program that serves it would read.
+ */
+export async function fetchable<Value>(
+  remote: string,
+  options: GitOptions,
+  work: (remote: string) => Promise<Value>,
+): Promise<Value> {
+  const path = remote.startsWith('file:') ? fileURLToPath(remote) : remote
+  const repository = repositoryAt(resolve(options.cwd, path))
+  return repository === null ? work(remote) : withView(repository, options, work)
+}
+
+/** A repository on this machine. */
+export interface Repository {
+  /** The root of its working tree; `null` for a bare one. */
+  readonly tree: string | null
+  /** Where its `HEAD` and index are. */
+  readonly directory: string
+}
+
+/** The repository around a directory: where the next `.git` is, or itself if it is bare. */
+export function repositoryAround(directory: string): Repository | null {
+  try {
+    for (let at = realpathSync(directory); ; at = dirname(at)) {
+      const found = repositoryAt(at)
+      if (found !== null || dirname(at) === at) return found
+    }
+  } catch {
+    return null
+  }
+}
+
+/** The repository whose root is this directory. A `.git` that is neither a directory of one nor leads to one is no repository. */
+function repositoryAt(place: string): Repository | null {
+  const inside = join(place, '.git')
+  if (lstatSync(inside, { throwIfNoEntry: false })?.isFile()) {
+    const named = /^gitdir: (.+?)\s*$/.exec(shortText(inside) ?? '')?.[1]
+    return named === undefined ? null : { tree: place, directory: resolve(place, named) }
+  }
+  if (isRepository(inside)) return { tree: place, directory: inside }
+  return isRepository(place) ? { tree: null, directory: place } : null
+}
+
+function isRepository(directory: string): boolean {
+  const has = (name: string) => lstatSync(join(directory, name), { throwIfNoEntry: false }) !== undefined
+  return has('HEAD') && has('objects') && has('refs')
+}
+
+/** The text of a small regular file. */
+function shortText(path: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isFile() === true && found.size <= 65_536 ? readFileSync(path, 'utf8') : undefined
+}
+
+/** What a view keeps of the config of a repository: how its files are stored. None of it names a program, a place or a remote. */
+const keptSettings =
+  /^(core\.(repositoryformatversion|bare|filemode|ignorecase|precomposeunicode|symlinks|autocrlf|eol|sparsecheckout|sparsecheckoutcone)|extensions\.(objectformat|refstorage))$/
+
+/**
+ * Calls `work` with a directory that is a repository with the commits, the references and the index of another, and a config
+ * of our own. An agent, or whoever made a dataset, may have written anything to the other's.
+ */
+async function withView<Value>(
+  { directory }: Repository,
+  options: GitOptions,
+  work: (view: string) => Promise<Value>,
+): Promise<Value> {
+  const common = resolve(directory, shortText(join(directory, 'commondir'))?.trim() ?? '.')
+  const view = await mkdtemp(join(tmpdir(), 'jurist-repository-'))
+  try {
+    const settings = [join(common, 'config'), join(directory, 'config.worktree')].map((file) =>
+      settingsIn(file, { ...options, cwd: view }),
+    )
+    for (const name of ['objects', 'refs', 'info', 'reftable']) linkTo(join(common, name), join(view, name))
+    for (const name of ['packed-refs', 'shallow']) copyTo(join(common, name), join(view, name))
+    const indexes = readdirSync(directory).filter((name) => name === 'index' || name.startsWith('sharedindex.'))
+    for (const name of ['HEAD', ...indexes]) copyTo(join(directory, name), join(view, name))
+    writeFileSync(join(view, 'config'), (await Promise.all(settings)).join(''))
+    return await work(view)
+  } finally {
+    await rm(view, { recursive: true, force: true })
+  }
+}
+
+function linkTo(from: string, to: string): void {
+  if (lstatSync(from, { throwIfNoEntry: false })?.isDirectory()) symlinkSync(from, to, 'junction')
+}
+
+function copyTo(from: string, to: string): void {
+  if (lstatSync(from, { throwIfNoEntry: false })?.isFile()) copyFileSync(from, to)
+}
+
+/** The settings of a config file that a view keeps. Files that it includes are not read. */
+async function settingsIn(file: string, options: GitOptions): Promise<string> {
+  if (shortText(file) === undefined) return ''
+  const listed = await withGit(options, (git) => git(['config', '--file', file, '--no-includes', '--list', '-z']))
+  const lines = listed.split('\0').map((entry) => entry.split('\n', 2) as [string, string?])
+  return lines
+    .filter(([name, value = 'true']) => keptSettings.test(name) && /^\w*$/.test(value))
+    .map(([name, value = 'true']) => `[${name.split('.')[0]}]\n${name.split('.')[1]} = ${value}\n`)
+    .join('')
+}
+
 /** A text whose URLs lost their user names and passwords. */
 export function withoutUserInfo(text: string): string {
   return text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^/@\s]+@/gi, '$1')
@@ -50,8 +178,14 @@ export function gitFailed(said: string, remedy = 'Check the repository and the r
 }
 
 async function runGit(args: readonly string[], options: GitOptions, end: number): Promise<string> {
-  const { cwd, signal, maxOutputBytes = 1_048_576 } = options
-  const launch = { file: 'git', args: [...always, ...args], cwd, env: gitEnvironment(), stop: async () => {} }
+  const { cwd, signal, maxOutputBytes = 1_048_576, env } = options
+  const launch = {
+    file: 'git',
+    args: [...always, ...args],
+    cwd,
+    env: { ...gitEnvironment(), ...env },
+    stop: async () => {},
+  }
   const { status, exitCode, stdout, stderr, failure } = await runProcess(launch, {
     marker: randomBytes(16).toString('hex'),
     timeoutMs: Math.max(1, end - performance.now()),
@@ -86,6 +220,9 @@ function gitEnvironment(): { readonly [name: string]: string } {
     GIT_CONFIG_GLOBAL: devNull,
     GIT_TERMINAL_PROMPT: '0',
     GIT_LFS_SKIP_SMUDGE: '1',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_OPTIONAL_LOCKS: '0',
     GIT_ALLOW_PROTOCOL: 'https:ssh:file',
   }
 }

@@ -23,7 +23,16 @@ export {
 } from './files/code/script/parse-script.js'
 export type { SyntaxProblem } from './files/comparator.js'
 export { checkYamlSize } from './files/data/yaml.js'
-export { checkOutHistory, type Git, makeHistory, withGit, withoutUserInfo } from './git.js'
+export {
+  checkOutHistory,
+  fetchable,
+  type Git,
+  makeHistory,
+  readingGit,
+  repositoryAround,
+  withGit,
+  withoutUserInfo,
+} from './git.js'
 export { globMatcher } from './glob.js'
 export { layInstalled } from './installed-copies.js'
 export { judgeView, readOnly, type ViewSource } from './judge-view.js'

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process'
-import { lstatSync, realpathSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
-import { promisify } from 'node:util'
+import { realpathSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { readingGit, repositoryAround } from '@jurist/workspace/internal'
 
 /** What git knows about some files. */
 export interface GitState {
@@ -14,7 +13,7 @@ export interface GitState {
 
 const outsideGit: GitState = Object.freeze({ gitCommit: null, dirty: false, dirtyFiles: Object.freeze([]) })
 
-const run = promisify(execFile)
+const timeoutMs = 300_000
 
 /**
  * The commit a directory is at and the changes below `paths` (files or directories relative to it; default: all of it).
@@ -23,17 +22,14 @@ const run = promisify(execFile)
 export async function gitState(directory: string, paths: readonly string[] = ['.']): Promise<GitState> {
   // Looking for a repository takes less time than starting git.
   if (repositoryAround(directory) === null) return outsideGit
-  const status = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--', ...paths]
+  // The state of a submodule would be asked of a git that reads its config.
+  const how = ['--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--ignore-submodules=dirty']
   try {
-    const { stdout } = await run(
-      'git',
-      ['-C', directory, '-c', 'core.fsmonitor=false', '--literal-pathspecs', ...status],
-      {
-        env: environmentWithoutGit(),
-        maxBuffer: 256 * 1024 * 1024,
-      },
+    return readStatus(
+      await readingGit({ cwd: directory, timeoutMs, maxOutputBytes: 256 * 1024 * 1024 }, (git) =>
+        git(['--literal-pathspecs', 'status', ...how, '--', ...paths]),
+      ),
     )
-    return readStatus(stdout)
   } catch {
     return outsideGit
   }
@@ -53,8 +49,8 @@ export async function gitStateOf(
   { directory, path }: { readonly directory: string; readonly path: string },
   asked?: AskedState,
 ): Promise<GitState> {
-  const root = repositoryAround(directory)
-  if (asked === undefined || root === null || repositoryAround(asked.directory) !== root)
+  const root = repositoryAround(directory)?.tree ?? null
+  if (asked === undefined || root === null || repositoryAround(asked.directory)?.tree !== root)
     return gitState(directory, [path])
   const place = join(realpathSync(directory), path)
   const fromAsked = relative(realpathSync(asked.directory), place)
@@ -66,31 +62,6 @@ export async function gitStateOf(
 function below(path: string, { gitCommit, dirtyFiles }: GitState): GitState {
   const changed = dirtyFiles.filter((file) => path === '' || file === path || file.startsWith(`${path}/`))
   return Object.freeze({ gitCommit, dirty: changed.length > 0, dirtyFiles: Object.freeze(changed) })
-}
-
-/** The root of the repository around a directory: where the next `.git` is; `null` outside a repository. */
-function repositoryAround(directory: string): string | null {
-  try {
-    for (let at = realpathSync(directory); ; at = dirname(at)) {
-      if (isRepository(join(at, '.git'))) return at
-      if (dirname(at) === at) return null
-    }
-  } catch {
-    return null
-  }
-}
-
-/** A file that says where the repository is, or a directory that is one: git ignores any other. */
-function isRepository(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found === undefined) return false
-  return found.isFile() || lstatSync(join(path, 'HEAD'), { throwIfNoEntry: false }) !== undefined
-}
-
-/** A git hook sets variables that would point git at another repository than the directory's. */
-function environmentWithoutGit(): NodeJS.ProcessEnv {
-  const { GIT_DIR: _directory, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...rest } = process.env
-  return { ...rest, GIT_OPTIONAL_LOCKS: '0' }
 }
 
 /** Reads `git status --porcelain=v2 -z`, where names are never quoted and a rename is followed by the old name. */

@@ -2,7 +2,14 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JsonObject } from '@jurist/core'
 import { checkoutOf, type ProvisionedWorkspace, type ProvisionOptions } from '@jurist/workspace'
-import { deleteTree, makeHistory, temporaryDirectory, withGit, withoutUserInfo } from '@jurist/workspace/internal'
+import {
+  deleteTree,
+  fetchable,
+  makeHistory,
+  temporaryDirectory,
+  withGit,
+  withoutUserInfo,
+} from '@jurist/workspace/internal'
 import { sha256 } from '../dataset/hash.js'
 import type { GitSource } from '../dataset/item.js'
 
@@ -70,12 +77,14 @@ async function fetchedCommit(
   signal.throwIfAborted()
   // The URL is given here and not configured: an agent in a worktree could read a configured one.
   const fetch = ['--git-dir', directory, 'fetch', '--quiet', '--no-write-fetch-head', '--no-tags']
-  await git([...fetch, '--', repository, '+refs/*:refs/*'], { signal })
-  const fetched = await resolveCommit(directory, hash, signal).catch(() => undefined)
-  if (fetched !== undefined) return fetched
-  // A commit outside all branches: some servers send it if it is named in full.
-  await git([...fetch, '--', repository, hash], { signal })
-  return resolveCommit(directory, hash, signal)
+  return fetchable(repository, { cwd: '.', timeoutMs, signal }, async (from) => {
+    await git([...fetch, '--', from, '+refs/*:refs/*'], { signal })
+    const fetched = await resolveCommit(directory, hash, signal).catch(() => undefined)
+    if (fetched !== undefined) return fetched
+    // A commit outside all branches: some servers send it if it is named in full.
+    await git([...fetch, '--', from, hash], { signal })
+    return resolveCommit(directory, hash, signal)
+  })
 }
 
 async function historyIn(mirror: string, commit: string, signal: AbortSignal): Promise<string> {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import type { StatsFs } from 'node:fs'
 import { statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { isPlainObject } from '@jurist/core/internal'
@@ -8,6 +9,7 @@ import { duration } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/called-as'
 import { longestTimerMs, withTimeout } from '@jurist/kit/timers'
 import { bubblewrapSandbox } from '@jurist/workspace'
+import { withGit } from '@jurist/workspace/internal'
 import { bytesText } from '../terminal/cells.js'
 
 /** What one check says. */
@@ -66,7 +68,8 @@ export const nodeCheck: Check = {
 export const gitCheck: Check = {
   what: 'git',
   async look(programMs) {
-    const version = await said('git', ['--version'], programMs)
+    const asked = withGit({ cwd: tmpdir(), timeoutMs: programMs }, (git) => git(['--version']))
+    const version = await asked.catch(() => undefined)
     if (version !== undefined) return [{ what: 'git', state: 'ok', detail: version.replace(/^git version /, '') }]
     const detail = 'not found: no commit is recorded, and jurist import git does not work'
     return [{ what: 'git', state: 'warning', detail, remedy: 'Install git.' }]

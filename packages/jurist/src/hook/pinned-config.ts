@@ -3,7 +3,7 @@ import { mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { checkoutOf, copyOf } from '@jurist/workspace'
-import { withGit } from '@jurist/workspace/internal'
+import { readingGit } from '@jurist/workspace/internal'
 import { findConfig, type LoadedConfig, loadConfig } from '../config/load-config.js'
 import { loadedModules } from '../config/module-config.js'
 import { compiledDirectory, hooksDirectory, type Pin, shortName } from './hook-session.js'
@@ -113,7 +113,7 @@ async function repositoryOf(directory: string): Promise<string | null> {
 /** What git prints; `null` where it fails: there is no repository, commit or path of this name. */
 async function inGit(cwd: string, args: readonly string[]): Promise<string | null> {
   try {
-    return await withGit({ cwd, timeoutMs }, (git) => git(args))
+    return await readingGit({ cwd, timeoutMs }, (git) => git(args))
   } catch (thrown) {
     if (JuristError.is(thrown, 'git-failed')) return null
     throw thrown

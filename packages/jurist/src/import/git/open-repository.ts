@@ -2,7 +2,7 @@ import { mkdir, realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { JuristError } from '@jurist/core'
-import { type Git, withGit } from '@jurist/workspace/internal'
+import { type Git, readingGit, repositoryAround, withGit } from '@jurist/workspace/internal'
 import { usageInvalid } from '../../config/problems.js'
 
 /** A repository whose history can be read. */
@@ -40,7 +40,7 @@ export async function findRepository(given: string, cwd: string, signal: AbortSi
   const place = resolve(cwd, given)
   if ((await stat(place).catch(() => undefined))?.isDirectory() !== true)
     throw usageInvalid('repository', `${given} is not a directory. Name a git repository, or its URL.`)
-  const directory = await reading({ directory: place }, signal, rootOf).catch((thrown) => {
+  const directory = await reading({ directory: place }, signal, (git) => rootOf(git, place)).catch((thrown) => {
     if (!JuristError.is(thrown, 'git-failed')) throw thrown
     throw usageInvalid(
       'repository',
@@ -76,16 +76,16 @@ export function reading<Value>(
   signal: AbortSignal,
   work: (git: Git) => Promise<Value>,
 ): Promise<Value> {
-  return withGit({ cwd: directory, timeoutMs: gitTimeoutMs, maxOutputBytes: 256 * 1024 * 1024, signal }, work)
+  return readingGit({ cwd: directory, timeoutMs: gitTimeoutMs, maxOutputBytes: 256 * 1024 * 1024, signal }, work)
 }
 
-async function rootOf(git: Git): Promise<string> {
-  const isBare = (await git(['rev-parse', '--is-bare-repository'])) === 'true'
+async function rootOf(git: Git, place: string): Promise<string> {
   await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']).catch((thrown) => {
     if (!JuristError.is(thrown, 'git-failed')) throw thrown
     throw usageInvalid('repository', 'The repository has no commits. Commit something first.')
   })
-  return realpath(await git(['rev-parse', isBare ? '--absolute-git-dir' : '--show-toplevel']))
+  const found = repositoryAround(place)
+  return realpath(found?.tree ?? found?.directory ?? place)
 }
 
 function nameOf(place: string): string {
