@@ -34,7 +34,17 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     bundled: ['ignore'],
     effects: ['./dist/*.js', './dist/chunks/*.js'],
     layers: [
-      ['errors', 'glob', 'quotation', 'environment', 'output-capture', 'containment', 'temporary-directory'],
+      [
+        'errors',
+        'glob',
+        'quotation',
+        'encoding',
+        'xml-characters',
+        'environment',
+        'output-capture',
+        'containment',
+        'temporary-directory',
+      ],
       ['copy-file', 'processor-time'],
       ['process', 'sandbox', 'git', 'file-content', 'list-tree', 'snapshot', 'workspace-settings', 'copy-tree'],
       ['run-command', 'judge-view', 'installed-copies'],

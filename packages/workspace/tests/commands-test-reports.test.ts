@@ -130,6 +130,27 @@ describe('JUnit', () => {
   ])('%s is corrupt', (_, report) => {
     expect(() => readTestReport(report)).toThrow(code('report-corrupt'))
   })
+  test.each(['\u0001', '\u001b', '\ufffe', '\uffff', '\ud800', '&#27;', '&#x1b;', '&#xFFFF;', '&#55357;'])(
+    'the character %j, which XML forbids, reads as U+FFFD',
+    (character) => {
+      const id = `a${character}b`
+      const report = `<testsuite><testcase name="${id}"/><system-out>${id}<![CDATA[${id}]]></system-out></testsuite>`
+      expect(pairs(report)).toEqual([['a\ufffdb', 'passed']])
+    },
+  )
+  test.each([
+    ['ISO-8859-1', 'latin1', ''],
+    ['windows-1252', 'latin1', ''],
+    ['UTF-16', 'utf16le', '\ufeff'],
+    ['UTF-16LE', 'utf16le', ''],
+    ['UTF-8', 'utf8', '\ufeff'],
+  ] as const)('a report is read in the encoding that it declares: %s', (encoding, bytes, mark) => {
+    const report = `${mark}<?xml version="1.0" encoding="${encoding}"?><testsuite><testcase name="grüßt"/></testsuite>`
+    expect(readTestReport(Buffer.from(report, bytes)).tests).toMatchObject([{ id: 'grüßt' }])
+  })
+  test('messages end with one full stop', () => {
+    expect(() => readTestReport('<testsuite>&#;</testsuite>')).toThrow(/entity\.$/)
+  })
   test('names such as __proto__ are data', () => {
     const names = ['__proto__', 'constructor', 'toString']
     const cases = names.map((name) => `<testcase name="${name}"/>`).join('')

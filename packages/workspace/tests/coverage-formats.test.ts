@@ -10,6 +10,7 @@ const of = (covered: number, total: number) => ({
   percent: total === 0 ? null : (covered * 100) / total,
 })
 const corrupt = { code: 'report-corrupt' }
+const nothing = { covered: null, total: null, percent: null }
 const unsupported = { code: 'report-unsupported' }
 
 describe('JaCoCo', () => {
@@ -67,7 +68,8 @@ describe('hostile XML', () => {
     ['an unknown entity', `<report name="&nbsp;">${line(1, 1)}</report>`],
     ['50,000 levels', '<report>'.repeat(50_000)],
     ['257 levels', `<report>${'<group>'.repeat(256)}${'</group>'.repeat(256)}</report>`],
-    ['a NUL', `<report name="\0">${line(1, 1)}</report>`],
+    ['a reference beyond Unicode', `<report name="&#x110000;">${line(1, 1)}</report>`],
+    ['a reference without digits', `<report name="&#;">${line(1, 1)}</report>`],
   ])('%s is refused', async (_what, report) => {
     await expect(readCoverage(report)).rejects.toMatchObject(corrupt)
   })
@@ -76,6 +78,47 @@ describe('hostile XML', () => {
     await expect(readCoverage(Uint8Array.of(0x3c, 0xff, 0xfe))).rejects.toMatchObject(corrupt)
     expect((await readCoverage(`\ufeff<report>${line(1, 1)}</report>`)).line.percent).toBe(50)
     expect((await readCoverage(Buffer.from(`\ufeff<report>${line(1, 1)}</report>`))).line.percent).toBe(50)
+  })
+
+  test.each(['\0', '\u001b', '\ufffe', '\ud800', '&#27;', '&#x1B;', '&#xD83D;&#xDE00;', '&#0;'])(
+    'the character %j, which XML forbids, does not harm a report',
+    async (character) => {
+      const report = `<report name="${character}">${character}${line(1, 1)}</report>`
+      expect((await readCoverage(report)).line.percent).toBe(50)
+      const pieces = Array.from({ length: report.length }, (_, at) => report.slice(at, at + 1))
+      const chunks = [`${pieces.splice(0, 10).join('')}`, ...pieces]
+      expect((await readReport({ path: '', chunks })).line.percent).toBe(50)
+    },
+  )
+
+  test.each([
+    [
+      'ISO-8859-1',
+      Buffer.from(`<?xml version="1.0" encoding="ISO-8859-1"?><report name="Grüße">${line(1, 3)}</report>`, 'latin1'),
+    ],
+    [
+      'UTF-16',
+      Buffer.from(
+        `\ufeff<?xml version="1.0" encoding="UTF-16"?><report name="Grüße">${line(1, 3)}</report>`,
+        'utf16le',
+      ),
+    ],
+    [
+      'what it was before',
+      Buffer.from(`<?xml version="1.0" encoding="utf-16"?><report name="Grüße">${line(1, 3)}</report>`),
+    ],
+    ['its mark', Buffer.from('\ufeffSF:ä\nDA:1,0\nDA:2,1\nDA:3,1\nDA:4,1\nend_of_record\n', 'utf16le')],
+  ])('a report is read in the encoding that it declares: %s', async (_, report) => {
+    expect((await readCoverage(report)).line.percent).toBe(75)
+  })
+
+  test('an encoding that is not known is named', async () => {
+    const report = Buffer.from('<?xml version="1.0" encoding="x-none"?><report/>')
+    await expect(readCoverage(report)).rejects.toThrow('cannot be used: its encoding "x-none" is not known. Let')
+  })
+
+  test('messages end with one full stop', async () => {
+    await expect(readCoverage('<report>&nbsp;</report>')).rejects.toThrow(/undefined entity\. Let/)
   })
 
   test('messages are short and show no terminal what to do', async () => {
@@ -117,7 +160,7 @@ describe('Cobertura', () => {
     expect(branch).toEqual({ covered: null, total: null, percent: 100 })
   })
 
-  test.each(['1.01', '-0.1', 'NaN', '', 'high', '0x1', '1e400'])('refuses the rate %j', async (rate) => {
+  test.each(['1.01', '-0.1', '', 'high', '0x1', '1e400'])('refuses the rate %j', async (rate) => {
     await expect(readCoverage(cobertura(`line-rate="${rate}"`))).rejects.toMatchObject(corrupt)
   })
 
@@ -129,6 +172,20 @@ describe('Cobertura', () => {
       await expect(readCoverage(cobertura(rates, lines('a.py', 1)))).rejects.toMatchObject(corrupt)
     },
   )
+
+  test('a share of nothing is not counted', async () => {
+    const counts = 'lines-covered="9" lines-valid="10" line-rate="NaN" branch-rate="NaN"'
+    expect(await readCoverage(cobertura(counts))).toMatchObject({ line: of(9, 10), branch: nothing })
+    const none = 'lines-covered="0" lines-valid="0" line-rate="NaN" branch-rate="NaN"'
+    expect(await readCoverage(cobertura(none))).toMatchObject({ line: of(0, 0), branch: nothing })
+    expect((await readCoverage(cobertura('line-rate="NaN"'))).line).toEqual(nothing)
+  })
+
+  test('hits go up to 2^64', async () => {
+    expect(
+      (await readCoverage(cobertura('', lines('a.py', 2 ** 63, 0)).replace(/\d{19,}/, '18446744073709551615'))).line,
+    ).toEqual(of(1, 2))
+  })
 
   test('refuses more covered than there are, and lines without number', async () => {
     await expect(readCoverage(cobertura('lines-valid="1" lines-covered="2"'))).rejects.toMatchObject(corrupt)
@@ -162,6 +219,12 @@ describe('Istanbul', () => {
     expect((await final({})).line).toEqual(of(0, 0))
   })
 
+  test('hits go up to 2^64', async () => {
+    const report = JSON.stringify({ a: file([1, 2], [1, 0]) }).replace('"s":{"0":1', '"s":{"0":18446744073709551615')
+    expect((await readCoverage(report)).line).toEqual(of(1, 2))
+    await expect(readCoverage(report.replace('18446744073709551615', '1e30'))).rejects.toMatchObject(corrupt)
+  })
+
   test('takes files whose names are those of a summary or of a prototype', async () => {
     const report = JSON.stringify({ total: file([1], [1]), constructor: file([1], [0]) })
     expect((await readCoverage(report)).line).toEqual(of(1, 2))
@@ -191,6 +254,37 @@ describe('Istanbul', () => {
   })
 })
 
+describe('Clover', () => {
+  const metrics = (counts: string) => `<metrics loc="9" ${counts}/>`
+  const all =
+    'statements="10" coveredstatements="9" conditionals="4" coveredconditionals="1" methods="2" coveredmethods="2"'
+
+  test('counts the metrics of the project, with and without the attribute of the root', async () => {
+    const project = `<project timestamp="1"><file name="a.php">${metrics('statements="3" coveredstatements="0"')}</file>${metrics(all)}</project>`
+    for (const root of ['generated="1"', 'generated="1" clover="3.2.0"', ''])
+      expect(await readCoverage(`<coverage ${root}>${project}</coverage>`)).toEqual({
+        format: 'clover',
+        line: of(9, 10),
+        branch: of(1, 4),
+        method: of(2, 2),
+      })
+  })
+
+  test('projects are added up, tests are left out', async () => {
+    const one = `<project>${metrics('statements="1" coveredstatements="1"')}</project>`
+    const tests = `<testproject>${metrics('statements="90" coveredstatements="90"')}</testproject>`
+    const report = `<coverage clover="4"><project>${metrics(all)}</project>${tests}${one}</coverage>`
+    expect((await readCoverage(report)).line).toEqual(of(10, 11))
+  })
+
+  test('refuses more covered than there are, and counts nothing without metrics', async () => {
+    const report = `<coverage><project>${metrics('statements="1" coveredstatements="2"')}</project></coverage>`
+    await expect(readCoverage(report)).rejects.toMatchObject(corrupt)
+    await expect(readCoverage(report.replace(/covered\w+="2"/, ''))).rejects.toMatchObject(corrupt)
+    expect(await readCoverage('<coverage><project/></coverage>')).toMatchObject({ format: 'clover', line: nothing })
+  })
+})
+
 describe('LCOV', () => {
   const record = (path: string, ...rest: readonly string[]) => [`SF:${path}`, ...rest, 'end_of_record', ''].join('\n')
 
@@ -205,6 +299,11 @@ describe('LCOV', () => {
     expect(await readCoverage(report)).toEqual({ format: 'lcov', line: of(8, 11), branch: of(6, 8), method: of(2, 4) })
   })
 
+  test('hits go up to 2^64', async () => {
+    const report = record('a.rs', 'DA:1,18446744073709551615', 'DA:2,18446744073709551616', 'DA:3,0', 'LF:3', 'LH:2')
+    expect((await readCoverage(report)).line).toEqual(of(2, 3))
+  })
+
   test('reads the line ends of Windows, comments and a last line without end', async () => {
     const report = `# by hand\r\n\r\n${record('a.js', 'DA:1,1').replaceAll('\n', '\r\n').trimEnd()}`
     expect((await readCoverage(report)).line).toEqual(of(1, 1))
@@ -216,6 +315,8 @@ describe('LCOV', () => {
     ['an end too many', `${record('a.js')}end_of_record\n`],
     ['lines outside of records', 'TN:\nDA:1,1\n'],
     ['negative hits', record('a.js', 'DA:1,-1')],
+    ['hits beyond 64 bits', record('a.js', 'DA:1,28446744073709551615')],
+    ['a line beyond 2^53', record('a.js', 'DA:18446744073709551615,1')],
     ['no hits', record('a.js', 'DA:1')],
     ['more hit than found beside lines', record('a.js', 'DA:1,1', 'LF:1', 'LH:2')],
     ['more hit than found', record('a.js', 'LF:1', 'LH:2')],
@@ -230,7 +331,7 @@ describe('LCOV', () => {
 describe('other formats', () => {
   test.each([
     ['HTML', '<html><body>100 %</body></html>'],
-    ['Clover', '<coverage generated="1" clover="3.2.0"><project/></coverage>'],
+    ['NCover', '<root><coverage/></root>'],
     ['other JSON', '{"coverage": 100}'],
     ['a record of records', '{"a": {"b": {"c": 1}}}'],
     ['a JSON list', '[]'],
@@ -245,7 +346,7 @@ describe('other formats', () => {
   })
 
   test('bad options are refused', async () => {
-    await expect(readCoverage('', { format: 'clover' } as never)).rejects.toMatchObject({ code: 'option-invalid' })
+    await expect(readCoverage('', { format: 'ncover' } as never)).rejects.toMatchObject({ code: 'option-invalid' })
     await expect(readCoverage(undefined as never)).rejects.toMatchObject({ code: 'option-invalid' })
   })
 })

@@ -2,7 +2,7 @@ import { escaped, quoted, shortened } from '../quotation.js'
 
 /** The counters of a coverage report, or of several together. `null`: the report does not count such things. */
 export interface CoverageReport {
-  readonly format: 'jacoco' | 'istanbul' | 'lcov' | 'cobertura'
+  readonly format: 'jacoco' | 'istanbul' | 'lcov' | 'cobertura' | 'clover'
   readonly line: Counter
   readonly branch: Counter | null
   readonly method: Counter | null
@@ -50,8 +50,9 @@ export function counterOf(metric: Metric, covered: number, total: number): Count
   return Object.freeze({ covered, total, percent: total === 0 ? null : (covered * 100) / total })
 }
 
-/** A counter with only its share known, from 0 to 1. */
+/** A counter with only its share known, from 0 to 1. `NaN` is the share of nothing. */
 export function rateOnly(metric: Metric, text: string): Counter {
+  if (/^-?nan$/i.test(text)) return notCounted
   const rate = Number(text)
   const isRate = /^\d*\.?\d+(?:e-?\d{1,3})?$/i.test(text.slice(0, 64)) && text.length <= 64 && rate <= 1
   if (!isRate) corrupt(`its ${metric} rate is ${quoted(text)}, not a number from 0 to 1`)
@@ -64,6 +65,15 @@ export function countIn(text: string | undefined, what: string): number {
   if (text === undefined) corrupt(`${what} is missing`)
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) corrupt(`${what} is ${quoted(text)}, not a whole number`)
   return count
+}
+
+/** The most that a counter of 64 bits holds. LLVM writes numbers near it for code that ran. */
+export const maxHits: number = 2 ** 64
+
+/** Whether code ran, by the text of how often it did. */
+export function wasHit(text: string | undefined, what: string): boolean {
+  if (text === undefined || !/^\d{1,20}$/.test(text) || Number(text) > maxHits) return countIn(text, what) > 0
+  return Number(text) > 0
 }
 
 /**
@@ -90,7 +100,7 @@ export class ReportFault extends Error {
   readonly code: 'report-corrupt' | 'report-unsupported'
 
   constructor(code: ReportFault['code'], reason: string) {
-    super(shortened(escaped(reason)))
+    super(shortened(escaped(reason.replace(/\.+$/, ''))))
     this.code = code
   }
 }

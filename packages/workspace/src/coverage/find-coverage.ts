@@ -12,7 +12,7 @@ import { xmlReader } from './xml-reports.js'
 interface Format {
   /** Its name in messages. */
   readonly title: string
-  /** How a report begins. JaCoCo and Cobertura are both XML; the root element decides. */
+  /** How a report begins. JaCoCo, Cobertura and Clover are XML; the root element decides. */
   readonly begins: RegExp
   readonly reader: () => ReportReader | Promise<ReportReader>
   /** Where builds usually write it. `eachModule` stands for one report in each module of a project. */
@@ -56,6 +56,12 @@ const formats: { readonly [format in CoverageReport['format']]: Format } = {
     reader: xmlReader,
     places: ['coverage/cobertura-coverage.xml', 'coverage.xml'],
   },
+  clover: {
+    title: 'Clover',
+    begins: /^\s*</,
+    reader: xmlReader,
+    places: ['coverage/clover.xml', 'clover.xml'],
+  },
 }
 
 /** The names of the formats. */
@@ -93,7 +99,7 @@ export const reportRule: OptionRule = {
 
 /**
  * The paths of the coverage reports of a workspace, ordered: those that `report` names, or the first usual place of
- * Maven (JaCoCo, also one in each module), Gradle, Istanbul, LCOV and Cobertura. Several are parts of one whole.
+ * Maven (JaCoCo, also one in each module), Gradle, Istanbul, LCOV, Cobertura and Clover. Several are parts of one whole.
  *
  * @param options `report`: paths or globs. Globs find regular files, in `.git` and `node_modules` only where they begin there
  *

@@ -1,6 +1,6 @@
 /**
  * Test coverage of what an agent left: judges that compare it with a baseline or a bar, and readers of the reports of
- * JaCoCo, Istanbul, LCOV and Cobertura.
+ * JaCoCo, Istanbul, LCOV, Cobertura and Clover.
  *
  * @example
  * import { consensus, jury } from '@jurist/core'

@@ -7,6 +7,7 @@ import {
   corrupt,
   counterOf,
   type Metric,
+  maxHits,
   type ReportReader,
   unsupported,
 } from './coverage-report.js'
@@ -129,9 +130,9 @@ function finalCollector(): FinalCollector {
     value(path, value) {
       const [, part, id = '', inner, name] = path
       if (path.length === 1) isForeign = true
-      else if (part === 's' && path.length === 3) open?.hits.set(id, wholeNumber(value, 'a count in "s"'))
-      else if (part === 'f' && path.length === 3) addCount(functions, wholeNumber(value, 'a count in "f"'))
-      else if (part === 'b' && path.length === 4) addCount(branches, wholeNumber(value, 'a count in "b"'))
+      else if (part === 's' && path.length === 3) open?.hits.set(id, hitsIn(value, 'a count in "s"'))
+      else if (part === 'f' && path.length === 3) addCount(functions, hitsIn(value, 'a count in "f"'))
+      else if (part === 'b' && path.length === 4) addCount(branches, hitsIn(value, 'a count in "b"'))
       else if (part === 'statementMap' && path.length === 5 && inner === 'start' && name === 'line')
         open?.startLines.set(id, wholeNumber(value, 'a start line in "statementMap"'))
     },
@@ -168,6 +169,12 @@ function addLines(tally: Tally, { startLines, hits, parts }: OpenFile): void {
 function wholeNumber(value: unknown, what: string): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   return corrupt(value === undefined ? `${what} is missing` : `${what} is ${printed(value)}, not a whole number`)
+}
+
+/** How often code ran; beyond 2^53, about how often. */
+function hitsIn(value: unknown, what: string): number {
+  const isHuge = Number.isInteger(value) && Number(value) > Number.MAX_SAFE_INTEGER && Number(value) <= maxHits
+  return isHuge ? Number(value) : wholeNumber(value, what)
 }
 
 /** Takes the counts of `total` out of a summary. */

@@ -1,6 +1,6 @@
 import { quoted } from '../quotation.js'
 import type { CoverageReport, ReportReader } from './coverage-report.js'
-import { type Counter, corrupt, counterOf, countIn, type Metric, notCounted } from './coverage-report.js'
+import { type Counter, corrupt, counterOf, countIn, type Metric, notCounted, wasHit } from './coverage-report.js'
 
 /** What the records of one source file say. */
 interface SourceFile {
@@ -66,7 +66,7 @@ function readFigure(file: SourceFile | undefined, name: string, value: string): 
   }
   const [number, hits] = value.split(',', 2)
   const line = countIn(number, 'the line of a DA')
-  const isCovered = countIn(hits, 'the hits of a DA') > 0
+  const isCovered = wasHit(hits, 'the hits of a DA')
   file.lines.set(line, isCovered || file.lines.get(line) === true)
 }
 

@@ -1,8 +1,10 @@
 import { constants, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import type { TextDecoder } from 'node:util'
 import { JuristError, type Workspace } from '@jurist/core'
-import { checkOptions, option } from '@jurist/core/internal'
+import { checkOptions, failureOf, option } from '@jurist/core/internal'
 import { directoryOf, locate } from '../containment.js'
+import { decoderOf, notEncoded } from '../encoding.js'
 import { type CoverageReport, corrupt, ReportFault, type ReportReader, unsupported } from './coverage-report.js'
 import { formatNames, formatTitles, readerOf } from './find-coverage.js'
 
@@ -10,7 +12,7 @@ import { formatNames, formatTitles, readerOf } from './find-coverage.js'
 const pieceLength = 262_144
 
 /**
- * Reads a report of JaCoCo (XML), Istanbul (final or summary), LCOV or Cobertura; its content says which it is.
+ * Reads a report of JaCoCo (XML), Istanbul (final or summary), LCOV, Cobertura or Clover; its content says which it is.
  *
  * @param report the bytes or the text of the file
  * @param options `format`: what it must be; default any
@@ -88,21 +90,32 @@ async function read({ chunks }: ReportSource): Promise<CoverageReport> {
 }
 
 async function* textOf(chunks: ReportSource['chunks']): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let decoder: TextDecoder | undefined
   let isFirst = true
-  const decoded = (chunk?: Uint8Array | string): string => {
-    if (typeof chunk === 'string') return isFirst && chunk.startsWith('\ufeff') ? chunk.slice(1) : chunk
+  const decoded = (chunk?: Uint8Array): string => {
     try {
-      return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
+      return decoder?.decode(chunk, { stream: chunk !== undefined }) ?? ''
     } catch {
-      return corrupt('it is not UTF-8 text')
+      return corrupt(decoder === undefined ? '' : notEncoded(decoder))
     }
   }
   for await (const chunk of chunks) {
-    yield decoded(chunk)
+    if (typeof chunk === 'string') yield isFirst && chunk.startsWith('\ufeff') ? chunk.slice(1) : chunk
+    else {
+      decoder ??= decoderFor(chunk)
+      yield decoded(chunk)
+    }
     isFirst = false
   }
   yield decoded()
+}
+
+function decoderFor(chunk: Uint8Array): TextDecoder {
+  try {
+    return decoderOf(chunk)
+  } catch (thrown) {
+    return corrupt(failureOf(thrown).message)
+  }
 }
 
 /** The largest report that is read: 200 MiB. */

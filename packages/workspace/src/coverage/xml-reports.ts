@@ -1,5 +1,6 @@
 import { maxDepth } from '../files/comparator.js'
 import { quoted } from '../quotation.js'
+import { piecesWithoutForbidden } from '../xml-characters.js'
 import {
   type Counter,
   type CoverageReport,
@@ -11,43 +12,88 @@ import {
   type ReportReader,
   rateOnly,
   unsupported,
+  wasHit,
 } from './coverage-report.js'
 
 /**
- * Reads JaCoCo and Cobertura, distinguished by the root. No tree is made; a DOCTYPE is read past and never loaded, and one
+ * Reads JaCoCo, Cobertura and Clover, distinguished by the root and its first element. Characters that XML forbids read as U+FFFD. No tree is made; a DOCTYPE is read past and never loaded, and one
  * with declarations of its own is refused.
  */
 export async function xmlReader(): Promise<ReportReader> {
   const { SaxesParser } = await import('saxes')
   const parser = new SaxesParser()
+  const piece = piecesWithoutForbidden()
   const above: string[] = []
+  let root: Root | undefined
   let collector: XmlCollector | undefined
   parser.on('error', ({ message }) => corrupt(`it is not valid XML: ${message}`))
   parser.on('doctype', (doctype) => {
     if (doctype.replace(/"[^"]*"|'[^']*'/g, '').includes('[')) corrupt('document type declarations are refused')
   })
   parser.on('opentag', ({ name, attributes }) => {
-    collector ??= collectorFor(name, attributes)
-    collector.open(name, attributes, above)
+    if (root === undefined) root = { name, attributes }
+    else {
+      collector ??= collectorFor(root, name)
+      collector.open(name, attributes, above)
+    }
     if (above.push(name) > maxDepth.data) corrupt(`it is nested deeper than ${maxDepth.data} levels`)
   })
   parser.on('closetag', () => {
     above.pop()
   })
   return {
-    write: (text) => void parser.write(text),
+    write: (text) => void parser.write(piece(text)),
     end() {
-      parser.close()
-      return collector?.report() ?? corrupt('it has no element')
+      parser.write(piece()).close()
+      if (root === undefined) return corrupt('it has no element')
+      return (collector ?? collectorFor(root)).report()
     },
   }
 }
 
-function collectorFor(root: string, attributes: Attributes): XmlCollector {
-  if (root === 'report') return jacocoCollector()
-  // Clover has the same root.
-  if (root === 'coverage' && attributes['clover'] === undefined) return coberturaCollector(attributes)
-  return unsupported(`its root is ${quoted(root)}; "report" (JaCoCo) and "coverage" (Cobertura) are read`)
+interface Root {
+  readonly name: string
+  readonly attributes: Attributes
+}
+
+/** @param child the name of the first element in the root: Clover and Cobertura have the same root */
+function collectorFor({ name, attributes }: Root, child?: string): XmlCollector {
+  if (name === 'report') return jacocoCollector()
+  if (name !== 'coverage')
+    return unsupported(`its root is ${quoted(name)}; "report" (JaCoCo) and "coverage" (Cobertura, Clover) are read`)
+  const isClover = attributes['clover'] !== undefined || child === 'project' || child === 'testproject'
+  return isClover ? cloverCollector() : coberturaCollector(attributes)
+}
+
+/** The metrics of Clover by ours, which has statements where others have lines. */
+const cloverNames = { line: 'statements', branch: 'conditionals', method: 'methods' } as const
+
+/** Clover: the metrics directly inside each project. Those of packages and files are parts of these; tests are not counted. */
+function cloverCollector(): XmlCollector {
+  const sums = new Map<Metric, Sum>()
+  const counter = (metric: Metric): Counter | null => {
+    const sum = sums.get(metric)
+    return sum === undefined ? null : counterOf(metric, sum.covered, sum.total)
+  }
+  return {
+    open(name, attributes, above) {
+      if (name !== 'metrics' || above.length !== 2 || above.at(-1) !== 'project') return
+      for (const [metric, counted] of Object.entries(cloverNames) as [Metric, string][]) {
+        if (attributes[counted] === undefined) continue
+        const total = countIn(attributes[counted], `"${counted}"`)
+        const covered = countIn(attributes[`covered${counted}`], `"covered${counted}"`)
+        const sum = sums.get(metric) ?? { covered: 0, total: 0 }
+        sums.set(metric, { covered: sum.covered + covered, total: sum.total + total })
+      }
+    },
+    report: (): CoverageReport =>
+      Object.freeze({
+        format: 'clover',
+        line: counter('line') ?? notCounted,
+        branch: counter('branch'),
+        method: counter('method'),
+      }),
+  }
 }
 
 /**
@@ -90,7 +136,7 @@ function rateOf(root: Attributes, metric: Metric): Counter | undefined {
 /** A line may belong to several classes of one file; it is covered when one of them ran it. */
 function addLine(lines: Map<string, Map<number, boolean>>, filename: string, attributes: Attributes): void {
   const number = countIn(attributes['number'], '"number" of a line')
-  const isCovered = countIn(attributes['hits'], '"hits" of a line') > 0
+  const isCovered = wasHit(attributes['hits'], '"hits" of a line')
   const ofFile = lines.get(filename) ?? new Map<number, boolean>()
   ofFile.set(number, isCovered || ofFile.get(number) === true)
   lines.set(filename, ofFile)

@@ -8,6 +8,10 @@ export interface ComparisonRules {
   readonly ignoreImportOrder?: boolean
   /** XML: `'strict'` keeps the order of all siblings, not only of those with the same name. Default `'same-name'`. */
   readonly siblingOrder?: 'same-name' | 'strict'
+  /**
+   * XML: `'collapse'` reads runs of space in a text as one, and no space at its ends. Default `'keep'`: a text is compared as it is.
+   */
+  readonly textSpace?: 'keep' | 'collapse'
   /** Maven: `'keep'` compares the order of dependencies. Default `'ignore'`. */
   readonly dependencyOrder?: 'ignore' | 'keep'
   /** A file with more bytes, on either side, is compared by its bytes alone. Default 10,485,760. */
@@ -91,7 +95,9 @@ export const outOfTime = 'compared by tokens only: the comparison ran out of tim
  * doesNotParse('workspace', { message: 'unexpected "}"', line: 3 }) // 'workspace does not parse: unexpected "}" at line 3'
  */
 export function doesNotParse(side: 'reference' | 'workspace', { message, line }: SyntaxProblem): string {
-  return shortened(`${side} does not parse: ${escaped(message)}${line === null ? '' : ` at line ${line}`}`)
+  return shortened(
+    `${side} does not parse: ${escaped(message.replace(/\.+$/, ''))}${line === null ? '' : ` at line ${line}`}`,
+  )
 }
 
 /** The rules of a comparison as options. */
@@ -101,6 +107,11 @@ export const ruleOptions: OptionDescriptions<ComparisonRules> = {
     option.oneOf('same-name', 'strict'),
     'XML: "strict" keeps the order of all siblings, not only of those with the same name.',
     'same-name',
+  ),
+  textSpace: described(
+    option.oneOf('keep', 'collapse'),
+    'XML: "collapse" reads runs of space in a text as one, and no space at its ends.',
+    'keep',
   ),
   dependencyOrder: described(
     option.oneOf('ignore', 'keep'),

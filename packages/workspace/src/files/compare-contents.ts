@@ -1,4 +1,5 @@
 import { processorMs } from '@jurist/kit/processor-limit'
+import { decoded } from '../encoding.js'
 import {
   type Comparator,
   type ComparisonRules,
@@ -41,7 +42,7 @@ export async function compareContents(
   if (language === 'bytes') return byBytes(language, firstDifferentByte(reference, actual))
   if (Math.max(reference.length, actual.length) > maxFileBytes)
     return byBytes(language, firstDifferentByte(reference, actual), [tooLarge])
-  const [expected, found] = [sourceText(reference), sourceText(actual)]
+  const [expected, found] = [sourceText(reference, language), sourceText(actual, language)]
   if (expected === undefined || found === undefined) return byBytes(language, firstDifferentByte(reference, actual))
   return inTurn(async () => {
     const deadline = processorMs() + maxComparisonMs
@@ -116,15 +117,20 @@ const comparators: { readonly [language in Exclude<Language, 'bytes'>]: () => Pr
 }
 
 /**
- * The text of a file as comparators get it: strict UTF-8, without a byte order mark, every line end an LF.
- * `undefined` for bytes that are not text: invalid UTF-8 or a NUL.
+ * The text of a file as comparators get it: without a byte order mark, every line end an LF. XML is in the encoding that it
+ * declares, properties that are not UTF-8 are ISO-8859-1, anything else is strict UTF-8. `undefined` for bytes that are not text.
  */
-function sourceText(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) return undefined
+function sourceText(bytes: Uint8Array, language: Language): string | undefined {
+  const text = textOf(bytes, language)
+  if (text === undefined || text.includes('\0')) return undefined
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
+}
+
+function textOf(bytes: Uint8Array, language: Language): string | undefined {
+  const declares = language === 'xml' || language === 'maven-pom'
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
+    return declares ? decoded(bytes) : new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return undefined
+    return language === 'properties' ? Buffer.from(bytes).toString('latin1') : undefined
   }
 }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as saxes from 'saxes'
+import { withoutForbidden } from '../../xml-characters.js'
 import { type TestCase, testCase } from './test-report.js'
 
 const maxDepth = 256
@@ -15,7 +16,7 @@ interface Elements {
 }
 
 /**
- * Reads the elements of an XML document.
+ * Reads the elements of an XML document. Characters that XML forbids read as U+FFFD.
  *
  * @throws `Error` for what is not well-formed, has a document type or more than 256 levels
  */
@@ -39,7 +40,7 @@ export function readElements(text: string, elements: Elements): void {
   })
   parser.on('text', (part) => elements.text?.(part))
   parser.on('cdata', (part) => elements.text?.(part))
-  parser.write(text).close()
+  parser.write(withoutForbidden(text)).close()
 }
 
 /** Loaded synchronously when the first report is read: reading stays synchronous, and most programs read no report. */

@@ -1,5 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
+import { decoded } from '../../encoding.js'
 import { printedLines } from '../printed-summary.js'
 import { isGo, readCargo, readGo, readJest } from './json-reports.js'
 import { readJUnit } from './junit.js'
@@ -27,7 +28,7 @@ export function parseReport(report: Uint8Array | string, path: string): TestRepo
     const found = testsOf(typeof report === 'string' ? report.replace(/^\ufeff/, '') : decoded(report))
     if (found !== undefined) return Object.freeze({ format: found.format, tests: distinctTests(found.tests) })
   } catch (thrown) {
-    const problem = failureOf(thrown).message.slice(0, 200)
+    const problem = failureOf(thrown).message.replace(/\.+$/, '').slice(0, 200)
     throw new JuristError('report-corrupt', `${path} cannot be trusted: ${problem}.`, { path }, { cause: thrown })
   }
   const known =
@@ -66,8 +67,4 @@ function testsOf(text: string): Found | undefined {
 
 function found(format: TestReport['format'], tests: readonly TestCase[] | undefined): Found | undefined {
   return tests === undefined ? undefined : { format, tests }
-}
-
-function decoded(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
 }

@@ -46,17 +46,30 @@ function seenBefore(reference: DataNode, actual: DataNode, { seen }: Walk): bool
 }
 
 function sameScalar(one: ScalarNode, other: ScalarNode): boolean {
-  return one.type === other.type && one.value === other.value
+  if (one.type !== other.type || one.value !== other.value) return false
+  const [first, second] = [one.otherwise ?? one, other.otherwise ?? other]
+  return first.type === second.type && first.value === second.value
 }
 
 function compareMaps(reference: MapNode, actual: MapNode, walk: Walk): void {
   for (const [key, expected] of reference.entries) {
     const found = actual.entries.get(key)
     if (found === undefined) reportMissing(key, expected, actual, walk)
-    else within(key, walk, () => compareNodes(expected, found, walk))
+    else within(key, walk, () => compareEntries(reference, actual, key, walk))
   }
   for (const [key, found] of actual.entries) if (!reference.entries.has(key)) reportUnexpected(key, found, walk)
   if (reference.keepsOrder === true && actual.keepsOrder === true) compareKeyOrder(reference, actual, walk)
+}
+
+/** Two values of one key, which both may write in ways that are not read alike everywhere. */
+function compareEntries(reference: MapNode, actual: MapNode, key: string, walk: Walk): void {
+  const [expected, found] = [reference.entries.get(key), actual.entries.get(key)]
+  if (expected === undefined || found === undefined) return
+  const same = (line: number): ScalarNode => ({ kind: 'scalar', type: 'string', value: key, line })
+  const [wanted, present] = [reference.doubtfulKeys?.get(key), actual.doubtfulKeys?.get(key)]
+  if (wanted !== undefined || present !== undefined)
+    compareNodes(wanted ?? same(expected.line), present ?? same(found.line), walk)
+  compareNodes(expected, found, walk)
 }
 
 function compareKeyOrder(reference: MapNode, actual: MapNode, { log, nameOf, place }: Walk): void {
@@ -128,14 +141,16 @@ function reportUnexpected(step: string | number, found: DataNode, { log, nameOf,
   log.add(unexpected({ member: nameOf([...place, step]), line: found.line }))
 }
 
-function differentNodes(reference: DataNode, actual: DataNode, { nameOf, place }: Walk) {
+function differentNodes(reference: DataNode, actual: DataNode, { log, nameOf, place }: Walk) {
+  for (const node of [reference, actual])
+    if (node.kind === 'scalar' && node.otherwise !== undefined) log.note(node.otherwise.note)
   const plain = isString(reference) && isString(actual)
   const [expected, found] = excerpts(shown(reference, plain), shown(actual, plain))
   return differs({ member: nameOf(place), line: actual.line, referenceLine: reference.line, expected, found })
 }
 
 function isString(node: DataNode): boolean {
-  return node.kind === 'scalar' && node.type === 'string'
+  return node.kind === 'scalar' && node.type === 'string' && node.otherwise === undefined
 }
 
 /** A value in a message: a text between texts as it is, between other values in quotes. */
@@ -159,14 +174,16 @@ function prefix(tag: string | undefined): string {
 /** A value of JSON, YAML or TOML. Lines are those where the value starts. */
 export type DataNode = ScalarNode | ListNode | MapNode
 
-/** A value without parts: equal when type and value are. */
-interface ScalarNode {
+/** A value without parts: equal when type and value are, in every version of the format. */
+export interface ScalarNode {
   readonly kind: 'scalar'
   readonly type: string
   /** The one text of the value: `1e0` for 1, 1.0 and 1e0 where these are the same. */
   readonly value: string
   /** How it is written, where `value` reads badly. */
   readonly source?: string
+  /** What another version of the format makes of it, where that is not the same. */
+  readonly otherwise?: { readonly type: string; readonly value: string; readonly note: string }
   readonly line: number
 }
 
@@ -185,6 +202,8 @@ export interface MapNode {
   readonly kind: 'map'
   readonly tag?: string
   readonly entries: ReadonlyMap<string, DataNode>
+  /** Keys that versions of the format do not read alike. */
+  readonly doubtfulKeys?: ReadonlyMap<string, ScalarNode>
   /** The order of the keys counts. */
   readonly keepsOrder?: boolean
   readonly shared?: boolean

@@ -53,11 +53,12 @@ function kindOf(date: TomlDate): string {
   return `${date.isLocal() ? 'local' : 'offset'} ${kind}`
 }
 
-/** The text of a date-time: `T` or a space, `z` or `Z`, and zeros at the end of a fraction make no difference. */
+/** The text of a date-time: `T` or a space, `z`, `Z` or `+00:00`, and zeros at the end of a fraction make no difference. */
 function instant(source: string): string {
   return source
     .toUpperCase()
     .replace(' ', 'T')
+    .replace(/[-+]00:00$/, 'Z')
     .replace(/(\.\d*?)0+(?!\d)/, '$1')
     .replace(/\.(?!\d)/, '')
 }

@@ -10,12 +10,17 @@ import {
   type ParsedNode,
   parseAllDocuments,
   type Scalar,
+  Schema,
 } from 'yaml'
+import { quoted } from '../../quotation.js'
 import type { Comparator } from '../comparator.js'
 import { refuse, treeComparator } from '../compare-trees.js'
-import { checkDepth, compareData, type DataNode, type ListNode, type MapNode } from './compare-data.js'
+import { checkDepth, compareData, type DataNode, type ListNode, type MapNode, type ScalarNode } from './compare-data.js'
 
-/** Compares two YAML files by their values: comments, style, anchors and the order of keys do not count. */
+/**
+ * Compares two YAML files by their values: comments, style, anchors and the order of keys do not count. A plain scalar has the
+ * values that both YAML 1.1 and 1.2 give it, since files do not say which of them their reader knows.
+ */
 export const compareYaml: Comparator = treeComparator<DataNode>({
   parse: parseYaml,
   compare: (reference, actual, _rules, log) => compareData(reference, actual, log),
@@ -102,6 +107,12 @@ function readScalar(node: Scalar, line: number): DataNode {
   const type = value === null ? 'null' : typeof value
   const text = typeof value === 'symbol' ? (source ?? '<<') : String(value)
   const known = tag === undefined || tag.startsWith('tag:yaml.org,2002:')
+  const old = tag === undefined && node.type === 'PLAIN' && source !== undefined ? oldReading(source) : undefined
+  if (old !== undefined && source !== undefined && (old.type !== type || old.value !== text)) {
+    const note = `YAML 1.1 and 1.2 read ${quoted(source)} differently`
+    const otherwise = { type: old.type, value: old.value, note }
+    return { kind: 'scalar', type: type === 'symbol' ? 'string' : type, value: text, source, otherwise, line }
+  }
   return {
     kind: 'scalar',
     type: known ? (type === 'symbol' ? 'string' : type) : tag,
@@ -110,6 +121,32 @@ function readScalar(node: Scalar, line: number): DataNode {
     line,
   }
 }
+
+/** How a scalar that both versions read alike cannot begin. */
+const doubtful = /^[-+.\dYyNnOo]/
+const oldTags = new Schema({ schema: 'yaml-1.1' }).tags
+/** Decimal digits behind a zero, and exponents without a point or a sign: text in YAML 1.1, though many readers know better. */
+const oldText = /^[-+]?(?:0[\d_]*[89][\d_]*|[\d_]+e[-+]?\d+|[\d_]*\.[\d_]*e\d+)$/i
+
+/** What YAML 1.1 makes of a plain scalar; `undefined` for one that both versions read alike. */
+function oldReading(source: string): { readonly type: string; readonly value: string } | undefined {
+  if (!doubtful.test(source) || source.length > maxDoubtfulLength) return undefined
+  const tag = oldText.test(source) ? undefined : oldTags.find((one) => one.default === true && one.test?.test(source))
+  if (tag?.resolve === undefined) return { type: 'string', value: source }
+  const value: unknown = (tag.resolve as (text: string, refuse: () => void, options: object) => unknown)(
+    source,
+    () => {},
+    { intAsBigInt: true },
+  )
+  const plain = isScalar(value) ? value.value : value
+  if (plain === null) return { type: 'null', value: 'null' }
+  return plain instanceof Date
+    ? { type: 'timestamp', value: plain.toJSON() }
+    : { type: typeof plain, value: String(plain) }
+}
+
+/** No number, word or date of YAML 1.1 is longer. */
+const maxDoubtfulLength = 1_000
 
 function readList(items: readonly unknown[], reading: Reading, line: number): ListNode {
   return { kind: 'list', items: items.map((item) => readPart(item, reading, line)), line }
@@ -121,6 +158,7 @@ function readMap(
   line: number,
 ): MapNode {
   const entries = new Map<string, DataNode>()
+  const doubtfulKeys = new Map<string, ScalarNode>()
   const merged: DataNode[] = []
   for (const { key, value } of items) {
     const name = readPart(key, reading, line)
@@ -128,13 +166,14 @@ function readMap(
     if (isMergeKey(key)) merged.push(...(node.kind === 'list' ? node.items : [node]))
     else if (entries.has(keyOf(name))) refuse(`the key ${keyOf(name).slice(0, 80)} is repeated`, name.line)
     else entries.set(keyOf(name), node)
+    if (name.kind === 'scalar' && name.otherwise !== undefined) doubtfulKeys.set(keyOf(name), name)
   }
   // A key of the mapping itself wins over a merged one, an earlier merged one over a later.
   for (const source of merged) {
     if (source.kind !== 'map') return refuse('only mappings can be merged', source.line)
     for (const [name, node] of source.entries) if (!entries.has(name)) entries.set(name, node)
   }
-  return { kind: 'map', entries, line }
+  return { kind: 'map', entries, ...(doubtfulKeys.size === 0 ? {} : { doubtfulKeys }), line }
 }
 
 function readPart(part: unknown, reading: Reading, line: number): DataNode {
@@ -150,7 +189,7 @@ function keyOf(key: DataNode): string {
   if (key.kind === 'scalar') return key.type === 'string' ? key.value : `(${key.type}) ${key.value}`
   const { line: _line, ...value } = key
   return JSON.stringify(value, (name, part: unknown) => {
-    if (name === 'line' || name === 'shared' || name === 'source') return undefined
+    if (name === 'line' || name === 'shared' || name === 'source' || name === 'otherwise') return undefined
     return part instanceof Map ? [...part].sort() : part
   })
 }

@@ -32,7 +32,8 @@ const pomNamespace = /^(?:http:\/\/maven\.apache\.org\/POM\/[\d.]+)?$/
 /** Compares two Maven POMs by the model they describe. A document that is no `project` is compared as plain XML. */
 export const comparePom: Comparator = (sources) => {
   const siblingOrder = sources.rules.siblingOrder ?? 'same-name'
-  const normalized = xmlNormalizer({ siblingOrder, localNames: true })
+  // Maven trims every value.
+  const normalized = xmlNormalizer({ siblingOrder, textSpace: 'collapse', localNames: true })
   let isPom = true
   const found = treeComparator<Pom>({
     parse: (text, notes) => {

@@ -14,8 +14,15 @@ export interface RawElement {
   readonly line: number
   /** Whether `xml:space="preserve"` holds here. */
   readonly preserve: boolean
-  /** Of the root: what the processing instructions of the document say, by their targets. */
-  readonly instructions?: ReadonlyMap<string, readonly string[]>
+  /** Of the root: the processing instructions of the document by their targets. */
+  readonly instructions?: ReadonlyMap<string, XmlInstructions>
+}
+
+/** The processing instructions of one target. */
+export interface XmlInstructions {
+  readonly bodies: string[]
+  /** The line of the first one before the root. */
+  readonly prologLine?: number
 }
 
 const xmlns = 'http://www.w3.org/2000/xmlns/'
@@ -59,12 +66,13 @@ export function readXml(text: string): RawElement {
     if (parent === undefined) root = element
     else parent.content.push(element)
   })
-  const instructions = new Map<string, string[]>()
+  const instructions = new Map<string, XmlInstructions>()
   parser.on('processinginstruction', ({ target, body }) => {
     if (++elements > maxNodes) refuse(`more than ${maxNodes} elements`, line())
-    const said = instructions.get(target) ?? []
+    const isProlog = root === undefined && open.length === 0
+    const said = instructions.get(target) ?? { bodies: [], ...(isProlog ? { prologLine: line() } : {}) }
     instructions.set(target, said)
-    said.push(body)
+    said.bodies.push(body)
   })
   parser.on('text', addText)
   parser.on('cdata', addText)
@@ -86,6 +94,8 @@ function rawElement(tag: SaxesTagNS, line: number, parent: RawElement | undefine
 export interface XmlReading {
   /** What decides which elements are equal: with `'strict'` the order of all children. */
   readonly siblingOrder: 'same-name' | 'strict'
+  /** Whether a text is compared as it is, or with runs of space as one and none at its ends. */
+  readonly textSpace: 'keep' | 'collapse'
   /** Elements are known by their local names alone. Default false. */
   readonly localNames?: boolean
 }
@@ -100,7 +110,11 @@ export function xmlReader(reading: XmlReading): (text: string) => XmlElement {
 }
 
 /** The same for documents that are read already. */
-export function xmlNormalizer({ siblingOrder, localNames = false }: XmlReading): (root: RawElement) => XmlElement {
+export function xmlNormalizer({
+  siblingOrder,
+  textSpace,
+  localNames = false,
+}: XmlReading): (root: RawElement) => XmlElement {
   const ids = new Map<string, number>()
   const idOf = (key: string): number => {
     const id = ids.get(key) ?? ids.size
@@ -108,7 +122,7 @@ export function xmlNormalizer({ siblingOrder, localNames = false }: XmlReading):
     return id
   }
   const normalized = (raw: RawElement): XmlElement => {
-    const content = countingContent(raw).map((part) => (typeof part === 'string' ? part : normalized(part)))
+    const content = countingContent(raw, textSpace).map((part) => (typeof part === 'string' ? part : normalized(part)))
     const parts = content.map((part) => (typeof part === 'string' ? `t${part}` : part))
     const isMixed = content.some((part) => typeof part === 'string')
     const inOrder = isMixed || siblingOrder === 'strict' ? parts : byName(parts)
@@ -139,11 +153,20 @@ function byName(parts: readonly (XmlElement | string)[]): readonly (XmlElement |
   return [...parts].sort((one, other) => byCodeUnits(nameOf(one), nameOf(other)))
 }
 
-/** The content that counts: space between elements is dropped, runs of space are one, unless space is preserved. */
-function countingContent({ content, preserve }: RawElement): readonly (RawElement | string)[] {
+/**
+ * The content that counts. Where an element has elements only, the space between them is dropped, unless it is preserved; so is a
+ * line break in an empty element, while `<separator> </separator>` has a text.
+ */
+function countingContent(
+  { content, preserve }: RawElement,
+  textSpace: XmlReading['textSpace'],
+): readonly (RawElement | string)[] {
   if (preserve) return content
-  const hasText = content.some((part) => typeof part === 'string' && withoutSpaceAround(part) !== '')
-  if (!hasText) return content.filter((part) => typeof part !== 'string')
+  const isLayout = (part: RawElement | string) =>
+    typeof part !== 'string' ||
+    (withoutSpaceAround(part) === '' && (textSpace === 'collapse' || content.length > 1 || part.includes('\n')))
+  if (content.every(isLayout)) return content.filter((part) => typeof part !== 'string')
+  if (textSpace === 'keep') return content
   return content
     .map((part, index) =>
       typeof part === 'string' ? collapsed(part, index === 0, index === content.length - 1) : part,
@@ -181,8 +204,8 @@ export interface XmlElement {
   readonly line: number
   /** Equal elements have equal ids, over all documents read with one `xmlReader`. */
   readonly id: number
-  /** Of the root: what the processing instructions of the document say, by their targets. */
-  readonly instructions?: ReadonlyMap<string, readonly string[]>
+  /** Of the root: the processing instructions of the document by their targets. */
+  readonly instructions?: ReadonlyMap<string, XmlInstructions>
 }
 
 interface XmlAttribute {

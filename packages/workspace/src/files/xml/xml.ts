@@ -2,19 +2,19 @@ import { escaped } from '../../quotation.js'
 import type { Comparator } from '../comparator.js'
 import { treeComparator } from '../compare-trees.js'
 import type { DifferenceLog } from '../difference.js'
-import { differs } from '../difference.js'
+import { differs, missing, unexpected } from '../difference.js'
 import { excerpts } from '../text.js'
 import { compareElements } from './compare-xml.js'
-import type { XmlElement } from './read-xml.js'
+import type { XmlElement, XmlInstructions } from './read-xml.js'
 import { xmlReader } from './read-xml.js'
 
 /**
- * Compares two XML documents by their trees; space between elements and the order of attributes do not
- * count.
+ * Compares two XML documents by their trees. Space between elements and the order of attributes do not count; a text is compared
+ * as it is, unless `textSpace` is `'collapse'`.
  */
 export const compareXml: Comparator = (sources) => {
-  const siblingOrder = sources.rules.siblingOrder ?? 'same-name'
-  const parse = xmlReader({ siblingOrder })
+  const { siblingOrder = 'same-name', textSpace = 'keep' } = sources.rules
+  const parse = xmlReader({ siblingOrder, textSpace })
   return treeComparator<XmlElement>({
     parse,
     compare: (reference, actual, _rules, log) => {
@@ -24,13 +24,23 @@ export const compareXml: Comparator = (sources) => {
   })(sources)
 }
 
-/** A processing instruction counts, like a comment, for nothing, unless both sides have one of its target. */
+/**
+ * A processing instruction before the root counts, since it is for every reader of the document: a style sheet, a schema, an
+ * import. Any other counts, like a comment, for nothing, unless both sides have one of its target.
+ */
 function compareInstructions(reference: XmlElement, actual: XmlElement, log: DifferenceLog): void {
-  for (const [target, bodies] of reference.instructions ?? []) {
-    const present = actual.instructions?.get(target)
-    if (present === undefined || JSON.stringify(present) === JSON.stringify(bodies)) continue
-    const [expected, found] = excerpts(bodies.join(' '), present.join(' '))
-    const place = { line: actual.line, referenceLine: reference.line }
-    log.add(differs({ member: `/?${escaped(target)}`, ...place, expected, found }))
+  const found = actual.instructions ?? new Map<string, XmlInstructions>()
+  for (const [target, { bodies, prologLine }] of reference.instructions ?? []) {
+    const present = found.get(target)
+    const member = `/?${escaped(target)}`
+    if (present === undefined) {
+      if (prologLine !== undefined) log.add(missing({ member, referenceLine: prologLine, enclosingLine: actual.line }))
+    } else if (JSON.stringify(present.bodies) !== JSON.stringify(bodies)) {
+      const [expected, given] = excerpts(bodies.join(' '), present.bodies.join(' '))
+      log.add(differs({ member, line: actual.line, referenceLine: reference.line, expected, found: given }))
+    }
   }
+  for (const [target, { prologLine }] of found)
+    if (prologLine !== undefined && reference.instructions?.has(target) !== true)
+      log.add(unexpected({ member: `/?${escaped(target)}`, line: prologLine }))
 }

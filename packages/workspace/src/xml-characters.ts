@@ -1,0 +1,38 @@
+const forbidden = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu
+const reference = /&#(?:x([\da-fA-F]{1,20})|(\d{1,20}));/g
+/** How a piece of a text may end within a reference or a character. */
+const begun = /(?:&#?[\da-fA-Fx]{0,21}|[\ud800-\udbff])$/
+
+/**
+ * A text with U+FFFD instead of the characters that XML 1.0 forbids, raw or as references. Reporters copy what tests print, such
+ * as colors, and a report with such a character is read nevertheless.
+ *
+ * @example
+ * withoutForbidden('<a>\u001b[32m &#27;</a>') // '<a>\ufffd[32m \ufffd</a>'
+ */
+export function withoutForbidden(text: string): string {
+  return text.replace(forbidden, '\ufffd').replace(reference, (whole, hex?: string, digits?: string) => {
+    const code = hex === undefined ? Number(digits) : Number.parseInt(hex, 16)
+    return code <= 0x10_ff_ff && !isCharacter(code) ? '\ufffd' : whole
+  })
+}
+
+function isCharacter(code: number): boolean {
+  return (
+    code === 9 ||
+    code === 10 ||
+    code === 13 ||
+    (code >= 0x20 && code < 0xd8_00) ||
+    (code >= 0xe0_00 && code !== 0xff_fe && code !== 0xff_ff)
+  )
+}
+
+/** The same for a text that comes in pieces: what may go on in the next piece is held back; without a piece, the rest. */
+export function piecesWithoutForbidden(): (piece?: string) => string {
+  let held = ''
+  return (piece) => {
+    const text = held + (piece ?? '')
+    held = piece === undefined ? '' : (begun.exec(text)?.[0] ?? '')
+    return withoutForbidden(held === '' ? text : text.slice(0, -held.length))
+  }
+}
