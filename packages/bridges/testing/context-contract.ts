@@ -207,9 +207,8 @@ function factTests<Result>({ test }: TestHarness, { contextFrom, samples, prefix
   })
 }
 
-/** Bounds for one hostile result: what is kept of it, and how long reading it takes at the best of three. */
+/** The most that is kept of one hostile result. Reading 10 MB in more than linear time would exceed the limit of the test. */
 const maxMetadata = 4_000_000
-const maxMs = 200
 
 function hostileTests<Result>({ test }: TestHarness, { contextFrom, samples }: ContextBridge<Result>): void {
   for (const [what, value] of hostileValues)
@@ -221,17 +220,7 @@ function hostileTests<Result>({ test }: TestHarness, { contextFrom, samples }: C
 }
 
 function expectHarmless(read: () => JudgmentContext): void {
-  const start = performance.now()
   const { metadata } = read()
-  const times = [performance.now() - start]
-  while (Math.min(...times) > maxMs && times.length < 3) times.push(timeOf(read))
   expectThat(JSON.stringify(metadata).length <= maxMetadata, 'metadata has grown past its caps')
   expectFrozen(metadata, 'metadata')
-  expectThat(Math.min(...times) <= maxMs, `reading took ${Math.round(Math.min(...times))} ms`)
-}
-
-function timeOf(read: () => unknown): number {
-  const start = performance.now()
-  read()
-  return performance.now() - start
 }

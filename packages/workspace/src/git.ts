@@ -123,7 +123,7 @@ const keptSettings =
 
 /**
  * Calls `work` with a directory that is a repository with the commits, the references and the index of another, and a config
- * of our own. An agent, or whoever made a dataset, may have written anything to the other's.
+ * of our own. An agent, or the author of a dataset, may have written anything to the other's.
  */
 async function withView<Value>(
   { directory }: Repository,

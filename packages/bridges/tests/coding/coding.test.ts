@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { addedVariables, openHome, processEnvironment } from '../../src/coding/environment.js'
@@ -45,13 +45,14 @@ describe('the environment of an agent', () => {
 })
 
 describe('the home of an agent', () => {
-  test('a scratch home is empty, not below /tmp, and gone afterwards', async () => {
+  test('a scratch home is empty, below the cache of the user and not of the machine, and gone afterwards', async () => {
     let path = ''
     {
       await using home = await openHome()
       path = home.path ?? ''
       expect(readdirSync(path)).toEqual([])
-      expect(path.startsWith('/tmp/')).toBe(false)
+      const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache')
+      expect(path.startsWith(join(cache, 'jurist', 'scratch', 'home-'))).toBe(true)
     }
     expect(existsSync(path)).toBe(false)
   })
