@@ -30,6 +30,7 @@ describe('criteria', () => {
   test('gives the reasons of the first sample on the winning side', async () => {
     const { reasoning } = await judged(['Reason: rude\nAnswer: NO', 'Reason: kind\nAnswer: YES', 'Reason: mild\nYES'])
     expect(reasoning).toBe('2 of 3 samples said yes: kind')
+    expect((await judged(['Reason: rude\nAnswer: NO'])).reasoning).toBe('rude')
   })
   test('asks all samples concurrently, distinguished by sample and seed', async () => {
     const model = scriptedModel(() => 'YES')

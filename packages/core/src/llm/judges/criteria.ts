@@ -127,6 +127,6 @@ function majorityJudgment({ samples, first, passed, metadata }: Majority): Judgm
   }
   const isSingle = decided + samples.abstain === 1
   const extras = { metadata, ...(isSingle ? {} : { score: numerical(samples.pass / decided) }) }
-  const reasoning = `${tally}: ${first.reasoning}`
+  const reasoning = isSingle && first.reasoning !== '' ? first.reasoning : `${tally}: ${first.reasoning}`
   return passed ? pass(reasoning, extras) : fail(reasoning, extras)
 }
