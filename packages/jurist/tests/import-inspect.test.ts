@@ -186,6 +186,27 @@ experiments:
     ])
   })
 
+  testOnce('an infinite score is the worst or the best one, and infinite figures are what the log says', async () => {
+    using at = project()
+    const text = JSON.stringify({
+      ...head({ config: {} }, { scores: [{ name: 'match', metrics: { ...metric('mean', 'MINUS') } }] }),
+      samples: [
+        sample('worst', 1, 'MINUS'),
+        sample('best', 1, 'PLUS'),
+        sample('usual', 1, 0.5, { total_time: 'PLUS', metadata: { text: 'Infinity' } }),
+      ],
+    })
+    at.write({ 'log.json': text.replaceAll('"MINUS"', '-Infinity').replaceAll('"PLUS"', 'Infinity') })
+    const [run] = await imported(at, 'log.json')
+    const trials = await trialsOf(at, 'sums', run.runId)
+    expect(Object.fromEntries(trials.map((one) => [one.itemId, [one.judged, one.passed, one.scores.match]]))).toEqual({
+      worst: ['fail', false, 0],
+      best: ['pass', true, 1],
+      usual: ['fail', false, 0.5],
+    })
+    expect((await at.jurist('show', run.runId, '--item', 'worst')).stdout).toContain('-Infinity')
+  })
+
   testOnce('several scores: the headline decides, the others measure', async () => {
     using at = project()
     const scores = { match: { value: 'I' }, many: { value: { close: 7.5, style: 0.5 } } }

@@ -110,9 +110,105 @@ describe('jurist import session', () => {
     expect((await item0(place, 'completed')).passed).toBe(false)
   })
 
+  test('a damaged line is left out and named, in a file and in a directory', async () => {
+    const damaged = `${claude}\n{"type":"us\n${lines(user('x'), answer('m5', { type: 'text', text: 'y' }))}`
+    const two = `${lines(user('a'))}\n${lines(user('b'))}${lines(user('c'))}\n${lines(answer('m1', { type: 'text', text: 'z' }))}`
+    using place = project({
+      'logs/a.jsonl': damaged,
+      'logs/b.jsonl': two,
+      'logs/c.jsonl': '{"type":"user",',
+      'logs/d.jsonl': claude,
+    })
+    const one = JSON.parse((await place.jurist('import', 'session', 'logs/a.jsonl', '--json')).stdout)
+    expect(one.notes).toContain('logs/a.jsonl: line 13 is not JSON, and is left out')
+    const { code, stdout } = await place.jurist('import', 'session', 'logs', '--name', 'all')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Stored 3 trials of 3 items')])
+    expect(stdout).toContain('logs/b.jsonl: line 2 is not JSON, and is left out')
+    expect(stdout).toContain('files that cannot be read, such as: it is not JSON (1): logs/c.jsonl')
+  })
+
+  describe('the conversation is that of the last message', () => {
+    const line = (uuid: string, parentUuid: string | null, entry: object) => ({ ...entry, uuid, parentUuid })
+    const text = (id: string, said: string) => answer(id, { type: 'text', text: said })
+    const call = (id: string, tool: string) => answer(id, { type: 'tool_use', id: tool, name: 'Bash', input: {} })
+    const result = (tool: string) => user([{ type: 'tool_result', tool_use_id: tool, content: tool }])
+    const transcript = async (...entries: readonly object[]) => {
+      using place = project({ 'jurist.config.yaml': config, 's.jsonl': lines(...entries) })
+      const { notes, runId } = JSON.parse((await place.jurist('import', 'session', 's.jsonl', '--json')).stdout)
+      const shown = (await place.jurist('show', runId, 's', '--journal')).stdout
+      return { notes, shown }
+    }
+
+    test('a prompt that was edited', async () => {
+      const { notes, shown } = await transcript(
+        line('u1', null, user('List the files.')),
+        line('b1', 'u1', text('m1', 'wrong branch')),
+        line('u2', 'b1', user('why that one')),
+        line('u5', 'u1', user('List the files, briefly.')),
+        line('b2', 'u5', text('m2', 'a.txt')),
+      )
+      expect(notes).toContain('left out: 1 abandoned branch')
+      expect(shown).toContain('a.txt')
+      expect(shown).not.toMatch(/wrong branch|why that one/)
+    })
+
+    test('the first prompt, edited twice', async () => {
+      const { notes, shown } = await transcript(
+        line('u1', null, user('one')),
+        line('b1', 'u1', text('m1', 'first answer')),
+        line('u2', null, user('two')),
+        line('b2', 'u2', text('m2', 'second answer')),
+        line('u3', null, user('three')),
+        line('b3', 'u3', text('m3', 'third answer')),
+      )
+      expect(notes).toContain('left out: 2 abandoned branches')
+      expect(shown).not.toMatch(/first answer|second answer/)
+    })
+
+    test('calls of tools that ran together, notes of the program and summaries are no branches', async () => {
+      const { notes, shown } = await transcript(
+        line('u1', null, user('go')),
+        line('a1', 'u1', call('m1', 't1')),
+        line('a2', 'a1', call('m1', 't2')),
+        line('r1', 'a1', result('t1')),
+        line('s1', 'r1', { type: 'system', content: 'a hook ran' }),
+        line('r2', 'a2', result('t2')),
+        line('b1', 'r2', text('m2', 'half way')),
+        line('c0', null, { type: 'system', subtype: 'compact_boundary', logicalParentUuid: 'b1' }),
+        line('c1', 'c0', user('what came before', { isCompactSummary: true })),
+        line('b2', 'c1', text('m3', 'at the end')),
+      )
+      expect(notes.filter((note: string) => note.startsWith('left out'))).toEqual([])
+      for (const said of ['t1', 't2', 'half way', 'at the end']) expect(shown).toContain(said)
+    })
+  })
+
+  test('a turn of Codex that a person took back is left out', async () => {
+    const message = (text: string) => ({
+      timestamp: at,
+      type: 'event_msg',
+      payload: { type: 'user_message', message: text },
+    })
+    const content = lines(
+      { timestamp: at, type: 'session_meta', payload: { id: 'c-2', cli_version: '0.98.0' } },
+      message('first'),
+      said('assistant', 'an answer'),
+      message('second'),
+      said('assistant', 'a wrong answer'),
+      { timestamp: at, type: 'event_msg', payload: { type: 'thread_rolled_back', num_turns: 1 } },
+      message('third'),
+      said('assistant', 'a right answer'),
+    )
+    using place = project({ 'r.jsonl': content })
+    const { notes, runId } = JSON.parse((await place.jurist('import', 'session', 'r.jsonl', '--json')).stdout)
+    expect(notes).toContain('left out: 1 abandoned turn')
+    const shown = (await place.jurist('show', runId, 'r', '--journal')).stdout
+    expect(shown).toContain('a right answer')
+    expect(shown).not.toContain('a wrong answer')
+  })
+
   test.each([
     ['something else', '{"a":1}', 'neither a session of Claude Code nor a rollout of Codex'],
-    ['a line that is damaged', `${claude}\n{"type":"us\n${lines(user('x'))}`, 'line 13 is not JSON'],
     ['a wrong type', lines(user(7), user('x')), 'line 1.message.content has the wrong type'],
     ['a line that is not an object', `"x"\n${claude}`, '  line 1 has the wrong type\njurist:'],
   ])('refuses %s', async (_, content, problem) => {

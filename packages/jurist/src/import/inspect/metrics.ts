@@ -83,6 +83,7 @@ export interface ComparedMetric {
 
 /** Whether two figures are the same but for rounding. */
 export function isSame({ logged, computed }: ComparedMetric): boolean {
+  if (logged === computed || (logged === null && Number.isNaN(computed))) return true
   return (
     computed === undefined || (logged !== null && Math.abs(logged - computed) <= 1e-9 * Math.max(1, Math.abs(logged)))
   )
@@ -108,7 +109,7 @@ export function comparedMetrics(
         score: name,
         ...(typeof result.reducer === 'string' ? { reducer: result.reducer } : {}),
         metric,
-        logged: typeof value === 'number' ? value : null,
+        logged: typeof value === 'number' ? value : /^-?Infinity$/.test(String(value)) ? Number(value) : null,
         ...(computed === undefined ? {} : { computed }),
       }
     })

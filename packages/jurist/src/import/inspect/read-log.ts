@@ -11,24 +11,38 @@ import { header, type InspectHeader, type InspectSample, sample } from './log-sc
 import { openZip, type ZipFile } from './zip.js'
 
 /** What Python writes for numbers that JSON does not have. */
-const notJson = /(?:-?Infinity|NaN)/g
+const notJson = /(-?)(?:Infinity|NaN)/g
 
 /**
- * The value of a JSON text as Python writes it, where `NaN` and `Infinity` are numbers: they become `null`. NUL, which no
- * database takes, becomes U+FFFD. `undefined`: it is not JSON.
+ * The value of a JSON text as Python writes it, where `NaN` and `Infinity` are numbers. They become `null`, but an infinity that a
+ * scorer or a metric gave becomes the text `Infinity` or `-Infinity`: it is a score. NUL, which no database takes, becomes
+ * U+FFFD. `undefined`: it is not JSON.
  */
 function parsePythonJson(text: string): Json | undefined {
   const plain = text.includes('\\u0000') ? text.replace(/(?<!\\)((?:\\\\)*)\\u0000/g, '$1\\ufffd') : text
-  return (parseOrUndefined(plain) ?? parseOrUndefined(withoutNotNumbers(plain))) as Json | undefined
+  const value = parseOrUndefined(plain)
+  if (value !== undefined) return value as Json
+  const read = parseOrUndefined(withoutNotNumbers(plain))
+  return read === undefined ? undefined : finite(read as Json, false)
 }
 
-/** The text with `null` for numbers that are none, strings left as they are. */
+/** A value without infinities; those of scores, below a key `value`, are kept as text. */
+function finite(value: Json, isScore: boolean): Json {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : isScore ? String(value) : null
+  if (Array.isArray(value)) return value.map((entry: Json) => finite(entry, isScore))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, finite(entry as Json, isScore || key === 'value')]),
+  )
+}
+
+/** The text with `null` for NaN, and numbers that are too large for an infinity. Strings stay as they are. */
 function withoutNotNumbers(text: string): string {
   const parts: string[] = []
   for (let at = 0; at < text.length; ) {
     const start = text.indexOf('"', at)
     const end = start === -1 ? text.length : start
-    parts.push(text.slice(at, end).replace(notJson, 'null'))
+    parts.push(text.slice(at, end).replace(notJson, (word, sign) => (word === 'NaN' ? 'null' : `${sign}1e999`)))
     at = start === -1 ? end : endOfString(text, start)
     parts.push(text.slice(end, at))
   }

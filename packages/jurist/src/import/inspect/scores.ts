@@ -32,9 +32,9 @@ export function keyOf(id: unknown, epoch: unknown): string {
 export interface SampleScore {
   /** The name of the scorer; with that of the score, where it gives several: `many.a`. */
   readonly name: string
-  /** The value as the log has it; `null` for NaN. */
+  /** The value as the log has it; `null` for NaN, a text for an infinity. */
   readonly value: Json
-  /** The number that Inspect counts it as; `undefined`: none. */
+  /** The number that Inspect counts it as, which may be infinite; `undefined`: none. */
   readonly number: number | undefined
   readonly answer?: string
   readonly explanation?: string
@@ -80,6 +80,7 @@ function numberOf(value: Json): number | undefined {
   const word = value.toLowerCase()
   // Grades are capital letters.
   if (Object.hasOwn(numbers, word) && (word.length > 1 || value !== word)) return numbers[word]
+  if (/^-?Infinity$/.test(value)) return Number(value)
   return /^\s*-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : undefined
 }
 
@@ -119,7 +120,7 @@ interface Range {
 function rangeOf(name: string, all: readonly SampleScore[]): Range {
   let [min, max] = [0, 1]
   for (const one of all) {
-    if (one.name !== name || one.number === undefined) continue
+    if (one.name !== name || one.number === undefined || !Number.isFinite(one.number)) continue
     min = Math.min(min, one.number)
     max = Math.max(max, one.number)
   }
@@ -136,6 +137,8 @@ function recordedJudge(name: string, range: Range, { scores, threshold }: ScoreR
     const because = explanation === undefined || explanation.trim() === '' ? '' : `: ${explanation}`
     if (number === undefined) return abstain(`The value ${shown} has no number${because}`, extras)
     const judged = number >= threshold ? pass : fail
-    return judged(`${shown}${because}`, { score: numerical(number, range), ...extras })
+    // A score is finite: the worst and the best one are the ends of the range.
+    const within = Math.min(range.max, Math.max(range.min, number))
+    return judged(`${shown}${because}`, { score: numerical(within, range), ...extras })
   }
 }

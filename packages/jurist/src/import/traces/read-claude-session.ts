@@ -1,5 +1,7 @@
 import { answerUsage, contentOf, readSafely, type SafeReader } from '@jurist/bridges/internal'
 import type { JournalEvent, Json } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
+import { counted } from '@jurist/experiment/internal/results'
 import type { TraceDocument } from './trace-files.js'
 import type { Trajectory } from './trajectory.js'
 
@@ -17,7 +19,8 @@ interface Session {
 
 /** The lines of a session file of Claude Code (`~/.claude/projects/*.jsonl`) as events. */
 export function readClaudeSession(documents: readonly TraceDocument[], name: string, warnings: string[]): Trajectory {
-  const lines = documents.map(({ value, place }) => readSafely(value, warnings, place))
+  const all = documents.map(({ value, place }) => readSafely(value, warnings, place))
+  const { lines, abandoned } = conversationOf(all)
   const answers = lines.filter((line) => line.get('type').value === 'assistant')
   const said = lines.filter((line) => ['user', 'assistant'].includes(String(line.get('type').value)))
   const isSubagent = said.length > 0 && said.every((line) => line.get('isSidechain').value === true)
@@ -45,9 +48,74 @@ export function readClaudeSession(documents: readonly TraceDocument[], name: str
     agent: ['claude-code', version ?? ''].join(' ').trim(),
     events: withoutOwnCommands(session.events),
     unread: [...unread],
-    notes: subagentLines === 0 ? [] : ['the work of subagents is in the journal; its tokens and tools do not count'],
+    notes: [
+      ...(subagentLines === 0 ? [] : ['the work of subagents is in the journal; its tokens and tools do not count']),
+      ...(abandoned === 0 ? [] : [`left out: ${counted(abandoned, 'abandoned branch', 'abandoned branches')}`]),
+    ],
     ...(isSubagent ? { isSubagent } : {}),
   }
+}
+
+/**
+ * The lines of the conversation that ends with the last message. A prompt that was edited, or from which a person went back, stays
+ * in the file with its answers: they are branches that the conversation does not contain.
+ */
+function conversationOf(all: readonly SafeReader[]): {
+  readonly lines: readonly SafeReader[]
+  readonly abandoned: number
+} {
+  const uuidOf = (line: SafeReader) => line.get('uuid').value
+  const isMain = (line: SafeReader) => line.get('isSidechain').value !== true && typeof uuidOf(line) === 'string'
+  const main = all.filter(isMain)
+  const byUuid = new Map(main.map((line) => [uuidOf(line), line]))
+  const before = new Map(main.map((line, index) => [line, main[index - 1]]))
+  const parentOf = (line: SafeReader): SafeReader | undefined => {
+    const parent = line.get('parentUuid').value ?? line.get('logicalParentUuid').value
+    const known = byUuid.get(parent)
+    // A summary of what came before begins a new chain, and so does a session that was cut off at its beginning.
+    const continues = line.get('isCompactSummary').value === true || line.get('subtype').value === 'compact_boundary'
+    return known ?? (continues || typeof parent === 'string' ? before.get(line) : undefined)
+  }
+  const kept = new Set<SafeReader>()
+  const isMessage = (line: SafeReader) => ['user', 'assistant'].includes(String(line.get('type').value))
+  for (let line = main.findLast(isMessage); line !== undefined && !kept.has(line); line = parentOf(line)) kept.add(line)
+  if (kept.size === 0) return { lines: all, abandoned: 0 }
+  // Of an answer with several tool calls one block or one result is on the chain: the others belong to it.
+  const idOf = (line: SafeReader) => line.get('message').get('id').value
+  const answers: ReadonlySet<unknown> = new Set(
+    [...kept].map(idOf).flatMap((id) => (typeof id === 'string' ? [id] : [])),
+  )
+  for (const line of main) if (answers.has(idOf(line))) kept.add(line)
+  const calls = new Set([...kept].flatMap((line) => blockValues(line, 'tool_use', 'id')))
+  for (const line of main)
+    if (blockValues(line, 'tool_result', 'tool_use_id').some((id) => calls.has(id))) kept.add(line)
+  const branches = new Map<SafeReader, boolean>()
+  const isAbandoned = (line: SafeReader): boolean => {
+    const chain: SafeReader[] = []
+    let at: SafeReader | undefined = line
+    for (; at !== undefined && !kept.has(at) && !branches.has(at) && !chain.includes(at); at = parentOf(at))
+      chain.push(at)
+    // What is not a message, such as a note of the program, belongs to the message before it.
+    let isLost = at === undefined || branches.get(at) === true
+    for (const one of chain.reverse()) {
+      isLost ||= isMessage(one)
+      branches.set(one, isLost)
+    }
+    return branches.get(line) === true
+  }
+  const lost = new Set(main.filter((line) => !kept.has(line) && isAbandoned(line)))
+  const roots = [...lost].filter((line) => {
+    const parent = parentOf(line)
+    return parent === undefined || !lost.has(parent)
+  })
+  return { lines: all.filter((line) => !lost.has(line)), abandoned: roots.length }
+}
+
+/** A field of the blocks of one type in the message of a line. */
+function blockValues(line: SafeReader, type: string, field: string): readonly unknown[] {
+  const { value } = line.get('message').get('content')
+  if (!Array.isArray(value)) return []
+  return value.flatMap((block: unknown) => (isPlainObject(block) && block['type'] === type ? [block[field]] : []))
 }
 
 /** The command that a message of the user is, such as `/exit`. */

@@ -1,6 +1,7 @@
 import { readSafely, type SafeReader, usageFrom } from '@jurist/bridges/internal'
 import type { JournalEvent, Json, Usage } from '@jurist/core'
 import { argumentsOf, isPlainObject } from '@jurist/core/internal'
+import { counted } from '@jurist/experiment/internal/results'
 import { parseObject } from '@jurist/kit/json'
 import type { TraceDocument } from './trace-files.js'
 import type { Trajectory } from './trajectory.js'
@@ -14,6 +15,8 @@ interface Rollout {
   began: number | undefined
   /** The total that the last count of tokens gave: Codex repeats counts. */
   counted: string | undefined
+  /** How many turns a person went back. */
+  abandoned: number
   /** What people typed; empty in rollouts of old versions, which do not say it. */
   readonly typed: ReadonlySet<string>
 }
@@ -32,7 +35,7 @@ const injected =
 /** The lines of a rollout file of Codex (`~/.codex/sessions`) as events. */
 export function readCodexSession(documents: readonly TraceDocument[], name: string, warnings: string[]): Trajectory {
   const lines = documents.map(({ value, place }) => readSafely(value, warnings, place))
-  const state = { model: 'unknown', began: undefined, counted: undefined }
+  const state = { model: 'unknown', began: undefined, counted: undefined, abandoned: 0 }
   const rollout: Rollout = { events: [], unread: new Set(), typed: typedIn(lines), ...state }
   for (const line of lines) readLine(line, rollout)
   endCall(rollout, undefined)
@@ -44,7 +47,7 @@ export function readCodexSession(documents: readonly TraceDocument[], name: stri
     agent: ['codex', meta?.get('cli_version').string() ?? ''].join(' ').trim(),
     events: rollout.events,
     unread: [...rollout.unread],
-    notes: [],
+    notes: rollout.abandoned === 0 ? [] : [`left out: ${counted(rollout.abandoned, 'abandoned turn')}`],
     ...(isOfSubagent(meta) ? { isSubagent: true } : {}),
   }
 }
@@ -71,9 +74,22 @@ function readLine(line: SafeReader, rollout: Rollout): void {
   else if (type === 'response_item') readItem(payload, kind, rollout, add)
   else if (type === 'event_msg' && kind === 'token_count') readCount(payload, rollout)
   else if (type === 'event_msg' && kind === 'user_message') readTyped(payload, rollout, add)
+  else if (type === 'event_msg' && kind === 'thread_rolled_back') rollBack(payload, rollout)
   else if (type === 'event_msg' && repeated.has(kind)) return
   else if (type === 'session_meta') add({ type: 'custom', name: 'codex.session_meta', data: payload.value as Json })
   else keep(type === 'event_msg' ? `event_msg ${kind}` : type, payload, rollout, add)
+}
+
+/** Takes the last turns back, as the person did: the conversation does not contain them. */
+function rollBack(payload: SafeReader, rollout: Rollout): void {
+  endCall(rollout, undefined)
+  const { events } = rollout
+  for (let turns = payload.get('num_turns').number() ?? 0; turns > 0; turns -= 1) {
+    const last = events.findLastIndex(({ type }) => type === 'prompt')
+    if (last < 0) return
+    events.splice(last)
+    rollout.abandoned += 1
+  }
 }
 
 type Add = (event: JournalEvent) => void

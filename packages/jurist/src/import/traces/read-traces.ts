@@ -70,26 +70,33 @@ export async function readTraces({ format, files, isDirectory }: TraceSource): P
   const [problems, notes]: [string[], string[]] = [[], []]
   const leftOut = new Map<string, string[]>()
   const leave = (why: string, { shown }: TraceFile) => void leftOut.set(why, [...(leftOut.get(why) ?? []), shown])
-  const take = (shown: string, read: Read) => {
+  const take = (file: TraceFile, read: Read) => {
     if (!('problems' in read)) return read.value
-    problems.push(unreadable(shown, read.problems).message)
+    refuse(file, read.problems)
     return []
+  }
+  // Real directories have files that a crash or two writers damaged: they are left out, with the reason.
+  const refuse = (file: TraceFile, found: readonly string[]) => {
+    if (isDirectory) leave(`files that cannot be read, such as: ${found[0]}`, file)
+    else problems.push(unreadable(file.shown, found).message)
   }
   const filed: FiledTrajectory[] = []
   const joined: TraceDocument[] = []
   for (const file of files) {
-    const documents = await documentsOf(file, isDirectory, notes, problems)
+    const documents = await documentsOf(file, isDirectory, notes, (found) => refuse(file, found))
     if (documents === undefined) continue
     if (isDirectory && !documents.some(({ value }) => reader.recognises(value)))
       leave(`files that are not ${reader.name}`, file)
     else if (reader.isJoined && files.length > 1)
       joined.push(...documents.map(({ value, place }) => ({ value, place: `${file.shown} ${place}`.trimEnd() })))
     else
-      for (const trajectory of take(file.shown, reader.read(documents, nameOf(file.path))))
+      for (const trajectory of take(file, reader.read(documents, nameOf(file.path))))
         if (isDirectory && trajectory.isSubagent === true) leave('sessions of subagents', file)
         else filed.push({ path: file.path, trajectory })
   }
-  const together = joined.length === 0 ? [] : take(`${files.length} files`, reader.read(joined, ''))
+  const read = joined.length === 0 ? { value: [] } : reader.read(joined, '')
+  if ('problems' in read) problems.push(unreadable(`${files.length} files`, read.problems).message)
+  const together = 'value' in read ? read.value : []
   if (problems.length > 0) throw usageInvalid('source', problems.join('\n'))
   const { trajectories: items, subagents } = joinedTrajectories(filed)
   for (const file of files) if (subagents.has(file.path)) leave('trajectories of subagents', file)
@@ -114,20 +121,21 @@ async function documentsOf(
   file: TraceFile,
   isDirectory: boolean,
   notes: string[],
-  problems: string[],
+  refuse: (problems: readonly string[]) => void,
 ): Promise<readonly TraceDocument[] | undefined> {
   const found = new Set<string>()
   try {
     const documents = await readDocuments(file, {
       foundKey: () => found.add('strings that look like keys are replaced by *** in the run'),
-      cutOff: (place) => found.add(`${place} was cut off, and is left out`),
+      damaged: (place, isLast) => found.add(`${place} ${isLast ? 'was cut off' : 'is not JSON'}, and is left out`),
     })
     notes.push(...[...found].map((note) => `${file.shown}: ${note}`))
     if (documents.length > 0 || isDirectory) return documents
-    problems.push(unreadable(file.shown, ['it is empty']).message)
+    refuse(['it is empty'])
   } catch (thrown) {
     if (!(thrown instanceof JuristError)) throw thrown
-    problems.push(thrown.message)
+    const [head, ...listed] = thrown.message.split('\n  ')
+    refuse(listed.length > 0 ? listed : [head ?? ''])
   }
   return undefined
 }

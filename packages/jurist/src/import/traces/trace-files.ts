@@ -56,8 +56,8 @@ export interface DocumentReading {
    * the values as they are.
    */
   readonly foundKey?: () => void
-  /** Called for a last line that is cut off because its writer was stopped; an empty file is then accepted. Default: both are problems. */
-  readonly cutOff?: (place: string) => void
+  /** Called for each line that is damaged, as by a crash; such lines are left out, and an empty file is accepted. Default: both are problems. */
+  readonly damaged?: (place: string, isLast: boolean) => void
 }
 
 /**
@@ -67,32 +67,31 @@ export interface DocumentReading {
  */
 export async function readDocuments(
   { path, shown }: TraceFile,
-  { foundKey, cutOff }: DocumentReading = {},
+  { foundKey, damaged }: DocumentReading = {},
 ): Promise<readonly TraceDocument[]> {
   const { size } = await stat(path)
   if (size > maxBytes) throw usageInvalid('source', `${shown} has ${size} bytes, and at most ${maxBytes} are read.`)
   const raw = await readFile(path, 'utf8')
   const text = foundKey === undefined ? raw : withoutHostSecrets(raw)
   // A file that nothing was written to yet.
-  if (cutOff !== undefined && text.trim() === '') return []
+  if (damaged !== undefined && text.trim() === '') return []
   const whole = parseOrUndefined(text)
-  const documents = whole === undefined ? lineDocuments(text, shown, cutOff) : [{ value: whole as Json, place: '' }]
+  const documents = whole === undefined ? lineDocuments(text, shown, damaged) : [{ value: whole as Json, place: '' }]
   const problems = documents.flatMap(({ value, place }) => hostileParts(value, place))
   if (problems.length > 0) throw unreadable(shown, problems)
   if (foundKey === undefined) return documents
   return documents.map(({ value, place }) => ({ place, value: withoutKeysIn(value, foundKey) }))
 }
 
-function lineDocuments(text: string, shown: string, cutOff: DocumentReading['cutOff']): readonly TraceDocument[] {
+function lineDocuments(text: string, shown: string, damaged: DocumentReading['damaged']): readonly TraceDocument[] {
   const documents: TraceDocument[] = []
   const problems: string[] = []
   const lines = text.trimEnd().split('\n')
   lines.forEach((line, index) => {
     if (line.trim() === '') return
     const [value, place] = [parseOrUndefined(line), `line ${index + 1}`]
-    const isLast = index === lines.length - 1 && documents.length > 0
     if (value !== undefined) documents.push({ value: value as Json, place })
-    else if (cutOff !== undefined && isLast) cutOff(place)
+    else if (damaged !== undefined) damaged(place, index === lines.length - 1)
     else problems.push(`${place} is not JSON`)
   })
   if (documents.length === 0) throw unreadable(shown, ['it is not JSON'])
