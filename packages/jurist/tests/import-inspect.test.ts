@@ -7,7 +7,7 @@ import { testOnce } from './project-results.js'
 import { type ZipEntry, zipArchive } from './zip-archive.js'
 
 const created = '2026-05-04T10:00:00+00:00'
-const metric = (name: string, value: number) => ({ [name]: { name, value } })
+const metric = (name: string, value: number | string) => ({ [name]: { name, value } })
 
 /** The head of a log with one scorer. */
 const head = (over: object = {}, results: object | null = {}) => ({
