@@ -3,7 +3,7 @@
 // nothing of the code can reach the assertions or the runner.
 const { appendFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { proxyOf, errorClasses } = require('./proxies.cjs')
+const { chained, proxyOf, errorClasses, isAskedByLibrary } = require('./proxies.cjs')
 const { Unfit, decode, encode } = require('./values.cjs')
 const { transport } = require('./transport.cjs')
 
@@ -36,13 +36,15 @@ function sessionOf(realm) {
     /** Objects that the tests have constructed, by number, and their numbers. */
     objects: new Map(),
     numbers: new WeakMap(),
+    /** Objects as methods gave them back, by number. */
+    chained: new Map(),
     classes: new Map(),
     refuse,
   }
   session.request = (message, args) => request(session, message, args)
   session.decoded = (form) =>
     decode(form, realm, ({ $, is }) => {
-      if ($ === 'object-of-test' && session.objects.has(is)) return session.objects.get(is)
+      if ($ === 'object-of-test' && session.objects.has(is)) return chained(session, is)
       return refuse('an unknown form')
     })
   session.encoded = (args) => encoded(session, args)
@@ -81,7 +83,11 @@ function settled(session, reply, message, args) {
     throw new realm.Error(`The process of the code under test ended (${endOf(reply.ended)}).`)
   if (reply.unfit !== undefined) return refuse(`what ${nameOf(message)} gives: ${reply.unfit}`)
   const { object, name } = message
-  if (reply.method === true) return (...given) => request(session, { verb: 'invoke', object, name }, given)
+  if (reply.method === true)
+    return (...given) => {
+      if (isAskedByLibrary()) return refuse(`a call of ${name} by something else than a test`)
+      return request(session, { verb: 'invoke', object, name }, given)
+    }
   for (const [index, form] of (reply.args ?? []).entries()) replace(args[index], decoded(form))
   if (reply.thrown !== undefined) throw errorOf(session, reply.thrown)
   return reply.argument === undefined ? decoded(reply.value) : args[reply.argument]
@@ -98,7 +104,8 @@ function errorOf({ realm, decoded, classes }, thrown) {
     // Runners know what a test does by itself, such as to skip, by the code of an error.
     const value = decoded(form)
     const isRunners = key === 'code' && /^VITEST/.test(String(value))
-    if (!isRunners) Object.defineProperty(made, key, { value, enumerable: true, writable: true, configurable: true })
+    if (!isRunners && key !== 'then')
+      Object.defineProperty(made, key, { value, enumerable: true, writable: true, configurable: true })
   }
   if (made.name !== name)
     Object.defineProperty(made, 'name', { value: String(name), writable: true, configurable: true })

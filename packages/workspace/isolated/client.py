@@ -3,7 +3,9 @@ Only values come back, so nothing of the code can reach the assertions or the ru
 
 import asyncio
 import builtins
+import importlib.machinery
 import importlib.util
+import inspect
 import json
 import os
 import socket
@@ -80,7 +82,12 @@ def encoded(value):
 
 
 def decoded(form):
-    return values.decode(form, lambda form: objects[form["is"]] if form.get("is") in objects else refuse("an unknown form"))
+    return values.decode(form, lambda form: Chained(form["is"]) if form.get("is") in objects else refuse("an unknown form"))
+
+
+def is_plain(name):
+    """A name that a module or a class may have from the code: what begins with two underscores is for the language."""
+    return isinstance(name, str) and name.isidentifier() and not name.startswith("__")
 
 
 def request(message, args=(), named={}):
@@ -128,7 +135,8 @@ def error_of(thrown):
     made.args = tuple(args)
     for key, form in thrown["own"].items():
         try:
-            setattr(made, key, decoded(form))
+            if is_plain(key):
+                setattr(made, key, decoded(form))
         except (AttributeError, TypeError):
             pass
     return made
@@ -156,23 +164,74 @@ def method_of(message, is_async, doc=""):
     return made
 
 
-#: What the assertions and the runner do with an object is for them: these are not passed on.
-NOT_PASSED_ON = {
-    "__class__", "__dict__", "__weakref__", "__module__", "__doc__", "__init__", "__new__", "__del__", "__getattr__", "__getattribute__",
-    "__setattr__", "__delattr__", "__eq__", "__ne__", "__hash__", "__slots__", "__init_subclass__", "__subclasshook__", "__reduce__",
-    "__reduce_ex__", "__sizeof__", "__dir__", "__format__", "__annotations__", "__match_args__", "__dataclass_fields__",
-    "__dataclass_params__", "__orig_bases__", "__parameters__", "__abstractmethods__", "__static_attributes__", "__firstlineno__",
-    "__getstate__", "__setstate__", "__replace__", "__class_getitem__", "__repr__", "__annotate__", "__annotate_func__",
-    "__annotations_cache__", "__type_params__", "__instancecheck__", "__subclasscheck__", "__set_name__", "__hash__",
+#: What a test may do with an object that it made: all else is for the assertions and the runner, and is not passed on.
+PASSED_ON = {
+    f"__{name}__"
+    for name in (
+        "len length_hint bool iter next reversed contains getitem setitem delitem missing call enter exit str bytes int float complex "
+        "index round trunc floor ceil abs neg pos invert lt le gt ge add sub mul matmul truediv floordiv mod divmod pow lshift rshift "
+        "and or xor radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor iadd isub imul imatmul "
+        "itruediv ifloordiv imod ipow ilshift irshift iand ior ixor"
+    ).split()
+}
+
+#: Asked of a value, these say something about another one: the code must not say it of what it gives as a value.
+ABOUT_OTHERS = {
+    "count", "index", "find", "rfind", "rindex", "startswith", "endswith", "issubset", "issuperset", "isdisjoint", "isclose",
+    "equals", "match", "fullmatch", "search",
 }  # fmt: skip
+
+
+class Chained:
+    """An object that the code gave back: a test may go on with its methods. It is no value, so it has no operators."""
+
+    def __init__(self, number):
+        object.__setattr__(self, "_number", number)
+        numbers[id(self)] = number
+        kept.append(self)
+
+    def __getattr__(self, name):
+        if name in ABOUT_OTHERS or not is_plain(name):
+            raise refuse_attribute(name)
+        return request({"verb": "get", "object": object.__getattribute__(self, "_number"), "name": name})
+
+    def __setattr__(self, name, value):
+        refuse("a change of an object that the code gave back")
+
+    def __eq__(self, other):
+        return self is other or refuse("a comparison of an object that the code gave back")
+
+    __hash__ = object.__hash__
+
+    def __repr__(self):
+        return "<an object that the code under test gave back>"
+
+
+#: Their numbers are known by their ids, which must not be given to others.
+kept = []
+
+
+def refuse_attribute(name):
+    """Libraries ask every value for names of the language; a test that asks is told what is wrong."""
+    return AttributeError(name) if not is_plain(name) else refuse(f"{name} of an object that the code gave back")
+
+
+def functions_of_originals():
+    with open(os.path.join(HERE, "functions.json"), encoding="utf-8") as names:
+        return set(json.load(names))
+
+
+FUNCTIONS = functions_of_originals()
 
 
 def class_of(module, name, description):
     base = language_error(description["base"])
-    members = {"__module__": module, **{key: decoded(form) for key, form in description["attributes"].items()}}
+    if name in FUNCTIONS:
+        return Unusable(f"{module}.{name}: a class instead of a function")
+    members = {"__module__": module, **{key: decoded(form) for key, form in description["attributes"].items() if is_plain(key)}}
     target = {"module": module, "path": [name]}
     for shared in description["shared"]:
-        if shared not in NOT_PASSED_ON:
+        if is_plain(shared):
             members[shared] = staticmethod(method_of({"verb": "call", "module": module, "path": [name, shared]}, False))
     made = exception_of(description, base, members) if base else object_class(description, target, members)
     classes[(description["module"], description["name"])] = made
@@ -212,7 +271,7 @@ def object_class(description, target, members):
         "__repr__": lambda self: f"<{description['name']} of the code under test>",
     })
     for special in description["special"]:
-        if special.endswith("__") and special not in NOT_PASSED_ON:
+        if special in PASSED_ON:
             members[special] = passed_on(special, number)
     made = type(description["name"], (), members)
     return made
@@ -227,25 +286,55 @@ def fail_construction(reply, target):
 
 
 def passed_on(special, number):
-    return lambda self, *args: request({"verb": "invoke", "object": number(self), "name": special}, args)
+    def call(self, *args):
+        result = request({"verb": "invoke", "object": number(self), "name": special}, args)
+        # To enter, to iterate and to change in place give the object itself, in the language's own forms.
+        is_itself = isinstance(result, Chained) and numbers[id(result)] == number(self)
+        return self if is_itself and special in ("__enter__", "__iter__", *IN_PLACE) else result
+
+    return call
+
+
+IN_PLACE = {special for special in PASSED_ON if special.startswith("__i") and special.replace("__i", "__", 1) in PASSED_ON}
 
 
 def import_paths():
     """The places below the root where this process looks for modules, from the root."""
     places = [os.path.realpath(entry or os.getcwd()) for entry in sys.path]
-    return [os.path.relpath(place, ROOT) for place in places if place == ROOT or place.startswith(ROOT + os.sep)]
+    return [os.path.relpath(place, ROOT) for place in places if is_below_root(place)]
 
 
-def fill(module):
+def fill(module, is_known):
     """Gives a module what the module of the same name exports in the process of the code."""
     name = module["__name__"]
+    if not is_known and of_environment(name, module):
+        return
     reply = ask({"load": name, "path": import_paths()})
     if "thrown" in reply:
         raise ImportError(f"{name} could not be loaded: {reply['thrown']['class'][1]}: {reply['thrown']['text']}")
     if "exports" not in reply:
         raise ImportError(f"{name} could not be loaded: {reply.get('ended') or reply.get('unfit')}")
     for key, description in reply["exports"].items():
-        module[key] = export_of(name, key, description)
+        if is_plain(key) or key in ("__version__", "__all__"):
+            module[key] = export_of(name, key, description)
+
+
+def of_environment(name, module):
+    """Whether the language or its packages have a module of this name, which the code only hides: then it is that one."""
+    outside = [entry for entry in sys.path if not is_below_root(os.path.realpath(entry or os.getcwd()))]
+    top = name.partition(".")[0]
+    if top in sys.builtin_module_names or importlib.machinery.PathFinder.find_spec(top, outside) is None:
+        return False
+    if "." in name:
+        raise ImportError(f"{name} is not a module of the {top} that the environment has")
+    spec = importlib.machinery.PathFinder.find_spec(name, outside)
+    sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules[name])
+    return True
+
+
+def is_below_root(place):
+    return place == ROOT or place.startswith(ROOT + os.sep)
 
 
 def export_of(module, key, description):
@@ -257,7 +346,10 @@ def export_of(module, key, description):
     if kind == "class":
         return classes.get((description["module"], description["name"])) or class_of(module, key, description)
     if kind == "imported" and description["module"] in ("builtins", "typing"):
-        return getattr(importlib.import_module(description["module"]), description["name"], None)
+        found = getattr(importlib.import_module(description["module"]), description["name"], None)
+        # Functions of the language answer as it does, and not as the code does.
+        if not inspect.isroutine(found) and key not in FUNCTIONS:
+            return found
     return Unusable(f"{module}.{key}: {description.get('what')}")
 
 

@@ -1,8 +1,50 @@
 'use strict'
 // What the tests get for the functions, classes and values that the code under test exports.
 
+const { dirname, sep } = require('node:path')
+const { realpathSync } = require('node:fs')
+const { fileURLToPath } = require('node:url')
+
+const roots = [dirname(__dirname), realpathSync(dirname(__dirname))]
+const mostFrames = 30
+
+/**
+ * Whether an assertion, a runner or any other library calls, and not a test: what these ask of a value is what the code must
+ * not answer, such as whether it equals another one. Without any file in the stack the language itself calls.
+ */
+function isAskedByLibrary() {
+  const { prepareStackTrace, stackTraceLimit } = Error
+  Error.prepareStackTrace = (_, sites) => sites.map((site) => site.getFileName() ?? '')
+  Error.stackTraceLimit = mostFrames
+  const { stack } = new Error()
+  Object.assign(Error, { prepareStackTrace, stackTraceLimit })
+  const files = stack.map((name) => (name.startsWith('file:') ? fileURLToPath(name) : name))
+  const caller = files.find((name) => /[/\\:]/.test(name) && !name.startsWith(__dirname + sep))
+  return caller !== undefined && !isOfTests(caller)
+}
+
+function isOfTests(file) {
+  const root = roots.find((one) => file.startsWith(one + sep))
+  return root !== undefined && !file.slice(root.length).split(sep).includes('node_modules')
+}
+
 /** Every realm has them. */
 const errorClasses = ['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'URIError', 'EvalError']
+
+/**
+ * Asked of a value, these say something about another one. The code must not say it of what it gives as a value: a list that
+ * is an object of its own could claim to include whatever a test looks for.
+ */
+const aboutOthers = new Set(
+  (
+    'includes indexOf lastIndexOf has hasOwnProperty isPrototypeOf propertyIsEnumerable startsWith endsWith match matchAll ' +
+    'search localeCompare compare equals test exec isSubsetOf isSupersetOf isDisjointFrom valueOf toString toLocaleString toJSON'
+  ).split(' '),
+)
+
+/** What only the language asks for, and what libraries of tests ask a value for that says itself what it is equal to. */
+const ofTheLanguage = ['constructor', 'then']
+const ofLibraries = ['asymmetricMatch', '$$typeof', 'nodeType']
 
 /**
  * @param session the process of the code
@@ -27,6 +69,7 @@ function proxyOf(session, target, description) {
 
 function withMembers(session, made, target, { members = {} }) {
   for (const [name, description] of Object.entries(members)) {
+    if (description.kind !== 'value' && [...ofTheLanguage, ...ofLibraries].includes(name)) continue
     const value = proxyOf(session, { ...target, path: [...target.path, name] }, description)
     Object.defineProperty(made, name, { value, enumerable: true, writable: true, configurable: true })
   }
@@ -34,13 +77,20 @@ function withMembers(session, made, target, { members = {} }) {
 }
 
 function functionOf(session, target, { name, length, isAsync }) {
-  const { realm, request } = session
-  const call = (args) => request({ verb: 'call', ...target }, args)
+  const { realm, request, refuse } = session
+  const last = target.path.at(-1)
+  const call = (self, args) => {
+    const isMethod = self !== undefined && self !== null && Object(self)[last] === made
+    if (isMethod && isAskedByLibrary()) return refuse(`a call of ${last} by something else than a test`)
+    return request({ verb: 'call', ...target }, args)
+  }
   // An async function never throws while it is called.
   const made = isAsync
-    ? (...args) => new realm.Promise((resolve) => resolve(call(args)))
+    ? function (...args) {
+        return new realm.Promise((resolve) => resolve(call(this, args)))
+      }
     : function (...args) {
-        return new.target === undefined ? call(args) : constructed(session, target, args, new.target.prototype)
+        return new.target === undefined ? call(this, args) : constructed(session, target, args, new.target.prototype)
       }
   return named(Object.setPrototypeOf(made, realm.Function.prototype), name, length)
 }
@@ -75,7 +125,8 @@ function constructed(session, target, args, prototype) {
 /** An object in the process of the code. Only the code could say what it is equal to, so it is not asked. */
 function handlerOf({ request, refuse }, object) {
   const compared = () => refuse('a comparison or a listing of an object of a class')
-  const isOwn = (name) => typeof name === 'symbol' || name === 'constructor'
+  const isOwn = (name) =>
+    typeof name === 'symbol' || ofTheLanguage.includes(name) || (ofLibraries.includes(name) && isAskedByLibrary())
   return {
     get: (own, name) => (isOwn(name) ? Reflect.get(own, name) : request({ verb: 'get', object, name })),
     set: (_, name, value) => {
@@ -90,6 +141,31 @@ function handlerOf({ request, refuse }, object) {
   }
 }
 
+/**
+ * An object that the code gave back: a test may go on with its methods, as in `list.add(1).add(2)`. It is no value, so it is
+ * not the object itself either, and what only a value could answer is refused.
+ */
+function chained(session, number) {
+  const known = session.chained.get(number)
+  if (known !== undefined) return known
+  const handler = handlerOf(session, number)
+  const asked = (own, name) => {
+    if (aboutOthers.has(name)) session.refuse(`${name} of an object that the code gave back`)
+    return handler.get(own, name)
+  }
+  const refused = () => session.refuse('a look into an object that the code gave back')
+  const made = new Proxy(Object.create(null), {
+    ...handler,
+    get: asked,
+    has: refused,
+    set: refused,
+    getPrototypeOf: refused,
+  })
+  session.chained.set(number, made)
+  session.numbers.set(made, number)
+  return made
+}
+
 function named(made, name, length) {
   Object.defineProperty(made, 'name', { value: name, configurable: true })
   return Object.defineProperty(made, 'length', { value: length, configurable: true })
@@ -101,4 +177,4 @@ function unusable(refuse, what) {
   return new Proxy(() => {}, Object.fromEntries(traps.map((trap) => [trap, () => refuse(what)])))
 }
 
-module.exports = { errorClasses, proxyOf }
+module.exports = { chained, errorClasses, isAskedByLibrary, proxyOf }

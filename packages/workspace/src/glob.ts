@@ -6,9 +6,13 @@
  * const isTest = await globMatcher(['tests/**'])
  * isTest('tests/deep/a.test.js') // true
  */
-export async function globMatcher(globs: readonly string[], cwd = '.'): Promise<(path: string) => boolean> {
+export async function globMatcher(
+  globs: readonly string[],
+  cwd = '.',
+  options: { readonly nocase?: boolean } = {},
+): Promise<(path: string) => boolean> {
   const { default: picomatch } = await import('picomatch')
-  const matches = picomatch([...globs], { dot: true })
+  const matches = picomatch([...globs], { dot: true, ...options })
   const below = cwd === '.' ? '' : `${cwd}/`
   return (path) => matches(path) || (path.startsWith(below) && matches(path.slice(below.length)))
 }

@@ -138,7 +138,7 @@ test('async functions', async () => {
 })
 test('objects of classes', () => {
   const stack = new Stack([1])
-  assert.equal(stack.push(2).push(3), stack)
+  assert.equal(stack.push(2).push(3).size, 3)
   assert.equal(stack.size, 3)
   assert.equal(stack.pop(), 3)
   assert.ok(stack instanceof Stack)
@@ -220,8 +220,6 @@ test('a', () => { throw new Error(readdirSync('.', { recursive: true }).filter((
       tests: { 'tests/a.test.mjs': listing },
       reference: { 'kept.sh': 'given', 'run.sh': 'given', 'package.json': '{}' },
     })
-    expect(JSON.stringify(judgment.checks)).toContain(
-      'data.json,kept.sh,packages,packages/b.mjs,src,src/b.mjs,tests,tests/a.test.mjs',
-    )
+    expect(JSON.stringify(judgment.checks)).toContain('failed: kept.sh,tests,tests/a.test.mjs"')
   })
 })

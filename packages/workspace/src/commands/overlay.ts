@@ -83,7 +83,7 @@ async function replace(copy: ProvisionedWorkspace, from: Workspace, path: string
 }
 
 /** Removes what is at the path, and anything above it that is not a directory, such as a link. */
-function clearTheWay(root: string, path: string): void {
+export function clearTheWay(root: string, path: string): void {
   const names = path.split('/')
   for (const [index] of names.entries()) {
     const place = join(root, ...names.slice(0, index + 1))

@@ -38,7 +38,8 @@ export async function takeAway(copy: ProvisionedWorkspace, taking: TakingAway): 
   const { absent, sources, originals, laid, cwd, linksPrograms, signal } = taking
   if (absent.length === 0 && sources === undefined) return []
   const isLaid = (path: string) => laid.some((one) => isInside(one, path))
-  const matches = await globMatcher(absent, cwd)
+  // Some loaders look for names without regard to case.
+  const matches = await globMatcher(absent, cwd, { nocase: true })
   const isSnapshot = await globMatcher(absent.length === 0 ? [] : laid.flatMap(snapshotsOf), '.')
   const isSource = sources === undefined ? () => true : await globMatcher(sources, cwd)
   const suspects: string[] = []

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import type { Workspace } from '@jurist/core'
 import { isInside } from '../containment.js'
-import { below, sameFile } from './command-target.js'
+import { below, isFile, sameFile } from './command-target.js'
 import { mayHavePackages } from './needed-packages.js'
 
 /** The tools whose runs can be steered by files that somebody leaves beside the code. */
@@ -79,11 +79,12 @@ const shadowed = [
   '_{operator,posixsubprocess,pydecimal,random,sha512,signal,sitebuiltins,socket,sre,ssl,stat,string,struct,tokenize,typing}',
   '_{uuid,weakref,weakrefset}',
 ].join()
+const shadows = `{${shadowed}}{,/__init__}{.py,.so,.*.so,.pyd}`
 const pytest: readonly string[] = [
   '**/{conftest,sitecustomize,usercustomize}.py',
   '{,.}pytest.{ini,toml}',
   '{tox.ini,setup.cfg,pyproject.toml}',
-  `{${shadowed}}{,/__init__}{.py,.so,.*.so,.pyd}`,
+  shadows,
   '.coveragerc',
   // Compiled files may say that they need not be compared with their sources.
   '**/__pycache__/**',
@@ -138,6 +139,55 @@ export const steeringFiles: { readonly [tool in SteeredTool]: readonly string[] 
   go: [...versions, ...go],
   pytest: [...versions, ...pytest],
   command: [...new Set([versions, maven, gradle, pnpm, yarn, cargo, go, pytest, make, others].flat())],
+}
+
+/** What the search for steering files depends on, beside the tool. */
+export interface Searched {
+  readonly tool: SteeredTool
+  readonly workspace: Workspace
+  readonly originals: readonly Workspace[]
+  readonly laid: readonly string[]
+  /** Normalised. */
+  readonly cwd: string
+  readonly env?: { readonly [name: string]: string } | undefined
+  /** What the tool is asked to run. */
+  readonly words: readonly string[] | string
+}
+
+/** Globs of the files that steer this run: those of the tool, and what its settings and its loaders add. */
+export async function steeringFilesOf(searched: Searched): Promise<readonly string[]> {
+  const own = steeringFiles[searched.tool]
+  const modules = own.includes(shadows) ? (await moduleDirectories(searched)).map((one) => `${one}/${shadows}`) : []
+  return [...own, ...modules, ...((await loadsTypes(searched)) ? ['**/tsconfig*.json'] : [])]
+}
+
+/** Where Python looks for modules besides the directory of the run. */
+async function moduleDirectories({ workspace, laid, cwd, env = {} }: Searched): Promise<readonly string[]> {
+  const named = (env['PYTHONPATH'] ?? '').split(':')
+  for (const file of ['pyproject.toml', 'pytest.ini', '.pytest.ini', 'tox.ini', 'setup.cfg', 'setup.py']) {
+    const text = await textAt(workspace, below(cwd, file))
+    for (const [, value = ''] of text.matchAll(pythonPath)) named.push(...value.split(/[\s"',[\]]+/))
+    // The layout with the packages in a directory of their own.
+    if (/["'=\s]src["'\s\]]/.test(text)) named.push('src')
+  }
+  const inside = named.filter((one) => one !== '').map((one) => posix.normalize(below(cwd, one)))
+  const beside = laid.flatMap((path) => [path, ...above(path)])
+  const all = [...inside, ...beside].map((one) => one.replace(/\/$/, ''))
+  return [...new Set(all)].filter((one) => one !== '.' && !one.startsWith('..') && !/[*?{}()[\]!]/.test(one))
+}
+
+const pythonPath = /^\s*pythonpath\s*=\s*(\[[^\]]*\]|.*(?:\n[ \t]+\S.*)*)/gm
+
+/** Whether a loader of TypeScript runs, which does what a `tsconfig.json` beside any file says. */
+async function loadsTypes({ originals, cwd, words }: Searched): Promise<boolean> {
+  const texts = [JSON.stringify(words)]
+  for (const original of originals)
+    for (const path of new Set(['package.json', below(cwd, 'package.json')])) texts.push(await textAt(original, path))
+  return texts.some((text) => /\b(?:ts-node|tsx|ts-jest|tsconfig-paths|vite-tsconfig-paths)\b/.test(text))
+}
+
+async function textAt(workspace: Workspace, path: string): Promise<string> {
+  return (await isFile(workspace, path)) ? await workspace.read(path).catch(() => '') : ''
 }
 
 /** What a laid file of tests is compared with: the snapshots that runners keep beside it. */

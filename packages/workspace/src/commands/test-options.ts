@@ -35,6 +35,12 @@ export interface Overlay {
    * of them is removed for the run, packages in `node_modules` left out. Default: only what `absent` names.
    */
   readonly sources?: readonly string[]
+  /**
+   * With `isolate`, globs of data that the agent writes and that the tests themselves read, such as `['config/*.json']`. Only
+   * files that hold nothing but data are laid beside the tests, never a manifest or settings of a tool. Default: none; data
+   * that the code under test reads is always there for it.
+   */
+  readonly data?: readonly string[]
 }
 /** Options of the judges in `testsPass`. */
 export interface TestOptions extends BuildOptions {
@@ -95,6 +101,7 @@ const overlayOptions: OptionDescriptions<Omit<Overlay, 'from'>> = {
     'Globs of files that steer a run; those of the agent are removed. Default: those of the tool.',
   ),
   sources: described(globs, 'Globs of what the agent may add. Default: anything but what `absent` names.'),
+  data: described(globs, 'With `isolate`, globs of data of the agent that the tests themselves read.', []),
 }
 
 /** What each of these options is. */

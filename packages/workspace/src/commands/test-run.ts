@@ -11,17 +11,18 @@ import {
   type Workspace,
 } from '@jurist/core'
 import { judgedWorkspace, madeOf, normalizePath } from '@jurist/core/internal'
+import type { ProvisionedWorkspace } from '../provision.js'
 import { escaped, shortened } from '../quotation.js'
 import { type CanarySet, type Lay, layVersions } from './canaries/canary-plan.js'
 import { judgedWithCanaries } from './canaries/judge-with-canaries.js'
 import type { Prepare, Site } from './command-target.js'
 import { type FailedRun, withEnvironment } from './environment-problem.js'
 import { unfitIn } from './isolate/code-process.js'
-import { type Isolating, isolateCode, isolatedJudgment } from './isolate/isolated-tests.js'
+import { brokenCode, type Isolating, isolateCode, isolatedJudgment } from './isolate/isolated-tests.js'
 import { installedPaths, overlaid, projectEntries } from './overlay.js'
 import { takeAway } from './remove-runner-overrides.js'
 import { runTests } from './run-tests.js'
-import { type SteeredTool, steeringFiles } from './steering-files.js'
+import { type SteeredTool, steeringFilesOf } from './steering-files.js'
 import { demandedIds, type TestRun, testJudgment } from './test-judgment.js'
 import { countTests, executed } from './test-names.js'
 import type { Overlay, TestOptions } from './test-options.js'
@@ -122,32 +123,36 @@ interface Hiding {
   readonly cwd: string
 }
 
-function hiddenTests({ runner: { tool, prepare }, options, context, cwd }: Hiding): HiddenTests {
+function hiddenTests({ runner: { tool, words, prepare }, options, context, cwd }: Hiding): HiddenTests {
   const { workspace, before, reference, signal } = context
   const { overlay = { paths: [] } } = options
   const from = sourceOf(context, options)
   const originals = [...[before, reference].filter((one) => one !== undefined), from]
   const run: HiddenTests['run'] = async ({ lay }, use) => {
-    await using copy = await overlaid({ workspace, from, paths: overlay.paths, signal })
-    const { absent = steeringFiles[tool], sources } = overlay
-    const known = {
-      originals: [...new Set([from, reference, before])].filter((one) => one !== undefined),
-      laid: [...overlay.paths, ...installedPaths(workspace)],
-      cwd,
-    }
-    const linksPrograms = tool === 'npm' || tool === 'yarn'
-    const takenAway = await takeAway(copy, { ...known, absent, sources, linksPrograms, signal })
+    const isApart = options.isolate !== undefined
+    // Beside isolated tests there is what the agent was given, and nothing that it made of that.
+    const [given = from] = isApart ? originals : [workspace]
+    await using copy = await overlaid({ workspace: given, runsLike: workspace, from, paths: overlay.paths, signal })
+    const takenAway = isApart ? [] : await withoutSteering(copy, from)
     const laid = lay?.(copy.root)
     const paths = [...overlay.paths, ...(laid ?? [])]
     const laidOptions = { ...options, overlay: { ...overlay, paths } }
     const site = { workspace: judgedWorkspace(copy), originals, cwd }
-    const isolating = { copy, work: workspace, originals: known.originals, options: laidOptions, tool, cwd, signal }
+    const isolating = { copy, work: workspace, before, originals, options: laidOptions, tool, cwd, signal }
     const judgment = await use({
       site,
       judging: { context, prepare, options, from },
-      isolating: options.isolate === undefined ? undefined : isolating,
+      isolating: isApart ? isolating : undefined,
     })
     return withTakenAway(judgment, takenAway)
+  }
+  const withoutSteering = async (copy: ProvisionedWorkspace, from: Workspace): Promise<readonly string[]> => {
+    const laid = [...overlay.paths, ...installedPaths(workspace)]
+    const known = { originals: [...new Set([from, reference, before])].filter((one) => one !== undefined), laid, cwd }
+    const searched = { ...known, tool, workspace: copy, env: options.env, words }
+    const { absent = await steeringFilesOf(searched), sources } = overlay
+    const linksPrograms = tool === 'npm' || tool === 'yarn'
+    return takeAway(copy, { ...known, absent, sources, linksPrograms, signal })
   }
   const mixed: HiddenTests['mixed'] = async (set, lay) => {
     let isLaid = false
@@ -162,7 +167,9 @@ function hiddenTests({ runner: { tool, prepare }, options, context, cwd }: Hidin
       },
       async ({ site, isolating }) => {
         if (!isLaid) return fail('nothing was run')
-        await using _code = isolating === undefined ? undefined : await isolateCode(isolating)
+        const code = isolating === undefined ? undefined : await isolateCode(isolating).catch(unlessStarted)
+        if (code instanceof JuristError) return fail('the code could not be started')
+        await using _code = code
         const one = await runTests({
           site,
           prepare,
@@ -302,31 +309,59 @@ function withMetadata(judgment: Judgment, metadata: JsonObject): Judgment {
   return { ...judgment, metadata: { ...judgment.metadata, ...metadata } }
 }
 
+/** What there is beside the tests, and the process of the code. */
+interface Apart extends AsyncDisposable {
+  readonly copy: ProvisionedWorkspace
+}
+
+/** Lays the tests over what the agent was given, and starts the code of a workspace apart from them. */
+async function apart(from: Workspace, isolating: Omit<Isolating, 'copy'>): Promise<Apart> {
+  const { originals, options, work, runsLike = work, signal } = isolating
+  const [workspace = from] = originals
+  const copy = await overlaid({ workspace, runsLike, from, paths: options.overlay?.paths ?? [], signal })
+  try {
+    const code = await isolateCode({ ...isolating, copy })
+    return {
+      copy,
+      async [Symbol.asyncDispose]() {
+        await code[Symbol.asyncDispose]()
+        await copy[Symbol.asyncDispose]()
+      },
+    }
+  } catch (thrown) {
+    await copy[Symbol.asyncDispose]()
+    throw thrown
+  }
+}
+
+/** What was thrown because the process of the code did not start. */
+function unlessStarted(thrown: unknown): JuristError<'not-started'> {
+  if (JuristError.is(thrown, 'not-started')) return thrown
+  throw thrown
+}
+
 /** The judgment on tests whose code runs in a separate process. */
 async function judgedIsolated(site: Site, judging: Judging, isolating: Isolating): Promise<Judgment> {
-  await using _code = await isolateCode(isolating)
+  const { context, options, from = sourceOf(context, options) } = judging
+  const ofReference = { ...isolating, options, work: context.reference ?? from, runsLike: context.workspace }
+  const code = await isolateCode(isolating).catch(unlessStarted)
+  if (code instanceof JuristError) return brokenCode(code, () => apart(from, ofReference))
+  await using _code = code
   const judgment = await judged(site, judging)
-  return isolatedJudgment(judgment, isolating.copy, () => unfitOfReference(judging, isolating))
+  return isolatedJudgment(judgment, isolating.copy, () => unfitOfReference({ ...judging, from }, ofReference))
 }
 
 /** What a run of the reference cannot pass on; `undefined` where it cannot be run. */
 async function unfitOfReference(
-  { context, prepare, options, from }: Judging,
-  isolating: Isolating,
+  { context, prepare, options, from }: Judging & { readonly from: Workspace },
+  isolating: Omit<Isolating, 'copy'>,
 ): Promise<readonly string[] | undefined> {
-  const { reference, workspace, signal } = context
-  if (reference?.root === undefined || from === undefined) return undefined
-  await using copy = await overlaid({
-    workspace: reference,
-    runsLike: workspace,
-    from,
-    paths: options.overlay?.paths ?? [],
-    signal,
-  })
-  await using _code = await isolateCode({ ...isolating, copy, work: reference, runsLike: workspace })
-  const site = { workspace: judgedWorkspace(copy), originals: isolating.originals, cwd: isolating.cwd }
-  const run = await runTests({ site, prepare, options, isHidden: true, copiedFrom: reference.root, context, signal })
-  return 'status' in run ? undefined : unfitIn(copy.root)
+  const { work, originals, cwd, signal } = isolating
+  if (work.root === undefined) return undefined
+  await using tests = await apart(from, isolating)
+  const site = { workspace: judgedWorkspace(tests.copy), originals, cwd }
+  const run = await runTests({ site, prepare, options, isHidden: true, copiedFrom: work.root, context, signal })
+  return 'status' in run ? undefined : unfitIn(tests.copy.root)
 }
 
 function hasRun({ report }: TestRun): boolean {

@@ -1,12 +1,13 @@
-import { copyFileSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { constants, copyFileSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { type CommandResult, JuristError, type Workspace } from '@jurist/core'
-import { maxReadBytes } from '@jurist/core/internal'
+import { blamed, type CommandResult, JuristError, type Workspace } from '@jurist/core'
+import { failureOf, maxReadBytes } from '@jurist/core/internal'
 import { copyOf } from '../../copy.js'
 import type { ProvisionedWorkspace } from '../../provision.js'
 import { settingsOf } from '../../workspace-settings.js'
+import { clearTheWay } from '../overlay.js'
 import { rootsOf } from '../within-workspace.js'
 
 /** The languages whose code can run apart from its tests. */
@@ -46,12 +47,16 @@ const programs: { readonly [language in IsolatedLanguage]: Programs } = {
 /** The names of the sockets in the connecting directory. */
 export const socketNames: { readonly [language in IsolatedLanguage]: string } = { javascript: 'js', python: 'python' }
 
-/** Puts the programs of a language into a workspace. */
+/** Puts the programs of a language into a workspace. Code that ran there may have left links, which are not followed. */
 export function installPrograms(root: string, language: IsolatedLanguage): void {
   const { resolve } = createRequire(import.meta.url)
+  clearTheWay(root, `${connectingDirectory}/-`)
   mkdirSync(join(root, connectingDirectory), { recursive: true })
-  for (const file of programs[language].files)
-    copyFileSync(resolve(file), join(root, connectingDirectory, basename(file)))
+  for (const file of programs[language].files) {
+    const path = `${connectingDirectory}/${basename(file)}`
+    clearTheWay(root, path)
+    copyFileSync(resolve(file), join(root, path), constants.COPYFILE_EXCL)
+  }
 }
 
 /** What the code under test gets. */
@@ -81,13 +86,16 @@ export interface CodeProcess extends AsyncDisposable {
 }
 
 const moduleMs = 20_000
+const startMs = 30_000
 const pauseMs = 10
 
 /** A copy with the programs in it. Disposing it ends them. */
 export async function codeProcess(settings: CodeSettings): Promise<CodeProcess> {
   const { work, runsLike = work, cwd, env, timeoutMs, cpuMs = null, signal } = settings
   const how = { ...settingsOf(runsLike), ignore: [], misfits: 'leave-out', signal } as const
-  const copy = await copyOf(work.root, how)
+  const copy = await copyOf(work.root, how).catch((thrown) => {
+    throw blamed(work, thrown)
+  })
   rmSync(join(copy.root, connectingDirectory), { recursive: true, force: true })
   const [root = copy.root] = rootsOf(copy)
   const place = (name: string) => join(root, connectingDirectory, name)
@@ -108,7 +116,7 @@ export async function codeProcess(settings: CodeSettings): Promise<CodeProcess> 
       running.push(result)
       const socketOf = ({ root }: { readonly root: string }) => join(root, connectingDirectory, socket)
       await listening(socketOf(copy), language, result, signal)
-      if (tests !== undefined) linkSync(socketOf(copy), socketOf(tests))
+      if (tests !== undefined) connect(socketOf(copy), socketOf(tests), language)
       return {
         async [Symbol.asyncDispose]() {
           stopping.abort(new Error('the code is loaded again'))
@@ -120,6 +128,7 @@ export async function codeProcess(settings: CodeSettings): Promise<CodeProcess> 
     async describe(paths) {
       installPrograms(copy.root, 'javascript')
       const [list, found] = ['modules.json', 'exports.json']
+      clearTheWay(copy.root, `${connectingDirectory}/${list}`)
       writeFileSync(join(copy.root, connectingDirectory, list), JSON.stringify(paths))
       const words = [...wordsOf(programs.javascript), 'describe', place(list), place(found), String(moduleMs)]
       const result = await run(words, { signal })
@@ -162,16 +171,30 @@ async function listening(
     },
     () => undefined,
   )
+  const end = performance.now() + startMs
   while (lstatSync(socket, { throwIfNoEntry: false })?.isSocket() !== true) {
     signal.throwIfAborted()
     if (ended !== undefined) throw notStarted(language, ended)
+    if (performance.now() > end) throw notStartedFor(language, 'it does not listen')
     await setTimeout(pauseMs)
   }
 }
 
+/** Gives the tests the socket, unless the code has taken it away. */
+function connect(socket: string, target: string, language: IsolatedLanguage): void {
+  try {
+    linkSync(socket, target)
+  } catch (thrown) {
+    throw notStartedFor(language, failureOf(thrown).message)
+  }
+}
+
 function notStarted(language: IsolatedLanguage, { failure, stderr }: CommandResult): JuristError<'not-started'> {
+  return notStartedFor(language, failure?.message ?? (stderr.trim().split('\n').at(-1) || 'it does not say why'))
+}
+
+function notStartedFor(language: IsolatedLanguage, reason: string): JuristError<'not-started'> {
   const command = programs[language].serve.join(' ')
-  const reason = failure?.message ?? (stderr.trim().split('\n').at(-1) || 'it does not say why')
   return new JuristError('not-started', `The process of the code under test could not be started: ${reason}`, {
     command,
   })

@@ -1,9 +1,10 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { error, type Judgment, JuristError, unjudgeable, type Workspace } from '@jurist/core'
 import type { ProvisionedWorkspace } from '../../provision.js'
 import { escaped, shortened } from '../../quotation.js'
 import { defaultTimeoutMs } from '../command-target.js'
+import { installedPaths } from '../overlay.js'
 import { type SteeredTool, steeringFiles } from '../steering-files.js'
 import type { TestOptions } from '../test-options.js'
 import { rootsOf } from '../within-workspace.js'
@@ -16,16 +17,28 @@ import {
   unfitIn,
 } from './code-process.js'
 import { exportedSources, importedSources, javascriptProxy } from './javascript-modules.js'
-import { languageOf, pythonProxy, sourcesBeside, writeProxy } from './source-proxies.js'
+import {
+  importedModules,
+  isImported,
+  keepCommon,
+  languageOf,
+  layData,
+  pythonFunctions,
+  pythonProxy,
+  type Sources,
+  sourcesOf,
+  writeProxy,
+} from './source-proxies.js'
 
 /** Tests beside which the code under test shall not run. */
 export interface Isolating {
-  /** The copy with the hidden tests, in which they run. */
+  /** The copy with the hidden tests, in which they run: of what the agent was given, as `givenFiles` says. */
   readonly copy: ProvisionedWorkspace
-  /** What the copy was made of: the work that is judged. */
+  /** The work that is judged. */
   readonly work: Workspace
   /** Whose sandbox, environment and packages the code gets. Default: those of the work. */
   readonly runsLike?: Workspace | undefined
+  readonly before: Workspace | undefined
   readonly originals: readonly Workspace[]
   readonly options: TestOptions
   readonly tool: SteeredTool
@@ -35,27 +48,33 @@ export interface Isolating {
 }
 
 /**
- * Replaces the code beside the tests by proxies, which ask a process in another copy, where the code is and the tests are
- * not. Disposing the result ends that process.
+ * Puts proxies among the tests for the modules of the code, which ask a process in another copy, where the code is and the
+ * tests are not. Beside the tests there is nothing of the agent but proxies, which are a text of ours, and the data that
+ * `overlay.data` names. Disposing the result ends the process.
  *
  * @throws `not-isolatable` where no test is of a language that can be isolated, `not-started`
  */
 export async function isolateCode(isolating: Isolating): Promise<AsyncDisposable> {
-  const { copy, work, runsLike, originals, options, tool, cwd, signal } = isolating
+  const { copy, work, runsLike, before, originals, options, tool, cwd, signal } = isolating
   const { root } = work
   if (root === undefined) throw notIsolatable('the workspace has no directory that could be copied')
-  const { paths: laid = [], absent = steeringFiles[tool] } = options.overlay ?? {}
-  rmSync(join(copy.root, connectingDirectory), { recursive: true, force: true })
-  mkdirSync(join(copy.root, connectingDirectory))
-  const tests = await laidTexts(copy, laid, signal)
+  const { paths = [], absent = steeringFiles[tool], data = [] } = options.overlay ?? {}
+  const place = join(copy.root, connectingDirectory)
+  rmSync(place, { recursive: true, force: true })
+  const tests = await laidTexts(copy, paths, signal)
   const languages = new Set([...tests.keys()].map(languageOf).filter((one) => one !== undefined))
   if (languages.size === 0)
     throw notIsolatable('none of the files in "overlay.paths" is JavaScript, TypeScript or Python')
-  const sources = await sourcesBeside(copy, { originals, laid, absent, cwd, languages, signal })
+  const laid = [...paths, ...installedPaths(runsLike ?? work)]
+  const replacing = { work, originals, laid, absent, cwd, languages, signal }
+  if (before === undefined) await keepCommon(copy, replacing)
+  mkdirSync(place, { recursive: true })
+  const sources = await sourcesOf(copy, replacing)
+  await layData(copy, data, replacing)
   const { env = {}, timeoutMs = defaultTimeoutMs, cpuMs } = options
   const code = await codeProcess({ work: { ...work, root }, runsLike, cwd, env, timeoutMs, cpuMs, signal })
   try {
-    for (const language of languages) await connect({ code, copy, language, sources, tests })
+    for (const language of languages) await connect({ code, copy, language, sources, tests, originals, signal })
     return code
   } catch (thrown) {
     await code[Symbol.asyncDispose]()
@@ -63,25 +82,32 @@ export async function isolateCode(isolating: Isolating): Promise<AsyncDisposable
   }
 }
 
-interface Connecting {
+interface Connecting extends Pick<Isolating, 'copy' | 'originals' | 'signal'> {
   readonly code: CodeProcess
-  readonly copy: ProvisionedWorkspace
   readonly language: IsolatedLanguage
-  readonly sources: readonly string[]
+  readonly sources: Sources
   readonly tests: ReadonlyMap<string, string>
 }
 
-async function connect({ code, copy, language, sources, tests }: Connecting): Promise<void> {
+/** Only modules that an original has, too, or that a test imports, have a proxy: others would only hide something. */
+async function connect({ code, copy, language, sources, tests, originals, signal }: Connecting): Promise<void> {
   const [home = copy.root] = rootsOf(copy)
-  const own = sources.filter((path) => languageOf(path) === language)
+  const own = [...sources.keys()].filter((path) => languageOf(path) === language)
+  const isKnown = (path: string) => sources.get(path)?.isKnown === true
   installPrograms(copy.root, language)
-  if (language === 'python') for (const path of own) writeProxy(copy.root, path, pythonProxy(home))
-  else {
-    const imported = [...importedSources(tests, own), ...(await exportedSources(copy, own))]
-    const described = await code.describe([...new Set(imported)])
-    const known = new Set(imported)
-    const descriptionOf = (path: string) => (known.has(path) ? (described[path] ?? {}) : undefined)
-    for (const path of own) writeProxy(copy.root, path, javascriptProxy(home, path, descriptionOf(path)))
+  if (language === 'python') {
+    const imported = importedModules(tests.values())
+    const functions = await pythonFunctions(originals, signal)
+    writeFileSync(join(copy.root, connectingDirectory, 'functions.json'), JSON.stringify(functions))
+    for (const path of own)
+      if (isKnown(path) || isImported(path, imported)) writeProxy(copy.root, path, pythonProxy(home, isKnown(path)))
+  } else {
+    const imported = new Set([...importedSources(tests, own), ...(await exportedSources(copy, own))])
+    const described = await code.describe([...imported])
+    const descriptionOf = (path: string) => (imported.has(path) ? (described[path] ?? {}) : undefined)
+    for (const path of own)
+      if (isKnown(path) || imported.has(path))
+        writeProxy(copy.root, path, javascriptProxy(home, path, descriptionOf(path)))
   }
   await code.serve(language, copy)
 }
@@ -129,5 +155,26 @@ export async function isolatedJudgment(
   const thrown = notIsolatable(what)
   return error(`${thrown.message} Leave out "isolate" for these tests, or have them pass only values.`, thrown, {
     metadata,
+  })
+}
+
+/**
+ * The judgment on code whose process cannot be started: a FAIL where that of the reference can, since an agent must not be
+ * able to choose ERROR.
+ *
+ * @throws what was thrown, where the reference cannot be started either
+ */
+export async function brokenCode(
+  thrown: JuristError<'not-started'>,
+  reference: () => Promise<AsyncDisposable>,
+): Promise<Judgment> {
+  try {
+    await using _other = await reference()
+  } catch {
+    throw thrown
+  }
+  return unjudgeable(shortened(escaped(`${thrown.message}; with the reference it can`)), {
+    code: 'code-broken',
+    metadata: { isolated: 'child' },
   })
 }

@@ -73,7 +73,8 @@ export function javascriptProxy(home: string, path: string, description: unknown
   if (description === undefined) return `${client}.unknown(${JSON.stringify(path)})\n`
   const { format, exports: exported } = isPlainObject(description) ? description : {}
   const members = isPlainObject(exported) && isPlainObject(exported['members']) ? exported['members'] : {}
-  const names = Object.keys(members).filter((name) => identifier.test(name))
+  // A module that exports `then` would be awaited.
+  const names = Object.keys(members).filter((name) => identifier.test(name) && name !== 'then')
   const isCommon = path.endsWith('.cjs') || (format === 'commonjs' && /\.jsx?$/.test(path))
   if (isCommon) return `module.exports = ${code}\n0 && (module.exports = { ${names.filter(isShorthand).join(', ')} })\n`
   const exports = names.map((name, index) => `v${index} as ${name}`).join(', ')

@@ -1,14 +1,11 @@
-import { lstatSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { extname, join, posix, relative } from 'node:path'
+import { lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Workspace } from '@jurist/core'
-import { maxEntries } from '@jurist/core/internal'
-import { isInside } from '../../containment.js'
+import { directoryOf, isInside } from '../../containment.js'
 import { globMatcher } from '../../glob.js'
-import { listTree } from '../../list-tree.js'
 import type { ProvisionedWorkspace } from '../../provision.js'
-import { mayHavePackages } from '../needed-packages.js'
-import { projectEntries } from '../overlay.js'
-import { isGiven } from '../steering-files.js'
+import { sameFile } from '../command-target.js'
+import { clearTheWay, layFile, projectEntries } from '../overlay.js'
 import { connectingDirectory, type IsolatedLanguage } from './code-process.js'
 
 const javascript = /\.(?:[cm]?[jt]s|[jt]sx)$/
@@ -18,21 +15,13 @@ export function languageOf(path: string): IsolatedLanguage | undefined {
   return javascript.test(path) ? 'javascript' : path.endsWith('.py') ? 'python' : undefined
 }
 
-/** What no tool takes for code. */
-const data = new Set(
-  (
-    '.json .jsonc .json5 .jsonl .ndjson .txt .md .rst .csv .tsv .yaml .yml .toml .xml .html .htm .css .svg .lock .png .jpg ' +
-    '.jpeg .gif .webp .ico .woff .woff2 .ttf .pdf .sql .graphql .proto .d.ts'
-  ).split(' '),
-)
-const isData = (path: string): boolean => data.has(extname(path)) || /\.d\.[cm]?ts$/.test(path)
-
-/** How the code beside the tests is replaced. */
+/** What the tests have of the work of the agent. */
 export interface Replacing {
+  readonly work: Workspace
   readonly originals: readonly Workspace[]
   /** Paths that were laid over: they stay. */
   readonly laid: readonly string[]
-  /** Globs of files that steer a run, which were made what they were: they stay. */
+  /** Globs of files that steer a run: those that were given stay. */
   readonly absent: readonly string[]
   /** Normalised. */
   readonly cwd: string
@@ -40,67 +29,141 @@ export interface Replacing {
   readonly signal: AbortSignal
 }
 
+/** Sources of the agent by whether an original has the module, too. */
+export type Sources = ReadonlyMap<string, { readonly isKnown: boolean }>
+
 /**
- * The sources of a copy that are no tests. Whatever else of the agent could be run or loaded among the tests is removed:
- * what stays is what others wrote, and data.
+ * The sources of the agent, none of which is a test. Those that were given are removed from the copy with the tests: the
+ * agent may have changed or deleted them.
  */
-export async function sourcesBeside(copy: ProvisionedWorkspace, replacing: Replacing): Promise<readonly string[]> {
-  const { originals, laid, absent, cwd, languages, signal } = replacing
+export async function sourcesOf(copy: ProvisionedWorkspace, replacing: Replacing): Promise<Sources> {
+  const { work, originals, laid, absent, cwd, languages, signal } = replacing
   const steers = await globMatcher(absent, cwd)
-  const isLaid = (path: string) => [...laid, connectingDirectory].some((one) => isInside(one, path))
-  await removePackages(copy, replacing)
-  const sources: string[] = []
-  for await (const { path, type } of projectEntries(copy, signal)) {
-    if (type === 'directory' || isLaid(path) || steers(path)) continue
+  const kept = [...laid, connectingDirectory]
+  const isSource = (path: string) => {
     const language = languageOf(path)
-    const leadsToDirectory =
-      type === 'symlink' && statSync(join(copy.root, path), { throwIfNoEntry: false })?.isDirectory()
-    if (leadsToDirectory === true ? isAmongSources(copy.root, path) : isData(path)) continue
-    if (leadsToDirectory !== true && language !== undefined && languages.has(language)) sources.push(path)
-    else if (!(await isGiven(copy, originals, path))) rmSync(join(copy.root, path), { recursive: true, force: true })
+    const isKept = kept.some((one) => isInside(one, path) || isInside(path, one))
+    return language !== undefined && languages.has(language) && !isKept && !steers(path)
   }
-  return sources
+  for (const path of await filesOf(copy, signal)) if (isSource(path)) rmSync(join(copy.root, path), { force: true })
+  const known = new Set<string>()
+  for (const original of originals) for (const path of await filesOf(original, signal)) known.add(moduleOf(path))
+  const sources = (await filesOf(work, signal)).filter(isSource)
+  return new Map(sources.map((path) => [path, { isKnown: known.has(moduleOf(path)) }]))
 }
 
-/** Removes the packages where the tests do not look for any, and all of them where the project needs none. */
-async function removePackages(copy: ProvisionedWorkspace, { originals, laid, cwd, signal }: Replacing): Promise<void> {
-  const searched = new Set([cwd, ...[`${cwd}/x`, ...laid].flatMap(directoriesAbove)].map((one) => posix.normalize(one)))
-  const listing = { under: '.', ignore: ['.git/', 'node_modules/*'], maxEntries, signal }
-  for await (const { path } of listTree(copy.root, listing)) {
-    const directory = posix.dirname(path)
-    if (posix.basename(path) !== 'node_modules' || laid.some((one) => isInside(one, path))) continue
-    if (searched.has(directory) && (await mayHavePackages(originals, [directory]))) continue
-    rmSync(join(copy.root, path), { recursive: true, force: true })
-  }
+async function filesOf(workspace: Workspace, signal: AbortSignal): Promise<readonly string[]> {
+  const root = directoryOf(workspace)
+  const isFile = (path: string) =>
+    root !== undefined && statSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true
+  const files: string[] = []
+  for await (const { path, type } of projectEntries(workspace, signal))
+    if (type === 'file' || (type === 'symlink' && isFile(path))) files.push(path)
+  return files
 }
 
-/** Whether a link to a directory leads to the project's own files, and not to packages. */
-function isAmongSources(root: string, path: string): boolean {
-  const target = relative(root, realpathSync(join(root, path)))
-  return !target.split('/').some((name) => name === 'node_modules' || name === '..')
+/** A file and a directory with a file for the whole of it are the same module to those that import it. */
+function moduleOf(path: string): string {
+  return path.replace(/\.\w+$/, '').replace(/\/(?:index|__init__)$/, '')
 }
 
-/** Replaces a source by a text, also where it is a link. */
+/** Replaces a source by a text. */
 export function writeProxy(root: string, path: string, text: string): void {
-  const place = join(root, path)
-  if (lstatSync(place).isSymbolicLink()) rmSync(place)
-  writeFileSync(place, text)
+  clearTheWay(root, path)
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
 }
 
-/** A proxy of a module of Python: it asks for its content when it is imported. */
-export function pythonProxy(home: string): string {
+/** Removes what two workspaces do not have alike: nobody says what the agent was given, so that is what both have. */
+export async function keepCommon(copy: ProvisionedWorkspace, { work, laid, signal }: Replacing): Promise<void> {
+  for await (const { path, type } of copy.list({ signal })) {
+    if (type === 'directory' || laid.some((one) => isInside(one, path))) continue
+    if (type !== 'file' || !(await sameFile(work, copy, path))) rmSync(join(copy.root, path), { force: true })
+  }
+}
+
+/** What holds nothing but data, to whatever reads it. */
+const data = /\.(?:jsonl?|ndjson|txt|md|rst|[ct]sv|ya?ml|xml|html?|css|svg|png|jpe?g|gif|webp|pdf|sql|graphql|proto)$/
+/** Tools look for these by themselves, and some of them name code. */
+const settings =
+  /^(?:\..*|package(?:-lock)?\.json|[jt]sconfig.*|.*[._-](?:config|conf|rc)\..*|.*rc\.\w+|entry_points\.txt)$/i
+
+/** Puts in the data files of the agent that the options name. */
+export async function layData(
+  copy: ProvisionedWorkspace,
+  globs: readonly string[],
+  replacing: Replacing,
+): Promise<void> {
+  const { work, laid, absent, cwd, signal } = replacing
+  const [isNamed, steers] = [await globMatcher(globs, cwd), await globMatcher(absent, cwd)]
+  for (const path of globs.length === 0 ? [] : await filesOf(work, signal)) {
+    if (!isNamed(path) || !data.test(path) || steers(path) || laid.some((one) => isInside(one, path))) continue
+    const names = path.split('/')
+    if (names.some((name) => settings.test(name) || /\.(?:dist|egg)-info$/i.test(name))) continue
+    if (!lstatSync(join(work.root ?? '', path)).isFile()) continue
+    clearTheWay(copy.root, path)
+    await layFile(copy, work, path)
+  }
+}
+
+/**
+ * The names of modules that texts of Python import, with those around them.
+ *
+ * @example
+ * importedModules(['from shop.cart import total']) // Set { 'shop', 'shop/cart', 'shop/cart/total' }
+ */
+export function importedModules(texts: Iterable<string>): ReadonlySet<string> {
+  const found = new Set<string>()
+  const add = (name: string) => {
+    const parts = name.split('.').filter((part) => part !== '')
+    for (const [index] of parts.entries()) found.add(parts.slice(0, index + 1).join('/'))
+  }
+  for (const text of texts) {
+    for (const [, list = ''] of text.matchAll(/^\s*import\s+([\w., \t]+)/gm))
+      for (const name of list.split(',')) add(name.trim().split(/\s/)[0] ?? '')
+    for (const [, from = '', list = ''] of text.matchAll(/^\s*from\s+([\w.]+)\s+import\s+(\([^)]*\)|.*)/gm))
+      for (const name of ['', ...list.split(/[^\w]+/)]) add(`${from}.${name}`)
+    for (const [, name = ''] of text.matchAll(/['"]([A-Za-z_][\w.]*)['"]/g)) add(name)
+  }
+  return found
+}
+
+/** Whether one of the imported modules may be in this file. */
+export function isImported(path: string, imported: ReadonlySet<string>): boolean {
+  const parts = moduleOf(path).split('/')
+  return parts.some((_, index) => imported.has(parts.slice(index).join('/')))
+}
+
+/** The functions that sources of Python define, and no class has the name of. */
+export async function pythonFunctions(
+  originals: readonly Workspace[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const functions = new Set<string>()
+  const others = new Set<string>()
+  for (const original of originals)
+    for (const path of await filesOf(original, signal)) {
+      if (languageOf(path) !== 'python') continue
+      const text = Buffer.from(await original.readBytes(path)).toString('utf8')
+      for (const [, name = ''] of text.matchAll(/^(?:async\s+)?def\s+(\w+)/gm)) functions.add(name)
+      for (const [, name = ''] of text.matchAll(/^\s*class\s+(\w+)/gm)) others.add(name)
+      for (const [, name = ''] of text.matchAll(/^(\w+)\s*(?::[^=\n]*)?=[^=]/gm)) others.add(name)
+    }
+  return [...functions].filter((name) => !others.has(name))
+}
+
+/**
+ * A proxy of a module of Python: it asks for its content when it is imported.
+ *
+ * @param isKnown whether the originals have the module; any other one does not hide what the environment of the tests has
+ */
+export function pythonProxy(home: string, isKnown: boolean): string {
   const place = JSON.stringify(join(home, connectingDirectory, 'client.py'))
   return `import importlib.util as _util, sys as _sys
 if '_jurist_client' not in _sys.modules:
     _spec = _util.spec_from_file_location('_jurist_client', ${place})
     _sys.modules['_jurist_client'] = _util.module_from_spec(_spec)
     _spec.loader.exec_module(_sys.modules['_jurist_client'])
-_sys.modules['_jurist_client'].fill(globals())
+_sys.modules['_jurist_client'].fill(globals(), ${isKnown ? 'True' : 'False'})
 `
-}
-
-/** The directories above a path, from the nearest outward. */
-function directoriesAbove(path: string): readonly string[] {
-  const directory = posix.dirname(path)
-  return directory === '.' ? ['.'] : [directory, ...directoriesAbove(directory)]
 }
