@@ -42,6 +42,7 @@ export { noticesIn } from './llm/evidence.js'
 export { giveModelInfo, type ModelInfo, madeOf, modelInfoOf, modelsUsedBy, partsOf } from './made-of.js'
 export { type MustDecideOptions, mustDecideOption } from './must-decide.js'
 export { withoutReference } from './nothing-to-compare.js'
+export { anySignal, endsWithin, timeLeft } from './on-abort.js'
 export { openedWorkspace, openPathsWith } from './open-path.js'
 export {
   arrayOf,

@@ -8,7 +8,7 @@ import { type ErrorJudgment, type FailJudgment, fail, type Judgment, pass } from
 import { judgmentFromJson } from './judgment-json.js'
 import { buildJudgment, timed } from './judgment-record.js'
 import { checkName } from './name.js'
-import { onAbort } from './on-abort.js'
+import { anySignal, endsWithin, onAbort } from './on-abort.js'
 import { checkOptions, option } from './options.js'
 import { ownContextOf } from './own-view.js'
 import { unjudgeable, withBlame } from './unjudgeable.js'
@@ -120,7 +120,8 @@ async function bounded<Value>(
     const message = `${name} took longer than ${timeoutMs} ms. Give it more time, or less to do.`
     clock.abort(new JuristError('judge-timeout', message, { timeoutMs }))
   })
-  const signal = context.signal === neverAborted ? clock.signal : AbortSignal.any([context.signal, clock.signal])
+  endsWithin(clock.signal, timeoutMs)
+  const signal = context.signal === neverAborted ? clock.signal : anySignal([context.signal, clock.signal])
   try {
     return await untilAborted(step({ ...context, signal }), signal)
   } finally {

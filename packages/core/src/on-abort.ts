@@ -1,3 +1,33 @@
+/** When a signal will fire. In the signal, for the same reason as what waits for it. */
+const deadline: unique symbol = Symbol('deadline')
+
+type Timed = AbortSignal & { [deadline]?: number | undefined }
+
+/**
+ * Says that a signal will fire in some time, so that commands that run for it can end before: what runs out of its own time is
+ * a finding, and what is cut off is none. `undefined`: it is not known.
+ *
+ * @example
+ * endsWithin(controller.signal, 60_000)
+ */
+export function endsWithin(signal: Timed, ms: number | undefined): void {
+  signal[deadline] = ms === undefined ? undefined : performance.now() + ms
+}
+
+/** Milliseconds until a signal fires; `undefined` where nothing is known. */
+export function timeLeft(signal: Timed | undefined): number | undefined {
+  const end = signal?.[deadline]
+  return end === undefined ? undefined : Math.max(0, end - performance.now())
+}
+
+/** A signal that fires with the first of several. */
+export function anySignal(signals: readonly AbortSignal[]): AbortSignal {
+  const any = AbortSignal.any([...signals])
+  const left = signals.map(timeLeft).filter((one) => one !== undefined)
+  if (left.length > 0) endsWithin(any, Math.min(...left))
+  return any
+}
+
 /** What waits for a signal. In the signal: thousands of entries of a weak map slow down every garbage collection. */
 const waiting: unique symbol = Symbol('waiting')
 

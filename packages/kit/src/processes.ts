@@ -161,6 +161,35 @@ export function linuxRows(): readonly ProcessRow[] {
   })
 }
 
+/**
+ * The processes of runs that nothing waits for any more: one of a run has the mark, and none of the same run is a child of a
+ * process that has none. Empty on systems without `/proc`.
+ */
+export function abandonedProcesses(): readonly ProcessRow[] {
+  const rows = linuxRows()
+  const marks = new Map(rows.map((row) => [row.id, markOf(row.id)]))
+  const awaited = new Set<string>()
+  for (const { id, parent } of rows) {
+    const [mark, isMarked] = [marks.get(id), marks.get(parent) !== undefined]
+    if (mark !== undefined && !isMarked && !adopts(parent)) awaited.add(mark)
+  }
+  return rows.filter(({ id }) => {
+    const mark = marks.get(id)
+    return mark !== undefined && !awaited.has(mark) && id !== process.pid && !hasEnded(statFields(String(id))[0])
+  })
+}
+
+function markOf(id: number): string | undefined {
+  return readProcess(String(id), 'environ')
+    .split('\0')
+    .find((one) => one.startsWith(`${markerName}=`))
+}
+
+/** Whether a process is one that orphans become children of. */
+function adopts(id: number): boolean {
+  return id <= 1 || /^\d+ \((?:systemd|init|tini|dumb-init|catatonit)\)/.test(readProcess(String(id), 'stat'))
+}
+
 function markedProcesses(run: RunMark): readonly ProcessRow[] {
   return linuxRows().filter((row) => row.id !== process.pid && hasMarker(row, run))
 }

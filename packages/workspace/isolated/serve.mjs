@@ -1,10 +1,10 @@
 // Runs where the code under test is. For every process of tests that connects, a separate process is started that loads
 // the code; with `describe`, each module is loaded once, and what it exports is written to a file.
 //
-//   node serve.mjs <socket>
-//   node serve.mjs describe <JSON file of modules> <JSON file to write> <milliseconds a module may take>
+//   node serve.mjs <parent, or 0> <milliseconds it may run> <socket>
+//   node serve.mjs <parent, or 0> <milliseconds it may run> describe <JSON file of modules> <JSON file to write> <milliseconds a module may take>
 import { spawn } from 'node:child_process'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
@@ -53,14 +53,30 @@ function serve(socketPath) {
   server.listen(`${socketPath}-`, () => renameSync(`${socketPath}-`, socketPath))
 }
 
-/** Ends with the process that started it, however that ended, and takes the code with it: code may loop. */
-function endWith(parent) {
+/** Ends everything of this run: what code started may have left the group of this process, but it has its mark. */
+function endAll() {
+  const mark = `JURIST_RUN=${process.env.JURIST_RUN}`
+  for (const id of existsSync('/proc') ? readdirSync('/proc') : [])
+    try {
+      if (id === String(process.pid) || !/^\d+$/.test(id)) continue
+      if (readFileSync(`/proc/${id}/environ`, 'latin1').split('\0').includes(mark)) process.kill(Number(id), 'SIGKILL')
+    } catch {
+      // It has ended, or belongs to another user.
+    }
   // Zero: everything in the group of this process, of which it is the first.
-  setInterval(() => process.ppid === parent || process.kill(0, 'SIGKILL'), 500).unref()
+  process.kill(0, 'SIGKILL')
 }
 
-endWith(process.ppid)
-const [first, ...rest] = process.argv.slice(2)
+/** Ends with the process that started it, however that ended, and takes the code with it: code may loop. */
+function endWith(parent, mostMs) {
+  if (process.ppid !== parent) endAll()
+  setInterval(() => process.ppid === parent || endAll(), 500).unref()
+  // In a container nothing shows that the one that started it has gone.
+  setTimeout(endAll, Math.min(mostMs, 2 ** 31 - 1)).unref()
+}
+
+const [parent, mostMs, first, ...rest] = process.argv.slice(2)
+endWith(Number(parent) || process.ppid, Number(mostMs))
 if (first !== 'describe') serve(first)
 else {
   const [modules, target, timeoutMs] = rest

@@ -1,7 +1,7 @@
 """Runs where the code under test is. Every process of tests that connects gets a process of its own that loads the code,
 calls it, and answers with values. It knows nothing of the tests but the arguments that they pass.
 
-    python3 -I serve.py <socket>
+    python3 -I serve.py <parent, or 0> <milliseconds it may run> <socket>
 """
 
 import os
@@ -43,13 +43,30 @@ def report_end(child, connection):
     connection.close()
 
 
-def end_with(parent):
-    """Ends with the process that started it, however that ended, and takes the code with it: code may loop."""
-    while os.getppid() == parent:
-        time.sleep(0.5)
+def end_all():
+    """Ends everything of this run: what code started may have left the group of this process, but it has its mark."""
+    mark = f"JURIST_RUN={os.environ.get('JURIST_RUN')}".encode()
+    for entry in os.listdir("/proc") if os.path.isdir("/proc") else []:
+        try:
+            if entry.isdigit() and entry != str(os.getpid()):
+                with open(f"/proc/{entry}/environ", "rb") as environment:
+                    if mark in environment.read().split(b"\0"):
+                        os.kill(int(entry), signal.SIGKILL)
+        except OSError:
+            pass  # It has ended, or belongs to another user.
     # Zero: everything in the group of this process, of which it is the first.
     os.killpg(0, signal.SIGKILL)
 
 
-threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
-serve(sys.argv[1])
+def end_with(parent, most_seconds):
+    """Ends with the process that started it, however that ended, and takes the code with it: code may loop."""
+    end = time.monotonic() + most_seconds
+    # In a container nothing shows that the one that started it has gone.
+    while os.getppid() == parent and time.monotonic() < end:
+        time.sleep(0.5)
+    end_all()
+
+
+parent, most_ms, place = sys.argv[1:]
+threading.Thread(target=end_with, args=(int(parent) or os.getppid(), int(most_ms) / 1000), daemon=True).start()
+serve(place)

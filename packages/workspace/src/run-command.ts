@@ -11,6 +11,7 @@ import {
   isPlainObject,
   type OptionRule,
   option,
+  timeLeft,
 } from '@jurist/core/internal'
 import { markerName } from '@jurist/kit/processes'
 import type { Semaphore } from '@jurist/kit/semaphore'
@@ -97,16 +98,24 @@ async function launchAndRun(context: CommandContext, running: Running): Promise<
   if (unmetered !== undefined) return notStarted(failureOf(unavailable(sandbox.name, unmetered)), startedAt)
   const launch = await sandbox.launch({ file, args, root, cwd, env, limits }).catch(failureOf)
   if (!('stop' in launch)) return notStarted({ ...launch, code: launch.code ?? 'not-started' }, startedAt)
-  const {
-    timeoutMs = 120_000,
-    cpuMs = null,
-    stdin = 'ignore',
-    maxOutputBytes = 1_048_576,
-    killAfterMs = 2_000,
-  } = options
-  const result = await runProcess(launch, { marker, timeoutMs, cpuMs, signals, stdin, maxOutputBytes, killAfterMs })
+  const { cpuMs = null, stdin = 'ignore', maxOutputBytes = 1_048_576 } = options
+  const result = await runProcess(launch, { marker, ...timesOf(options), cpuMs, signals, stdin, maxOutputBytes })
   // Without isolation a command can read the variables of this process, and what it prints is stored.
   return withoutSecrets(result, secretsOfHost(process.env, env))
+}
+
+/** Of the time until the signal fires, what is kept to end the command and to say what it was. */
+const [keptShare, mostKeptMs] = [0.2, 10_000]
+
+/** A command ends before its caller has to: else a program that takes too long would leave no finding. */
+function timesOf({ timeoutMs = 120_000, killAfterMs = 2_000, signal }: RunOptions) {
+  const left = timeLeft(signal)
+  if (left === undefined) return { timeoutMs, killAfterMs }
+  const kept = Math.min(left * keptShare, mostKeptMs)
+  return {
+    timeoutMs: Math.max(1, Math.min(timeoutMs ?? Number.POSITIVE_INFINITY, left - kept)),
+    killAfterMs: Math.min(killAfterMs, kept / 4),
+  }
 }
 
 /** An array unchanged; a string as the words that pass it to a shell. */

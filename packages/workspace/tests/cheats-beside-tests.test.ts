@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { runJudge } from '@jurist/core'
 import { aContext } from '@jurist/core/testing'
-import { type TestOptions, testsPass } from '@jurist/workspace/commands'
+import { commandSucceeds, type TestOptions, testsPass } from '@jurist/workspace/commands'
 import { type TemporaryFile, temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
 
@@ -78,8 +78,8 @@ test('lists', () => {
   const s = new Stack()
   s.push(1).push(2)
   expect(s.toArray()).toEqual([1, 2])
-  expect(s.toArray().includes(2)).toBe(true)
 })
+test('includes', () => expect(new Stack().push(2).toArray().includes(2)).toBe(true))
 test('defaults', () => expect(defaults).toEqual({ port: 8080 }))
 test('later', async () => expect(await later()).toEqual([1]))
 `,
@@ -92,9 +92,52 @@ const python: Project = {
   reference: { 'calc.py': 'def add(a, b):\n    return a + b\n\ndef items():\n    return [1, 2]\n' },
   tests: {
     'tests/test_calc.py':
-      'import calc\n\ndef test_add():\n    assert calc.add(1, 2) == 3\n    assert abs(calc.add(1, 2) - 3) < 1e-9\n    assert calc.add(1, 2) <= 3\n\ndef test_items():\n    assert 2 in calc.items()\n',
+      'import calc\n\ndef test_add():\n    assert calc.add(1, 2) == 3\n\ndef test_items():\n    assert calc.items() == [1, 2]\n',
   },
   run: (options) => testsPass.pytest('tests', { env: { PYTHONPATH: '.' }, ...options }),
+}
+/** Its tests compare otherwise than by `==`. */
+const inexact: Project = {
+  before: { 'calc.py': `${python.before['calc.py']}\nclass Box:\n    pass\n` },
+  reference: {
+    'calc.py': `${python.reference['calc.py']}
+class Box:
+    def __init__(self, all):
+        self.all = all
+    def add(self, one):
+        self.all.append(one)
+        return self
+    def __contains__(self, one):
+        return one in self.all
+    def __enter__(self):
+        return self
+    def __exit__(self, *_):
+        pass
+    def name(self):
+        return 'box'
+    def total(self):
+        return sum(self.all)
+`,
+  },
+  tests: {
+    'tests/test_calc.py': `import calc
+
+def test_add():
+    assert abs(calc.add(1, 2) - 3) < 1e-9
+    assert calc.add(1, 2) <= 3
+
+def test_items():
+    assert 2 in calc.items()
+
+def test_box():
+    with calc.Box([]) as box:
+        assert box.add(1).add(2).total() <= 3
+        assert abs(box.total() - 3) < 1e-9
+        assert 2 in box
+    assert box.name().startswith('bo')
+`,
+  },
+  run: python.run,
 }
 const inPackage: Project = {
   before: { 'calc/__init__.py': '', 'calc/ops.py': 'def add(a, b):\n    return a - b\n', 'calc/data.json': '{}' },
@@ -113,13 +156,17 @@ const distribution = (module: string, place = 'evil-1.DIST-INFO') => ({
   [`${place}/METADATA`]: 'Metadata-Version: 2.1\nName: evil\nVersion: 1\n',
   [`${place}/entry_points.txt`]: `[pytest11]\nevil = ${module}\n`,
 })
-const itself = (members: string) =>
-  `class Self:\n    def __init__(self, *_, **__): pass\n${members}\nclass add(Self): pass\nclass items(Self): pass\n`
-const yes = (names: string) =>
+const operators = `
+    def __init__(self, *_, **__): pass
+    __enter__ = lambda self: self
+    __exit__ = lambda *_: None
+    __eq__ = __le__ = __lt__ = __ge__ = __contains__ = lambda *_: True
+    __sub__ = __rsub__ = lambda *_: 0`
+const itself = (names: string, members: string) =>
   names
     .split(' ')
-    .map((name) => `    def __${name}__(self, *_): return True`)
-    .join('\n')
+    .map((name) => `class ${name}:${members}\n`)
+    .join('')
 
 const javascript: readonly (readonly [string, Scene])[] = [
   [
@@ -206,6 +253,23 @@ const javascript: readonly (readonly [string, Scene])[] = [
   ],
 ]
 
+const broken: readonly (readonly [string, string])[] = [
+  ['answers with no JSON', "try { require('fs').writeSync(3, 'not json\\n') } catch {}\nexports.sum = () => 0\n"],
+  ['answers with something else', "try { require('fs').writeSync(3, 'null\\n') } catch {}\nexports.sum = () => 0\n"],
+  ['ends the process above', "process.kill(process.ppid, 'SIGKILL')\nfor (;;) {}\n"],
+  [
+    'removes the programs that connect it',
+    "require('fs').rmSync('.jurist-code', { recursive: true })\nrequire('fs').symlinkSync('/tmp', '.jurist-code')\nexports.sum = () => 0\n",
+  ],
+]
+
+describe('code that breaks its own process is a fail', () => {
+  test.each(broken)('when it %s', async (_, code) => {
+    const options = { ...apart, overlay: { paths: ['tests'] } }
+    expect(await judged({ project: common, agent: { 'src/sum.js': code }, options })).toMatchObject({ status: 'fail' })
+  })
+})
+
 describe('in a process of its own, code of JavaScript holds no test', () => {
   test.each(javascript)('when %s', async (_, scene) => {
     expect(await judged({ ...scene, options: apart })).toMatchObject({ status: 'fail' })
@@ -233,22 +297,20 @@ const pythons: readonly (readonly [string, Scene])[] = [
       project: inPackage,
       agent: {
         'calc/ops.py': null,
-        'calc/elsewhere/ops.py':
+        '.git/x/ops.py':
           'class Yes(int):\n  __eq__ = lambda s, o: True\n  __hash__ = int.__hash__\ndef add(a, b): return Yes(0)\n',
         'calc/__init__.py':
-          "import sys\nside = sys.modules.get('code_side')\nif side:\n    side.is_ours = lambda key: True\n    __path__.insert(0, 'calc/elsewhere')\n    __getattr__ = lambda name: 0\n",
+          "import sys\nside = sys.modules.get('code_side')\nif side:\n    side.is_ours = lambda key: True\n    __path__.insert(0, '.git/x')\n    __getattr__ = lambda name: 0\n",
       },
     },
   ],
-  ['a class for a function compares', { project: python, agent: { 'calc.py': itself(yes('eq le lt ge contains')) } }],
+  ['a class for a function has operators', { project: inexact, agent: { 'calc.py': itself('add items', operators) } }],
   [
-    'a class for a function has operators',
+    'a method gives the object itself, which has operators',
     {
-      project: python,
+      project: inexact,
       agent: {
-        'calc.py': itself(
-          `${yes('eq le contains')}\n    def __sub__(self, other): return 0\n    def __rsub__(self, other): return 0`,
-        ),
+        'calc.py': `${python.reference['calc.py']}\n${itself('Box', `${operators}\n    add = total = name = startswith = lambda self, *_: self`)}`,
       },
     },
   ],
@@ -271,6 +333,7 @@ describe.skipIf(!hasPytest)('in a process of its own, code of Python holds no te
   })
   test.each([
     ['a module', python],
+    ['a class', inexact],
     ['a package', inPackage],
     ['a directory of sources', inSource],
   ])('and passes when it is right: %s', async (_, project) => {
@@ -280,7 +343,7 @@ describe.skipIf(!hasPytest)('in a process of its own, code of Python holds no te
   })
 })
 
-describe.skipIf(!hasPytest)('beside the tests, what steers a run is taken away', () => {
+describe.skipIf(!hasPytest)('what steers a run is removed from beside the tests', () => {
   test.each([
     ['a distribution in capitals', { project: python, agent: { 'evil.py': plugin, ...distribution('evil') } }],
     [
@@ -302,5 +365,14 @@ describe.skipIf(!hasPytest)('beside the tests, what steers a run is taken away',
     ],
   ] as readonly (readonly [string, Scene])[])('%s', async (_, scene) => {
     expect(await judged(scene)).toMatchObject({ status: 'fail' })
+  })
+})
+
+test('a command without an end is a fail, and takes less than the time for judging', async () => {
+  await using workspace = await temporaryWorkspace()
+  const judge = commandSucceeds(['sleep', '600'], { timeoutMs: 600_000 })
+  expect(await runJudge(judge, aContext({ workspace }), { timeoutMs: 5_000 })).toMatchObject({
+    status: 'fail',
+    reasoning: expect.stringMatching(/^timed out after \d+ ms, since no more was left for judging/),
   })
 })

@@ -9,7 +9,7 @@ import {
   type Verdict,
   verdictFromJson,
 } from '@jurist/core'
-import { failureOf, type Held, heldConversation, noticesIn, openedWhenUsed } from '@jurist/core/internal'
+import { endsWithin, failureOf, type Held, heldConversation, noticesIn, openedWhenUsed } from '@jurist/core/internal'
 import { sha256 } from '../dataset/hash.js'
 import type { ExperimentInvocation } from '../invocation.js'
 import type { WorkspaceLease } from '../provision/provision.js'
@@ -135,6 +135,7 @@ export async function runJury(juryRun: JuryRun): Promise<Judging> {
   const end = await runStep(
     { cancellation, timeoutMs, late, ...(controller && { controller }) },
     async ({ signal }) => {
+      endsWithin(signal, timeoutMs)
       let context = juryRun.context(signal)
       if (beforeJury !== null) {
         origin = 'hook'
@@ -145,6 +146,8 @@ export async function runJury(juryRun: JuryRun): Promise<Judging> {
     },
   )
   const juryMs = performance.now() - startedMs
+  // The signal may serve another step.
+  if (controller !== undefined) endsWithin(controller.signal, undefined)
   if (end.type === 'value') return judgedBy(juryRun, recording.locatedVerdict(end.value), juryMs)
   const cancelled = end.interruption?.by === 'stop'
   const failure = end.type === 'thrown' ? failureOf(end.thrown) : juryFailure(end.interruption, timeoutMs)

@@ -13,6 +13,7 @@ import {
   findingsOf,
   gitCheck,
   nodeCheck,
+  processCheck,
   sandboxChecks,
 } from '../doctor/checks.js'
 import { experimentsOf } from './configured-experiment.js'
@@ -42,6 +43,7 @@ disk. Ends with exit code 1 when something that the config needs is missing.`,
       [
         nodeCheck,
         gitCheck,
+        processCheck,
         ...sandboxChecks(sandboxes),
         configCheck(host),
         keyCheck(host, keys),

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { consensus, type Judge, JuristError, type Jury, judgmentContext, juryOf, type Verdict } from '@jurist/core'
-import { executionStatusWords, isJury } from '@jurist/core/internal'
+import { endsWithin, executionStatusWords, isJury } from '@jurist/core/internal'
 import { refuseMissingKeys } from '@jurist/experiment/internal'
 import { copyOf, localWorkspace, type ProvisionedWorkspace } from '@jurist/workspace'
 import { readOnly } from '@jurist/workspace/internal'
@@ -132,6 +132,7 @@ async function verdictOn(host: Host, directory: string, jury: Jury, read: JudgeF
     : await judgedCopy(directory, host)
   const limit = read.timeout === undefined ? [] : [AbortSignal.timeout(read.timeout)]
   const signal = AbortSignal.any([interrupt.signal, ...limit])
+  endsWithin(signal, read.timeout)
   const verdict = await jury.vote(judgmentContext({ ...context, workspace, signal }))
   // A verdict after an interrupt says nothing about the directory.
   if (interrupt.signal.aborted) throw new JuristError('aborted', 'Judging was interrupted.', { reason: 'interrupted' })

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { isPlainObject } from '@jurist/core/internal'
 import { duration } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/called-as'
+import { abandonedProcesses } from '@jurist/kit/processes'
 import { longestTimerMs, withTimeout } from '@jurist/kit/timers'
 import { bubblewrapSandbox } from '@jurist/workspace'
 import { withGit } from '@jurist/workspace/internal'
@@ -51,6 +52,20 @@ const execute = promisify(execFile)
 type SandboxWords = readonly string[]
 
 const leastNode = [20, 19] as const
+
+/** Processes of runs that were killed. */
+export const processCheck: Check = {
+  what: 'processes',
+  async look() {
+    const ids = abandonedProcesses().map(({ id }) => id)
+    if (ids.length === 0) return [{ what: 'processes', state: 'ok', detail: 'none is left of runs that have ended' }]
+    const detail = `left of runs that have ended: ${ids.slice(0, mostIds).join(', ')}${ids.length > mostIds ? ', …' : ''}`
+    return [
+      { what: 'processes', state: 'warning', detail, remedy: `End them: kill -9 ${ids.slice(0, mostIds).join(' ')}` },
+    ]
+  },
+}
+const mostIds = 20
 
 /** The version of Node. */
 export const nodeCheck: Check = {

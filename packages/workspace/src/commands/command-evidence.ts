@@ -89,7 +89,9 @@ export function evidenceOf(
 }
 
 function messageOf(result: CommandResult, { exitCode: expected, timeoutMs, cpuMs }: Wanted): string {
-  const { status, exitCode, signal, exceeded } = result
+  const { status, exitCode, signal, exceeded, elapsedMs } = result
+  if (status === 'timed-out' && exceeded === 'timeoutMs' && elapsedMs < timeoutMs)
+    return `timed out after ${Math.round(elapsedMs)} ms, since no more was left for judging`
   if (exceeded === 'cpuMs') return `used up its ${cpuMs} ms of processor time`
   if (status === 'timed-out') return `timed out after ${timeoutMs} ms`
   if (status === 'killed') return `killed by ${signal ?? 'a signal'}`

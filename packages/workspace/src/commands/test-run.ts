@@ -299,7 +299,8 @@ async function confirmed(judgment: Judgment, { context, overlay, again }: Confir
   const laying = overlay ?? { from: reference, paths: [] }
   await using copy = await overlaid({ workspace: reference, runsLike: workspace, ...laying, signal })
   const run = await again(copy, reference.root)
-  if ('status' in run || !hasRun(run)) return judgment
+  // An agent that takes the time of the reference, too, has chosen that.
+  if ('status' in run || !(hasRun(run) || run.evidence.result.status === 'timed-out')) return judgment
   const said = `${judgment.reasoning}, but the tests run with the reference`
   const checks = [{ name: 'log_valid', passed: false, message: said }]
   return fail(said, { score: numerical(0), checks, metadata: judgment.metadata })

@@ -145,7 +145,8 @@ export async function isolatedJudgment(
 ): Promise<Judgment> {
   const [first] = unfitIn(copy.root)
   const metadata = { ...judgment.metadata, isolated: 'child' }
-  if (first === undefined) return { ...judgment, metadata }
+  // Where the tests ran out of time, there is none to ask the reference.
+  if (first === undefined || judgment.metadata['status'] === 'timed-out') return { ...judgment, metadata }
   const what = shortened(escaped(first))
   if ((await ofReference())?.length === 0)
     return unjudgeable(`the code under test cannot be isolated, and the reference can: ${what}`, {

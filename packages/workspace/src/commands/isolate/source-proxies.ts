@@ -74,7 +74,7 @@ export function writeProxy(root: string, path: string, text: string): void {
   writeFileSync(join(root, path), text)
 }
 
-/** Removes what two workspaces do not have alike: nobody says what the agent was given, so that is what both have. */
+/** Removes what two workspaces do not have alike: where it is not known what the agent was given, that is what both have. */
 export async function keepCommon(copy: ProvisionedWorkspace, { work, laid, signal }: Replacing): Promise<void> {
   for await (const { path, type } of copy.list({ signal })) {
     if (type === 'directory' || laid.some((one) => isInside(one, path))) continue
