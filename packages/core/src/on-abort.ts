@@ -5,7 +5,7 @@ type Timed = AbortSignal & { [deadline]?: number | undefined }
 
 /**
  * Says that a signal will fire in some time, so that commands that run for it can end before: what runs out of its own time is
- * a finding, and what is cut off is none. `undefined`: it is not known.
+ * a finding, and what is cut off is not. `undefined`: it is not known.
  *
  * @example
  * endsWithin(controller.signal, 60_000)

@@ -145,7 +145,7 @@ export async function isolatedJudgment(
 ): Promise<Judgment> {
   const [first] = unfitIn(copy.root)
   const metadata = { ...judgment.metadata, isolated: 'child' }
-  // Where the tests ran out of time, there is none to ask the reference.
+  // Where the tests ran out of time, no time is left for the reference.
   if (first === undefined || judgment.metadata['status'] === 'timed-out') return { ...judgment, metadata }
   const what = shortened(escaped(first))
   if ((await ofReference())?.length === 0)
