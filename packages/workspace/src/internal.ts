@@ -22,7 +22,7 @@ export {
   walk as walkScript,
 } from './files/code/script/parse-script.js'
 export type { SyntaxProblem } from './files/comparator.js'
-export { checkYamlSize } from './files/data/yaml.js'
+export { checkYamlSize } from './files/data/yaml-size.js'
 export {
   checkOutHistory,
   fetchable,

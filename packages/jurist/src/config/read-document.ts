@@ -32,7 +32,7 @@ export async function readDocument(file: string): Promise<ConfigDocument> {
     return ` (line ${line}, column ${col})`
   }
   const { document, value } = inTime(file, () => {
-    refusing(file, 'Use fewer and shorter parts.', () => checkYamlSize(text))
+    refusing(file, 'Use fewer and shorter parts.', () => checkYamlSize(new yaml.Lexer().lex(text)))
     const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false })
     const errors = syntaxErrors(yaml, document)
     if (errors.length > 0)

@@ -93,13 +93,13 @@ const mostReadMs = 5_000
 
 /** The value of a YAML or JSON text. */
 async function parsed(text: string, refuse: (problem: string) => void): Promise<unknown> {
-  const [{ parseDocument }, { checkYamlSize }] = await Promise.all([
+  const [{ Lexer, parseDocument }, { checkYamlSize }] = await Promise.all([
     import('yaml'),
     import('@jurist/workspace/internal'),
   ])
   try {
     const { document, value } = withProcessorLimit(mostReadMs, () => {
-      checkYamlSize(text)
+      checkYamlSize(new Lexer().lex(text))
       const document = parseDocument(text, { merge: true, prettyErrors: true })
       return { document, value: document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 100 }) }
     })
