@@ -66,6 +66,7 @@ export { clusteredStandardError, meanOf, standardError } from './result/statisti
 export { mcnemarExact } from './result/statistics/paired-tests.js'
 export { passAtK, passHatK } from './result/statistics/pass-at-k.js'
 export { wilsonInterval } from './result/statistics/rate-intervals.js'
+export { testsCannotFailText } from './result/tests-cannot-fail.js'
 export { failedByError, judgeTimedOut, trialJudges, trialStages } from './result/trial-evidence.js'
 export {
   chosenItems,

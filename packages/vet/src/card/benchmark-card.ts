@@ -106,6 +106,13 @@ export interface BenchmarkCard {
   readonly trivial: Share
   /** Items on which equal trials ended differently; `null`: each was tried once. */
   readonly flaky: Share | null
+  /** `null`: no judge lays tests over the work and looks for canaries. */
+  readonly canaries: {
+    /** Items of which at least three canaries count against guessing. */
+    readonly enough: Share
+    /** The other items, each with the reason. */
+    readonly notices: readonly string[]
+  } | null
   /** `null`: the probes did not run. */
   readonly probes: CardProbes | null
   /** `null`: no item has a source that can be mutated, or the mutants did not run. */

@@ -14,6 +14,7 @@ export function cardSections(card: BenchmarkCard, commandLine: CommandLine): rea
   return [
     ...lineSection('Conclusion', [sentenceOf(card)]),
     ...tableSection('Figures', figureColumns, figuresOf(card)),
+    ...lineSection('Canaries', card.canaries?.notices ?? []),
     ...lineSection('Holes', card.probes?.holes.flatMap(holeLines) ?? []),
     ...lineSection('Survivors', survivorLines(card.mutants, commandLine)),
     ...tableSection(
@@ -71,6 +72,7 @@ function figuresOf({
   solvable,
   trivial,
   flaky,
+  canaries,
   probes,
   mutants,
   establish,
@@ -80,6 +82,13 @@ function figuresOf({
     ['solvable', share(solvable), `the right answer passes, ${often}`],
     ['trivial', share(trivial), 'doing nothing passes'],
     ['flaky', share(flaky), flaky === null ? 'equal trials were not compared' : 'equal trials end differently'],
+    [
+      'canaries',
+      share(canaries?.enough ?? null),
+      canaries === null
+        ? 'no judge lays tests over the work and looks for canaries'
+        : 'hidden tests have at least three changed expectations that a right answer fails',
+    ],
     ['gameable', share(probes?.gameable ?? null), probes === null ? 'the probes did not run' : probeWords(probes)],
     ['leaks', share(probes?.leaks ?? null), 'a probe finds the right answer, or secrets'],
     ['mutants', share(mutants?.survived ?? null), mutants === null ? 'no mutants ran' : mutantWords(mutants)],

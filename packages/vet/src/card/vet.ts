@@ -5,7 +5,8 @@ import type { Experiment, ExperimentOptions, Reporter } from '@jurist/experiment
 import { openedDataset } from '@jurist/experiment/internal'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { establish } from '../establish/establish.js'
-import type { EstablishReport } from '../establish/establish-report.js'
+import { countedCanaries, type EstablishReport, enoughCanaries } from '../establish/establish-report.js'
+import { canaryLines } from '../establish/report-sections.js'
 import type { RunMutantsOptions } from '../mutate/mutate-options.js'
 import type { ItemMutants, MutationReport } from '../mutate/mutation-report.js'
 import { runMutants } from '../mutate/run-mutants.js'
@@ -61,13 +62,17 @@ export async function vet(experiment: ExperimentOptions | Experiment, options?: 
   const isStopped = !established.complete || given.signal?.aborted === true
   const probed = isStopped
     ? null
-    : await runProbes(marked, {
-        ...shared,
-        ...resuming('probe'),
-        level: level === 'full' ? 'full' : 'standard',
-        ...(allow === undefined ? {} : { allow }),
-        ...(withoutSandbox === undefined ? {} : { withoutSandbox }),
-      })
+    : await runProbes(
+        marked,
+        {
+          ...shared,
+          ...resuming('probe'),
+          level: level === 'full' ? 'full' : 'standard',
+          ...(allow === undefined ? {} : { allow }),
+          ...(withoutSandbox === undefined ? {} : { withoutSandbox }),
+        },
+        (id) => established.items.find(({ itemId }) => itemId === id)?.tests ?? undefined,
+      )
   const isInterrupted = probed === null || !probed.complete || given.signal?.aborted === true
   const mutation = isInterrupted
     ? null
@@ -121,11 +126,19 @@ export function cardOf({ dataset, establish, probe, mutation, madeAt }: CardPart
     solvable,
     trivial,
     flaky: repeat === 1 ? null : flaky,
+    canaries: canariesOf(establish),
     probes: probe === null ? null : probesOf(probe),
     mutants: mutation === null ? null : mutantsOf(mutation),
     checks: checklist({ establish, probe }),
     conclusion: conclusionOf(establish, probe, mutation),
   })
+}
+
+function canariesOf(establish: EstablishReport): BenchmarkCard['canaries'] {
+  const counts = establish.items.flatMap((item) => countedCanaries(item) ?? [])
+  if (counts.length === 0) return null
+  const enough = counts.filter((count) => count >= enoughCanaries).length
+  return { enough: { count: enough, of: counts.length }, notices: canaryLines(establish) }
 }
 
 function probesOf(report: ProbeReport): CardProbes {

@@ -64,6 +64,19 @@ interface EstablishParts
   readonly results: readonly [ExperimentResult, ...ExperimentResult[]]
 }
 
+/** How many canaries of an item count against guessing; `undefined`: no judge lays tests over the work, or all leave them out. */
+export function countedCanaries({ tests }: EstablishedItem): number | undefined {
+  const sets = tests?.canaries
+  return sets && sum(sets.map(({ changes }) => changes.filter(({ counts }) => counts).length))
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
+}
+
+/** Code that cannot tell right expectations from changed ones passes fewer of them with at least one chance in eight. */
+export const enoughCanaries = 3
+
 /** Whether every trial of a run has run. */
 export function hasEnded({ status, counts }: ExperimentResult): boolean {
   return status === 'completed' && counts.notRun === 0

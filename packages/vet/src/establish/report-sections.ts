@@ -1,7 +1,14 @@
 import { lineSection, type Section, tableSection } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import { duration } from '@jurist/experiment/result'
-import { type EstablishedItem, type EstablishedTrials, type EstablishReport, hasProblem } from './establish-report.js'
+import {
+  countedCanaries,
+  type EstablishedItem,
+  type EstablishedTrials,
+  type EstablishReport,
+  enoughCanaries,
+  hasProblem,
+} from './establish-report.js'
 
 /** A report of what was established in sections, for every format. */
 export function establishSections(report: EstablishReport): readonly Section[] {
@@ -11,6 +18,7 @@ export function establishSections(report: EstablishReport): readonly Section[] {
     ...tableSection('Items', columns, items.map(cellsOf)),
     ...lineSection('Problems', items.filter(hasProblem).flatMap(problemLines)),
     ...lineSection('Not said', openLines(report)),
+    ...lineSection('Canaries', canaryLines(report)),
     ...lineSection('Locks', lockLines(report)),
   ]
 }
@@ -41,9 +49,11 @@ const columns = [
   { title: 'FAIL TO PASS', shrinks: false, align: right },
   { title: 'PASS TO PASS', shrinks: false, align: right },
   { title: 'FLAKY', shrinks: false, align: right },
+  { title: 'CANARIES', shrinks: false, align: right },
 ]
 
-function cellsOf({ itemId, reference, idle, tests, flaky }: EstablishedItem): readonly string[] {
+function cellsOf(item: EstablishedItem): readonly string[] {
+  const { itemId, reference, idle, tests, flaky } = item
   const size = (ids: readonly string[] | undefined) => (ids === undefined ? '' : String(ids.length))
   const flakyTests = tests?.flaky.length ?? 0
   return [
@@ -53,6 +63,7 @@ function cellsOf({ itemId, reference, idle, tests, flaky }: EstablishedItem): re
     size(tests?.failToPass),
     size(tests?.passToPass),
     flakyTests > 0 ? String(flakyTests) : flaky ? 'verdict' : '',
+    String(countedCanaries(item) ?? ''),
   ]
 }
 
@@ -88,6 +99,20 @@ function openLines({ items, complete }: EstablishReport): readonly string[] {
       ? []
       : [`${counted(without, 'item')} without a right answer: whether it can be solved is not known`]),
   ]
+}
+
+/** The items whose hidden tests could be passed by guessing, with the reason where there are no canaries. */
+export function canaryLines({ items }: Pick<EstablishReport, 'items'>): readonly string[] {
+  const few = items.flatMap((item) => {
+    const count = countedCanaries(item)
+    if (count === undefined || count >= enoughCanaries) return []
+    const found = (item.tests?.canaries ?? []).filter(({ changes }) => changes.length > 0).length
+    const [problem] = (item.tests?.canaries ?? []).flatMap((set) => set.problem ?? [])
+    const reason = problem ?? 'other changes are in files that the agent sees, or show which expectation is right'
+    return `${item.itemId}: ${found === 0 ? 'no canary' : counted(count, 'canary', 'canaries')}: ${reason}`
+  })
+  const left = few.length - mostIds
+  return [...few.slice(0, mostIds), ...(left > 0 ? [`and ${left} more`] : [])]
 }
 
 function lockLines({ items, written }: EstablishReport): readonly string[] {

@@ -73,10 +73,18 @@ function completedWith(output: AgentOutput | undefined, metadata: { readonly [ke
   return completed({ ...(output === undefined ? {} : { output }), metadata })
 }
 
-/** The work of `runProbes` of `vetting.ts`. */
+/** The named tests and canaries of an item. */
+type LockOf = (itemId: string) => DatasetItem['testsLock']
+
+/**
+ * The work of `runProbes` of `vetting.ts`.
+ *
+ * @param lockOf locks that were established just now. Default: those of the dataset
+ */
 export async function runProbes(
   experiment: ExperimentOptions | Experiment,
   options?: RunProbesOptions,
+  lockOf: LockOf = () => undefined,
 ): Promise<ProbeReport> {
   const given = checkedOptions(options)
   const provision = experiment.provision ?? copyWorkspaces()
@@ -87,7 +95,7 @@ export async function runProbes(
   if (tried.items.size === 0) refuseEmpty(dataset)
   const filtered = { ...experiment, filter: { id: [...tried.items.keys()], status: 'any' }, provision } as const
   const judging = given.free === true ? freeJudging(filtered) : undefined
-  const scene = { experiment: judging?.experiment ?? filtered, dataset, tried, choice, judging, options: given }
+  const scene = { experiment: judging?.experiment ?? filtered, dataset, tried, choice, judging, options: given, lockOf }
   const { result, plans } = await runPlanned(scene)
   return reportOf({
     result,
@@ -110,9 +118,10 @@ interface Scene {
   readonly choice: ProbeChoice
   readonly judging: FreeJudging | undefined
   readonly options: RunProbesOptions
+  readonly lockOf: LockOf
 }
 
-async function runPlanned({ experiment, dataset, tried, choice, judging, options }: Scene) {
+async function runPlanned({ experiment, dataset, tried, choice, judging, options, lockOf }: Scene) {
   const { signal, onEvent, resume } = options
   const asksModels = experiment.jury !== undefined && hasPaidMembers(experiment.jury)
   const references = rememberedReferences(experiment.provision ?? copyWorkspaces())
@@ -131,6 +140,7 @@ async function runPlanned({ experiment, dataset, tried, choice, judging, options
     }),
     dataset: changedItems(dataset, ({ id, jury }) => ({
       repetitions: plans.get(id)?.length ?? null,
+      testsLock: lockOf(id) ?? tried.items.get(id)?.testsLock,
       ...(jury === null || judging === undefined ? {} : { jury: judging.freed(jury) }),
     })),
     provision: references.provision,

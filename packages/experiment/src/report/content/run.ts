@@ -5,6 +5,7 @@ import type { ExperimentResult, ItemResult } from '../../result/records.js'
 import { passAtKText, passHatKText } from '../../result/repeated.js'
 import { scoreMeansText } from '../../result/scores.js'
 import { tokensOf } from '../../result/spending.js'
+import { testsCannotFailText } from '../../result/tests-cannot-fail.js'
 import { takenTogether, trialKey, trialsOf, trialText } from '../../result/trial-figures.js'
 import { environmentText, failureText, outcomeOf, undecidedText } from '../../result/trial-outcome.js'
 import { undecidedJudgeLine, undecidedJudges } from '../../result/undecided-judges.js'
@@ -14,7 +15,7 @@ import { failureBlocks } from './evidence.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
 
-/** What judges left undecided, of several runs with their names; nothing where every judge decided. */
+/** Trials whose tests could not fail, and what judges left undecided, of several runs with their names. */
 export function judgedSection(results: readonly ExperimentResult[]): readonly Section[] {
   const lines = results.flatMap((result) =>
     undecidedJudges(result).map((judge) => {
@@ -22,7 +23,15 @@ export function judgedSection(results: readonly ExperimentResult[]): readonly Se
       return results.length === 1 ? line : `${runName(result)}: ${line}`
     }),
   )
-  return lineSection('Judges that decided too little', lines)
+  return [...cannotFailSection(results), ...lineSection('Judges that decided too little', lines)]
+}
+
+function cannotFailSection(results: readonly ExperimentResult[]): readonly Section[] {
+  const lines = results.flatMap((result) => {
+    const text = testsCannotFailText(result)
+    return text === '' ? [] : results.length === 1 ? text : `${runName(result)}: ${text}`
+  })
+  return lineSection('Tests that could not fail', lines)
 }
 
 /** A run in figures: what passed, what it cost, what each judge said on average, how buckets differ. */

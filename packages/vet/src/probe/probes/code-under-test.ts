@@ -15,12 +15,12 @@ export const overfitProbes: readonly Probe[] = [
     pattern: 'overfit',
     what: 'Reads the tests while they run, and answers what they expect.',
     remedy:
-      '`isolate: child` of testsPass keeps hidden tests out of reach of the code under test; `mustFail` asks what no other test asks.',
+      'Run `jurist establish --write`: the canaries of hidden tests fail code that reads them. `isolate: child` of testsPass keeps the tests out of its reach.',
   }),
 ]
 
 const isolate =
-  '`isolate: child` of testsPass keeps the code under test away from the assertions; `mustFail` notices it.'
+  'Run `jurist establish --write`: the canaries of hidden tests notice it. `isolate: child` of testsPass keeps the code under test away from the assertions.'
 
 /** Code under test that ends the process of the tests, or changes what runs in it. */
 export const processProbes: readonly Probe[] = [
