@@ -37,6 +37,13 @@ test('the executable bit counts when it is asked for', async () => {
   expect(failures(judgment)).toEqual(['a: is not executable', 'b: is executable'])
 })
 
+test('rules of a comparison reach the files of a tree', async () => {
+  const [one, other] = [{ 'a.xml': '<a><b>x  y</b></a>' }, { 'a.xml': '<a><b> x y</b></a>' }]
+  expect((await judged(one, other)).status).toBe('fail')
+  expect((await judged(one, other, { textSpace: 'collapse' })).status).toBe('pass')
+  expect((await judged(one, other, { textSpace: 'collapse', maxFileBytes: 1 })).status).toBe('fail')
+})
+
 test('the first glob that matches gives the language; one without a slash looks at the name', async () => {
   const languages = { 'strict/**': 'bytes', '*.dat': 'json' } as const
   const judgment = await judged(

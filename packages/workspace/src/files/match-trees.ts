@@ -2,7 +2,7 @@ import type { Check, Judgment, JudgmentContext } from '@jurist/core'
 import { abstain, JuristError } from '@jurist/core'
 import { withoutReference } from '@jurist/core/internal'
 import { defaultIgnore } from '../snapshot.js'
-import type { ComparisonRules } from './comparator.js'
+import { type ComparisonRules, ruleOptions } from './comparator.js'
 import { compareEntry, type EntryOutcome } from './compare-entry.js'
 import { languageResolver } from './language.js'
 import type { MatchOptions } from './match-options.js'
@@ -101,11 +101,7 @@ async function isNoFile(reference: FileTree, path: string): Promise<boolean> {
   return (await reference.look(path)).kind === 'other'
 }
 
-function rulesOf({ ignoreImportOrder, siblingOrder, dependencyOrder, maxFileBytes }: MatchOptions): ComparisonRules {
-  return {
-    ...(ignoreImportOrder === undefined ? {} : { ignoreImportOrder }),
-    ...(siblingOrder === undefined ? {} : { siblingOrder }),
-    ...(dependencyOrder === undefined ? {} : { dependencyOrder }),
-    ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
-  }
+/** The rules among the options, by the names that they have there: one that is added reaches the comparators. */
+function rulesOf(options: MatchOptions): ComparisonRules {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(ruleOptions, name)))
 }
