@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readCommits } from '../src/import/git/candidates.js'
-import { giveaways, readIssues, taskText } from '../src/import/git/item.js'
-import { setupCommand, splitWords, testCommand, usualTestCommand } from '../src/import/git/project-commands.js'
+import { giveaways, itemIds, readIssues, taskText } from '../src/import/git/item.js'
+import { setupCommands, splitWords, testCommand, usualTestCommand } from '../src/import/git/project-commands.js'
 import { hiddenPaths, isRunnable, projectPaths } from '../src/import/git/project-paths.js'
 import { type Project, project } from './project.js'
 
@@ -57,7 +57,7 @@ describe('the paths of a project', () => {
     ['vitest.config.ts', 'neither'],
     ['contest/latest.js', 'source'],
   ])('%s is %s', async (path, kind) => {
-    const { isSource, isTest } = await projectPaths({ source: [], tests: [] })
+    const { isSource, isTest } = await projectPaths({})
     expect([isSource(path), isTest(path)]).toEqual([kind === 'source', kind === 'test'])
   })
 
@@ -72,7 +72,7 @@ describe('the paths of a project', () => {
   })
 
   test('a directory that holds nothing but tests is hidden whole', async () => {
-    const { isTest } = await projectPaths({ source: [], tests: [] })
+    const { isTest } = await projectPaths({})
     const tree = ['src/a.js', 'src/a.test.js', 'tests/b.js', 'tests/deep/c.js']
     expect(hiddenPaths(['tests/deep/c.js', 'src/a.test.js'], tree, isTest)).toEqual(['src/a.test.js', 'tests'])
   })
@@ -149,22 +149,79 @@ describe('the test command', () => {
 })
 
 describe('the setup of a project', () => {
+  const npm = { command: ['npm', 'ci', '--no-audit', '--no-fund'], keeps: ['node_modules'] }
+  const pnpm = { command: ['pnpm', 'install', '--frozen-lockfile'], keeps: ['node_modules'] }
+
   test.each([
-    [undefined, ['package.json', 'package-lock.json'], ['npm', 'ci', '--no-audit', '--no-fund'], ['node_modules']],
-    [undefined, ['package.json', 'pnpm-lock.yaml'], ['pnpm', 'install', '--frozen-lockfile'], ['node_modules']],
-    ['make deps', ['pyproject.toml'], ['make', 'deps'], ['.venv']],
-    ['a && b', ['package.json'], 'a && b', ['node_modules']],
-  ])('%j with %j', (given, paths, command, keeps) => {
-    const inputs = expect.arrayContaining([paths.at(0)])
-    expect(setupCommand(given, [], new Set(paths))).toEqual({ command, inputs, keeps })
+    [['package-lock.json'], [{ when: 'package-lock.json', inputs: ['package.json', 'package-lock.json'], ...npm }]],
+    [
+      ['package-lock.json', 'pnpm-lock.yaml'],
+      [
+        { when: 'package-lock.json', inputs: ['package.json', 'package-lock.json'], ...npm },
+        { when: 'pnpm-lock.yaml', inputs: ['package.json', 'pnpm-lock.yaml'], ...pnpm },
+      ],
+    ],
+    [
+      ['package.json', 'requirements.txt'],
+      [
+        expect.objectContaining({ when: 'package.json', inputs: ['package.json'] }),
+        expect.objectContaining({ when: 'requirements.txt', keeps: ['.venv'] }),
+      ],
+    ],
+    [['pyproject.toml'], undefined],
+    [[], undefined],
+  ])('of a history with %j', (ever, setups) => {
+    expect(setupCommands(undefined, [], new Set(ever))).toEqual(setups)
   })
 
   test.each([
-    [undefined, ['package.json']],
-    ['none', ['package-lock.json']],
-  ])('%j with %j installs nothing', (given, paths) => {
-    expect(setupCommand(given, [], new Set(paths))).toBeUndefined()
+    ['make deps', ['pyproject.toml'], ['make', 'deps'], ['.venv']],
+    ['a && b', ['package.json'], 'a && b', ['node_modules']],
+  ])('%j with %j', (given, ever, command, keeps) => {
+    expect(setupCommands(given, [], new Set(ever))).toEqual({ command, inputs: ever, keeps })
   })
+
+  test('none installs nothing', () => {
+    expect(setupCommands('none', [], new Set(['package-lock.json']))).toBeUndefined()
+  })
+})
+
+test('ids are slugs of subjects, and later commits change none of them', () => {
+  const messages = [
+    'Round halves to even',
+    'fix(parser): Größe & naïve “quotes” (#12)\n\nmore',
+    'Merge pull request #3 from me/branch\n\nAdd a mode for strict parsing',
+    'A subject that goes on and on until nobody reads the words any more',
+    'Supercalifragilisticexpialidociousnessandfurther',
+    '四捨五入',
+    '../../etc/passwd; rm -rf $HOME',
+    'Round halves to even 2',
+    "Don't round halves",
+    'Round halves to even!',
+    'round HALVES to even',
+  ]
+  const commits = messages.map((message, at) => ({ hash: `h${at}`, message }))
+  const ids = itemIds(commits)
+  expect([...ids.values()].sort()).toEqual(
+    [
+      'round-halves-to-even',
+      'round-halves-to-even-2',
+      'round-halves-to-even-2-2',
+      'round-halves-to-even-3',
+      'fix-parser-grosse-naive-quotes',
+      'add-a-mode-for-strict-parsing',
+      'a-subject-that-goes-on-and-on-until',
+      'supercalifragilisticexpialidociousnessan',
+      'commit',
+      'etc-passwd-rm-rf-home',
+      'dont-round-halves',
+    ].sort(),
+  )
+  expect(ids.get('h10')).toBe('round-halves-to-even')
+  expect(ids.get('h9')).toBe('round-halves-to-even-2')
+  const later = itemIds([{ hash: 'new', message: 'Round halves to even' }, ...commits])
+  for (const [hash, id] of ids) expect(later.get(hash)).toBe(id)
+  expect(itemIds(commits, new Map([['round-halves-to-even', 'h0']])).get('h0')).toBe('round-halves-to-even')
 })
 
 test('commits are read with messages and paths of any characters', () => {
@@ -294,7 +351,8 @@ describe('jurist import git', () => {
     repository(leaking, [[first[0], { ...first[1], '.env': 'KEY=1' }], fix])
     const refused = await leaking.jurist('import', 'git', '--out', 'evals', '--json')
     expect(JSON.parse(refused.stdout)).toMatchObject({ items: [], leftOut: { secrets: 1 }, notes: [{ note: '.env' }] })
-    expect(refused.code).toBe(3)
+    expect(refused.code).toBe(1)
+    expect(existsSync(join(leaking.directory, 'evals'))).toBe(false)
   })
 
   test('with --isolate keeps the tests from the code', async () => {

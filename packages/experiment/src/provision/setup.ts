@@ -7,7 +7,7 @@ import { deleteTree, temporaryDirectory } from '@jurist/workspace/internal'
 import { sha256 } from '../dataset/hash.js'
 import type { MadeWorkspace } from './lease.js'
 import type { Views } from './read-only-workspaces.js'
-import { setupRules, type WorkspaceSettings, type WorkspaceSetup } from './workspace-options.js'
+import { setupRules, type WorkspaceOptions, type WorkspaceSettings, type WorkspaceSetup } from './workspace-options.js'
 
 /** What package managers need of the machine beside what every command gets. */
 const passedOn = ['npm_config_*', 'PIP_*', 'UV_*', 'SSL_CERT_*', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE']
@@ -22,23 +22,31 @@ export type Install = (settings: WorkspaceSettings, views: Views, signal: AbortS
  *
  * @throws `option-invalid`; the function: `setup-failed`
  */
-export function installation(where: string, setup: WorkspaceSetup | undefined): Install {
-  if (setup === undefined) return async (settings) => settings
-  const given = checkOptions<WorkspaceSetup>(`${where}: setup`, setup, setupRules)
-  const cache = resolve(given.cacheDirectory ?? '.jurist/setups')
+export function installation(where: string, setup: WorkspaceOptions['setup']): Install {
+  const setups = [setup ?? []].flat().map((one) => checkOptions<WorkspaceSetup>(`${where}: setup`, one, setupRules))
   const running = new Map<string, Promise<void>>()
   return async function install(settings, { reference, before }, signal) {
     const source = reference ?? before
-    if (source === null) return settings
+    const given = source === null ? undefined : await setupFor(source, setups)
+    if (source === null || given === undefined) return settings
     const key = await keyOf(source, given)
-    const place = join(cache, key)
+    const place = join(resolve(given.cacheDirectory ?? '.jurist/setups'), key)
     if (!existsSync(place)) {
-      const work = running.get(key) ?? perform(source, given, { place, signal }).finally(() => running.delete(key))
+      const work = running.get(key) ?? perform(source, given, { place, signal })
       running.set(key, work)
+      const forget = () => running.delete(key)
+      // What failed fails again for the next trial, and is not tried for each.
+      work.then(forget, (thrown) => JuristError.is(thrown, 'setup-failed') || forget())
       await work
     }
     return { ...settings, options: { ...settings.options, installed: { from: place, paths: given.keeps } } }
   }
+}
+
+/** The first setup that is for a tree. */
+async function setupFor(source: Workspace, setups: readonly WorkspaceSetup[]): Promise<WorkspaceSetup | undefined> {
+  for (const setup of setups) if (setup.when === undefined || (await source.isFile(setup.when))) return setup
+  return undefined
 }
 
 async function keyOf(source: Workspace, { command, inputs, keeps }: WorkspaceSetup): Promise<string> {
@@ -57,7 +65,7 @@ interface Performing {
 }
 
 async function perform(source: Workspace, setup: WorkspaceSetup, { place, signal }: Performing): Promise<void> {
-  const { command, keeps, timeoutMs = 900_000 } = setup
+  const { command, keeps, when, timeoutMs = 900_000 } = setup
   const parent = dirname(place)
   mkdirSync(parent, { recursive: true })
   const [made, tree] = [temporaryDirectory(parent), temporaryDirectory(parent)]
@@ -70,7 +78,7 @@ async function perform(source: Workspace, setup: WorkspaceSetup, { place, signal
     signal.throwIfAborted()
     if (status !== 'exited' || exitCode !== 0) throw setupFailed(command, `${stdout}\n${stderr}`, exitCode ?? status)
     const filled = keeps.filter((path) => isFilled(join(tree, path)))
-    if (filled.length === 0) throw nothingFilled(command, keeps)
+    if (filled.length === 0 && when === undefined) throw nothingFilled(command, keeps)
     for (const path of filled) {
       mkdirSync(dirname(join(made, path)), { recursive: true })
       renameSync(join(tree, path), join(made, path))
@@ -102,19 +110,43 @@ function shownCommand(command: WorkspaceSetup['command']): string {
   return typeof command === 'string' ? command : command.join(' ')
 }
 
-const keptLines = 5
-
 function setupFailed(
   command: WorkspaceSetup['command'],
   output: string,
   end: number | string,
 ): JuristError<'setup-failed'> {
   const shown = shownCommand(command)
-  const said = output
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .slice(-keptLines)
-    .join('\n')
+  const said = firstError(output)
   const message = `The setup "${shown}" failed (${end}): ${said}\nRun it in a checkout of the item to see more.`
   return new JuristError('setup-failed', message, { command: shown, output: said })
+}
+
+const keptLines = 5
+/** What npm puts before each line of an error. */
+const ofNpm = /^npm (?:error|ERR!)(?: |$)/
+/** Lines that say that something failed. */
+const saysError =
+  /\berr(?:or)?\b|\bERR[_!]|\bE[A-Z]{4,}\b|\bfatal\b|\bnot found\b|\bno such\b|\bdenied\b|\bfailed\b|\bcan(?:no|')t\b/i
+/** Numbers of an error, and warnings, come before the line that says what is wrong. */
+const saysLittle = /^(?:(?:code|errno|syscall|path|dest|cwd) \S+$|(?:npm )?warn\b)/i
+
+/**
+ * What a tool says went wrong: its first error, without what follows, such as its help; its last lines where none names an
+ * error.
+ *
+ * @internal
+ */
+export function firstError(output: string): string {
+  const lines = output.split('\n').map((line) => line.trim())
+  const text = (line: string) => line.replace(ofNpm, '').trim()
+  const first = lines.findIndex((line) => text(line) !== '' && saysError.test(line) && !saysLittle.test(text(line)))
+  if (first === -1)
+    return lines
+      .filter((line) => line !== '')
+      .slice(-keptLines)
+      .join('\n')
+  const rest = lines.slice(first).map(text)
+  const paragraph = rest.slice(0, [...rest, ''].indexOf('')).slice(0, keptLines)
+  // npm breaks sentences into lines.
+  return paragraph.join(ofNpm.test(lines[first] ?? '') ? ' ' : '\n')
 }

@@ -15,8 +15,8 @@ export interface WorkspaceOptions {
   readonly limits?: NonNullable<LocalWorkspaceOptions['limits']>
   /** Where commands of judges run. Default `'in-copies'`; see `LocalWorkspaceOptions`. */
   readonly judges?: 'in-copies' | 'in-place'
-  /** Installs what the project needs into each workspace. Default: nothing. */
-  readonly setup?: WorkspaceSetup
+  /** Installs what the project needs into each workspace: of several, the first whose file `when` is there. Default: nothing. */
+  readonly setup?: WorkspaceSetup | readonly WorkspaceSetup[]
 }
 
 /** The rules of these options, for `checkOptions`. */
@@ -32,7 +32,7 @@ export const workspaceRules: { readonly [name in keyof Required<WorkspaceOptions
   environment: option.record,
   limits: option.record,
   judges: option.oneOf('in-copies', 'in-place'),
-  setup: option.record,
+  setup: option.either(option.record, arrayOf('an array of setups', option.record)),
 }
 
 /** The options of every workspace of a provision, once its sandbox is known to work. */
@@ -108,6 +108,8 @@ export interface WorkspaceSetup {
   readonly inputs: readonly string[]
   /** The directories that the command fills, such as `node_modules`. Each workspace gets a copy. */
   readonly keeps: readonly string[]
+  /** A file: the setup is only for items that have it, and may find nothing to install. Default: for every item. */
+  readonly when?: string
   /** Where they are kept for later runs. Default `.jurist/setups`. */
   readonly cacheDirectory?: string
   /** Milliseconds for the command. Default 900,000. */
@@ -127,6 +129,10 @@ export const setupRules: OptionDescriptions<WorkspaceSetup> = {
   ),
   inputs: described(option.strings, 'Files whose contents decide what is installed.'),
   keeps: described(option.strings, 'The directories that the command fills. Each workspace gets a copy.'),
+  when: described(
+    option.string,
+    'A file: the setup is only for items that have it, and may find nothing to install. Default: for every item.',
+  ),
   cacheDirectory: described(option.string, 'Where they are kept for later runs. Default: `.jurist/setups`.'),
   timeoutMs: described(option.positive, 'Milliseconds.', 900_000),
 }

@@ -79,6 +79,7 @@ async function experiment(): Promise<JsonObject> {
   const { agent: described = {}, jury = {}, matrix = {} } = options
   const agent = { ...described, ...ref('agent') }
   const agents = says('Agents by name.', byName(ref('agent')))
+  const setup = object(propertiesOf(setupRules), 'command', 'inputs', 'keeps')
   const properties = {
     ...options,
     agent,
@@ -90,8 +91,10 @@ async function experiment(): Promise<JsonObject> {
     },
     sandbox,
     setup: says(
-      'Installs the packages of the project into each workspace.',
-      object(propertiesOf(setupRules), 'command', 'inputs', 'keeps'),
+      'Installs the packages of the project into each workspace; of several, the first that is for its files.',
+      {
+        anyOf: [setup, { type: 'array', items: setup }],
+      },
     ),
   }
   return object(properties, 'dataset')

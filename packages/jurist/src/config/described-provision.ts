@@ -37,7 +37,8 @@ export async function provisionIn(
 }
 
 /** The setup with a cache beside the config. Its own check refuses other values. */
-function withCache(setup: unknown, directory: string): WorkspaceSetup {
+function withCache(setup: unknown, directory: string): WorkspaceSetup | readonly WorkspaceSetup[] {
+  if (Array.isArray(setup)) return setup.flatMap((one) => withCache(one, directory))
   if (!isPlainObject(setup)) return setup as WorkspaceSetup
   const { cacheDirectory = '.jurist/setups' } = setup
   const place = typeof cacheDirectory === 'string' ? resolve(directory, cacheDirectory) : cacheDirectory

@@ -6,12 +6,8 @@ export const gitFlags = {
   branch: flag('--branch <name>', 'git: whose history (default: what is checked out)', text),
   since: flag('--since <date>', 'git: only commits since a date, such as 2026-01-01', instant),
   max: flag('--max <n>', 'git: how many items (default: 50)', whole(1), { default: 50 }),
-  maxFiles: flag('--max-files <n>', 'git: the most source files that a commit changes (default: 5)', whole(1), {
-    default: 5,
-  }),
-  maxLines: flag('--max-lines <n>', 'git: the most lines of source that it changes (default: 300)', whole(1), {
-    default: 300,
-  }),
+  maxFiles: flag('--max-files <n>', 'git: the most source files that a commit changes (default: 5)', whole(1)),
+  maxLines: flag('--max-lines <n>', 'git: the most lines of source that it changes (default: 300)', whole(1)),
   source: repeatable('--source <glob>', 'git: what the sources are, such as "src/**"', text),
   tests: repeatable('--tests <glob>', 'git: what the tests are, such as "tests/**"', text),
   testCommand: flag(
@@ -21,7 +17,7 @@ export const gitFlags = {
   ),
   setup: flag(
     '--setup <line>',
-    'git, swebench: installs the packages, once per lock file (default: by the lock file, such as "npm ci"); none: nothing',
+    'git, swebench: installs the packages, once per lock file (default: by the lock file of each commit, such as "npm ci"); none: nothing',
     text,
   ),
   keep: repeatable('--keep <dir>', 'git, swebench: what the setup fills (default: node_modules, else .venv)', text),
@@ -42,10 +38,13 @@ export const gitFlags = {
   ),
   isolate: toggle(
     '--isolate',
-    'git: run the code under test in a separate process; commits whose tests do not allow it are left out',
+    'git: leave out commits whose tests do not allow the code in a separate process (default: these run in one process)',
   ),
   copy: toggle('--copy', 'git: copy the files into the dataset, so that it needs no repository'),
-  resume: toggle('--resume', 'git, swebench: continue an import, and add what is missing or newer'),
+  resume: toggle(
+    '--resume',
+    'git, swebench: continue an import, and add what is missing or newer; with other options, try again what they decide',
+  ),
 }
 
 /** The formats of traces that `jurist import` reads, with the endings of their files. */

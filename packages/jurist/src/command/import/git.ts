@@ -1,15 +1,13 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Reporter } from '@jurist/experiment'
 import { counted } from '@jurist/experiment/internal/results'
-import { calledAs } from '@jurist/kit/called-as'
-import { shellWord } from '@jurist/kit/shell-word'
-import { safeLine } from '@jurist/kit/terminal'
+import { commandLine } from '@jurist/kit/called-as'
 import { type EstablishReport, establish } from '@jurist/vet'
 import { loadConfig } from '../../config/load-config.js'
 import { usageInvalid } from '../../config/problems.js'
-import { type LeftOut, leftOutWords } from '../../import/git/candidates.js'
+import { type ImportChoices, type LeftOut, leftOutWords } from '../../import/git/candidates.js'
 import { type Imported, importRepository, type Unsound } from '../../import/git/import-repository.js'
 import { type Issues, readIssues } from '../../import/git/item.js'
 import { findRepository, openRepository, type RepositoryPlace, reading } from '../../import/git/open-repository.js'
@@ -18,12 +16,14 @@ import {
   type ProjectPlaces,
   projectPlaces,
   readState,
+  rewriteProject,
   writeProject,
 } from '../../import/git/project.js'
 import {
   type ProjectRoot,
   projectRoot,
-  setupCommand,
+  setupCommands,
+  setupInputsOf,
   type TestCommand,
   testCommand,
   usualTestCommand,
@@ -37,15 +37,15 @@ import type { Host } from '../host.js'
 import { interruptible } from '../process.js'
 import { shownFromHere } from '../results-store.js'
 import type { gitFlags } from './flags.js'
-import { earlierImport } from './new-project.js'
+import { earlierImport, listedNotes, nextSteps } from './new-project.js'
 
 type GitFlags = FlagValues<typeof gitFlags> & { readonly out: string | undefined }
 
-/** Makes a dataset of the history of a repository. */
+/** Makes a dataset of the history of a repository. An import that finds no item leaves nothing behind. */
 export async function importGit(host: Host, given: string, flags: GitFlags): Promise<ExitCode> {
   using interrupt = interruptible(host, () => 'Stopping. What is finished is kept; --resume continues.')
   const { signal } = interrupt
-  const [paths, issues] = [await projectPaths(flags), await issuesOf(host, flags.issues)]
+  const issues = await issuesOf(host, flags.issues)
   const found = await findRepository(given, host.cwd, signal)
   const places = projectPlaces(outOf(host, found, flags.out))
   const earlier = await earlierImport({
@@ -55,26 +55,56 @@ export async function importGit(host: Host, given: string, flags: GitFlags): Pro
     source: 'a repository',
     read: () => readState(places),
   })
+  let isKept = earlier !== undefined
+  try {
+    const imported = await importFound(host, { found, places, earlier, issues, flags, signal })
+    isKept ||= imported.state.items.length > 0 || imported.stopped
+    return reportImport(host, imported, places.root, await projectPaths(chosen(flags, earlier)))
+  } finally {
+    if (!isKept) await rm(places.root, { recursive: true, force: true })
+  }
+}
+
+/** What an import reads, and what it goes on with. */
+interface Finding {
+  readonly found: RepositoryPlace
+  readonly places: ProjectPlaces
+  readonly earlier: ImportedState | undefined
+  readonly issues: Issues
+  readonly flags: GitFlags
+  readonly signal: AbortSignal
+}
+
+async function importFound(host: Host, finding: Finding): Promise<Imported> {
+  const { found, places, earlier, issues, flags, signal } = finding
+  const choices = chosen(flags, earlier)
   const repository = await openRepository(found, places.dataset, signal)
-  const root = await reading(repository, signal, (git) => projectRoot(git, flags.branch ?? 'HEAD'))
-  const tests = testsOf(root, flags)
-  const setup = setupCommand(flags.setup, flags.keep, root.paths)
-  if (earlier === undefined)
-    await writeProject(places, { name: repository.name, sandbox: flags.sandbox, setup, tests: tests.judge([]) })
+  const [root, ever] = await reading(repository, signal, async (git) => [
+    await projectRoot(git, flags.branch ?? 'HEAD'),
+    await setupInputsOf(git, flags.branch),
+  ])
+  const tests = testsOf(root, choices)
+  const config = {
+    sandbox: choices.sandbox,
+    setup: setupCommands(choices.setup, choices.keep ?? [], ever),
+    tests: tests.judge([]),
+  }
+  if (earlier === undefined) await writeProject(places, { name: repository.name, ...config })
+  else if (!isSameConfig(choices, earlier.choices)) await rewriteProject(places, config)
   const experiment = await configured(places)
   const { show: onEvent } = vetProgress(host.terminal, host.flags.quiet === true)
   host.note(`Tests: ${tests.shown}`)
-  const imported = await importRepository({
+  return importRepository({
     repository,
     places,
+    choices,
     mining: {
-      paths,
-      limits: flags,
-      testsOf: (at) => (flags.testCommand === undefined ? usualTestCommand(at) : undefined) ?? tests,
+      paths: await projectPaths(choices),
+      limits: { maxFiles: choices.maxFiles ?? 5, maxLines: choices.maxLines ?? 300 },
+      testsOf: (at) => (choices.testCommand === undefined ? usualTestCommand(at, choices.setup) : undefined) ?? tests,
       issues,
-      sources: flags.source,
-      isolate: flags.isolate,
-      allowed: flags.allowSecret,
+      sources: choices.source ?? [],
+      allowed: choices.allowSecret ?? [],
       branch: flags.branch,
       since: flags.since === undefined ? undefined : new Date(flags.since).toISOString(),
     },
@@ -86,7 +116,22 @@ export async function importGit(host: Host, given: string, flags: GitFlags): Pro
       host.note(`${counted(looked, 'commit')} looked at, ${items} of ${max} items`),
     signal,
   })
-  return reportImport(host, imported, places.root, paths)
+}
+
+/** What the flags say, and what an earlier import was told where they say nothing. */
+function chosen(flags: GitFlags, earlier: ImportedState | undefined): ImportChoices {
+  const { source, tests, maxFiles, maxLines, testCommand, setup, keep, sandbox, isolate, issues, allowSecret } = flags
+  const given = Object.entries({
+    ...{ source, tests, maxFiles, maxLines, testCommand, setup, keep, sandbox, issues, allowSecret },
+    isolate: isolate ? true : undefined,
+  }).filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0))
+  return { ...earlier?.choices, ...Object.fromEntries(given) }
+}
+
+function isSameConfig(now: ImportChoices, before: ImportChoices): boolean {
+  const of = ({ sandbox, setup, keep, testCommand }: ImportChoices) =>
+    JSON.stringify([sandbox, setup, keep, testCommand])
+  return of(now) === of(before)
 }
 
 /** The experiment of the config that was written, which somebody may have changed since. */
@@ -116,8 +161,8 @@ async function issuesOf({ cwd }: Host, file: string | undefined): Promise<Issues
 }
 
 /** The test command of the flags, or the usual one of a project with these files. */
-function testsOf(root: ProjectRoot, { testCommand: given }: GitFlags): TestCommand {
-  const tests = given === undefined ? usualTestCommand(root) : testCommand(given)
+function testsOf(root: ProjectRoot, { testCommand: given, setup }: ImportChoices): TestCommand {
+  const tests = given === undefined ? usualTestCommand(root, setup) : testCommand(given)
   if (tests !== undefined) return tests
   throw usageInvalid(
     '--test-command',
@@ -176,41 +221,43 @@ function reportImport(
   { globs }: ProjectPaths,
 ): ExitCode {
   const reasons = countsOf(state)
+  const items = state.items.map(({ id }) => id)
   if (host.flags.json === true) {
-    host.json({ directory, items: state.items, leftOut: reasons, notes, stopped })
+    host.json({ directory, items, leftOut: reasons, notes, stopped })
     return exitCode(state, stopped)
   }
   const { out } = host.terminal
+  const looked = counted(items.length + Object.keys(state.leftOut).length, 'commit')
   const shown = shownFromHere(directory)
-  const looked = state.items.length + Object.keys(state.leftOut).length
-  out(`${counted(state.items.length, 'item')} of ${counted(looked, 'commit')} in ${join(shown, 'dataset')}\n`)
+  out(`${counted(items.length, 'item')} of ${looked}${items.length === 0 ? '' : ` in ${join(shown, 'dataset')}`}\n`)
   for (const [reason, count] of Object.entries(reasons))
     out(`  left out: ${count}  ${leftOutWords[reason as LeftOut]}\n`)
-  if (notes.length > 0) out(`\nLook at:\n${listed(notes)}`)
-  if (state.items.length === 0 && stopped) {
+  if (notes.length > 0) out(`\nLook at:\n${listedNotes(notes)}`)
+  if (items.length === 0 && stopped)
     out('\nStopped before the first item was found. The same command with --resume continues.\n')
-    return exitCode(state, stopped)
+  else if (items.length === 0) out(`\nNothing to import${nothingWhy(reasons, globs)}\n`)
+  else {
+    out(nextSteps(directory, 'vet', 'run'))
+    const config = join(relative(process.cwd(), directory), 'jurist.config.yaml')
+    out(`Then, in the repository:  ${commandLine('-c', config, 'hook', 'install', 'claude')}\n`)
   }
-  if (state.items.length === 0) {
-    out(`\nNothing to import. Sources: ${globs.source.join(', ')}. Tests: ${globs.tests.join(', ')}.\n`)
-    return exitCode(state, stopped)
-  }
-  out(`\nNext:  cd ${shellWord(shown)} && ${calledAs()} vet && ${calledAs()} run\n`)
-  const config = shellWord(join(directory, 'jurist.config.yaml'))
-  out(`Then, in the repository:  ${calledAs()} -c ${config} hook install claude\n`)
   return exitCode(state, stopped)
 }
 
-const mostNotes = 20
-
-function listed(notes: Imported['notes']): string {
-  const lines = notes.slice(0, mostNotes).map(({ of, note }) => `- ${of}: ${safeLine(note)}\n`)
-  return `${lines.join('')}${notes.length > mostNotes ? `… ${notes.length - mostNotes} more: --json lists all\n` : ''}`
+/** Why nothing was imported, by what would have been imported without it, and what to do. */
+function nothingWhy(reasons: ReturnType<typeof countsOf>, globs: ProjectPaths['globs']): string {
+  const { 'not-judged': broken = 0, 'reference-fails': failing = 0, 'no-named-test': unnamed = 0 } = reasons
+  if (broken > 0)
+    return `: the tests of ${counted(broken, 'commit')} could not be run. Where they need no packages: --setup none. Otherwise name what installs them: --setup "npm install"; what runs the tests: --test-command.`
+  if (failing > 0)
+    return `: the tests of ${counted(failing, 'commit')} fail with the commit. Name what installs the packages (--setup) or runs the tests (--test-command).`
+  if (unnamed > 0) return '. Name a test command that writes a report: --test-command "npx jest {files}".'
+  return `. Sources: ${globs.source.join(', ')}. Tests: ${globs.tests.join(', ')}. Name others with --source and --tests.`
 }
 
 function exitCode({ items }: ImportedState, stopped: boolean): ExitCode {
   if (stopped) return 130
-  return items.length === 0 ? 3 : 0
+  return items.length === 0 ? 1 : 0
 }
 
 function countsOf({ leftOut }: ImportedState): { readonly [reason in LeftOut]?: number } {

@@ -1,8 +1,7 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
-import { calledAs } from '@jurist/kit/called-as'
-import { shellWord } from '@jurist/kit/shell-word'
+import { commandLine } from '@jurist/kit/called-as'
 import { safeLine } from '@jurist/kit/terminal'
 import { usageInvalid } from '../../config/problems.js'
 import type { Host } from '../host.js'
@@ -105,15 +104,24 @@ export function reportImport(host: Host, root: string, { next, ...report }: Impo
   const tasks = counted(items.length + leftOut.length, 'task')
   out(`${counted(items.length, 'item')} of ${tasks} in ${join(shown, 'dataset')}\n`)
   for (const { task, reason } of leftOut) out(`  left out: ${safeLine(task)} ${safeLine(reason)}\n`)
-  if (notes.length > 0) out(`\nLook at:\n${listed(notes)}`)
-  const steps = [`cd ${shellWord(shown)}`, ...next.map((line) => `${calledAs()} ${line}`)]
-  out(`\nNext:  ${steps.join(' && ')}\n`)
+  if (notes.length > 0) out(`\nLook at:\n${listedNotes(notes)}`)
+  out(nextSteps(root, ...next))
 }
 
 const mostNotes = 40
 
+/**
+ * The line that says how to go on with the project in a directory. The commands work where this one was started: the directory
+ * need not have `jurist` installed.
+ */
+export function nextSteps(directory: string, ...commands: readonly string[]): string {
+  const from = relative(process.cwd(), directory) || '.'
+  const lines = commands.map((words) => commandLine('-C', from, ...words.split(' ')))
+  return `\nNext:  ${lines.join(' && ')}\n`
+}
+
 /** Equal notes of several tasks are one line. */
-function listed(notes: readonly ItemNote[]): string {
+export function listedNotes(notes: readonly ItemNote[]): string {
   const tasksOf = new Map<string, string[]>()
   for (const { of, note } of notes) tasksOf.set(note, [...(tasksOf.get(note) ?? []), of])
   const lines = [...tasksOf].map(([note, [first = '', ...others]]) => {

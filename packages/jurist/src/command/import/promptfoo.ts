@@ -1,8 +1,6 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
-import { calledAs } from '@jurist/kit/called-as'
-import { shellWord } from '@jurist/kit/shell-word'
 import { safeLine } from '@jurist/kit/terminal'
 import { usageInvalid } from '../../config/problems.js'
 import { type ImportedProject, promptfooProject } from '../../import/promptfoo/project.js'
@@ -10,7 +8,7 @@ import { readPromptfooSuite } from '../../import/promptfoo/suite.js'
 import type { ExitCode } from '../failure-report.js'
 import type { Host } from '../host.js'
 import { shownFromHere } from '../results-store.js'
-import { newProject } from './new-project.js'
+import { newProject, nextSteps } from './new-project.js'
 
 const mostNotes = 40
 
@@ -38,6 +36,6 @@ export async function importPromptfoo(host: Host, given: string, out: string): P
   const lines = notes.slice(0, mostNotes).map((note) => `- ${safeLine(note)}\n`)
   if (notes.length > mostNotes) lines.push(`… ${notes.length - mostNotes} more: --json lists all\n`)
   if (lines.length > 0) print(`\nBy hand:\n${lines.join('')}`)
-  print(`\nNext:  cd ${shellWord(shown)} && ${calledAs()} validate && ${calledAs()} run\n`)
+  print(nextSteps(root, 'validate', 'run'))
   return 0
 }

@@ -1,12 +1,10 @@
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
-import { calledAs } from '@jurist/kit/called-as'
-import { shellWord } from '@jurist/kit/shell-word'
 import { safeLine } from '@jurist/kit/terminal'
 import { logParserNames } from '@jurist/workspace/internal'
 import { usageInvalid } from '../../config/problems.js'
-import { setupCommand } from '../../import/git/project-commands.js'
+import { setupCommands } from '../../import/git/project-commands.js'
 import { gradedTests } from '../../import/swebench/graded-tests.js'
 import { type Instance, readInstances } from '../../import/swebench/instances.js'
 import { findClones, type MadeTrees, makeTrees, reasonIn } from '../../import/swebench/repository-trees.js'
@@ -24,7 +22,7 @@ import { existingDirectory } from '../files.js'
 import type { Host } from '../host.js'
 import { interruptible } from '../process.js'
 import { shownFromHere } from '../results-store.js'
-import { earlierImport, newProject } from './new-project.js'
+import { earlierImport, newProject, nextSteps } from './new-project.js'
 
 interface SwebenchFlags {
   readonly out: string | undefined
@@ -93,7 +91,8 @@ async function makeItems(host: Host, making: MakingItems): Promise<Omit<Made, 'r
     await addItems(directory, earlier, inOrder(items, instances))
     return made
   }
-  const setup = flags.setup === undefined ? undefined : setupCommand(flags.setup, flags.keep, new Set(rootPaths(items)))
+  const setup =
+    flags.setup === undefined ? undefined : setupCommands(flags.setup, flags.keep, new Set(rootPaths(items)))
   const name = nameOf(source)
   await writeSwebenchProject(directory, { name, items: inOrder(items, instances), sandbox: flags.sandbox, setup })
   return made
@@ -208,7 +207,7 @@ function report(host: Host, { root, items, there, missing, notes }: Made): ExitC
     notes.map(({ of, note }) => `- ${of === null ? '' : `${of}: `}${safeLine(note)}\n`),
     out,
   )
-  if (ready.length > 0) out(`\nNext:  cd ${shellWord(shown)} && ${calledAs()} establish && ${calledAs()} run\n`)
+  if (ready.length > 0) out(nextSteps(root, 'establish', 'run'))
   return 0
 }
 

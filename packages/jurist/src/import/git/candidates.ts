@@ -47,6 +47,26 @@ export async function* mainLine(
   }
 }
 
+/**
+ * The messages of the main line of a branch, newest first.
+ *
+ * @throws `git-failed`
+ */
+export async function messages(
+  git: Git,
+  branch = 'HEAD',
+): Promise<readonly { readonly hash: string; readonly message: string }[]> {
+  const format = '--format=tformat:%x01%H%x02%B'
+  const output = await git(['log', '--first-parent', format, '--end-of-options', branch, '--'])
+  return output
+    .split(commitMark)
+    .slice(1)
+    .map((record) => {
+      const [hash = '', message = ''] = record.split(fieldMark)
+      return { hash, message: message.trim() }
+    })
+}
+
 /** Reads what `git log --numstat -z` prints. */
 export function readCommits(output: string): readonly Commit[] {
   return output
@@ -117,6 +137,51 @@ export const leftOutWords: Readonly<Record<LeftOut, string>> = {
 export interface SizeLimits {
   readonly maxFiles: number
   readonly maxLines: number
+}
+
+/** What the caller chose, and what a later import goes on with unless its caller chooses something else. */
+export interface ImportChoices {
+  readonly source?: readonly string[] | undefined
+  readonly tests?: readonly string[] | undefined
+  readonly maxFiles?: number | undefined
+  readonly maxLines?: number | undefined
+  readonly testCommand?: string | undefined
+  readonly setup?: string | undefined
+  readonly keep?: readonly string[] | undefined
+  readonly sandbox?: string | undefined
+  readonly isolate?: boolean | undefined
+  readonly issues?: string | undefined
+  readonly allowSecret?: readonly string[] | undefined
+}
+
+const paths = ['source', 'tests'] as const
+const running = [...paths, 'testCommand', 'setup', 'keep', 'sandbox', 'isolate'] as const
+
+/** The choices that decide whether a commit is left out for a reason. With others, it is looked at again. */
+const decidedBy: Readonly<Record<LeftOut, readonly (keyof ImportChoices)[]>> = {
+  'first-commit': [],
+  'no-source': paths,
+  'no-tests': paths,
+  'too-many-files': [...paths, 'maxFiles'],
+  'too-many-lines': [...paths, 'maxLines'],
+  secrets: ['allowSecret'],
+  'says-too-little': ['issues'],
+  'tests-gone': paths,
+  'reference-fails': running,
+  'no-named-test': running,
+  'passes-before': running,
+  flaky: running,
+  'not-judged': running,
+}
+
+/** Those of the commits that stay left out with other choices. */
+export function stillLeftOut(
+  leftOut: Readonly<Record<string, LeftOut>>,
+  before: ImportChoices,
+  now: ImportChoices,
+): Readonly<Record<string, LeftOut>> {
+  const isSame = (name: keyof ImportChoices) => JSON.stringify(before[name]) === JSON.stringify(now[name])
+  return Object.fromEntries(Object.entries(leftOut).filter(([, reason]) => decidedBy[reason]?.every(isSame) ?? false))
 }
 
 /** The commit as a candidate, or why it cannot be one. */

@@ -24,16 +24,57 @@ interface ItemOrigin {
   readonly copy: boolean
 }
 
-const shortHash = 10
-
-/** The id of the item of a commit. */
-export function itemId(hash: string): string {
-  return hash.slice(0, shortHash)
-}
-
 /** The first line of a commit's message. */
 function subjectOf(message: string): string {
   return message.split('\n', 1)[0] ?? ''
+}
+
+const longestSlug = 40
+
+/** The subject of a commit in letters that every file system and shell takes; a merge is called as what it merged. */
+function slugOf(message: string): string {
+  const subject = subjectOf(cleaned(message)) || subjectOf(message)
+  const words = subject
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f'’]/g, '')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+  let slug = ''
+  for (const word of words) {
+    const longer = slug === '' ? word : `${slug}-${word}`
+    if (longer.length > longestSlug) break
+    slug = longer
+  }
+  return slug || words[0]?.slice(0, longestSlug) || 'commit'
+}
+
+/**
+ * The ids of the items of commits: slugs of their subjects. Where several have the same, the oldest has it alone, and the
+ * others a number after it: later commits change no id.
+ *
+ * @param commits newest first
+ * @param taken ids that other commits have already
+ */
+export function itemIds(
+  commits: readonly { readonly hash: string; readonly message: string }[],
+  taken: ReadonlyMap<string, string> = new Map(),
+): ReadonlyMap<string, string> {
+  const ids = new Map([...taken].map(([id, hash]) => [hash, id]))
+  const used = new Set(taken.keys())
+  const next = new Map<string, number>()
+  for (const { hash, message } of [...commits].reverse()) {
+    if (ids.has(hash)) continue
+    const slug = slugOf(message)
+    let number = next.get(slug) ?? 1
+    let id = number === 1 ? slug : `${slug}-${number}`
+    while (used.has(id)) id = `${slug}-${++number}`
+    next.set(slug, number + 1)
+    used.add(id)
+    ids.set(hash, id)
+  }
+  return ids
 }
 
 /** Writes the directory of an item. The author of the commit is not kept. */

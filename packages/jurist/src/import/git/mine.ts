@@ -6,10 +6,11 @@ import {
   candidateOf,
   type LeftOut,
   mainLine,
+  messages,
   type SizeLimits,
   treeOf,
 } from './candidates.js'
-import { type GitItem, giveaways, type Issues, itemId, taskText } from './item.js'
+import { type GitItem, giveaways, type Issues, itemIds, taskText } from './item.js'
 import { type ProjectRoot, projectRoot, steeringPaths, type TestCommand } from './project-commands.js'
 import { hiddenPaths, isRunnable, type ProjectPaths } from './project-paths.js'
 
@@ -22,14 +23,14 @@ export interface Mining {
   readonly issues: Issues
   /** Globs of what the agent may add; `[]`: anything. */
   readonly sources: readonly string[]
-  /** Whether the code under test runs in a separate process. */
-  readonly isolate: boolean
   /** Globs of files that only look like secrets. */
   readonly allowed: readonly string[]
   readonly branch: string | undefined
   readonly since: string | undefined
   /** Commits that an earlier import looked at. */
   readonly isKnown: (hash: string) => boolean
+  /** The commits of the items that there are, by their ids. */
+  readonly taken: ReadonlyMap<string, string>
 }
 
 /** What a commit gives: an item, or the reason why it gives none. */
@@ -44,20 +45,23 @@ export type Mined =
  */
 export async function* mine(git: Git, mining: Mining): AsyncGenerator<Mined> {
   const findSecrets = await secretFinder(git, mining.allowed)
+  const ids = itemIds(await messages(git, mining.branch), mining.taken)
   for await (const commit of mainLine(git, mining)) {
     if (mining.isKnown(commit.hash)) continue
     const candidate = candidateOf(commit, mining.paths, mining.limits)
     if (typeof candidate === 'string') yield { hash: commit.hash, leftOut: candidate, notes: [] }
-    else yield await minedOf(git, candidate, { mining, findSecrets })
+    else yield await minedOf(git, candidate, { mining, findSecrets, ids })
   }
 }
 
 interface Searching {
   readonly mining: Mining
   readonly findSecrets: Awaited<ReturnType<typeof secretFinder>>
+  /** The id of the item of each commit. */
+  readonly ids: ReadonlyMap<string, string>
 }
 
-async function minedOf(git: Git, candidate: Candidate, { mining, findSecrets }: Searching): Promise<Mined> {
+async function minedOf(git: Git, candidate: Candidate, { mining, findSecrets, ids }: Searching): Promise<Mined> {
   const { commit, tests } = candidate
   const { hash, parent } = commit
   const tree = await treeOf(git, hash)
@@ -77,7 +81,7 @@ async function minedOf(git: Git, candidate: Candidate, { mining, findSecrets }: 
   const judge = judgeOf(mining, { command, tests: present, tree })
   return {
     hash,
-    item: { id: itemId(hash), candidate, task, judge },
+    item: { id: ids.get(hash) ?? hash, candidate, task, judge },
     notes: told.map((line) => `the task may tell the fix: ${JSON.stringify(line)}`),
   }
 }
@@ -96,14 +100,14 @@ interface Judging {
 }
 
 /** The judge of an item: the tests of the commit, laid over a copy of the agent's work. */
-function judgeOf({ paths, sources, isolate }: Mining, { command, tests, tree }: Judging): GitItem['judge'] {
+function judgeOf({ paths, sources }: Mining, { command, tests, tree }: Judging): GitItem['judge'] {
   const hidden = hiddenPaths(tests, tree, paths.isTest)
   const steering = steeringPaths(tree).filter((path) => !hidden.includes(path))
   return {
     ...command.judge(tests.filter(isRunnable)),
     overlay: { paths: [...hidden, ...steering], ...(sources.length === 0 ? {} : { sources }) },
     expect: 'lock',
-    ...(isolate ? { isolate: 'child' } : {}),
+    isolate: 'child',
   }
 }
 

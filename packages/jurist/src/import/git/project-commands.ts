@@ -22,56 +22,110 @@ export function splitWords(line: string): readonly string[] | undefined {
 
 /** How the packages of a project are installed, as the config says it. */
 export interface SetupCommand {
+  /** The file that a commit must have. */
+  readonly when?: string
   readonly command: string | readonly string[]
   readonly inputs: readonly string[]
   readonly keeps: readonly string[]
 }
 
-/** What installs the packages that a lock file lists. */
-const installers: Readonly<Record<string, string>> = {
-  'package-lock.json': 'npm ci --no-audit --no-fund',
-  'npm-shrinkwrap.json': 'npm ci --no-audit --no-fund',
-  'pnpm-lock.yaml': 'pnpm install --frozen-lockfile',
-  'yarn.lock': 'yarn install --frozen-lockfile',
+/** The Python of a virtual environment that works in any place. */
+const venvPython = '.venv/bin/python'
+
+interface Installer {
+  readonly line: string
+  readonly inputs: readonly string[]
+  readonly keeps: string
 }
 
-/** Files that decide what is installed, where the caller names a command of his own. */
-const usualInputs: readonly string[] = [
-  'package.json',
+const npm = 'npm ci --no-audit --no-fund'
+const venv = 'python3 -m venv --copies --system-site-packages .venv'
+
+/** What installs the packages of a commit, by a file that it has. The first one counts: a manifest comes after the lock files. */
+const installers: Readonly<Record<string, Installer>> = {
+  'package-lock.json': { line: npm, inputs: ['package.json'], keeps: 'node_modules' },
+  'npm-shrinkwrap.json': { line: npm, inputs: ['package.json'], keeps: 'node_modules' },
+  'pnpm-lock.yaml': { line: 'pnpm install --frozen-lockfile', inputs: ['package.json'], keeps: 'node_modules' },
+  'yarn.lock': { line: 'yarn install --frozen-lockfile', inputs: ['package.json'], keeps: 'node_modules' },
+  'bun.lock': { line: 'bun install --frozen-lockfile', inputs: ['package.json'], keeps: 'node_modules' },
+  'package.json': { line: 'npm install --no-audit --no-fund --no-package-lock', inputs: [], keeps: 'node_modules' },
+  'requirements.txt': {
+    line: `${venv} && ${venvPython} -m pip install --quiet -r requirements.txt`,
+    inputs: [],
+    keeps: '.venv',
+  },
+}
+
+/** Files that decide what is installed. */
+export const setupInputs: readonly string[] = [
   ...Object.keys(installers),
   'pyproject.toml',
   'setup.py',
-  'requirements.txt',
   'requirements-dev.txt',
   'poetry.lock',
   'uv.lock',
 ]
 
 /**
- * The setup of a project.
+ * The setups of a project: each commit gets the first that is for its files.
  *
- * @param given the command of the caller; `none`: no setup; `undefined`: the usual one, by the files at the root
+ * @param given the command of the caller; `none`: no setup; `undefined`: the usual ones
+ * @param ever those of `setupInputs` that some commit has at its root
  * @returns `undefined` if nothing has to be installed
  */
-export function setupCommand(
+export function setupCommands(
   given: string | undefined,
   keeps: readonly string[],
-  paths: ReadonlySet<string>,
-): SetupCommand | undefined {
+  ever: ReadonlySet<string>,
+): SetupCommand | readonly SetupCommand[] | undefined {
   if (given === 'none') return undefined
   if (given !== undefined)
     return {
       command: splitWords(given) ?? given,
-      inputs: usualInputs.filter((path) => paths.has(path)),
-      keeps: keeps.length > 0 ? keeps : [paths.has('package.json') ? 'node_modules' : '.venv'],
+      inputs: setupInputs.filter((path) => ever.has(path)),
+      keeps: keeps.length > 0 ? keeps : [ever.has('package.json') ? 'node_modules' : '.venv'],
     }
-  const [lock, line] = Object.entries(installers).find(([path]) => paths.has(path)) ?? []
-  if (lock === undefined || line === undefined) return undefined
-  return {
-    command: splitWords(line) ?? line,
-    inputs: ['package.json', lock],
-    keeps: keeps.length > 0 ? keeps : ['node_modules'],
+  const found = Object.entries(installers).flatMap(([when, { line, inputs, keeps: filled }]) =>
+    ever.has(when)
+      ? [
+          {
+            when,
+            command: splitWords(line) ?? line,
+            inputs: [...inputs, when],
+            keeps: keeps.length > 0 ? keeps : [filled],
+          },
+        ]
+      : [],
+  )
+  return found.length === 0 ? undefined : found
+}
+
+/**
+ * Those of `setupInputs` that some commit of a branch has at its root. A `package.json` that never names a package is none.
+ *
+ * @throws `git-failed`
+ */
+export async function setupInputsOf(git: Git, branch = 'HEAD'): Promise<ReadonlySet<string>> {
+  const changed = async (options: readonly string[], paths: readonly string[]) => {
+    const names = await git([
+      ...[
+        '--literal-pathspecs',
+        'log',
+        '--first-parent',
+        '--diff-merges=first-parent',
+        '--format=',
+        '--name-only',
+        '-z',
+      ],
+      ...[...options, '--end-of-options', branch, '--', ...paths],
+    ])
+    return names.split('\0').map((name) => name.trim())
   }
+  const manifest = 'package.json'
+  const others = setupInputs.filter((path) => path !== manifest)
+  const dependencies = ['-G', '"(dev|optional)?[dD]ependencies"[[:space:]]*:']
+  const found = [...(await changed([], others)), ...(await changed(dependencies, [manifest]))]
+  return new Set(found.filter((name) => name !== ''))
 }
 
 /** How the tests of a project run. */
@@ -106,11 +160,17 @@ export async function projectRoot(git: Git, commit: string): Promise<ProjectRoot
 /** Runners that take test files as arguments after their options. */
 const takesFiles = /^(?:npx )?(vitest run|jest|mocha|node --test|ava|tap)((?: --?[\w-]+(?:=[^\s'"$`]+)?)*)$/
 
-/** The test command of a project by its files; `undefined`: none is known. */
-export function usualTestCommand({ paths, packageJson }: ProjectRoot): TestCommand | undefined {
+/**
+ * The test command of a project by its files; `undefined`: none is known.
+ *
+ * @param setup what installs its packages, as the caller says it
+ */
+export function usualTestCommand({ paths, packageJson }: ProjectRoot, setup?: string): TestCommand | undefined {
   const script = scriptOf(packageJson)
   if (script !== undefined) return testCommand(lineOfScript(script))
   const python = ['pyproject.toml', 'setup.py', 'setup.cfg', 'pytest.ini', 'tox.ini']
+  if (setup === undefined && paths.has('requirements.txt') && !paths.has('package.json'))
+    return testCommand(`${venvPython} -m pytest ${files}`)
   if (python.some((name) => paths.has(name))) return testCommand(`pytest ${files}`)
   if (paths.has('go.mod')) return testCommand('go test ./...')
   if (paths.has('Cargo.toml')) return testCommand('cargo test')

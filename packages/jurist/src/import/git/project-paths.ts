@@ -31,14 +31,13 @@ const asideGlobs: readonly string[] = [
 
 /** What is a source and what is a test, by the globs of the caller or by the usual places. A test is never a source. */
 export async function projectPaths(given: {
-  readonly source: readonly string[]
-  readonly tests: readonly string[]
+  readonly source?: readonly string[] | undefined
+  readonly tests?: readonly string[] | undefined
 }): Promise<ProjectPaths> {
-  const tests = given.tests.length > 0 ? given.tests : testGlobs
-  const source = given.source.length > 0 ? given.source : sourceGlobs
+  const { source = sourceGlobs, tests = testGlobs } = given
   const isTest = await globMatcher(tests)
   const isNamed = await globMatcher(source)
-  const isAside = given.source.length > 0 ? () => false : await globMatcher(asideGlobs)
+  const isAside = given.source !== undefined ? () => false : await globMatcher(asideGlobs)
   return {
     isTest,
     isSource: (path) => isNamed(path) && !isTest(path) && !isAside(path),

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import { parseOrUndefined } from '@jurist/kit/json'
 import * as v from 'valibot'
-import { stringify } from 'yaml'
-import type { LeftOut } from './candidates.js'
+import { type Document, parseDocument, stringify } from 'yaml'
+import type { ImportChoices, LeftOut } from './candidates.js'
 import type { SetupCommand } from './project-commands.js'
 
 /** The state of a project that is imported, as `dataset.json` keeps it. */
@@ -12,10 +12,17 @@ export interface ImportedState {
   readonly name: string
   /** Where the history is, without user names and passwords. */
   readonly repository: string
-  /** The ids of the items, newest first. */
-  readonly items: readonly string[]
+  /** The items, newest first. */
+  readonly items: readonly ImportedItem[]
   /** Commits that gave no item, with the reason. */
   readonly leftOut: Readonly<Record<string, LeftOut>>
+  readonly choices: ImportChoices
+}
+
+/** An item, and the commit that it was made of. */
+interface ImportedItem {
+  readonly id: string
+  readonly commit: string
 }
 
 /** The places of a project. */
@@ -37,16 +44,16 @@ export async function saveState(
   state: ImportedState,
   proposed: readonly string[] = [],
 ): Promise<void> {
-  const { name, repository, items, leftOut } = state
+  const { name, repository, items, leftOut, choices } = state
   const manifest = {
     schemaVersion: 1,
     name,
     version: '1',
     items: [
-      ...items.map((id) => ({ id, path: `items/${id}` })),
+      ...items.map(({ id }) => ({ id, path: `items/${id}` })),
       ...proposed.map((id) => ({ id, path: `items/${id}`, status: 'disabled' })),
     ],
-    metadata: { source: { repository }, leftOut },
+    metadata: { source: { repository }, choices, leftOut },
   }
   await mkdir(dataset, { recursive: true })
   await writeFile(join(dataset, 'dataset.json'), `${JSON.stringify(manifest, null, 2)}\n`)
@@ -58,21 +65,31 @@ const stateSchema = v.object({
   metadata: v.object({
     source: v.object({ repository: v.string() }),
     leftOut: v.custom<ImportedState['leftOut']>(isPlainObject),
+    choices: v.optional(v.custom<ImportChoices>(isPlainObject), {}),
   }),
 })
 
+const itemSchema = v.object({ metadata: v.object({ source: v.object({ commit: v.string() }) }) })
+
 /** What `saveState` wrote; `undefined` if there is no such file. */
-export async function readState({ dataset }: ProjectPlaces): Promise<ImportedState | undefined> {
-  const text = await readFile(join(dataset, 'dataset.json'), 'utf8').catch(() => undefined)
-  if (text === undefined) return undefined
-  const state = v.safeParse(stateSchema, parseOrUndefined(text))
+export async function readState({ dataset, item }: ProjectPlaces): Promise<ImportedState | undefined> {
+  const read = async (file: string) => parseOrUndefined(await readFile(file, 'utf8').catch(() => ''))
+  const state = v.safeParse(stateSchema, await read(join(dataset, 'dataset.json')))
   if (!state.success) return undefined
   const { name, items, metadata } = state.output
+  const enabled = items.filter(({ status }) => status !== 'disabled')
+  const made = await Promise.all(
+    enabled.map(async ({ id }) => {
+      const found = v.safeParse(itemSchema, await read(join(item(id), 'item.json')))
+      return { id, commit: found.success ? found.output.metadata.source.commit : '' }
+    }),
+  )
   return {
     name,
     repository: metadata.source.repository,
-    items: items.flatMap(({ id, status }) => (status === 'disabled' ? [] : [id])),
+    items: made,
     leftOut: metadata.leftOut,
+    choices: metadata.choices,
   }
 }
 
@@ -80,7 +97,7 @@ export async function readState({ dataset }: ProjectPlaces): Promise<ImportedSta
 export interface ProjectConfig {
   readonly name: string
   readonly sandbox: string | undefined
-  readonly setup: SetupCommand | undefined
+  readonly setup: SetupCommand | readonly SetupCommand[] | undefined
   /** The tests of the project as they are, for `jurist judge` and `jurist hook`. */
   readonly tests: Readonly<Record<string, unknown>>
 }
@@ -91,6 +108,23 @@ export async function writeProject({ root }: ProjectPlaces, config: ProjectConfi
   await mkdir(root, { recursive: true })
   for (const [path, text] of Object.entries(files)) await writeFile(join(root, path), text)
   return Object.keys(files)
+}
+
+/** Changes what the config of a project says of setup, sandbox and tests. The rest of it stays, with its comments. */
+export async function rewriteProject(
+  { root }: ProjectPlaces,
+  { sandbox, setup, tests }: Omit<ProjectConfig, 'name'>,
+): Promise<void> {
+  const file = join(root, 'jurist.config.yaml')
+  const document: Document = parseDocument(await readFile(file, 'utf8'))
+  const [experiment] = Object.keys((document.toJS() as { readonly experiments?: object } | null)?.experiments ?? {})
+  if (experiment === undefined) return
+  const set = (path: readonly string[], value: unknown) =>
+    value === undefined ? document.deleteIn(path) : document.setIn(path, document.createNode(value, { flow: true }))
+  set(['experiments', experiment, 'sandbox'], sandbox ?? 'none')
+  set(['experiments', experiment, 'setup'], setup)
+  set(['juries', 'done'], tests)
+  await writeFile(file, document.toString({ lineWidth: 0 }))
 }
 
 function configText({ name, sandbox, setup, tests }: ProjectConfig): string {
@@ -110,8 +144,9 @@ juries:
 `
 }
 
-function setupText(setup: SetupCommand): string {
-  return `    # Runs once for each content of its inputs, on this machine. Each workspace gets a copy of what it keeps.
+function setupText(setup: SetupCommand | readonly SetupCommand[]): string {
+  return `    # Runs once for each content of its inputs, on this machine. Each workspace gets a copy of what it keeps. Of several, a
+    # commit gets the first whose file "when" it has.
     setup: ${inline(setup)}
 `
 }

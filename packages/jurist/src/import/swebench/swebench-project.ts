@@ -24,7 +24,7 @@ export interface SwebenchProject {
   readonly name: string
   readonly items: readonly SwebenchItem[]
   readonly sandbox: string | undefined
-  readonly setup: SetupCommand | undefined
+  readonly setup: SetupCommand | readonly SetupCommand[] | undefined
 }
 
 /** Adds items to a project. Nothing else of it is written, and an item that still lacks its files stays as it is. */
