@@ -118,7 +118,7 @@ async function importFound(host: Host, finding: Finding): Promise<Imported> {
   })
 }
 
-/** What the flags say, and what an earlier import was told where they say nothing. */
+/** The choices of the flags; where they have none, those of an earlier import. */
 function chosen(flags: GitFlags, earlier: ImportedState | undefined): ImportChoices {
   const { source, tests, maxFiles, maxLines, testCommand, setup, keep, sandbox, isolate, issues, allowSecret } = flags
   const given = Object.entries({

@@ -101,7 +101,7 @@ export function setupCommands(
 }
 
 /**
- * Those of `setupInputs` that some commit of a branch has at its root. A `package.json` that never names a package is none.
+ * Those of `setupInputs` that some commit of a branch has at its root. A `package.json` that never names a package does not count.
  *
  * @throws `git-failed`
  */
