@@ -14,7 +14,7 @@ import {
   withInfo,
 } from '@jurist/core'
 import { aContext } from '@jurist/core/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 
 const thrower: Judge = () => {
   throw new RangeError('too far')
@@ -219,6 +219,10 @@ describe('contexts', () => {
     ['an object without methods', {}, 'must be a workspace or a directory (got an object)'],
     ['null', null, 'must be a workspace or a directory (got null)'],
   ])('a workspace that is %s is refused, also in a complete context', async (_, workspace, problem) => {
+    // Another test file of this process may have loaded the package that opens paths.
+    vi.resetModules()
+    const { judgmentContext, runJudge } = await import('@jurist/core')
+    const { aContext } = await import('@jurist/core/testing')
     for (const part of ['workspace', 'reference', 'before']) {
       const refused = expect.objectContaining({ message: expect.stringContaining(`"${part}" ${problem}`) })
       expect(() => judgmentContext({ [part]: workspace })).toThrow(refused)

@@ -136,7 +136,7 @@ const saysLittle = /^(?:(?:code|errno|syscall|path|dest|cwd) \S+$|(?:npm )?warn\
  *
  * @internal
  */
-export function firstError(output: string): string {
+function firstError(output: string): string {
   const lines = output.split('\n').map((line) => line.trim())
   const text = (line: string) => line.replace(ofNpm, '').trim()
   const first = lines.findIndex((line) => text(line) !== '' && saysError.test(line) && !saysLittle.test(text(line)))

@@ -259,7 +259,7 @@ function isLinkInto(packages: string, place: string): boolean {
 }
 
 /** Whether an original has the same bytes there. */
-export async function isGiven(workspace: Workspace, originals: readonly Workspace[], path: string): Promise<boolean> {
+async function isGiven(workspace: Workspace, originals: readonly Workspace[], path: string): Promise<boolean> {
   for (const original of originals) if (await sameFile(workspace, original, path)) return true
   return false
 }

@@ -57,7 +57,7 @@ const installers: Readonly<Record<string, Installer>> = {
 }
 
 /** Files that decide what is installed. */
-export const setupInputs: readonly string[] = [
+const setupInputs: readonly string[] = [
   ...Object.keys(installers),
   'pyproject.toml',
   'setup.py',

@@ -44,7 +44,7 @@ export interface CanarySet {
 export const draw: Draw = (below) => randomInt(below)
 
 /** A version of the changed files: `changed` are the canaries whose expectation is wrong in it. */
-export interface Side {
+interface Side {
   /** What the names of its files and tests have more; empty: they keep their names. */
   readonly mark: string
   readonly changed: ReadonlySet<Canary>
@@ -71,7 +71,7 @@ function newMark(): string {
 }
 
 /** The path of a file with a mark, which keeps what runners know tests by: the end of the name and `test_` before it. */
-export function markedPath(path: string, mark: string): string {
+function markedPath(path: string, mark: string): string {
   if (mark === '') return path
   const [, directory = '', name = ''] = /^(.*\/)?([^/]*)$/.exec(path) ?? []
   return `${directory}${name.replace(/^(.*?)((?:[._-](?:tests?|specs?))?(?:\.\w+)+)$/, `$1-${mark}$2`)}`
