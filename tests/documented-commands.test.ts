@@ -34,6 +34,17 @@ function wordsOf(call: string): readonly string[] {
   return words.slice(1).map((word) => word.replaceAll(/["']/g, ''))
 }
 
+/** The lines of a block that start `npx jurist` outside of the directory that has it: npm would ask the registry for it. */
+function strayCalls(code: string): readonly string[] {
+  const installed = [...code.matchAll(/npm run pack -- (\S+)/g)].map(([, directory = '']) => directory)
+  let isOutside = false
+  return code.split(/\n|&&|;/).flatMap((part) => {
+    const [program, first = '', second] = part.trim().split(/\s+/)
+    if (program === 'cd') isOutside = /^(\.\.|[/~$])/.test(first) && !installed.includes(first)
+    return isOutside && program === 'npx' && first === 'jurist' && second !== '-C' ? [part.trim()] : []
+  })
+}
+
 type Program = Awaited<ReturnType<typeof programFor>>['program']
 
 /** Help is not printed. */
@@ -74,6 +85,15 @@ describe('command lines in documents', () => {
     console.log(`${lines.length} command lines in blocks`)
     expect(lines.length).toBeGreaterThan(60)
     expect(await problemsOf(lines)).toEqual([])
+  })
+
+  test('reach for `jurist` only where it is installed', () => {
+    const stray = blocks
+      .filter(({ language }) => shells.includes(language))
+      .flatMap((fence) => strayCalls(fence.code).map((call) => `${placeOf(fence)}: ${call}`))
+    expect(stray).toEqual([])
+    expect(strayCalls('npx jurist import git\ncd ../evals && npx jurist vet')).toEqual(['npx jurist vet'])
+    expect(strayCalls('npm run pack -- ../mine\ncd ../mine\nnpx jurist init a && cd a && npx jurist run')).toEqual([])
   })
 
   test('in sentences name commands and flags that exist', async () => {

@@ -6,6 +6,7 @@ import { root } from '../structure/source.js'
 export interface Fence {
   readonly page: string
   readonly line: number
+  /** Empty for what is printed. */
   readonly language: string
   readonly code: string
   /** The file that it is, by its first line or the line before it. */
@@ -41,7 +42,7 @@ function readmesIn(directory: string): readonly string[] {
 /** Every block of code of a document. */
 export function fencesOf(page: string): readonly Fence[] {
   const text = readFileSync(join(root, page), 'utf8')
-  const blocks = text.matchAll(/^( *)```(\w+)\n([\s\S]*?)^\1```$/gm)
+  const blocks = text.matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)
   return [...blocks].map(({ index, 1: indent = '', 2: language = '', 3: indented = '' }) => {
     const before = text.slice(0, index)
     const code = indented.replaceAll(new RegExp(`^${indent}`, 'gm'), '')

@@ -6,9 +6,9 @@
  */
 export const longTests: readonly string[] = [
   'tests/many-machines/*.test.ts',
-  'tests/{hidden-tests,humanevalpack,labels,migration,own-repository,vetted-examples}.test.ts',
+  'tests/{hidden-tests,humanevalpack,labels,migration,vetted-examples}.test.ts',
   'tests/repair-{agent,dataset,harness,harness-cheats}.test.ts',
-  'tests/{continuous-integration,gitlab-workflow,shards-workflow,packages}.test.ts',
+  'tests/{continuous-integration,gitlab-workflow,shards-workflow,packages,walk}.test.ts',
   'tests/{interval-coverage,null-comparisons}.test.ts',
   'packages/vet/tests/probes-{full,isolated,javascript,python}.test.ts',
   'packages/experiment/tests/trial-index.test.ts',

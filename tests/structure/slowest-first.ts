@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * these are short: without this list they begin last, and one processor waits for them.
  */
 const slowest: readonly string[] = [
-  'tests/own-repository.test.ts',
+  'tests/walk.test.ts',
   'tests/many-machines/workers.test.ts',
   'tests/packages.test.ts',
   'tests/shards-workflow.test.ts',

@@ -56,7 +56,8 @@ function projectWith(vitest: string): string {
   cpSync(join(own, 'dist'), join(copy, 'dist'), { recursive: true })
   cpSync(join(own, 'package.json'), join(copy, 'package.json'))
   writeFileSync(join(directory, 'package.json'), '{"name":"project","private":true,"type":"module"}')
-  writeFileSync(join(directory, 'agent.test.mjs'), tests)
+  mkdirSync(join(directory, 'tests'))
+  writeFileSync(join(directory, 'tests/agent.test.mjs'), tests)
   writeFileSync(join(directory, 'broken.test.mjs'), `throw new Error('cannot be loaded')`)
   writeFileSync(join(directory, 'vitest.config.mjs'), config)
   return directory
@@ -99,7 +100,9 @@ describe.each(Object.entries(versions))('with vitest %s', (_version, vitest) => 
       })
       const complete = run?.items.find(({ task }) => task === 'workspaces > complete')
       expect(Object.keys(complete?.scores ?? {}).sort()).toEqual(['judge', 'jury', 'jury/notes', 'jury/readme', 'test'])
-      expect(complete?.bucket).toBe('agent.test.mjs')
+      expect(complete?.bucket).toBe('tests/agent.test.mjs')
+      expect(complete?.itemId).toMatch(/^tests_agent\.test\.mjs > workspaces > complete-[\da-f]{8}$/)
+      expect(complete?.itemSlug).toBe('tests/agent.test.mjs > workspaces > complete')
       const broken = run?.items.find(({ task }) => task === 'the file')
       expect(broken?.verdict?.aggregated.reasoning).toContain('cannot be loaded')
     } finally {

@@ -162,7 +162,7 @@ function changedSettings(host: Host, client: Client, read: HookInstallation) {
 }
 
 const installedInside =
-  'The agent can change jurist, which is installed in this project. Install it outside: npm install -g jurist'
+  'The agent can change jurist, which is installed in this project. Install it in a directory that the agent cannot write to, and run this command with that one'
 
 /** What the commands of the hooks say. What is as it is by default is left out. */
 function flagsOf(client: Client, read: HookInstallation) {

@@ -67,7 +67,9 @@ export const resultTools: { readonly [name: string]: McpTool } = {
 export async function trialNamed(place: Pick<McpPlace, 'findRun'>, run: string, name: string): Promise<ItemResult> {
   const found = await place.findRun(run)
   const trials = trialsOf(found)
-  const named = trials.find((trial) => trialText(trial) === name) ?? trials.find(({ itemId }) => itemId === name)
+  const named =
+    trials.find((trial) => trialText(trial) === name) ??
+    trials.find(({ itemId, itemSlug }) => itemId === name || itemSlug === name)
   const [item] = named === undefined ? [] : await itemsOf(found, [named])
   if (item !== undefined) return item
   const known = [...new Set(trials.map(({ itemId }) => itemId))]

@@ -7,14 +7,13 @@ import type { JuristAssertion } from '../task-meta.js'
 const maxLength = 120
 
 /**
- * The item id of a test: its file and full name. Characters that ids may not contain are replaced, and long names cut; then
+ * The item id of a test, from its file and full name. Characters that ids may not contain are replaced, and long names cut; then
  * eight digits of a hash make the id unique.
  *
  * @example
- * itemIdOf('tests/a.test.ts', 'sums > two numbers') // 'tests_a.test.ts > sums > two numbers-6f1c0a2b'
+ * itemIdOf('tests/a.test.ts > sums > two numbers') // 'tests_a.test.ts > sums > two numbers-6f1c0a2b'
  */
-function itemIdOf(file: string, fullName: string): string {
-  const whole = `${file} > ${fullName}`
+function itemIdOf(whole: string): string {
   const plain = whole.replace(/[\u0000-\u001f\u007f-\u009f/\\]/g, '_')
   if (plain === whole && plain.length <= maxLength) return plain
   const digest = createHash('sha256').update(whole).digest('hex').slice(0, 8)
@@ -92,10 +91,10 @@ export interface RunTest {
 export function itemOfTest({ file, fullName, project, outcome, startedMs, answers, retries }: RunTest): ItemResult {
   const verdict = verdictOfTest(outcome, answers)
   const { state, durationMs } = outcome
-  const itemId = itemIdOf(project === '' ? file : `${project}: ${file}`, fullName)
+  const name = `${project === '' ? file : `${project}: ${file}`} > ${fullName}`
   return {
-    itemId,
-    itemSlug: itemId,
+    itemId: itemIdOf(name),
+    itemSlug: name,
     itemHash: createHash('sha256').update(`${project}\n${file}\n${fullName}`).digest('hex'),
     repetition: 1,
     bucket: file,
