@@ -48,6 +48,16 @@ describe('a right answer never reaches the agent', () => {
     },
   )
 
+  test('what judges judge by is known, and no agent sees it', async () => {
+    const row = { id: 'a', task: 'Why?', toolCalls: [{ name: 'find' }], expectedState: { a: 1 }, scenario: {} }
+    const { items, problems } = await read('x.jsonl', JSON.stringify(row))
+    expect([items[0]?.input, Object.keys(items[0]?.metadata ?? {}), problems]).toEqual([
+      { task: 'Why?' },
+      ['toolCalls', 'expectedState', 'scenario'],
+      [],
+    ])
+  })
+
   test('a column that repeats the right answer is withheld, whatever its name', async () => {
     const { items, problems } = await read('x.csv', 'question,expected,hint\na,Yes,yes\nb,No,no \nc,No,perhaps\n')
     expect(items.map(({ input }) => input)).toEqual([{ question: 'a' }, { question: 'b' }, { question: 'c' }])

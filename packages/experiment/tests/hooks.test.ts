@@ -1,4 +1,5 @@
 import { pass, runJudge } from '@jurist/core'
+import { localWorkspace } from '@jurist/workspace'
 import { describe, expect, it } from 'vitest'
 import { completed, type ExperimentOptions, runExperiment } from '../src/index.js'
 import { contextOf } from '../src/run/judgment-context.js'
@@ -105,7 +106,7 @@ describe('hooks', () => {
 
 describe('the context of a jury', () => {
   const { signal } = new AbortController()
-  const workspace = { name: 'w' } as never
+  const workspace = localWorkspace('.')
   const item = {
     ...{ id: 'a', slug: 's', path: null, bucket: 'b', taskType: '', status: 'active' as const, metadata: {} },
     ...{ task: 't', noChange: false, tags: [], knowledgeRefs: [], before: null, reference: null },

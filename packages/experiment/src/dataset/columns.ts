@@ -1,4 +1,4 @@
-import { isPlainObject, type OptionRule, option, printed } from '@jurist/core/internal'
+import { isJudgeFact, isPlainObject, type OptionRule, option, printed } from '@jurist/core/internal'
 import { nearestNames } from '@jurist/kit/did-you-mean'
 import { parseOrUndefined } from '@jurist/kit/json'
 import * as v from 'valibot'
@@ -97,7 +97,7 @@ function namesAnswer(column: string): boolean {
 
 /** Whether a column may be seen by an agent: it has no role that says what is right or what was said, nor such a name. */
 function isForAgents(column: string): boolean {
-  return column !== 'metadata' && !namesAnswer(column)
+  return column !== 'metadata' && !isJudgeFact(column) && !namesAnswer(column)
 }
 
 /** The roles whose usual names mean something else as often. */
@@ -308,7 +308,8 @@ export function reportDoubtfulColumns(
   const withheld: string[] = []
   const seen = new Set(rows.flatMap(({ columns }) => columns.forAgents))
   for (const { column, role } of uses) {
-    if (role !== 'metadata' || column === 'metadata' || declared.has(bareName(column)) || twice.has(column)) continue
+    const isKnown = column === 'metadata' || isJudgeFact(column) || declared.has(bareName(column)) || twice.has(column)
+    if (role !== 'metadata' || isKnown) continue
     const near = misspelt(
       column,
       roles.filter((one) => !filled.has(one)).flatMap((one) => usualNames[one]),
