@@ -366,3 +366,27 @@ describe('problems', () => {
     await expect(openDataset(directory, { signal: AbortSignal.abort(new Error('stop')) })).rejects.toThrow('stop')
   })
 })
+
+test('what dataset.json leaves out is what the item says, also where items are selected', async () => {
+  const root = directoryWith({
+    'dataset.json': {
+      ...{ schemaVersion: 1, name: 'd', version: '1' },
+      items: [
+        { id: 'a', path: 'items/a' },
+        { id: 'b', path: 'items/b', bucket: 'easy' },
+      ],
+    },
+    'items/a/item.json': { developerTask: 'x', bucket: 'hard', status: 'disabled', slug: 'own' },
+    'items/b/item.json': { developerTask: 'x', bucket: 'hard' },
+    'items/a/before/x': '',
+    'items/b/before/x': '',
+  })
+  const dataset = await openDataset(root)
+  expect(dataset.entries).toMatchObject([
+    { id: 'a', bucket: 'hard', status: 'disabled', slug: 'own' },
+    { id: 'b', bucket: 'easy', status: 'active', slug: 'b' },
+  ])
+  expect((await dataset.problems({ status: 'any' })).map(({ item, problem }) => [item, problem])).toEqual([
+    ['b', 'is "hard" here and "easy" in dataset.json, which wins.'],
+  ])
+})

@@ -49,7 +49,7 @@ function serverIsBack(): Promise<void> {
 }
 
 async function untilBack(): Promise<void> {
-  reportConnection(`The server has stopped. Start it again: ${commandLine('view')}`)
+  reportConnection(`The server has stopped. Start it again: ${commandLine('view', '--port', location.port)}`)
   let pauseMs = retryMs.first
   do {
     await pauseOrFocus(pauseMs)

@@ -117,6 +117,6 @@ function undecided({ isNot }: MatcherState, result: AssertionResult, wanted: str
   }
 }
 
-function messageOf({ explanation }: AssertionResult, wanted: string): string {
-  return `expected ${wanted}\n\n${explanation}`
+function messageOf({ explanation, received }: AssertionResult, wanted: string): string {
+  return `expected ${wanted}\n\n${explanation}${received === undefined ? '' : `\n\nreceived: ${received}`}`
 }

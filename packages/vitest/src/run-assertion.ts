@@ -45,6 +45,8 @@ export interface AssertionResult {
   readonly verdict?: Verdict
   /** The reasons as a tree, as a string. */
   readonly explanation: string
+  /** The text that was judged, shortened; absent where it was not a text. */
+  readonly received?: string
 }
 
 /**
@@ -65,15 +67,25 @@ export async function runAssertion(
   const context = { ...contextFromExpect(received), ...more }
   const { name: own } = infoOf(judge)
   const name = own === 'judge' && isJury(judge) ? 'jury' : own
-  if (!isJury(judge)) return resultOf(name, await runJudge(judge, context))
+  const judged = receivedText(context)
+  if (!isJury(judge)) return { ...resultOf(name, await runJudge(judge, context)), ...judged }
   try {
     const verdict = await judge.vote(context)
-    return { ...resultOf(name, verdict.aggregated), verdict, explanation: explain(verdict) }
+    return { ...resultOf(name, verdict.aggregated), verdict, explanation: explain(verdict), ...judged }
   } catch (thrown) {
     // An invalid context is a mistake of the test; anything else is a failure of the jury.
     if (JuristError.is(thrown, 'option-invalid')) throw thrown
     return resultOf(name, error(`the vote threw: ${failureOf(thrown).message}`, thrown))
   }
+}
+
+const longestText = 500
+
+/** The output of a context as failures show it. */
+function receivedText({ agentOutput }: ContextInput): { readonly received?: string } {
+  const given = isOutput(agentOutput) && agentOutput.type === 'text' ? agentOutput.text : agentOutput
+  if (typeof given !== 'string') return {}
+  return { received: JSON.stringify(given.length > longestText ? `${given.slice(0, longestText)}…` : given) }
 }
 
 function resultOf(name: string, judgment: Judgment): AssertionResult {

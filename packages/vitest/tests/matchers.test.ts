@@ -24,6 +24,7 @@ describe('toPass', () => {
     await expect('x').toPass(passing)
     await expect('x').not.toPass(failed)
     expect(await failing(expect('x').toPass(failed))).toContain('it is wrong')
+    expect(await failing(expect('It is Paris.').toPass(failed))).toContain('received: "It is Paris."')
     expect(await failing(expect('x').not.toPass(passing))).toContain('not to pass')
   })
 

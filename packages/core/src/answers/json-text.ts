@@ -138,7 +138,7 @@ function* places(
       yield* places(valueAt(found, key), valueAt(expected, key), `${path}/${pointerSegment(key)}`, tolerance)
   } else if (isSame(found, expected, tolerance)) yield { path, leaves: 1 }
   else {
-    const message = `is ${brief(found)}, not ${brief(expected)}`
+    const message = `is ${brief(found)}, expected ${brief(expected)}`
     yield { path, message, leaves: Math.max(leavesIn(found), leavesIn(expected)) }
   }
 }
@@ -169,6 +169,6 @@ function leavesIn(value: Json): number {
 }
 
 function brief(value: Json): string {
-  const text = isBranch(value) ? (Array.isArray(value) ? 'an array' : 'an object') : JSON.stringify(value)
+  const text = JSON.stringify(value)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }

@@ -175,7 +175,7 @@ describe('json', () => {
     const judgment = await judged({ by: 'json' }, '{"a/b": [1, 5], "d": true}', data({ 'a/b': [1, 2, 3], c: { x: 1 } }))
     expect(judgment).toMatchObject({ status: 'fail', score: { value: 1 / 5 }, metadata: { total: 5, differing: 4 } })
     expect(judgment.checks.slice(1).map(({ name, message }) => `${name} ${message}`)).toEqual([
-      '/a~1b/1 is 5, not 2',
+      '/a~1b/1 is 5, expected 2',
       '/a~1b/2 is missing',
       '/c is missing',
       '/d is not expected',

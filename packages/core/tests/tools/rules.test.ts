@@ -88,7 +88,7 @@ describe('the final state', () => {
       stateEquals({ expected: { ...state, log: [] } }),
       inMetadata,
       'fail',
-      '1 place differs: /log is an array, not []',
+      '1 place differs: /log is ["x"], expected []',
     ],
     [
       'more fields',
@@ -109,7 +109,7 @@ describe('the final state', () => {
       stateEquals({ expected: { a: 1 }, by: 'contains' }),
       inMetadata,
       'fail',
-      '1 place differs: value is {}, not an object',
+      '1 place differs: value is {}, expected {"a":1}',
     ],
     [
       'more elements',

@@ -1,6 +1,8 @@
+import { readFileSync, statSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import type { JsonObject } from '@jurist/core'
 import { isPlainObject, printed } from '@jurist/core/internal'
+import { parseObject } from '@jurist/kit/json'
 import * as v from 'valibot'
 import { anyText, fields, record, text } from '../fields.js'
 import { columnMap } from './columns.js'
@@ -71,7 +73,12 @@ export function readManifest(
   const head = checkAt(headSchema, given, spot)
   const listed: readonly unknown[] = Array.isArray(given.items) ? given.items : []
   const entries = listed.map((entry, index) => readEntry(entry, index, { root, allowLegacyRecipe, report }))
-  reportDuplicates(manifestFile, listed.map(identityOf), report)
+  // A slug that only the item itself has; the default, which is the id, is checked as that.
+  const identities = listed.map(identityOf).map((one, index) => {
+    const { id, slug } = entries[index] ?? {}
+    return slug === id ? one : { ...one, slug }
+  })
+  reportDuplicates(manifestFile, identities, report)
   return {
     name: head?.name ?? basename(root),
     version: head?.version ?? '',
@@ -111,15 +118,33 @@ function readEntry(value: unknown, index: number, reading: EntryReading): Manife
     reading.report({ file: manifestFile, item: id, field: `${prefix}.id`, problem, remedy: itemIdRemedy })
   if (problem !== undefined || path === undefined) return undefined
   const recipe = reading.allowLegacyRecipe ? checked?.recipe : undefined
+  const own = fieldsOfItem(join(reading.root, path, 'item.json'))
   return Object.freeze({
     id,
-    slug: checked?.slug ?? id,
+    slug: checked?.slug ?? own.slug ?? id,
     path,
-    bucket: checked?.bucket ?? '',
-    taskType: checked?.taskType ?? recipe ?? '',
-    status: checked?.status ?? 'active',
+    bucket: checked?.bucket ?? own.bucket ?? '',
+    taskType: checked?.taskType ?? recipe ?? own.taskType ?? '',
+    status: checked?.status ?? own.status ?? 'active',
     metadata: readMetadata(given.metadata, spot),
   })
+}
+
+const ownSchemas = { slug: text, bucket: anyText, taskType: anyText, status }
+const mostBytes = 1024 * 1024
+
+/**
+ * What the file of an item says about its place in the dataset, for what `dataset.json` leaves out: items are selected before they
+ * are read. What is wrong with the file is reported when the item is read.
+ */
+function fieldsOfItem(file: string): {
+  readonly [key in keyof typeof ownSchemas]?: v.InferOutput<(typeof ownSchemas)[key]>
+} {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found?.isFile() !== true || found.size > mostBytes) return {}
+  const given = parseObject(readFileSync(file, 'utf8')) ?? {}
+  const sound = Object.entries(ownSchemas).filter(([key, schema]) => v.is(schema, given[key]))
+  return Object.fromEntries(sound.map(([key]) => [key, given[key]]))
 }
 
 function readPath(value: unknown, { file, item, prefix, report }: Spot, root: string): string | undefined {

@@ -44,13 +44,16 @@ export const list: Subcommand = subcommand({
       ...(status === undefined ? {} : { status }),
       ...(kind === undefined ? {} : { kind }),
       ...(variant === undefined ? {} : { variant }),
-      limit,
+      // All are counted, so that the last line can say how many are not shown.
+      limit: Number.MAX_SAFE_INTEGER,
       includeExcluded: flags.all,
     }
     const entries: RunEntry[] = []
-    for await (const entry of results.store.list(query)) entries.push(entry)
+    let total = 0
+    for await (const entry of results.store.list(query)) if (++total <= limit) entries.push(entry)
     if (entries.length === 0 && name !== undefined) await refuseUnknownExperiment(results, name)
     print(host, entries, () => runsTable(entries, host), `No run in ${results.shown}. Make one: ${commandLine('run')}`)
+    if (total > entries.length) host.note(`${entries.length} of ${total} runs. More: --limit ${total}`)
     return 0
   },
 })

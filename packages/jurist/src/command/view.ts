@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
+import { failureOf } from '@jurist/core/internal'
 import { passProgress } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
@@ -19,15 +20,18 @@ import { type Results, resultsOf } from './results-store.js'
 import { hasQueue, queueOf } from './shared-queue.js'
 import { startingDirectories } from './show.js'
 import { type Problem, type Subcommand, subcommand } from './subcommand.js'
-import { hostsOf, originOf, serve, viewToken } from './view-server.js'
+import { hostsOf, originOf, type Served, serve, viewToken } from './view-server.js'
 
 const reportExtras = ['journals', 'changes'] as const satisfies readonly ReportExtra[]
+
+/** Fixed, so that the addresses of the page stay good. */
+const usualPort = 4973
 
 /** `jurist view`. */
 export const view: Subcommand = subcommand({
   arguments: [['[run]', 'open the page at this run']],
   flags: {
-    port: flag('--port <n>', 'port to listen on (default: 0, a free one)', whole(0, 65_535), { default: 0 }),
+    port: flag('--port <n>', `port to listen on (default: ${usualPort}, or the next free one)`, whole(0, 65_535)),
     host: flag('--host <address>', 'address to listen on (default: 127.0.0.1)', text, { default: '127.0.0.1' }),
     open: toggle('--open', 'open a browser'),
     source: repeatable('--source <dir>', 'a directory that holds initial states of items', text),
@@ -109,7 +113,7 @@ function withCommand(response: Response): Response {
 
 interface Wanted {
   readonly address: string
-  readonly port: number
+  readonly port: number | undefined
   readonly run: string | undefined
   readonly opens: boolean
   readonly sources: (run: RunResult) => Promise<readonly string[]>
@@ -133,7 +137,10 @@ async function show(host: Host, results: Results, { address, port, run, opens, s
   const answer = async (request: Request) => {
     return withCommand((await review?.answer(request)) ?? (await page(request)))
   }
-  await using served = await serve(answer, { host: address, port }).catch((cause: Error) => {
+  await using served = await (port === undefined
+    ? serveNear(answer, address)
+    : serve(answer, { host: address, port })
+  ).catch((cause: Error) => {
     throw usageInvalid('--port', `Cannot listen on ${address}, port ${port}: ${cause.message}. Choose another --port.`)
   })
   const origin = originOf(address, served.port)
@@ -147,6 +154,17 @@ async function show(host: Host, results: Results, { address, port, run, opens, s
   if (!stop.signal.aborted) await once(stop.signal, 'abort')
   if (host.flags.json !== true) await review?.summarize()
   return 130 as const
+}
+
+/** Serves at the usual port, at one of those after it where others listen there, else at any free one. */
+async function serveNear(answer: Parameters<typeof serve>[0], host: string): Promise<Served> {
+  for (let port = usualPort; port < usualPort + 20; port += 1)
+    try {
+      return await serve(answer, { host, port })
+    } catch (thrown) {
+      if (failureOf(thrown).code !== 'EADDRINUSE') throw thrown
+    }
+  return serve(answer, { host, port: 0 })
 }
 
 /** A run and the other variants of its session. */

@@ -51,7 +51,7 @@ async function posted(path: string, value: unknown): Promise<Response> {
     return await fetch(`/api/review/${path}`, { method: 'POST', headers, body: JSON.stringify(value) })
   } catch {
     throw new Error(
-      `The server does not answer, so the label was not kept. Start it again: ${commandLine('view', '--review')}`,
+      `The server does not answer, so the label was not kept. Start it again: ${commandLine('view', '--review', '--port', location.port)}`,
     )
   }
 }
