@@ -41,6 +41,15 @@ describe('runs and sessions in the terminal', () => {
     expect(rows.join('\n')).toMatch(/small +agent +completed +6\/24 +25\.0 % +0 +\$12\.00 +\$1\.20 +1\.0 s/)
   })
 
+  test('a list says what it does not show', async () => {
+    const { stdout, stderr } = await made.jurist('list', '--limit', '3')
+    expect([stdout.trimEnd().split('\n').length, stderr]).toEqual([
+      4,
+      expect.stringContaining('3 of 4 runs. More: --limit 4'),
+    ])
+    expect((await made.jurist('list')).stderr).not.toContain('More')
+  })
+
   test('an unknown run is refused with the nearest experiment', async () => {
     const { code, stderr } = await made.jurist('show', 'shopp')
     expect([code, stderr]).toEqual([2, expect.stringMatching(/No run "shopp" in .*\. Did you mean "shop"\? Latest: /)])
