@@ -290,6 +290,28 @@ tests: [{ vars: { x: 1 }, assert: [{ type: llm-rubric, value: Fine? }] }]
     })
   })
 
+  test.each(['tests/*/trigger-tests.yaml', 'tests/**/*.yaml', 'file://tests/{a,b}/trigger-?ests.yaml'])(
+    'takes the tests of every file that %s means',
+    async (pattern) => {
+      const tests = (id: string) =>
+        `- description: ${id}\n  vars: { q: ${id} }\n  assert: [{ type: equals, value: x }]\n`
+      using made = project({
+        'pf.yaml': `prompts: ['{{q}}']\nproviders: [echo]\ntests: '${pattern}'\n`,
+        'tests/a/trigger-tests.yaml': tests('first'),
+        'tests/b/trigger-tests.yaml': tests('second'),
+        'tests/node_modules/c/trigger-tests.yaml': tests('third'),
+      })
+      const { code } = await made.jurist('import', 'promptfoo', 'pf.yaml', '--out', 'out')
+      const rows = readFileSync(join(made.directory, 'out/tests.jsonl'), 'utf8')
+      expect([code, rows.includes('first'), rows.includes('second'), rows.includes('third')]).toEqual([
+        0,
+        true,
+        true,
+        false,
+      ])
+    },
+  )
+
   test('names everything that it cannot read, and writes nothing', async () => {
     using made = project({
       'pf.yaml': `

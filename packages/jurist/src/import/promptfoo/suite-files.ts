@@ -1,10 +1,15 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { dirname, extname, join, relative, resolve } from 'node:path'
+import { extname, isAbsolute, join, posix, relative, resolve } from 'node:path'
 import type { Json } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { readCsv, readJsonLines } from '@jurist/experiment/internal'
 import { isOverLimit, withProcessorLimit } from '@jurist/kit/processor-limit'
 import { hostileParts } from '../traces/trace-files.js'
+
+/** Whether a name of a file is a pattern. */
+export function isGlob(name: string): boolean {
+  return /[*?{[]/.test(name)
+}
 
 /** Collects what makes a suite unreadable. */
 export type Refuse = (path: string, problem: string, remedy: string) => void
@@ -17,7 +22,7 @@ export interface SuiteFiles {
   document(name: string, path: string): Promise<unknown>
   /** The rows of a CSV file, or of one with JSON on each line. */
   rows(name: string, path: string): Promise<readonly Readonly<Record<string, unknown>>[] | undefined>
-  /** The files that a name with `*` in its last part means. */
+  /** The files that a glob means, sorted, below the directory of the suite. */
   matching(name: string, path: string): Promise<readonly string[]>
 }
 
@@ -72,16 +77,32 @@ export function suiteFiles(root: string, directory: string, refuse: Refuse): Sui
       })
     },
     async matching(name, path) {
-      const [parent, last] = [dirname(name), name.slice(name.lastIndexOf('/') + 1)]
-      const parts = last.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-      const pattern = new RegExp(`^${parts.join('[^/]*')}$`)
-      const there = parent.includes('*') ? [] : await readdir(resolve(directory, parent)).catch(() => [])
-      const found = there.filter((one) => pattern.test(one)).sort()
-      if (found.length === 0)
-        refuse(path, `${name} names no file.`, 'Check the path; "*" may be in its last part only.')
-      return found.map((one) => join(parent, one))
+      const { globMatcher } = await import('@jurist/workspace/internal')
+      const pattern = posix.normalize(name.replace(/^file:\/\//, ''))
+      const isWanted = await globMatcher([pattern])
+      const found =
+        pattern.startsWith('..') || isAbsolute(pattern) ? [] : (await filesBelow(directory)).filter(isWanted)
+      if (found.length === 0) refuse(path, `${name} names no file below the suite's directory.`, 'Correct the pattern.')
+      return found
     },
   }
+}
+
+const [mostDepth, mostFiles] = [16, 10_000]
+
+/** The files below a directory by relative path, sorted. Links, and what packages and git have, are left out. */
+async function filesBelow(root: string): Promise<readonly string[]> {
+  const files: string[] = []
+  const walk = async (at: string, depth: number): Promise<void> => {
+    for (const entry of await readdir(join(root, at), { withFileTypes: true }).catch(() => [])) {
+      const path = posix.join(at, entry.name)
+      if (entry.isFile() && files.length < mostFiles) files.push(path)
+      const isSource = entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== '.git'
+      if (isSource && depth < mostDepth) await walk(path, depth + 1)
+    }
+  }
+  await walk('', 0)
+  return files.sort()
 }
 
 function leaves(root: string, path: string): boolean {

@@ -1,6 +1,6 @@
 import { isPlainObject, printed } from '@jurist/core/internal'
 import { testOfCsvRow } from './csv-tests.js'
-import { fileName, type Refuse, type SuiteFiles } from './suite-files.js'
+import { fileName, isGlob, type Refuse, type SuiteFiles } from './suite-files.js'
 import { filledVariables } from './template.js'
 
 /** One test of a suite. */
@@ -74,7 +74,7 @@ async function givenTests(given: unknown, path: string, reading: Reading): Promi
   }
   const name = fileName(given)
   if (/^\w+:\/\//.test(name)) return leftOut(`${path}: ${given} is not a file`, reading)
-  const names = name.includes('*') ? await reading.files.matching(name, path) : [name]
+  const names = isGlob(name) ? await reading.files.matching(name, path) : [name]
   const read = await Promise.all(names.map((one) => testsOfFile(one, path, reading)))
   return read.flat()
 }
@@ -177,7 +177,7 @@ async function readVariables(vars: Fields, { place, files, problems }: ReadingVa
         problems.push(`vars.${name}: ${value} is not a text file`)
         return [name, value] as const
       }
-      const names = file.includes('*') ? await files.matching(file, path) : [file]
+      const names = isGlob(file) ? await files.matching(file, path) : [file]
       const texts = await Promise.all(names.map((one) => readVariable(one, path, files)))
       return [name, texts.length === 1 ? texts[0] : texts] as const
     }),
