@@ -5,6 +5,7 @@ import { checkOptions, type OptionRule, option, optionInvalid } from './options.
 
 /** One thing in a workspace. `sizeBytes` is 0 for anything but a file. */
 export interface WorkspaceEntry {
+  /** A name that is not UTF-8 has its bytes as `\xff`; the type of such an entry is `other`, and no path leads to it. */
   readonly path: string
   readonly type: 'file' | 'directory' | 'symlink' | 'other'
   readonly sizeBytes: number

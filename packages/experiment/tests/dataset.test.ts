@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDataset } from '@jurist/experiment/dataset'
 import { validateDataset } from '@jurist/experiment/internal'
@@ -324,6 +324,18 @@ describe('problems', () => {
       { field: 'before/', problem: 'is not a directory.' },
     ])
   })
+
+  test.skipIf(process.platform !== 'linux')(
+    'before with a name that is not UTF-8 (needs names of any bytes)',
+    async () => {
+      const directory = directoryWith(oneItem())
+      writeFileSync(Buffer.from(`${directory}/items/first/before/bad-\xff-utf`, 'latin1'), 'x')
+      await expect((await openDataset(directory)).item('first')).rejects.toMatchObject({
+        code: 'dataset-invalid',
+        message: expect.stringContaining('bad-\\xff-utf: has a name that is not UTF-8.'),
+      })
+    },
+  )
 
   test.each(['items/first', 'items/first/item.json', 'items/first/before'])('%s as a link out', async (path) => {
     const outside = directoryWith({ 'item.json': { developerTask: 'x' }, 'before/x': '' })

@@ -1,6 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, linkSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { dataset, type InlineItem } from '@jurist/experiment/dataset'
 import { bubblewrapSandbox } from '@jurist/workspace'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -176,6 +187,37 @@ test('what is kept has no links that leave it', async () => {
   expect(readdirSync(kept)).not.toContain('later.txt')
 })
 
+describe.each([
+  ['began empty', {}],
+  ['began with files', { before: directoryWith({ 'a.txt': 'x' }) }],
+])('a workspace that %s', (_, item) => {
+  test.each<[string, (root: string) => unknown]>([
+    ['a link to a directory', (root) => symlinkSync(directoryWith({ 'secret.txt': 'x' }), root)],
+    ['a link to a file', (root) => symlinkSync('/etc/hostname', root)],
+    ['a link to itself', (root) => symlinkSync(root, root)],
+    ['a file', (root) => writeFileSync(root, 'x')],
+    ['a FIFO', (root) => execFileSync('mkfifo', [root])],
+    ['nothing', () => undefined],
+  ])('is not kept once %s is in its place', async (_, replace) => {
+    await using lease = await lend(copyWorkspaces(), item)
+    rmSync(rootOf(lease), { recursive: true })
+    replace(rootOf(lease))
+    const kept = join(emptyParent(), 'kept')
+    await expect(lease.keepAt(kept)).rejects.toMatchObject({ code: 'path-escape' })
+    expect(existsSync(kept)).toBe(false)
+  })
+
+  test('is kept once the agent has made it again', async () => {
+    await using lease = await lend(copyWorkspaces(), item)
+    rmSync(rootOf(lease), { recursive: true })
+    mkdirSync(rootOf(lease))
+    writeFileSync(join(rootOf(lease), 'own.txt'), 'x')
+    const kept = join(emptyParent(), 'kept')
+    await lease.keepAt(kept)
+    expect(readdirSync(kept)).toEqual(['own.txt'])
+  })
+})
+
 test('a before that is gone is refused', async () => {
   const before = directoryWith({ 'a.txt': 'x' })
   const item = await dataset({ name: 'x', items: [{ id: 'a', task: 't', before }] }).item('a')
@@ -218,6 +260,17 @@ describe('git', async () => {
     await using narrow = await lend(provision, { before: source(path, second.slice(0, 10), 'src') })
     expect(await pathsIn(narrow.workspace)).toEqual(['a.txt'])
     expect(narrow.origin).toMatchObject({ commit: second, path: 'src' })
+  })
+
+  test('a subdirectory is not kept once what is above it is a link', async () => {
+    const { path, second } = repository()
+    await using lease = await lend(gitWorkspaces(), { before: source(path, second, 'src') })
+    const above = dirname(rootOf(lease))
+    renameSync(above, `${above}.moved`)
+    symlinkSync(directoryWith({ 'src/secret.txt': 'x' }), above)
+    const kept = join(emptyParent(), 'kept')
+    await expect(lease.keepAt(kept)).rejects.toMatchObject({ code: 'path-escape' })
+    expect(existsSync(kept)).toBe(false)
   })
 
   test('a commit that does not exist is git-failed', async () => {

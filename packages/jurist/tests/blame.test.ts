@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
 
@@ -92,6 +94,24 @@ interface Result {
   readonly variant: string
   readonly counts: Readonly<Record<'passes' | 'fails' | 'undecided', number>>
 }
+
+test('what is behind a link in the place of the workspace is not stored, and a warning says so', async () => {
+  const { stderr } = await made.jurist(
+    'run',
+    'alone',
+    '--variant',
+    'outside',
+    '--preserve',
+    'all',
+    '--item',
+    '0',
+    '--item',
+    '3',
+  )
+  expect(stderr.match(/could not be kept: The workspace is no longer a directory of its own/g)).toHaveLength(1)
+  const id = /run (\S+):/.exec(stderr)?.[1] ?? ''
+  expect(readdirSync(join(made.directory, 'results/alone', id, 'workspaces'))).toEqual(['0--1'])
+})
 
 test('what cannot be read of an agent is not asked for again', async () => {
   await made.jurist('run', 'said', '--variant', 'garbled')

@@ -1,6 +1,6 @@
-import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { JuristError, type Workspace } from '@jurist/core'
+import { JuristError } from '@jurist/core'
 import { normalizePath } from '@jurist/core/internal'
 import { systemCode } from './errors.js'
 
@@ -14,10 +14,17 @@ export interface Located {
   readonly exists: boolean
 }
 
-/** The real directory of a workspace that has one; a workspace in memory may only claim it. */
-export function directoryOf({ root }: Workspace): string | undefined {
-  if (root === undefined || statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined
-  return realpathSync.native(root)
+/**
+ * The root of a workspace, as long as that is a directory of its own: an agent may put a link in its place, or above it.
+ *
+ * @param root absolute, without links when the workspace was opened
+ * @throws `path-escape`
+ */
+export function ownRoot(root: string): string {
+  if (realPathOf(root) === root && lstatSync(root).isDirectory()) return root
+  const problem =
+    'The workspace is no longer a directory of its own: it was removed, or something else is in its place.'
+  throw new JuristError('path-escape', problem, { path: '.' })
 }
 
 /** The one form of a path of a workspace, checked as a text alone. */

@@ -18,6 +18,7 @@ import {
 } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
+import { bytesOf, shownPath } from './byte-path.js'
 import { isInside } from './containment.js'
 
 const smallBytes = 65_536
@@ -44,8 +45,8 @@ const copyFlags: { readonly [mode in CloneMode]: number } = {
  * no regular file
  */
 export function copyFile(
-  source: string,
-  target: string,
+  source: string | Buffer,
+  target: string | Buffer,
   { clone, maxBytes }: { readonly clone: CloneMode; readonly maxBytes: number },
 ): number | undefined {
   const from = openSync(source, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
@@ -72,14 +73,15 @@ function hasHoles({ size, blocks }: Stats): boolean {
   return blocks * blockBytes < size
 }
 
-function copyWhole(source: string, target: string, flags: number, { mode, atime, mtime }: Stats): void {
+function copyWhole(source: string | Buffer, target: string | Buffer, flags: number, stats: Stats): void {
+  const { mode, atime, mtime } = stats
   copyFileSync(source, target, flags | constants.COPYFILE_EXCL)
   if ((mode & ~permissions & 0o7777) !== 0) chmodSync(target, mode & permissions)
   utimesSync(target, atime, mtime)
 }
 
 /** Storage that is shared keeps the holes; where it cannot be, the system's copy would fill them. */
-function copyHoles(source: string, from: number, target: string, stats: Stats): void {
+function copyHoles(source: string | Buffer, from: number, target: string | Buffer, stats: Stats): void {
   try {
     copyWhole(source, target, copyFlags.reflink, stats)
   } catch {
@@ -87,7 +89,7 @@ function copyHoles(source: string, from: number, target: string, stats: Stats): 
   }
 }
 
-function writeWithHoles(from: number, target: string, stats: Stats): void {
+function writeWithHoles(from: number, target: string | Buffer, stats: Stats): void {
   const to = openSync(target, 'wx', stats.mode & permissions)
   try {
     const piece = Buffer.allocUnsafe(pieceBytes)
@@ -106,7 +108,7 @@ function writeWithHoles(from: number, target: string, stats: Stats): void {
   }
 }
 
-function writeSmall(target: string, length: number, stats: Stats): void {
+function writeSmall(target: string | Buffer, length: number, stats: Stats): void {
   const to = openSync(target, 'wx', stats.mode & permissions)
   try {
     for (let written = 0; written < length; ) written += writeSync(to, buffer, written, length - written)
@@ -129,25 +131,32 @@ function finish(file: number, { mode, atime, mtime }: Stats): void {
 export type LinkRule = 'inside' | 'all' | 'verbatim'
 
 interface LinkCopying {
+  /** A byte path, as the others are. */
   readonly from: string
   readonly to: string
   readonly links: LinkRule
   readonly misfit: (problem: JuristError) => void
 }
 
-/** Copies a symbolic link of a tree. */
+/** Copies a symbolic link of a tree, whose place in it is a byte path. */
 export function copyLink({ from, to, links, misfit }: LinkCopying, path: string): void {
-  const target = readlinkSync(join(from, path))
+  const target = readLink(from, path)
+  const link = (goal: string) => symlinkSync(bytesOf(goal), bytesOf(`${to}/${path}`))
   const lands = resolve(from, dirname(path), target)
   const climbs = isAbsolute(target) || climbsOut(path, target)
   if (links === 'verbatim') {
-    symlinkSync(target, join(to, path))
+    link(target)
   } else if (links === 'all') {
-    symlinkSync(climbs ? sameGoal(from, path, lands, isAbsolute(target)) : target, join(to, path))
+    link(climbs ? sameGoal(from, path, lands, isAbsolute(target)) : target)
   } else if (climbs || leavesThroughLinks(from, path)) {
-    const problem = `${path} is a link that leaves the directory: ${relative(from, lands)}.`
-    misfit(new JuristError('path-escape', problem, { path }))
-  } else symlinkSync(target, join(to, path))
+    const shown = shownPath(path)
+    const problem = `${shown} is a link that leaves the directory: ${shownPath(relative(from, lands))}.`
+    misfit(new JuristError('path-escape', problem, { path: shown }))
+  } else link(target)
+}
+
+function readLink(from: string, path: string): string {
+  return readlinkSync(bytesOf(`${from}/${path}`), 'latin1')
 }
 
 /** Whether a relative target goes above the root on its way, also when it comes back: from a copy that leads elsewhere. */
@@ -165,12 +174,12 @@ function climbsOut(path: string, target: string): boolean {
 function sameGoal(from: string, path: string, lands: string, wasAbsolute: boolean): string {
   const goal = [lands, realPathOf(lands)].find((place) => place !== undefined && isInside(from, place))
   if (goal !== undefined) return relative(join(from, dirname(path)), goal) || '.'
-  return wasAbsolute ? readlinkSync(join(from, path)) : lands
+  return wasAbsolute ? readLink(from, path) : lands
 }
 
 function realPathOf(place: string): string | undefined {
   try {
-    return realpathSync(place)
+    return realpathSync.native(bytesOf(place), 'latin1')
   } catch {
     return undefined
   }

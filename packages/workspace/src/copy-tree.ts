@@ -1,8 +1,9 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, utimesSync } from 'node:fs'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { JuristError } from '@jurist/core'
 import ignore, { type Ignore } from 'ignore'
+import { bytePath, bytesOf, shownPath } from './byte-path.js'
 import { type CloneMode, copyFile, copyLink, type LinkRule, permissions } from './copy-file.js'
 import { provisionFailed, systemCode } from './errors.js'
 
@@ -28,7 +29,9 @@ export interface TreeCopy {
 }
 
 interface Copying {
+  /** A byte path, as those of the entries are. */
   readonly from: string
+  /** A byte path. */
   readonly to: string
   readonly ignored: Ignore | undefined
   readonly clone: CloneMode
@@ -51,8 +54,8 @@ export async function copyTree(from: string, to: string, options: TreeCopyOption
   const leftOut: string[] = []
   const copying: Copying = {
     ...rest,
-    from,
-    to,
+    from: bytePath(resolve(from)),
+    to: bytePath(resolve(to)),
     ignored: left.length === 0 ? undefined : ignore().add([...left]),
     misfit: misfits === 'refuse' ? refuse : ({ message }) => leftOut.push(message),
     files: 0,
@@ -68,9 +71,10 @@ export async function copyTree(from: string, to: string, options: TreeCopyOption
 /** Synchronous calls in slices: four times as quick as a promise a file, and the event loop still turns. */
 async function copyDirectory(copying: Copying, under: string): Promise<void> {
   const { from, ignored } = copying
-  for (const entry of readdirSync(join(from, under), { withFileTypes: true })) {
-    const path = under === '' ? entry.name : `${under}/${entry.name}`
-    if (ignored?.ignores(entry.isDirectory() ? `${path}/` : path)) continue
+  for (const entry of readdirSync(bytesOf(`${from}/${under}`), { withFileTypes: true, encoding: 'buffer' })) {
+    const name = entry.name.toString('latin1')
+    const path = under === '' ? name : `${under}/${name}`
+    if (ignored?.ignores(`${bytesOf(path)}${entry.isDirectory() ? '/' : ''}`)) continue
     if (++copying.entries > maxCopyEntries) throw tooMuch('entries', maxCopyEntries)
     try {
       if (entry.isFile()) copyCounted(copying, path)
@@ -95,7 +99,7 @@ const unreadable: { readonly [code: string]: string | undefined } = {
 }
 
 async function copySubdirectory(copying: Copying, path: string): Promise<void> {
-  const [source, target] = [join(copying.from, path), join(copying.to, path)]
+  const [source, target] = [bytesOf(`${copying.from}/${path}`), bytesOf(`${copying.to}/${path}`)]
   mkdirSync(target)
   await copyDirectory(copying, path)
   const { mode, atime, mtime } = lstatSync(source)
@@ -117,10 +121,10 @@ function copyCounted(copying: Copying, path: string): void {
 
 function copyClosely({ from, to, clone }: Copying, path: string, maxBytes: number): number | undefined {
   try {
-    return copyFile(`${from}/${path}`, `${to}/${path}`, { clone, maxBytes })
+    return copyFile(bytesOf(`${from}/${path}`), bytesOf(`${to}/${path}`), { clone, maxBytes })
   } catch (thrown) {
     if (clone !== 'reflink' || unreadable[systemCode(thrown) ?? ''] !== undefined) throw thrown
-    throw provisionFailed(to, 'the file system cannot share storage; use clone "auto" or "copy"')
+    throw provisionFailed(shownPath(to), 'the file system cannot share storage; use clone "auto" or "copy"')
   }
 }
 
@@ -136,8 +140,8 @@ function warnOf([first, ...others]: readonly string[]): void {
 }
 
 function notCopied({ to }: Copying, path: string, problem: string): JuristError<'provision-failed'> {
-  const shown = path.length > 200 ? `…${path.slice(-200)}` : path
-  return provisionFailed(to, `${/^[^\x00-\x1f\x7f-\x9f]*$/.test(shown) ? shown : JSON.stringify(shown)} ${problem}`)
+  const shown = shownPath(path)
+  return provisionFailed(shownPath(to), `${shown.length > 200 ? `…${shown.slice(-200)}` : shown} ${problem}`)
 }
 
 async function breathe(copying: Copying): Promise<void> {

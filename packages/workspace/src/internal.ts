@@ -4,6 +4,7 @@
  */
 import './errors.js'
 
+export { shownPath } from './byte-path.js'
 export { type DockerPlan, dockerPlan, usualWorkdir } from './commands/harbor/dockerfile.js'
 export { type Solving, solveTask } from './commands/harbor/harbor-verifier.js'
 export type { HostAnswers } from './commands/harbor/host-tools.js'
@@ -11,6 +12,7 @@ export { containerNeed } from './commands/harbor/verifier-place.js'
 export { type CodeProcess, codeProcess, type IsolatedLanguage } from './commands/isolate/code-process.js'
 export { type CodeSession, codeSession } from './commands/isolate/code-session.js'
 export { logParserNames } from './commands/swebench/log-parsers.js'
+export { ownRoot } from './containment.js'
 export type { CloneMode } from './copy-file.js'
 export { withoutHostSecrets } from './environment.js'
 export { type GrammarNode, grammarTree } from './files/code/grammar.js'

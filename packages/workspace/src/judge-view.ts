@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { type Judgment, JuristError, type Workspace, type WritableWorkspace } from '@jurist/core'
 import { judgmentFromJson, type OwnView, ownView } from '@jurist/core/internal'
+import { ownRoot } from './containment.js'
 import { copyTree } from './copy-tree.js'
 import { deleteOrWarn, temporaryDirectory } from './temporary-directory.js'
 
@@ -76,7 +77,7 @@ async function makeCopy(source: ViewSource, view: View): Promise<RunningWorkspac
     const root = source.rootToCopy()
     const { signal } = view.ending
     const how = { ignore: [], clone: 'auto', misfits: 'leave-out', links: 'all', signal } as const
-    if (root !== undefined) await copyTree(root, directory, how)
+    if (root !== undefined) await copyTree(ownRoot(root), directory, how)
     view.made = source.open(directory)
     return view.made
   } catch (thrown) {

@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer'
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { JuristError, type WorkspaceEntry } from '@jurist/core'
 import ignore, { type Ignore } from 'ignore'
+import { shownPath } from './byte-path.js'
 import { checkedPath, locate } from './containment.js'
 import { systemCode } from './errors.js'
 
@@ -21,7 +23,10 @@ interface Walk extends Listing {
 
 const sliceMs = 50
 
-/** Every entry below a directory, ordered by code units of the whole path; links are entries and never entered. */
+/**
+ * Every entry below a directory, ordered by code units of the whole path; links are entries and never entered. A name that is
+ * not UTF-8 is shown escaped, as `other` whatever it names: no path leads there.
+ */
 export async function* listTree(root: string, listing: Listing): AsyncGenerator<WorkspaceEntry> {
   const under = checkedPath(listing.under, 'entry')
   const { exists, absolute } = locate(root, under)
@@ -47,20 +52,30 @@ export async function* listTree(root: string, listing: Listing): AsyncGenerator<
 function* walk(walking: Walk, directory: string, prefix: string): Generator<WorkspaceEntry> {
   for (const { key, entry } of steps(directory, prefix)) {
     const path = `${prefix}${entry.name}`
-    if (walking.ignored?.ignores(entry.isDirectory() ? `${path}/` : path)) continue
+    if (walking.ignored?.ignores(entry.type === 'directory' ? `${path}/` : path)) continue
     if (key !== entry.name) yield* walk(walking, join(directory, entry.name), `${path}/`)
-    else yield entryOf(entry, path, directory)
+    else
+      yield Object.freeze({
+        path,
+        type: entry.type,
+        sizeBytes: entry.type === 'file' ? sizeOf(join(directory, entry.name)) : 0,
+      })
   }
+}
+
+interface Named {
+  readonly name: string
+  readonly type: WorkspaceEntry['type']
 }
 
 /**
  * The entries of a directory, each directory twice: itself, and with a `/` where what is below it belongs. `a.txt` comes
  * between `a` and `a/b`.
  */
-function steps(directory: string, prefix: string): readonly { readonly key: string; readonly entry: Dirent }[] {
+function steps(directory: string, prefix: string): readonly { readonly key: string; readonly entry: Named }[] {
   const entries = readDirectory(directory, prefix)
   const all = entries.flatMap((entry) =>
-    entry.isDirectory()
+    entry.type === 'directory'
       ? [
           { key: entry.name, entry },
           { key: `${entry.name}/`, entry },
@@ -70,9 +85,9 @@ function steps(directory: string, prefix: string): readonly { readonly key: stri
   return all.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
 }
 
-function readDirectory(directory: string, prefix: string): readonly Dirent[] {
+function readDirectory(directory: string, prefix: string): readonly Named[] {
   try {
-    return readdirSync(directory, { withFileTypes: true })
+    return readdirSync(directory, { withFileTypes: true, encoding: 'buffer' }).map(named)
   } catch (thrown) {
     // Removed while the tree was walked.
     if (systemCode(thrown) === 'ENOENT' || systemCode(thrown) === 'ENOTDIR') return []
@@ -82,10 +97,11 @@ function readDirectory(directory: string, prefix: string): readonly Dirent[] {
   }
 }
 
-function entryOf(entry: Dirent, path: string, directory: string): WorkspaceEntry {
-  if (entry.isFile()) return Object.freeze({ path, type: 'file', sizeBytes: sizeOf(join(directory, entry.name)) })
-  const type = entry.isDirectory() ? 'directory' : entry.isSymbolicLink() ? 'symlink' : 'other'
-  return Object.freeze({ path, type, sizeBytes: 0 })
+function named(entry: Dirent<Buffer>): Named {
+  if (!isUtf8(entry.name)) return { name: shownPath(entry.name.toString('latin1')), type: 'other' }
+  const name = entry.name.toString()
+  if (entry.isFile()) return { name, type: 'file' }
+  return { name, type: entry.isDirectory() ? 'directory' : entry.isSymbolicLink() ? 'symlink' : 'other' }
 }
 
 function sizeOf(absolute: string): number {

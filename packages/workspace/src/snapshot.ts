@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from 'node:fs'
 import type { Workspace, WorkspaceEntry } from '@jurist/core'
 import { checkOptions, maxEntries, option } from '@jurist/core/internal'
 import ignore from 'ignore'
 import { locate, locateEntry } from './containment.js'
 import { listTree } from './list-tree.js'
+import { directoryOf } from './workspace-directory.js'
 
 /** What is kept of a file, or of a link (its target; empty when the workspace does not say). */
 type SnapshotEntry =
   | { readonly sizeBytes: number; readonly sha256: string; readonly executable: boolean }
   | { readonly link: string }
-/** The files and links of a workspace at one time, by path. Directories and special files are left out. */
+/** The files and links of a workspace at one time, by path. Directories, special files and names that are not UTF-8 are left out. */
 export interface Snapshot {
   readonly files: { readonly [path: string]: SnapshotEntry }
 }
@@ -124,11 +125,6 @@ function fileAt(root: string, path: string): SnapshotEntry {
   } finally {
     closeSync(file)
   }
-}
-
-/** The directory of a workspace that has one; a workspace in memory may only claim it. */
-function directoryOf({ root }: Workspace): string | undefined {
-  return root !== undefined && statSync(root, { throwIfNoEntry: false })?.isDirectory() === true ? root : undefined
 }
 
 /** What is left out of a directory is not walked either: dependencies alone may have more entries than are listed. */

@@ -44,6 +44,13 @@ const leftovers: { readonly [name: string]: (place: string) => unknown } = {
     rmSync(dirname(place), { recursive: true })
     writeFileSync(dirname(place), 'x')
   },
+  'a link to the right answer where the directory was': (place) => {
+    const right = `${dirname(place)}/right`
+    mkdirSync(right)
+    writeFileSync(join(right, 'answer'), 'right')
+    renameSync(dirname(place), `${dirname(place)}.moved`)
+    symlinkSync(`${dirname(place)}.moved/right`, dirname(place))
+  },
 }
 
 const custom: Judge = async ({ workspace }) => (await workspace.read('answer')) === 'right'

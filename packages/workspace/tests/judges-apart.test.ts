@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import {
@@ -30,6 +30,13 @@ const statuses = (individual: { readonly [name: string]: { readonly status: stri
   Object.fromEntries(Object.entries(individual).map(([name, { status }]) => [name, status]))
 
 describe('judges of one jury', () => {
+  test.skipIf(process.platform !== 'linux')('see names that are not UTF-8 (needs names of any bytes)', async () => {
+    await using workspace = await temporaryWorkspace({})
+    writeFileSync(Buffer.from(`${workspace.root}/bad-\xff-utf`, 'latin1'), '1')
+    const judge = commandSucceeds(['sh', '-c', 'ls | grep -a bad'])
+    expect((await jury({ judges: { judge } }).vote({ workspace })).aggregated.status).toBe('pass')
+  })
+
   test('a command cannot write what a judge beside it reads, whichever seat comes first', async () => {
     for (const judges of [
       { content: isGood, runs },

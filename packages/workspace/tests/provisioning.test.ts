@@ -4,8 +4,10 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -108,6 +110,43 @@ describe('a copy', () => {
     }
     expect(changes(await snapshot(source), await snapshot(copy))).toEqual({ added: [], removed: [], modified: [] })
   })
+  test.skipIf(process.platform !== 'linux')('has names that are not UTF-8 (needs names of any bytes)', async () => {
+    await using workspace = await temporaryWorkspace({ 'a.txt': 'x' })
+    const at = (path: string, root = workspace.root) => Buffer.from(`${root}/${path}`, 'latin1')
+    writeFileSync(at('bad-\xff'), 'small')
+    writeFileSync(at('bad-\xfe'), 'x'.repeat(100_000))
+    writeFileSync(at('sparse-\xfe'), '')
+    truncateSync(at('sparse-\xfe'), 1_000_000)
+    mkdirSync(at('sub-\xc3(/\xc3\xa9'), { recursive: true, mode: 0o755 })
+    for (const [name, target] of [
+      ['in', 'bad-\xff'],
+      ['in-\xff', 'sub-\xc3(/\xc3\xa9'],
+      ['sub-\xc3(/up', '../bad-\xff'],
+      ['out-\xff', '/etc/hostname'],
+    ] as const)
+      symlinkSync(Buffer.from(target, 'latin1'), at(name))
+    const warnings: string[] = []
+    const listen = ({ message }: Error) => warnings.push(message)
+    process.on('warning', listen)
+    await using copy = await copyOf(workspace.root, { misfits: 'leave-out' })
+    await expect.poll(() => warnings).toEqual([expect.stringMatching(/^out-\\xff is a link that leaves the directory/)])
+    process.off('warning', listen)
+    for (const path of ['bad-\xff', 'bad-\xfe', 'sparse-\xfe', 'in', 'sub-\xc3(/up'])
+      expect(readFileSync(at(path, copy.root)).equals(readFileSync(at(path)))).toBe(true)
+    expect(statSync(at('in-\xff', copy.root)).mode & 0o777).toBe(0o755)
+    const listed: string[] = []
+    for await (const { path, type } of copy.list()) listed.push(`${type} ${path}`)
+    expect(listed).toEqual([
+      'file a.txt',
+      'other bad-\\xfe',
+      'other bad-\\xff',
+      'symlink in',
+      'other in-\\xff',
+      'other sparse-\\xfe',
+      'other sub-\\xc3(',
+    ])
+  })
+
   test('leaves out what is ignored', async () => {
     await using source = await temporaryWorkspace({ 'a.log': '', 'b.txt': '', 'c/a.log': '' })
     await using copy = await copyOf(source.root, { ignore: ['*.log'] })

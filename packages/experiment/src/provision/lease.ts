@@ -2,7 +2,7 @@ import { lstat, mkdir } from 'node:fs/promises'
 import { type JsonObject, JuristError, type WritableWorkspace } from '@jurist/core'
 import { emptyWorkspace, type OwnView, ownView } from '@jurist/core/internal'
 import { copyOf, type LocalWorkspace, type LocalWorkspaceOptions, localWorkspace } from '@jurist/workspace'
-import { deleteTree, judgeView, temporaryDirectory, type ViewSource } from '@jurist/workspace/internal'
+import { deleteTree, judgeView, ownRoot, temporaryDirectory, type ViewSource } from '@jurist/workspace/internal'
 import type { WorkspaceLease } from './provision.js'
 import { noViews, type Views } from './read-only-workspaces.js'
 import type { WorkspaceSettings } from './workspace-options.js'
@@ -63,7 +63,7 @@ async function disposeOf(workspace: AsyncDisposable, views: Views): Promise<void
  * Copies the present state of a workspace to a directory that must not exist.
  *
  * @param root the workspace; `undefined` when it is empty and has no directory
- * @throws `provision-failed` if the directory exists
+ * @throws `provision-failed` if the directory exists, `path-escape` when something else is in the place of the workspace
  */
 async function keepWorkspace(root: string | undefined, directory: string, skip: readonly string[] = []): Promise<void> {
   const existing = await lstat(directory).catch(() => undefined)
@@ -78,7 +78,11 @@ async function keepWorkspace(root: string | undefined, directory: string, skip: 
     await mkdir(directory, { recursive: true })
     return
   }
-  const copy = await copyOf(root, { to: directory, ignore: skip.map((name) => `/${name}`), misfits: 'leave-out' })
+  const copy = await copyOf(ownRoot(root), {
+    to: directory,
+    ignore: skip.map((name) => `/${name}`),
+    misfits: 'leave-out',
+  })
   copy.keep()
   await copy[Symbol.asyncDispose]()
 }

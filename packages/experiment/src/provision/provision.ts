@@ -13,7 +13,7 @@ export interface WorkspaceLease extends AsyncDisposable {
   readonly origin: JsonObject
   /**
    * Copies the present state of the workspace to a directory that must not exist yet; the lease stays usable. Links that
-   * leave the workspace are left out with a process warning.
+   * leave the workspace are left out with a process warning. A workspace that was replaced, as by a link, is refused.
    */
   keepAt(directory: string): Promise<void>
 }

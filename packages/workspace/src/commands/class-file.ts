@@ -1,6 +1,6 @@
 import { JuristError, type Workspace } from '@jurist/core'
-import { directoryOf } from '../containment.js'
 import { readFileStart } from '../file-content.js'
+import { directoryOf } from '../workspace-directory.js'
 
 /** The major version of a class file, or why it cannot be read. */
 export type ClassFile =

@@ -2,12 +2,13 @@ import { lstatSync, mkdirSync, readlinkSync, realpathSync, rmSync, symlinkSync, 
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { blamed, JuristError, type Workspace, type WorkspaceEntry } from '@jurist/core'
 import { maxEntries } from '@jurist/core/internal'
-import { directoryOf, isInside, locate } from '../containment.js'
+import { isInside, locate } from '../containment.js'
 import { copyOf } from '../copy.js'
 import { copyFile } from '../copy-file.js'
 import { provisionFailed } from '../errors.js'
 import { leftOut, listTree } from '../list-tree.js'
 import type { ProvisionedWorkspace } from '../provision.js'
+import { directoryOf } from '../workspace-directory.js'
 import { type LocalWorkspaceOptions, settingsOf } from '../workspace-settings.js'
 
 /** What is laid over which workspace. */
@@ -35,7 +36,7 @@ export async function overlaid({
   paths,
   signal,
 }: Laying): Promise<ProvisionedWorkspace> {
-  const { root } = workspace
+  const root = directoryOf(workspace)
   if (root === undefined)
     throw provisionFailed('for the overlay', 'the workspace has no directory that could be copied; judge a local one')
   for (const path of paths) if (!(await from.exists(path))) throw missing(path)

@@ -1,7 +1,6 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { JuristError, type Workspace } from '@jurist/core'
-import { directoryOf } from '../../containment.js'
 import { copyOf, emptyDirectory } from '../../copy.js'
 import { readFileBytes, strictText } from '../../file-content.js'
 import type { ProvisionedWorkspace } from '../../provision.js'
@@ -9,6 +8,7 @@ import { bubblewrapSandbox } from '../../sandbox/bubblewrap.js'
 import { unavailable } from '../../sandbox/prerequisites.js'
 import type { Sandbox, SandboxMount } from '../../sandbox/sandbox.js'
 import { deleteTree, temporaryDirectory } from '../../temporary-directory.js'
+import { directoryOf } from '../../workspace-directory.js'
 import { type LocalWorkspaceOptions, settingsOf } from '../../workspace-settings.js'
 import { type DockerPlan, dockerPlan, shown } from './dockerfile.js'
 import { type HostAnswers, missingOnHost } from './host-tools.js'
@@ -61,7 +61,7 @@ export async function placed(
     ]
     const { sandbox, env } = await sandboxFor(settings, placing, mounts)
     const options = { ...settings, sandbox, limits: limitsIn(sandbox, settings, placing), signal }
-    const { root } = workspace
+    const root = directoryOf(workspace)
     const copy =
       root === undefined
         ? await emptyDirectory(options)

@@ -1,6 +1,7 @@
 import type { Workspace } from '@jurist/core'
-import { blamed, JuristError } from '@jurist/core'
+import { JuristError } from '@jurist/core'
 import { maxReadBytes } from '@jurist/core/internal'
+import { directoryOf } from '../../workspace-directory.js'
 import { byCodeUnits } from '../difference.js'
 import { directoryTree } from './directory-tree.js'
 import type { FileTree, Found, Listing, OpenFile, Selection } from './file-tree.js'
@@ -8,13 +9,8 @@ import { maxTreeEntries } from './file-tree.js'
 
 /** A workspace as a tree of files: its directory where it has one, else what it answers. */
 export function workspaceTree(workspace: Workspace): FileTree {
-  const { root } = workspace
-  if (root === undefined) return answeringTree(workspace)
-  try {
-    return directoryTree(root)
-  } catch (thrown) {
-    throw blamed(workspace, thrown)
-  }
+  const root = directoryOf(workspace)
+  return root === undefined ? answeringTree(workspace) : directoryTree(root)
 }
 
 function answeringTree(workspace: Workspace): FileTree {
