@@ -302,7 +302,7 @@ tests: [{ vars: { x: 1 }, assert: [{ type: llm-rubric, value: Fine? }] }]
         'tests/node_modules/c/trigger-tests.yaml': tests('third'),
       })
       const { code } = await made.jurist('import', 'promptfoo', 'pf.yaml', '--out', 'out')
-      const rows = readFileSync(join(made.directory, 'out/tests.jsonl'), 'utf8')
+      const rows = readFileSync(join(made.directory, 'out/rows.jsonl'), 'utf8')
       expect([code, rows.includes('first'), rows.includes('second'), rows.includes('third')]).toEqual([
         0,
         true,
