@@ -34,8 +34,10 @@ describe('the shop, run by the command', () => {
       ['model', '14/15'],
       ['bad-day', '11/15'],
     ])
-    expect(printed).toContain('refund-too-late#3  fail  state: 1 place differs: /orders/A-400/refundedUsd is 60, expected 0')
-    expect(printed).toContain('/orders/A-100/address is "1 Old Lane", not "2 New Street"')
+    expect(printed).toContain(
+      'refund-too-late#3  fail  state: 1 place differs: /orders/A-400/refundedUsd is 60, expected 0',
+    )
+    expect(printed).toContain('/orders/A-100/address is "1 Old Lane", expected "2 New Street"')
   })
 
   test('says how often the agent can be relied on', async () => {
