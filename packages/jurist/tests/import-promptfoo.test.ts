@@ -140,6 +140,123 @@ describe('an assertion of promptfoo', () => {
   })
 })
 
+const calls = (fields: object) => ({ type: 'tool-calls', ...fields, mustDecide: 'error' })
+const used = (fields: object) => ({ type: 'tools-used', ...fields, mustDecide: 'error' })
+const not = (judge: object) => ({ type: 'not', judge })
+const shells = ['exec_command', 'local_shell', 'shell']
+const noTool = calls({ expected: [], extra: shells })
+
+describe('an assertion of promptfoo about the trajectory', () => {
+  test.each([
+    ['tool-used', 'search', used({ all: ['search'] })],
+    ['tool-used', '{{tool}}', used({ all: ['search'] })],
+    ['tool-used', ['search', 'reply'], used({ all: ['search', 'reply'] })],
+    ['tool-used', ['search', '*'], used({ all: ['search'] })],
+    ['tool-used', '*', not(noTool)],
+    ['tool-used', { name: 'search', type: 'tool' }, used({ all: ['search'] })],
+    ['tool-used', { name: 'search', max: 2 }, used({ all: ['search'], atMost: { search: 2 } })],
+    ['tool-used', { pattern: 'search', min: 0, max: 2 }, used({ atMost: { search: 2 } })],
+    ['tool-used', { name: 'search', min: 0, max: 0 }, used({ none: ['search'] })],
+    [
+      'tool-used',
+      { name: 'search', min: 2 },
+      calls({ expected: [{ name: 'search', times: 2 }], extra: 'allowed', only: ['search'] }),
+    ],
+    [
+      'tool-used',
+      { name: 'search', min: 2, max: 3 },
+      calls({ expected: [{ name: 'search', times: [2, 3] }], only: ['search'] }),
+    ],
+    ['step-count', { type: 'tool', name: 'search', max: 1 }, used({ atMost: { search: 1 } })],
+    ['step-count', { type: ['tool'], max: 0 }, noTool],
+    ['step-count', { type: 'tool', min: 1 }, not(noTool)],
+    [
+      'tool-sequence',
+      ['search', { name: 'reply' }],
+      calls({ expected: [{ name: 'search' }, { name: 'reply' }], order: 'in-order', extra: 'allowed' }),
+    ],
+    [
+      'tool-sequence',
+      { mode: 'exact', steps: ['search', 'search'] },
+      calls({ expected: [{ name: 'search' }, { name: 'search' }], order: 'in-order', extra: shells }),
+    ],
+    [
+      'tool-args-match',
+      { name: 'find', args: { id: '{{tool}}', of: [{ n: 1 }] }, ignore: 'at', defaults: { page: 1 } },
+      calls({
+        extra: 'allowed',
+        expected: [{ name: 'find', input: { id: 'search', of: [{ n: 1 }] } }],
+        inputs: 'contains',
+      }),
+    ],
+    [
+      'tool-args-match',
+      { name: 'find', arguments: { id: 1, at: 2 }, ignore: ['at'] },
+      calls({ extra: 'allowed', expected: [{ name: 'find', input: { id: 1 } }], inputs: 'contains' }),
+    ],
+    [
+      'tool-args-match',
+      { name: 'find', mode: 'exact', args: { contains: 'x' } },
+      calls({ extra: 'allowed', expected: [{ name: 'find', input: { equals: { contains: 'x' } } }] }),
+    ],
+  ])('%s %j', (type, value, judge) => {
+    expect(movedAssertion({ type: `trajectory:${type}`, value }, { tool: 'search' })).toEqual({ judge })
+    if (type !== 'tool-used')
+      expect(movedAssertion({ type: `not-trajectory:${type}`, value }, { tool: 'search' })).toEqual({
+        judge: not(judge),
+      })
+  })
+
+  test.each([
+    ['search', used({ none: ['search'] })],
+    [['search', 'reply'], used({ none: ['search', 'reply'] })],
+    [['search', '*'], noTool],
+    [{ name: 'search', max: 2 }, not(used({ all: ['search'], atMost: { search: 2 } }))],
+  ])('not-tool-used %j forbids each of the tools', (value, judge) => {
+    expect(movedAssertion({ type: 'not-trajectory:tool-used', value }, {})).toEqual({ judge })
+  })
+
+  test.each([
+    ['tool-used', 'search*', /with the pattern "search\*" has no counterpart/],
+    ['tool-used', { pattern: '?', min: 2 }, /with the pattern/],
+    ['tool-used', 'Shell', /promptfoo counts its calls as commands/],
+    ['tool-used', [], /needs 1 to 1000 tools/],
+    ['tool-used', [{ name: 'a' }], /needs names of tools/],
+    ['tool-used', undefined, /needs the name of a tool/],
+    ['tool-used', { min: 1 }, /needs the name of a tool/],
+    ['tool-used', { name: 'a', type: 'span' }, /steps of the type "span"/],
+    ['tool-used', { name: 'a', times: 2 }, /with "times"/],
+    ['tool-used', { name: 'a', max: 0 }, /never holds: "max" is 0, below "min", which is 1/],
+    ['tool-used', { name: 'a', min: 0 }, /always holds/],
+    ['tool-used', { name: 'a', min: '2' }, /whole numbers .* \(got "2"\)/],
+    ['tool-used', { name: '*', max: 3 }, /number of calls of any tool/],
+    ['step-count', { type: 'command', max: 3 }, /other types than "tool"/],
+    ['step-count', { pattern: 'reasoning*', min: 1 }, /other types than "tool"/],
+    ['step-count', { type: ['tool', 'command'], max: 3 }, /other types than "tool"/],
+    ['step-count', { type: 'tool', max: 3 }, /number of calls of any tool/],
+    ['step-count', 3, /needs an object/],
+    ['tool-sequence', { steps: ['a'], mode: 'strict' }, /"in_order" or "exact"/],
+    ['tool-sequence', ['a', '*'], /step of any tool/],
+    ['tool-sequence', 'a', /needs a list of steps/],
+    ['tool-args-match', { name: 'a' }, /needs an object of arguments/],
+    ['tool-args-match', { args: {} }, /needs the name of a tool/],
+    ['tool-args-match', { name: '*', args: {} }, /with any tool/],
+    ['tool-args-match', { name: 'a', args: {}, mode: 'loose' }, /"partial" or "exact"/],
+    ['tool-args-match', { name: 'a', args: {}, mode: 'exact', ignore: 'x' }, /"defaults" or "ignore"/],
+    ['tool-args-match', { name: 'a', args: {}, ignore: '*_id' }, /pattern in "ignore"/],
+    ['tool-args-match', { name: 'a', args: {}, ignore: [1] }, /names of arguments/],
+    ['tool-args-match', { name: 'a', args: { p: 1 }, defaults: { p: 1 } }, /in "args" and in "defaults"/],
+    ['tool-args-match', { name: 'a', args: { q: [{ matches: 'x' }] } }, /would be a rule/],
+    ['goal-success', 'done', /The nearest judge is tool-criteria/],
+    ['tool-set', ['a'], /has no counterpart/],
+  ])('%s %j has no counterpart, and says why', (type, value, problem) => {
+    for (const name of [`trajectory:${type}`, `not-trajectory:${type}`])
+      expect(movedAssertion({ type: name, value }, {})).toEqual({
+        problem: expect.stringMatching(new RegExp(`^${name} .*${problem.source}`)),
+      })
+  })
+})
+
 describe('a provider of promptfoo', () => {
   test.each([
     [
@@ -311,6 +428,51 @@ tests: [{ vars: { x: 1 }, assert: [{ type: llm-rubric, value: Fine? }] }]
       ])
     },
   )
+
+  test('judges trajectories as the suite does, and not at all where the calls are not known', async () => {
+    const sequence = '{ type: "trajectory:tool-sequence", value: [search, open, reply], weight: 2 }'
+    using made = project({
+      'pf.yaml': `
+prompts: ['{{calls}}']
+providers: [file://agent.py]
+defaultTest:
+  assert: [{ type: contains, value: done }]
+tests:
+  - { vars: { calls: 'search open search reply' }, assert: [${sequence}] }
+  - { vars: { calls: 'open search reply' }, assert: [${sequence}] }
+  - { vars: { calls: 'open search reply' }, threshold: 0.4, assert: [${sequence}] }
+  - { vars: { calls: 'search shell reply' }, assert: [{ type: "trajectory:tool-sequence", value: { mode: exact, steps: [search, reply] } }] }
+  - { vars: { calls: 'search' }, assert: [{ type: "not-trajectory:tool-used", value: [search, reply] }] }
+  - { vars: { calls: 'open open open' }, assert: [{ type: "trajectory:tool-used", value: { name: open, min: 2, max: 2 } }] }
+  - { vars: { calls: 'open open' }, assert: [{ type: "trajectory:tool-args-match", value: { name: open, args: { at: 1 } } }] }
+  - { vars: { calls: 'open open' }, assert: [{ type: "trajectory:tool-args-match", value: { name: open, mode: exact, args: { at: 1 } } }] }
+  - { vars: { calls: 'shell' }, assert: [{ type: "trajectory:step-count", value: { type: tool, max: 0 } }] }
+  - { vars: { calls: '-' }, assert: [{ type: "not-trajectory:tool-used", value: search }] }
+  - tests.csv
+`,
+      'tests.csv':
+        'calls,__expected1,__expected2\nsearch,trajectory:tool-used: search,not-trajectory:tool-used: open\n',
+    })
+    const { stdout } = await made.jurist('import', 'promptfoo', 'pf.yaml')
+    expect(stdout).toContain('11 tests, 0 of them disabled')
+    expect(stdout).toContain('- the agent: let it report its calls of tools')
+    made.write({
+      'evals/agent.py.agent.mjs': `
+export default async ({ prompt, record }) => {
+  if (prompt !== '-')
+    for (const [at, name] of prompt.split(' ').entries()) record({ type: 'tool-call', id: String(at), name, input: { at, of: 'x' } })
+  return 'done'
+}
+`,
+    })
+    await made.jurist('-C', 'evals', 'run', '--quiet')
+    const rows = await made.jurist('-C', 'evals', 'export', 'latest', '--format', 'jsonl', '--table', 'items')
+    const judged = rows.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).judged)
+    expect(judged).toEqual(['pass', 'fail', 'fail', 'pass', 'fail', 'fail', 'pass', 'fail', 'pass', 'error', 'pass'])
+  })
 
   test('names everything that it cannot read, and writes nothing', async () => {
     using made = project({

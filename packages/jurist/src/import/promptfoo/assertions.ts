@@ -2,6 +2,7 @@ import type { Json } from '@jurist/core'
 import { isPlainObject, printed } from '@jurist/core/internal'
 import { embeddingServer } from './providers.js'
 import { filledTemplate, templateProblem } from './template.js'
+import { trajectoryMoves } from './trajectory.js'
 
 /** A judge as a config describes it. */
 export type DescribedJudge = Readonly<Record<string, unknown>>
@@ -38,11 +39,12 @@ export function movedAssertion(given: unknown, vars: Fields, graders?: unknown):
   if (type === 'assert-set') return movedSet(given, vars, graders)
   const value = filledValue(given.value, vars)
   if ('problem' in value) return { problem: `the value of ${type} ${value.problem}` }
-  const move = Object.hasOwn(moves, type) ? moves[type] : undefined
+  const isOwn = Object.hasOwn(moves, given.type)
+  const move = isOwn ? moves[given.type] : Object.hasOwn(moves, type) ? moves[type] : undefined
   const moved = move?.(value.value, type === 'similar' ? { graders, ...given } : given) ?? {
     problem: `${given.type} has no counterpart`,
   }
-  if ('problem' in moved || !isNegated) return moved
+  if ('problem' in moved || !isNegated || isOwn) return moved
   const isOther = unlikeNot.has(type) && !(type === 'is-json' && value.value === undefined)
   if (isOther && !(type === 'equals' && typeof value.value !== 'object'))
     return { problem: `${given.type} has no counterpart: it is not the opposite of ${type} in promptfoo` }
@@ -154,7 +156,7 @@ const equals: Move = (value) => {
   return { judge: { type: 'output-text', equals: String(value) } }
 }
 
-/** What each assertion becomes. */
+/** What each assertion becomes; where `not-` is more than the opposite, with an entry of its own. */
 const moves: { readonly [type: string]: Move } = {
   equals,
   similar,
@@ -179,6 +181,7 @@ const moves: { readonly [type: string]: Move } = {
   latency: limit('ms'),
   'llm-rubric': graded,
   'model-graded-closedqa': graded,
+  ...trajectoryMoves,
 }
 
 function isPattern(source: string): boolean {

@@ -1,3 +1,5 @@
+import { trajectoryTypes } from './trajectory.js'
+
 type Row = Readonly<Record<string, unknown>>
 
 /** The assertions that a cell may name before a colon, beside those that need only the name. */
@@ -9,6 +11,7 @@ const types: ReadonlySet<string> = new Set([
   ...['is-valid-function-call', 'is-valid-openai-function-call', 'is-valid-openai-tools-call', 'is-xml', 'javascript'],
   ...['latency', 'levenshtein', 'llm-rubric', 'meteor', 'model-graded-closedqa', 'model-graded-factuality'],
   ...['moderation', 'perplexity', 'perplexity-score', 'pi', 'python', 'regex', 'rouge-n', 'ruby', 'similar'],
+  ...trajectoryTypes,
   ...['starts-with', 'trace-error-spans', 'trace-span-count', 'trace-span-duration', 'webhook', 'word-count'],
 ])
 
@@ -48,7 +51,7 @@ export function testOfCsvRow(row: Row): Row {
 function assertionOf(text: string): Row {
   if (/^file:\/\/.*\.(?:py|[cm]?[jt]s)(?::\w+)?$/.test(text)) return { type: 'javascript', value: text }
   const [, not = '', name = '', threshold, value] =
-    /^(not-)?([a-z][a-z-]*)(?:\((\d+(?:\.\d+)?)\))?(?::([\s\S]*))?$/.exec(text) ?? []
+    /^(not-)?((?:trajectory:)?[a-z][a-z-]*)(?:\((\d+(?:\.\d+)?)\))?(?::([\s\S]*))?$/.exec(text) ?? []
   const type = aliases[name] ?? name
   if (!types.has(type)) return { type: 'equals', value: text }
   const limit = threshold === undefined ? thresholds[type] : Number(threshold)

@@ -27,6 +27,10 @@ export function promptfooProject(suite: PromptfooSuite): ImportedProject {
   const judges = rows.map((row) => JSON.stringify(row.judges ?? {}))
   if (Object.keys(provided.models).length > 0 && judges.some((one) => one.includes('"costUsd":')))
     notes.push('models in jurist.config.yaml: give each its "prices", without which "cost" fails.')
+  if (judges.some((one) => /"type":"tool(?:s-used|-calls)"/.test(one)))
+    notes.push(
+      'the agent: let it report its calls of tools, without which their judges end with an error. They tell capitals from small letters in the names of tools.',
+    )
   const asksModel = judges.some((one) => one.includes(`"model":"${grader}"`))
   const config = {
     ...modelsOf({ ...provided.models, ...(asksModel ? { [grader]: graderOf(suite, notes) } : {}) }),
@@ -126,8 +130,13 @@ function juryOf(members: readonly Member[], threshold: number | undefined): { re
   const counting = members.filter(({ weight }) => weight > 0)
   if (counting.length === 0) return {}
   if (threshold === undefined) return { judges: namedOf(counting, ({ judge }) => judge) }
-  const judges = namedOf(counting, ({ judge, weight }) => ({ judge, weight }))
+  const judges = namedOf(counting, ({ judge, weight }) => ({ judge: wholly(judge), weight }))
   return { judges: { judges, vote: { type: 'weighted-average', threshold } } }
+}
+
+/** The score of tool calls is a share, where an assertion of promptfoo counts wholly or not at all. */
+function wholly(judge: DescribedJudge): DescribedJudge {
+  return JSON.stringify(judge).includes('"type":"tool-calls"') ? { type: 'any-of', judges: [judge] } : judge
 }
 
 /** The members by name, with a number from the second of a name on. */
