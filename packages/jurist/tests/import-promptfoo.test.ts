@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -407,27 +407,72 @@ tests: [{ vars: { x: 1 }, assert: [{ type: llm-rubric, value: Fine? }] }]
     })
   })
 
-  test.each(['tests/*/trigger-tests.yaml', 'tests/**/*.yaml', 'file://tests/{a,b}/trigger-?ests.yaml'])(
-    'takes the tests of every file that %s means',
-    async (pattern) => {
-      const tests = (id: string) =>
-        `- description: ${id}\n  vars: { q: ${id} }\n  assert: [{ type: equals, value: x }]\n`
-      using made = project({
-        'pf.yaml': `prompts: ['{{q}}']\nproviders: [echo]\ntests: '${pattern}'\n`,
-        'tests/a/trigger-tests.yaml': tests('first'),
-        'tests/b/trigger-tests.yaml': tests('second'),
-        'tests/node_modules/c/trigger-tests.yaml': tests('third'),
-      })
-      const { code } = await made.jurist('import', 'promptfoo', 'pf.yaml', '--out', 'out')
-      const rows = readFileSync(join(made.directory, 'out/rows.jsonl'), 'utf8')
-      expect([code, rows.includes('first'), rows.includes('second'), rows.includes('third')]).toEqual([
-        0,
-        true,
-        true,
-        false,
-      ])
-    },
-  )
+  test.each([
+    ['tests/*/t.yaml', ['tests/a/t.yaml', 'tests/b/t.yaml', 'tests/link/t.yaml']],
+    ['tests/node_modules/*.yaml', ['tests/node_modules/t.yaml']],
+    ['file://tests/**/t.yaml', ['tests/a/t.yaml', 'tests/b/c/t.yaml', 'tests/b/t.yaml']],
+    ['tests/{b,a}/t.yaml', ['tests/a/t.yaml', 'tests/b/t.yaml']],
+    ['./tests/{1..12}.yaml', ['tests/11.yaml', 'tests/3.yaml']],
+    ['tests/[!0-9]/t.yaml', ['tests/a/t.yaml', 'tests/b/t.yaml']],
+    ['tests/@(a|c)/t.y?ml', ['tests/a/t.yaml']],
+    ['tests/w[1].yaml', ['tests/w[1].yaml']],
+    ['tests/.*/t.yaml', ['tests/.hidden/t.yaml']],
+    ['{"tests/b/**/*.yaml","tests/3*"}', ['tests/b/c/t.yaml', 'tests/b/t.yaml', 'tests/3.yaml']],
+  ])('reads the tests of %s in order', async (glob, places) => {
+    const tests = glob.startsWith('{"') ? glob.replace(/^\{(.*)\}$/, '[$1]') : `'${glob}'`
+    const names = ['a/t', 'b/t', 'b/c/t', '.hidden/t', 'node_modules/t', '3', '11', 'w[1]']
+    using made = project({
+      'pf.yaml': `prompts: ['{{x}}']\nproviders: [echo]\ntests: ${tests}\n`,
+      ...Object.fromEntries(
+        names.map((name) => [`tests/${name}.yaml`, '- vars: { x: 1 }\n  assert: [{ type: is-json }]\n']),
+      ),
+    })
+    symlinkSync('b', join(made.directory, 'tests/link'))
+    const { stderr } = await made.jurist('import', 'promptfoo', 'pf.yaml')
+    expect(stderr).toBe('')
+    expect(rowsIn(made).map(({ metadata }) => metadata.source.place)).toEqual(places.map((place) => `${place}[0]`))
+  })
+
+  test('takes globs of prompts and variables', async () => {
+    using made = project({
+      'pf.yaml': `
+prompts: file://prompts/**/*.txt
+providers: [echo]
+tests: [{ vars: { x: 'file://data/{one,two}/*.txt' }, assert: [{ type: is-json }] }]
+`,
+      ...{ 'prompts/b/1.txt': 'B {{x}}', 'prompts/a.txt': 'A {{x}}', 'data/two/x.txt': '2', 'data/one/x.txt': '1' },
+    })
+    expect((await made.jurist('import', 'promptfoo', 'pf.yaml')).code).toBe(0)
+    expect(rowsIn(made).map(({ task }) => task)).toEqual(['A 1', 'A 2'])
+  })
+
+  test('no glob leads out of the directory, through names or links, and each is small', async () => {
+    using made = project({
+      'suite/pf.yaml': `
+prompts: ['{{x}}']
+providers: [echo]
+tests: ['../out/*.yaml', 'tests/{a,../../out}/*.yaml', 'out/*.yaml', '*/u.yaml', 'l*.yaml', 'many/*', 'deep/**/t.yaml', '!*.yaml']
+`,
+      'out/u.yaml': '[]',
+      [`suite/deep/${'d/'.repeat(33)}t.yaml`]: '[]',
+      ...Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`suite/many/${index}.json`, '[]'])),
+    })
+    symlinkSync('../out', join(made.directory, 'suite/out'))
+    symlinkSync('../out/u.yaml', join(made.directory, 'suite/link.yaml'))
+    const { code, stderr } = await made.jurist('-C', 'suite', 'import', 'promptfoo', 'pf.yaml')
+    expect(code).toBe(2)
+    for (const part of [
+      'tests[0]: ../out/*.yaml leads out of',
+      'tests[1]: tests/{a,../../out}/*.yaml leads out of',
+      'tests[2]: out/*.yaml leads out of',
+      'tests[3]: */u.yaml names no file',
+      'tests[4]: link.yaml leads out of',
+      'tests[5]: many/* names 1001 files, and at most 1000 are read',
+      'tests[6]: deep/**/t.yaml means more than 100000 files and directories, or more than 32 levels',
+      'tests[7]: !*.yaml names no file',
+    ])
+      expect(stderr).toContain(part)
+  })
 
   test('judges trajectories as the suite does, and not at all where the calls are not known', async () => {
     const sequence = '{ type: "trajectory:tool-sequence", value: [search, open, reply], weight: 2 }'

@@ -1,6 +1,6 @@
 /**
  * Tests paths of a workspace against globs, from its root or from the directory a command runs in. `**` crosses directories,
- * and names with a leading dot match too.
+ * and names with a leading dot match too, unless `dot` is `false`.
  *
  * @example
  * const isTest = await globMatcher(['tests/**'])
@@ -9,7 +9,7 @@
 export async function globMatcher(
   globs: readonly string[],
   cwd = '.',
-  options: { readonly nocase?: boolean } = {},
+  options: { readonly nocase?: boolean; readonly dot?: boolean; readonly nonegate?: boolean } = {},
 ): Promise<(path: string) => boolean> {
   const { default: picomatch } = await import('picomatch')
   const matches = picomatch([...globs], { dot: true, ...options })

@@ -1,15 +1,11 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { extname, isAbsolute, join, posix, relative, resolve } from 'node:path'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { extname, resolve } from 'node:path'
 import type { Json } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { readCsv, readJsonLines } from '@jurist/experiment/internal'
 import { isOverLimit, withProcessorLimit } from '@jurist/kit/processor-limit'
 import { hostileParts } from '../traces/trace-files.js'
-
-/** Whether a name of a file is a pattern. */
-export function isGlob(name: string): boolean {
-  return /[*?{[]/.test(name)
-}
+import { filesLike, leaves, magic } from './suite-globs.js'
 
 /** Collects what makes a suite unreadable. */
 export type Refuse = (path: string, problem: string, remedy: string) => void
@@ -22,7 +18,7 @@ export interface SuiteFiles {
   document(name: string, path: string): Promise<unknown>
   /** The rows of a CSV file, or of one with JSON on each line. */
   rows(name: string, path: string): Promise<readonly Readonly<Record<string, unknown>>[] | undefined>
-  /** The files that a glob means, sorted, below the directory of the suite. */
+  /** The files that a name means, in order: itself, or those that match it as a glob. */
   matching(name: string, path: string): Promise<readonly string[]>
 }
 
@@ -77,36 +73,13 @@ export function suiteFiles(root: string, directory: string, refuse: Refuse): Sui
       })
     },
     async matching(name, path) {
-      const { globMatcher } = await import('@jurist/workspace/internal')
-      const pattern = posix.normalize(name.replace(/^file:\/\//, ''))
-      const isWanted = await globMatcher([pattern])
-      const found =
-        pattern.startsWith('..') || isAbsolute(pattern) ? [] : (await filesBelow(directory)).filter(isWanted)
-      if (found.length === 0) refuse(path, `${name} names no file below the suite's directory.`, 'Correct the pattern.')
-      return found
+      if (!magic.test(name) || (await stat(resolve(directory, name)).catch(() => undefined))?.isFile() === true)
+        return [name]
+      const found = await filesLike({ root: await realpath(root), directory: await realpath(directory) }, name)
+      if ('problem' in found) return refuse(path, `${name} ${found.problem}`, found.remedy) ?? []
+      return found.files
     },
   }
-}
-
-const [mostDepth, mostFiles] = [16, 10_000]
-
-/** The files below a directory by relative path, sorted. Links, and what packages and git have, are left out. */
-async function filesBelow(root: string): Promise<readonly string[]> {
-  const files: string[] = []
-  const walk = async (at: string, depth: number): Promise<void> => {
-    for (const entry of await readdir(join(root, at), { withFileTypes: true }).catch(() => [])) {
-      const path = posix.join(at, entry.name)
-      if (entry.isFile() && files.length < mostFiles) files.push(path)
-      const isSource = entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== '.git'
-      if (isSource && depth < mostDepth) await walk(path, depth + 1)
-    }
-  }
-  await walk('', 0)
-  return files.sort()
-}
-
-function leaves(root: string, path: string): boolean {
-  return relative(root, path).split('/')[0] === '..'
 }
 
 /** Of the processor. */

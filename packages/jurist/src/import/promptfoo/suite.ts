@@ -2,7 +2,7 @@ import { basename, dirname, relative } from 'node:path'
 import { isPlainObject, printed } from '@jurist/core/internal'
 import { usageInvalid } from '../../config/problems.js'
 import { listedProblems } from '../task-directories.js'
-import { fileName, isGlob, type SuiteFiles, suiteFiles } from './suite-files.js'
+import { fileName, type SuiteFiles, suiteFiles } from './suite-files.js'
 import { templateProblem } from './template.js'
 import { type Fields, listOf, type PromptfooTest, readTests } from './tests.js'
 
@@ -127,8 +127,7 @@ async function readPrompt(prompt: unknown, place: string, files: SuiteFiles): Pr
   const isFile = prompt.startsWith('file://') || (isOneLine && (plain.test(prompt) || special.test(prompt)))
   if (!isFile) return [prompt]
   const name = fileName(prompt)
-  if (!plain.test(name) && !name.includes('*')) return { problem: `${prompt} is not a text file` }
-  const names = isGlob(name) ? await files.matching(name, place) : [name]
+  const names = await files.matching(name, place)
   const texts = await Promise.all(names.map((one) => promptsIn(one, place, files)))
   const other = names.find((one) => !plain.test(one))
   return other === undefined ? texts.flat() : { problem: `${other} is not a text file` }

@@ -1,6 +1,6 @@
 import { isPlainObject, printed } from '@jurist/core/internal'
 import { testOfCsvRow } from './csv-tests.js'
-import { fileName, isGlob, type Refuse, type SuiteFiles } from './suite-files.js'
+import { fileName, type Refuse, type SuiteFiles } from './suite-files.js'
 import { filledVariables } from './template.js'
 
 /** One test of a suite. */
@@ -63,7 +63,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
 }
 
-/** Tests: objects, and files of them, by name or with `*` in the last part of the path. */
+/** Tests: objects, and files of them, by name or by a glob. */
 async function givenTests(given: unknown, path: string, reading: Reading): Promise<readonly GivenTest[]> {
   if (isPlainObject(given) && typeof given.path === 'string')
     return leftOut(`${path}: ${given.path} is a program that makes tests`, reading)
@@ -74,9 +74,9 @@ async function givenTests(given: unknown, path: string, reading: Reading): Promi
   }
   const name = fileName(given)
   if (/^\w+:\/\//.test(name)) return leftOut(`${path}: ${given} is not a file`, reading)
-  const names = isGlob(name) ? await reading.files.matching(name, path) : [name]
-  const read = await Promise.all(names.map((one) => testsOfFile(one, path, reading)))
-  return read.flat()
+  const tests: GivenTest[] = []
+  for (const one of await reading.files.matching(name, path)) tests.push(...(await testsOfFile(one, path, reading)))
+  return tests
 }
 
 function leftOut(reason: string, { note }: Reading): readonly GivenTest[] {
@@ -177,7 +177,7 @@ async function readVariables(vars: Fields, { place, files, problems }: ReadingVa
         problems.push(`vars.${name}: ${value} is not a text file`)
         return [name, value] as const
       }
-      const names = isGlob(file) ? await files.matching(file, path) : [file]
+      const names = await files.matching(file, path)
       const texts = await Promise.all(names.map((one) => readVariable(one, path, files)))
       return [name, texts.length === 1 ? texts[0] : texts] as const
     }),
