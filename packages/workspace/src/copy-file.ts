@@ -18,8 +18,9 @@ import {
 } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
-import { bytesOf, shownPath } from './byte-path.js'
+import { bytesOf } from './byte-path.js'
 import { isInside } from './containment.js'
+import { shownPath } from './quotation.js'
 
 const smallBytes = 65_536
 /** Filled and emptied within one synchronous call. */
@@ -41,28 +42,30 @@ const copyFlags: { readonly [mode in CloneMode]: number } = {
  * Copies a regular file with its permissions and modification time. A small one is read and written through one buffer,
  * which costs half the calls of the system's copy. Holes stay holes: a file of a few blocks may claim to be huge.
  *
+ * @param from a byte path, as `to` is
  * @returns its size in bytes, also when that is more than `maxBytes` and nothing was copied; `undefined` when `source` is
  * no regular file
  */
 export function copyFile(
-  source: string | Buffer,
-  target: string | Buffer,
+  from: string,
+  to: string,
   { clone, maxBytes }: { readonly clone: CloneMode; readonly maxBytes: number },
 ): number | undefined {
-  const from = openSync(source, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+  const [source, target] = [bytesOf(from), bytesOf(to)]
+  const file = openSync(source, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   try {
-    const stats = fstatSync(from)
+    const stats = fstatSync(file)
     if (!stats.isFile()) return undefined
     if (stats.size > maxBytes) return stats.size
     const whole = stats.size > smallBytes || clone === 'reflink'
-    const length = whole ? buffer.length : readSync(from, buffer, 0, buffer.length, 0)
+    const length = whole ? buffer.length : readSync(file, buffer, 0, buffer.length, 0)
     // Larger, also when it grew since its size was asked for.
     if (length < buffer.length) writeSmall(target, length, stats)
     else if (clone !== 'auto' || !hasHoles(stats)) copyWhole(source, target, copyFlags[clone], stats)
-    else copyHoles(source, from, target, stats)
+    else copyHoles(source, file, target, stats)
     return stats.size
   } finally {
-    closeSync(from)
+    closeSync(file)
   }
 }
 
@@ -73,7 +76,7 @@ function hasHoles({ size, blocks }: Stats): boolean {
   return blocks * blockBytes < size
 }
 
-function copyWhole(source: string | Buffer, target: string | Buffer, flags: number, stats: Stats): void {
+function copyWhole(source: Buffer, target: Buffer, flags: number, stats: Stats): void {
   const { mode, atime, mtime } = stats
   copyFileSync(source, target, flags | constants.COPYFILE_EXCL)
   if ((mode & ~permissions & 0o7777) !== 0) chmodSync(target, mode & permissions)
@@ -81,7 +84,7 @@ function copyWhole(source: string | Buffer, target: string | Buffer, flags: numb
 }
 
 /** Storage that is shared keeps the holes; where it cannot be, the system's copy would fill them. */
-function copyHoles(source: string | Buffer, from: number, target: string | Buffer, stats: Stats): void {
+function copyHoles(source: Buffer, from: number, target: Buffer, stats: Stats): void {
   try {
     copyWhole(source, target, copyFlags.reflink, stats)
   } catch {
@@ -89,7 +92,7 @@ function copyHoles(source: string | Buffer, from: number, target: string | Buffe
   }
 }
 
-function writeWithHoles(from: number, target: string | Buffer, stats: Stats): void {
+function writeWithHoles(from: number, target: Buffer, stats: Stats): void {
   const to = openSync(target, 'wx', stats.mode & permissions)
   try {
     const piece = Buffer.allocUnsafe(pieceBytes)
@@ -108,7 +111,7 @@ function writeWithHoles(from: number, target: string | Buffer, stats: Stats): vo
   }
 }
 
-function writeSmall(target: string | Buffer, length: number, stats: Stats): void {
+function writeSmall(target: Buffer, length: number, stats: Stats): void {
   const to = openSync(target, 'wx', stats.mode & permissions)
   try {
     for (let written = 0; written < length; ) written += writeSync(to, buffer, written, length - written)

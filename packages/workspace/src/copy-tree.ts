@@ -3,9 +3,10 @@ import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { JuristError } from '@jurist/core'
 import ignore, { type Ignore } from 'ignore'
-import { bytePath, bytesOf, shownPath } from './byte-path.js'
+import { bytePath, bytesOf } from './byte-path.js'
 import { type CloneMode, copyFile, copyLink, type LinkRule, permissions } from './copy-file.js'
 import { provisionFailed, systemCode } from './errors.js'
+import { shownPath } from './quotation.js'
 
 const maxCopyEntries = 200_000
 const maxCopyBytes = 4 * 1024 ** 3
@@ -121,7 +122,7 @@ function copyCounted(copying: Copying, path: string): void {
 
 function copyClosely({ from, to, clone }: Copying, path: string, maxBytes: number): number | undefined {
   try {
-    return copyFile(bytesOf(`${from}/${path}`), bytesOf(`${to}/${path}`), { clone, maxBytes })
+    return copyFile(`${from}/${path}`, `${to}/${path}`, { clone, maxBytes })
   } catch (thrown) {
     if (clone !== 'reflink' || unreadable[systemCode(thrown) ?? ''] !== undefined) throw thrown
     throw provisionFailed(shownPath(to), 'the file system cannot share storage; use clone "auto" or "copy"')

@@ -4,9 +4,9 @@ import { join, posix } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { JuristError, type WorkspaceEntry } from '@jurist/core'
 import ignore, { type Ignore } from 'ignore'
-import { shownPath } from './byte-path.js'
 import { checkedPath, locate } from './containment.js'
 import { systemCode } from './errors.js'
+import { shownPath } from './quotation.js'
 
 /** What of a tree is listed. */
 export interface Listing {

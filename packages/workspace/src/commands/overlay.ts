@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, readlinkSync, realpathSync, rmSync, symlinkSync, 
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { blamed, JuristError, type Workspace, type WorkspaceEntry } from '@jurist/core'
 import { maxEntries } from '@jurist/core/internal'
+import { bytePath } from '../byte-path.js'
 import { isInside, locate } from '../containment.js'
 import { copyOf } from '../copy.js'
 import { copyFile } from '../copy-file.js'
@@ -123,7 +124,10 @@ export async function layFile(copy: ProvisionedWorkspace, from: Workspace, path:
   mkdirSync(dirname(absolute), { recursive: true })
   rmSync(absolute, { recursive: true, force: true })
   if (
-    copyFile(locate(root, path).absolute, absolute, { clone: 'auto', maxBytes: Number.POSITIVE_INFINITY }) === undefined
+    copyFile(bytePath(locate(root, path).absolute), bytePath(absolute), {
+      clone: 'auto',
+      maxBytes: Number.POSITIVE_INFINITY,
+    }) === undefined
   )
     throw provisionFailed(copy.root, `${path} of the overlay is not a file`)
   const now = new Date()
