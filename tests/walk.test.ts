@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { transform } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fence, fencesOf } from './packages/fences.js'
@@ -200,7 +200,8 @@ async function javaScriptOf(code: string): Promise<string> {
 async function asked(directory: string, event: 'SessionStart' | 'Stop'): Promise<{ readonly reason?: string }> {
   const settings = JSON.parse(readFileSync(join(directory, '.claude/settings.json'), 'utf8'))
   const installed: string = settings.hooks[event][0].hooks[0].command
-  const about = { session_id: 'one', transcript_path: '', cwd: directory, hook_event_name: event }
+  // A session belongs to the project that it began in.
+  const about = { session_id: basename(directory), transcript_path: '', cwd: directory, hook_event_name: event }
   const input = join(home, 'event.json')
   writeFileSync(input, JSON.stringify({ ...about, stop_hook_active: false }))
   // The answer is a line of standard output; notices follow.
