@@ -201,7 +201,12 @@ async function asked(directory: string, event: 'SessionStart' | 'Stop'): Promise
   const settings = JSON.parse(readFileSync(join(directory, '.claude/settings.json'), 'utf8'))
   const installed: string = settings.hooks[event][0].hooks[0].command
   // A session belongs to the project that it began in.
-  const about = { session_id: basename(directory), transcript_path: '', cwd: directory, hook_event_name: event }
+  const about = {
+    session_id: basename(dirname(directory)),
+    transcript_path: '',
+    cwd: directory,
+    hook_event_name: event,
+  }
   const input = join(home, 'event.json')
   writeFileSync(input, JSON.stringify({ ...about, stop_hook_active: false }))
   // The answer is a line of standard output; notices follow.
