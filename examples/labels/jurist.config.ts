@@ -33,6 +33,8 @@ export default defineConfig({
       dataset,
       agent: clerk,
       jury: certifiedCascade(tiers, certificate, { name: 'people', jury: people, policy: 'final' }),
+      // People judge after the run.
+      allowAbstain: ['people'],
     },
   },
   calibrations: { parcels: { tiers, labels: { by: 'people' } } },
