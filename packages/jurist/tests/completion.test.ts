@@ -17,17 +17,10 @@ async function offered(made: Project, ...words: readonly string[]): Promise<read
   return mode === 'words' || mode === 'open' ? lines.map((line) => line.split('\t')[0] ?? '') : [`(${mode})`]
 }
 
-const program = `import { writeFileSync } from 'node:fs'
-import { defineConfig, fileExists } from 'jurist'
-writeFileSync('ran', '')
-console.log('printed')
-const items = [{ id: 'one', task: 'a' }, { id: 'two', task: 'b' }] as const
-const shared = { dataset: items, agent: () => undefined }
-export default defineConfig({
-  experiments: { 'add-readme': { ...shared, variants: { small: {}, large: {} } }, computed: (() => ({}))() },
-  juries: { done: fileExists('README.md') },
-  calibrations: { judge: {} },
-})
+const names = `
+  computed: { dataset: [], agent: { command: ["true"] } }
+juries: { done: { type: file-exists, path: README.md } }
+calibrations: { judge: {} }
 `
 
 describe.skipIf(onPostgres)('what shells are offered', () => {
@@ -50,24 +43,28 @@ describe.skipIf(onPostgres)('what shells are offered', () => {
     expect(await offered(made, 'no-such-command', '')).toEqual([])
   })
 
-  test('names of a config in TypeScript, which is read and not run', async () => {
-    using made = project({ 'jurist.config.ts': program })
-    expect(await offered(made, 'run', '')).toEqual(['add-readme', 'computed'])
+  test('names of a config in YAML', async () => {
+    const rest = 'variants: { small: {}, large: {} }'
+    using made = project({ 'jurist.config.yaml': `${yamlConfigOf({ rest })}${names}` })
+    expect(await offered(made, 'run', '')).toEqual(['demo', 'computed'])
     expect(await offered(made, 'run', '--variant', '')).toEqual(['small', 'large'])
-    expect(await offered(made, 'run', 'add-readme', '-i', 't')).toEqual(['two'])
+    expect(await offered(made, 'run', 'demo', '-i', 't')).toEqual(['two'])
     expect(await offered(made, 'judge', '--jury', '')).toEqual(['done'])
     expect(await offered(made, 'calibrate', '')).toEqual(['judge'])
-    expect(existsSync(join(made.directory, 'ran'))).toBe(false)
   })
 
-  test('runs, and items of a dataset on disk', async () => {
+  test('runs, and of a config in TypeScript, which is not run, the items and experiments that have runs', async () => {
     using made = project()
     await made.jurist('init')
     await made.jurist('run')
+    made.write({ 'jurist.config.ts': "import { writeFileSync } from 'node:fs'\nwriteFileSync('ran', '')\n" })
     const [id = ''] = await made.results.runs('add-readme')
     expect(await offered(made, 'show', '')).toEqual(['latest', 'add-readme', 'add-readme@baseline', id])
     expect(await offered(made, 'show', 'latest', 'keep')).toEqual(['keep-readme'])
+    expect(await offered(made, 'run', '')).toEqual(['add-readme'])
+    expect(await offered(made, 'run', 'add-readme', '-i', '')).toEqual(['add-readme', 'keep-readme'])
     expect(await offered(made, '--results', 'elsewhere', 'show', '')).toEqual([])
+    expect(existsSync(join(made.directory, 'ran'))).toBe(false)
   })
 
   test.each(['jurist.config.yaml', 'jurist.config.ts'])(

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
 import { commandLine } from '@jurist/kit/called-as'
 import { safeLine } from '@jurist/kit/terminal'
-import { literalConfig } from '../completion/literal-config.js'
 import { oldSchema, schemaFile, schemaRemedy, schemaState } from '../config/config-schema.js'
 import { findConfig, type LoadedConfig } from '../config/load-config.js'
+import { documentValue } from '../config/read-document.js'
 import {
   type Check,
   configNeeds,
@@ -37,8 +37,7 @@ disk. Ends with exit code 1 when something that the config needs is missing.`,
   examples: ['doctor', '-c evals/jurist.config.yaml doctor'],
   async run(host, _, { timeout }) {
     const file = await findConfig(host.cwd, host.flags.config)
-    const literal = file === undefined ? undefined : await literalConfig(file).catch(() => undefined)
-    const { keys, sandboxes } = configNeeds(literal)
+    const { keys, sandboxes } = configNeeds(file === undefined ? undefined : await documentValue(file))
     const findings = await findingsOf(
       [
         nodeCheck,

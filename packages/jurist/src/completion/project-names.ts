@@ -1,10 +1,10 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import { isRunId } from '@jurist/experiment/internal/results'
 import { findConfig } from '../config/load-config.js'
+import { documentValue, isDocument } from '../config/read-document.js'
 import type { Candidate, NameKind } from './completes.js'
-import { literalConfig } from './literal-config.js'
 
 /** Where names are looked for. */
 export interface NamePlace {
@@ -15,7 +15,7 @@ export interface NamePlace {
   readonly words: readonly string[]
 }
 
-/** Larger datasets are not read while somebody types. */
+/** Larger datasets and runs are not read while somebody types. */
 const maxDatasetBytes = 5_000_000
 const mostRuns = 500
 
@@ -25,13 +25,13 @@ export function isShowable(name: string): boolean {
 }
 
 /**
- * The names of a kind that a project has. The project's code is never run: a config in TypeScript is read as text, and runs are
- * the directories in the results.
+ * The names of a kind that a project has. Runs are the directories in the results. The project's code is never run: where the config
+ * is a program, only experiments and items that have runs are known.
  */
 export async function projectNames(kind: NameKind, place: NamePlace): Promise<readonly Candidate[]> {
   const file = await findConfig(place.cwd, place.config)
   const directory = file === undefined ? place.cwd : dirname(file)
-  const config = record(file === undefined ? undefined : await literalConfig(file).catch(() => undefined))
+  const config = record(file === undefined ? undefined : await documentValue(file))
   const results = resultsDirectory(place, config['store'], directory)
   const experiments = record(config['experiments'])
   switch (kind) {
@@ -46,7 +46,10 @@ export async function projectNames(kind: NameKind, place: NamePlace): Promise<re
         named('variant'),
       )
     case 'item':
-      return (await itemsOf(namedExperiments(experiments, place), directory)).map(named('item'))
+      return unique([
+        ...(await itemsOf(namedExperiments(experiments, place), directory)),
+        ...(file === undefined || isDocument(file) ? [] : await storedItems(results, place)),
+      ]).map(named('item'))
     case 'run':
       return runsIn(results)
     default:
@@ -110,6 +113,22 @@ async function runsIn(results: string | undefined): Promise<readonly Candidate[]
 async function itemsOf(experiments: readonly Readonly<Record<string, unknown>>[], directory: string) {
   const items = await Promise.all(experiments.map(({ dataset }) => idsIn(dataset, directory).catch(() => [])))
   return unique(items.flat())
+}
+
+/** The items of the newest run of each experiment that the line names, else of all. */
+async function storedItems(results: string | undefined, { words }: NamePlace): Promise<readonly string[]> {
+  const experiments = await directoriesIn(results)
+  const wanted = experiments.filter((name) => words.some((word) => word.split('@')[0] === name))
+  const items = (wanted.length > 0 ? wanted : experiments).map(async (name) => {
+    const experiment = join(results ?? '', name)
+    const newest = (await readdir(experiment)).filter(isRunId).sort().at(-1)
+    const index = join(experiment, newest ?? '', 'trials.jsonl')
+    if ((await stat(index)).size > maxDatasetBytes) return []
+    const lines = (await readFile(index, 'utf8')).trimEnd().split('\n')
+    return lines.flatMap((line) => record(JSON.parse(line))['itemId'] ?? []).map(String)
+  })
+  const read = await Promise.all(items.map((one) => one.catch(() => [])))
+  return read.flat().sort()
 }
 
 async function idsIn(dataset: unknown, directory: string): Promise<readonly string[]> {

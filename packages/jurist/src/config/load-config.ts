@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { basename, dirname, extname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
@@ -11,7 +11,7 @@ import { isConfig } from './config-options.js'
 import { configFromDocument } from './described-config.js'
 import { type Loading, loadModule } from './module-config.js'
 import { type ConfigIssue, collectIssues, configInvalid, type Report, usageInvalid } from './problems.js'
-import { readDocument } from './read-document.js'
+import { isDocument, readDocument } from './read-document.js'
 
 /** A config, and the file it came from. */
 export interface LoadedConfig {
@@ -48,7 +48,7 @@ interface ReadConfig {
  * @throws `config-invalid` for a file that cannot be read at all
  */
 export async function readConfig(file: string, loading: Loading = {}): Promise<ReadConfig> {
-  return /^\.(ya?ml|json)$/.test(extname(file)) ? documentConfig(file, loading) : moduleConfig(file, loading)
+  return isDocument(file) ? documentConfig(file, loading) : moduleConfig(file, loading)
 }
 
 /** Reads the `envFile` of a config. A missing file is a notice, since CI usually sets variables in another way. */

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
 import { isOverLimit, withProcessorLimit } from '@jurist/kit/processor-limit'
 import { isRefusedFile, regularFileText } from '@jurist/kit/regular-file'
@@ -54,6 +55,16 @@ export async function readDocument(file: string): Promise<ConfigDocument> {
       return offset === undefined ? '' : where(offset)
     },
   }
+}
+
+/** Whether a config is a document in YAML or JSON, and not a program. */
+export function isDocument(file: string): boolean {
+  return /^\.(ya?ml|json)$/.test(extname(file))
+}
+
+/** The value of a config that is a document; `undefined` for programs, which would have to be run, and for what cannot be read. */
+export async function documentValue(file: string): Promise<unknown> {
+  return isDocument(file) ? (await readDocument(file).catch(() => undefined))?.value : undefined
 }
 
 /** The text of a config file. */
