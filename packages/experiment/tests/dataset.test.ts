@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDataset } from '@jurist/experiment/dataset'
+import { dataset, openDataset } from '@jurist/experiment/dataset'
 import { validateDataset } from '@jurist/experiment/internal'
 import { describe, expect, test } from 'vitest'
 import { directoryWith, manifestOf, oneItem, put } from './dataset-directory.js'
@@ -330,10 +330,18 @@ describe('problems', () => {
     async () => {
       const directory = directoryWith(oneItem())
       writeFileSync(Buffer.from(`${directory}/items/first/before/bad-\xff-utf`, 'latin1'), 'x')
-      await expect((await openDataset(directory)).item('first')).rejects.toMatchObject({
-        code: 'dataset-invalid',
-        message: expect.stringContaining('bad-\\xff-utf: has a name that is not UTF-8.'),
+      const problem = {
+        file: 'items/first/before/bad-\\xff-utf',
+        problem: 'has a name that is not UTF-8.',
+        severity: 'error',
+      }
+      expect(await validateDataset(directory)).toMatchObject([problem])
+      await expect((await openDataset(directory)).item('first')).rejects.toMatchObject({ code: 'dataset-invalid' })
+      const inline = dataset({
+        name: 'x',
+        items: [{ id: 'a', task: 'x', before: { type: 'directory', path: join(directory, 'items/first/before') } }],
       })
+      expect(await inline.problems()).toMatchObject([{ problem: problem.problem, severity: 'error' }])
     },
   )
 

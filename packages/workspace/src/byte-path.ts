@@ -1,14 +1,51 @@
+import { isUtf8 } from 'node:buffer'
+import { realpathSync } from 'node:fs'
+import { escaped } from './quotation.js'
+
 /*
- * Names of files are bytes, and not every name is UTF-8. A byte path is a string with one character for each byte of a
- * path, so that it is split and joined as any other.
+ * Names of files are bytes, and not every name is UTF-8. In the path of a tree a byte that is not UTF-8 is half of a
+ * surrogate pair (U+DC80 to U+DCFF), which no other name has: paths are split, joined and compared as any other string.
  */
 
-/** The byte path of a text. */
-export function bytePath(text: string): string {
-  return Buffer.from(text).toString('latin1')
+const sequence = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\xff]/g
+const halves = /([\udc80-\udcff])/gu
+
+/** The path that the system means. */
+export function pathOf(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString()
+  return bytes.toString('latin1').replace(sequence, (found) => {
+    const character = Buffer.from(found, 'latin1')
+    if (isUtf8(character)) return character.toString()
+    return String.fromCharCode(...Array.from(character, (byte) => 0xdc00 + byte))
+  })
 }
 
-/** What the system is given for a byte path. */
-export function bytesOf(path: string): Buffer {
-  return Buffer.from(path, 'latin1')
+/** What the system is given for a path. */
+export function systemPath(path: string): string | Buffer {
+  const [only, ...others] = path.split(halves)
+  if (others.length === 0) return path
+  const parts = [only ?? '', ...others].map((part, index) =>
+    index % 2 === 0 ? Buffer.from(part) : Buffer.of(part.charCodeAt(0) - 0xdc00),
+  )
+  return Buffer.concat(parts)
+}
+
+/** Where a path leads once every link is followed. */
+export function realPath(path: string): string {
+  return pathOf(realpathSync.native(systemPath(path), 'buffer'))
+}
+
+/** A path in which a byte that is not UTF-8 is written as `\x` and two digits: nothing can be found by it. */
+export function namedPath(path: string): string {
+  return path.replace(halves, (half) => `\\x${(half.charCodeAt(0) - 0xdc00).toString(16)}`)
+}
+
+/**
+ * A path as a reader sees it: what a terminal would obey is escaped too.
+ *
+ * @example
+ * shownPath(pathOf(Buffer.from('bad-\xff', 'latin1'))) // 'bad-\\xff'
+ */
+export function shownPath(path: string): string {
+  return escaped(namedPath(path))
 }

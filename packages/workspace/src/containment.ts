@@ -1,7 +1,8 @@
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { lstatSync, readlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { normalizePath } from '@jurist/core/internal'
+import { pathOf, realPath, systemPath } from './byte-path.js'
 import { systemCode } from './errors.js'
 
 const maxLinks = 40
@@ -63,7 +64,7 @@ export function isInside(root: string, absolute: string): boolean {
 
 function realPathOf(absolute: string): string | undefined {
   try {
-    return realpathSync.native(absolute)
+    return realPath(absolute)
   } catch (thrown) {
     if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(thrown) ?? '')) return undefined
     throw thrown
@@ -91,7 +92,9 @@ function followed(root: string, path: string): string {
 
 function linkTarget(absolute: string): string | undefined {
   try {
-    return lstatSync(absolute).isSymbolicLink() ? readlinkSync(absolute) : undefined
+    return lstatSync(systemPath(absolute)).isSymbolicLink()
+      ? pathOf(readlinkSync(systemPath(absolute), 'buffer'))
+      : undefined
   } catch {
     return undefined
   }

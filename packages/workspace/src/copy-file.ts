@@ -10,7 +10,6 @@ import {
   openSync,
   readlinkSync,
   readSync,
-  realpathSync,
   type Stats,
   symlinkSync,
   utimesSync,
@@ -18,9 +17,8 @@ import {
 } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
-import { bytesOf } from './byte-path.js'
+import { pathOf, realPath, shownPath, systemPath } from './byte-path.js'
 import { isInside } from './containment.js'
-import { shownPath } from './quotation.js'
 
 const smallBytes = 65_536
 /** Filled and emptied within one synchronous call. */
@@ -42,7 +40,6 @@ const copyFlags: { readonly [mode in CloneMode]: number } = {
  * Copies a regular file with its permissions and modification time. A small one is read and written through one buffer,
  * which costs half the calls of the system's copy. Holes stay holes: a file of a few blocks may claim to be huge.
  *
- * @param from a byte path, as `to` is
  * @returns its size in bytes, also when that is more than `maxBytes` and nothing was copied; `undefined` when `source` is
  * no regular file
  */
@@ -51,7 +48,7 @@ export function copyFile(
   to: string,
   { clone, maxBytes }: { readonly clone: CloneMode; readonly maxBytes: number },
 ): number | undefined {
-  const [source, target] = [bytesOf(from), bytesOf(to)]
+  const [source, target] = [systemPath(from), systemPath(to)]
   const file = openSync(source, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   try {
     const stats = fstatSync(file)
@@ -76,7 +73,7 @@ function hasHoles({ size, blocks }: Stats): boolean {
   return blocks * blockBytes < size
 }
 
-function copyWhole(source: Buffer, target: Buffer, flags: number, stats: Stats): void {
+function copyWhole(source: string | Buffer, target: string | Buffer, flags: number, stats: Stats): void {
   const { mode, atime, mtime } = stats
   copyFileSync(source, target, flags | constants.COPYFILE_EXCL)
   if ((mode & ~permissions & 0o7777) !== 0) chmodSync(target, mode & permissions)
@@ -84,7 +81,7 @@ function copyWhole(source: Buffer, target: Buffer, flags: number, stats: Stats):
 }
 
 /** Storage that is shared keeps the holes; where it cannot be, the system's copy would fill them. */
-function copyHoles(source: Buffer, from: number, target: Buffer, stats: Stats): void {
+function copyHoles(source: string | Buffer, from: number, target: string | Buffer, stats: Stats): void {
   try {
     copyWhole(source, target, copyFlags.reflink, stats)
   } catch {
@@ -92,7 +89,7 @@ function copyHoles(source: Buffer, from: number, target: Buffer, stats: Stats): 
   }
 }
 
-function writeWithHoles(from: number, target: Buffer, stats: Stats): void {
+function writeWithHoles(from: number, target: string | Buffer, stats: Stats): void {
   const to = openSync(target, 'wx', stats.mode & permissions)
   try {
     const piece = Buffer.allocUnsafe(pieceBytes)
@@ -111,7 +108,7 @@ function writeWithHoles(from: number, target: Buffer, stats: Stats): void {
   }
 }
 
-function writeSmall(target: Buffer, length: number, stats: Stats): void {
+function writeSmall(target: string | Buffer, length: number, stats: Stats): void {
   const to = openSync(target, 'wx', stats.mode & permissions)
   try {
     for (let written = 0; written < length; ) written += writeSync(to, buffer, written, length - written)
@@ -134,17 +131,16 @@ function finish(file: number, { mode, atime, mtime }: Stats): void {
 export type LinkRule = 'inside' | 'all' | 'verbatim'
 
 interface LinkCopying {
-  /** A byte path, as the others are. */
   readonly from: string
   readonly to: string
   readonly links: LinkRule
   readonly misfit: (problem: JuristError) => void
 }
 
-/** Copies a symbolic link of a tree, whose place in it is a byte path. */
+/** Copies a symbolic link of a tree. */
 export function copyLink({ from, to, links, misfit }: LinkCopying, path: string): void {
   const target = readLink(from, path)
-  const link = (goal: string) => symlinkSync(bytesOf(goal), bytesOf(`${to}/${path}`))
+  const link = (goal: string) => symlinkSync(systemPath(goal), systemPath(`${to}/${path}`))
   const lands = resolve(from, dirname(path), target)
   const climbs = isAbsolute(target) || climbsOut(path, target)
   if (links === 'verbatim') {
@@ -159,7 +155,7 @@ export function copyLink({ from, to, links, misfit }: LinkCopying, path: string)
 }
 
 function readLink(from: string, path: string): string {
-  return readlinkSync(bytesOf(`${from}/${path}`), 'latin1')
+  return pathOf(readlinkSync(systemPath(`${from}/${path}`), 'buffer'))
 }
 
 /** Whether a relative target goes above the root on its way, also when it comes back: from a copy that leads elsewhere. */
@@ -182,7 +178,7 @@ function sameGoal(from: string, path: string, lands: string, wasAbsolute: boolea
 
 function realPathOf(place: string): string | undefined {
   try {
-    return realpathSync.native(bytesOf(place), 'latin1')
+    return realPath(place)
   } catch {
     return undefined
   }

@@ -3,10 +3,9 @@ import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { JuristError } from '@jurist/core'
 import ignore, { type Ignore } from 'ignore'
-import { bytePath, bytesOf } from './byte-path.js'
+import { pathOf, shownPath, systemPath } from './byte-path.js'
 import { type CloneMode, copyFile, copyLink, type LinkRule, permissions } from './copy-file.js'
 import { provisionFailed, systemCode } from './errors.js'
-import { shownPath } from './quotation.js'
 
 const maxCopyEntries = 200_000
 const maxCopyBytes = 4 * 1024 ** 3
@@ -30,9 +29,7 @@ export interface TreeCopy {
 }
 
 interface Copying {
-  /** A byte path, as those of the entries are. */
   readonly from: string
-  /** A byte path. */
   readonly to: string
   readonly ignored: Ignore | undefined
   readonly clone: CloneMode
@@ -55,8 +52,8 @@ export async function copyTree(from: string, to: string, options: TreeCopyOption
   const leftOut: string[] = []
   const copying: Copying = {
     ...rest,
-    from: bytePath(resolve(from)),
-    to: bytePath(resolve(to)),
+    from: resolve(from),
+    to: resolve(to),
     ignored: left.length === 0 ? undefined : ignore().add([...left]),
     misfit: misfits === 'refuse' ? refuse : ({ message }) => leftOut.push(message),
     files: 0,
@@ -72,10 +69,10 @@ export async function copyTree(from: string, to: string, options: TreeCopyOption
 /** Synchronous calls in slices: four times as quick as a promise a file, and the event loop still turns. */
 async function copyDirectory(copying: Copying, under: string): Promise<void> {
   const { from, ignored } = copying
-  for (const entry of readdirSync(bytesOf(`${from}/${under}`), { withFileTypes: true, encoding: 'buffer' })) {
-    const name = entry.name.toString('latin1')
+  for (const entry of readdirSync(systemPath(`${from}/${under}`), { withFileTypes: true, encoding: 'buffer' })) {
+    const name = pathOf(entry.name)
     const path = under === '' ? name : `${under}/${name}`
-    if (ignored?.ignores(`${bytesOf(path)}${entry.isDirectory() ? '/' : ''}`)) continue
+    if (ignored?.ignores(entry.isDirectory() ? `${path}/` : path)) continue
     if (++copying.entries > maxCopyEntries) throw tooMuch('entries', maxCopyEntries)
     try {
       if (entry.isFile()) copyCounted(copying, path)
@@ -100,7 +97,7 @@ const unreadable: { readonly [code: string]: string | undefined } = {
 }
 
 async function copySubdirectory(copying: Copying, path: string): Promise<void> {
-  const [source, target] = [bytesOf(`${copying.from}/${path}`), bytesOf(`${copying.to}/${path}`)]
+  const [source, target] = [systemPath(`${copying.from}/${path}`), systemPath(`${copying.to}/${path}`)]
   mkdirSync(target)
   await copyDirectory(copying, path)
   const { mode, atime, mtime } = lstatSync(source)

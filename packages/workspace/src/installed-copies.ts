@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { maxEntries } from '@jurist/core/internal'
+import { systemPath } from './byte-path.js'
 import { copyTree } from './copy-tree.js'
 import { listTree } from './list-tree.js'
 import { deleteOrWarn, parentOfCopies, temporaryDirectory } from './temporary-directory.js'
@@ -45,7 +46,7 @@ export async function layInstalled(
 ): Promise<LaidCopy> {
   const key = JSON.stringify([parentOfCopies(root), installed])
   const { from, paths } = installed
-  for (const path of paths) rmSync(join(root, path), { recursive: true, force: true })
+  for (const path of paths) rmSync(systemPath(join(root, path)), { recursive: true, force: true })
   const spare = takeSpare(key)
   if (spare !== undefined) {
     movePaths(spare.directory, root, paths)
@@ -124,7 +125,8 @@ function deleteAtExit(): void {
 async function isRestored(root: string, paths: readonly string[], stamps: Stamps): Promise<boolean> {
   const found = await stampsOf(root, paths)
   for (const [path, stamp] of stamps) if (found.get(path) !== stamp) return false
-  for (const path of found.keys()) if (!stamps.has(path)) rmSync(join(root, path), { recursive: true, force: true })
+  for (const path of found.keys())
+    if (!stamps.has(path)) rmSync(systemPath(join(root, path)), { recursive: true, force: true })
   return true
 }
 
@@ -135,7 +137,7 @@ async function stampsOf(root: string, paths: readonly string[]): Promise<Stamps>
     if (lstatSync(top, { throwIfNoEntry: false }) === undefined) continue
     // A link on the way leads to what is no copy.
     stamps.set(path, realpathSync(top) === join(realpathSync(root), path) ? stampOf(top) : 'elsewhere')
-    const listing = { under: path, ignore: [], maxEntries, signal: undefined }
+    const listing = { under: path, ignore: [], maxEntries, anyNames: true, signal: undefined }
     for await (const entry of listTree(root, listing)) stamps.set(entry.path, stampOf(join(root, entry.path)))
   }
   return stamps
@@ -143,7 +145,7 @@ async function stampsOf(root: string, paths: readonly string[]): Promise<Stamps>
 
 /** No program can set the change time of a file. What is in a directory has stamps of its own. */
 function stampOf(place: string): string {
-  const stats = lstatSync(place, { bigint: true })
+  const stats = lstatSync(systemPath(place), { bigint: true })
   const { ino, mode, size, mtimeNs, ctimeNs } = stats
   return [ino, mode, ...(stats.isDirectory() ? [] : [size, mtimeNs, ctimeNs])].join(' ')
 }

@@ -4,6 +4,7 @@
  */
 import './errors.js'
 
+export { pathOf, shownPath } from './byte-path.js'
 export { type DockerPlan, dockerPlan, usualWorkdir } from './commands/harbor/dockerfile.js'
 export { type Solving, solveTask } from './commands/harbor/harbor-verifier.js'
 export type { HostAnswers } from './commands/harbor/host-tools.js'
@@ -37,6 +38,5 @@ export {
 export { globMatcher } from './glob.js'
 export { layInstalled } from './installed-copies.js'
 export { judgeView, readOnly, type ViewSource } from './judge-view.js'
-export { shownPath } from './quotation.js'
 export { namedSandbox } from './sandbox/local.js'
 export { deleteTree, sweepTemporary, temporaryDirectory } from './temporary-directory.js'

@@ -1,18 +1,19 @@
-import { isUtf8 } from 'node:buffer'
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { JuristError, type WorkspaceEntry } from '@jurist/core'
 import ignore, { type Ignore } from 'ignore'
+import { pathOf, shownPath, systemPath } from './byte-path.js'
 import { checkedPath, locate } from './containment.js'
 import { systemCode } from './errors.js'
-import { shownPath } from './quotation.js'
 
 /** What of a tree is listed. */
 export interface Listing {
   readonly under: string
   readonly ignore: readonly string[]
   readonly maxEntries: number
+  /** Whether a name that is not UTF-8 is listed for what it is, for those who find what a path of `pathOf` names. */
+  readonly anyNames?: boolean
   readonly signal: AbortSignal | undefined
 }
 
@@ -24,8 +25,8 @@ interface Walk extends Listing {
 const sliceMs = 50
 
 /**
- * Every entry below a directory, ordered by code units of the whole path; links are entries and never entered. A name that is
- * not UTF-8 is shown escaped, as `other` whatever it names: no path leads there.
+ * Every entry below a directory, ordered by code units of the whole path; links are entries and never entered. Without
+ * `anyNames` a name that is not UTF-8 is shown escaped, as `other` whatever it names: no path of a workspace leads there.
  */
 export async function* listTree(root: string, listing: Listing): AsyncGenerator<WorkspaceEntry> {
   const under = checkedPath(listing.under, 'entry')
@@ -50,7 +51,7 @@ export async function* listTree(root: string, listing: Listing): AsyncGenerator<
 }
 
 function* walk(walking: Walk, directory: string, prefix: string): Generator<WorkspaceEntry> {
-  for (const { key, entry } of steps(directory, prefix)) {
+  for (const { key, entry } of steps(walking, directory, prefix)) {
     const path = `${prefix}${entry.name}`
     if (walking.ignored?.ignores(entry.type === 'directory' ? `${path}/` : path)) continue
     if (key !== entry.name) yield* walk(walking, join(directory, entry.name), `${path}/`)
@@ -72,8 +73,12 @@ interface Named {
  * The entries of a directory, each directory twice: itself, and with a `/` where what is below it belongs. `a.txt` comes
  * between `a` and `a/b`.
  */
-function steps(directory: string, prefix: string): readonly { readonly key: string; readonly entry: Named }[] {
-  const entries = readDirectory(directory, prefix)
+function steps(
+  { anyNames }: Listing,
+  directory: string,
+  prefix: string,
+): readonly { readonly key: string; readonly entry: Named }[] {
+  const entries = readDirectory(directory, prefix).map((entry) => named(entry, anyNames === true))
   const all = entries.flatMap((entry) =>
     entry.type === 'directory'
       ? [
@@ -85,9 +90,9 @@ function steps(directory: string, prefix: string): readonly { readonly key: stri
   return all.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
 }
 
-function readDirectory(directory: string, prefix: string): readonly Named[] {
+function readDirectory(directory: string, prefix: string): readonly Dirent<Buffer>[] {
   try {
-    return readdirSync(directory, { withFileTypes: true, encoding: 'buffer' }).map(named)
+    return readdirSync(systemPath(directory), { withFileTypes: true, encoding: 'buffer' })
   } catch (thrown) {
     // Removed while the tree was walked.
     if (systemCode(thrown) === 'ENOENT' || systemCode(thrown) === 'ENOTDIR') return []
@@ -97,15 +102,15 @@ function readDirectory(directory: string, prefix: string): readonly Named[] {
   }
 }
 
-function named(entry: Dirent<Buffer>): Named {
-  if (!isUtf8(entry.name)) return { name: shownPath(entry.name.toString('latin1')), type: 'other' }
-  const name = entry.name.toString()
+function named(entry: Dirent<Buffer>, anyNames: boolean): Named {
+  const name = pathOf(entry.name)
+  if (!anyNames && typeof systemPath(name) !== 'string') return { name: shownPath(name), type: 'other' }
   if (entry.isFile()) return { name, type: 'file' }
   return { name, type: entry.isDirectory() ? 'directory' : entry.isSymbolicLink() ? 'symlink' : 'other' }
 }
 
 function sizeOf(absolute: string): number {
-  return lstatSync(absolute, { throwIfNoEntry: false })?.size ?? 0
+  return lstatSync(systemPath(absolute), { throwIfNoEntry: false })?.size ?? 0
 }
 
 function stopIfAborted(signal: AbortSignal | undefined): void {

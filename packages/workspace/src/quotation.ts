@@ -1,5 +1,3 @@
-import { isUtf8 } from 'node:buffer'
-
 const maxQuoteLength = 80
 const maxMessageLength = 1_000
 
@@ -30,20 +28,4 @@ export function escaped(text: string): string {
 /** A message cut to what one message may hold: about 1 KiB. */
 export function shortened(message: string): string {
   return message.length > maxMessageLength ? `${message.slice(0, maxMessageLength - 1)}…` : message
-}
-
-const sequence = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\xff]/g
-
-/**
- * A byte path as a reader sees it: what is not UTF-8 as `\x` and two digits, what a terminal would obey escaped too.
- *
- * @example
- * shownPath('bad-\xff') // 'bad-\\xff'
- */
-export function shownPath(path: string): string {
-  const text = path.replace(sequence, (found) => {
-    const bytes = Buffer.from(found, 'latin1')
-    return isUtf8(bytes) ? bytes.toString() : bytes.toString('hex').replace(/../g, '\\x$&')
-  })
-  return escaped(text)
 }

@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } fro
 import type { Workspace, WorkspaceEntry } from '@jurist/core'
 import { checkOptions, maxEntries, option } from '@jurist/core/internal'
 import ignore from 'ignore'
+import { namedPath, pathOf, systemPath } from './byte-path.js'
 import { locate, locateEntry } from './containment.js'
 import { listTree } from './list-tree.js'
 import { directoryOf } from './workspace-directory.js'
@@ -11,7 +12,10 @@ import { directoryOf } from './workspace-directory.js'
 type SnapshotEntry =
   | { readonly sizeBytes: number; readonly sha256: string; readonly executable: boolean }
   | { readonly link: string }
-/** The files and links of a workspace at one time, by path. Directories, special files and names that are not UTF-8 are left out. */
+/**
+ * The files and links of a workspace at one time, by path. Directories and special files are left out. A byte of a
+ * name that is not UTF-8 is written as `\x` and two digits.
+ */
 export interface Snapshot {
   readonly files: { readonly [path: string]: SnapshotEntry }
 }
@@ -67,10 +71,10 @@ export async function snapshot(
   for await (const { path, type, sizeBytes } of entriesOf(workspace, root, left, signal)) {
     if (type === 'directory' || type === 'other' || ignored.ignores(path)) continue
     if (type === 'symlink')
-      files.push([path, Object.freeze({ link: root === undefined ? '' : readlinkSync(locateEntry(root, path)) })])
+      files.push([namedPath(path), Object.freeze({ link: root === undefined ? '' : linkAt(root, path) })])
     else
       files.push([
-        path,
+        namedPath(path),
         Object.freeze(root === undefined ? await fileOf(workspace, path, sizeBytes) : fileAt(root, path)),
       ])
   }
@@ -108,10 +112,14 @@ async function fileOf(workspace: Workspace, path: string, sizeBytes: number): Pr
   return { sizeBytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex'), executable: false }
 }
 
+function linkAt(root: string, path: string): string {
+  return namedPath(pathOf(readlinkSync(systemPath(locateEntry(root, path)), 'buffer')))
+}
+
 /** Read in pieces: a file may be larger than the limit of one read. */
 function fileAt(root: string, path: string): SnapshotEntry {
   const { absolute } = locate(root, path)
-  const file = openSync(absolute, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+  const file = openSync(systemPath(absolute), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   try {
     const hash = createHash('sha256')
     const { mode, size } = fstatSync(file)
@@ -134,6 +142,6 @@ function entriesOf(
   left: readonly string[],
   signal: AbortSignal | undefined,
 ): AsyncIterable<WorkspaceEntry> {
-  if (root !== undefined) return listTree(root, { under: '.', ignore: left, maxEntries, signal })
+  if (root !== undefined) return listTree(root, { under: '.', ignore: left, maxEntries, anyNames: true, signal })
   return workspace.list(signal === undefined ? {} : { signal })
 }

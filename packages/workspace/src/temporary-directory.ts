@@ -14,6 +14,7 @@ import { hostname, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
 import { processStart } from '@jurist/kit/processes'
+import { pathOf, systemPath } from './byte-path.js'
 
 /** `jurist-<machine>-<process>-<start of the process>-<six characters>`. */
 const ourName = /^jurist-([0-9a-f]{8})-([0-9a-z]{1,8})-([0-9a-z]{1,12})-.{6}$/
@@ -144,12 +145,12 @@ export async function deleteOrWarn(directory: string): Promise<void> {
 function flatten(root: string): void {
   const waiting = [root]
   for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
-    const stats = lstatSync(directory, { throwIfNoEntry: false })
+    const stats = lstatSync(systemPath(directory), { throwIfNoEntry: false })
     if (stats === undefined || !stats.isDirectory()) continue
-    if ((stats.mode & 0o700) !== 0o700) chmodSync(directory, 0o700)
-    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    if ((stats.mode & 0o700) !== 0o700) chmodSync(systemPath(directory), 0o700)
+    for (const entry of readdirSync(systemPath(directory), { withFileTypes: true, encoding: 'buffer' })) {
       if (!entry.isDirectory()) continue
-      const place = join(directory, entry.name)
+      const place = join(directory, pathOf(entry.name))
       waiting.push(place.length < longPath ? place : movedUp(root, place))
     }
   }
@@ -158,7 +159,7 @@ function flatten(root: string): void {
 function movedUp(root: string, place: string): string {
   const target = join(root, `.deep-${randomBytes(8).toString('hex')}`)
   // A closed directory cannot be moved to another one: its entry ".." would change.
-  chmodSync(place, 0o700)
-  renameSync(place, target)
+  chmodSync(systemPath(place), 0o700)
+  renameSync(systemPath(place), target)
   return target
 }

@@ -133,6 +133,30 @@ describe('names', () => {
 })
 
 describe('contents', () => {
+  test.skipIf(process.platform !== 'linux')('behind names that are not UTF-8 (needs names of any bytes)', async () => {
+    for (const [path, content] of [
+      ['reference/bad-\xff', 'x'],
+      ['workspace/bad-\xff', 'y'],
+      ['workspace/bad-\xef\xbf\xbd', 'x'],
+      ['reference/dir-\xfe/\xc3\xa9', 'x'],
+      ['workspace/dir-\xfe/\xc3\xa9', 'x'],
+      ['reference/gone-\xe2\x82', 'x'],
+    ] as const) {
+      const place = Buffer.from(`${root}/${path}`, 'latin1')
+      mkdirSync(place.subarray(0, place.lastIndexOf('/')), { recursive: true })
+      writeFileSync(place, content)
+    }
+    for (const options of [{}, { reference: `${root}/reference` }, { executable: 'compare' }]) {
+      const { checks, metadata } = await judged(options)
+      expect(checks?.map(({ name, passed }) => [name, passed])).toEqual([
+        ['bad-\\xff', false],
+        ['dir-\\xfe/\u00e9', true],
+        ['gone-\\xe2\\x82', false],
+      ])
+      expect(metadata).toMatchObject({ missing: ['gone-\\xe2\\x82'], extra: ['bad-\ufffd'] })
+    }
+  })
+
   test('what is not text is compared by its bytes', async () => {
     put('reference/a.json', Uint8Array.of(0x7b, 0xff, 0x7d))
     put('workspace/a.json', Uint8Array.of(0x7b, 0xfe, 0x7d))

@@ -145,6 +145,16 @@ describe('a copy', () => {
       'other sparse-\\xfe',
       'other sub-\\xc3(',
     ])
+    const before = await snapshot(workspace)
+    expect(Object.keys(before.files)).toContain('sub-\\xc3(/up')
+    expect(before.files['in-\\xff']).toEqual({ link: 'sub-\\xc3(/\u00e9' })
+    writeFileSync(at('bad-\xff', copy.root), 'other')
+    writeFileSync(at('sub-\xc3(/\xc3\xa9/new-\xff', copy.root), '')
+    expect(changes(before, await snapshot(copy))).toEqual({
+      added: ['sub-\\xc3(/\u00e9/new-\\xff'],
+      removed: ['out-\\xff'],
+      modified: ['bad-\\xff'],
+    })
   })
 
   test('leaves out what is ignored', async () => {

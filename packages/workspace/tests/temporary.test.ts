@@ -23,7 +23,7 @@ const dig =
 
 test('a tree that is deeper than any path is deleted', async () => {
   const workspace = await emptyDirectory()
-  const { exitCode } = await workspace.run(['bash', '-c', `${dig}; mkdir closed; chmod 0 closed`])
+  const { exitCode } = await workspace.run(['bash', '-c', `${dig}; mkdir closed $'closed-\\377'; chmod 0 closed*`])
   expect(exitCode).toBe(0)
   await workspace[Symbol.asyncDispose]()
   expect(existsSync(workspace.root)).toBe(false)

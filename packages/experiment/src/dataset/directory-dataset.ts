@@ -9,7 +9,7 @@ import { leavesThroughLink } from './contained.js'
 import type { ColumnMap, OpenDatasetOptions } from './dataset.js'
 import type { DatasetSource, ItemReading, Opening } from './dataset-source.js'
 import { type GitRef, readGitRef } from './git-ref.js'
-import { itemHash, once, treeContents } from './hash.js'
+import { itemHash, once, reportNames, treeContents } from './hash.js'
 import type { DatasetEntry, ItemSource, UnhashedItem } from './item.js'
 import { checkAt } from './item-fields.js'
 import { readItemFile } from './item-file.js'
@@ -124,6 +124,7 @@ function findSource(role: 'before' | 'reference', ref: unknown, root: string, sp
     return refuse('leaves the dataset through a link.', 'Put the directory itself there.')
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
     return refuse('is not a directory.', 'Make it a directory that holds the files.')
+  reportNames(path, `${itemPath}/${role}`, spot)
   return { source: Object.freeze({ type: 'directory', path }), contents: () => treeContents(path) }
 }
 

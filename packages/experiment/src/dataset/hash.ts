@@ -4,9 +4,9 @@ import { closeSync, openSync, readdirSync, readlinkSync, readSync } from 'node:f
 import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Json } from '@jurist/core'
-import { shownPath } from '@jurist/workspace/internal'
+import { pathOf, shownPath } from '@jurist/workspace/internal'
 import type { UnhashedItem } from './item.js'
-import { refuseErrors } from './problem.js'
+import type { Spot } from './problem.js'
 
 /** A JSON value as a string, with sorted keys and without white space: equal values give equal strings. */
 export function canonicalJson(value: Json): string {
@@ -72,8 +72,6 @@ const filesBetweenPauses = 100
 /**
  * What a directory holds, as (path, size in bytes, SHA-256) of every file, sorted by path. Links count by their target
  * and are never followed; `.git` directories are left out, as they are in workspaces.
- *
- * @throws `dataset-invalid` for a name that is not UTF-8
  */
 export async function treeContents(directory: string): Promise<Json> {
   const contents: [path: string, size: number, hash: string][] = []
@@ -98,22 +96,30 @@ interface Content {
 
 /** Files and links, directory by directory. */
 function* filesBelow(directory: string, under = ''): Generator<Content, void> {
-  for (const entry of readdirSync(join(directory, under), { withFileTypes: true, encoding: 'buffer' })) {
-    const name = entry.name.toString()
-    const path = under === '' ? name : `${under}/${name}`
-    if (!isUtf8(entry.name)) refuseName(directory, join(under, shownPath(entry.name.toString('latin1'))))
+  for (const entry of readdirSync(join(directory, under), { withFileTypes: true })) {
+    const path = under === '' ? entry.name : `${under}/${entry.name}`
     if (entry.isDirectory()) {
-      if (name !== '.git') yield* filesBelow(directory, path)
+      if (entry.name !== '.git') yield* filesBelow(directory, path)
     } else if (entry.isFile() || entry.isSymbolicLink()) yield { path, link: entry.isSymbolicLink() }
   }
 }
 
-/** The hash is over JSON, which has no place for such a name. */
-function refuseName(directory: string, file: string): void {
+/** Reports the first name of a directory that is not UTF-8: hashes, and records of what changed, are over text. */
+export function reportNames(directory: string, shown: string, { item, report }: Spot): void {
+  const named = unnamable(directory)
+  if (named === undefined) return
   const remedy = 'Rename it, or have a command of the task make it.'
-  refuseErrors(directory, [
-    { file, item: null, field: null, problem: 'has a name that is not UTF-8.', remedy, severity: 'error' },
-  ])
+  report({ file: `${shown}/${named}`, item, field: null, problem: 'has a name that is not UTF-8.', remedy })
+}
+
+function unnamable(directory: string): string | undefined {
+  for (const entry of readdirSync(directory, { withFileTypes: true, encoding: 'buffer' })) {
+    if (!isUtf8(entry.name)) return shownPath(pathOf(entry.name))
+    const name = entry.name.toString()
+    const below = entry.isDirectory() && name !== '.git' ? unnamable(join(directory, name)) : undefined
+    if (below !== undefined) return `${shownPath(name)}/${below}`
+  }
+  return undefined
 }
 
 function contentOf(path: string, buffer: Buffer): readonly [size: number, hash: string] {

@@ -4,7 +4,7 @@ import { checkOptions, option } from '@jurist/core/internal'
 import type { Dataset } from './dataset.js'
 import type { ItemReading } from './dataset-source.js'
 import { type Identity, reportDuplicates } from './duplicates.js'
-import { itemHash, once, sha256, treeContents } from './hash.js'
+import { itemHash, once, reportNames, sha256, treeContents } from './hash.js'
 import { type InlineItem, readInlineItem } from './inline-item.js'
 import { type DatasetEntry, type ItemSource, rowId, type UnhashedItem } from './item.js'
 import { noMetadata, readMetadata, warnOfTags } from './item-fields.js'
@@ -120,10 +120,12 @@ function inlineReader(name: string): (items: readonly UnhashedItem[], position: 
   }
 }
 
-function checkDirectory(source: ItemSource | null, role: string, { file, item, prefix, report }: Spot): void {
-  if (source?.type !== 'directory' || statSync(source.path, { throwIfNoEntry: false })?.isDirectory()) return
+function checkDirectory(source: ItemSource | null, role: string, spot: Spot): void {
+  if (source?.type !== 'directory') return
+  const { file, item, prefix, report } = spot
   const problem = `${JSON.stringify(source.path)} is not a directory.`
-  report({ file, item, field: `${prefix}.${role}`, problem, remedy: 'Name a directory that exists.' })
+  if (statSync(source.path, { throwIfNoEntry: false })?.isDirectory()) reportNames(source.path, source.path, spot)
+  else report({ file, item, field: `${prefix}.${role}`, problem, remedy: 'Name a directory that exists.' })
 }
 
 async function hashWithSources(item: UnhashedItem): Promise<string> {

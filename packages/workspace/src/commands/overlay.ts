@@ -2,7 +2,6 @@ import { lstatSync, mkdirSync, readlinkSync, realpathSync, rmSync, symlinkSync, 
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { blamed, JuristError, type Workspace, type WorkspaceEntry } from '@jurist/core'
 import { maxEntries } from '@jurist/core/internal'
-import { bytePath } from '../byte-path.js'
 import { isInside, locate } from '../containment.js'
 import { copyOf } from '../copy.js'
 import { copyFile } from '../copy-file.js'
@@ -123,12 +122,8 @@ export async function layFile(copy: ProvisionedWorkspace, from: Workspace, path:
   const { absolute } = locate(copy.root, path)
   mkdirSync(dirname(absolute), { recursive: true })
   rmSync(absolute, { recursive: true, force: true })
-  if (
-    copyFile(bytePath(locate(root, path).absolute), bytePath(absolute), {
-      clone: 'auto',
-      maxBytes: Number.POSITIVE_INFINITY,
-    }) === undefined
-  )
+  const how = { clone: 'auto', maxBytes: Number.POSITIVE_INFINITY } as const
+  if (copyFile(locate(root, path).absolute, absolute, how) === undefined)
     throw provisionFailed(copy.root, `${path} of the overlay is not a file`)
   const now = new Date()
   utimesSync(absolute, now, now)

@@ -1,6 +1,7 @@
 import type { Check, Judgment, JudgmentContext } from '@jurist/core'
 import { abstain, JuristError } from '@jurist/core'
 import { withoutReference } from '@jurist/core/internal'
+import { namedPath } from '../byte-path.js'
 import { defaultIgnore } from '../snapshot.js'
 import { type ComparisonRules, ruleOptions } from './comparator.js'
 import { compareEntry, type EntryOutcome } from './compare-entry.js'
@@ -24,7 +25,7 @@ export async function matchTrees(options: MatchOptions, context: JudgmentContext
   const found = await workspace.list(knowing(selection, expected), context.signal)
   const outcomes = await compareAll({ reference, workspace, expected, found, options, context })
   if (outcomes.size === 0) return abstain('the reference has no file to compare')
-  const extra = [...found.files.keys()].filter((path) => !expected.files.has(path))
+  const extra = [...found.files.keys()].filter((path) => !expected.files.has(path)).map(namedPath)
   const checks: readonly Check[] = [
     ...[...outcomes].map(([path, outcome]) => checkOf(path, outcome)),
     ...(options.extra === 'forbid' ? [...extraChecks(extra), ...unlistedChecks(found.unreadable)] : []),
@@ -80,13 +81,13 @@ async function compareAll(matching: Matching): Promise<ReadonlyMap<string, Entry
   for (const [path, isRegular] of expected.files) {
     if (due()) await pause()
     if (isRegular && found.files.get(path) === true && isEqual(path)) {
-      outcomes.set(path, 'identical')
+      outcomes.set(namedPath(path), 'identical')
       continue
     }
     if (!isRegular && (await isNoFile(reference, path))) continue
     const entry = { reference, referencePath: path, workspace, path, signal, rules: rulesOf(options) }
     const executable = options.executable === 'compare'
-    outcomes.set(path, await compareEntry({ ...entry, executable, language: languageAt(path) }))
+    outcomes.set(namedPath(path), await compareEntry({ ...entry, executable, language: languageAt(path) }))
   }
   return outcomes
 }

@@ -8,12 +8,12 @@ import {
   openSync,
   readdirSync,
   readSync,
-  realpathSync,
   type Stats,
   statSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { JuristError } from '@jurist/core'
+import { namedPath, pathOf, realPath, systemPath } from '../../byte-path.js'
 import { isInside } from '../../containment.js'
 import {
   type FileTree,
@@ -32,7 +32,7 @@ import {
  */
 export function directoryTree(directory: string): FileTree {
   const root = realDirectory(directory)
-  const real = (path: string): string | Found => realPath(root, path)
+  const real = (path: string): string | Found => placeOf(root, path)
   return {
     root,
     list: (selection, signal) => listDirectory(root, selection, signal),
@@ -55,7 +55,7 @@ const readWithoutWaiting: number = constants.O_RDONLY | constants.O_NONBLOCK | c
 
 function realDirectory(directory: string): string {
   try {
-    const root = realpathSync.native(directory)
+    const root = realPath(directory)
     if (statSync(root).isDirectory()) return root
   } catch {
     // Reported below, like something that is not a directory.
@@ -66,9 +66,9 @@ function realDirectory(directory: string): string {
 const nowhere = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'])
 
 /** Where a path really leads; anything but a place inside the root as what is found there. */
-function realPath(root: string, path: string): string | Found {
+function placeOf(root: string, path: string): string | Found {
   try {
-    const place = realpathSync.native(`${root}/${path}`)
+    const place = realPath(`${root}/${path}`)
     return isInside(root, place) ? place : { kind: 'escape' }
   } catch (thrown) {
     if (!nowhere.has(codeOf(thrown))) return { kind: 'unreadable' }
@@ -80,7 +80,7 @@ function realPath(root: string, path: string): string | Found {
 function staysInside(root: string, path: string): boolean {
   for (let above = dirname(path); above !== '.'; above = dirname(above)) {
     try {
-      return isInside(root, realpathSync.native(`${root}/${above}`))
+      return isInside(root, realPath(`${root}/${above}`))
     } catch {
       // Missing too: the one above it may show it.
     }
@@ -94,7 +94,7 @@ function codeOf(thrown: unknown): string {
 
 function foundAt(place: string): Found {
   try {
-    const stats = statSync(place)
+    const stats = statSync(systemPath(place))
     if (!stats.isFile()) return { kind: 'other', what: kindOf(stats) }
     return { kind: 'file', sizeBytes: stats.size, executable: (stats.mode & 0o111) !== 0 }
   } catch (thrown) {
@@ -120,7 +120,7 @@ function openAt(place: string | Found): OpenFile | undefined {
 
 function openRegular(place: string): number | undefined {
   try {
-    const descriptor = openSync(place, readWithoutWaiting)
+    const descriptor = openSync(systemPath(place), readWithoutWaiting)
     if (fstatSync(descriptor).isFile()) return descriptor
     closeSync(descriptor)
   } catch {
@@ -149,8 +149,8 @@ async function listDirectory(root: string, selection: Selection, signal: AbortSi
   const unreadable: string[] = []
   let entries = 0
   for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
-    for (const entry of entriesOf(`${root}/${directory}`, () => unreadable.push(directory))) {
-      const path = `${directory}${entry.name}`
+    for (const entry of entriesOf(`${root}/${directory}`, () => unreadable.push(namedPath(directory)))) {
+      const path = `${directory}${pathOf(entry.name)}`
       if (entry.isDirectory() ? !selection.directory(path) : !selection.file(path)) continue
       if (++entries > maxTreeEntries) return listing(true)
       if (entry.isDirectory()) waiting.push(`${path}/`)
@@ -171,10 +171,12 @@ const entriesBetweenPauses = 64
 const manyNamesBytes = 1_048_576
 
 /** The entries of a directory: together when they are few, which takes half the time, otherwise one by one. */
-function entriesOf(directory: string, failed: () => void): Iterable<Dirent> {
+function entriesOf(path: string, failed: () => void): Iterable<Dirent<Buffer>> {
+  const directory = systemPath(path)
   try {
-    if (statSync(directory).size > manyNamesBytes) return oneByOne(opendirSync(directory, { bufferSize: 256 }))
-    return readdirSync(directory, { withFileTypes: true })
+    if (statSync(directory).size > manyNamesBytes)
+      return oneByOne(opendirSync(directory, { bufferSize: 256, encoding: 'buffer' as BufferEncoding }))
+    return readdirSync(directory, { withFileTypes: true, encoding: 'buffer' })
   } catch {
     failed()
     return []
@@ -182,9 +184,10 @@ function entriesOf(directory: string, failed: () => void): Iterable<Dirent> {
 }
 
 /** A directory of a million files is left after the first 200,000. */
-function* oneByOne(open: Dir): Generator<Dirent> {
+function* oneByOne(open: Dir): Generator<Dirent<Buffer>> {
   try {
-    for (let entry = open.readSync(); entry !== null; entry = open.readSync()) yield entry
+    // The types do not know names that are bytes.
+    for (let entry = open.readSync(); entry !== null; entry = open.readSync()) yield entry as unknown as Dirent<Buffer>
   } finally {
     open.closeSync()
   }
@@ -215,7 +218,7 @@ export function equalFiles(referenceRoot: string, actualRoot: string): (path: st
 function readInto(buffer: Buffer, place: string): number {
   let descriptor: number
   try {
-    descriptor = openSync(place, readWithoutWaiting | constants.O_NOFOLLOW)
+    descriptor = openSync(systemPath(place), readWithoutWaiting | constants.O_NOFOLLOW)
   } catch {
     return -1
   }
