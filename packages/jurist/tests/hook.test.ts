@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
 import { testOnce } from './project-results.js'
@@ -26,11 +27,11 @@ function session(made: Project, id = 'one', how: readonly string[] = []) {
   }
 }
 
-function commit({ directory }: Project): string {
+function commit({ directory }: Project, name = 'a'): string {
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: directory, encoding: 'utf8' }).trim()
   git('init', '--quiet')
   git('add', '--all')
-  git('-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '--quiet', '-m', 'first')
+  git('-c', `user.name=${name}`, '-c', `user.email=${name}@example.org`, 'commit', '--quiet', '-m', 'first')
   return git('rev-parse', 'HEAD')
 }
 
@@ -323,6 +324,154 @@ export default { juries: { done: allOf(() => fail('expected 42', { checks })) } 
     expect(await trialsOf(made)).toMatchObject([{ passed: false }, { passed: true }])
   })
 })
+
+/** What a person reads when a later session starts in a project whose config judged one session. */
+async function toldAfter(made: Project, change: () => void): Promise<string | undefined> {
+  using first = session(made, 'first')
+  await first.start()
+  await first.stop(false)
+  change()
+  const { said, code } = await session(made, 'second').start()
+  expect(code).toBe(0)
+  expect(Object.keys(said).filter((key) => key !== 'systemMessage')).toEqual([])
+  return said.systemMessage?.split('\n').slice(1, -1).join('\n')
+}
+
+const by = (hash: string, name: string) =>
+  `commit ${hash.slice(0, 7)} of ${name} <${name}@example.org>, ${new Date().toISOString().slice(0, 10)}`
+const right = 'juries:\n  done: { type: file-content, path: a.txt, contains: right }\n'
+const wrong = right.replace('right', 'wrong')
+
+/** Projects whose config judged a session, what happens to them, and what a person reads when the next one starts. */
+const changes: readonly {
+  readonly what: string
+  readonly files?: Readonly<Record<string, string>>
+  readonly hasNoCommit?: true
+  readonly change: (made: Project) => string
+}[] = [
+  {
+    what: 'a weaker config by a commit',
+    change: (made) => {
+      made.write({ 'jurist.config.yaml': wrong })
+      return `- jurist.config.yaml was changed: ${by(commit(made, 'agent'), 'agent')}`
+    },
+  },
+  {
+    what: 'one that a later commit covers',
+    change: (made) => {
+      made.write({ 'jurist.config.yaml': wrong })
+      const first = commit(made, 'agent')
+      made.write({ 'jurist.config.yaml': `${wrong}\n` })
+      const second = commit(made, 'Ann\u001b[2J')
+      return `- jurist.config.yaml was changed: ${by(second, 'Ann')}; ${by(first, 'agent')}`
+    },
+  },
+  {
+    what: 'other commits, and changes that are not committed',
+    change: (made) => {
+      made.write({ 'other.txt': 'x' })
+      commit(made)
+      made.write({ 'jurist.config.yaml': wrong })
+      return ''
+    },
+  },
+  {
+    what: 'a config that is not committed, without a commit of it',
+    hasNoCommit: true,
+    change: (made) => {
+      made.write({ 'jurist.config.yaml': wrong })
+      return '- jurist.config.yaml was changed: not by a commit'
+    },
+  },
+  {
+    what: 'a renamed config',
+    change: (made) => {
+      rmSync(join(made.directory, 'jurist.config.yaml'))
+      made.write({ 'jurist.config.yml': right })
+      const hash = commit(made)
+      return [
+        `- jurist.config.yaml was removed: ${by(hash, 'a')}`,
+        `- jurist.config.yml was added: ${by(hash, 'a')}`,
+      ].join('\n')
+    },
+  },
+  {
+    what: 'a removed config',
+    change: (made) => {
+      rmSync(join(made.directory, 'jurist.config.yaml'))
+      return '- jurist.config.yaml was removed: not by a commit'
+    },
+  },
+  {
+    what: 'a module that the config names',
+    files: {
+      'jurist.config.yaml': 'juries:\n  done: { module: judges/done.mjs, export: done }\n',
+      'judges/done.mjs': "import { says } from './says.mjs'\nexport const done = () => says\n",
+      'judges/says.mjs': 'export const says = false\n',
+    },
+    change: (made) => {
+      made.write({ 'judges/says.mjs': 'export const says = true\n' })
+      return `- judges/says.mjs was changed: ${by(commit(made, 'agent'), 'agent')}`
+    },
+  },
+]
+
+describe.concurrent('a config that is not accepted', () => {
+  testOnce.each(changes)('$what', async ({ files, hasNoCommit, change }) => {
+    using made = project(files ?? { 'jurist.config.yaml': right })
+    if (hasNoCommit === undefined) commit(made)
+    let expected = ''
+    const told = await toldAfter(made, () => {
+      expected = change(made)
+    })
+    expect(told ?? '').toBe(expected)
+  })
+
+  testOnce('the person reads of it in every session until it is accepted, and the agent does not', async () => {
+    using made = project({ 'jurist.config.yaml': right, 'a.txt': 'no' })
+    commit(made)
+    using agent = session(made, 'one')
+    await agent.start()
+    made.write({ 'jurist.config.yaml': wrong })
+    commit(made, 'agent')
+    const told = /^The config that judges this session is not accepted.*\n- jurist\.config\.yaml was changed: commit/
+    const late = (await session(made, 'late').stop(false)).said
+    expect(late).toMatchObject({ decision: 'block', systemMessage: expect.stringMatching(told) })
+    expect(late.reason).not.toContain('accepted')
+    expect((await session(made, 'other').start()).said.systemMessage).toMatch(told)
+    const accept = () => made.juristWith({ HOME: agent.home }, 'hook', 'accept')
+    expect(await accept()).toMatchObject({ code: 2, stderr: expect.stringContaining('Only a person may accept') })
+    expect(inTerminal(made, agent.home, 'n')).toContain('Nothing was accepted.')
+    expect((await session(made, 'other').start()).said.systemMessage).toMatch(told)
+    expect(inTerminal(made, agent.home, 'y')).toMatch(/jurist\.config\.yaml was changed: commit.*Accepted\./s)
+    expect((await session(made, 'other').start()).said).toEqual({})
+    expect(await accept()).toMatchObject({ code: 0, stderr: expect.stringContaining('There is nothing to accept') })
+    made.write({ 'jurist.config.yaml': right })
+    commit(made)
+    expect((await session(made, 'three').start()).said.systemMessage).toMatch(told)
+  })
+
+  testOnce('so does a nearer config, and a second one', async () => {
+    using made = project({ 'jurist.config.yaml': right, 'sub/a.txt': '' })
+    using agent = session(made)
+    await agent.start()
+    made.write({ 'sub/jurist.config.yaml': wrong })
+    const below = { cwd: join(made.directory, 'sub') }
+    const { said } = await session(made, 'below').stop(false, below)
+    expect(said.systemMessage).toContain('- jurist.config.yaml was added: not by a commit')
+    made.write({ 'jurist.config.yml': wrong })
+    const { code, said: both } = await session(made, 'both').start()
+    expect([code, both.systemMessage]).toEqual([0, expect.stringContaining('This session will not be judged: ')])
+  })
+})
+
+/** What `jurist hook accept` prints in a terminal in which somebody presses a key. */
+function inTerminal({ directory }: Project, home: string, key: string): string {
+  const command = fileURLToPath(new URL('../dist/command/main.js', import.meta.url))
+  const env = { PATH: process.env.PATH ?? '', HOME: home, TERM: 'xterm' }
+  const words = `'${process.execPath}' '${command}' hook accept`
+  return spawnSync('script', ['-qec', words, '/dev/null'], { cwd: directory, env, input: key, encoding: 'utf8' }).stdout
+}
 
 describe.concurrent('jurist hook install', () => {
   testOnce('the guide: its config, its command, and what the agent reads', async () => {

@@ -4,6 +4,7 @@ import { text as readAll } from 'node:stream/consumers'
 import { commandLine } from '@jurist/kit/called-as'
 import { safeBlock } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
+import { pendingConfig } from '../hook/accepted-config.js'
 import { answerEvent } from '../hook/answer-event.js'
 import { type Client, type ClientForm, clientNames, formOf, type Moment, moments } from '../hook/clients.js'
 import { reveals } from '../hook/feedback.js'
@@ -25,6 +26,7 @@ import {
   installFlags,
   writeSettings,
 } from './agent-settings.js'
+import { isConfirmed, isPerson } from './confirmation.js'
 import { isDatabase } from './database-store.js'
 import type { ExitCode } from './failure-report.js'
 import { type FlagValues, flag, milliseconds, oneOf, text, toggle, whole } from './flags.js'
@@ -217,10 +219,35 @@ function report(
   )
 }
 
+/** `jurist hook accept`. */
+const hookAccept: Subcommand = subcommand({
+  arguments: [],
+  flags: {},
+  examples: ['hook accept', 'hook accept --no-color'],
+  note:
+    'A session says how the config that judges it differs from the one that was accepted, or that judged first. This command shows\n' +
+    'the differences again, asks, and accepts the config. It needs a terminal: only a person may accept what judges an agent.',
+  async run(host) {
+    const pending = await pendingConfig(host.cwd)
+    if (pending === undefined) {
+      host.note('There is nothing to accept: no session here was judged by another config than the accepted one.')
+      return 0
+    }
+    if (!isPerson(host))
+      throw usageInvalid('accept', 'Only a person may accept a config. Run this command in a terminal, without --json.')
+    for (const change of pending.changes) host.terminal.out(`${safeBlock(change)}\n`)
+    const isAccepted = await isConfirmed(host, 'Is this config to judge the agent?')
+    if (isAccepted) await pending.accept()
+    host.note(isAccepted ? 'Accepted.' : 'Nothing was accepted.')
+    return 0
+  },
+})
+
 /** `jurist hook`. */
 export const hook: Subcommand = subcommandGroup({
   actions: {
     install: { summary: 'write the settings of a coding agent', action: hookInstall },
+    accept: { summary: 'accept a config that differs from the one that judged before', action: hookAccept },
     start: {
       summary: 'what a hook runs when a session starts: keeps a copy of the config',
       action: answerHook('start'),

@@ -3,7 +3,6 @@ import { JuristError } from '@jurist/core'
 import { counted, grouped } from '@jurist/experiment/internal/results'
 import type { RunEntry } from '@jurist/experiment/store'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
-import { keyReader } from '../label/key-reader.js'
 import { needsReader } from '../prune/needs.js'
 import {
   isWithin,
@@ -14,6 +13,7 @@ import {
   type SessionName,
   sizesOf,
 } from '../prune/plan.js'
+import { isConfirmed, isPerson } from './confirmation.js'
 import type { ExitCode } from './failure-report.js'
 import { findRun, isBundle } from './find-run.js'
 import { type FlagValues, flag, instant, type Parse, repeatable, text, toggle, whole } from './flags.js'
@@ -93,7 +93,8 @@ needs is kept, and so are unfinished runs; the list says why. A run that you nam
     const plan = names.length > 0 ? await namedPlan(host, results, planning, names) : await planOf(planning, flags)
     const isAsked = !flags.yes && isPerson(host)
     if (host.flags.json !== true) host.terminal.out(planReport(host, plan, flags.maxSize))
-    const isAgreed = flags.yes || (isAsked && plan.going.length > 0 && (await isConfirmed(host, plan)))
+    const question = `Remove ${counted(plan.going.length, 'run')}${bytesOf(plan.going)}?`
+    const isAgreed = flags.yes || (isAsked && plan.going.length > 0 && (await isConfirmed(host, question)))
     if (!isAgreed) return unremoved(host, plan, isAsked)
     return removeAll(host, results, planning, plan)
   },
@@ -156,18 +157,6 @@ function refuseElsewhere({ directory, shown }: Results, name: string, cwd: strin
   const isElsewhere = isBundle(name) || (name.includes('/') && dirname(dirname(resolve(cwd, name))) !== directory)
   if (isElsewhere)
     throw usageInvalid('run', `${name} is not a run in ${shown}. Nothing was removed. Name the results with --results.`)
-}
-
-function isPerson({ terminal, flags }: Host): boolean {
-  return terminal.interactive && process.stdin.isTTY === true && flags.json !== true
-}
-
-async function isConfirmed({ terminal }: Host, plan: PrunePlan): Promise<boolean> {
-  terminal.err(`Remove ${counted(plan.going.length, 'run')}${bytesOf(plan.going)}? [y/N] `)
-  using keys = keyReader(process.stdin, terminal.err)
-  const key = await keys.key()
-  terminal.err('\n')
-  return key === 'y'
 }
 
 function unremoved(host: Host, plan: PrunePlan, isAsked: boolean): ExitCode {

@@ -37,7 +37,9 @@ export async function loadModule(file: string, loading?: Loading): Promise<unkno
 
 /** The modules of the project that configs have loaded so far, without installed packages. */
 export function loadedModules(): readonly string[] {
-  const own = new Set(ownEntryPoints().map((entryPoint) => entryPoint.file))
+  const entryPoints = ownEntryPoints()
+  const manifests = entryPoints.map(({ package: name }) => require.resolve(`${name}/package.json`))
+  const own = new Set([...manifests, ...entryPoints.map(({ file }) => file)])
   return Object.keys(moduleCache).filter((file) => !own.has(file) && !file.includes(`${sep}node_modules${sep}`))
 }
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { flatten, type Judge, type Jury, type Verdict } from '@jurist/core'
+import { flatten, type Judge, JuristError, type Jury, type Verdict } from '@jurist/core'
 import { failureOf, modelsUsedBy } from '@jurist/core/internal'
 import { refuseMissingKeys } from '@jurist/experiment/internal'
 import { newRunId } from '@jurist/experiment/internal/results'
@@ -8,6 +8,7 @@ import type { ResultStore } from '@jurist/experiment/store'
 import { commandLine } from '@jurist/kit/called-as'
 import type { LoadedConfig } from '../config/load-config.js'
 import { juriesInstead, usageInvalid } from '../config/problems.js'
+import { unacceptedConfig } from './accepted-config.js'
 import { type Client, type Decision, formOf, type Moment } from './clients.js'
 import { feedback, type Reveal } from './feedback.js'
 import type { HookEvent } from './hook-event.js'
@@ -59,9 +60,14 @@ const nothing: HookAnswer = { decision: { kind: 'allow' }, warnings: [] }
  */
 export async function answerEvent(request: HookRequest): Promise<HookAnswer> {
   const { moment, event } = request
+  if (moment === 'start') return begun(request)
   const session = await sessionOf(request)
-  if (moment === 'start' || event.isBroken) return nothing
-  if (session.pin === null) return { ...nothing, warnings: [withoutConfig(request)] }
+  const { directory } = session
+  if (event.isBroken) return nothing
+  if (session.pin === null) {
+    const answer = noticing(nothing, await unacceptedConfig(session))
+    return { ...answer, warnings: [...answer.warnings, withoutConfig(request)] }
+  }
   const pinned = await loadPinned(session.pin)
   const jury = juryNamed(request, pinned.loaded)
   const { pin } = session
@@ -74,11 +80,30 @@ export async function answerEvent(request: HookRequest): Promise<HookAnswer> {
   await keepSession(event, counted)
   const kept = await keep(request, counted, result, outcome.decision, pinned.loaded)
   const status = verdict?.aggregated.status ?? 'error'
-  return {
+  const answer = {
     decision: withWarnings(outcome.decision, warnings),
     ...(status === 'error' ? { broken: `The jury "${request.jury}" decides nothing: ${whyBroken(item)}.` } : {}),
     warnings: [...warnings, ...kept],
   }
+  return noticing(answer, await unacceptedConfig({ directory, pin, loaded: pinned.files }))
+}
+
+/** A session that begins. Nothing is judged yet; what its user should know is said before the agent works. */
+async function begun(request: HookRequest): Promise<HookAnswer> {
+  try {
+    return noticing(nothing, await unacceptedConfig(await sessionOf(request)))
+  } catch (thrown) {
+    if (!(thrown instanceof JuristError)) throw thrown
+    return noticing(nothing, `This session will not be judged: ${thrown.message}`)
+  }
+}
+
+/** An answer that also says something to the user, and not to the agent. */
+function noticing(answer: HookAnswer, notice: string | undefined): HookAnswer {
+  if (notice === undefined) return answer
+  const { decision, warnings } = answer
+  const note = decision.note === undefined ? notice : `${notice}\n${decision.note}`
+  return { ...answer, decision: { ...decision, note }, warnings: [...warnings, notice] }
 }
 
 /** What the judges say that did not work. */
@@ -96,8 +121,9 @@ async function sessionOf(request: HookRequest): Promise<HookSession> {
   if (known !== undefined && known.pin !== null) return known
   await sweepSessions()
   const isLate = known !== undefined || moment !== 'start'
-  const pin = await pinConfig({ cwd: directoryOf(request), config, session: event.session, isLate })
-  const session: HookSession = { session: event.session, runId: known?.runId ?? newRunId(), pin, blocks: 0 }
+  const directory = known?.directory ?? directoryOf(request)
+  const pin = await pinConfig({ cwd: directory, config, session: event.session, isLate })
+  const session: HookSession = { session: event.session, runId: known?.runId ?? newRunId(), directory, pin, blocks: 0 }
   await keepSession(event, session)
   return session
 }

@@ -10,10 +10,11 @@ export const settingsScopes = ['project', 'user'] as const
 /** One of them. */
 export type SettingsScope = (typeof settingsScopes)[number]
 
-/** What a hook decides: the agent continues for a reason, or it may stop, perhaps with a note for its user. */
-export type Decision =
+/** What a hook decides: the agent continues for a reason, or it may stop; perhaps with a note that its user reads, and it does not. */
+export type Decision = { readonly note?: string } & (
   | { readonly kind: 'block'; readonly reason: string }
-  | { readonly kind: 'allow'; readonly note?: string }
+  | { readonly kind: 'allow' }
+)
 
 /** A command that a hook runs. */
 export interface HookCommand {
@@ -54,10 +55,10 @@ const matched = {
     ...(moment === 'edit' ? { matcher: editTools } : {}),
     hooks: [{ type: 'command', command, timeout: seconds }],
   }),
-  answer: (decision) => {
-    if (decision.kind === 'block') return { decision: 'block', reason: decision.reason }
-    return decision.note === undefined ? {} : { systemMessage: decision.note }
-  },
+  answer: (decision) => ({
+    ...(decision.kind === 'block' ? { decision: 'block', reason: decision.reason } : {}),
+    ...(decision.note === undefined ? {} : { systemMessage: decision.note }),
+  }),
 } as const satisfies Partial<ClientForm>
 
 /** The coding agents whose hooks are known. */

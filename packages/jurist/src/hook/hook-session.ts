@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Judge, Jury } from '@jurist/core'
 import { completed, type Provision, runExperiment } from '@jurist/experiment'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
@@ -36,6 +36,8 @@ const sessionSchema = v.object({
   session: v.string(),
   /** The run that has its judgments. */
   runId: v.string(),
+  /** Where it began. */
+  directory: v.string(),
   /** `null`: there was no config when the session began. */
   pin: v.nullable(pin),
   /** How often the agent was stopped from stopping, since it last began by itself. */
@@ -78,12 +80,16 @@ export async function readSession(event: Pick<HookEvent, 'client' | 'session'>):
   return read.success ? read.output : undefined
 }
 
-/** Keeps a session. A reader sees the old or the new one. */
+/** Keeps a session. */
 export async function keepSession(event: Pick<HookEvent, 'client' | 'session'>, session: HookSession): Promise<void> {
-  const file = fileOf(event)
-  await mkdir(join(hooksDirectory(), 'sessions'), { recursive: true, mode: 0o700 })
+  await keepRecord(fileOf(event), session)
+}
+
+/** Writes a file of JSON for this user alone. A reader sees the old or the new one. */
+export async function keepRecord(file: string, value: object): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const next = `${file}.${process.pid}`
-  await writeFile(next, `${JSON.stringify(session, null, 2)}\n`, { mode: 0o600 })
+  await writeFile(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
   await rename(next, file)
 }
 

@@ -9,19 +9,22 @@ import { loadedModules } from '../config/module-config.js'
 import { compiledDirectory, hooksDirectory, type Pin, shortName } from './hook-session.js'
 
 const specifiers = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"](\.{1,2}\/[^'"\n]+)['"]/g
+/** What a config that is not a program names its modules by. */
+const modules = /\bmodule['"]?\s*:\s*['"]?([^\s'",{}]+)/g
 /** What a specifier may name: a file, a module without its ending, a source of a JavaScript file, a directory. */
 const endings = ['', '.ts', '.mts', '.js', '.mjs', '.cjs', '.json', '/index.ts', '/index.js']
 const maxFiles = 2_000
 
 /**
- * A module and the files that it imports by relative paths, read from their text. Node does not tell which modules it loaded
- * itself.
+ * A config or a module, and the files that it imports by relative paths, read from their text. Node does not tell which modules
+ * it loaded itself.
  */
-function moduleFiles(file: string): readonly string[] {
+export function moduleFiles(file: string): readonly string[] {
   const found = new Set([file])
   for (const path of found) {
     if (found.size > maxFiles) break
-    for (const [, specifier = ''] of (textOf(path) ?? '').matchAll(specifiers)) {
+    const names = /\.(?:ya?ml|json)$/.test(path) ? modules : specifiers
+    for (const [, specifier = ''] of (textOf(path) ?? '').matchAll(names)) {
       const target = fileNamed(resolve(dirname(path), specifier))
       if (target !== undefined) found.add(target)
     }
@@ -105,13 +108,14 @@ async function commitOf(top: string, config: string): Promise<string | null> {
   )
 }
 
-async function repositoryOf(directory: string): Promise<string | null> {
+/** The root of the repository around a directory. */
+export async function repositoryOf(directory: string): Promise<string | null> {
   const top = await inGit(directory, ['rev-parse', '--show-toplevel'])
   return top === null || top === '' ? null : realpathSync(top)
 }
 
 /** What git prints; `null` where it fails: there is no repository, commit or path of this name. */
-async function inGit(cwd: string, args: readonly string[]): Promise<string | null> {
+export async function inGit(cwd: string, args: readonly string[]): Promise<string | null> {
   try {
     return await readingGit({ cwd, timeoutMs }, (git) => git(args))
   } catch (thrown) {
@@ -139,14 +143,22 @@ async function linkPackages(from: readonly string[], to: string): Promise<void> 
   }
 }
 
-function isBelow(directory: string, path: string): boolean {
+/** Whether a path is a directory, or in it. */
+export function isBelow(directory: string, path: string): boolean {
   const way = relative(directory, path)
   return way !== '..' && !way.startsWith(`..${sep}`)
+}
+
+/** The directory that the copy of a pin was made of. */
+export function copiedFrom({ file, original, tree }: Pick<Pin, 'file' | 'original' | 'tree'>): string | null {
+  return tree === null ? null : original.slice(0, original.length - relative(tree, file).length - 1)
 }
 
 /** A config that judges, and what is known about its files. */
 export interface PinnedConfig {
   readonly loaded: LoadedConfig
+  /** The config, and the modules that it loaded. */
+  readonly files: readonly string[]
   /** Files of the config that are different in the project now, relative to the project. */
   readonly changed: readonly string[]
   /** Whether it lays hidden tests over the work. */
@@ -157,13 +169,13 @@ export interface PinnedConfig {
 export async function loadPinned({ file, original, tree, project }: Pin): Promise<PinnedConfig> {
   const loaded = await loadConfig(file, { compiledIn: compiledDirectory() })
   const files = filesOf(loaded)
-  // Where the copy was made of.
-  const top = tree === null ? null : original.slice(0, original.length - relative(tree, file).length)
+  const top = copiedFrom({ file, original, tree })
   const pairs = files.flatMap((path) =>
     tree === null || top === null || !isBelow(tree, path) ? [] : [{ path, own: join(top, relative(tree, path)) }],
   )
   return {
     loaded,
+    files,
     changed: pairs.filter(({ path, own }) => textOf(path) !== textOf(own)).map(({ own }) => relative(project, own)),
     hidesTests: hidesTests(loaded),
   }
