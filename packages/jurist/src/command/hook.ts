@@ -223,7 +223,7 @@ function report(
 const hookAccept: Subcommand = subcommand({
   arguments: [],
   flags: {},
-  examples: ['hook accept', 'hook accept --no-color'],
+  examples: ['hook accept', 'hook accept --help'],
   note:
     'A session says how the config that judges it differs from the one that was accepted, or that judged first. This command shows\n' +
     'the differences again, asks, and accepts the config. It needs a terminal: only a person may accept what judges an agent.',
