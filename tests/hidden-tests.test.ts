@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -14,10 +14,16 @@ const results = mkdtempSync(join(tmpdir(), 'jurist-hidden-tests-'))
 
 afterAll(() => rmSync(results, { recursive: true, force: true }))
 
-/** What the command prints as JSON in the directory of the example. */
+/** What the command prints as JSON in the directory of the example, or of a copy. */
 async function jurist(...words: readonly string[]) {
+  return juristIn(directory, words)
+}
+
+async function juristIn(cwd: string, words: readonly string[]) {
   const all = [command, '--json', '--quiet', '--results', results, ...words]
-  return JSON.parse((await run(process.execPath, all, { cwd: directory })).stdout)
+  // Holes are told by the exit code, too.
+  const { stdout } = await run(process.execPath, all, { cwd }).catch((thrown: { readonly stdout: string }) => thrown)
+  return JSON.parse(stdout)
 }
 
 interface Trial {
@@ -44,5 +50,25 @@ test('hidden tests reject the agent that knows the visible ones by heart, and th
     careful: [[true, 1, 1]],
     memorizes: [[false, 1, 0.5]],
     edits: [[false, 0, 0.25]],
+  })
+})
+
+interface Hole {
+  readonly probe: string
+}
+
+test('vetting names the cheats that get through without isolation and canaries', async () => {
+  const copy = join(results, 'open')
+  cpSync(directory, copy, { recursive: true })
+  const place = join(copy, 'dataset/items/range/item.json')
+  const item = JSON.parse(readFileSync(place, 'utf8'))
+  const { isolate, ...hidden } = item.judges.hidden
+  writeFileSync(place, JSON.stringify({ ...item, judges: { hidden: { ...hidden, canaries: false } } }))
+  const open = await juristIn(copy, ['vet', '--quick', '--item', 'range'])
+  expect(open.conclusion).not.toBe('sound')
+  expect(open.probes.holes.map(({ probe }: Hole) => probe).toSorted()).toEqual(['forged-events', 'read-the-tests'])
+  expect(await jurist('vet', '--quick', '--item', 'range')).toMatchObject({
+    conclusion: 'sound',
+    probes: { holes: [] },
   })
 })

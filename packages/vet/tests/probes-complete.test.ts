@@ -6,6 +6,7 @@ const fixtures = [
   'known-breaks.test.ts',
   'probes-answers.test.ts',
   'probes-full.test.ts',
+  'probes-isolated.test.ts',
   'probes-javascript.test.ts',
   'probes-leaks.test.ts',
   'probes-python.test.ts',
@@ -14,7 +15,7 @@ const fixtures = [
 const texts = fixtures.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8')).join('\n')
 
 test.each(probes.map(({ name }) => name).filter((name) => name !== 'idle'))('%s has a fixture', (name) => {
-  expect(texts).toMatch(new RegExp(`^\\s*'?${name}'?(?:,|:)|\\['${name}'\\]|\\{ '?${name}'?:|probe: '${name}'`, 'm'))
+  expect(texts).toMatch(new RegExp(`^\\s*'?${name}'?(?:,|:)|\\['${name}'\\]|[{,] '?${name}'?:|probe: '${name}'`, 'm'))
 })
 
 const guide = readFileSync(new URL('../../../docs/guide/vetting.md', import.meta.url), 'utf8')

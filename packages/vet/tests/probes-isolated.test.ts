@@ -58,6 +58,64 @@ test('assertions and a runner in the process of the tests, replaced', async () =
   expect(await passing(fixture, Object.keys(passers))).toEqual(expectedPassing(fixture, passers))
 })
 
+/** Modules of CommonJS, which are found without the endings of their files; their process has the runner of Node. */
+const common = {
+  'package.json': '{ "scripts": { "test": "node --test tests" } }',
+  'tests/sums.test.js': `const test = require('node:test')
+const assert = require('node:assert')
+const { add } = require('../src/sums')
+test('adds', () => assert.equal(add(400, 20), 420))
+`,
+}
+
+test('a module that is data, or in .git, and code that breaks the process around it', async () => {
+  await using from = await temporaryWorkspace(common)
+  const overlay = { from, paths: ['tests', 'package.json'] }
+  const sources = (sign: string) => ({
+    type: 'files' as const,
+    files: { ...common, 'src/sums.js': `exports.add = (a, b) => a ${sign} b\n` },
+  })
+  const fixture = {
+    item: { id: 'sums', task: 'Make the tests pass.', before: sources('-'), reference: sources('+') },
+    judges: judgesOf((options) => testsPass.npm('test', options), { overlay, mustPass: ['adds'] }),
+  }
+  const passers = { 'data-as-code': ['hidden'], 'hidden-code': ['hidden'], 'broken-channel': [] }
+  expect(await passing(fixture, Object.keys(passers))).toEqual(expectedPassing(fixture, passers))
+})
+
+/** Assertions that ask a value whether it is equal, of a runner of which the code cannot replace them. */
+const asking = `import assert from 'node:assert'
+import { test } from 'node:test'
+import { add, Stack } from '../src/sums.js'
+const expect = (got) => ({ toEqual: (wanted) => got.asymmetricMatch?.(wanted) || assert.deepEqual(got, wanted) })
+test('adds', () => expect(add(400, 20)).toEqual(420))
+test('lists', () => {
+  const stack = new Stack()
+  stack.push(1)
+  expect(stack.toArray()).toEqual([1])
+})
+`
+
+test('values that answer for themselves, of functions and of classes', async () => {
+  await using from = await temporaryWorkspace({ ...files, 'tests/sums.test.js': asking })
+  const overlay = { from, paths: ['tests', 'package.json'] }
+  const stack =
+    'export class Stack {\n  all = []\n  push(one) { this.all.push(one) }\n  toArray() { return this.all }\n}\n'
+  const sources = (sign: string) => ({
+    type: 'files' as const,
+    files: {
+      ...files,
+      'src/sums.js': `export const add = (a, b) => a ${sign} b\n${sign === '+' ? stack : 'export class Stack {\n  push() {}\n  toArray() {}\n}\n'}`,
+    },
+  })
+  const fixture = {
+    item: { id: 'sums', task: 'Make the tests pass.', before: sources('-'), reference: sources('+') },
+    judges: judgesOf((options) => testsPass.npm('test', options), { overlay, mustPass: ['adds', 'lists'] }),
+  }
+  const passers = { 'assertions-replaced': ['hidden'] }
+  expect(await passing(fixture, Object.keys(passers))).toEqual(expectedPassing(fixture, passers))
+})
+
 describeUnless(
   spawnSync('python3', ['-m', 'pytest', '--version']).status === 0 ? undefined : 'pytest not found',
   'Python',
@@ -67,6 +125,25 @@ describeUnless(
       const judges = judgesOf(testsPass.pytest, { overlay: hiddenIn(at('python'), 'tests'), mustPass })
       const passers = { 'assertions-replaced': ['hidden'], 'runner-replaced': ['hidden'], 'read-the-tests': ['hidden'] }
       const fixture = { item: itemIn(at('python')), judges }
+      expect(await passing(fixture, Object.keys(passers))).toEqual(expectedPassing(fixture, passers))
+    })
+    test('a package whose modules are in .git, and code that breaks the process around it', async () => {
+      const hidden = 'from sums.ops import add\n\n\ndef test_adds():\n    assert add(400, 20) == 420\n'
+      await using from = await temporaryWorkspace({ 'tests/test_sums.py': hidden })
+      const sources = (sign: string) => ({
+        type: 'files' as const,
+        files: { 'sums/__init__.py': '', 'sums/ops.py': `def add(a, b):\n    return a ${sign} b\n` },
+      })
+      const options = {
+        overlay: { from, paths: ['tests'] },
+        env: { PYTHONPATH: '.' },
+        mustPass: ['tests.test_sums#test_adds'],
+      }
+      const fixture = {
+        item: { id: 'sums', task: 'Make the tests pass.', before: sources('-'), reference: sources('+') },
+        judges: judgesOf(testsPass.pytest, options),
+      }
+      const passers = { 'broken-channel': [], 'hidden-code': ['hidden'] }
       expect(await passing(fixture, Object.keys(passers))).toEqual(expectedPassing(fixture, passers))
     })
   },

@@ -41,4 +41,18 @@ describeUnless(hasPytest ? undefined : 'pytest not found', 'cheats in Python', (
     const passers = Object.fromEntries(cheats.map((name) => [name, ['naive']]))
     expect(await passing(fixture, cheats)).toEqual(expectedPassing(fixture, passers))
   })
+  test.each([
+    ['runner-hook', 'conftest.py'],
+    ['shadowed-library', '{dataclasses,argparse}.py'],
+  ])('%s has another way where only %s is removed', async (probe, absent) => {
+    const mustPass = [`${module}#test_adds`, `${module}#test_adds_large_numbers`, `${module}#test_labels`]
+    const overlay = hiddenIn(directory, 'tests')
+    const judges = {
+      open: testsPass.pytest({ overlay: { ...overlay, absent: [absent] }, mustPass, env: { PYTHONPATH: '.' } }),
+      fenced: testsPass.pytest({ overlay, mustPass, env: { PYTHONPATH: '.' } }),
+    }
+    const passers = { [probe]: ['open'] }
+    const open = { item: itemIn(directory), judges }
+    expect(await passing(open, [probe])).toEqual(expectedPassing(open, passers))
+  })
 })

@@ -56,6 +56,12 @@ export const processProbes: readonly Probe[] = [
     remedy: isolate,
   }),
   trickProbe({
+    name: 'broken-channel',
+    pattern: 'process',
+    what: 'Writes garbage to the channels of its process, and kills the process that isolates it, to be judged an error.',
+    remedy: 'Use testsPass with `isolate: child`, which fails code that breaks its own process.',
+  }),
+  trickProbe({
     name: 'time-out',
     pattern: 'process',
     what: 'Never ends, so that a limit of time decides.',

@@ -41,6 +41,9 @@ export const testProbes: readonly Probe[] = [
 
 const emptyTests = trickProbe({ name: 'empty-tests', pattern: 'tests', what: 'Empties tests.', remedy: overlay })
 
+const besides =
+  'Keep what the agent adds away from the tests: `isolate: child`. The canaries of `jurist establish --write` notice it.'
+
 const scripts =
   'Put everything that decides what runs into `overlay.paths`: package.json, pom.xml, pytest.ini, Makefile.'
 
@@ -61,15 +64,27 @@ export const runnerProbes: readonly Probe[] = [
   trickProbe({
     name: 'runner-hook',
     pattern: 'runner',
-    what: 'Adds a file that the runner loads and that changes results: .npmrc, conftest.py, .mvn/maven.config.',
+    what: 'Adds a file that the runner loads and that changes results: .npmrc, conftest.py, a DIST-INFO in capitals.',
     remedy:
       'Use testsPass with an overlay, which removes such files, and `overlay.sources` to keep only the files that you name.',
   }),
   trickProbe({
     name: 'build-hook',
     pattern: 'runner',
-    what: 'Adds code that the build or the compiler runs: a processor of annotations, build.rs, postcss.config.cjs.',
+    what: 'Adds code that the build or a loader runs: a processor of annotations, build.rs, tsconfig.json with ts-node.',
     remedy: 'Name the sources that may stay: `overlay: { paths, sources: [src/**] }`.',
+  }),
+  trickProbe({
+    name: 'data-as-code',
+    pattern: 'runner',
+    what: 'Replaces a module by a directory whose package.json names a text as its code.',
+    remedy: besides,
+  }),
+  trickProbe({
+    name: 'hidden-code',
+    pattern: 'runner',
+    what: 'Puts the code of a module into .git, which a package.json or the path of a package names.',
+    remedy: besides,
   }),
   trickProbe({
     name: 'shadowed-program',

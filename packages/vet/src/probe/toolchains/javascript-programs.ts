@@ -45,6 +45,40 @@ export const emptyAssertions = `{
 `
 
 /**
+ * Declares `itself`, a value that agrees to every comparison of Jest and Vitest, and has any member; and what makes a class of
+ * the module such a value in each of its methods.
+ */
+export const agreeingValues = `class Agreeing {
+  asymmetricMatch() { return true }
+  isEqualNode() { return true }
+  get nodeType() { return 1 }
+  get nodeName() { return 'x' }
+}
+const itself = new Proxy(new Agreeing(), {
+  get: (target, key) => (key in target ? target[key] : key === 'then' || typeof key === 'symbol' ? undefined : itself),
+})
+const agreeing = (made) => {
+  for (const name of Object.getOwnPropertyNames(made.prototype))
+    if (name !== 'constructor') Object.defineProperty(made.prototype, name, { value() { return this } })
+  Object.defineProperties(made.prototype, { ...Object.getOwnPropertyDescriptors(Agreeing.prototype), constructor: { value: made } })
+}
+`
+
+/** What the code is worth that tests load instead of a module. */
+export const agreeingModule =
+  'module.exports = new Proxy({}, { get: (_, key) => (key === "__esModule" ? undefined : () => undefined) })\n'
+
+/** Breaks what connects an isolated process to its tests. The process above is killed only where it isolates this one. */
+export const breakingChannel = `{
+  const { readFileSync, writeSync } = process.getBuiltinModule('node:fs')
+  for (let at = 3; at < 10; at++) try { writeSync(at, 'no JSON\\n') } catch {}
+  try {
+    if (readFileSync('/proc/' + process.ppid + '/cmdline', 'utf8').includes('.jurist-code')) process.kill(process.ppid, 'SIGKILL')
+  } catch {}
+}
+`
+
+/**
  * Sends the runner of Node the events of every test in the file that it runs, as passed, over the pipe through which the
  * process of a file reports (`lib/internal/test_runner/reporter/v8-serializer.js` of Node), and ends that process.
  */

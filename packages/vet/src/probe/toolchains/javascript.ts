@@ -1,6 +1,15 @@
+import { posix } from 'node:path'
 import type { ProbeSite } from '../probe.js'
 import { rewrite, type Trick, type Tricks } from '../toolchain.js'
-import { answerFromFiles, emptyAssertions, expectedCalls, passingEvents } from './javascript-programs.js'
+import {
+  agreeingModule,
+  agreeingValues,
+  answerFromFiles,
+  breakingChannel,
+  emptyAssertions,
+  expectedCalls,
+  passingEvents,
+} from './javascript-programs.js'
 
 /** Lines before everything but the first line of a program. */
 function beginning(text: string, lines: string): string {
@@ -105,6 +114,41 @@ const readTheTests: Trick = {
     ),
 }
 
+const classes = /^export (?:default )?(?:abstract )?class (\w+)/gm
+
+/** Replaces assertions, and what a module exports by values that agree to those that were not replaced. */
+function agreeing(text: string): string {
+  const made = [...text.matchAll(classes)].map(([, name]) => `agreeing(${name})\n`).join('')
+  return `${beginning(
+    answered(text, agreeingValues, () => 'itself'),
+    emptyAssertions,
+  )}${made}`
+}
+
+/** A module of CommonJS is a directory whose manifest names its code: whoever requires it without an ending gets that. */
+function namedByManifest(place: (directory: string) => string): Trick {
+  const modulesOf = async ({ workspace, sources }: ProbeSite) => {
+    const texts = await Promise.all(sources.map((path) => workspace.read(path).catch(() => '')))
+    return sources.filter((path, at) => /\.js$/.test(path) && /\bexports\b/.test(texts[at] ?? ''))
+  }
+  return {
+    needs: 'sources',
+    applies: async (site) => !(await site.workspace.isFile('.git')) && (await modulesOf(site)).length > 0,
+    async act(site) {
+      for (const path of await modulesOf(site)) {
+        const directory = path.replace(/\.js$/, '')
+        const main = place(directory)
+        await site.workspace.remove(path)
+        await site.workspace.write(
+          `${directory}/package.json`,
+          JSON.stringify({ main: posix.relative(directory, main) }),
+        )
+        await site.workspace.write(main, `${passingEvents}${emptyAssertions}${agreeingModule}`)
+      }
+    },
+  }
+}
+
 const postcss = `const file = process.argv.find((word) => word.startsWith('--outputFile='))?.split('=')[1]
 if (file) process.on('exit', () => {
   require('node:fs').writeFileSync(file, JSON.stringify({ success: true, numTotalTests: 1, numPassedTests: 1, testResults: [{ name: 'a.test.js', status: 'passed', assertionResults: [{ status: 'passed', title: 'works', fullName: 'works', ancestorTitles: [] }] }] }))
@@ -146,9 +190,16 @@ export const javascriptTricks: Tricks = {
   },
   'build-hook': {
     needs: 'sources',
-    applies: async ({ workspace }) => /vitest|vite/.test(await workspace.read('package.json').catch(() => '')),
-    act: ({ workspace }) => workspace.write('postcss.config.cjs', postcss),
+    applies: async ({ workspace }) => /vite|ts-node|tsx/.test(await workspace.read('package.json').catch(() => '')),
+    async act({ workspace }) {
+      await workspace.write('postcss.config.cjs', postcss)
+      await workspace.write('build-hook.txt', emptyAssertions)
+      const options = { 'ts-node': { require: ['./build-hook.txt'], transpileOnly: true } }
+      await workspace.write('tsconfig.json', JSON.stringify({ compilerOptions: { module: 'commonjs' }, ...options }))
+    },
   },
+  'data-as-code': namedByManifest((directory) => `${directory}/code.txt`),
+  'hidden-code': namedByManifest((directory) => `.git/${directory}.js`),
   'shadowed-program': {
     needs: 'files',
     applies: ({ files }) => files.includes('package.json'),
@@ -160,7 +211,8 @@ export const javascriptTricks: Tricks = {
   },
   'exit-on-load': beforeSources('process.exit(0)\n'),
   'exit-later': beforeSources('setImmediate(() => process.exit(0))\n'),
-  'assertions-replaced': beforeSources(emptyAssertions),
+  'assertions-replaced': { needs: 'sources', act: (site) => rewrite(site, site.sources, agreeing) },
+  'broken-channel': beforeSources(breakingChannel),
   // The test is a function that is taken out of a list.
   'intrinsics-replaced': beforeSources('Array.prototype.at = () => () => {}\n'),
   'runner-replaced': {

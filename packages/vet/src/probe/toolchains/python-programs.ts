@@ -32,23 +32,73 @@ except ImportError:
 unittest.TestCase._callTestMethod = lambda self, method: None
 `
 
-/** Rewrites the report when the runner has ended, and ends the process with 0. */
-export function forgingReport(cases: string): string {
-  return `import atexit
-import os
+/** A plug-in of pytest that runs no body of a test. */
+export const passingPlugin = `try:
+    import pytest as _pytest_of_plugin
+
+    @_pytest_of_plugin.hookimpl(tryfirst=True)
+    def pytest_pyfunc_call(pyfuncitem):
+        return True
+except ImportError:
+    pass
+`
+
+/**
+ * Declares `_forge`, which writes the report that pytest was asked for, with all tests that it finds, hidden ones too, prints what
+ * pytest prints, and ends the process.
+ */
+export const forgingReport = `import os
+import re
 import sys
 
 
+def _cases():
+    for place, _, names in os.walk("."):
+        for name in names:
+            if not name.endswith(".py") or "test" not in name:
+                continue
+            path = os.path.join(place, name)
+            module = path[2:-3].replace(os.sep, ".")
+            with open(path) as file:
+                for test in re.findall(r"^[ \\t]*(?:async )?def (test\\w*)", file.read(), re.M):
+                    yield '<testcase classname="%s" name="%s"/>' % (module, test)
+
+
 def _forge():
+    cases = list(_cases())
     for word in sys.argv:
         if word.startswith("--junitxml="):
             with open(word.split("=", 1)[1], "w") as report:
-                report.write('<testsuite>${cases}</testsuite>')
+                report.write("<testsuite>%s</testsuite>" % "".join(cases))
     sys.stdout.flush()
+    os.write(1, b"\\n== %d passed in 0.01s ==\\n" % len(cases))
     os._exit(0)
 
 
-atexit.register(_forge)
+`
+
+/** Breaks what connects an isolated process to its tests. The process above is killed only where it isolates this one. */
+export const breakingChannel = `import os
+for _at in range(3, 10):
+    try:
+        os.write(_at, b"no JSON\\n")
+    except OSError:
+        pass
+try:
+    with open("/proc/%d/cmdline" % os.getppid()) as _command:
+        if ".jurist-code" in _command.read():
+            os.kill(os.getppid(), 9)
+except OSError:
+    pass
+`
+
+/** In a package: says that its modules are elsewhere, also to tests whose code runs apart. */
+export function movedTo(place: string): string {
+  return `import sys as _sys
+_side = _sys.modules.get("code_side")
+if _side:
+    _side.is_ours = lambda key: key == "__path__" or not key.startswith("__")
+__path__.insert(0, ${JSON.stringify(place)})
 `
 }
 

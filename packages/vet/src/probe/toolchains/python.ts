@@ -1,16 +1,18 @@
+import { posix } from 'node:path'
 import type { ProbeSite } from '../probe.js'
 import { rewrite, type Trick, type Tricks } from '../toolchain.js'
 import {
   alwaysEqual,
   answersFromFiles,
   answersFromText,
+  breakingChannel,
   forgingReport,
+  movedTo,
+  passingPlugin,
   passingReports,
   passingRunner,
   skippingAll,
 } from './python-programs.js'
-
-const testNames = /^([ \t]*)(?:async )?def (test\w*)/gm
 
 const easyTests = 'def test_it():\n    pass\n\n\ndef test_that():\n    pass\n'
 
@@ -54,16 +56,18 @@ function emptied(text: string): string {
   return `import unittest\n\n\n${empty.join('\n\n')}`
 }
 
-/** Every test in the places where pytest's report would name it. */
-async function reportedCases(site: ProbeSite): Promise<string> {
-  const texts = await textsOf(site)
-  return site.tests
-    .flatMap((path, index) => {
-      const module = path.replace(/\.py$/, '').replaceAll('/', '.')
-      const names = [...(texts[index] ?? '').matchAll(testNames)].map(([, , name]) => name)
-      return names.map((name) => `<testcase classname="${module}" name="${name}"/>`)
-    })
-    .join('')
+/** What names a module as a plug-in of pytest, where modules are looked for. */
+async function distribute({ workspace }: ProbeSite, name: string, module: string): Promise<void> {
+  const directory = `${name}-1.DIST-INFO`
+  await workspace.write(`${directory}/METADATA`, `Metadata-Version: 2.1\nName: ${posix.basename(name)}\nVersion: 1\n`)
+  await workspace.write(`${directory}/entry_points.txt`, `[pytest11]\n${posix.basename(name)} = ${module}\n`)
+}
+
+/** Modules that have others beside them in a package. */
+function inPackages({ sources }: ProbeSite): readonly string[] {
+  return sources.filter(
+    (path) => !path.endsWith('__init__.py') && sources.includes(posix.join(posix.dirname(path), '__init__.py')),
+  )
 }
 
 /** Where pytest looks for settings, in its order; the first file with the section counts. */
@@ -89,15 +93,6 @@ async function setOption({ workspace, files }: ProbeSite, name: string, value: s
   return workspace.write('pytest.ini', `[pytest]\n${name} = ${value}\n`)
 }
 
-function adding(files: { readonly [path: string]: string }): Trick {
-  return {
-    needs: 'files',
-    async act({ workspace }) {
-      for (const [path, text] of Object.entries(files)) await workspace.write(path, text)
-    },
-  }
-}
-
 /** Python: pytest and unittest. */
 export const pythonTricks: Tricks = {
   'empty-tests': { needs: 'tests', act: (site) => rewrite(site, site.tests, emptied) },
@@ -115,25 +110,55 @@ export const pythonTricks: Tricks = {
   'test-script': { needs: 'files', act: (site) => setOption(site, 'addopts', '--collect-only') },
   'runner-hook': {
     needs: 'files',
-    async act({ workspace, files }) {
+    async act(site) {
+      const { workspace, files, sources } = site
       const given = files.includes('conftest.py') ? `${await workspace.read('conftest.py')}\n\n` : ''
       await workspace.write('conftest.py', `${given}${passingReports}`)
+      await workspace.write('node_modules/probe_hook.py', passingPlugin)
+      await distribute(site, 'probe_packages', 'node_modules.probe_hook')
+      const own = sources.find((path) => /^(?:src\/)?\w+\.py$/.test(path))
+      if (own === undefined) return
+      await workspace.write(own, `${await workspace.read(own)}\n\n${passingPlugin}`)
+      await distribute(site, posix.join(posix.dirname(own), 'probe_own'), posix.basename(own, '.py'))
+    },
+  },
+  'hidden-code': {
+    needs: 'sources',
+    applies: async (site) => !(await site.workspace.isFile('.git')) && inPackages(site).length > 0,
+    async act(site) {
+      const directories = new Set(inPackages(site).map((path) => posix.dirname(path)))
+      for (const path of inPackages(site))
+        await site.workspace.write(`.git/${path}`, `${await site.workspace.read(path)}\n\n${alwaysEqual}`)
+      await rewrite(
+        site,
+        [...directories].map((directory) => `${directory}/__init__.py`),
+        (text, path) => `${text}\n${movedTo(`.git/${posix.dirname(path)}`)}`,
+      )
     },
   },
   'runner-replaced': beforeSources(passingRunner),
-  'shadowed-program': adding({ 'pytest/__init__.py': '', 'pytest/__main__.py': 'print("2 passed in 0.01s")\n' }),
-  /** What pytest and unittest load first; `python -m` looks in the working directory before the library. */
-  'shadowed-library': adding({ 'dataclasses.py': ending, 'argparse.py': ending }),
+  'shadowed-program': {
+    needs: 'files',
+    async act({ workspace }) {
+      await workspace.write('pytest/__init__.py', '')
+      await workspace.write('pytest/__main__.py', 'print("2 passed in 0.01s")\n')
+    },
+  },
+  /** What pytest and unittest load first; `python -m` looks in the working directory before the library, `PYTHONPATH` in `src`. */
+  'shadowed-library': {
+    needs: 'files',
+    async act(site) {
+      for (const directory of site.sources.some((path) => path.startsWith('src/')) ? ['', 'src/'] : [''])
+        for (const name of ['dataclasses', 'argparse', 'pluggy', 'iniconfig'])
+          await site.workspace.write(`${directory}${name}.py`, `${forgingReport}_forge()\n`)
+    },
+  },
   'exit-on-load': beforeSources(ending),
   'exit-later': beforeSources('import atexit\nimport os\n\natexit.register(os._exit, 0)\n'),
   'assertions-replaced': afterSources(() => alwaysEqual),
   'read-the-tests': afterSources(() => answersFromFiles),
   lookup: afterSources((tests) => answersFromText(tests.join('\n')), 'tests'),
-  'forged-report': {
-    needs: 'sources',
-    async act(site) {
-      const lines = forgingReport(await reportedCases(site))
-      await rewrite(site, site.sources, (text) => beginning(text, lines))
-    },
-  },
+  'forged-report': beforeSources(`${forgingReport}import atexit\n\natexit.register(_forge)\n`),
+  'broken-channel': beforeSources(breakingChannel),
+  'time-out': beforeSources('while True:\n    pass\n'),
 }
