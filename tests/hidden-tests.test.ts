@@ -21,7 +21,7 @@ async function jurist(...words: readonly string[]) {
 
 async function juristIn(cwd: string, words: readonly string[]) {
   const all = [command, '--json', '--quiet', '--results', results, ...words]
-  // Holes are told by the exit code, too.
+  // With holes the exit code is not 0.
   const { stdout } = await run(process.execPath, all, { cwd }).catch((thrown: { readonly stdout: string }) => thrown)
   return JSON.parse(stdout)
 }

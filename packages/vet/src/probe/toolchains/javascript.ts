@@ -125,7 +125,7 @@ function agreeing(text: string): string {
   )}${made}`
 }
 
-/** A module of CommonJS is a directory whose manifest names its code: whoever requires it without an ending gets that. */
+/** A module of CommonJS is a directory whose manifest names its code: a `require` without an ending finds that. */
 function namedByManifest(place: (directory: string) => string): Trick {
   const modulesOf = async ({ workspace, sources }: ProbeSite) => {
     const texts = await Promise.all(sources.map((path) => workspace.read(path).catch(() => '')))
