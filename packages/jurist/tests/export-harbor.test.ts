@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bubblewrapSandbox } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
+import { containerProgram } from './container-program.js'
 import { type Project, project } from './project.js'
 
 const works = await bubblewrapSandbox()
@@ -90,9 +91,16 @@ describe('jurist export --format harbor', () => {
     using at = project(dataset({ first: { tests }, second: { type: 'command-succeeds', command: 'test -s out.txt' } }))
     await exported(at)
     const before = filesBelow(join(at.directory, 'tasks'))
-    const made = await at.jurist('import', 'harbor', 'tasks', '--host-tools')
+    const made = await at.juristWith(containerProgram(at), 'import', 'harbor', 'tasks')
     expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('2 items of 2 tasks')])
-    const { stdout } = await at.jurist('-c', 'evals/jurist.config.yaml', 'establish', '--repeat', '1')
+    const { stdout } = await at.juristWith(
+      containerProgram(at),
+      '-c',
+      'evals/jurist.config.yaml',
+      'establish',
+      '--repeat',
+      '1',
+    )
     for (const id of ['first', 'second']) expect(stdout).toMatch(new RegExp(`${id} +passed 1/1 +passed 0/1`))
     const again = await at.jurist('-c', 'evals/jurist.config.yaml', 'export', '--format', 'harbor', '-o', 'more')
     expect(again.code).toBe(0)
@@ -101,7 +109,7 @@ describe('jurist export --format harbor', () => {
 
   test('gives back tasks that were imported as they were', async () => {
     using at = project()
-    await at.jurist('import', 'harbor', harborTasks, '--skip-solution')
+    await at.juristWith(containerProgram(at), 'import', 'harbor', harborTasks, '--skip-solution')
     await at.jurist('export', '--format', 'harbor', '--dataset', 'evals/dataset', '-o', 'tasks')
     expect(filesBelow(join(at.directory, 'tasks'))).toEqual(filesBelow(harborTasks))
     writeFileSync(join(at.directory, 'evals/dataset/items/greeting/task.md'), 'Say hello.\n')

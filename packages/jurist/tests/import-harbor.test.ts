@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { openDataset } from '@jurist/experiment'
 import { bubblewrapSandbox } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
+import { containerProgram } from './container-program.js'
 import { type Project, project } from './project.js'
 
 const tasks = fileURLToPath(new URL('harbor-tasks', import.meta.url))
@@ -11,9 +12,10 @@ const ids = ['count-lines', 'greeting', 'repair-script', 'sorted-numbers', 'two-
 const works = await bubblewrapSandbox()
   .probe()
   .then(
-    () => existsSync('/usr/bin/dpkg'),
+    () => true,
     () => false,
   )
+const jurist = (at: Project, ...argv: readonly string[]) => at.juristWith(containerProgram(at), ...argv)
 
 /** The smallest task. */
 const small = {
@@ -44,7 +46,7 @@ async function verified(at: Project, agent: string): Promise<Readonly<Record<str
     config,
     readFileSync(config, 'utf8').replace(/agent: .*/, () => command),
   )
-  const { stdout } = await at.jurist('-c', 'evals/jurist.config.yaml', 'run', '--json')
+  const { stdout } = await jurist(at, '-c', 'evals/jurist.config.yaml', 'run', '--json')
   const { items } = JSON.parse(stdout).results[0]
   return Object.fromEntries(
     items.map((item: { readonly itemId: string; readonly verdict: StoredVerdict }) => [
@@ -57,19 +59,19 @@ async function verified(at: Project, agent: string): Promise<Readonly<Record<str
 const read = (at: Project, path: string) => readFileSync(join(at.directory, path), 'utf8')
 const item = (at: Project, id: string) => JSON.parse(read(at, `evals/dataset/items/${id}/item.json`))
 
-describe.skipIf(!works)('tasks of Harbor (skipped where bubblewrap or dpkg is not there)', () => {
+describe.skipIf(!works)('tasks of Harbor (skipped where bubblewrap does not work)', () => {
   test('become items that their solutions pass and nothing does', async () => {
     using at = project()
-    const made = await at.jurist('import', 'harbor', tasks, '--host-tools')
+    const made = await jurist(at, 'import', 'harbor', tasks)
     expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('5 items of 5 tasks in evals/dataset')])
-    const { code, stdout } = await at.jurist('-c', 'evals/jurist.config.yaml', 'establish', '--repeat', '1')
+    const { code, stdout } = await jurist(at, '-c', 'evals/jurist.config.yaml', 'establish', '--repeat', '1')
     for (const id of ids) expect(stdout).toMatch(new RegExp(`${id} +passed 1/1 +passed 0/1`))
     expect(code).toBe(0)
   })
 
   test('are judged by their rewards alone', async () => {
     using at = project()
-    await at.jurist('import', 'harbor', tasks, '--host-tools', '--skip-solution')
+    await jurist(at, 'import', 'harbor', tasks, '--skip-solution')
     const forged = 'mkdir -p logs/verifier && echo 1 > logs/verifier/reward.txt && ! ls /tests /solution /logs'
     const work =
       'echo left > /app/left.txt; echo many > count.txt; [ -e numbers.txt ] && sort -n numbers.txt > sorted.txt'
@@ -89,85 +91,24 @@ describe.skipIf(!works)('tasks of Harbor (skipped where bubblewrap or dpkg is no
 
   test('and importing them twice changes nothing', async () => {
     using at = project()
-    await at.jurist('import', 'harbor', tasks, '--skip-solution')
+    await jurist(at, 'import', 'harbor', tasks, '--skip-solution')
     const before = read(at, 'evals/dataset/items/greeting/item.json')
-    const again = await at.jurist('import', 'harbor', tasks, '--host-tools')
+    const again = await jurist(at, 'import', 'harbor', tasks)
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('evals exists already')])
     expect(read(at, 'evals/dataset/items/greeting/item.json')).toBe(before)
-    await at.jurist('import', 'harbor', tasks, '--skip-solution', '--out', 'other')
+    await jurist(at, 'import', 'harbor', tasks, '--skip-solution', '--out', 'other')
     expect(read(at, 'other/dataset/items/greeting/item.json')).toBe(before)
   })
 
-  test('whose Dockerfile needs a container are an ERROR that names the line', async () => {
-    const line = 'RUN curl https://example.org/install.sh | sh'
-    using at = project({ ...small, 'task/environment/Dockerfile': `FROM debian\nWORKDIR /app\n\n${line}\n` })
-    const { stdout } = await at.jurist('import', 'harbor', 'task', '--host-tools')
-    expect(stdout).toContain(`the item is disabled: environment/Dockerfile:4 needs a container: ${line}`)
-    const dataset = read(at, 'evals/dataset/dataset.json')
-    expect(JSON.parse(dataset).items).toEqual([{ id: 'task', path: 'items/task', status: 'disabled' }])
-    at.write({ 'evals/dataset/dataset.json': dataset.replace('disabled', 'active') })
-    const { task } = await verified(at, 'touch done')
-    expect(task).toMatchObject({ status: 'error', failure: { code: 'sandbox-unavailable' } })
-    expect(task?.failure?.message).toContain(`environment/Dockerfile:4 needs a container: ${line}`)
-  })
-
-  test.each([
-    ['ENV PATH=/opt/bin:$PATH', 'PATH decides which programs run'],
-    ['ENV HOME_OF=$HOME/x', 'the value of HOME_OF is not plain'],
-    ['ENV a-b=1', 'a-b is not a variable'],
-    ['ENV MODE=fast and loose', 'its form is not understood'],
-    ['RUN ln -s /usr/bin/env /usr/bin/no-such-link-of-jurist', '/usr/bin/no-such-link-of-jurist is not /usr/bin/env'],
-    ['RUN ln -s relative /usr/bin/x', 'what "ln" does is not known'],
-    ['COPY ../../secret /app/', 'leads out of environment/'],
-    ['COPY --from=build /a /app/', '--from=build is not understood'],
-    ['COPY a /etc/a', '/etc/a is outside of the workspace /app'],
-    ['FROM other', 'second stage'],
-    ["RUN python3 - <<'END'\nIMPORT sys\nEND", 'what it does is not known'],
-    ['RUN apt-get install -y no-such-package-of-jurist', 'no-such-package-of-jurist is not installed'],
-    ['RUN pip install no-such-module-of-jurist==1.0', 'no-such-module-of-jurist is not installed'],
-    ['RUN rm -rf /usr/share', 'what "rm" does is not known'],
-    ['RUN mkdir -p /opt/x', '/opt/x is outside of the workspace /app'],
-  ])('of a Dockerfile with %s: %s', async (line, reason) => {
-    using at = project({ ...small, 'task/environment/Dockerfile': `FROM debian\nWORKDIR /app\n${line}\n` })
-    const { stdout } = await at.jurist('import', 'harbor', 'task', '--host-tools')
-    expect(stdout).toContain('environment/Dockerfile:3 needs a container')
-    expect(stdout).toContain(reason)
-  })
-
-  test('of a Dockerfile with variables, links and directories that are there', async () => {
-    const lines = [
-      'FROM debian',
-      'ENV MODE=fast NAME="two words"',
-      'ENV OLD the rest',
-      'WORKDIR /app',
-      'RUN mkdir -p /tmp /logs/verifier data',
-      'RUN ln -sf /usr/bin/env /usr/bin/env',
-    ]
-    using at = project({
-      ...small,
-      'task/environment/Dockerfile': `${lines.join('\n')}\n`,
-      'task/tests/test.sh':
-        '[ "$MODE $NAME $OLD" = "fast two words the rest" ] && [ -e done ] && echo 1 > /logs/verifier/reward.txt',
-      'task/solution/solve.sh': 'echo "$MODE" > done',
-    })
-    const { stdout } = await at.jurist('import', 'harbor', 'task', '--host-tools')
-    expect(stdout).toContain('ENV MODE, NAME, OLD: the verifier and the solution get it, and agents do not')
-    expect(read(at, 'evals/dataset/items/task/reference/done')).toBe('fast\n')
-    expect(existsSync(join(at.directory, 'evals/dataset/items/task/before/data'))).toBe(true)
-    const { task } = await verified(at, 'touch done')
-    expect(task).toMatchObject({ status: 'pass', score: { value: 1 } })
-  })
-
-  test('are not judged on this machine unless that was asked for', async () => {
+  test('are not judged outside of containers', async () => {
     using at = project(small)
-    await at.jurist('import', 'harbor', 'task')
-    writeFileSync(
-      join(at.directory, 'evals/jurist.config.yaml'),
-      read(at, 'evals/jurist.config.yaml').replace('sandbox: none', 'sandbox: bubblewrap'),
-    )
+    await jurist(at, 'import', 'harbor', 'task')
+    const config = read(at, 'evals/jurist.config.yaml')
+    writeFileSync(join(at.directory, 'evals/jurist.config.yaml'), config.replace(/sandbox: .*/, 'sandbox: bubblewrap'))
+    at.write({ 'evals/dataset/items/task/item.json': JSON.stringify({ ...item(at, 'task'), image: undefined }) })
     const { task } = await verified(at, 'touch done')
     expect(task).toMatchObject({ status: 'error', failure: { code: 'sandbox-unavailable' } })
-    expect(task?.failure?.message).toContain('hostTools')
+    expect(task?.failure?.message).toContain('Install docker or podman')
   })
 
   test('that work elsewhere, have a history, or are not for Linux are named', async () => {
@@ -182,9 +123,9 @@ describe.skipIf(!works)('tasks of Harbor (skipped where bubblewrap or dpkg is no
       'windows/instruction.md': 'Make it.',
       'windows/tests/test.sh': '',
     })
-    const { stdout } = await at.jurist('import', 'harbor', '.', '--host-tools')
+    const { stdout } = await jurist(at, 'import', 'harbor', '.')
     expect(stdout).toContain('task: works in /app, and agents find the workspace at /srv')
-    expect(stdout).toContain('other: .git is left out of the workspaces')
+    expect(stdout).toContain('other: repository/.git is left out of the workspaces')
     expect(stdout).toContain('windows: the item is disabled: environment.os is "windows"')
     expect(existsSync(join(at.directory, 'evals/dataset/items/other/harbor/environment/repository/.git/HEAD'))).toBe(
       true,
@@ -195,9 +136,9 @@ describe.skipIf(!works)('tasks of Harbor (skipped where bubblewrap or dpkg is no
 
   test('have another hash when their tests change', async () => {
     using at = project(small)
-    await at.jurist('import', 'harbor', 'task', '--out', 'one')
+    await jurist(at, 'import', 'harbor', 'task', '--out', 'one')
     at.write({ 'task/tests/test.sh': 'echo 1 > /logs/verifier/reward.txt\n' })
-    await at.jurist('import', 'harbor', 'task', '--out', 'two')
+    await jurist(at, 'import', 'harbor', 'task', '--out', 'two')
     const hashes = await Promise.all(
       ['one', 'two'].map(async (name) => (await openDataset(join(at.directory, name, 'dataset'))).item('task')),
     )
@@ -206,7 +147,7 @@ describe.skipIf(!works)('tasks of Harbor (skipped where bubblewrap or dpkg is no
 
   test('whose solution fails have no reference', async () => {
     using at = project({ ...small, 'task/solution/solve.sh': 'echo no luck >&2; exit 4\n' })
-    const { code, stdout } = await at.jurist('import', 'harbor', 'task', '--host-tools')
+    const { code, stdout } = await jurist(at, 'import', 'harbor', 'task')
     expect([code, stdout]).toEqual([0, expect.stringContaining('no reference: exit code 4: no luck')])
     expect(existsSync(join(at.directory, 'evals/dataset/items/task/reference'))).toBe(false)
   })
@@ -215,6 +156,8 @@ describe.skipIf(!works)('tasks of Harbor (skipped where bubblewrap or dpkg is no
 /** An image with bash and the tools of a shell, where containers are tried. */
 const { JURIST_TEST_IMAGE: image, JURIST_TEST_CONTAINERS: program = 'podman', CONTAINERS_CONF: settings } = process.env
 const ownContainers: Readonly<Record<string, string>> = settings === undefined ? {} : { CONTAINERS_CONF: settings }
+
+const down = '#!/bin/sh\necho "the daemon is down" >&2\nexit 1\n'
 
 describe('tasks of Harbor in containers', () => {
   test.skipIf(image === undefined)(
@@ -242,7 +185,7 @@ describe('tasks of Harbor in containers', () => {
   )
 
   test('without an image are disabled, and it is said why', async () => {
-    using at = project({ ...small, 'bin/docker': '#!/bin/sh\necho "the daemon is down" >&2\nexit 1\n' })
+    using at = project({ ...small, 'bin/docker': down })
     chmodSync(join(at.directory, 'bin/docker'), 0o755)
     const env = { PATH: `${at.directory}/bin:${process.env.PATH}` }
     const { code, stdout } = await at.juristWith(env, 'import', 'harbor', 'task', '--container', 'docker')
@@ -251,15 +194,23 @@ describe('tasks of Harbor in containers', () => {
     expect(items).toEqual([{ id: 'task', path: 'items/task', status: 'disabled' }])
   })
 
-  test('have an image with a name that is no option, and one place to run', async () => {
+  test('need a container program, and nothing is written without', async () => {
+    using at = project({ ...small, 'bin/docker': down, 'bin/podman': down })
+    for (const name of ['docker', 'podman']) chmodSync(join(at.directory, 'bin', name), 0o755)
+    const env = { PATH: `${at.directory}/bin:${process.env.PATH}` }
+    const { code, stderr } = await at.juristWith(env, 'import', 'harbor', 'task')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('install docker or podman, and start it')])
+    expect(stderr).toContain('podman info failed: the daemon is down')
+    expect(existsSync(join(at.directory, 'evals'))).toBe(false)
+  })
+
+  test('have an image with a name that is no option', async () => {
     using at = project({ ...small, 'task/task.toml': '[environment]\ndocker_image = "--privileged"\n' })
-    const named = await at.jurist('import', 'harbor', 'task', '--container', 'docker')
+    const named = await jurist(at, 'import', 'harbor', 'task', '--container', 'docker')
     expect([named.code, named.stderr]).toEqual([
       2,
       expect.stringContaining('environment.docker_image: is not the name'),
     ])
-    const both = await at.jurist('import', 'harbor', 'task', '--container', 'docker', '--host-tools')
-    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('leave one of them out')])
   })
 })
 
@@ -291,7 +242,7 @@ LEVEL = "info"
 
   test('becomes the settings of an item; what is unknown is kept and named', async () => {
     using at = project({ ...small, 'task/task.toml': toml })
-    const { code, stdout } = await at.jurist('import', 'harbor', 'task')
+    const { code, stdout } = await jurist(at, 'import', 'harbor', 'task')
     expect(code).toBe(0)
     for (const key of ['surprise', 'task.colour'])
       expect(stdout).toContain(`${key} is not a key of Harbor's schema; it is kept in the item's source`)
@@ -325,7 +276,7 @@ LEVEL = "info"
     'below the directory %j has a config that can be used',
     async (name) => {
       using at = project(Object.fromEntries(Object.entries(small).map(([path, text]) => [`${name}/${path}`, text])))
-      expect((await at.jurist('import', 'harbor', name)).code).toBe(0)
+      expect((await jurist(at, 'import', 'harbor', name)).code).toBe(0)
       const { code, stderr } = await at.jurist('-c', 'evals/jurist.config.yaml', 'validate')
       expect([code, stderr]).toEqual([0, ''])
     },
@@ -333,12 +284,12 @@ LEVEL = "info"
 
   test('of several steps is refused by its name; other tasks are imported without it', async () => {
     using at = project({ ...small, 'more/task/task.toml': '[[steps]]\nname = "first"\n[[steps]]\nname = "last"\n' })
-    const alone = await at.jurist('import', 'harbor', 'more')
+    const alone = await jurist(at, 'import', 'harbor', 'more')
     expect([alone.code, alone.stderr]).toEqual([
       2,
       expect.stringContaining('more/task: is a task of 2 steps (first, last)'),
     ])
-    const both = await at.jurist('import', 'harbor', '.')
+    const both = await jurist(at, 'import', 'harbor', '.')
     expect([both.code, both.stdout]).toEqual([0, expect.stringContaining('1 item of 2 tasks')])
     expect(both.stdout).toContain('left out: more/task is a task of 2 steps (first, last)')
   })
@@ -357,7 +308,7 @@ LEVEL = "info"
       'e/task.toml': '',
       'd/task.toml': '[metadata]\n__proto__ = { polluted = true }\n',
     })
-    const { code, stderr } = await at.jurist('import', 'harbor', '.')
+    const { code, stderr } = await jurist(at, 'import', 'harbor', '.')
     expect(code).toBe(2)
     for (const problem of [
       'a/task.toml: agent: must be a table (got 1)',
@@ -388,7 +339,7 @@ describe('hostile tasks', () => {
     symlinkSync('../../secret/key', join(at.directory, 'task/tests/key'))
     symlinkSync('/etc', join(at.directory, 'task/environment/etc'))
     truncateSync(join(at.directory, 'big/task.toml'), 65 * 1024 * 1024)
-    const { code, stderr } = await at.jurist('import', 'harbor', '.')
+    const { code, stderr } = await jurist(at, 'import', 'harbor', '.')
     expect(code).toBe(2)
     expect(stderr).toContain('task/tests/key: is a link that leads out of the task')
     expect(stderr).toContain('task/environment/etc: is a link that leads out of the task')
@@ -400,7 +351,7 @@ describe('hostile tasks', () => {
   test('with a link inside of the task keep it', async () => {
     using at = project(small)
     symlinkSync('test.sh', join(at.directory, 'task/tests/again.sh'))
-    expect((await at.jurist('import', 'harbor', 'task')).code).toBe(0)
+    expect((await jurist(at, 'import', 'harbor', 'task')).code).toBe(0)
     expect(readlinkSync(join(at.directory, 'evals/dataset/items/task/harbor/tests/again.sh'))).toBe('test.sh')
   })
 })
@@ -410,7 +361,7 @@ describe('the command', () => {
     [['import', 'harbor'], 'Name a task or tasks'],
     [['import', 'harbor', 'nowhere'], 'nowhere is not a directory'],
     [['import', 'harbor', '.'], 'holds no task.toml'],
-    [['import', 'git', '.', '--host-tools'], '--host-tools belongs to "jurist import harbor"'],
+    [['import', 'git', '.', '--skip-solution'], '--skip-solution belongs to "jurist import harbor"'],
     [['import', 'harbor', '.', '--copy'], '--copy belongs to "jurist import git"'],
   ])('%j says: %s', async (argv, message) => {
     using at = project()

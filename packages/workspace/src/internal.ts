@@ -5,10 +5,8 @@
 import './errors.js'
 
 export { pathOf, shownPath } from './byte-path.js'
-export { type DockerPlan, dockerPlan, usualWorkdir } from './commands/harbor/dockerfile.js'
 export { type Solving, solveTask } from './commands/harbor/harbor-verifier.js'
-export type { HostAnswers } from './commands/harbor/host-tools.js'
-export { containerNeed } from './commands/harbor/verifier-place.js'
+export { usualWorkdir } from './commands/harbor/verifier-place.js'
 export { type CodeProcess, codeProcess, type IsolatedLanguage } from './commands/isolate/code-process.js'
 export { type CodeSession, codeSession } from './commands/isolate/code-session.js'
 export { logParserNames } from './commands/swebench/log-parsers.js'

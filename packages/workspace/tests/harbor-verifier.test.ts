@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { runJudge } from '@jurist/core'
 import { memoryWorkspace } from '@jurist/core/testing'
-import { bubblewrapSandbox, dockerSandbox, localWorkspace } from '@jurist/workspace'
+import { bubblewrapSandbox, dockerSandbox, localWorkspace, type Sandbox } from '@jurist/workspace'
 import { harborVerifier } from '@jurist/workspace/commands'
 import { temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
@@ -16,6 +17,15 @@ const works = await bubblewrapSandbox()
   )
 const code = (wanted: string) => expect.objectContaining({ code: wanted })
 
+const program = fileURLToPath(new URL('../../../tests/structure/docker-by-bubblewrap.sh', import.meta.url))
+
+/** A sandbox of containers. Their state is in the directory. */
+function container(directory: string): Sandbox {
+  const cli = join(directory, 'docker')
+  symlinkSync(program, cli)
+  return dockerSandbox({ image: 'org/task:1', cli, asImage: true })
+}
+
 type Options = Omit<Parameters<typeof harborVerifier>[0], 'task'>
 
 /** What the verifier of a task with this script judges of a workspace with one file. */
@@ -26,8 +36,9 @@ async function judged(script: string, options: Options = {}) {
     'tests/expected': 'done',
   })
   await using files = await temporaryWorkspace({ 'work.txt': 'done', 'logs/verifier/reward.txt': '1' })
-  await using workspace = localWorkspace(files.root)
-  const judge = harborVerifier({ task: localWorkspace(task.root), hostTools: true, ...options })
+  await using tools = await temporaryWorkspace()
+  await using workspace = localWorkspace(files.root, { sandbox: container(tools.root) })
+  const judge = harborVerifier({ task: localWorkspace(task.root), ...options })
   return await runJudge(judge, { workspace })
 }
 
@@ -102,11 +113,11 @@ describe.skipIf(!works)('harborVerifier (skipped where bubblewrap does not work)
     const before = left()
     const script = `
       pwd; cmp /tests/expected work.txt && echo same
-      find /logs -type f; echo "$LEVEL $HOME"
+      find /logs -type f; echo "$LEVEL"
       echo changed > /app/work.txt; echo changed > /tests/expected
       ${write('{"reward": 1}')}`
     const { metadata, status } = await judged(script, { env: { LEVEL: 'info' } })
-    expect([status, metadata.output]).toEqual(['pass', '/app\nsame\ninfo /home/jurist\n'])
+    expect([status, metadata.output]).toEqual(['pass', '/app\nsame\ninfo\n'])
     expect(left()).toEqual(before)
   })
 
@@ -116,23 +127,12 @@ describe.skipIf(!works)('harborVerifier (skipped where bubblewrap does not work)
       'tests/test.sh': `echo x > work.txt; rm /tests/test.sh; pwd; ${write('{"reward": 1}')}`,
     })
     await using files = await temporaryWorkspace({ 'work.txt': 'done' })
-    const judge = harborVerifier({ task: localWorkspace(task.root), hostTools: true, workdir: '/srv/work' })
-    const { metadata } = await runJudge(judge, { workspace: localWorkspace(files.root) })
+    await using tools = await temporaryWorkspace()
+    const judge = harborVerifier({ task: localWorkspace(task.root), workdir: '/srv/work' })
+    const workspace = localWorkspace(files.root, { sandbox: container(tools.root) })
+    const { metadata } = await runJudge(judge, { workspace })
     expect(metadata.output).toBe('/srv/work\n')
     expect([await files.read('work.txt'), existsSync(join(task.root, 'tests/test.sh'))]).toEqual(['done', true])
-  })
-
-  test('in the bubblewrap of the workspace has its readable places', async () => {
-    await using other = await temporaryWorkspace({ tool: 'echo tool' })
-    await using task = await temporaryWorkspace({
-      'environment/Dockerfile': 'FROM debian\n',
-      'tests/test.sh': `bash ${other.root}/tool; ${write('{"reward": 1}')}`,
-    })
-    await using files = await temporaryWorkspace()
-    const sandbox = bubblewrapSandbox({ readable: [other.root], workspaceAt: '/elsewhere' })
-    const judge = harborVerifier({ task: localWorkspace(task.root), hostTools: true })
-    const { metadata } = await runJudge(judge, { workspace: localWorkspace(files.root, { sandbox }) })
-    expect(metadata.output).toBe('tool\n')
   })
 })
 
@@ -185,10 +185,13 @@ describe('harborVerifier refuses', () => {
     )
   })
 
-  test('tests that lead out of the task, and workspaces whose sandbox is not known', async () => {
-    await using task = await temporaryWorkspace({ 'environment/Dockerfile': 'FROM debian\n', 'tests/test.sh': '' })
-    const judge = harborVerifier({ task: localWorkspace(task.root), hostTools: true })
-    const judgment = await runJudge(judge, { workspace: memoryWorkspace({ a: '' }) })
-    expect(judgment).toMatchObject({ status: 'error', failure: code('sandbox-unavailable') })
+  test('workspaces without a container, or whose sandbox is not known', async () => {
+    await using task = await temporaryWorkspace({ 'tests/test.sh': '' })
+    await using files = await temporaryWorkspace()
+    const judge = harborVerifier({ task: localWorkspace(task.root) })
+    for (const workspace of [memoryWorkspace({ a: '' }), localWorkspace(files.root)]) {
+      const judgment = await runJudge(judge, { workspace })
+      expect(judgment).toMatchObject({ status: 'error', failure: code('sandbox-unavailable') })
+    }
   })
 })

@@ -46,7 +46,7 @@ export const importSuite: Subcommand = subcommand({
     'import git . --since 2026-01-01 --max 20',
     'import git ../parser --test-command "node --test {files}" --source "lib/**"',
     'import promptfoo promptfooconfig.yaml',
-    'import harbor tasks --host-tools',
+    'import harbor tasks --container podman',
     'import agent-eval . --script build --out evals-jurist',
     'import swebench instances.jsonl --repositories clones --test-command "pytest {files}"',
     'import predictions preds.jsonl',

@@ -76,12 +76,8 @@ export const traceFlags = {
 export const harborFlags = {
   container: flag(
     '--container <program>',
-    'harbor: docker or podman, which builds or downloads the image of each task and runs its verifier',
+    'harbor: docker or podman, which builds or downloads the image of each task and runs its verifier (default: what works here)',
     oneOf(['docker', 'podman'] as const),
-  ),
-  hostTools: toggle(
-    '--host-tools',
-    'harbor: run verifiers in bubblewrap with the programs of this machine, where it has what the Dockerfile installs',
   ),
   skipSolution: toggle(
     '--skip-solution',

@@ -1,8 +1,9 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { dockerSandbox } from '@jurist/workspace'
 import { solveTask } from '@jurist/workspace/internal'
 import { stringify } from 'yaml'
-import { usageInvalid } from '../../config/problems.js'
+import { containerProgram } from '../../import/harbor/container-image.js'
 import { type Making, makeItem, sandboxOfAgents, type TaskMachine } from '../../import/harbor/make-item.js'
 import { type FoundTasks, type HarborTask, readTasks } from '../../import/harbor/read-tasks.js'
 import { itemDirectory, projectName } from '../../import/task-directories.js'
@@ -17,8 +18,6 @@ type Notes = ItemNote[]
 
 /** Makes a dataset of tasks of Harbor. */
 export async function importHarbor(host: Host, given: string, out: string, flags: HarborFlags): Promise<ExitCode> {
-  if (flags.container !== undefined && flags.hostTools)
-    throw usageInvalid('--host-tools', 'A verifier runs in a container, or with --host-tools: leave one of them out.')
   const source = await sourceDirectory(host, given, 'Name one of a Harbor task, or of tasks.')
   const { root, made } = await newProject(host, out, async (directory, signal) => {
     const found = await readTasks(source, given)
@@ -51,21 +50,19 @@ async function makeTasks(host: Host, { directory, found, name, flags, signal }: 
   const { tasks } = found
   const notes: Notes = []
   const machines: TaskMachine[] = []
-  const making: Making = { container: flags.container, hostTools: flags.hostTools, answers: new Map(), signal }
+  const making: Making = { container: flags.container ?? (await containerProgram(signal)), signal }
   for (const task of tasks) {
     signal.throwIfAborted()
     const { machine, notes: said } = await makeItem(itemDirectory(directory, task.id), task, making)
-    const failed = flags.skipSolution ? undefined : await solve(host, directory, task, machine, signal)
+    const failed = flags.skipSolution ? undefined : await solve(host, directory, task, machine, making)
     machines.push(machine)
     const all = [...said, ...(failed === undefined ? [] : [failed])]
     notes.push(...all.map((note) => ({ of: task.id, note })))
   }
-  const runs = flags.hostTools || flags.container !== undefined
-  const isReady = (machine: TaskMachine | undefined) => machine?.isSupported === true && (!runs || machine.isReady)
   await writeProject(directory, {
     name,
-    items: tasks.map(({ id }, at) => ({ id, isReady: isReady(machines[at]) })),
-    ...sandboxOfAgents(machines, tasks, flags.container),
+    items: tasks.map(({ id }, at) => ({ id, isReady: machines[at]?.image !== undefined })),
+    sandbox: sandboxOfAgents(machines, tasks, making.container),
     judgeTimeoutMs: longestJudging(tasks),
   })
   return [...notes, ...otherPlaces(tasks, machines)]
@@ -73,10 +70,10 @@ async function makeTasks(host: Host, { directory, found, name, flags, signal }: 
 
 /** Agents have one sandbox, with one place of the workspace. */
 function otherPlaces(tasks: readonly HarborTask[], machines: readonly TaskMachine[]): Notes {
-  const place = machines.find(({ isReady }) => isReady)?.workdir
+  const place = machines.find(({ image }) => image !== undefined)?.workdir
   return tasks.flatMap(({ id }, at) => {
     const machine = machines[at]
-    if (place === undefined || machine?.isReady !== true || machine.workdir === place) return []
+    if (place === undefined || machine?.image === undefined || machine.workdir === place) return []
     return [{ of: id, note: `works in ${machine.workdir}, and agents find the workspace at ${place}: import it apart` }]
   })
 }
@@ -94,41 +91,38 @@ async function solve(
   host: Host,
   root: string,
   task: HarborTask,
-  machine: TaskMachine,
-  signal: AbortSignal,
+  { workdir, image }: TaskMachine,
+  { container: cli, signal }: Making,
 ): Promise<string | undefined> {
-  if (!machine.isReady || !task.hasSolution) return undefined
+  if (image === undefined || !task.hasSolution) return undefined
   host.note(`${task.id}: solution/solve.sh`)
   const { agentTimeoutMs = usualVerifierMs, network, solutionEnv: env, memoryBytes, cpus } = task.file
   const place = itemDirectory(root, task.id)
   const [before, to] = [join(place, 'before'), join(place, 'reference')]
   const isEmpty = (await stat(before).catch(() => undefined)) === undefined
   if (isEmpty) await mkdir(before)
-  const { workdir, hostTools, sandbox } = machine
-  const solving = { task: join(place, 'harbor'), before, to, workdir, network, hostTools, memoryBytes, cpus }
-  const timing = { env, timeoutMs: agentTimeoutMs, signal }
-  const failed = await solveTask({ ...solving, ...timing, ...(sandbox === undefined ? {} : { sandbox }) })
+  const solving = { task: join(place, 'harbor'), before, to, workdir, network, memoryBytes, cpus }
+  const sandbox = dockerSandbox({ image, cli, asImage: true })
+  const failed = await solveTask({ ...solving, sandbox, env, timeoutMs: agentTimeoutMs, signal })
   if (isEmpty) await rm(before, { recursive: true })
   return failed === undefined ? undefined : `solution/solve.sh failed, so there is no reference: ${failed}`
 }
 
 /** A project that is made of tasks. */
-export interface HarborProject {
+interface HarborProject {
   readonly name: string
   /** The items, in order. One that has nothing to run on is disabled. */
   readonly items: readonly { readonly id: string; readonly isReady: boolean }[]
   /** The sandbox of the config: its description, or a name. */
   readonly sandbox: object | string
-  /** A comment above it. */
-  readonly about: string
   /** The longest that a verifier may take, in milliseconds. */
   readonly judgeTimeoutMs: number
 }
 
 /** Writes `dataset.json` and the config. Returns the paths. */
-export async function writeProject(
+async function writeProject(
   root: string,
-  { name, items, sandbox, about, judgeTimeoutMs }: HarborProject,
+  { name, items, sandbox, judgeTimeoutMs }: HarborProject,
 ): Promise<readonly string[]> {
   const manifest = {
     schemaVersion: 1,
@@ -142,7 +136,7 @@ experiments:
     dataset: dataset
     # Any program that works in its current directory, such as Codex: [codex, exec, --full-auto, "{{prompt}}"].
     agent: { command: [claude, -p, "{{prompt}}", --permission-mode, acceptEdits] }
-    # ${about}
+    # Where commands of agents and judges run: the workspace is where the instructions say.
     sandbox: ${stringify(sandbox, { collectionStyle: 'flow', lineWidth: 0 }).trim()}
     # The verifier also looks at what an agent left that failed or took too long.
     judgeFailedRuns: true

@@ -1,72 +1,45 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
-import { basename, join, relative } from 'node:path'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { failureOf } from '@jurist/core/internal'
 import { copyOf } from '@jurist/workspace'
-import { type DockerPlan, dockerPlan, usualWorkdir } from '@jurist/workspace/internal'
+import { usualWorkdir } from '@jurist/workspace/internal'
+import { usageInvalid } from '../../config/problems.js'
 import type { HarborTask } from './read-tasks.js'
-
-/** Whether a directory such as `/app` can be the workspace of a sandbox. */
-function isWorkdir(place: string): boolean {
-  return (
-    /^(?:\/[\w.@-]+)+$/.test(place) &&
-    !/\/\.{1,2}(?:\/|$)/.test(place) &&
-    !/^\/(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|run|tests|logs|solution)(?:\/|$)/.test(place)
-  )
-}
-
-/** The plan of a task's Dockerfile; without one, that of an empty file. The workspace is where it can be. */
-export async function planOf({
-  directory,
-  file,
-}: HarborTask): Promise<DockerPlan & { readonly notes: readonly string[] }> {
-  const text = await readFile(join(directory, 'environment', 'Dockerfile'), 'utf8').catch(() => '')
-  const plan = dockerPlan(text, file.workdir)
-  if (isWorkdir(plan.workdir)) return { ...plan, notes: [] }
-  const note = `the working directory ${plan.workdir} cannot be a workspace; it is at ${usualWorkdir} instead`
-  return { ...dockerPlan(text, usualWorkdir), notes: [note] }
-}
-
-/** Does what the COPY lines of a Dockerfile do. Returns what could not be copied. */
-export async function copyContext(context: string, before: string, plan: DockerPlan): Promise<readonly string[]> {
-  const notes: string[] = []
-  if (plan.copies.length > 0 && (await stat(join(context, '.dockerignore')).catch(() => undefined)) !== undefined)
-    notes.push('environment/.dockerignore is not followed: COPY takes every file')
-  for (const path of plan.directories) await mkdir(join(before, path), { recursive: true })
-  for (const { from, to } of plan.copies) {
-    const source = await realpath(join(context, from)).catch(() => undefined)
-    if (source === undefined) {
-      notes.push(`COPY: environment/${from} does not exist`)
-      continue
-    }
-    if (relative(await realpath(context), source).split('/')[0] === '..') {
-      notes.push(`COPY: environment/${from} leads out of environment/ through a link, and is not copied`)
-      continue
-    }
-    const isDirectory = (await stat(source)).isDirectory()
-    const target = isDirectory || !to.endsWith('/') ? join(before, to) : join(before, to, basename(from))
-    await cp(source, target, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
-  }
-  return notes
-}
 
 /** A program that runs containers. */
 export type ContainerProgram = 'docker' | 'podman'
 
-/** The image of a task. */
-interface TaskImage {
-  readonly image: string
-  /** Where its programs work, if that can be a workspace. */
-  readonly workdir: string | undefined
-}
-
 const run = promisify(execFile)
 const maxOutput = 16 * 1024 * 1024
 const usualBuildMs = 600_000
+const usualAnswerMs = 30_000
 
 /**
- * The image of a task: the one that it names, downloaded if it is not there, else one that is built of its Dockerfile.
+ * The program that works on this machine.
+ *
+ * @throws `usage-invalid` saying why none does
+ */
+export async function containerProgram(signal: AbortSignal): Promise<ContainerProgram> {
+  const problems: string[] = []
+  for (const program of ['docker', 'podman'] as const)
+    try {
+      await caller(program, signal)(['info'], usualAnswerMs)
+      return program
+    } catch (thrown) {
+      signal.throwIfAborted()
+      problems.push(failureOf(thrown).message)
+    }
+  throw usageInvalid(
+    '--container',
+    `The verifiers of Harbor tasks run in containers: install docker or podman, and start it. ${problems.join('; ')}.`,
+  )
+}
+
+/**
+ * The image of a task, and the directory where its programs work: the image that it names, downloaded if it is not there, else one
+ * that is built of its Dockerfile.
  *
  * @throws an error that says why it cannot be had
  */
@@ -74,7 +47,7 @@ export async function taskImage(
   program: ContainerProgram,
   { id, directory, file, digest }: HarborTask,
   signal: AbortSignal,
-): Promise<TaskImage> {
+): Promise<{ readonly image: string; readonly workdir: string }> {
   const environment = join(directory, 'environment')
   for (const name of ['docker-compose.yaml', 'docker-compose.yml'])
     if (await isThere(join(environment, name)))
@@ -87,9 +60,25 @@ export async function taskImage(
   )
   if (!isKnown && file.image !== undefined) await call(['pull', '--quiet', '--', image])
   else if (!isKnown) await call(['build', '--quiet', '--tag', image, environment], file.buildTimeoutMs ?? usualBuildMs)
-  const said = await call(['image', 'inspect', '--format', '{{.Config.WorkingDir}}', image])
-  const workdir = said.trim()
-  return { image, workdir: isWorkdir(workdir) ? workdir : undefined }
+  const workdir = await call(['image', 'inspect', '--format', '{{.Config.WorkingDir}}', image])
+  return { image, workdir: workdir.trim() }
+}
+
+/** The place of the workspace in the containers of a task, which works in \`workdir\`. A place that cannot be one is noted. */
+export function workspacePlace(workdir: string, notes: string[]): string {
+  if (isWorkdir(workdir)) return workdir
+  if (workdir !== '' && workdir !== '/')
+    notes.push(`the working directory ${workdir} cannot be a workspace; it is at ${usualWorkdir} instead`)
+  return usualWorkdir
+}
+
+/** Whether a directory such as `/app` can be the workspace of a sandbox. */
+function isWorkdir(place: string): boolean {
+  return (
+    /^(?:\/[\w.@-]+)+$/.test(place) &&
+    !/\/\.{1,2}(?:\/|$)/.test(place) &&
+    !/^\/(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|run|tests|logs|solution)(?:\/|$)/.test(place)
+  )
 }
 
 /** Copies a directory of an image, which may not have it. Returns whether links were left out. */

@@ -1,26 +1,23 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { failureOf, printed } from '@jurist/core/internal'
-import { copyOf, dockerSandbox, type Sandbox } from '@jurist/workspace'
-import { containerNeed, type HostAnswers, usualWorkdir } from '@jurist/workspace/internal'
-import { type ContainerProgram, copyContext, copyFromImage, planOf, taskImage } from './container-image.js'
+import { copyOf } from '@jurist/workspace'
+import { usualWorkdir } from '@jurist/workspace/internal'
+import { type ContainerProgram, copyFromImage, taskImage, workspacePlace } from './container-image.js'
 import type { HarborTask } from './read-tasks.js'
 
 /** How items are made. */
 export interface Making {
-  readonly container: ContainerProgram | undefined
-  readonly hostTools: boolean
-  /** What this machine answered to questions about its programs. */
-  readonly answers: HostAnswers
+  readonly container: ContainerProgram
   readonly signal: AbortSignal
 }
 
-/** What a task runs on, and whether that is there. */
-export interface TaskMachine extends Machine {
-  readonly isReady: boolean
-  /** Whether any machine of ours could run it. */
-  readonly isSupported: boolean
-  readonly sandbox: Sandbox | undefined
+/** What a task runs on. */
+export interface TaskMachine {
+  /** Where the workspace is. */
+  readonly workdir: string
+  /** What its containers are made of; `undefined`: it cannot run, and its item is disabled. */
+  readonly image: string | undefined
 }
 
 /** Writes the item of a task. */
@@ -31,10 +28,10 @@ export async function makeItem(
 ): Promise<{ readonly machine: TaskMachine; readonly notes: readonly string[] }> {
   const { file } = task
   const made = await machineOf(task, making)
-  const filled = await writeItem(directory, task, made.machine)
+  await writeItem(directory, task, made.machine, making)
   const history = await gitDirectory(join(directory, 'before'))
   const unknown = file.unknown.map((key) => `${key} is not a key of Harbor's schema; it is kept in the item's source`)
-  return { machine: made.machine, notes: [...unknown, ...file.notes, ...made.notes, ...filled, ...history] }
+  return { machine: made.machine, notes: [...unknown, ...file.notes, ...made.notes, ...history] }
 }
 
 /** Workspaces are copied without their history. */
@@ -46,57 +43,20 @@ async function gitDirectory(before: string): Promise<readonly string[]> {
   return [`${path} is left out of the workspaces: agents and verifiers see no history of git`]
 }
 
-async function machineOf(task: HarborTask, { container, hostTools, answers, signal }: Making) {
-  const plan = await planOf(task)
+async function machineOf({ file, ...task }: HarborTask, { container, signal }: Making) {
   const notes: string[] = []
-  const { workdir } = plan
-  const fill: Machine['fill'] = (before, kept) => copyContext(join(kept, 'environment'), before, plan)
-  const without: TaskMachine = {
-    workdir,
-    hostTools,
-    image: undefined,
-    fill,
-    isReady: false,
-    isSupported: true,
-    sandbox: undefined,
+  const without = (problem: string) => {
+    const workdir = workspacePlace(file.workdir ?? '', notes)
+    return { machine: { workdir, image: undefined }, notes: [...notes, problem] }
   }
-  if (task.file.os !== 'linux') {
-    notes.push(`the item is disabled: environment.os is ${printed(task.file.os)}, and only Linux is supported`)
-    return { machine: { ...without, isSupported: false }, notes }
-  }
-  if (container === undefined) {
-    const need = await containerNeed(task.directory, workdir, answers)
-    const names = Object.keys(plan.env)
-    if (hostTools && need === undefined && names.length > 0)
-      notes.push(`ENV ${names.join(', ')}: the verifier and the solution get it, and agents do not`)
-    notes.push(...plan.notes, ...(need === undefined ? [] : [hostTools ? `the item is disabled: ${need}` : need]))
-    return { machine: { ...without, isReady: hostTools && need === undefined }, notes }
-  }
+  if (file.os !== 'linux')
+    return without(`the item is disabled: environment.os is ${printed(file.os)}, and only Linux is supported`)
   try {
-    const machine = await inContainer(container, task, workdir, signal)
-    return { machine, notes }
+    const { image, workdir } = await taskImage(container, { file, ...task }, signal)
+    return { machine: { workdir: workspacePlace(file.workdir ?? workdir, notes), image }, notes }
   } catch (thrown) {
     signal.throwIfAborted()
-    notes.push(`there is no image, so the item is disabled: ${failureOf(thrown).message}`)
-    return { machine: without, notes }
-  }
-}
-
-async function inContainer(
-  cli: ContainerProgram,
-  task: HarborTask,
-  planned: string,
-  signal: AbortSignal,
-): Promise<TaskMachine> {
-  const { image, workdir: said } = await taskImage(cli, task, signal)
-  const workdir = task.file.workdir === undefined ? (said ?? planned) : planned
-  return {
-    ...{ workdir, image, hostTools: false, isReady: true, isSupported: true },
-    sandbox: dockerSandbox({ image, cli, asImage: true }),
-    async fill(before) {
-      await copyFromImage(cli, { image, from: workdir, to: before }, signal)
-      return []
-    },
+    return without(`there is no image, so the item is disabled: ${failureOf(thrown).message}`)
   }
 }
 
@@ -104,52 +64,35 @@ async function inContainer(
 export function sandboxOfAgents(
   machines: readonly TaskMachine[],
   tasks: readonly HarborTask[],
-  container: ContainerProgram | undefined,
-): { readonly sandbox: object | string; readonly about: string } {
-  const [{ workdir: workspaceAt, image } = { workdir: '/app', image: undefined }] = machines.filter(
-    ({ isReady }) => isReady,
-  )
-  const isOpen = tasks.every(({ file }) => file.network)
-  const about = 'Where commands of agents and judges run: the workspace is where the instructions say.'
-  if (container !== undefined && image !== undefined) {
-    const network = isOpen ? { network: 'bridge' } : {}
-    return { sandbox: { docker: { image, cli: container, workspaceAt, asImage: true, ...network } }, about }
-  }
-  if (machines.some(({ hostTools }) => hostTools))
-    return { sandbox: { bubblewrap: { workspaceAt, ...(isOpen ? { network: 'host' } : {}) } }, about }
-  return {
-    sandbox: 'none',
-    about: 'Verifiers need containers: import the tasks with --container docker, or with --host-tools.',
-  }
+  container: ContainerProgram,
+): object | string {
+  const ready = machines.find(({ image }) => image !== undefined)
+  if (ready === undefined) return 'none'
+  const network = tasks.every(({ file }) => file.network) ? { network: 'bridge' } : {}
+  return { docker: { image: ready.image, cli: container, workspaceAt: ready.workdir, asImage: true, ...network } }
 }
 
-/** What a task runs on. */
-interface Machine {
-  /** Where the workspace is. */
-  readonly workdir: string
-  readonly hostTools: boolean
-  /** Of its containers. */
-  readonly image: string | undefined
-  /** Makes the files that an agent begins with. Returns notes. */
-  readonly fill: (before: string, task: string) => Promise<readonly string[]>
-}
-
-/** Writes the directory of an item: its task, the files before, and the task of Harbor as it is. Returns notes. */
-async function writeItem(directory: string, task: HarborTask, machine: Machine): Promise<readonly string[]> {
+/** Writes the directory of an item: its task, the files before, and the task of Harbor as it is. */
+async function writeItem(
+  directory: string,
+  task: HarborTask,
+  machine: TaskMachine,
+  { container, signal }: Making,
+): Promise<void> {
   await mkdir(directory, { recursive: true })
   await writeFile(join(directory, 'task.md'), task.instruction)
   const kept = await copyOf(task.directory, { to: join(directory, 'harbor'), ignore: ['/.git/'] })
   kept.keep()
   await kept[Symbol.asyncDispose]()
   const before = join(directory, 'before')
-  const notes = await machine.fill(before, join(directory, 'harbor'))
+  const { image, workdir } = machine
+  if (image !== undefined) await copyFromImage(container, { image, from: workdir, to: before }, signal)
   const isEmpty = (await stat(before).catch(() => undefined)) === undefined
   await writeFile(join(directory, 'item.json'), `${JSON.stringify(itemOf(task, machine, isEmpty), null, 2)}\n`)
-  return notes
 }
 
 /** What `item.json` says. */
-function itemOf(task: HarborTask, { workdir, hostTools, image }: Machine, isEmpty: boolean): object {
+function itemOf(task: HarborTask, { workdir, image }: TaskMachine, isEmpty: boolean): object {
   const { file, digest } = task
   const { agentTimeoutMs, verifierTimeoutMs, network, verifierEnv, memoryBytes, cpus, keywords } = file
   return {
@@ -164,7 +107,6 @@ function itemOf(task: HarborTask, { workdir, hostTools, image }: Machine, isEmpt
         ...(verifierTimeoutMs === undefined ? {} : { timeoutMs: verifierTimeoutMs }),
         ...(Object.keys(verifierEnv).length === 0 ? {} : { env: verifierEnv }),
         ...(network ? { network } : {}),
-        ...(hostTools ? { hostTools } : {}),
         ...(memoryBytes === undefined ? {} : { memoryBytes }),
         ...(cpus === undefined ? {} : { cpus }),
       },

@@ -17,9 +17,8 @@ import { placeRule, type Sandbox } from '../../sandbox/sandbox.js'
 import type { LocalWorkspaceOptions } from '../../workspace-settings.js'
 import { type CommandEvidence, evidenceOf } from '../command-evidence.js'
 import { variablesOption } from '../command-succeeds.js'
-import { usualWorkdir } from './dockerfile.js'
 import { type Rewards, readRewards } from './rewards.js'
-import { knownSettings, type Placing, placed, taskDirectory } from './verifier-place.js'
+import { knownSettings, type Placing, placed, taskDirectory, usualWorkdir } from './verifier-place.js'
 
 /** Options of `harborVerifier`. */
 interface HarborOptions {
@@ -37,14 +36,9 @@ interface HarborOptions {
   readonly env?: { readonly [name: string]: string }
   /** Whether the verifier reaches a network. Default false. */
   readonly network?: boolean
-  /**
-   * Runs the verifier in bubblewrap with the programs of this machine, where the workspace is in no container. The
-   * Dockerfile of the task may then only say what this machine has already. Default false.
-   */
-  readonly hostTools?: boolean
-  /** The most memory of the verifier, in a container. */
+  /** The most memory of the verifier. */
   readonly memoryBytes?: number
-  /** The most processors of the verifier, in a container. */
+  /** The most processors of the verifier. */
   readonly cpus?: number
 }
 
@@ -63,19 +57,15 @@ const rules: OptionDescriptions<Omit<HarborOptions, 'task'>> = {
   reward: described(option.string, 'The name of the reward that decides alone. Default: each must pass.'),
   env: variablesOption,
   network: described(option.boolean, 'Whether the verifier reaches a network.', false),
-  hostTools: described(
-    option.boolean,
-    'Runs the verifier in bubblewrap with the programs of this machine, where the workspace is in no container.',
-    false,
-  ),
-  memoryBytes: described(option.integer(1), 'The most memory of the verifier, in a container.'),
-  cpus: described(option.positive, 'The most processors of the verifier, in a container.'),
+  memoryBytes: described(option.integer(1), 'The most memory of the verifier.'),
+  cpus: described(option.positive, 'The most processors of the verifier.'),
 }
 
 /**
  * Runs the verifier of a Harbor task after the agent: `tests/test.sh`, with the workspace at `/app`, the tests at `/tests`
  * and new, empty `/logs`. Each reward that it writes to `/logs/verifier/reward.json` or `reward.txt` is a check, and the
- * score is the reward. Its exit code decides nothing; without a reward the judgment is an ERROR.
+ * score is the reward. Its exit code decides nothing; without a reward the judgment is an ERROR. It runs in a container, so the
+ * workspace must have a docker sandbox.
  *
  * @throws `option-invalid`
  *
@@ -83,7 +73,7 @@ const rules: OptionDescriptions<Omit<HarborOptions, 'task'>> = {
  * import { localWorkspace } from '@jurist/workspace'
  * import { harborVerifier } from '@jurist/workspace/commands'
  *
- * harborVerifier({ task: localWorkspace('tasks/hello'), hostTools: true })
+ * harborVerifier({ task: localWorkspace('tasks/hello') })
  */
 export function harborVerifier(options: HarborOptions): Judge {
   const name = 'harborVerifier'
@@ -115,13 +105,13 @@ export function harborVerifier(options: HarborOptions): Judge {
 async function verify(given: HarborOptions, workspace: Workspace, signal: AbortSignal): Promise<Judgment> {
   const { workdir = usualWorkdir, timeoutMs = 600_000, env = {} } = given
   const scripts = { from: 'tests', at: '/tests' } as const
-  const { network = false, hostTools = false, memoryBytes, cpus } = given
-  const placing = { task: taskDirectory(given.task), scripts, workdir, network, hostTools, memoryBytes, cpus }
+  const { network = false, memoryBytes, cpus } = given
+  const placing = { task: taskDirectory(given.task), scripts, workdir, network, memoryBytes, cpus }
   // An empty workspace has no directory, and no sandbox, before something runs in it.
   if (workspace.root === undefined) await workspace.run(['true'], { signal })
   await using scene = await placed(workspace, placing, knownSettings(workspace), signal)
-  const command = scriptCommand('/tests/test.sh', scene.sandbox.isolation, [workdir, '/tests', '/logs'])
-  const result = await scene.copy.run(command, { timeoutMs, env: { ...scene.env, ...env }, signal })
+  const command = scriptCommand('/tests/test.sh', [workdir, '/tests', '/logs'])
+  const result = await scene.copy.run(command, { timeoutMs, env, signal })
   const wanted = { workspace: scene.copy, command: 'bash /tests/test.sh', exitCode: 0, timeoutMs }
   const evidence = evidenceOf(result, wanted, signal)
   if ('status' in evidence) return evidence
@@ -138,14 +128,10 @@ async function verify(given: HarborOptions, workspace: Workspace, signal: AbortS
  * The words that run a script. What the user of an image wrote is given to the user of this process afterwards, who could
  * not delete it otherwise.
  */
-function scriptCommand(
-  script: string,
-  isolation: 'none' | 'namespace' | 'container',
-  written: readonly string[],
-): readonly string[] {
+function scriptCommand(script: string, written: readonly string[]): readonly string[] {
   const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
   const made = `chmod +x ${script}; ${script}`
-  if (isolation !== 'container' || user === 0) return ['bash', '-c', made]
+  if (user === 0) return ['bash', '-c', made]
   return ['bash', '-c', `${made}; code=$?; chown -R ${user}:${group} ${written.join(' ')} 2>/dev/null; exit $code`]
 }
 
@@ -200,8 +186,8 @@ export interface Solving extends Omit<Placing, 'scripts'> {
   readonly before: string
   /** The directory to make, with what the solution leaves of the workspace. */
   readonly to: string
-  /** A container; default: bubblewrap, with `hostTools`. */
-  readonly sandbox?: Sandbox
+  /** A container. */
+  readonly sandbox: Sandbox
   readonly env: { readonly [name: string]: string }
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -209,14 +195,13 @@ export interface Solving extends Omit<Placing, 'scripts'> {
 
 /** Runs `solution/solve.sh` as the reference agent. Returns why it failed; `undefined` when it did not. */
 export async function solveTask(solving: Solving): Promise<string | undefined> {
-  const { before, to, sandbox = 'none', env, timeoutMs, signal, workdir } = solving
+  const { before, to, sandbox, env, timeoutMs, signal, workdir } = solving
   const placing = { ...solving, scripts: { from: 'solution', at: '/solution' } } as const
   const settings: LocalWorkspaceOptions = { sandbox }
   await using workspace = localWorkspace(before, settings)
   await using scene = await placed(workspace, placing, settings, signal)
-  const command = scriptCommand('/solution/solve.sh', scene.sandbox.isolation, [workdir, '/solution', '/logs'])
-  const options = { timeoutMs, env: { ...scene.env, ...env }, signal }
-  const { status, exitCode, stderr, stdout, failure } = await scene.copy.run(command, options)
+  const command = scriptCommand('/solution/solve.sh', [workdir, '/solution', '/logs'])
+  const { status, exitCode, stderr, stdout, failure } = await scene.copy.run(command, { timeoutMs, env, signal })
   signal.throwIfAborted()
   if (status !== 'exited' || exitCode !== 0) {
     const said = `${stdout}\n${stderr}`.trim().split('\n').at(-1)?.trim() ?? ''

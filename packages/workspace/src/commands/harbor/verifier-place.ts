@@ -1,17 +1,16 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { JuristError, type Workspace } from '@jurist/core'
 import { copyOf, emptyDirectory } from '../../copy.js'
-import { readFileBytes, strictText } from '../../file-content.js'
 import type { ProvisionedWorkspace } from '../../provision.js'
-import { bubblewrapSandbox } from '../../sandbox/bubblewrap.js'
 import { unavailable } from '../../sandbox/prerequisites.js'
 import type { Sandbox, SandboxMount } from '../../sandbox/sandbox.js'
 import { deleteTree, temporaryDirectory } from '../../temporary-directory.js'
 import { directoryOf } from '../../workspace-directory.js'
 import { type LocalWorkspaceOptions, settingsOf } from '../../workspace-settings.js'
-import { type DockerPlan, dockerPlan, shown } from './dockerfile.js'
-import { type HostAnswers, missingOnHost } from './host-tools.js'
+
+/** Where tasks work that do not say it. */
+export const usualWorkdir = '/app'
 
 /** Where a script of a task runs. */
 export interface Placing {
@@ -21,7 +20,6 @@ export interface Placing {
   readonly scripts: { readonly from: 'tests' | 'solution'; readonly at: string }
   readonly workdir: string
   readonly network: boolean
-  readonly hostTools: boolean
   readonly memoryBytes?: number | undefined
   readonly cpus?: number | undefined
 }
@@ -31,16 +29,13 @@ export interface Placed extends AsyncDisposable {
   readonly copy: ProvisionedWorkspace
   /** The directory of the machine that is `/logs`. */
   readonly logs: string
-  readonly sandbox: Pick<Sandbox, 'name' | 'isolation'>
-  /** Variables of the image, where no container has them. */
-  readonly env: { readonly [name: string]: string }
 }
 
 /**
  * Lays out what a script of a task finds: the workspace, its own directory, and `/logs`, which is new and empty whatever
  * the agent left. All are copies, which are deleted afterwards.
  *
- * @throws `sandbox-unavailable` naming what needs a container
+ * @throws `sandbox-unavailable` without a container
  */
 export async function placed(
   workspace: Workspace,
@@ -59,8 +54,9 @@ export async function placed(
       { from: scripts, to: placing.scripts.at, writable: true },
       { from: logs, to: '/logs', writable: true },
     ]
-    const { sandbox, env } = await sandboxFor(settings, placing, mounts)
-    const options = { ...settings, sandbox, limits: limitsIn(sandbox, settings, placing), signal }
+    const { memoryBytes } = placing
+    const limits = memoryBytes === undefined ? settings.limits : { memoryBytes, ...settings.limits }
+    const options = { ...settings, sandbox: containerFor(settings, placing, mounts), limits: limits ?? {}, signal }
     const root = directoryOf(workspace)
     const copy =
       root === undefined
@@ -70,7 +66,7 @@ export async function placed(
       await copy[Symbol.asyncDispose]()
       await deleteTree(own)
     }
-    return { copy, logs, sandbox, env, [Symbol.asyncDispose]: dispose }
+    return { copy, logs, [Symbol.asyncDispose]: dispose }
   } catch (thrown) {
     await deleteTree(own)
     throw thrown
@@ -97,75 +93,18 @@ function openDirectory(path: string): void {
   chmodSync(path, 0o777)
 }
 
-/** Only containers limit memory. */
-function limitsIn({ isolation }: Sandbox, { limits = {} }: LocalWorkspaceOptions, { memoryBytes }: Placing) {
-  return isolation !== 'container' || memoryBytes === undefined ? limits : { memoryBytes, ...limits }
-}
-
-async function sandboxFor(
+/** The container that a workspace runs its commands in, with the places of a task. */
+function containerFor(
   { sandbox }: LocalWorkspaceOptions,
-  placing: Placing,
+  { workdir, network, cpus }: Placing,
   mounts: readonly SandboxMount[],
-): Promise<{ readonly sandbox: Sandbox; readonly env: DockerPlan['env'] }> {
-  const { workdir, network, cpus } = placing
-  const given = typeof sandbox === 'object' ? sandbox : undefined
-  const isContainer = given?.isolation === 'container'
-  const env = isContainer ? {} : await hostVariables(placing)
-  const base = isContainer || given?.name === 'bubblewrap' ? given : bubblewrapSandbox()
-  const changed = base.with?.({ workspaceAt: workdir, mounts, network, ...(cpus === undefined ? {} : { cpus }) })
-  if (changed === undefined) throw unavailable(base.name, 'it cannot show directories at places of their own')
-  if (!isContainer) await changed.probe()
-  return { sandbox: changed, env }
-}
-
-/**
- * The variables of the image of a task, for this machine.
- *
- * @throws `sandbox-unavailable` unless this machine has what the image of the task has
- */
-async function hostVariables({ task, hostTools, workdir }: Placing): Promise<DockerPlan['env']> {
-  const remedy = 'Give the experiment a docker sandbox'
-  if (!hostTools)
+): Sandbox {
+  if (typeof sandbox !== 'object' || sandbox.isolation !== 'container')
     throw unavailable(
       'harbor',
-      `the verifier of a Harbor task runs in a container. ${remedy}, or set hostTools where this machine has the programs of the image`,
+      'the scripts of a Harbor task run in containers. Install docker or podman, and import the tasks again, or give the experiment a docker sandbox',
     )
-  const obstacle = await containerNeed(task, workdir)
-  if (obstacle !== undefined) throw unavailable('harbor', `${obstacle}. ${remedy}`)
-  return planOf(join(task, 'environment'), workdir).env
-}
-
-const maxDockerfileBytes = 1024 * 1024
-
-/**
- * What of a task needs a container on this machine, with its place; `undefined`: nothing.
- *
- * @param answers what this machine answered for other tasks
- */
-export async function containerNeed(
-  task: string,
-  workdir: string | undefined,
-  answers: HostAnswers = new Map(),
-): Promise<string | undefined> {
-  const environment = join(task, 'environment')
-  for (const name of ['docker-compose.yaml', 'docker-compose.yml'])
-    if (isFile(join(environment, name))) return `environment/${name} needs containers`
-  if (!isFile(join(environment, 'Dockerfile'))) return 'environment/ has no Dockerfile, so the image is needed'
-  const { obstacle, runs } = planOf(environment, workdir)
-  if (obstacle !== undefined)
-    return `environment/Dockerfile:${obstacle.line} needs a container: ${obstacle.text} (${obstacle.reason})`
-  for (const line of runs) {
-    const missing = await missingOnHost(line, answers)
-    if (missing !== undefined)
-      return `environment/Dockerfile:${line.line} needs a container: ${shown(line)} (${missing})`
-  }
-  return undefined
-}
-
-function planOf(environment: string, workdir: string | undefined): DockerPlan {
-  return dockerPlan(strictText(readFileBytes(environment, 'Dockerfile', maxDockerfileBytes), 'Dockerfile'), workdir)
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+  const changed = sandbox.with?.({ workspaceAt: workdir, mounts, network, ...(cpus === undefined ? {} : { cpus }) })
+  if (changed === undefined) throw unavailable(sandbox.name, 'it cannot show directories at places of their own')
+  return changed
 }
