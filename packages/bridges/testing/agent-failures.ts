@@ -41,8 +41,6 @@ export function troubleTests({ test }: TestHarness, subject: AgentUnderTest): vo
     })
 }
 
-/** Grace, SIGTERM, SIGKILL and the sweep, on a busy machine. */
-const mostMs = 15_000
 /** The agent has begun its command by then. */
 const settleMs = 1_500
 
@@ -61,9 +59,8 @@ export function stopTests({ test }: TestHarness, subject: AgentUnderTest): void 
     ])
     const firing = stopWhenBegun(stop, reason, () => workspace.exists('begun.txt'))
     const run = await agentRun(subject, { workspace, script: steps, task: { signal: stop.signal } })
-    const tookMs = performance.now() - (await firing)
+    await firing
     expectSame(await processesWith(mark), [], 'processes left')
-    expectThat(tookMs < mostMs, `the agent ended ${Math.round(tookMs)} ms after the abort`)
     if (subject.can.tools)
       expectThat((run.facts.toolExecutions ?? []).length > 0, `the tool was forgotten: ${inShort(run.invocation)}`)
     return run.invocation.status
@@ -86,17 +83,11 @@ export function stopTests({ test }: TestHarness, subject: AgentUnderTest): void 
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Fires once the command has begun; when it did. */
-async function stopWhenBegun(
-  stop: AbortController,
-  reason: unknown,
-  hasBegun: () => Promise<boolean>,
-): Promise<number> {
-  const end = performance.now() + 60_000
-  while (performance.now() < end && !(await hasBegun())) await pause(50)
+/** Fires once the command has begun. */
+async function stopWhenBegun(stop: AbortController, reason: unknown, hasBegun: () => Promise<boolean>): Promise<void> {
+  while (!(await hasBegun())) await pause(50)
   await pause(settleMs)
   stop.abort(reason)
-  return performance.now()
 }
 
 /** The command lines of processes that name the mark, where the system tells them. */

@@ -337,17 +337,21 @@ describe('workspaces', () => {
   })
 
   it('refuses what an agent does after its turn', async () => {
-    let late: Promise<unknown> | undefined
+    let late = async (): Promise<unknown> => undefined
+    let refused: unknown
     await runExperiment(
       anExperiment(1, {
         async agent({ workspace }) {
-          late = new Promise((resolve) => setTimeout(resolve, 50)).then(() => workspace.write('late.txt', 'x'))
-          late.catch(() => undefined)
+          late = () => workspace.write('late.txt', 'x')
           return completed()
+        },
+        async jury() {
+          refused = await late().catch((thrown) => thrown)
+          return true
         },
       }),
     ).result
-    await expect(late).rejects.toMatchObject({ code: 'aborted' })
+    expect(refused).toMatchObject({ code: 'aborted' })
   })
 
   it('copies before, offers reference, and says where they are', async () => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { type Found, reportOf } from '../src/command/validate-report.js'
 import { configOf, project, yamlConfigOf } from './project.js'
 
 const directoryConfig = yamlConfigOf({ dataset: 'dataset' })
@@ -456,5 +457,33 @@ thresholds: { passRate: 7 }
     expect(more.stdout).toContain('warning: the column "setup" is read as metadata: only items of a directory')
     expect(more.stdout).toContain('warning: the column "year" has no known name: agents see it in task.input')
     expect(more.stdout).toContain('3 warnings')
+  })
+
+  test('says alike warnings once, each error, and all in the columns of the terminal', () => {
+    const bucket = {
+      place: 'bucket',
+      problem: 'is "hard" here and "" in dataset.json, which wins.',
+      remedy: 'Leave it out.',
+    }
+    const found: readonly Found[] = [
+      ...['a', 'b', 'c'].map((file) => ({ file, ...bucket, severity: 'warning' as const })),
+      { file: 'b', place: 'items[7].tags', problem: 'has no tag.', remedy: 'Name one.', severity: 'warning' },
+      { file: 'b', place: 'items[12].tags', problem: 'has no tag.', remedy: 'Name one.', severity: 'warning' },
+      ...['a', 'd'].map((file) => ({
+        file,
+        place: 'task',
+        problem: 'is missing.',
+        remedy: 'Add it.',
+        severity: 'error' as const,
+      })),
+    ]
+    const told = reportOf(found, 'it', Number.POSITIVE_INFINITY)
+    expect(told.match(/which wins/g)).toHaveLength(1)
+    expect(told).toContain('warning, 3 times: is "hard"')
+    expect(told).toContain('  items[7].tags      warning, 2 times: has no tag.  Name one.\n')
+    expect(told.match(/is missing/g)).toHaveLength(2)
+    expect(told).toContain('2 errors, 5 warnings in 4 files.')
+    for (const columns of [40, 60, 80, 100])
+      for (const line of reportOf(found, 'it', columns).split('\n')) expect(line.length).toBeLessThanOrEqual(columns)
   })
 })

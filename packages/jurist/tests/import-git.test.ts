@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readCommits } from '../src/import/git/candidates.js'
@@ -166,6 +166,15 @@ describe('the setup of a project', () => {
       [
         expect.objectContaining({ when: 'package.json', inputs: ['package.json'] }),
         expect.objectContaining({ when: 'requirements.txt', keeps: ['.venv'] }),
+      ],
+    ],
+    [
+      ['package.json', 'yarn.lock', 'bun.lock', 'npm-shrinkwrap.json'],
+      [
+        expect.objectContaining({ when: 'npm-shrinkwrap.json', command: npm.command }),
+        expect.objectContaining({ when: 'yarn.lock', command: ['yarn', 'install', '--frozen-lockfile'] }),
+        expect.objectContaining({ when: 'bun.lock', command: ['bun', 'install', '--frozen-lockfile'] }),
+        expect.objectContaining({ when: 'package.json', command: expect.arrayContaining(['--no-package-lock']) }),
       ],
     ],
     [['pyproject.toml'], undefined],
@@ -339,7 +348,9 @@ describe('jurist import git', () => {
     const [id] = JSON.parse(stdout).items
     const place = join(made.directory, 'evals', 'dataset', 'items', id)
     const item = JSON.parse(readFileSync(join(place, 'item.json'), 'utf8'))
-    expect(item.judges.tests).toMatchObject({ tool: 'npm', arguments: ['test', '--', 'test/sum.test.js'] })
+    const judge = { tool: 'npm', arguments: ['test', '--', 'test/sum.test.js'], isolate: 'child' }
+    expect(item.judges.tests).toMatchObject(judge)
+    expect(JSON.parse(readFileSync(join(place, 'tests.lock.json'), 'utf8')).failToPass).toEqual(['adds texts'])
     expect(readFileSync(join(place, 'before', 'src', 'sum.js'), 'utf8')).toContain('a + b')
     expect(readFileSync(join(place, 'reference', 'src', 'sum.js'), 'utf8')).toContain('Number(a)')
     expect(existsSync(join(place, 'before', '.git'))).toBe(false)
@@ -355,17 +366,51 @@ describe('jurist import git', () => {
     expect(existsSync(join(leaking.directory, 'evals'))).toBe(false)
   })
 
-  test('with --isolate keeps the tests from the code', async () => {
+  test('installs what the files of a commit name, and tries again what could not be installed', async () => {
     using made = project()
     const [first, , fix] = history
-    repository(made, [first, fix])
-    const command = ['--test-command', 'node --test {files}']
-    const argv = ['import', 'git', '--out', 'evals', '--copy', ...command, '--isolate', '--repeat', '1', '--json']
-    const { stdout } = await made.jurist(...argv)
-    const [id] = JSON.parse(stdout).items
-    const place = join(made.directory, 'evals', 'dataset', 'items', id)
-    expect(JSON.parse(readFileSync(join(place, 'item.json'), 'utf8')).judges.tests.isolate).toBe('child')
-    expect(JSON.parse(readFileSync(join(place, 'tests.lock.json'), 'utf8')).failToPass).toEqual(['adds texts'])
+    const names = { 'package.json': '{"type":"module","dependencies":{"a":"1"}}' }
+    repository(made, [
+      [first[0], { ...first[1], ...names }],
+      [fix[0], fix[1]],
+      [
+        'Nothing is added as a zero',
+        {
+          'src/sum.js': 'export const sum = (a, b) => Number(a ?? 0) + Number(b ?? 0)\n',
+          'test/sum.test.js': sumTest("test('adds nothing', () => assert.equal(sum(1), 1))"),
+          'package-lock.json': '{}',
+        },
+      ],
+    ])
+    const log = join(made.directory, '.git', 'installed')
+    const npm = (failing: string) => {
+      const says = "printf 'npm error code EUSAGE\\nnpm error No such lock\\n\\nnpm error aliases: ic\\n' >&2"
+      made.write({
+        '.git/bin/npm': `#!/bin/sh\necho "$1" >> '${log}'\ncase $1 in ${failing}) ${says}; exit 1;; esac\n`,
+      })
+      chmodSync(join(made.directory, '.git', 'bin', 'npm'), 0o755)
+    }
+    const importing = (...more: readonly string[]) =>
+      made.juristWith(
+        { PATH: `${join(made.directory, '.git', 'bin')}:${process.env.PATH}` },
+        ...['import', 'git', '--out', 'evals', '--test-command', 'node --test {files}', '--repeat', '1', ...more],
+      )
+    npm('*')
+    const failed = await importing()
+    expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining('--setup none')])
+    expect(failed.stdout).toContain('failed (1): No such lock ')
+    expect(failed.stdout).not.toContain('aliases')
+    expect(existsSync(join(made.directory, 'evals'))).toBe(false)
+    npm('ci')
+    writeFileSync(log, '')
+    const { items, leftOut } = JSON.parse((await importing('--json')).stdout)
+    expect([items, leftOut]).toEqual([
+      ['numbers-in-texts-are-added-as-numbers'],
+      { 'first-commit': 1, 'not-installed': 1 },
+    ])
+    expect(readFileSync(log, 'utf8').trim().split('\n').sort()).toEqual(['ci', 'install'])
+    const again = JSON.parse((await importing('--resume', '--setup', 'none', '--json')).stdout)
+    expect(again).toMatchObject({ items: [...items, 'nothing-is-added-as-a-zero'], leftOut: { 'first-commit': 1 } })
   })
 
   test('that is interrupted before its first item says how to continue', async () => {

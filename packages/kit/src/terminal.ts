@@ -125,8 +125,13 @@ export function textTable(
   return [line(columns.map(({ title }) => title)), ...rows.flatMap(lines)].join('\n')
 }
 
-/** A text on lines of a number of columns, broken at blanks. A longer word has its own line. */
-function wrapped(text: string, width: number): readonly string[] {
+/**
+ * A text on lines of a number of columns, broken at blanks. A longer word has its own line.
+ *
+ * @example
+ * wrapped('one two three', 7) // ['one two', 'three']
+ */
+export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {
     const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`

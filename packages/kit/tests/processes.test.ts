@@ -71,9 +71,7 @@ test('a group ends with its last process', async () => {
   expect((await killRun({ marker: 'group', leader: child.pid })).left).toEqual([])
   expect(await ended).toEqual([null, 'SIGKILL'])
   // The killed child may stay in the group as a zombie, if nothing waits for orphans; it does not count.
-  const beganAt = performance.now()
   await groupEnds(child.pid, 600_000)
-  expect(performance.now() - beganAt).toBeLessThan(600_000)
 })
 
 test.skipIf(!linux)('the current process is never part of a run (needs /proc)', () => {

@@ -5,6 +5,7 @@ import { aContext } from '@jurist/core/testing'
 import { commandSucceeds, type TestOptions, testsPass } from '@jurist/workspace/commands'
 import { type TemporaryFile, temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
+import { withEnoughTime } from './enough-time.js'
 
 // What an agent leaves beside the tests, and what its code says of itself: none of it may decide.
 
@@ -371,7 +372,12 @@ describe.skipIf(!hasPytest)('what steers a run is removed from beside the tests'
 test('a command without an end is a fail, and takes less than the time for judging', async () => {
   await using workspace = await temporaryWorkspace()
   const judge = commandSucceeds(['sleep', '600'], { timeoutMs: 600_000 })
-  expect(await runJudge(judge, aContext({ workspace }), { timeoutMs: 5_000 })).toMatchObject({
+  const [judgment] = await withEnoughTime(
+    5_000,
+    (timeoutMs) => runJudge(judge, aContext({ workspace }), { timeoutMs }),
+    (judgment) => judgment.status !== 'error',
+  )
+  expect(judgment).toMatchObject({
     status: 'fail',
     reasoning: expect.stringMatching(/^timed out after \d+ ms, since no more was left for judging/),
   })

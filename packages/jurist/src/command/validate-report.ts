@@ -1,6 +1,6 @@
 import type { Dataset } from '@jurist/experiment/dataset'
 import { counted } from '@jurist/experiment/internal/results'
-import { safeLine } from '@jurist/kit/terminal'
+import { safeLine, wrapped } from '@jurist/kit/terminal'
 import { columnRoles } from './configured-experiment.js'
 
 /** One thing that `validate` found. */
@@ -19,21 +19,47 @@ export function columnLines(columns: ReadonlyMap<string, Columns>): readonly str
   return [...columns].map(([name, uses]) => `${safeLine(name)}: columns read as ${columnRoles(uses)}`)
 }
 
-/** The problems by file, each with its place, what is wrong and what to do. */
-export function reportOf(found: readonly Found[], checked: string): string {
-  const files = [...new Set(found.map(({ file }) => file))]
+const narrow = 80
+const placeWidth = 18
+
+/** The problems by file, each with its place, what is wrong and what to do. Warnings that are alike are one, with their count. */
+export function reportOf(found: readonly Found[], checked: string, columns: number): string {
+  if (found.length === 0) return `No problem found in ${checked}. Nothing was run.`
+  const groups = new Map<string, { first: Found; times: number }>()
+  for (const [at, one] of found.entries()) {
+    const kind = kindOf(one, at)
+    const { first = one, times = 0 } = groups.get(kind) ?? {}
+    groups.set(kind, { first, times: times + 1 })
+  }
+  const shown = [...groups.values()]
+  const files = [...new Set(shown.map(({ first }) => first.file))]
   const blocks = files.map((file) => {
-    const lines = found.filter((one) => one.file === file).map(lineOf)
+    const lines = shown.filter(({ first }) => first.file === file).flatMap((one) => linesOf(one, columns))
     return [safeLine(file), ...lines].join('\n')
   })
   const errors = found.filter(({ severity }) => severity === 'error').length
   const warnings = found.length - errors
   const count = `${counted(errors, 'error')}${warnings > 0 ? `, ${counted(warnings, 'warning')}` : ''}`
-  if (found.length === 0) return `No problem found in ${checked}. Nothing was run.`
-  return [...blocks, '', `${count} in ${counted(files.length, 'file')}. Nothing was run.`].join('\n')
+  const all = counted(new Set(found.map(({ file }) => file)).size, 'file')
+  const alike =
+    shown.length < found.length ? ' Of warnings that are alike the first is shown; --format json has all.' : ''
+  return [...blocks, '', ...wrapped(`${count} in ${all}. Nothing was run.${alike}`, columns)].join('\n')
 }
 
-function lineOf({ place, problem, remedy, severity }: Found): string {
-  const kind = severity === 'warning' ? 'warning: ' : ''
-  return `  ${safeLine(place).padEnd(18)} ${kind}${safeLine(problem)}  ${safeLine(remedy)}`.trimEnd()
+/** What alike warnings have in common: all but the file, and the number of a row. Every error is of its own kind. */
+function kindOf({ place, problem, remedy, severity }: Found, at: number): string {
+  return severity === 'error' ? `${at}` : `${place.replaceAll(/\d+/g, '0')}\n${problem}\n${remedy}`
+}
+
+function linesOf(
+  { first, times }: { readonly first: Found; readonly times: number },
+  columns: number,
+): readonly string[] {
+  const { problem, remedy, severity } = first
+  const place = `  ${safeLine(first.place).padEnd(placeWidth)} `
+  const kind = severity === 'error' ? '' : times === 1 ? 'warning: ' : `warning, ${times} times: `
+  const text = `${kind}${safeLine(problem)}  ${safeLine(remedy)}`.trimEnd()
+  if (columns < narrow) return [place.trimEnd(), ...wrapped(text, columns - 4).map((line) => `    ${line}`)]
+  const [head = '', ...rest] = wrapped(text, columns - place.length)
+  return [`${place}${head}`, ...rest.map((line) => `${' '.repeat(placeWidth + 3)}${line}`)]
 }

@@ -188,12 +188,18 @@ async function unsoundItems(
   establishing: Establishing,
 ): Promise<ReadonlyMap<string, Unsound>> {
   const filter = { id: ids, status: 'any' } as const
-  const { items } = await establish({ ...experiment, filter }, { ...establishing, write: true })
+  const notInstalled = new Set<string>()
+  const onEvent: Reporter = (event) => {
+    if (event.type === 'item-end' && event.result.failure?.code === 'setup-failed') notInstalled.add(event.itemId)
+    return establishing.onEvent(event)
+  }
+  const { items } = await establish({ ...experiment, filter }, { ...establishing, onEvent, write: true })
   const found = new Map(items.map((item) => [item.itemId, item]))
   return new Map(
     ids.flatMap((id) => {
       const unsound = problemOf(found.get(id))
-      return unsound === undefined ? [] : [[id, unsound] as const]
+      const because = notInstalled.has(id) ? ({ leftOut: 'not-installed' } as const) : {}
+      return unsound === undefined ? [] : [[id, { ...unsound, ...because }] as const]
     }),
   )
 }
@@ -247,8 +253,11 @@ function reportImport(
 /** Why nothing was imported, by what would have been imported without it, and what to do. */
 function nothingWhy(reasons: ReturnType<typeof countsOf>, globs: ProjectPaths['globs']): string {
   const { 'not-judged': broken = 0, 'reference-fails': failing = 0, 'no-named-test': unnamed = 0 } = reasons
+  const { 'not-installed': missing = 0 } = reasons
+  if (missing > 0)
+    return `: the packages of ${counted(missing, 'commit')} could not be installed. Where the tests need none: --setup none. Otherwise name what installs them: --setup "npm install".`
   if (broken > 0)
-    return `: the tests of ${counted(broken, 'commit')} could not be run. Where they need no packages: --setup none. Otherwise name what installs them: --setup "npm install"; what runs the tests: --test-command.`
+    return `: the tests of ${counted(broken, 'commit')} could not be run. Name what runs them: --test-command; what installs their packages: --setup "npm install".`
   if (failing > 0)
     return `: the tests of ${counted(failing, 'commit')} fail with the commit. Name what installs the packages (--setup) or runs the tests (--test-command).`
   if (unnamed > 0) return '. Name a test command that writes a report: --test-command "npx jest {files}".'

@@ -110,6 +110,7 @@ export type LeftOut =
   | 'secrets'
   | 'says-too-little'
   | 'tests-gone'
+  | 'not-installed'
   | 'reference-fails'
   | 'no-named-test'
   | 'passes-before'
@@ -126,6 +127,7 @@ export const leftOutWords: Readonly<Record<LeftOut, string>> = {
   secrets: 'files that look like secrets',
   'says-too-little': 'the message says too little',
   'tests-gone': 'its tests were only deleted',
+  'not-installed': 'its packages could not be installed',
   'reference-fails': 'the tests fail with the commit',
   'no-named-test': 'the report names no test that the commit makes pass',
   'passes-before': 'the tests pass without the commit',
@@ -167,6 +169,7 @@ const decidedBy: Readonly<Record<LeftOut, readonly (keyof ImportChoices)[]>> = {
   secrets: ['allowSecret'],
   'says-too-little': ['issues'],
   'tests-gone': paths,
+  'not-installed': running,
   'reference-fails': running,
   'no-named-test': running,
   'passes-before': running,
