@@ -108,7 +108,10 @@ async function launchAndRun(context: CommandContext, running: Running): Promise<
 const [keptShare, mostKeptMs] = [0.2, 10_000]
 
 /** A command ends before its caller has to: else a program that takes too long would leave no finding. */
-function timesOf({ timeoutMs = 120_000, killAfterMs = 2_000, signal }: RunOptions) {
+export function timesOf({ timeoutMs = 120_000, killAfterMs = 2_000, signal }: RunOptions): {
+  readonly timeoutMs: number | null
+  readonly killAfterMs: number
+} {
   const left = timeLeft(signal)
   if (left === undefined) return { timeoutMs, killAfterMs }
   const kept = Math.min(left * keptShare, mostKeptMs)

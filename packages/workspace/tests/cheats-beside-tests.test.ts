@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runJudge } from '@jurist/core'
+import { endsWithin } from '@jurist/core/internal'
 import { aContext } from '@jurist/core/testing'
+import { bubblewrapSandbox, copyOf, type Sandbox } from '@jurist/workspace'
 import { commandSucceeds, type TestOptions, testsPass } from '@jurist/workspace/commands'
 import { type TemporaryFile, temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
+import { timesOf } from '../src/run-command.js'
 import { withEnoughTime } from './enough-time.js'
 
 // What an agent leaves beside the tests, and what its code says of itself: none of it may decide.
@@ -26,11 +30,12 @@ interface Scene {
   readonly options?: TestOptions
 }
 
-async function judged({ project, agent, options }: Scene) {
+async function judged({ project, agent, options }: Scene, sandbox?: Sandbox) {
   const { before, reference, tests, run } = project
   const work = Object.entries({ ...before, ...agent }).filter(([, content]) => content !== null)
   await using given = await temporaryWorkspace(before)
-  await using workspace = await temporaryWorkspace(Object.fromEntries(work) as Files)
+  await using written = await temporaryWorkspace(Object.fromEntries(work) as Files)
+  await using workspace = await copyOf(written.root, sandbox === undefined ? {} : { sandbox })
   await using solution = await temporaryWorkspace({ ...before, ...reference, ...tests })
   const paths = [...new Set(Object.keys(tests).map((path) => path.split('/')[0] ?? path))]
   const judge = run({ overlay: { paths }, ...options })
@@ -38,6 +43,27 @@ async function judged({ project, agent, options }: Scene) {
 }
 
 const apart: TestOptions = { isolate: 'child' }
+
+/** Where Python is: the program that PATH names may be a script that starts another one. */
+const pythonPlaces = spawnSync('sh', ['-c', 'command -v python3 && python3 -c "import sys; print(sys.prefix)"'], {
+  encoding: 'utf8',
+})
+const [program = '', prefix = ''] = pythonPlaces.stdout.trim().split('\n')
+const bubblewrap = bubblewrapSandbox({
+  readable: [
+    dirname(dirname(process.execPath)),
+    fileURLToPath(new URL('../../..', import.meta.url)),
+    ...(pythonPlaces.status === 0 ? [dirname(dirname(program)), prefix] : []),
+  ],
+})
+const hasBubblewrap = await bubblewrap.probe().then(
+  () => true,
+  () => false,
+)
+const places = [
+  { place: 'without isolation', isThere: true, sandbox: undefined },
+  { place: 'in bubblewrap (skipped where it does not work)', isThere: hasBubblewrap, sandbox: bubblewrap },
+]
 
 const node = ['node', '--test', 'tests/hidden.test.js']
 const common: Project = {
@@ -264,22 +290,23 @@ const broken: readonly (readonly [string, string])[] = [
   ],
 ]
 
-describe('code that breaks its own process is a fail', () => {
-  test.each(broken)('when it %s', async (_, code) => {
+describe.each(places)('code that breaks its own process is a fail, $place', ({ isThere, sandbox }) => {
+  test.skipIf(!isThere).each(broken)('when it %s', async (_, code) => {
     const options = { ...apart, overlay: { paths: ['tests'] } }
-    expect(await judged({ project: common, agent: { 'src/sum.js': code }, options })).toMatchObject({ status: 'fail' })
+    const scene = { project: common, agent: { 'src/sum.js': code }, options }
+    expect(await judged(scene, sandbox)).toMatchObject({ status: 'fail' })
   })
 })
 
-describe('in a process of its own, code of JavaScript holds no test', () => {
-  test.each(javascript)('when %s', async (_, scene) => {
-    expect(await judged({ ...scene, options: apart })).toMatchObject({ status: 'fail' })
+describe.each(places)('in a process of its own, code of JavaScript holds no test, $place', ({ isThere, sandbox }) => {
+  test.skipIf(!isThere).each(javascript)('when %s', async (_, scene) => {
+    expect(await judged({ ...scene, options: apart }, sandbox)).toMatchObject({ status: 'fail' })
   })
-  test.each([
+  test.skipIf(!isThere).each([
     ['CommonJS', common],
     ['Vitest', stack],
   ])('and passes when it is right: %s', async (_, project) => {
-    expect(await judged({ project, agent: project.reference as Files, options: apart })).toMatchObject({
+    expect(await judged({ project, agent: project.reference as Files, options: apart }, sandbox)).toMatchObject({
       status: 'pass',
     })
   })
@@ -328,17 +355,18 @@ sys.exit(0)
 `
 }
 
-describe.skipIf(!hasPytest)('in a process of its own, code of Python holds no test', () => {
-  test.each(pythons)('when %s', async (_, scene) => {
-    expect(await judged({ ...scene, options: { ...apart, minTests: 1 } })).toMatchObject({ status: 'fail' })
+describe.each(places)('in a process of its own, code of Python holds no test, $place', ({ isThere, sandbox }) => {
+  const isMissing = !(isThere && hasPytest)
+  test.skipIf(isMissing).each(pythons)('when %s', async (_, scene) => {
+    expect(await judged({ ...scene, options: { ...apart, minTests: 1 } }, sandbox)).toMatchObject({ status: 'fail' })
   })
-  test.each([
+  test.skipIf(isMissing).each([
     ['a module', python],
     ['a class', inexact],
     ['a package', inPackage],
     ['a directory of sources', inSource],
   ])('and passes when it is right: %s', async (_, project) => {
-    expect(await judged({ project, agent: project.reference as Files, options: apart })).toMatchObject({
+    expect(await judged({ project, agent: project.reference as Files, options: apart }, sandbox)).toMatchObject({
       status: 'pass',
     })
   })
@@ -381,4 +409,16 @@ test('a command without an end is a fail, and takes less than the time for judgi
     status: 'fail',
     reasoning: expect.stringMatching(/^timed out after \d+ ms, since no more was left for judging/),
   })
+})
+
+test.each([
+  [600_000, 600_000],
+  [600_000, 100_000],
+  [120_000, 1_000],
+  [null, 600_000],
+])('a command with a limit of %s ms, and %s ms for judging, is ended before that', (timeoutMs, left) => {
+  const { signal } = new AbortController()
+  endsWithin(signal, left)
+  const times = timesOf({ timeoutMs, signal })
+  expect((times.timeoutMs ?? Number.POSITIVE_INFINITY) + times.killAfterMs).toBeLessThan(left)
 })

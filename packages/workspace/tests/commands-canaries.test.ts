@@ -202,10 +202,12 @@ export const sum = expected
 export const isEven = expected
 `
 
+const ofNode = { code: 'src/sum.mjs', tests: 'tests/a.test.mjs', right: rightAnswer, found }
+
 /** Finds the canaries of hidden tests by a run of the reference, and judges answers with them. */
-async function withFoundCanaries(command: readonly string[], options: TestOptions = {}) {
+async function withFoundCanaries(command: readonly string[], options: TestOptions = {}, project = ofNode) {
   const judge = testsPass.command(command, { overlay: { paths: ['tests'] }, ...options })
-  const reference = await temporaryWorkspace({ 'src/sum.mjs': rightAnswer, 'tests/a.test.mjs': found })
+  const reference = await temporaryWorkspace({ [project.code]: project.right, [project.tests]: project.found })
   const establishing = { recordTests: true, repetition: 1 }
   const judgment = await runJudge(judge, aContext({ workspace: reference, reference, metadata: establishing }))
   const { canaries } = judgment.metadata
@@ -213,7 +215,7 @@ async function withFoundCanaries(command: readonly string[], options: TestOption
   return {
     canaries,
     async judge(code: string) {
-      await using workspace = await temporaryWorkspace({ 'src/sum.mjs': code })
+      await using workspace = await temporaryWorkspace({ [project.code]: code })
       return await runJudge(judge, aContext({ workspace, reference, metadata: { testsLock: lock } }))
     },
     [Symbol.asyncDispose]: () => reference[Symbol.asyncDispose](),
@@ -264,4 +266,51 @@ test('canaries: false leaves them out', async () => {
 test('tests without a report, or in a language that is not read, have none, and say why', async () => {
   await using given = await withFoundCanaries([process.execPath, '-e', '0'], { minTests: 0 })
   expect(given.canaries).toMatchObject({ changes: [], problem: 'the run leaves no report of its tests' })
+})
+
+const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0
+
+describe.each([
+  {
+    language: 'JavaScript',
+    isThere: true,
+    command: [process.execPath, '--test'],
+    project: ofNode,
+    reading: readingAnswer,
+  },
+  {
+    language: 'Python',
+    isThere: hasPytest,
+    command: ['python3', '-m', 'pytest', '-p', 'no:cacheprovider', '-rA', '--junitxml=junit.xml', 'tests'],
+    project: {
+      code: 'calc.py',
+      tests: 'tests/test_calc.py',
+      right: 'def add(a, b):\n    return a + b\n',
+      found: `from calc import add
+
+def test_adds():
+    assert add(1, 2) == 3
+
+def test_more():
+    assert add(20, 2) == 22
+
+def test_below_zero():
+    assert add(-7, 2) == -5
+`,
+    },
+    reading: pythonCheats.at(-1)?.[1] ?? '',
+  },
+])('with code in a process of its own: $language', ({ isThere, command, project, reading }) => {
+  test.skipIf(!isThere)('canaries are found, and tell right from wrong', async () => {
+    const options: TestOptions = { isolate: 'child', ...(project === ofNode ? {} : { reports: 'junit.xml' }) }
+    await using given = await withFoundCanaries(command, options, project)
+    const count = project.found.split(/\bassert(?:\.equal\(| )(?!from)/).length - 1
+    expect(given.canaries).toMatchObject({ changes: { length: count } })
+    const right = await given.judge(project.right)
+    expect([right.status, right.metadata['canaries']]).toEqual([
+      'pass',
+      expect.objectContaining({ tests: count, counted: count }),
+    ])
+    expect((await given.judge(reading)).status).toBe('fail')
+  })
 })

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
+import { dirname } from 'node:path'
 import { runJudge } from '@jurist/core'
 import { aContext } from '@jurist/core/testing'
+import { bubblewrapSandbox, copyOf, type Sandbox } from '@jurist/workspace'
 import { type TestOptions, testsPass } from '@jurist/workspace/commands'
 import { fakeCommands, temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
@@ -94,6 +96,58 @@ def add(a, b): return 0
     expect(await judging('def add(a, b): return a + b\n', { minTests: 3 })).toMatchObject({ status: 'pass' })
     expect(await judging(forging, { minTests: 3 })).toMatchObject({ status: 'fail' })
     expect(await judging(forging, { mustPass: ['T#test_a'] })).toMatchObject({ status: 'fail' })
+  })
+})
+
+const places = spawnSync('sh', ['-c', 'command -v python3 && python3 -c "import sys; print(sys.prefix)"'], {
+  encoding: 'utf8',
+})
+const [program = '', prefix = ''] = places.stdout.trim().split('\n')
+const sandbox = bubblewrapSandbox({ readable: places.status === 0 ? [dirname(dirname(program)), prefix] : [] })
+const hasBubblewrap = await works(sandbox)
+
+async function works(tried: Sandbox): Promise<boolean> {
+  await using workspace = await temporaryWorkspace({})
+  await using copy = await copyOf(workspace.root, { sandbox: tried })
+  return (await copy.run(['python3', '-m', 'pytest', '--version'])).exitCode === 0
+}
+
+describe.skipIf(!hasTool('pytest'))('pytest that a command calls, and whose report it names', () => {
+  const forging = `import os, sys
+open('junit.xml', 'w').write('${junit('test_a', 'test_b', 'test_c')}')
+os.write(1, b'\\n== 3 passed in 0.01s ==\\n')
+os._exit(0)
+`
+  const right = 'def add(a, b): return a + b\n'
+  const tests = ['a', 'b', 'c'].map((name) => `def test_${name}():\n    assert calc.add(1, 2) == 3\n`)
+  const module = ['python3', '-m', 'pytest']
+  const quietly = [...module, '-q']
+  const settings = { 'pytest.ini': '[pytest]\naddopts = -ra -q\n' }
+  test.each([
+    ['in short', quietly, forging, {}, 'fail'],
+    ['by its name', ['pytest', '-q'], forging, {}, 'fail'],
+    ['in full', module, forging, {}, 'fail'],
+    ['silently', [...module, '-qq'], forging, {}, 'fail'],
+    ['in a line for a shell', 'cd . && PYTHONPATH=. pytest -q --junitxml=junit.xml tests', forging, {}, 'fail'],
+    ['in short', quietly, right, {}, 'pass'],
+    ['silently', [...module, '-qq'], right, {}, 'pass'],
+    ['quietly by its settings, too', quietly, right, settings, 'pass'],
+  ] as const)('%s: %j', async (_, command, code, files, expected) => {
+    await using reference = await temporaryWorkspace({
+      ...files,
+      'tests/test_calc.py': `import calc\n\n${tests.join('\n')}`,
+    })
+    const words = typeof command === 'string' ? command : [...command, '--junitxml=junit.xml']
+    const judge = testsPass.command(words, {
+      overlay: { paths: ['tests'] },
+      env: { PYTHONPATH: '.', PYTEST_ADDOPTS: '-p no:cacheprovider' },
+      reports: 'junit.xml',
+    })
+    await using workspace = await temporaryWorkspace({ ...files, 'calc.py': code })
+    expect(await runJudge(judge, aContext({ workspace, reference }))).toMatchObject({ status: expected })
+    if (!hasBubblewrap) return
+    await using apart = await copyOf(workspace.root, { sandbox })
+    expect(await runJudge(judge, aContext({ workspace: apart, reference }))).toMatchObject({ status: expected })
   })
 })
 

@@ -90,6 +90,10 @@ describe('a machine that is to blame', () => {
     const judgment = await judged({ 'answer.txt': 'Killed\n' }, options, reference)
     expect(judgment.status).toBe('fail')
     expect(judgment.reasoning).toContain('but the tests run with the reference')
+    await using workspace = await temporaryWorkspace({ 'answer.txt': 'Killed\n' })
+    await using before = await temporaryWorkspace({ 'answer.txt': 'FAILED a\n', broken: '' })
+    const alone = await runJudge(swebenchGrade({ command, ...options }), aContext({ workspace, before }))
+    expect([alone.status, alone.reasoning]).toEqual(['fail', expect.stringContaining('with what the agent was given')])
   })
 })
 

@@ -1,5 +1,5 @@
 import { type Check, type CommandResult, fail, type JsonObject, type Judgment, numerical, pass } from '@jurist/core'
-import type { CommandEvidence } from './command-evidence.js'
+import { type CommandEvidence, type CommandLine, displayed } from './command-evidence.js'
 import { withFirstErrorLine } from './first-error-line.js'
 import { type PrintedSummary, printedLines, printedSummaries } from './printed-summary.js'
 import type { TestCase } from './reports/test-report.js'
@@ -132,6 +132,38 @@ export function breakOf(
     { passed, failed },
     printedSummaries(output).filter(({ runner }) => compared.has(runner)),
   )
+}
+
+const pytestCall =
+  /(?:^|[;&|(]\s*|\brun\s+|\bexec\s+|\s-m\s+|^\w+=\S*\s+|\s\w+=\S*\s+)(?:[^\s;&|]*\/)?(?:pytest|py\.test)(?=$|[\s;&|)])(.*)/s
+
+/** The arguments of pytest in a command that calls it. */
+function pytestWords(command: CommandLine): readonly string[] | undefined {
+  const line = typeof command === 'string' ? command : displayed(command)
+  return pytestCall.exec(line)?.[1]?.split(/\s+/)
+}
+
+/**
+ * The variable that lets pytest say at its end what it counted, however quiet the command asks it to be.
+ *
+ * @param given the options of pytest that the variable has
+ */
+export function askingPytest(command: CommandLine, given: string | undefined): { readonly [name: string]: string } {
+  const quiet = (pytestWords(command) ?? []).filter((word) => /^(?:-[a-z]*q[a-z]*|--quiet)$/i.test(word))
+  const letters = quiet.reduce((sum, word) => sum + (word === '--quiet' ? 1 : word.split('q').length - 1), 0)
+  if (letters === 0) return {}
+  return { PYTEST_ADDOPTS: [...(given ? [given] : []), `-${'v'.repeat(letters)}`].join(' ') }
+}
+
+/**
+ * Why a run of pytest cannot be believed, whatever its report says: it did not print what it counted. It captures what tests
+ * print, so code that writes a report and ends the process leaves no end.
+ */
+export function unendedRun(command: CommandLine, { stdout, stderr }: CommandResult): string | undefined {
+  const words = pytestWords(command)
+  if (words === undefined || words.includes('no:terminal')) return undefined
+  if (printedSummaries(`${stdout}\n${stderr}`).some(({ runner }) => runner === 'pytest')) return undefined
+  return 'pytest did not print what it counted, so it did not finish (if its settings keep it quiet, remove "-qq" there)'
 }
 
 interface CourseFound {

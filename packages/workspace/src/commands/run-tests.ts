@@ -1,9 +1,12 @@
 import type { JsonObject, Judgment, JudgmentContext, Workspace } from '@jurist/core'
 import { error, fail, JuristError, numerical } from '@jurist/core'
 import { maxReadBytes } from '@jurist/core/internal'
+import { commandEnvironment } from '../environment.js'
+import { settingsOf } from '../workspace-settings.js'
 import { type CommandEvidence, evidenceOf } from './command-evidence.js'
 import type { Prepare, Prepared, Site } from './command-target.js'
 import { below, defaultTimeoutMs } from './command-target.js'
+import { askingPytest, unendedRun } from './crashed-run.js'
 import { importsOf } from './imports/imports.js'
 import { described, type Imports, importCheck, redirectedMetadata } from './imports/outside-import.js'
 import { askingNode } from './node-reporter.js'
@@ -84,7 +87,8 @@ async function runPrepared(
   const { stdout, stderr } = evidence.result
   const summaries = mayBePrinted && report === undefined ? printedSummaries(`${stdout}\n${stderr}`) : []
   const demandsReport = isHidden || !mayBePrinted || prepared.demandsReport === true
-  return { command, evidence, report, summaries, demandsReport, metadata }
+  const unended = unendedRun(command, evidence.result)
+  return { command, evidence, report, summaries, demandsReport, unended, metadata }
 }
 
 /** A run that tested something else than the judged work says nothing about it. */
@@ -105,11 +109,12 @@ function withImports(run: TestRun | Judgment, imports: Imports): TestRun | Judgm
 }
 
 function environmentOf(
-  { env, asksNode }: Prepared,
-  { site: { workspace }, options: { env: added }, isHidden }: Running,
+  { command, env, asksNode }: Prepared,
+  { site: { workspace }, options: { env: added = {} }, isHidden }: Running,
 ) {
+  const known = commandEnvironment(settingsOf(workspace)?.environment ?? {}, added)
   const asking = asksNode === true ? askingNode({ workspace, added, isHidden }) : {}
-  return { ...env, ...added, ...asking }
+  return { ...env, ...added, ...asking, ...askingPytest(command, known['PYTEST_ADDOPTS']) }
 }
 
 function nothingToRun(problem: string, metadata: JsonObject): Judgment {

@@ -47,6 +47,8 @@ export interface TestRun {
   readonly summaries: readonly PrintedSummary[]
   /** Whether a run without a report ran no test. */
   readonly demandsReport: boolean
+  /** Why the runner did not come to its end, by what it printed. */
+  readonly unended?: string | undefined
   /** What is known of the tool. */
   readonly metadata: JsonObject
 }
@@ -77,7 +79,7 @@ function judgmentBeside(canaries: Canaries, run: TestRun, options: TestOptions):
   }
   if (evidence.result.status === 'timed-out')
     return fail(evidence.check.message, { score: numerical(0), checks: [evidence.check], metadata })
-  const problem = report && breakOf(evidence.result, evidence.check.passed, report.tests)
+  const problem = report && (breakOf(evidence.result, evidence.check.passed, report.tests) ?? run.unended)
   const unexplained = problem === undefined && report && unexplainedEnd(evidence.check, report.tests)
   const broken = [...(problem === undefined ? [] : [failedCheck('run_complete', problem)]), ...missed]
   if (demanded.length > 0) {

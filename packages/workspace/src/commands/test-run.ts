@@ -292,16 +292,21 @@ interface Confirming {
   readonly again: (copy: Workspace, copiedFrom: string) => Promise<TestRun | Judgment>
 }
 
-/** An error that the output of a run speaks of. The agent must not be able to choose it: where the reference runs, it fails. */
+/**
+ * An error that the output of a run speaks of. The agent must not be able to choose it: where the tests run with the reference, or
+ * with what the agent was given, it fails.
+ */
 async function confirmed(judgment: Judgment, { context, overlay, again }: Confirming): Promise<Judgment> {
-  const { reference, workspace, signal } = context
-  if (reference?.root === undefined) return judgment
-  const laying = overlay ?? { from: reference, paths: [] }
-  await using copy = await overlaid({ workspace: reference, runsLike: workspace, ...laying, signal })
-  const run = await again(copy, reference.root)
+  const { reference, before, workspace, signal } = context
+  const [original, name] =
+    reference?.root === undefined ? [before, 'what the agent was given'] : [reference, 'the reference']
+  if (original?.root === undefined) return judgment
+  const laying = overlay ?? { from: original, paths: [] }
+  await using copy = await overlaid({ workspace: original, runsLike: workspace, ...laying, signal })
+  const run = await again(copy, original.root)
   // An agent that takes the time of the reference, too, has chosen that.
   if ('status' in run || !(hasRun(run) || run.evidence.result.status === 'timed-out')) return judgment
-  const said = `${judgment.reasoning}, but the tests run with the reference`
+  const said = `${judgment.reasoning}, but the tests run with ${name}`
   const checks = [{ name: 'log_valid', passed: false, message: said }]
   return fail(said, { score: numerical(0), checks, metadata: judgment.metadata })
 }
