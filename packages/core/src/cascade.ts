@@ -59,7 +59,7 @@ export function cascade(tiers: Tiers, options?: CascadeOptions): Jury {
   const juries = made.map(({ jury }) => jury)
   const rebuilt = (change: (judge: Judge) => Judge) =>
     cascade(made.map((tier) => ({ ...tier, jury: change(tier.jury) })) as unknown as Tiers, options)
-  const parts = { members: [], tiers: made, rebuilt, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
+  const parts = { members: [], tiers: made, rebuilt, timeoutMs }
   return juryFrom('cascade', juries, parts, async (context) => {
     const startedAt = performance.now()
     const ran: RanTier[] = []

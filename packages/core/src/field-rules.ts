@@ -29,7 +29,7 @@ export function objectOf(wants: string, rules: FieldRules, optional: readonly st
 
 function schemaOf(rules: FieldRules, optional: readonly string[]): JsonObject {
   const required = Object.keys(rules).filter((field) => !optional.includes(field))
-  const needed = required.length === 0 ? {} : { required }
+  const needed: JsonObject = required.length === 0 ? {} : { required }
   return { type: 'object', properties: propertiesOf(rules), ...needed, additionalProperties: false }
 }
 

@@ -15,7 +15,7 @@ async function tasksOf(rows: readonly object[], prompt?: string) {
     tasks.push({ prompt, input })
     return completed('done')
   }
-  const options = { name: 'input', dataset: path, agent, concurrency: 1, ...(prompt === undefined ? {} : { prompt }) }
+  const options = { name: 'input', dataset: path, agent, concurrency: 1, prompt }
   await runExperiment(options).result
   return tasks
 }

@@ -282,8 +282,7 @@ test('means of scores have their standard error and three decimals; passes and f
 
 test('pass^k for further k', () => {
   const trials = Array.from({ length: 12 }, (_, index) => anItem({ repetition: index + 1, passed: index > 0 }))
-  const of = (passAt?: readonly number[]) =>
-    summarize({ items: trials, planned: 12, ...(passAt === undefined ? {} : { passAt }) }).passAtK
+  const of = (passAt?: readonly number[]) => summarize({ items: trials, planned: 12, passAt }).passAtK
   expect(of().map(({ k }) => k)).toEqual([1, 2, 3, 4, 5, 8, 12])
   expect(of([7, 99]).map(({ k }) => k)).toEqual([1, 2, 3, 4, 5, 7, 8, 12])
   expect(of([7])[5]?.passHatK).toBeCloseTo(5 / 12, 12)

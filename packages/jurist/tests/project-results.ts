@@ -95,8 +95,11 @@ export function projectResults(directory: string): ProjectResults {
     }
   }
   return {
-    variables: async (argv) => (elsewhere(argv) ? {} : { JURIST_RESULTS: await address() }),
-    variablesNow(argv) {
+    async variables(argv): Promise<Readonly<Record<string, string>>> {
+      if (elsewhere(argv)) return {}
+      return { JURIST_RESULTS: await address() }
+    },
+    variablesNow(argv): Readonly<Record<string, string>> {
       if (elsewhere(argv)) return {}
       known ??= newDatabaseNow(server)
       return { JURIST_RESULTS: known }

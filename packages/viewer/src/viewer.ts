@@ -136,7 +136,7 @@ async function sharedReport(
   const html = await staticReport(await withVariants(reader, run), {
     with: reportExtras.filter((extra) => extras.includes(extra)),
     sources: sourcesOf,
-    ...(directory === undefined ? {} : { directory }),
+    directory,
   })
   return { name: `${run.experimentName.replace(/[^\w.-]+/g, '-')}-${run.id}.html`, html }
 }

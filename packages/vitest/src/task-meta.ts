@@ -46,5 +46,5 @@ export async function testOf(state: { readonly task?: AssertingTest }): Promise<
 export function storeResult(test: AssertingTest | undefined, { name, judgment, verdict }: AssertionResult): void {
   if (test === undefined) return
   test.meta.jurist ??= []
-  test.meta.jurist.push({ name, judgment, ...(verdict === undefined ? {} : { verdict }) })
+  test.meta.jurist.push({ name, judgment, verdict })
 }

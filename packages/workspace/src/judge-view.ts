@@ -146,7 +146,7 @@ export function readOnly(workspace: Workspace): Workspace {
   const { root } = workspace
   const divide = (workspace as { readonly [ownView]?: () => OwnView })[ownView]
   const view = {
-    ...(root === undefined ? {} : { root }),
+    root,
     // How its commands run is no secret: a copy of it must run them alike.
     ...('sandbox' in workspace ? { sandbox: workspace.sandbox } : {}),
     exists: (path) => workspace.exists(path),

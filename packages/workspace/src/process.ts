@@ -60,7 +60,7 @@ export async function runProcess(launch: Launch, options: ProcessOptions): Promi
     stderr: stderr?.text ?? '',
     truncated: stdout?.truncated === true || stderr?.truncated === true,
     elapsedMs: performance.now() - startedAt,
-    ...(stop === undefined || stop === 'aborted' ? {} : { exceeded: stop, ...(cpuMs === undefined ? {} : { cpuMs }) }),
+    ...(stop === undefined || stop === 'aborted' ? {} : { exceeded: stop, cpuMs }),
     ...(failure === undefined ? {} : { failure }),
   })
 }

@@ -112,7 +112,7 @@ describe('the wrapper', () => {
       return await runJudge(judge, aContext({ workspace: machine, before, reference: before }))
     }
     const message = 'gradlew is not what the agent was given, and gradle is not installed'
-    for (const files of [changed, {}, { gradlew: 'no longer executable' }])
+    for (const files of [changed, {}, { gradlew: 'no longer executable' }] as Files[])
       for (const judge of [buildSucceeds.gradle('assemble'), testsPass.gradle()])
         expect(await judged(judge, files)).toMatchObject({ status: 'fail', reasoning: message })
     for (const judge of [

@@ -143,7 +143,7 @@ describe.skipIf(!hasTool('npm', '--version'))('programs in node_modules/.bin', (
     await using reference = await temporaryWorkspace({ 'tests/a.txt': '' })
     const options = {
       overlay: { paths: ['tests'], ...more.options },
-      ...(more.cwd === undefined ? {} : { cwd: more.cwd }),
+      cwd: more.cwd,
     }
     return await runJudge(testsPass.npm(options), aContext({ workspace, before, reference }))
   }

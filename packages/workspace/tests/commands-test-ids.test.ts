@@ -23,7 +23,7 @@ const go = (Package: string, Test: string) => `${JSON.stringify({ Action: 'pass'
 async function judged(report: string, options: TestOptions, reference?: Workspace) {
   await using workspace = await temporaryWorkspace({ report })
   const judge = testsPass.command('cp report out.report', { reports: 'out.report', ...options })
-  return await runJudge(judge, aContext({ workspace, ...(reference === undefined ? {} : { reference }) }))
+  return await runJudge(judge, aContext({ workspace, reference }))
 }
 
 describe('ids as the tools spell them', () => {

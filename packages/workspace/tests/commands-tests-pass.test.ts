@@ -22,7 +22,7 @@ interface Given extends TestOptions {
 
 async function judged(script: string, { files, reference, command = runner, ...options }: Given = {}) {
   await using workspace = await temporaryWorkspace({ 'run.js': script, ...files })
-  const context = aContext({ workspace, ...(reference === undefined ? {} : { reference }) })
+  const context = aContext({ workspace, reference })
   return await runJudge(testsPass.command(command, options), context)
 }
 

@@ -91,7 +91,7 @@ function lacks(
 
 function faultsOfOutcome(judgment: Judgment, wanted: Wanted): readonly string[] {
   const allowed = wanted.statusOneOf ?? (wanted.status === undefined ? [judgment.status] : [wanted.status])
-  const score = 'score' in judgment ? normalize(judgment.score) : undefined
+  const score = judgment.score === undefined ? undefined : normalize(judgment.score)
   const metadata: { readonly [key: string]: unknown } = judgment.metadata ?? {}
   return [
     ...(allowed.includes(judgment.status) ? [] : [`status: wanted ${allowed.join(' or ')}, found ${judgment.status}`]),

@@ -44,7 +44,7 @@ export async function startBrowser(): Promise<TestBrowser> {
       return context
     },
     async close() {
-      await Promise.all(contexts.map((context) => context.close()))
+      await Promise.all(contexts.splice(0).map((context) => context.close()))
     },
   }
 }

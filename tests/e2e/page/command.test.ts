@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
 import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
 import { openAt, startView } from './jurist-view.js'
@@ -39,10 +39,9 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
     expect((await made.jurist('run')).code).toBe(0)
     browser = await startBrowser()
   })
-  afterAll(async () => {
-    await browser?.close()
-    made?.[Symbol.dispose]()
-  })
+  // A tab that outlives its server asks whichever server gets the port next.
+  afterEach(() => browser.close())
+  afterAll(() => made?.[Symbol.dispose]())
 
   const open = (url: URL, place: string) => openAt(browser, url, place, problems)
 

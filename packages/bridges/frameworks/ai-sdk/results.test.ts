@@ -45,7 +45,7 @@ async function generated({ ai, compatible }: Major, { turns, more, signal }: Set
     tools: { weather: ai.tool(weather) },
     stopWhen: ai.stepCountIs(5),
     maxRetries: 0,
-    ...(signal === undefined ? {} : { abortSignal: signal }),
+    abortSignal: signal,
     ...more,
   } as never)
 }

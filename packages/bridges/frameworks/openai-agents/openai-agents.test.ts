@@ -38,7 +38,7 @@ async function ran({ turns, protocol = 'chat', maxTurns = 5, needsApproval = fal
     execute: async ({ city }) => `${city}: 21 degrees`,
   })
   const agent = new Agent({ name: 'forecaster', model: new Model(client as never, 'scripted-model'), tools: [weather] })
-  return (await run(agent, goal, { maxTurns, ...(signal === undefined ? {} : { signal }) })) as OpenAiAgentsResult
+  return (await run(agent, goal, { maxTurns, signal })) as OpenAiAgentsResult
 }
 
 const ask: ScriptedTurn = { tools: [{ name: 'weather', input: { city: 'Berlin' } }] }

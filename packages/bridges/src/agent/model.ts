@@ -55,8 +55,8 @@ export function agentModel(agent: Agent, options: AgentModelOptions): JudgeModel
       const task = {
         prompt: onePrompt(request),
         workspace,
-        ...(model === undefined ? {} : { model }),
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        model,
+        timeoutMs,
       }
       const invocation = await invoke(agent, task, request.signal)
       if (onFailedRun === 'error') refuseUnfinished(invocation, request)

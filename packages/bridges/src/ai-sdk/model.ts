@@ -102,9 +102,9 @@ function callOptions(request: JudgeModelRequest, defaults: CallDefaults, abortSi
   const asked = topLogprobs === undefined ? {} : logprobOptions(topLogprobs, defaults)
   return {
     prompt: messages.map(wireMessage),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
-    ...(seed === undefined ? {} : { seed }),
+    temperature,
+    maxOutputTokens: maxTokens,
+    seed,
     ...(responseSchema === undefined || inPrompt
       ? {}
       : { responseFormat: { type: 'json', schema: responseSchema, name: 'judgment' } }),

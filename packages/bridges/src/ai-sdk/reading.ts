@@ -173,10 +173,10 @@ export function sourceIn(source: SafeReader): readonly RetrievedSource[] {
     {
       id,
       type: source.get('sourceType').value === 'document' ? 'document' : 'url',
-      ...(title === undefined ? {} : { title }),
-      ...(url === undefined ? {} : { url }),
-      ...(mediaType === undefined ? {} : { mediaType }),
-      ...(metadata === undefined ? {} : { metadata }),
+      title,
+      url,
+      mediaType,
+      metadata,
     },
   ]
 }

@@ -91,6 +91,6 @@ function pagesIn(block: SafeReader): readonly RetrievedSource[] {
     .flatMap((page): readonly RetrievedSource[] => {
       const url = page.get('url').string()
       const title = page.get('title').string()
-      return url === undefined ? [] : [{ id: url, type: 'url', url, ...(title === undefined ? {} : { title }) }]
+      return url === undefined ? [] : [{ id: url, type: 'url', url, title }]
     })
 }

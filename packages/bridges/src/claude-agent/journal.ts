@@ -24,7 +24,7 @@ export function claudeJournal(write: WriteJournal, root: string | undefined): Cl
   const hold: WriteJournal = (event) => void held.push({ at: new Date().toISOString(), ...event })
   const finish = () => {
     const at = held[0]?.at
-    if (answer !== undefined) write({ ...(at === undefined ? {} : { at }), ...modelCall(answer) })
+    if (answer !== undefined) write({ at, ...modelCall(answer) })
     for (const event of held) write(event)
     ;[answer, held] = [undefined, []]
   }
@@ -62,8 +62,8 @@ function modelCall(answer: SafeReader): JournalEvent {
   return {
     type: 'model-call',
     model: inner.get('model').string() ?? 'unknown',
-    ...(usage === undefined ? {} : { usage }),
-    ...(finishReason === undefined ? {} : { finishReason }),
+    usage,
+    finishReason,
   }
 }
 

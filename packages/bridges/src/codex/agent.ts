@@ -86,7 +86,7 @@ async function runThread(call: CodingCall, given: CodexAgentOptions, outputSchem
     skipGitRepoCheck: true,
     webSearchMode: 'disabled',
     sandboxMode: sandboxModes[permissions],
-    ...(model === undefined ? {} : { model }),
+    model,
     ...own,
     // There is no user who could approve anything.
     approvalPolicy: 'never',
@@ -97,7 +97,7 @@ async function runThread(call: CodingCall, given: CodexAgentOptions, outputSchem
   const run = await runSdk(call, {
     name: 'Codex',
     start: async ({ signal }) => {
-      const options = { signal, ...(outputSchema === undefined ? {} : { outputSchema }) }
+      const options = { signal, outputSchema }
       return (await thread.runStreamed(text, options)).events
     },
     received: codexJournal(write, task.workspace.root, model),

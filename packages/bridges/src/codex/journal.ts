@@ -41,7 +41,7 @@ export function codexJournal(write: WriteJournal, root: string | undefined, mode
 
 function modelCall(usage: SafeReader, model = 'unknown'): JournalEvent {
   const counted = usageOf(usage)
-  return { type: 'model-call', model, ...(counted === undefined ? {} : { usage: counted }) }
+  return { type: 'model-call', model, usage: counted }
 }
 
 function writeCall(item: SafeReader, write: WriteJournal, called: Set<unknown>, root: string | undefined): void {

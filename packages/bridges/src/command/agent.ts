@@ -127,8 +127,7 @@ function writeOutcome(
   { stdout, stderr }: CommandResult,
 ): void {
   const { model, usage, toolExecutions = [] } = facts
-  if (model !== undefined || usage !== undefined)
-    write({ type: 'model-call', model: model ?? 'unknown', ...(usage === undefined ? {} : { usage }) })
+  if (model !== undefined || usage !== undefined) write({ type: 'model-call', model: model ?? 'unknown', usage })
   for (const { id, name, input } of toolExecutions) write({ type: 'tool-call', id, name, input })
   if (output?.type === 'text') write({ type: 'text', text: output.text })
   if (output === undefined || failure?.code === 'agent-protocol')

@@ -180,5 +180,5 @@ function failureIn(failure: SafeReader): Failure | undefined {
   const message = failure.get('message').string()
   if (message === undefined) return undefined
   const code = failure.get('code').string()
-  return { name: failure.get('name').string() ?? 'Error', message, ...(code === undefined ? {} : { code }) }
+  return { name: failure.get('name').string() ?? 'Error', message, code }
 }

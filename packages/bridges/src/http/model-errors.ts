@@ -12,7 +12,7 @@ export interface HttpFacts {
 export function httpProblem(message: string, { status, retryAfterMs }: HttpFacts): JuristError<'model-http'> {
   return Object.assign(new JuristError('model-http', message, { status }), {
     status,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    retryAfterMs,
     infrastructure: isInfrastructureStatus(status),
   })
 }

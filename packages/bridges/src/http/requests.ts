@@ -55,7 +55,7 @@ async function send({ url, headers, body, maxResponseBytes, fetch }: Exchange, s
   const retryAfterMs = retryAfterMsIn((name) => response.headers.get(name))
   const text = await connected(textOf(response, maxResponseBytes, signal))
   if (text === undefined) throw responseProblem(`it has more than ${maxResponseBytes} bytes`)
-  return { status, text, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  return { status, text, retryAfterMs }
 }
 
 /** The body of a response; `undefined` if it is too long, and the rest is not read. */

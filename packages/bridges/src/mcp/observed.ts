@@ -44,7 +44,7 @@ export function overhear(task: AgentTask): Overheard {
         { ...Object.getOwnPropertyDescriptors(task), record: { value: record, enumerable: true } },
       ),
     ) as AgentTask,
-    moment: () => ({ step: step(), ...(phase === undefined ? {} : { phase }) }),
+    moment: () => ({ step: step(), phase }),
     reported: () => joinTools(calls, outcomes),
     recordCall(call) {
       const { id, name, input, elapsedMs, phase: during } = call

@@ -55,7 +55,7 @@ export function readThrown(thrown: unknown, warnings: string[]): Partial<RunOutc
     warnings,
   )
   const facts = {
-    ...(usage === undefined ? {} : { usage }),
+    usage,
     ...(responses.length === 0 ? {} : { turns: responses.length }),
   }
   if (nameOf(thrown) !== 'MaxTurnsExceededError') return { facts }

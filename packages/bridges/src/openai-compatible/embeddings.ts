@@ -61,9 +61,9 @@ function embeddingsIn(answer: unknown, count: number, { model, prices }: Priced)
   if (vectors.length !== count) throw responseProblem(`it has ${vectors.length} vectors for ${count} texts`)
   const usage = usageFrom({ inputTokens: reader.get('usage').get('prompt_tokens') }, [])
   const reported = reader.get('usage').get('cost').amount()
-  if (usage === undefined) return { vectors, ...(reported === undefined ? {} : { costUsd: reported }) }
+  if (usage === undefined) return { vectors, costUsd: reported }
   const { costUsd } = costOf({ reported, model, usage: { ...usage, outputTokens: 0 } }, prices, [])
-  return { vectors, usage, ...(costUsd === undefined ? {} : { costUsd }) }
+  return { vectors, usage, costUsd }
 }
 
 function isVector(value: unknown): value is readonly number[] {

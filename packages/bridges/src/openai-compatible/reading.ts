@@ -106,5 +106,5 @@ function citationOf(annotation: SafeReader): readonly RetrievedSource[] {
   const url = citation.present ? citation.get('url').string() : undefined
   if (url === undefined) return []
   const title = citation.get('title').string()
-  return [{ id: url, type: 'url', url, ...(title === undefined ? {} : { title }) }]
+  return [{ id: url, type: 'url', url, title }]
 }

@@ -39,7 +39,7 @@ function attributesOf(
   { content = 'explanation', responseId }: EventDetails,
 ): { readonly [name: string]: OtelAttribute | undefined } {
   const { status, reasoning } = judgment
-  const isCategory = 'score' in judgment && judgment.score?.type === 'categorical'
+  const isCategory = judgment.score?.type === 'categorical'
   return {
     [genAi.evaluationName]: name,
     [genAi.evaluationScore]: effectiveScore(judgment),

@@ -90,9 +90,9 @@ function writeStep(write: WriteJournal, step: RunStep, index: number, { facts }:
   write({
     type: 'model-call',
     model,
-    ...(provider === undefined ? {} : { provider }),
-    ...(usage === undefined ? {} : { usage }),
-    ...(finishReason === undefined ? {} : { finishReason }),
+    provider,
+    usage,
+    finishReason,
   })
   if (text !== '') write({ type: 'text', text })
   const executions = (facts.toolExecutions ?? []).filter((execution) => execution.step === index)
@@ -106,7 +106,7 @@ function writeStep(write: WriteJournal, step: RunStep, index: number, { facts }:
       id,
       failed,
       content,
-      ...(execution.elapsedMs === undefined ? {} : { elapsedMs: execution.elapsedMs }),
+      elapsedMs: execution.elapsedMs,
     })
   }
 }

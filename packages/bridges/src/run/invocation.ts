@@ -31,17 +31,17 @@ export function invocationOf(outcome: RunOutcome, parts: InvocationParts): Invoc
   const { usage, costUsd, sessionId } = outcome.facts
   const failure = failureIn(outcome)
   const shown = {
-    ...(outcome.output === undefined ? {} : { output: outcome.output }),
-    ...(failure === undefined ? {} : { failure }),
-    ...(sessionId === undefined ? {} : { sessionId }),
+    output: outcome.output,
+    failure,
+    sessionId,
     phases: Object.freeze([phaseOf(outcome, failure !== undefined, parts)]),
     metadata: metadataOf(prefix, outcome),
   }
   return Object.freeze({
     status: statuses[outcome.status],
     elapsedMs,
-    ...(usage === undefined ? {} : { usage }),
-    ...(costUsd === undefined ? {} : { costUsd }),
+    usage,
+    costUsd,
     ...withoutSecrets(shown, secrets),
   })
 }

@@ -70,7 +70,7 @@ export function shareJudgment({ what, checks, threshold, metadata, usage, costUs
       passed,
       interval: { ...scoreBounds(share, checks.length, quantile), level, method: 'wilson' },
     },
-    ...(usage === undefined ? {} : { usage }),
-    ...(costUsd === undefined ? {} : { costUsd }),
+    usage,
+    costUsd,
   })
 }

@@ -87,7 +87,7 @@ async function userTurn(progress: Progress): Promise<End | undefined> {
     return { ended: 'failure', status: 'error', failure: userFailure(thrown, progress.said + 1) }
   }
   const { usage, costUsd } = move
-  const spent = { ...(usage === undefined ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) }
+  const spent = { usage, costUsd }
   progress.spent.push(spent)
   if ('stop' in move) return { ended: move.stop }
   progress.said += 1
@@ -125,8 +125,8 @@ async function agentTurn(progress: Progress): Promise<End | undefined> {
   try {
     const { reply, recorded } = await replyOf(progress)
     const { text, usage, costUsd, state, ends = false, steps = stepsOfEvents(recorded) } = reply
-    const spent = { ...(usage === undefined ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) }
-    turns.push(freeze({ role: 'agent', text, ...(steps === undefined ? {} : { steps }), at: now(), ...spent }))
+    const spent = { usage, costUsd }
+    turns.push(freeze({ role: 'agent', text, steps, at: now(), ...spent }))
     if (recorded.length === 0) journalReply(progress, spent, reply.steps)
     task.record?.({ type: 'text', text, phase: phaseOf(progress) })
     if (state !== undefined) progress.state = state
@@ -196,7 +196,7 @@ function invocationOf(progress: Progress, { ended, failure, ...end }: End): Invo
   const own = turns.filter(({ role, isHistory }) => role === 'agent' && isHistory === undefined)
   const last = own.at(-1)
   const scripted = scriptOf(settings.user, scenario)?.length
-  const finished = { turns, ended, maxTurns: settings.maxTurns, ...(scripted === undefined ? {} : { scripted }) }
+  const finished = { turns, ended, maxTurns: settings.maxTurns, scripted }
   const faults = settings.audit === false || status !== 'completed' ? [] : faultsByRule(finished)
   const part: UserPart = freeze({
     ended,
@@ -207,7 +207,7 @@ function invocationOf(progress: Progress, { ended, failure, ...end }: End): Invo
   return freeze({
     status,
     ...(last === undefined ? {} : { output: textOutput(last.text) }),
-    ...(failure === undefined ? {} : { failure }),
+    failure,
     ...sumOf(own),
     turns: freeze([...turns]),
     user: part,

@@ -103,10 +103,10 @@ function completedBy({ text, data, model, usage, costUsd, metadata }: JudgeModel
   return {
     status: 'completed',
     output: text === '' && data !== undefined ? { type: 'structured', data } : { type: 'text', text },
-    ...(usage === undefined ? {} : { usage }),
-    ...(costUsd === undefined ? {} : { costUsd }),
+    usage,
+    costUsd,
     metadata: {
-      ...(model === undefined ? {} : { model }),
+      model,
       ...(typeof finishReason === 'string' ? { finishReason } : {}),
     },
   }

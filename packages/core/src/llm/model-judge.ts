@@ -60,7 +60,7 @@ export function modelJudge(options: ModelJudgeOptions): Judge {
     return rendered === 'silent' ? withoutOutput() : askedUntilRead(checked, rendered, context)
   }
   Object.defineProperty(judge, 'name', { value: name, configurable: true })
-  giveInfo(judge, { name, kind: 'model', ...(description === undefined ? {} : { description }) })
+  giveInfo(judge, { name, kind: 'model', description })
   const { model, options: asked, askAgain } = checked
   return callsModels(madeOf(judge, { model, options: asked, askAgain }), [model])
 }
@@ -81,8 +81,7 @@ async function askedUntilRead(
   prompt: RenderedPrompt,
   context: JudgmentContext,
 ): Promise<Judgment> {
-  const call = (words: RenderedPrompt) =>
-    callModel(model, { prompt: words, ...(options === undefined ? {} : { options }), context })
+  const call = (words: RenderedPrompt) => callModel(model, { prompt: words, options, context })
   const whole = unlessCutOff(classify)
   // A classifier that throws must not lose what the answer cost.
   const read = async (response: JudgeModelResponse) =>

@@ -48,10 +48,10 @@ function eventOf(model: string, answer: Answer, provider: string | undefined): J
     type: 'model-call',
     model,
     elapsedMs,
-    ...(provider === undefined ? {} : { provider }),
-    ...(usage === undefined ? {} : { usage }),
-    ...(costUsd === undefined ? {} : { costUsd }),
-    ...(finishReason === undefined ? {} : { finishReason }),
+    provider,
+    usage,
+    costUsd,
+    finishReason,
   }
 }
 

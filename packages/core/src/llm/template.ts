@@ -113,7 +113,7 @@ export function promptTemplate(
     const message = (role: ModelMessage['role'], parts: readonly TemplatePart[]) =>
       freeze({ role, content: parts.map(textOf).join('') })
     const messages = [...(checked.system === undefined ? [] : [message('system', system)]), message('user', user)]
-    return freeze<RenderedPrompt>({ messages: freeze(messages), ...(nonce === undefined ? {} : { fence: nonce }) })
+    return freeze<RenderedPrompt>({ messages: freeze(messages), fence: nonce })
   }
   return Object.assign(prompt, { templateName: name, variables })
 }

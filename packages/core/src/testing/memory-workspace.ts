@@ -53,7 +53,7 @@ export function memoryWorkspace(
   })
   const tree = treeOf(files, links)
   return Object.freeze<WritableWorkspace>({
-    ...(root === undefined ? {} : { root }),
+    root,
     exists: async (path) => locate(tree, normalizePath(path)) !== undefined,
     isFile: async (path) => locate(tree, normalizePath(path, 'file'))?.type === 'file',
     read: async (path, reading) => decode(bytesOf(tree, path, reading), path),

@@ -172,7 +172,7 @@ describe('a judge of your own', () => {
       model,
       prompt: promptTemplate('mine', 'Is it so?\n\n{{output}}'),
       classify: answerLine(),
-      ...(askAgain === undefined ? {} : { askAgain }),
+      askAgain,
     })
   test('asks once, unless it says otherwise', async () => {
     expect((await runJudge(judgeOf(scriptedModel(unclear)), context)).status).toBe('abstain')

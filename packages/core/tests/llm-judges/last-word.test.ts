@@ -1,4 +1,4 @@
-import { fail, pass, runJudge } from '@jurist/core'
+import { fail, type JsonObject, pass, runJudge } from '@jurist/core'
 import type { Classify, StandardSchema } from '@jurist/core/llm'
 import { agentJudge, answerLine, json, labels, matched, passFail, scoreLine } from '@jurist/core/llm'
 import { aContext, memoryWorkspace, scriptedModel } from '@jurist/core/testing'
@@ -100,7 +100,7 @@ describe('an agent that judges', () => {
   const answer = 'PASS: true\nSCORE: 9\nREASONING: It is as it was asked for.'
   const judged = async (text: string, threshold?: number) => {
     const agent = () => ({ status: 'completed', output: { type: 'text', text } }) as const
-    const options = { agent, criteria: 'It is right.', ...(threshold === undefined ? {} : { threshold }) }
+    const options = { agent, criteria: 'It is right.', threshold }
     return (await runJudge(agentJudge(options), context)).status
   }
   test.each([undefined, 0.5])(
@@ -207,7 +207,11 @@ describe('an answer that was cut off', () => {
     }
   })
   test('one that ended by itself does not', async () => {
-    for (const metadata of [{ finishReason: 'stop' }, { truncated: false }, { stop_reason: 'end_turn' }])
+    for (const metadata of [
+      { finishReason: 'stop' },
+      { truncated: false },
+      { stop_reason: 'end_turn' },
+    ] as JsonObject[])
       for (const [, text, classify] of classifiers)
         expect((await classify({ text, metadata }, context)).status).toBe('pass')
   })

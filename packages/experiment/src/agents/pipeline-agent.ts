@@ -120,7 +120,7 @@ function planningMetadata({ analysis, plan }: Planning, phase: Phase): { readonl
   const tokens = tokensOf(phase.usage ?? null)
   return {
     'pipeline.planningMs': phase.elapsedMs,
-    ...(phase.costUsd === undefined ? {} : { 'pipeline.planningCostUsd': phase.costUsd }),
+    'pipeline.planningCostUsd': phase.costUsd,
     ...(tokens === null ? {} : { 'pipeline.planningTokens': tokens }),
     ...(errors.length === 0 ? {} : { 'pipeline.errors': errors }),
   }

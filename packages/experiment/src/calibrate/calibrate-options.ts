@@ -176,7 +176,7 @@ function outputOf(item: DatasetItem): ContextInput {
   const output = outputOfItem(item)
   return {
     goal: task,
-    ...(output === undefined ? {} : { agentOutput: output }),
+    agentOutput: output,
     ...(expectedOutput === null ? {} : { expectedOutput }),
     ...(expectedAnyOf ? { expectedAnyOf: true as const } : {}),
     ...(referenceData.length === 0 ? {} : { referenceData }),

@@ -203,7 +203,7 @@ function verdictOf(judgment: Judgment, name: string): Verdict {
     weights: { [name]: 1 },
     subVerdicts: {},
     usage: judgment.usage ?? {},
-    ...(judgment.costUsd === undefined ? {} : { costUsd: judgment.costUsd }),
+    costUsd: judgment.costUsd,
     elapsedMs: judgment.elapsedMs ?? 0,
   })
 }

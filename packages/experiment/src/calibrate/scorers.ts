@@ -90,7 +90,7 @@ function aliased(alias: string, category: unknown): string {
 
 /** The category of a score, else the status. */
 export function saidBy(actual: Judgment): string {
-  return 'score' in actual && actual.score?.type === 'categorical' ? actual.score.value : actual.status
+  return actual.score?.type === 'categorical' ? actual.score.value : actual.status
 }
 
 function wordOf(text: string | null): string {

@@ -19,7 +19,7 @@ export function datasetOf(source: DatasetSource): Dataset {
     metadata,
     directory,
     entries,
-    ...(columns === undefined ? {} : { columns }),
+    columns,
     items: (filter) => selectedItems(source, selectionOf(filter)),
     async item(id) {
       positions ??= new Map(entries.map((entry, position) => [entry.id, position]))

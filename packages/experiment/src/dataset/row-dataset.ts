@@ -121,7 +121,7 @@ function rowSource(
     metadata: noMetadata,
     directory: null,
     entries: Object.freeze(rows.map(({ entry }) => entry)),
-    ...(columns === undefined ? {} : { columns }),
+    columns,
     path: file,
     file,
     problems: warnings,

@@ -87,9 +87,9 @@ function modelCall({ name, usage, costUsd, elapsedMs }: Phase, model: string): J
     type: 'model-call',
     phase: name,
     model,
-    ...(usage === undefined ? {} : { usage }),
-    ...(costUsd === undefined ? {} : { costUsd }),
-    ...(elapsedMs === undefined ? {} : { elapsedMs }),
+    usage,
+    costUsd,
+    elapsedMs,
   }
 }
 

@@ -41,7 +41,7 @@ export async function storeMerged(plan: MergePlan, directory: string, merge: Sto
     }
     places = written
   }
-  const paths = await saveLines(directory, { head, trials, lines, ...(keep === undefined ? {} : { keep }) })
+  const paths = await saveLines(directory, { head, trials, lines, keep })
   return await indexedOverview(paths, head, { trials, places }, (message) => process.emitWarning(message))
 }
 

@@ -125,7 +125,7 @@ export async function checkOut(
 
 /** The origin of a checkout: the repository of the item, not the mirror. */
 export function gitOrigin({ repoPath, commitHash, subDirectory }: GitSource, commit: string): JsonObject {
-  const path = subDirectory === null ? {} : { path: subDirectory }
+  const path: JsonObject = subDirectory === null ? {} : { path: subDirectory }
   return Object.freeze({ kind: 'git', repository: withoutUserInfo(repoPath), ref: commitHash, commit, ...path })
 }
 

@@ -179,9 +179,9 @@ function storedContextOptions(options: OpenRejudge, { directory }: RunWriter) {
   const results = resultsDirectory ?? (directory === null ? undefined : dirname(dirname(directory)))
   return {
     workspaces,
-    ...(results === undefined ? {} : { resultsDirectory: results }),
-    ...(provision === undefined ? {} : { provision }),
-    ...(datasetDirectory === undefined ? {} : { datasetDirectory }),
+    resultsDirectory: results,
+    provision,
+    datasetDirectory,
   }
 }
 

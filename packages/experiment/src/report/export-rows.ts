@@ -177,8 +177,8 @@ function judgmentColumns({ path, name, kind, judgment, weight }: VerdictRow): Ex
 }
 
 function scoreColumns(judgment: Judgment): ExportRow {
-  if (!('score' in judgment)) return { score: null, score_type: null, raw_score: null }
   const { score } = judgment
+  if (score === undefined) return { score: null, score_type: null, raw_score: null }
   return { score: normalize(score) ?? null, score_type: score.type, raw_score: score.value }
 }
 

@@ -126,7 +126,7 @@ function addJudgment(judges: Map<string, JudgeSums>, row: VerdictRow, threshold:
   const { judgment } = row
   sums.counts[judgment.status] += 1
   sums.threshold ??= threshold
-  const score = 'score' in judgment ? normalize(judgment.score) : undefined
+  const score = judgment.score === undefined ? undefined : normalize(judgment.score)
   if (score !== undefined) sums.scores.push(score)
   if (judgment.costUsd !== undefined) sums.costs.push(judgment.costUsd)
   if (judgment.elapsedMs !== undefined) sums.times.push(judgment.elapsedMs)

@@ -21,7 +21,7 @@ export function scoresOf(verdict: Verdict): Readonly<Record<string, number>> {
   const [, ...rows] = flatten(verdict)
   const scores: Record<string, number> = {}
   for (const { path, judgment } of rows) {
-    const score = 'score' in judgment ? normalize(judgment.score) : undefined
+    const score = judgment.score === undefined ? undefined : normalize(judgment.score)
     if (score !== undefined) scores[path.slice(1)] = score
   }
   return scores

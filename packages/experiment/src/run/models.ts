@@ -55,7 +55,7 @@ export function refuseMissingKeys(users: readonly ModelUsers[]): void {
 /** The users of models in the variants of an experiment; without variants, in the experiment itself. */
 export function modelUsersIn(experiment: ExperimentOptions, variants: readonly string[]): readonly ModelUsers[] {
   const { agent, model, jury = null } = experiment
-  const own = { jury, ...(agent === undefined ? {} : { agent }), ...(model === undefined ? {} : { model }) }
+  const own = { jury, agent, model }
   if (variants.length === 0) return [own]
   return variants.map((name) => {
     const overrides = experiment.variants?.[name]

@@ -117,8 +117,8 @@ async function beginVariant(work: SessionWork, variant: string): Promise<Running
     const settings: RunExperimentOptions = {
       variant,
       session: begun.session,
-      ...(options.distribute === undefined ? {} : { distribute: options.distribute }),
-      ...(options.shard === undefined ? {} : { shard: options.shard }),
+      distribute: options.distribute,
+      shard: options.shard,
       ...(resume === undefined
         ? {}
         : { resume, retryErrors: options.retryErrors ?? false, widen: options.widen ?? false }),

@@ -132,7 +132,7 @@ function limitsOf(options: ExperimentOptions): Limits {
     judgeTimeoutMs: options.judgeTimeoutMs ?? 600_000,
     setupTimeoutMs: options.setupTimeoutMs ?? 300_000,
     experimentTimeoutMs: options.experimentTimeoutMs ?? null,
-    retries: { attempts, baseMs, maxMs, jitter, user, ...(isInfrastructure === undefined ? {} : { isInfrastructure }) },
+    retries: { attempts, baseMs, maxMs, jitter, user, isInfrastructure },
     budget: options.budget ?? {},
     bailAfter: bail === false ? Number.POSITIVE_INFINITY : bail === true ? 1 : bail,
     outageAfter: outage === false ? Number.POSITIVE_INFINITY : outage,

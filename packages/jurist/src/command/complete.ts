@@ -132,7 +132,7 @@ function knownFlag(option: ReturnType<typeof commanderOption>, declared?: Flag<u
     usage: option.flags,
     isRepeatable: declared?.isRepeatable ?? false,
     takes: option.required ? 'value' : option.optional ? 'perhaps' : 'nothing',
-    ...(declared === undefined ? {} : { declared }),
+    declared,
   }
 }
 

@@ -65,7 +65,7 @@ async function experimentOf({ config, directory, file }: LoadedConfig, name: str
     ])
   const { kind: _, ...rest } = options as ExperimentOptions & { readonly kind?: string }
   const { allowAbstain } = config
-  const common = { describedJudges: describedJudges(config), ...(allowAbstain === undefined ? {} : { allowAbstain }) }
+  const common = { describedJudges: describedJudges(config), allowAbstain }
   return withMatrix(fromDirectory({ ...common, ...rest, name }, directory))
 }
 

@@ -123,7 +123,7 @@ async function verdictOn(host: Host, directory: string, jury: Jury, read: JudgeF
   const context = {
     status: read.status,
     metadata: read.metadata,
-    ...(read.goal === undefined ? {} : { goal: read.goal }),
+    goal: read.goal,
     ...Object.assign({}, ...given),
   }
   using interrupt = interruptible(host, () => 'Stopping.')

@@ -40,10 +40,10 @@ export const list: Subcommand = subcommand({
     if (flags.include !== undefined) return exclude(host, results, flags.include, null)
     if (flags.sessions || flags.sweeps) return listGroups(host, results, name, flags.sweeps)
     const query = {
-      ...(name === undefined ? {} : { experimentName: name }),
-      ...(status === undefined ? {} : { status }),
-      ...(kind === undefined ? {} : { kind }),
-      ...(variant === undefined ? {} : { variant }),
+      experimentName: name,
+      status,
+      kind,
+      variant,
       // All are counted, so that the last line can say how many are not shown.
       limit: Number.MAX_SAFE_INTEGER,
       includeExcluded: flags.all,

@@ -102,10 +102,10 @@ async function session(
     variants: chosen,
     signal,
     onEvent: (event): void | Promise<void> => onEvent(event, run.session),
-    ...(name === undefined ? {} : { session: name }),
-    ...(distribute === undefined ? {} : { distribute }),
-    ...(shard === undefined ? {} : { shard }),
-    ...(read.order === undefined ? {} : { order: read.order }),
+    session: name,
+    distribute,
+    shard,
+    order: read.order,
     ...(unfinished === undefined ? {} : { resume: true, retryErrors: read.retryErrors, widen: read.widen }),
   })
   const ended = await run.overview

@@ -217,8 +217,7 @@ async function perform(work: Work, isCompared: boolean): Promise<ExitCode> {
   const comparison = isCompared ? compared(source, result, { ignoreConditions: judgedOtherwise }) : undefined
   const judges = undecidedJudges(result, result.items, work.allowAbstain)
   const report: Rejudged = { source, result, judges, chosen: work.chosen.size, spentUsd }
-  if (host.flags.json === true)
-    host.json({ undecidedJudges: judges, result, ...(comparison === undefined ? {} : { comparison }) })
+  if (host.flags.json === true) host.json({ undecidedJudges: judges, result, comparison })
   else {
     host.terminal.out(`${rejudgeReport(report, host.terminal)}\n`)
     if (comparison !== undefined)

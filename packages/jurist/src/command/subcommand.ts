@@ -102,7 +102,7 @@ interface Group extends Help {
 export function subcommandGroup({ actions, preset, exitCode, ...help }: Group): Subcommand {
   return {
     declaration: { actions },
-    ...(exitCode === undefined ? {} : { exitCode }),
+    exitCode,
     define(command, perform) {
       for (const [name, { summary, action }] of Object.entries(actions))
         action.define(command.command(name, { isDefault: name === preset }).description(summary), perform)

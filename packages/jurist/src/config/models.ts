@@ -122,7 +122,7 @@ function describedModel(name: string, description: ModelDescription): JudgeModel
   return giveModelInfo(Object.defineProperty(model, 'name', { value: name }), {
     name,
     facts: factsOf(description),
-    ...(apiKeyEnv === undefined ? {} : { keyVariable: apiKeyEnv }),
+    keyVariable: apiKeyEnv,
   } satisfies ModelInfo)
 }
 
@@ -158,8 +158,8 @@ function priceOf(prices: NonNullable<ModelDescription['prices']>) {
   return {
     inputPerMillion: inputUsdPerMillion,
     outputPerMillion: outputUsdPerMillion,
-    ...(cacheReadUsdPerMillion === undefined ? {} : { cacheReadPerMillion: cacheReadUsdPerMillion }),
-    ...(cacheWriteUsdPerMillion === undefined ? {} : { cacheWritePerMillion: cacheWriteUsdPerMillion }),
+    cacheReadPerMillion: cacheReadUsdPerMillion,
+    cacheWritePerMillion: cacheWriteUsdPerMillion,
   }
 }
 

@@ -103,7 +103,7 @@ function addResult(
     return
   }
   step.observation ??= { results: [] }
-  const failed = event.failed ? { extra: { is_error: true } } : {}
+  const failed: JsonObject = event.failed ? { extra: { is_error: true } } : {}
   step.observation.results.push({ source_call_id: event.id, content: event.content, ...failed })
 }
 

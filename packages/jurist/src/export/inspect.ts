@@ -82,7 +82,7 @@ function argumentsOf(input: Json): Json {
 type ToolResult = Extract<JournalEvent, { readonly type: 'tool-result' }>
 
 function resultOf({ id, content, failed }: ToolResult, name: string | undefined): JsonObject {
-  const error = failed ? { error: { type: 'unknown', message: content } } : {}
+  const error: JsonObject = failed ? { error: { type: 'unknown', message: content } } : {}
   return { role: 'tool', content, tool_call_id: id, ...(name === undefined ? {} : { function: name }), ...error }
 }
 
@@ -194,7 +194,8 @@ function outputOf({ detail }: ItemResult): JsonObject {
 
 function sampleScores(item: ItemResult): JsonObject {
   const { passed, verdict } = item
-  const decided = passed === null ? {} : { [verdictScore]: { value: passed ? 'C' : 'I', explanation: reasonOf(item) } }
+  const decided: JsonObject =
+    passed === null ? {} : { [verdictScore]: { value: passed ? 'C' : 'I', explanation: reasonOf(item) } }
   const others = Object.entries(item.scores).map(([name, value]) => {
     const reasoning = verdict?.individual[name]?.reasoning
     return [name, { value, ...(reasoning === undefined ? {} : { explanation: reasoning }) }] as const

@@ -223,5 +223,5 @@ export function serviceOf(
   const made = { ...headers(values), ...Object.fromEntries(more) }
   const secrets = [...values, ...Object.values(made)]
   const advice = { key: `Check ${keys.join(', ')}`, address: variable }
-  return { name, base, headers: made, secrets, ...(exists === undefined ? {} : { exists }), advice, signal }
+  return { name, base, headers: made, secrets, exists, advice, signal }
 }

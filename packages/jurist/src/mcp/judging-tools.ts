@@ -55,7 +55,7 @@ const judge: McpTool = {
     await using local = localWorkspace(await place.directory(textIn(input, 'directory')))
     const workspace = place.allowCommands ? readOnly(local) : withoutCommands(readOnly(local))
     const goal = textIn(input, 'goal')
-    const verdict = await jury.vote(judgmentContext({ workspace, signal, ...(goal === undefined ? {} : { goal }) }))
+    const verdict = await jury.vote(judgmentContext({ workspace, signal, goal }))
     return judgedAnswer(textIn(input, 'jury') ?? '', verdict, place)
   },
 }
@@ -106,7 +106,7 @@ function withoutCommands(workspace: Workspace): Workspace {
     read: workspace.read,
     readBytes: workspace.readBytes,
     list: workspace.list,
-    ...(workspace.root === undefined ? {} : { root: workspace.root }),
+    root: workspace.root,
     run: async (): Promise<never> => {
       const message = `This judge runs a command, which this server does not. Start it with: ${commandLine('mcp', '--allow-commands')}`
       throw new JuristError('sandbox-unavailable', message, { sandbox: 'none', reason: message })

@@ -20,8 +20,8 @@ const listRuns: McpTool = {
   async run(input, { store }) {
     const [experimentName, kind] = [textIn(input, 'experiment'), runKinds.find((one) => one === input['kind'])]
     const query = {
-      ...(experimentName === undefined ? {} : { experimentName }),
-      ...(kind === undefined ? {} : { kind }),
+      experimentName,
+      kind,
       limit: typeof input['limit'] === 'number' ? input['limit'] : 20,
     }
     const runs: object[] = []

@@ -113,10 +113,7 @@ const rowMarks = { pass: 'pass', fail: 'fail', abstain: 'not-run', error: 'undec
 function rowLines({ path, judgment, weight }: VerdictRow, { unicode, style }: Terminal): readonly string[] {
   const indent = '  '.repeat(path.split('/').length + 1)
   const name = path === '' ? 'all' : safeLine(path.slice(1))
-  const scored =
-    'score' in judgment && judgment.score.type === 'numerical'
-      ? ` ${judgmentScore(judgment.score.value, judgment)}`
-      : ''
+  const scored = judgment.score?.type === 'numerical' ? ` ${judgmentScore(judgment.score.value, judgment)}` : ''
   const weighed = weight === undefined || weight === 1 ? '' : ` (weight ${weight})`
   const kind = rowMarks[judgment.status]
   const mark = markOf(kind, unicode)

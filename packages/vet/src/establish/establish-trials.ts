@@ -50,7 +50,7 @@ export async function runTrials(scene: TrialScene, trials: Trials): Promise<Expe
         return completed({ metadata: { tried: 'nothing' } })
       const reference = references.of(itemId, repetition)
       const output = await rightAnswer(task, { item, reference, solution: experiment.vet?.solution })
-      return completed({ ...(output === undefined ? {} : { output }), metadata: { tried: referenceName } })
+      return completed({ output, metadata: { tried: referenceName } })
     },
     dataset: changedItems(dataset, ({ id, jury }) => {
       const item = items.get(id)
@@ -70,9 +70,9 @@ export async function runTrials(scene: TrialScene, trials: Trials): Promise<Expe
     { ...derived, filter },
     {
       kind: 'establish',
-      ...(signal === undefined ? {} : { signal }),
-      ...(onEvent === undefined ? {} : { onEvent }),
-      ...(resume === undefined ? {} : { resume }),
+      signal,
+      onEvent,
+      resume,
     },
   )
   return run.result

@@ -152,7 +152,7 @@ async function performed(
   const run = runExperiment(experiment, {
     kind: 'mutate',
     signal,
-    ...(resume === undefined ? {} : { resume }),
+    resume,
     onEvent(event) {
       note(event)
       return onEvent?.(event)

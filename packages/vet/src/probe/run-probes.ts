@@ -70,7 +70,7 @@ async function cheat(probe: Probe, task: AgentTask, facts: Pick<SiteFacts, 'item
 }
 
 function completedWith(output: AgentOutput | undefined, metadata: { readonly [key: string]: unknown }) {
-  return completed({ ...(output === undefined ? {} : { output }), metadata })
+  return completed({ output, metadata })
 }
 
 /** The named tests and canaries of an item. */
@@ -148,9 +148,9 @@ async function runPlanned({ experiment, dataset, tried, choice, judging, options
   })
   const run = runExperiment(derived, {
     kind: 'probe',
-    ...(signal === undefined ? {} : { signal }),
-    ...(onEvent === undefined ? {} : { onEvent }),
-    ...(resume === undefined ? {} : { resume }),
+    signal,
+    onEvent,
+    resume,
   })
   return { result: await run.result, plans }
 }

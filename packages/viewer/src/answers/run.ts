@@ -1,3 +1,4 @@
+import type { JsonObject } from '@jurist/core'
 import {
   alikeTrials,
   failedByError,
@@ -78,7 +79,7 @@ function lastEnd(items: readonly Trial[]): string {
 /** How a run was set up: small enough to be cached for every run of an experiment. */
 export function setupOf({ id, kind, lineage, conditions, configuration, code, dataset, jury }: RunResult): RunSetup {
   const { variedConditions } = configuration
-  const varied = variedConditions === undefined ? {} : { variedConditions }
+  const varied: JsonObject = variedConditions === undefined ? {} : { variedConditions }
   return { id, kind, lineage, conditions, configuration: varied, code, dataset, jury }
 }
 

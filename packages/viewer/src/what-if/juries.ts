@@ -36,8 +36,8 @@ export function juriesOf({ verdicts }: BallotsDocument): readonly StoredJury[] {
       strategy: voted?.strategy,
       options: voted?.options ?? {},
       isRepeatable: parts.every((part) => isVoteError(part) || isRepeatable(part)),
-      ...(policy === undefined ? {} : { policy }),
-      ...(confidence === undefined ? {} : { confidence }),
+      policy,
+      confidence,
       ...(verdicts.some((verdict) => hasEscalatedError(verdict, name)) ? { escalates: true as const } : {}),
     }
   })

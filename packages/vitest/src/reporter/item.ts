@@ -49,7 +49,7 @@ function verdictOfTest(outcome: TestOutcome, answers: readonly JuristAssertion[]
     weights: Object.fromEntries(Object.keys(individual).map((name) => [name, 1])),
     subVerdicts,
     usage: totalUsage(spenders.map((spender) => spender.usage)),
-    ...(costUsd === undefined ? {} : { costUsd }),
+    costUsd,
     elapsedMs: outcome.durationMs,
   })
 }

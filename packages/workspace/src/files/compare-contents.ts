@@ -47,7 +47,7 @@ export async function compareContents(
   return inTurn(async () => {
     const deadline = processorMs() + maxComparisonMs
     const inTime = () => processorMs() < deadline
-    const sources = { reference: expected, actual: found, rules, inTime, ...(path === undefined ? {} : { path }) }
+    const sources = { reference: expected, actual: found, rules, inTime, path }
     return concluded(language, await findingOf(language, sources))
   })
 }

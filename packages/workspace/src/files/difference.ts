@@ -34,7 +34,7 @@ export function missing(place: {
     line: null,
     referenceLine,
     message,
-    ...(enclosingLine === undefined ? {} : { enclosingLine }),
+    enclosingLine,
   })
 }
 

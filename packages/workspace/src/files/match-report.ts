@@ -114,7 +114,7 @@ export function verdictOf({ result, by, differences }: ContentComparison): {
   const [first] = differences
   if (first === undefined) return { message: result === 'identical' ? result : `equivalent by ${by}` }
   const line = first.line ?? first.enclosingLine
-  return { message: first.message, ...(line === undefined ? {} : { line }) }
+  return { message: first.message, line }
 }
 
 /** A failed check for every file that the reference does not have. */

@@ -18,7 +18,7 @@ export async function matchTrees(options: MatchOptions, context: JudgmentContext
   const reference = referenceTree(options, context)
   if (reference === undefined) return withoutReference()
   const { ignore = defaultIgnore, only } = options
-  const selection = selectionOf({ ignore, ...(only === undefined ? {} : { only }) })
+  const selection = selectionOf({ ignore, only })
   const expected = await listReference(reference, selection, context.signal)
   if (expected.files.size === 0) return abstain('the reference has no file to compare')
   const workspace = workspaceTree(context.workspace)

@@ -72,7 +72,7 @@ export function fakeCommands(
   )
   const { root } = workspace
   return Object.freeze<Workspace>({
-    ...(root === undefined ? {} : { root }),
+    root,
     exists: (path) => workspace.exists(path),
     isFile: (path) => workspace.isFile(path),
     read: (path, options) => workspace.read(path, options),

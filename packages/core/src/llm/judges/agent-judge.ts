@@ -104,8 +104,8 @@ async function judgmentOf(
 function responseOf({ output, usage, costUsd }: Invocation): JudgeModelResponse {
   return {
     text: asText(output),
-    ...(usage === undefined ? {} : { usage }),
-    ...(costUsd === undefined ? {} : { costUsd }),
+    usage,
+    costUsd,
   }
 }
 

@@ -159,7 +159,7 @@ function stepsFrom(criteria: string, ask: Ask): (context: JudgmentContext) => Pr
     const steps = asked.answer.ok ? stepsIn(withoutReasoning(asked.answer.response.text) ?? '') : undefined
     if ((steps === undefined || steps.length === 0) && shared === call) shared = undefined
     if (steps === undefined && !own && call.maker.aborted && !context.signal.aborted) return stepsOf(context)
-    return { ...(steps === undefined ? {} : { steps }), calls: own || steps === undefined ? [asked] : [] }
+    return { steps, calls: own || steps === undefined ? [asked] : [] }
   }
 }
 

@@ -116,7 +116,7 @@ async function answerTo(
   context: JudgmentContext,
 ): Promise<Answer> {
   const seed = sample === undefined || given.seed === undefined ? {} : { seed: given.seed + sample }
-  const metadata = sample === undefined ? {} : { sample }
+  const metadata: { readonly sample?: number } = { sample }
   try {
     const call = { prompt, options: { ...options, ...given, ...seed }, metadata }
     return { ok: true, response: await callModel(model, { ...call, context }) }

@@ -136,7 +136,7 @@ async function itemsOf(
   const items = those.map((instance): SwebenchItem => {
     const solved = solvedOf(instance, made, flags.testCommand)
     notes.push(...solved.notes.map((note) => ({ of: instance.id, note })))
-    return { instance, ...('item' in solved && { solved: { ...solved.item, repoPath: repositoryPath(repo) } }) }
+    return { instance, solved: solved.item && { ...solved.item, repoPath: repositoryPath(repo) } }
   })
   return { items, notes }
 }

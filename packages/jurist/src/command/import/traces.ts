@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { JsonObject } from '@jurist/core'
 import { counted } from '@jurist/experiment/internal/results'
 import { commandLine } from '@jurist/kit/called-as'
 import { safeLine } from '@jurist/kit/terminal'
@@ -31,7 +32,7 @@ export async function importTraces(
   const files = await traceFiles(path, host.cwd, traceEndings[format])
   const read = await readTraces({ format, files, isDirectory: files[0]?.path !== path })
   const trajectories = chosen(read.trajectories, sample, seed)
-  const facts = sample === undefined ? {} : { sample, seed }
+  const facts: JsonObject = sample === undefined ? {} : { sample, seed }
   const results = await resultsOf(host)
   await checkWritable(results)
   const { store } = results

@@ -96,8 +96,8 @@ function itemOf(task: HarborTask, { workdir, image }: TaskMachine, isEmpty: bool
   const { file, digest } = task
   const { agentTimeoutMs, verifierTimeoutMs, network, verifierEnv, memoryBytes, cpus, keywords } = file
   return {
-    ...(agentTimeoutMs === undefined ? {} : { timeoutMs: agentTimeoutMs }),
-    ...(image === undefined ? {} : { image }),
+    timeoutMs: agentTimeoutMs,
+    image,
     tags: [...new Set(keywords.map((keyword) => keyword.trim()).filter((keyword) => keyword !== ''))],
     judges: {
       verifier: {

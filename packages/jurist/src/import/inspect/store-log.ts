@@ -62,7 +62,7 @@ export async function storeLog(log: StoredLog): Promise<ImportedLog> {
     metadata: { import: { format: 'inspect', digest, headline, threshold, ...factsOf(header) } },
   }
   const unfinished = await importedBefore(store, name, digest, false)
-  const run = runExperiment(options, { signal, variant, ...(unfinished === undefined ? {} : { resume: unfinished }) })
+  const run = runExperiment(options, { signal, variant, resume: unfinished })
   await run.overview
   return { runId: run.runId, isNew: true, ...counts }
 }

@@ -60,7 +60,7 @@ interface Run {
 /** The command with the test files in it, and how its results are read. */
 function runOf(line: string, files: readonly string[], parser: string | undefined): Run {
   const words = splitWords(line)
-  if (words === undefined) return { command: fileList(line, files), ...(parser === undefined ? {} : { parser }) }
+  if (words === undefined) return { command: fileList(line, files), parser }
   const filled = words.flatMap((word) => (word === '{files}' ? files : [word]))
   const isPytest = words.some((word) => word === 'pytest' || word.endsWith('/pytest'))
   if (isPytest) {

@@ -112,7 +112,7 @@ export async function judgePatches(judging: PredictionRun): Promise<JudgedPatche
       filter: { and: [experiment.filter ?? {}, { id: [...patches.keys()] }] },
       metadata: { ...experiment.metadata, import: { format: 'predictions', digest, model } },
     },
-    { signal, onEvent, variant, ...(unfinished === undefined ? {} : { resume: unfinished }) },
+    { signal, onEvent, variant, resume: unfinished },
   )
   return { model, run: await run.overview, isNew: true }
 }

@@ -87,7 +87,7 @@ async function writeItem(dataset: string, { instance, solved }: SwebenchItem): P
         instance_id: id,
         repo,
         base_commit: baseCommit,
-        ...(version === undefined ? {} : { version }),
+        version,
         ...kept,
       },
     },

@@ -113,7 +113,7 @@ function agentEvents(one: AtifStep, model: string | undefined, text: string): re
   const call: JournalEvent = {
     type: 'model-call',
     model: one.model_name ?? model ?? 'unknown',
-    ...(usage === undefined ? {} : { usage }),
+    usage,
     ...(typeof costUsd === 'number' ? { costUsd } : {}),
   }
   return [
@@ -179,7 +179,7 @@ function totalOf({ final_metrics: final }: Atif): Pick<Trajectory, 'total'> {
   }) as Usage | undefined
   return {
     total: {
-      ...(usage === undefined ? {} : { usage }),
+      usage,
       ...(typeof total_cost_usd === 'number' ? { costUsd: total_cost_usd } : {}),
     },
   }

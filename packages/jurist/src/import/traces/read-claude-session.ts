@@ -44,7 +44,7 @@ export function readClaudeSession(documents: readonly TraceDocument[], name: str
   const { unread, subagentLines } = session
   return {
     name,
-    ...(id === undefined ? {} : { session: id }),
+    session: id,
     agent: ['claude-code', version ?? ''].join(' ').trim(),
     events: withoutOwnCommands(session.events),
     unread: [...unread],
@@ -135,7 +135,7 @@ function withoutOwnCommands(events: readonly JournalEvent[]): readonly JournalEv
       if (event.type === 'prompt' || event.type === 'model-call') isAnswered = event.type === 'model-call'
       if (event.type !== 'prompt' || wasAnswered || !command.test(event.text)) return event
       const { text, at } = event
-      return { type: 'custom', name: 'system', data: { text }, ...(at === undefined ? {} : { at }) }
+      return { type: 'custom', name: 'system', data: { text }, at }
     })
     .toReversed()
 }
@@ -164,7 +164,7 @@ function readAnswer(line: SafeReader, { lastLines, begun, unread }: Session, add
   // A message that Claude Code makes up, such as that of an error, is not an answer of a model.
   if (!begun.has(id) && model !== '<synthetic>') {
     const usage = answerUsage(lastLines.get(id) ?? line)
-    add({ type: 'model-call', model, ...(usage === undefined ? {} : { usage }) })
+    add({ type: 'model-call', model, usage })
   }
   begun.add(id)
   for (const block of message.get('content').array()) {

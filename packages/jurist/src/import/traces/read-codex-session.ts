@@ -43,7 +43,7 @@ export function readCodexSession(documents: readonly TraceDocument[], name: stri
   const id = meta?.get('id').string() ?? meta?.get('session_id').string()
   return {
     name,
-    ...(id === undefined ? {} : { session: id }),
+    session: id,
     agent: ['codex', meta?.get('cli_version').string() ?? ''].join(' ').trim(),
     events: rollout.events,
     unread: [...rollout.unread],
@@ -211,7 +211,7 @@ function endCall(rollout: Rollout, usage: Usage | undefined): void {
   const { began, events, model } = rollout
   if (began === undefined) return
   const at = (events[began] ?? events.at(-1))?.at
-  const call: JournalEvent = { type: 'model-call', model, ...(usage === undefined ? {} : { usage }) }
+  const call: JournalEvent = { type: 'model-call', model, usage }
   events.splice(began, 0, at === undefined ? call : { ...call, at })
   rollout.began = undefined
 }

@@ -228,7 +228,7 @@ function modelCall(span: GenAiSpan): JournalEvent {
   return {
     type: 'model-call',
     model: typeof model === 'string' ? model : 'unknown',
-    ...(usage === undefined ? {} : { usage }),
+    usage,
     ...(typeof costUsd === 'number' && costUsd >= 0 ? { costUsd } : {}),
     elapsedMs: span.endMs - span.startMs,
   }

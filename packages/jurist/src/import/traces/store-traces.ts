@@ -54,7 +54,7 @@ export async function storeTraces(traces: StoredTraces): Promise<ImportedRun> {
       preserveWorkspaces: 'none',
       metadata: { import: { format, digest, ...facts } },
     },
-    { signal, ...(unfinished === undefined ? {} : { resume: unfinished }) },
+    { signal, resume: unfinished },
   )
   await run.overview
   return { runId: run.runId, isNew: true, ...counts }
@@ -132,7 +132,8 @@ function originOf({ agent, traceId, unread, notes }: Trajectory): JsonObject {
   return {
     ...(agent === undefined ? {} : { agent }),
     ...(traceId === undefined ? {} : { traceId }),
-    ...{ unread: [...unread], notes: [...notes] },
+    unread: [...unread],
+    notes: [...notes],
   }
 }
 

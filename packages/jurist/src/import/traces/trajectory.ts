@@ -69,7 +69,7 @@ export function spendingOf({ events, total }: Trajectory): { readonly usage?: Us
   const calls = spentIn(events)
   const usage = calls.usage ?? total?.usage
   const costUsd = calls.costUsd ?? total?.costUsd
-  return { ...(usage === undefined ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) }
+  return { usage, costUsd }
 }
 
 function spentIn(events: readonly JournalEvent[]): { readonly usage?: Usage; readonly costUsd?: number } {
@@ -128,7 +128,7 @@ function messagesOf(events: readonly JournalEvent[]): readonly Turn[] {
   const agent: Turn = {
     role: 'agent',
     text: text ?? '',
-    ...(steps === undefined ? {} : { steps }),
+    steps,
     ...atOf(at),
     ...spentIn(events),
   }

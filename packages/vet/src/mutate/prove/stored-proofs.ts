@@ -100,7 +100,7 @@ export async function proofKeeper(
     async begin() {
       // A line that a crash cut off must not swallow the next one.
       if (path !== undefined) await appendFile(path, '\n')
-      await writer.extend?.({ planned, ...(itemOrder === undefined ? {} : { itemOrder }) })
+      await writer.extend?.({ planned, itemOrder })
     },
     async keep(proof) {
       if (path !== undefined) await appendFile(path, `${JSON.stringify({ ...proof, ...terms })}\n`)

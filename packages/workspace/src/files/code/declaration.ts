@@ -130,7 +130,7 @@ function completed(mismatch: Mismatch, reference: Selection, actual: Selection, 
 }
 
 function mismatchOf(reference: number | undefined, actual: number | undefined): Mismatch {
-  return { ...(reference === undefined ? {} : { reference }), ...(actual === undefined ? {} : { actual }) }
+  return { reference, actual }
 }
 
 /** The first token at or after the item at `from`, or `undefined`. */

@@ -155,7 +155,7 @@ function pairChildren(reference: XmlElement, actual: XmlElement, siblingOrder: '
   }
   const onlyActual = [...waiting.values()].flat()
   const misplaced = firstMisplaced(equal, childrenOf(actual), siblingOrder)
-  return { pairs, onlyReference, onlyActual, ...(misplaced === undefined ? {} : { misplaced }) }
+  return { pairs, onlyReference, onlyActual, misplaced }
 }
 
 function equalChildren(

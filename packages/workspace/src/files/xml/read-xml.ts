@@ -141,7 +141,7 @@ export function xmlNormalizer({
       ownText,
       line,
       id: idOf(JSON.stringify([space, name, described, children])),
-      ...(instructions === undefined ? {} : { instructions }),
+      instructions,
     }
   }
   return normalized

@@ -65,7 +65,7 @@ export function lexPython(source: string): LexedPython {
   }
   if (deepest > maxDepth.code) problem = { message: `nested deeper than ${maxDepth.code}`, line: null }
   closeBlocks(blocks.depth(), tokens)
-  return { tokens, ...(problem === undefined ? {} : { problem }) }
+  return { tokens, problem }
 }
 
 function matchEnd(pattern: RegExp, source: string, at: number): number {

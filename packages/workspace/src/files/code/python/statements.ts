@@ -50,7 +50,7 @@ function readStatement(texts: readonly string[], from: number): Statement {
   do {
     const line = afterLine(texts, to)
     const block = texts[line] === indent ? readBlock(texts, line + 1) : undefined
-    clauses.push({ from: to, to: line, ...(block === undefined ? {} : { block }) })
+    clauses.push({ from: to, to: line, block })
     to = block === undefined ? line : block.to + 1
   } while (clauses.at(-1)?.block !== undefined && continuations.has(texts[to] ?? ''))
   return { from, to: Math.min(to, texts.length), start, clauses }
