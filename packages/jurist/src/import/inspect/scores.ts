@@ -133,7 +133,7 @@ function recordedJudge(name: string, range: Range, { scores, threshold }: ScoreR
     if (score === undefined) return abstain(`The log has no score ${JSON.stringify(name)} of this sample.`)
     const { number, value, answer, explanation } = score
     const shown = typeof value === 'string' ? value : JSON.stringify(value)
-    const extras = { metadata: { value, answer } }
+    const extras = { metadata: { value, ...(answer === undefined ? {} : { answer }) } }
     const because = explanation === undefined || explanation.trim() === '' ? '' : `: ${explanation}`
     if (number === undefined) return abstain(`The value ${shown} has no number${because}`, extras)
     const judged = number >= threshold ? pass : fail
