@@ -79,7 +79,7 @@ export interface Invocation {
  */
 export type Agent = (task: AgentTask) => Invocation | Promise<Invocation>
 
-interface ToolUse {
+export interface ToolUse {
   readonly id: string
   readonly name: string
   readonly input: Json

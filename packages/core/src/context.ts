@@ -46,7 +46,7 @@ export interface JudgmentContext {
 }
 
 /** The parts of a context that may be given in a shorter form. */
-type Shortened = 'agentOutput' | 'expectedOutput' | (typeof workspaceParts)[number]
+export type Shortened = 'agentOutput' | 'expectedOutput' | (typeof workspaceParts)[number]
 
 /**
  * The parts of a context; missing parts have defaults, a string counts as a text output, and the path of a directory as a

@@ -118,7 +118,7 @@ function failureOfError(error: Error & { readonly code?: unknown; readonly infra
 }
 
 /** What can go wrong between a judge and its model. */
-interface LlmProblems {
+export interface LlmProblems {
   'template-invalid': { readonly template: string; readonly variable?: string }
   'variable-missing': { readonly template: string; readonly variable: string }
   'labels-invalid': { readonly label: string }

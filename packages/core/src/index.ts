@@ -11,40 +11,56 @@
  * const verdict = await rules.vote({ workspace, agentOutput: 'Hello!' })
  * console.log(verdict.aggregated.status) // 'pass' when README.md is there
  */
-export type { Agent, AgentTask, Invocation, JournalEvent, Phase, Turn, UserPart } from './agent.js'
+export type { Agent, AgentTask, Invocation, JournalEvent, Phase, ToolResult, ToolUse, Turn, UserPart } from './agent.js'
 export { readsReports, runsCommands } from './beside.js'
-export { cascade, type Tiers } from './cascade.js'
+export { type CascadeOptions, cascade, type Tiers } from './cascade.js'
 export { allOf, anyOf, inOneCopy, not } from './combinators.js'
-export type { Confidence } from './confident-answer.js'
-export { type ContextInput, type ExecutionStatus, type JudgmentContext, judgmentContext } from './context.js'
-export { type Failure, JuristError, type Problems } from './errors.js'
-export { explain, flatten } from './explain.js'
-export { blamed } from './fault.js'
+export type { Confidence, ConfidentAnswer, SelectiveOptions } from './confident-answer.js'
+export {
+  type ContextInput,
+  type ExecutionStatus,
+  type JudgmentContext,
+  judgmentContext,
+  type Shortened,
+} from './context.js'
+export { type Failure, JuristError, type LlmProblems, type Problems } from './errors.js'
+export { explain, flatten, type VerdictRow } from './explain.js'
+export { blamed, type Fault } from './fault.js'
 export type { Json, JsonObject } from './json.js'
-export { infoOf, type Judge, type JudgeInfo, named, runJudge, withInfo } from './judge.js'
-export { assertions } from './judges/assertions.js'
+export { infoOf, type Judge, type JudgeInfo, type JudgeKind, named, runJudge, withInfo } from './judge.js'
+export { type AssertionTools, assertions, type SoftExpectation } from './judges/assertions.js'
+export type { ContentRule } from './judges/content-rule.js'
 export * from './judges/files.js'
 export { outputText } from './judges/output-text.js'
 export * from './judges/superset-of.js'
 export { abstain, effectiveScore, error, fail, pass, scored } from './judgment.js'
 export type {
+  AbstainJudgment,
   Check,
+  ErrorJudgment,
+  Extras,
+  FailJudgment,
+  Grounds,
   Judgment,
   JudgmentStatus,
+  PassJudgment,
+  ScoredExtras,
 } from './judgment-record.js'
 export { type JuryOptions, jury, juryOf } from './jury.js'
-export type { Jury } from './jury-member.js'
-export { mustDecide } from './must-decide.js'
+export type { Jury, JuryMember, WeightedJudge } from './jury-member.js'
+export { type MustDecideOptions, mustDecide } from './must-decide.js'
 export type { WorkspaceInput } from './open-path.js'
 export { type AgentOutput, asText, multimodalOutput, type OutputPart, structuredOutput, textOutput } from './output.js'
 export type { BooleanScore, CategoricalScore, NumericalScore, Score } from './score.js'
 export { boolean, categorical, meets, normalize, numerical } from './score.js'
 export { selectiveJudge } from './selective-judge.js'
+export type { AcceptTier, ConfidentTier, DecideTier, FinalTier, GateTier, RejectTier } from './tiers.js'
 export type { ToolStep } from './tool-step.js'
+export type { UserFault } from './turn.js'
 export { unjudgeable } from './unjudgeable.js'
 export type { Usage } from './usage.js'
-export { type Verdict, verdictFromJson } from './verdict.js'
-export type { Ballot } from './votes/aggregation.js'
+export { type TierOutcome, type Verdict, verdictFromJson } from './verdict.js'
+export type { Ballot, OnError } from './votes/aggregation.js'
 export * from './votes/counting-votes.js'
 export * from './votes/score-votes.js'
 export type { Vote } from './votes/vote.js'

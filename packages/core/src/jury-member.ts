@@ -11,7 +11,7 @@ import { checkWeights } from './votes/aggregation.js'
 
 const { anything } = option
 
-interface WeightedJudge {
+export interface WeightedJudge {
   readonly judge: Judge
   /** Finite, at least 0. Default 1. */
   readonly weight?: number

@@ -10,7 +10,7 @@ import { anyScore, withErrorBounds } from './votes/vote.js'
  * A gate that can reject. Any fail stops the cascade with FAIL. An error stops it with ERROR, unless `onError` is
  * `'escalate'`. Otherwise the cascade continues.
  */
-interface RejectTier {
+export interface RejectTier {
   readonly name: string
   readonly jury: Jury | Judge
   readonly policy: 'reject-on-any-fail'
@@ -21,7 +21,7 @@ interface RejectTier {
  * A gate that can accept. The cascade stops with PASS if every member passes, and continues otherwise. If only an error
  * kept the gate from accepting, the cascade ends with PASS or ERROR, never with FAIL.
  */
-interface AcceptTier {
+export interface AcceptTier {
   readonly name: string
   readonly jury: Jury | Judge
   readonly policy: 'accept-on-all-pass'
@@ -30,7 +30,7 @@ interface AcceptTier {
  * A gate that can accept or reject. The cascade stops with the vote's PASS or FAIL, and continues on an abstention, so a
  * cheap judge that abstains when it is unsure runs once. An error stops it with ERROR, unless `onError` is `'escalate'`.
  */
-interface DecideTier {
+export interface DecideTier {
   readonly name: string
   readonly jury: Jury | Judge
   readonly policy: 'accept-when-decided'
@@ -41,7 +41,7 @@ interface DecideTier {
  * A gate that decides only where it is sure: the cascade stops with its PASS or FAIL where the confidence reaches the threshold,
  * and continues otherwise. An error stops it with ERROR, unless `onError` is `'escalate'`.
  */
-interface ConfidentTier extends SelectiveOptions {
+export interface ConfidentTier extends SelectiveOptions {
   readonly name: string
   readonly jury: Jury | Judge
   readonly policy: 'decide-when-confident'

@@ -9,7 +9,7 @@ import {
 import type { ExperimentInvocation } from './invocation.js'
 
 /** A part of how economically an agent worked. */
-type EfficiencyMetric = 'toolErrors' | 'toolUse' | 'cost' | 'recovery'
+export type EfficiencyMetric = 'toolErrors' | 'toolUse' | 'cost' | 'recovery'
 
 /** What is held to be economical. */
 export interface EfficiencyOptions {

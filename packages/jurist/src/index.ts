@@ -49,7 +49,17 @@ export { fileStore, memoryStore } from '@jurist/experiment/store'
 export { localWorkspace } from '@jurist/workspace'
 export * from '@jurist/workspace/commands'
 export * from '@jurist/workspace/files'
-export { defineConfig, type JuristConfig, type Thresholds } from './config/config.js'
-export { describedJudges } from './config/described-judges.js'
+export {
+  type CalibrateJudgesOptions,
+  type CascadeWithItems,
+  type ConfiguredCalibration,
+  type ConfiguredExperiment,
+  defineConfig,
+  type JuristConfig,
+  type NamedByKey,
+  type Thresholds,
+} from './config/config.js'
+export { type DescribedJudgesOptions, describedJudges } from './config/described-judges.js'
+export type { ModelDescription, ModelPrices } from './config/model-description.js'
 export { defineModels } from './config/models.js'
 export type { ConfigIssue } from './config/problems.js'

@@ -8,7 +8,7 @@
  * const latest = await store.mostRecent('add-readme')
  */
 export { type ArtifactKey, type ArtifactRef, type ArtifactStore, directoryArtifacts } from './artifact-store.js'
-export type { PostgresClient, PostgresPool } from './pool.js'
+export type { PostgresClient, PostgresConnection, PostgresPool, PostgresResult } from './pool.js'
 export { postgresQueue } from './postgres-queue.js'
 export { type PostgresStore, postgresStore } from './postgres-store.js'
 export type { PostgresStoreOptions } from './store-options.js'

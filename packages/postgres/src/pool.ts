@@ -22,7 +22,7 @@ export interface PostgresPool {
 }
 
 /** What says that a connection has broken. */
-interface PostgresConnection {
+export interface PostgresConnection {
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 

@@ -14,16 +14,57 @@
  * })
  * console.log(stamped.name) // stamp
  */
-export type { BenchmarkCard } from './card/benchmark-card.js'
-export type { EstablishReport } from './establish/establish-report.js'
-export { type Mutant, mutants } from './mutate/mutants.js'
-export type { MutationReport } from './mutate/mutation-report.js'
+export type {
+  BenchmarkCard,
+  CardCheck,
+  CardHole,
+  CardMutants,
+  CardProbes,
+  CardSurvivor,
+  CheckState,
+  Share,
+} from './card/benchmark-card.js'
+export type { VetOptions } from './card/vet.js'
+export type { EstablishOptions } from './establish/establish.js'
+export type { EstablishedItem, EstablishedTrials, EstablishReport } from './establish/establish-report.js'
+export type { ChosenMutant, Closeness } from './mutate/choose-mutants.js'
+export type { Construct, ConstructKind, Span, Words } from './mutate/language/construct.js'
+export type { MutantMark } from './mutate/mutant-marks.js'
+export { type Mutant, type MutantsOptions, mutants } from './mutate/mutants.js'
+export type { ProvingProgress, RunMutantsOptions } from './mutate/mutate-options.js'
+export type {
+  ItemMutants,
+  JudgedMutant,
+  MutantFate,
+  MutantOutcome,
+  MutantProof,
+  MutationReport,
+  ProvenHole,
+  Survival,
+} from './mutate/mutation-report.js'
 export { proofText } from './mutate/mutation-report.js'
-export { defineOperator, type MutationSite, type Operator, operators } from './mutate/operators.js'
-export { readProofs } from './mutate/prove/stored-proofs.js'
-export { strykerReport } from './mutate/stryker-report.js'
-export { defineProbe, type Probe, type ProbeSite } from './probe/probe.js'
-export type { ProbeReport } from './probe/probe-report.js'
+export { defineOperator, type MutationSite, type Operator, operators, type SourceEdit } from './mutate/operators.js'
+export type { Witness } from './mutate/prove/prover.js'
+export type { Input } from './mutate/prove/recorded-inputs.js'
+export { readProofs, type StoredProof } from './mutate/prove/stored-proofs.js'
+export {
+  type StrykerFile,
+  type StrykerMutant,
+  type StrykerPosition,
+  type StrykerReport,
+  strykerReport,
+} from './mutate/stryker-report.js'
+export { type Answer, defineProbe, type Probe, type ProbePattern, type ProbeSite } from './probe/probe.js'
+export type { RunProbesOptions } from './probe/probe-options.js'
+export type {
+  MemberCount,
+  ProbeHole,
+  ProbeOutcome,
+  ProbeReport,
+  ProbeRow,
+  ReferenceFailure,
+} from './probe/probe-report.js'
 export { probes } from './probe/probes.js'
-export { type VetReport, vetReportText } from './report-text.js'
+export type { FileChange } from './probe/recorded-changes.js'
+export { type VetReport, type VetReportTextOptions, vetReportText } from './report-text.js'
 export { establish, runMutants, runProbes, vet } from './vetting.js'

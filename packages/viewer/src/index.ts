@@ -9,4 +9,4 @@
  * const response = await answer(new Request('http://localhost/'))
  * console.log(response.status)
  */
-export { viewer } from './viewer.js'
+export { type Viewer, type ViewerOptions, viewer } from './viewer.js'

@@ -14,7 +14,7 @@ import { reportExtras } from './static/report-parts.js'
 import { staticReport } from './static/static-report.js'
 
 /** The options of `viewer`. */
-interface ViewerOptions {
+export interface ViewerOptions {
   /**
    * The directory of the store, with its kept workspaces and journals. A store that keeps them elsewhere copies them there when
    * they are looked at. Default: the page shows none.

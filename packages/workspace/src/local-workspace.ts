@@ -17,7 +17,7 @@ import { parentOfCopies } from './temporary-directory.js'
 import { keepSettings, type Limits, type LocalWorkspaceOptions, workspaceRules } from './workspace-settings.js'
 
 /** Options of `list` of a local workspace. */
-interface LocalListOptions extends ListOptions {
+export interface LocalListOptions extends ListOptions {
   /** What to leave out, in the syntax of gitignore. */
   readonly ignore?: readonly string[]
   /** Default 200,000. */

@@ -9,7 +9,7 @@ import { listTree } from './list-tree.js'
 import { directoryOf } from './workspace-directory.js'
 
 /** What is kept of a file, or of a link (its target; empty when the workspace does not say). */
-type SnapshotEntry =
+export type SnapshotEntry =
   | { readonly sizeBytes: number; readonly sha256: string; readonly executable: boolean }
   | { readonly link: string }
 /**

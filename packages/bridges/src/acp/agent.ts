@@ -84,7 +84,7 @@ function writableOf(stream: Writable): WritableStream<Uint8Array> {
 }
 
 /** The options of `acpAgent`. */
-interface AcpAgentOptions extends CodingAgentOptions {
+export interface AcpAgentOptions extends CodingAgentOptions {
   /** The program and its arguments. */
   readonly command: readonly [string, ...string[]]
   /** One of the agent's modes. Default: the agent's default. */

@@ -8,4 +8,5 @@
  */
 import '../errors.js'
 
-export { acpAgent } from './agent.js'
+export { type AcpAgentOptions, acpAgent } from './agent.js'
+export type { AcpPermissionOption, AcpPermissionRequest, AcpToolCallUpdate } from './shape.js'

@@ -57,7 +57,7 @@ async function called(agent: Agent, task: AgentTask): Promise<Invocation> {
 }
 
 /** The task, the workspace, and other parts of a context for judges. The goal is the prompt. */
-interface AgentExtras
+export interface AgentExtras
   extends Omit<RunExtras, 'workspace'>,
     Pick<AgentTask, 'systemPrompt' | 'model' | 'env' | 'runDirectory' | 'record'> {
   readonly workspace: WorkspaceInput<WritableWorkspace>

@@ -15,5 +15,17 @@
  */
 import '../errors.js'
 
-export { aiSdkModel } from './model.js'
-export { type AiSdkResult, aiSdkAgent, contextFromAiSdk, evaluateAiSdk, observeAiSdk } from './runs.js'
+export type { FinishOptions } from '../context/extras.js'
+export type { Retries } from '../http/http-options.js'
+export type { Evaluate, Observe, Observed, Run } from '../run/observe.js'
+export { type AiSdkModelOptions, aiSdkModel } from './model.js'
+export {
+  type AiSdkLanguageModel,
+  type AiSdkResult,
+  type AiSdkStep,
+  type AiSdkUsage,
+  aiSdkAgent,
+  contextFromAiSdk,
+  evaluateAiSdk,
+  observeAiSdk,
+} from './runs.js'

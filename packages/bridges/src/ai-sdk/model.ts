@@ -131,7 +131,7 @@ function merged(first: ProviderOptions, second: ProviderOptions): ProviderOption
 }
 
 /** The options of `aiSdkModel`. */
-interface AiSdkModelOptions {
+export interface AiSdkModelOptions {
   /** Default: 3 attempts, with pauses of up to 1,000 ms, doubled up to 30,000. */
   readonly retries?: Retries
   /** How a response schema is enforced. Default `schema`: by `responseFormat`. */

@@ -21,7 +21,7 @@ export interface AiSdkUsage {
 }
 
 /** A step of a result, as far as it is read; every field may be missing or malformed. */
-interface AiSdkStep {
+export interface AiSdkStep {
   readonly text?: string | undefined
   readonly usage?: AiSdkUsage | undefined
   readonly finishReason?: string | undefined

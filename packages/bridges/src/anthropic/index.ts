@@ -10,5 +10,12 @@
  */
 import '../errors.js'
 
-export { contextFromAnthropic, evaluateAnthropic, observeAnthropic } from './context.js'
-export { anthropicModel } from './model.js'
+export type { HttpModelOptions } from '../http/http-options.js'
+export {
+  type AnthropicMessage,
+  type AnthropicUsage,
+  contextFromAnthropic,
+  evaluateAnthropic,
+  observeAnthropic,
+} from './context.js'
+export { type AnthropicModelOptions, type AnthropicStructured, anthropicModel } from './model.js'

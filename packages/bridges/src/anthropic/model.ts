@@ -9,7 +9,7 @@ import { dataIn, modelResponse, unsupported, withSchema } from '../run/model-cal
 import { type AnthropicReading, readAnthropic } from './reading.js'
 
 /** How a response schema is enforced. */
-type AnthropicStructured = 'schema' | 'tool' | 'prompt'
+export type AnthropicStructured = 'schema' | 'tool' | 'prompt'
 
 /** The settings of all requests of a model. */
 interface MessageDefaults {

@@ -9,6 +9,14 @@
  */
 import '../errors.js'
 
-export { claudeAgent, claudeModel } from './agent.js'
-export { claudeCommand } from './command.js'
-export { contextFromClaudeAgent, evaluateClaudeAgent, observeClaudeAgent } from './context.js'
+export { type ClaudeAgentOptions, type ClaudeModelOptions, claudeAgent, claudeModel } from './agent.js'
+export { type ClaudeCommandOptions, claudeCommand } from './command.js'
+export {
+  type ClaudeMessage,
+  type ClaudeQuery,
+  type ClaudeRun,
+  contextFromClaudeAgent,
+  evaluateClaudeAgent,
+  observeClaudeAgent,
+} from './context.js'
+export type { ClaudeOptions } from './settings.js'

@@ -9,6 +9,15 @@
  */
 import '../errors.js'
 
-export { codexAgent, codexModel } from './agent.js'
-export { codexCommand } from './command.js'
-export { contextFromCodex, evaluateCodex, observeCodex } from './context.js'
+export { type CodexAgentOptions, type CodexModelOptions, codexAgent, codexModel } from './agent.js'
+export { type CodexCommandOptions, codexCommand } from './command.js'
+export {
+  type CodexClient,
+  type CodexEvent,
+  type CodexRun,
+  type CodexThreadOptions,
+  type CodexTurn,
+  contextFromCodex,
+  evaluateCodex,
+  observeCodex,
+} from './context.js'

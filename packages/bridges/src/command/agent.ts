@@ -22,7 +22,7 @@ import { commandOutcome } from './outcome.js'
 import type { Read } from './reading.js'
 
 /** The options of `commandAgent`. */
-interface CommandAgentOptions extends CodingAgentOptions {
+export interface CommandAgentOptions extends CodingAgentOptions {
   /** A program and its arguments, with placeholders such as `{{prompt}}`. It never passes through a shell. */
   readonly command: CommandLine
   /** The agent's name in messages. Default: the program. */
@@ -171,7 +171,7 @@ async function fileInside(
 }
 
 /** The options of `commandModel`. */
-interface CommandModelOptions {
+export interface CommandModelOptions {
   /** As for `commandAgent`. Without `{{prompt}}`, the prompt is passed through stdin. */
   readonly command: CommandLine
   /** Opens a workspace for each request. */
@@ -198,7 +198,7 @@ export function commandModel(options: CommandModelOptions): JudgeModel {
 }
 
 /** Agents with a command line. With permissions other than `full` they ask for approval, which they do not receive. */
-interface Commands {
+export interface Commands {
   /** Google's `gemini`. */
   gemini(options?: CodingAgentOptions): Agent
   /** Sourcegraph's `amp`; the prompt is passed through stdin. */

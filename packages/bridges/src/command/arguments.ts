@@ -1,7 +1,13 @@
 import { type AgentTask, JuristError } from '@jurist/core'
 
 /** The placeholders of a command. */
-type CommandVariable = 'prompt' | 'systemPrompt' | 'model' | 'workspace' | 'timeoutSeconds' | `metadata.${string}`
+export type CommandVariable =
+  | 'prompt'
+  | 'systemPrompt'
+  | 'model'
+  | 'workspace'
+  | 'timeoutSeconds'
+  | `metadata.${string}`
 
 /** An argument with placeholders, or arguments that are left out when a variable has no value. */
 export type Argument = string | { readonly when: CommandVariable; readonly then: readonly string[] }

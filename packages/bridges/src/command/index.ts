@@ -11,8 +11,12 @@
 import '../errors.js'
 
 export {
+  type CommandAgentOptions,
+  type CommandModelOptions,
+  type Commands,
   commandAgent,
   commandModel,
   commands,
 } from './agent.js'
-export type { CommandReading } from './reading.js'
+export type { Argument, CommandLine, CommandVariable } from './arguments.js'
+export type { CommandReading, Read } from './reading.js'

@@ -8,7 +8,7 @@ import type { ToolExecution } from './tool-execution.js'
 export type CostBasis = 'reported' | 'list' | 'table'
 
 /** A tool call that was not allowed. */
-interface PermissionDenial {
+export interface PermissionDenial {
   readonly tool: string
   readonly id?: string
 }

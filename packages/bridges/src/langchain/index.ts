@@ -15,10 +15,13 @@
  */
 import '../errors.js'
 
-export { langChainModel } from './model.js'
+export type { LangChainDocument } from './messages.js'
+export { type LangChainModelOptions, langChainModel } from './model.js'
 export {
   contextFromLangChain,
   evaluateLangChain,
+  type LangChainExtras,
+  type LangChainMessage,
   type LangChainModel,
   type LangChainResult,
   langChainAgent,

@@ -16,4 +16,11 @@
  */
 import '../errors.js'
 
-export { contextFromMastra, evaluateMastra, type MastraResult, mastraAgent, observeMastra } from './runs.js'
+export {
+  contextFromMastra,
+  evaluateMastra,
+  type MastraResult,
+  type MastraStep,
+  mastraAgent,
+  observeMastra,
+} from './runs.js'

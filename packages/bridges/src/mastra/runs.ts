@@ -9,7 +9,7 @@ import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/o
 import { readMastra } from './reading.js'
 
 /** A step of a result, as far as it is read; every field may be missing or malformed. */
-interface MastraStep {
+export interface MastraStep {
   readonly text?: string | undefined
   readonly usage?: AiSdkUsage | undefined
   readonly finishReason?: string | undefined

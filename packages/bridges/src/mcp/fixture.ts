@@ -51,7 +51,7 @@ export interface McpSession<State = Json> {
 }
 
 /** Tools over a state, for agents that speak MCP and for functions. */
-interface McpFixture<State = Json> {
+export interface McpFixture<State = Json> {
   /**
    * An agent that gets the tools: `make` is called for each trial. What the fixture saw is in the invocation: the calls, in the
    * place of what the agent reports about the same tools, and the final state, as `mcp.state` in the metadata.

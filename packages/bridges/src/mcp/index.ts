@@ -12,4 +12,6 @@
  */
 import '../errors.js'
 
-export { type McpSession, mcpFixture } from './fixture.js'
+export { type McpFixture, type McpSession, mcpFixture } from './fixture.js'
+export type { McpServer } from './server.js'
+export type { McpAnswer, McpFault, McpFixtureOptions, McpTool } from './tools.js'

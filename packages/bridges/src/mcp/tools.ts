@@ -114,7 +114,7 @@ export interface McpTool<State> {
 }
 
 /** A planned failure: the tool is not run, and the agent reads the error. */
-interface McpFault {
+export interface McpFault {
   readonly tool: string
   /** Which call of the tool fails, from 1. Default: every call. */
   readonly nth?: number

@@ -19,6 +19,8 @@ import '../errors.js'
 export {
   contextFromOpenAiAgents,
   evaluateOpenAiAgents,
+  type OpenAiAgentsAgentOptions,
+  type OpenAiAgentsResponse,
   type OpenAiAgentsResult,
   observeOpenAiAgents,
   openAiAgentsAgent,

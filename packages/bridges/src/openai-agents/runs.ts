@@ -8,7 +8,7 @@ import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/o
 import { readOpenAiAgents, readThrown } from './reading.js'
 
 /** A model's response, as far as it is read; every field may be missing or malformed. */
-interface OpenAiAgentsResponse {
+export interface OpenAiAgentsResponse {
   readonly usage?:
     | {
         readonly inputTokens?: number | undefined

@@ -12,7 +12,7 @@ export interface ChatCompletion {
   readonly choices?: readonly ChatChoice[] | undefined
   readonly usage?: ChatUsage | null | undefined
 }
-interface ChatChoice {
+export interface ChatChoice {
   readonly finish_reason?: string | null | undefined
   readonly message?:
     | {

@@ -11,6 +11,14 @@
  */
 import '../errors.js'
 
-export { contextFromChatCompletion, evaluateChatCompletion, observeChatCompletion } from './context.js'
+export {
+  type ChatChoice,
+  type ChatCompletion,
+  type ChatUsage,
+  contextFromChatCompletion,
+  evaluateChatCompletion,
+  observeChatCompletion,
+} from './context.js'
 export { openAiCompatibleEmbeddings } from './embeddings.js'
-export { openAiCompatibleModel } from './model.js'
+export { type OpenAiCompatibleOptions, openAiCompatibleModel } from './model.js'
+export type { Structured, TokenLimitField } from './request.js'

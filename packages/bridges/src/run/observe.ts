@@ -9,10 +9,10 @@ import { thrownOutcome } from './classify-error.js'
 import { deadline, withinGrace } from './deadline.js'
 
 /** Runs a framework once. It should pass the signal on. */
-type Run<Result> = (signal: AbortSignal) => Result | PromiseLike<Result>
+export type Run<Result> = (signal: AbortSignal) => Result | PromiseLike<Result>
 
 /** The context of a run. The result is absent if the run threw or exceeded its time limit. */
-interface Observed<Result> {
+export interface Observed<Result> {
   readonly context: JudgmentContext
   readonly result?: Result
 }

@@ -50,7 +50,7 @@ function norm(vector: readonly number[]): number {
 }
 
 /** The options of `similarTo`. */
-interface SimilarToOptions {
+export interface SimilarToOptions {
   /**
    * How likeness is measured, from 0 to 1. `levenshtein`: 1 minus the edit distance over the longer length. `rouge-l`: F1 of the
    * longest common subsequence of words. `token-f1`: F1 of the shared words, as SQuAD does. `embedding`: the cosine

@@ -12,4 +12,4 @@
  * selectiveJudge(judge, { threshold: 0.8, confidence: votes(5) })
  */
 export { agreement, declared } from '../selective-judge.js'
-export { annotators, swapped, votes } from './sources.js'
+export { type AnnotatorsOptions, annotators, type SwapOptions, swapped, type VotesOptions, votes } from './sources.js'

@@ -9,13 +9,16 @@
  * const polite = everyTurn(outputText({ matches: '^You said' }))
  */
 
+export type { ModelBase } from '../llm/judges/model-base.js'
+export type { JudgedExample, OwnPrompt } from '../llm/judges/own-prompt.js'
 export { type ConversationOptions, conversation } from './conversation.js'
 export type { ConversationAgent, ConversationSession, Reply } from './conversation-agent.js'
 export { conversationCriteria, goalReached } from './conversation-criteria.js'
-export { atEnd, everyTurn } from './every-turn.js'
+export { atEnd, type EveryTurnOptions, everyTurn } from './every-turn.js'
 export { modelUser } from './model-user.js'
 export { remembers } from './remembers.js'
 export type { Scenario } from './scenario.js'
-export { keepsRole, notAsked, relevantTurns } from './turn-judges.js'
-export { modelAudit, type UserAudit } from './user-audit.js'
-export { replayUser, type SimulatedUser, scriptedUser } from './users.js'
+export type { TalkBase } from './talk-base.js'
+export { keepsRole, notAsked, relevantTurns, type TurnJudgeOptions } from './turn-judges.js'
+export { type AuditedTalk, modelAudit, type UserAudit } from './user-audit.js'
+export { replayUser, type SimulatedUser, scriptedUser, type UserMove } from './users.js'

@@ -101,7 +101,7 @@ async function assertionErrorOf(body: () => unknown): Promise<string | undefined
 }
 
 /** Matchers that note a check each and say whether it held. */
-interface SoftExpectation {
+export interface SoftExpectation {
   readonly not: SoftExpectation
   /** `Object.is`. */
   toBe(expected: unknown): boolean

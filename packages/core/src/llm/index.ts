@@ -13,27 +13,31 @@
  *   classify: answerLine(),
  * })
  */
-export type { StandardSchema } from '../standard-schema.js'
+
+export type { TokenAlternative } from '../judge-model.js'
+export type { StandardIssue, StandardResult, StandardSchema } from '../standard-schema.js'
 export { json } from './classifiers/json.js'
+export type { LabelOptions } from './classifiers/label-set.js'
 export { answerLine, labels, passFail } from './classifiers/labels.js'
-export { matched } from './classifiers/matched.js'
-export { scoreLine } from './classifiers/score-line.js'
+export { type LabelMeaning, matched } from './classifiers/matched.js'
+export type { Scale } from './classifiers/probability.js'
+export { type ScoreLineOptions, scoreLine } from './classifiers/score-line.js'
 export { fence, freshNonce } from './fence.js'
-export { agentJudge } from './judges/agent-judge.js'
+export { type AgentJudgeOptions, agentJudge } from './judges/agent-judge.js'
 export { correctness, verifyLines } from './judges/correctness.js'
 export { criteria } from './judges/criteria.js'
-export { gEval } from './judges/g-eval.js'
-export { pairwise } from './judges/pairwise.js'
-export { rubric } from './judges/rubric.js'
+export { type GEvalOptions, gEval } from './judges/g-eval.js'
+export { type PairwiseOptions, pairwise } from './judges/pairwise.js'
+export { type RubricCriterion, rubric } from './judges/rubric.js'
 export { semanticDiff } from './judges/semantic-diff.js'
-export { llmJudge } from './llm-judge.js'
+export { type LlmJudgeOptions, llmJudge } from './llm-judge.js'
 export { budget } from './middleware/budget.js'
 export { cached, type ModelCache, memoryCache, requestKey } from './middleware/cached.js'
-export type { Cassette, CassetteStore } from './middleware/cassette.js'
-export { type Price, priced } from './middleware/priced.js'
-export { rateLimit, type SharedLimit } from './middleware/rate-limit.js'
+export type { Cassette, CassetteEntry, CassetteStore } from './middleware/cassette.js'
+export { type Price, type PriceTable, priced } from './middleware/priced.js'
+export { type RateLimitOptions, rateLimit, type SharedLimit } from './middleware/rate-limit.js'
 export { replay } from './middleware/replay.js'
-export { retry } from './middleware/retry.js'
+export { type RetryOptions, retry } from './middleware/retry.js'
 export { type ModelMiddleware, wrapModel } from './middleware/wrap-model.js'
 export {
   type Classify,
@@ -43,10 +47,11 @@ export {
   type ModelMessage,
   type ModelOptions,
   type Prompt,
+  type RenderedPrompt,
   type TokenLogprob,
   userRequest,
 } from './model.js'
-export { modelAgent } from './model-agent.js'
-export { modelJudge } from './model-judge.js'
+export { type Models, modelAgent } from './model-agent.js'
+export { type ModelJudgeOptions, modelJudge } from './model-judge.js'
 export { recorded } from './recorded.js'
-export { promptTemplate } from './template.js'
+export { type PromptTemplate, promptTemplate, type TemplateOptions } from './template.js'

@@ -13,7 +13,7 @@ import { modelOptionsRule } from './model-judge.js'
 import { recorded } from './recorded.js'
 
 /** Models by name. */
-type Models = Readonly<Record<string, JudgeModel>>
+export type Models = Readonly<Record<string, JudgeModel>>
 
 /**
  * An agent that is a model: the prompt of the task goes to it, its answer is the output, and the call is recorded in the

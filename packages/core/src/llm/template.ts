@@ -56,7 +56,7 @@ export function templateInvalid(
   })
 }
 
-interface TemplateOptions {
+export interface TemplateOptions {
   /** Variables without which nothing is asked. */
   readonly required?: readonly string[]
   /** What becomes of other variables without a value: an error (default), nothing, or the placeholder as written. */

@@ -9,7 +9,7 @@ import { described, option } from '../options.js'
 import { numbered, numberedVerdicts } from './numbered-verdicts.js'
 import { expectedText, ragFacts, retrievedTexts } from './rag-facts.js'
 
-type ContextPrecisionOptions = ModelBase & { readonly threshold?: number }
+export type ContextPrecisionOptions = ModelBase & { readonly threshold?: number }
 
 const rules = { threshold: described(option.rate, 'The lowest average precision that passes.', 0.5) }
 const verdicts = numberedVerdicts('source', 'useful')

@@ -8,7 +8,7 @@ import { claimsForm, claimsJudge } from './claims.js'
 import { numberedVerdicts } from './numbered-verdicts.js'
 import { expectedText, neededFacts, type RagFacts } from './rag-facts.js'
 
-type ContextRecallOptions = ModelBase & { readonly threshold?: number }
+export type ContextRecallOptions = ModelBase & { readonly threshold?: number }
 
 const rules = {
   threshold: described(option.rate, 'The share of the expected claims that the context must support.', 1),

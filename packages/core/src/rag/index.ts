@@ -10,10 +10,10 @@
  *   { name: 'answer', jury: jury({ judges: { faithful: faithfulness({ model }) } }), policy: 'final' },
  * ])
  */
-export { answerRelevance } from './answer-relevance.js'
-export { contextPrecision } from './context-precision.js'
-export { contextRecall } from './context-recall.js'
+export { type AnswerRelevanceOptions, answerRelevance } from './answer-relevance.js'
+export { type ContextPrecisionOptions, contextPrecision } from './context-precision.js'
+export { type ContextRecallOptions, contextRecall } from './context-recall.js'
 export { contextualRelevance } from './contextual-relevance.js'
-export { faithfulness } from './faithfulness.js'
+export { type FaithfulnessOptions, faithfulness } from './faithfulness.js'
 export { hallucination } from './hallucination.js'
 export { type RagFacts, ragFacts, ragKeys } from './rag-facts.js'

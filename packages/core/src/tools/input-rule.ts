@@ -3,7 +3,7 @@ import { isSearchable, search } from '../judges/search.js'
 import { optionInvalid, printed } from '../options.js'
 
 /** What an input, or a part of it, must be. */
-type InputRule =
+export type InputRule =
   | { readonly equals: Json }
   /** A string: a part of the text. An object: some of the fields. An array: some of the elements. */
   | { readonly contains: Json }

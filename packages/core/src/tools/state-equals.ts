@@ -14,7 +14,7 @@ import { unjudgeable } from '../unjudgeable.js'
 const defaultKey = 'mcp.state'
 
 /** Options of `stateEquals`. */
-interface StateEqualsOptions {
+export interface StateEqualsOptions {
   /** The expected state. Default: the item's metadata `expectedState`; where it has none, the judge abstains. */
   readonly expected?: Json | ((context: JudgmentContext) => Json)
   /** The file of the workspace that holds the state as JSON. Default: the state is in the metadata. */

@@ -14,7 +14,7 @@ import { callTests, type ExpectedCall, expectedOfItem, expectedSchema, type Inpu
 import { byPolicy, counts, ofSteps, type Results, resultsOption, type WhenNone, whenNoneRule } from './known-steps.js'
 
 /** Options of `toolCalls`. */
-interface ToolCallsOptions {
+export interface ToolCallsOptions {
   /** Default: the item's metadata `toolCalls`; where it has none, the judge abstains. `[]`: no call is expected. */
   readonly expected?: readonly ExpectedCall[] | ((context: JudgmentContext) => readonly ExpectedCall[])
   /** `any` (default): in any order. `in-order`: one after another. `exact`: the same list, with nothing between. */

@@ -13,7 +13,7 @@ import type { ToolStep } from '../tool-step.js'
 import { ofSteps } from './known-steps.js'
 
 /** Options of `toolCriteria`. */
-interface ToolCriteriaOptions extends ModelBase {
+export interface ToolCriteriaOptions extends ModelBase {
   /** What the calls must satisfy, as a sentence. Default: that they serve the goal, and none is needless. */
   readonly criterion?: string
 }

@@ -24,7 +24,7 @@ import {
 } from './known-steps.js'
 
 /** Options of `toolsUsed`. */
-interface ToolsUsedRule {
+export interface ToolsUsedRule {
   /** Each of these tools was called. */
   readonly all?: readonly string[]
   /** At least one of them was. */
@@ -99,7 +99,7 @@ describeJudge<ToolsUsedRule>(toolsUsed, {
 })
 
 /** Options of `toolOrder`. */
-interface ToolOrderOptions {
+export interface ToolOrderOptions {
   /** `completed`: a call that failed or was denied does not count as the earlier one. Default `any`. */
   readonly results?: Results
   /** The judgment where `after` was not called. Default `pass`. */

@@ -7,7 +7,7 @@ import { minEligibleOption, onErrorOption, type VoteDeclaration, voteFactory } f
 
 // Every export of this file is a vote: the catalogue, the config, the page and the guide follow from it.
 
-interface MajorityOptions {
+export interface MajorityOptions {
   /** What an even split is. Default `'fail'`. */
   readonly onTie?: 'pass' | 'fail' | 'abstain'
   /** Default `'propagate-if-decisive'`: ERROR, unless the outcome is the same whatever the judges in error had said. */
@@ -43,7 +43,7 @@ export const majority: (options?: MajorityOptions) => Vote = /* @__PURE__ */ vot
   }),
 })
 
-interface PluralityOptions {
+export interface PluralityOptions {
   /** The category that passes, or several. Default: a category passes where the judges that said it passed. */
   readonly passes?: string | readonly string[]
   /** What a tie is between categories that pass and categories that fail. Default `'fail'`. */
@@ -108,7 +108,7 @@ export const plurality: (options?: PluralityOptions) => Vote = /* @__PURE__ */ v
   },
 })
 
-interface ConsensusOptions {
+export interface ConsensusOptions {
   /** What disagreement is. Default `'fail'`. */
   readonly onMixed?: 'fail' | 'abstain'
   /** Default `'propagate-if-decisive'`: ERROR, unless the outcome is the same whatever the judges in error had said. */

@@ -7,7 +7,7 @@ import { minEligibleOption, onErrorOption, voteFactory } from './vote-factory.js
 // Every export of this file is a vote: the catalogue, the config, the page and the guide follow from it.
 
 /** Options of the votes on scores. */
-interface ScoreVoteOptions {
+export interface ScoreVoteOptions {
   /** The score that passes, inclusive, within [0, 1]. Default 0.5. */
   readonly threshold?: number
   /** Default `'propagate-if-decisive'`: ERROR, unless the outcome is the same with the errors at 0, at 1 and left out. */

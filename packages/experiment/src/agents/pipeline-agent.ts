@@ -127,7 +127,7 @@ function planningMetadata({ analysis, plan }: Planning, phase: Phase): { readonl
 }
 
 /** The results of the stages before the work. */
-interface PipelineStages {
+export interface PipelineStages {
   readonly analysis: Analysis | null
   readonly plan: ExecutionPlan | null
 }

@@ -4,7 +4,7 @@ import { changedTask, wholeTask } from './changed-task.js'
 import { isPass, type JudgedAgent, type JudgedInvocation, judged } from './judged.js'
 
 /** What makes an agent try again. */
-type RetryReason = 'fail' | 'abstain' | 'error'
+export type RetryReason = 'fail' | 'abstain' | 'error'
 
 /** Options of `selfHealing`. */
 export interface SelfHealingOptions {
@@ -91,7 +91,7 @@ function allTogether(attempts: readonly JudgedInvocation[]): JudgedInvocation {
 }
 
 /** The input of `prompt`: the previous attempt. */
-interface HealingInput {
+export interface HealingInput {
   /** The original prompt. */
   readonly prompt: string
   /** The last of `verdicts`. */

@@ -128,7 +128,7 @@ export interface CorrectedPassRate {
 }
 
 /** How well numbers separate what should pass from what should fail. */
-interface Discrimination {
+export interface Discrimination {
   /** Scored trials with a number. */
   readonly trials: number
   /** The area under the ROC curve: 0.5 by chance. */

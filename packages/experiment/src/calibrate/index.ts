@@ -5,16 +5,42 @@
 import '../errors.js'
 
 export type { JudgeExecutionDetail, JudgeScorerResult } from '../result/judge-detail.js'
-export { altTest } from '../result/statistics/alt-test.js'
+export {
+  type AltTestResult,
+  type AnnotatorRatings,
+  type AnnotatorTest,
+  altTest,
+  type Scoring,
+} from '../result/statistics/alt-test.js'
+export type { ClassScores } from '../result/statistics/confusion.js'
 export { correctedPassRate } from '../result/statistics/corrected-rate.js'
-export { cohenKappa, fleissKappa, gwetAC1 } from '../result/statistics/kappa.js'
-export { krippendorffAlpha } from '../result/statistics/krippendorff-alpha.js'
-export { comparisonPower } from '../result/statistics/power.js'
+export { cohenKappa, fleissKappa, gwetAC1, type Kappa, type KappaWeights } from '../result/statistics/kappa.js'
+export { krippendorffAlpha, type MeasurementLevel, type Rating } from '../result/statistics/krippendorff-alpha.js'
+export { comparisonPower, type PowerInput } from '../result/statistics/power.js'
+export type { ThresholdRow, ThresholdSweep } from '../result/statistics/threshold-sweep.js'
+export type { AltTestOptions } from './alt-test-options.js'
 export { calibrate } from './calibrate.js'
 export { calibrateJudges, judgesCalibrationOf } from './calibrate-judges.js'
-export type { CalibrateOptions } from './calibrate-options.js'
-export type { CalibrationReport, CalibrationResult, JudgeDisagreement } from './calibration.js'
-export { recorded } from './recorded.js'
+export type { CalibrateOptions, ReportOptions } from './calibrate-options.js'
+export type {
+  AgreementIntervals,
+  AnnotatorReport,
+  CalibrationReport,
+  CalibrationResult,
+  ConfidenceBin,
+  ConfusionMatrix,
+  CorrectedPassRate,
+  Discrimination,
+  JudgeDisagreement,
+  JuryReport,
+  MemberAgreement,
+  Reliability,
+  SwapFlip,
+  SwapReport,
+} from './calibration.js'
+export type { JudgeComparison, JudgeRow, JudgesCalibration } from './judges-calibration.js'
+export type { CalibrateJudgesOptions } from './planned-judges.js'
+export { type RecordedOptions, recorded } from './recorded.js'
 export { calibrationOf } from './report/calibration-report.js'
 export type { JudgeScorer, JudgeScoringInput } from './scorer.js'
 export { exactCategoryMatch, exactVerdictMatch, numericalTolerance } from './scorers.js'

@@ -12,10 +12,14 @@
  */
 import '../errors.js'
 
-export { calibrateCascade, calibrateCascadeOnRun } from './calibrate-cascade.js'
-export type { CascadeCalibration } from './cascade-calibration.js'
+export type { JudgedRun } from '../label/judged-trials.js'
+export type { TrialPlace } from '../label/labelled-trials.js'
+export type { ThresholdCounts, ThresholdTest } from '../result/statistics/fixed-sequence.js'
+export { type CalibrateCascadeOnRunOptions, calibrateCascade, calibrateCascadeOnRun } from './calibrate-cascade.js'
+export type { CascadeCalibration, CascadeDisagreement } from './cascade-calibration.js'
 export type { CalibrateCascadeOptions } from './cascade-options.js'
-export { type Certificate, readCertificate } from './certificate.js'
+export { type Certificate, type CertifiedTier, type LabelledBy, readCertificate } from './certificate.js'
 export { certificateIn } from './certificate-file.js'
-export { certifiedCascade } from './certified-cascade.js'
+export { type CascadeTier, certifiedCascade } from './certified-cascade.js'
+export type { CertificationOutcome, CurvePoint, Risk, RiskBound } from './risk-curve.js'
 export { cascadeCalibrationOf } from './stored-cascade.js'

@@ -13,8 +13,23 @@
  */
 import '../errors.js'
 
-export { holmAdjusted, signFlipTest } from '../result/statistics/paired-tests.js'
+export type { ConditionDifference } from '../errors.js'
+export { holmAdjusted, type SignFlipTest, signFlipTest } from '../result/statistics/paired-tests.js'
 export { compare, detectRegressions, resolveBaseline } from './compare.js'
 export type { CompareOptions } from './compare-options.js'
-export type { Comparison, ItemChange } from './comparison.js'
+export type {
+  ComparedRun,
+  Comparison,
+  ComparisonConclusion,
+  Flip,
+  FlipCounts,
+  ItemChange,
+  ItemChangeKind,
+  ItemChangeStatus,
+  MeanTest,
+  PairedDelta,
+  ScoreComparison,
+  SignTest,
+  UserFaultComparison,
+} from './comparison.js'
 export { comparedTogether } from './several-runs.js'

@@ -130,7 +130,7 @@ function warningsOf(results: readonly ExperimentResult[]): string[] {
 }
 
 /** Reads the journal of a trial. */
-type ReadJournal = (item: ItemResult) => Promise<readonly JournalEvent[]>
+export type ReadJournal = (item: ItemResult) => Promise<readonly JournalEvent[]>
 
 /** What went wrong in a trial: one input for each failed check of a judge that did not pass, or for the judge, or the trial. */
 async function inputsOf(

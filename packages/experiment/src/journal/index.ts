@@ -10,5 +10,6 @@
 import '../errors.js'
 
 export { readJournal } from './read-journal.js'
-export { type Trajectory, trajectory } from './trajectory.js'
-export { type TransitionModel, transitionModel } from './transition-model.js'
+export type { RedundantRead } from './tool-calls.js'
+export { type Loop, type LoopKind, type Trajectory, type TrajectoryOptions, trajectory } from './trajectory.js'
+export { type EndedSequence, type TransitionModel, transitionModel } from './transition-model.js'

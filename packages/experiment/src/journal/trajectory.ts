@@ -107,10 +107,10 @@ function fixCyclesOf(steps: readonly ClassifiedCall[]): number {
  * What a loop is: `failure`: every call in it fails; `friction`: some do; `productive`: none does, and its results change from
  * one round to the next; `degenerate`: none does, and nothing changes.
  */
-type LoopKind = 'productive' | 'friction' | 'failure' | 'degenerate'
+export type LoopKind = 'productive' | 'friction' | 'failure' | 'degenerate'
 
 /** The same block of calls, several times in a row. */
-interface Loop {
+export interface Loop {
   /** The states of the block. */
   readonly pattern: readonly string[]
   /** Index of its first call in the sequence. */

@@ -9,9 +9,22 @@
  */
 import '../errors.js'
 
-export { calibrateRun } from './calibrate-run.js'
-export { humanQueue, queuedTrials } from './human-queue.js'
+export { type CalibrateRunOptions, calibrateRun, type RunCalibration } from './calibrate-run.js'
+export { type HumanQueueOptions, humanQueue, type QueuedTrial, queuedTrials } from './human-queue.js'
 export { currentLabels, type Label } from './label.js'
-export { labelAgreement } from './label-agreement.js'
+export {
+  type AnnotatorPair,
+  type JudgeOnLabels,
+  type LabelAgreement,
+  type LabelDisagreement,
+  labelAgreement,
+  type Matches,
+} from './label-agreement.js'
 export { appendLabel, readLabels } from './label-file.js'
-export { confidenceOfVerdict, stratifiedSample, uniformSample } from './label-sample.js'
+export {
+  confidenceOfVerdict,
+  type LabelledTrial,
+  type SampleOptions,
+  stratifiedSample,
+  uniformSample,
+} from './label-sample.js'

@@ -85,7 +85,7 @@ export function categoriesIn(line: string): readonly string[] {
 }
 
 /** How often a judge says what labels say. */
-interface Matches {
+export interface Matches {
   readonly matches: number
   readonly of: number
 }

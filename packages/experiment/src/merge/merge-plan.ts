@@ -6,7 +6,7 @@ import { headOf } from '../store/run-head.js'
 import { planDifferences, type ShardRun, type ShardTrials, shardProblems, shardTrials } from './shard-problems.js'
 
 /** How shards are merged. */
-interface MergeOptions {
+export interface MergeOptions {
   /** Whether shards may be missing or unfinished: the merged run is `interrupted` then, and can be resumed. Default `false`. */
   readonly allowMissing?: boolean
 }

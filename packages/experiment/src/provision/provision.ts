@@ -22,7 +22,7 @@ export interface WorkspaceLease extends AsyncDisposable {
 export type Isolation = 'none' | 'namespace' | 'container'
 
 /** The trial that needs a workspace. */
-interface ProvisionRequest {
+export interface ProvisionRequest {
   readonly item: DatasetItem
   /** Counted from 1. */
   readonly repetition: number
@@ -30,7 +30,7 @@ interface ProvisionRequest {
 }
 
 /** The trial whose workspace was kept. */
-interface ReopenRequest {
+export interface ReopenRequest {
   readonly item: DatasetItem
   /** What `keepAt` of its lease left. */
   readonly directory: string

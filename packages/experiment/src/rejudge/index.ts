@@ -11,5 +11,5 @@
 import '../errors.js'
 
 export { rejudge } from './rejudge.js'
-export type { RejudgeContext, SkipReason } from './rejudge-options.js'
-export { storedContext } from './stored-context.js'
+export type { RejudgeContext, RejudgeOptions, SkipReason, StoredWorkspaces } from './rejudge-options.js'
+export { type StoredContextOptions, storedContext } from './stored-context.js'

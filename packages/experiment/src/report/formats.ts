@@ -6,7 +6,7 @@ import { jsonReport } from './json-report.js'
 import { junitReport } from './junit-report.js'
 import { markdownReport } from './markdown-report.js'
 
-type Runs = readonly [ExperimentResult, ...ExperimentResult[]]
+export type Runs = readonly [ExperimentResult, ...ExperimentResult[]]
 
 /** What a report of runs contains beside the runs. */
 export interface ReportContent {

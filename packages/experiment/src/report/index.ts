@@ -12,11 +12,24 @@
  */
 import '../errors.js'
 
-export { calibrationReport } from './calibration-report.js'
-export { exportRows, toCsv, toJsonl } from './export.js'
-export { reportFormats, reportText } from './formats.js'
-export { githubAnnotations, githubSummary } from './github-report.js'
+export { type CalibrationReportOptions, calibrationReport } from './calibration-report.js'
+export { type ExportTable, exportRows, toCsv, toJsonl } from './export.js'
+export type { ExportRow } from './export-rows.js'
+export {
+  type ReportContent,
+  type ReportFormat,
+  type ReportFormatName,
+  type Runs,
+  reportFormats,
+  reportText,
+} from './formats.js'
+export {
+  type GithubAnnotationsOptions,
+  type GithubSummaryOptions,
+  githubAnnotations,
+  githubSummary,
+} from './github-report.js'
 export { jsonReport } from './json-report.js'
-export { junitReport } from './junit-report.js'
-export { markdownReport } from './markdown-report.js'
-export { comparisonReport, judgesReport } from './section-reports.js'
+export { type JunitReportOptions, junitReport } from './junit-report.js'
+export { type MarkdownReportOptions, markdownReport } from './markdown-report.js'
+export { type ComparisonReportOptions, comparisonReport, judgesReport } from './section-reports.js'

@@ -9,7 +9,7 @@ import { judgeSections } from './content/judges.js'
 import { consoleSections, markdownSections, type Section } from './sections.js'
 
 /** How `comparisonReport` and `judgesReport` report. */
-interface ComparisonReportOptions {
+export interface ComparisonReportOptions {
   /** Default `console`. */
   readonly format?: 'console' | 'markdown'
   /** Whether a terminal shows colours. Default `false`. */

@@ -3,7 +3,7 @@ import type { Interval } from './summary.js'
 /** What a figure shows where nothing is known. */
 export const unknown = '–'
 
-type Amount = number | null | undefined
+export type Amount = number | null | undefined
 
 /**
  * A whole number with `,` between thousands, in every locale.

@@ -3,12 +3,33 @@
  */
 import '../errors.js'
 
-export { dollars, duration, pEquals, percent, score } from './amounts.js'
+export { type Amount, dollars, duration, pEquals, percent, score } from './amounts.js'
 export type * from './judge-detail.js'
-export type { ExperimentResult, ItemDetail, ItemResult, RunRecord, RunStatus } from './records.js'
+export type {
+  ExperimentResult,
+  FailedAttempt,
+  ItemDetail,
+  ItemResult,
+  JuryDescription,
+  KnowledgeManifest,
+  Lineage,
+  RunRecord,
+  RunShard,
+  RunStatus,
+  StoredJudges,
+} from './records.js'
 export { scoresOf } from './scores.js'
 export { tokensOf } from './spending.js'
-export { resultOf, summarize } from './summarize.js'
-export type { Interval, Summary } from './summary.js'
+export { resultOf, type SummarizedRun, summarize } from './summarize.js'
+export type {
+  AgentOutcome,
+  Counts,
+  Interval,
+  JudgedOutcome,
+  PassAtK,
+  ScoreSummary,
+  Summary,
+  UserFaults,
+} from './summary.js'
 export type { RunResult, Trial } from './trial-figures.js'
 export { outcomeOf, passedOf, reasonOf, type TrialOutcome } from './trial-outcome.js'

@@ -88,7 +88,7 @@ export interface ItemResult {
 }
 
 /** The judges of an item as its dataset describes them, so that they judge again with it. */
-interface StoredJudges {
+export interface StoredJudges {
   /** `null`: a jury of the program, which is not stored. */
   readonly described: Json
   /** What their paths are relative to: the directory of the item in its dataset; `''` for a row. */
@@ -147,7 +147,7 @@ export interface RunRecord {
 export interface ExperimentResult extends RunRecord, Summary {}
 
 /** The ancestry of a rejudged run. */
-interface Lineage {
+export interface Lineage {
   /** The direct parent. */
   readonly rejudgedFrom: string
   /** The run that invoked agents. */

@@ -193,10 +193,10 @@ export interface Hooks {
 
 /** What a hook may return: a value, nothing, or a promise of either. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook without a return statement returns void.
-type HookResult<Value> = Value | void | Promise<Value | void>
+export type HookResult<Value> = Value | void | Promise<Value | void>
 
 /** The trial for which a hook is called. */
-interface Stage {
+export interface Stage {
   readonly item: DatasetItem
   readonly repetition: number
   readonly workspace: Workspace

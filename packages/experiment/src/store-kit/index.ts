@@ -6,4 +6,5 @@ import '../errors.js'
 
 export type { Documents } from '../store/documents.js'
 export type * from './store-backend.js'
+export type { KnownRun } from './store-backend.js'
 export { storeOver } from './store-over.js'

@@ -87,7 +87,7 @@ export interface WholeRun extends NewRun {
 }
 
 /** What a backend knows of a run beside its texts. */
-interface KnownRun {
+export interface KnownRun {
   /** Whether a writer holds it. */
   readonly held: boolean
   /** Why it is left out of lists, or `null`. */

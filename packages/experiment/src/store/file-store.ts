@@ -31,7 +31,7 @@ import { readOverview } from './stored-run.js'
 import { type RunFacts, sweepStore } from './sweeps.js'
 
 /** How a `fileStore` works. */
-interface FileStoreOptions {
+export interface FileStoreOptions {
   /** Milliseconds of silence after which the writer of a run is taken for dead. Default 60,000. */
   readonly lockStaleMs?: number
   /** Whether to wait until the disk has what was written. Default `true`; `false` for what may be lost. */

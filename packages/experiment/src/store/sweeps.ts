@@ -19,7 +19,7 @@ export interface Sweep {
 }
 
 /** The run that stands for a variant in a sweep. */
-interface Resolution {
+export interface Resolution {
   readonly session: string
   readonly runId: string
   readonly resolvedAt: string

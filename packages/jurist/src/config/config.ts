@@ -30,7 +30,7 @@ export interface Thresholds {
 }
 
 /** An experiment in a config. */
-type ConfiguredExperiment = NamedByKey<ExperimentOptions> | Experiment
+export type ConfiguredExperiment = NamedByKey<ExperimentOptions> | Experiment
 
 /** The calibration of several judges on the same items. */
 export type CalibrateJudgesOptions = Parameters<typeof calibrateJudges>[0]
@@ -40,7 +40,7 @@ export type CascadeWithItems = Omit<CalibrateCascadeOptions, 'name' | 'items'> &
   Partial<Pick<CalibrateCascadeOptions, 'name' | 'items'>>
 
 /** A calibration in a config: of one judge, of several on the same items, or of a cascade. */
-type ConfiguredCalibration = NamedByKey<CalibrateOptions> | NamedByKey<CalibrateJudgesOptions> | CascadeWithItems
+export type ConfiguredCalibration = NamedByKey<CalibrateOptions> | NamedByKey<CalibrateJudgesOptions> | CascadeWithItems
 
 /** What `jurist.config.ts` exports by default. Paths are relative to its directory. */
 export interface JuristConfig {

@@ -53,7 +53,7 @@ export interface CardProbes {
 }
 
 /** A small mistake in the right answer that the jury passed. */
-interface CardSurvivor {
+export interface CardSurvivor {
   readonly itemId: string
   /** Its trial in the run of the mutants. */
   readonly repetition: number

@@ -5,7 +5,7 @@ import { differing, lineFinder, type MutableSource, type Mutant } from './mutant
 import type { Operator } from './operators.js'
 
 /** Where a mutant is: in a line that the reference changed, in a function with such a line, or elsewhere in the file. */
-type Closeness = 'changed' | 'function' | 'rest'
+export type Closeness = 'changed' | 'function' | 'rest'
 
 /** A function that says how close an offset of the reference's source is to what the reference changed. */
 function closenessOf(before: string | null, source: string, functions: readonly Span[]): (span: Span) => Closeness {

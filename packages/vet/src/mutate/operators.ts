@@ -14,7 +14,7 @@ export interface MutationSite extends Construct {
 }
 
 /** A part of a source that is replaced. Offsets are those of the site. */
-interface SourceEdit {
+export interface SourceEdit {
   readonly start: number
   readonly end: number
   readonly text: string

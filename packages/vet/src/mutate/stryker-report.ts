@@ -51,14 +51,14 @@ export interface StrykerReport {
 }
 
 /** A source with its mutants. */
-interface StrykerFile {
+export interface StrykerFile {
   readonly language: string
   readonly source: string
   readonly mutants: readonly StrykerMutant[]
 }
 
 /** A mutant; lines and columns are counted from 1. */
-interface StrykerMutant {
+export interface StrykerMutant {
   readonly id: string
   readonly mutatorName: string
   readonly replacement: string
@@ -68,7 +68,7 @@ interface StrykerMutant {
 }
 
 /** A place in a source. */
-interface StrykerPosition {
+export interface StrykerPosition {
   readonly line: number
   readonly column: number
 }

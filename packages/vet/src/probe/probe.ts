@@ -48,7 +48,7 @@ export interface ProbeSite {
 
 /** What a probe answers. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement returns void.
-type Answer = AgentOutput | undefined | void
+export type Answer = AgentOutput | undefined | void
 
 /** An agent that tries to pass without doing the task. */
 export interface Probe {

@@ -10,4 +10,4 @@
  * if (latest !== undefined) await writeFile('report.html', await staticReport([latest]))
  */
 export type { ReportExtra } from './report-parts.js'
-export { staticReport } from './static-report.js'
+export { type StaticReportOptions, staticReport } from './static-report.js'

@@ -11,9 +11,9 @@ import {
 import { type CoverageOptions, coverageRules, currentRules, measuredAfter, percentRule } from './coverage-options.js'
 import { baselineOf, currentCoverage, locationOf, shown } from './measure.js'
 
-type AtLeastOptions = Omit<CoverageOptions, 'baseline'> & { readonly metric?: 'line' | 'branch' | 'method' }
-type ImprovedOptions = CoverageOptions & { readonly ceiling?: number; readonly floor?: number }
-type PreservedOptions = CoverageOptions & { readonly maxDrop?: number }
+export type AtLeastOptions = Omit<CoverageOptions, 'baseline'> & { readonly metric?: 'line' | 'branch' | 'method' }
+export type ImprovedOptions = CoverageOptions & { readonly ceiling?: number; readonly floor?: number }
+export type PreservedOptions = CoverageOptions & { readonly maxDrop?: number }
 
 const atLeastOptions: OptionDescriptions<AtLeastOptions> = {
   ...currentRules,

@@ -11,6 +11,7 @@
 import '../errors.js'
 
 export * from './coverage-judges.js'
-export type { CoverageReport } from './coverage-report.js'
+export type { CoverageOptions } from './coverage-options.js'
+export type { Counter, CoverageReport } from './coverage-report.js'
 export { findCoverage } from './find-coverage.js'
 export { readCoverage } from './read-coverage.js'

@@ -189,7 +189,7 @@ for (const [factory, file] of compared)
   })
 
 /** What a judge of one file takes. */
-interface FileOptions extends ComparisonRules {
+export interface FileOptions extends ComparisonRules {
   /** The path inside the reference. Default: the same path. */
   readonly reference?: string
 }

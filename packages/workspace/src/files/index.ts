@@ -4,7 +4,10 @@
  */
 import '../errors.js'
 
-export { compareFiles } from './compare-files.js'
+export type { ComparisonRules } from './comparator.js'
+export { compareFiles, type FileComparison } from './compare-files.js'
+export type { Difference } from './difference.js'
 export * from './file-judges.js'
 export { type Language, languageOf } from './language.js'
+export type { MatchOptions } from './match-options.js'
 export { matchesReference } from './match-reference.js'

@@ -8,7 +8,7 @@ import type { TestHarness } from '@jurist/core/testing'
 import { emptyDirectory } from '../copy.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 
-interface Setup {
+export interface Setup {
   readonly make: () => Sandbox | Promise<Sandbox>
 }
 type Run = (command: string | readonly string[], options?: RunOptions) => Promise<CommandResult>

@@ -42,7 +42,7 @@ export function scoreLine(options: ScoreLineOptions): Classify {
   return scoreLineIn(options, {})
 }
 
-interface ScoreLineOptions {
+export interface ScoreLineOptions {
   readonly min?: number
   readonly max?: number
   readonly passingAt: number

@@ -4,7 +4,7 @@ import { checkRequired, described, type OptionDescription, option, optionInvalid
 import { partsOf, type TemplatePart, templateInvalid, templateText } from '../template.js'
 
 /** An example of a judgment, for the model that judges. */
-interface JudgedExample {
+export interface JudgedExample {
   /** What was asked: the goal, the question, or for `semanticDiff` the criterion. */
   readonly input?: string
   /** What is judged. */

@@ -12,7 +12,7 @@ export interface Price {
   readonly outputPerMillion: number
   readonly cacheReadPerMillion?: number
 }
-type PriceTable = { readonly [model: string]: Price }
+export type PriceTable = { readonly [model: string]: Price }
 
 /**
  * Gives responses that report tokens but no cost their price, by the model that they name, else the one that was asked

@@ -17,7 +17,7 @@ export interface AltTestResult {
 }
 
 /** The judge beside one annotator. */
-interface AnnotatorTest {
+export interface AnnotatorTest {
   readonly items: number
   /** How often the judge is at least as close to the others as the annotator. */
   readonly advantage: number

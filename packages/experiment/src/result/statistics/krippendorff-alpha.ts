@@ -4,7 +4,7 @@ import { statisticInvalid } from './invalid.js'
 /** What the values of a rating mean: names, an order, differences, or ratios. */
 export type MeasurementLevel = 'nominal' | 'ordinal' | 'interval' | 'ratio'
 
-type Rating = number | string
+export type Rating = number | string
 
 /**
  * Agreement of any number of raters with missing ratings (Krippendorff 2011, Computing Krippendorff's Alpha-Reliability):

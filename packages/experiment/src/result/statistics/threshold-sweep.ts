@@ -62,7 +62,7 @@ function checkScores(statistic: string, outcomes: readonly ScoredOutcome[]): voi
 }
 
 /** What is found when scores of at least `threshold` count as positive. */
-interface ThresholdRow {
+export interface ThresholdRow {
   readonly threshold: number
   readonly accuracy: number
   /** Cohen's kappa; `null`: not defined. */

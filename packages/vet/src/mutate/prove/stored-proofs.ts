@@ -8,7 +8,7 @@ import { parseOrUndefined } from '@jurist/kit/json'
 import type { MutantProof } from '../mutation-report.js'
 
 /** What the comparison of a survivor with its reference showed: a line of `proofs.jsonl` beside the run. */
-interface StoredProof {
+export interface StoredProof {
   readonly itemId: string
   readonly repetition: number
   /** That the inputs were made with. */

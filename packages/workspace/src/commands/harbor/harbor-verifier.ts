@@ -21,7 +21,7 @@ import { type Rewards, readRewards } from './rewards.js'
 import { knownSettings, type Placing, placed, taskDirectory, usualWorkdir } from './verifier-place.js'
 
 /** Options of `harborVerifier`. */
-interface HarborOptions {
+export interface HarborOptions {
   /** The directory of the task, which holds `tests/test.sh`. */
   readonly task: Workspace
   /** Where the verifier finds the workspace. Default `'/app'`. */

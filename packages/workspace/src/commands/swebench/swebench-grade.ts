@@ -16,7 +16,7 @@ import { gradedJudgment, gradeOf } from './graded-run.js'
 import { logParserNames } from './log-parsers.js'
 import { believed, readLog } from './read-log.js'
 
-type RunningOptions = Pick<
+export type RunningOptions = Pick<
   TestOptions,
   'overlay' | 'reports' | 'cwd' | 'env' | 'timeoutMs' | 'cpuMs' | 'exitCode' | 'isolate'
 >
