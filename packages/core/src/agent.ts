@@ -79,11 +79,13 @@ export interface Invocation {
  */
 export type Agent = (task: AgentTask) => Invocation | Promise<Invocation>
 
+/** A tool call that an agent records. */
 export interface ToolUse {
   readonly id: string
   readonly name: string
   readonly input: Json
 }
+/** The result of a tool call that an agent records. */
 export interface ToolResult {
   readonly toolUseId: string
   readonly content: string

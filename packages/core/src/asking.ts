@@ -62,9 +62,6 @@ type Recorder = (text: string) => string
 /**
  * A context whose model judges keep what they asked, and not only what was answered. Both are kept as `recorded` returns
  * them.
- *
- * @example
- * await jury.vote(recordingPrompts(context, (text) => text.replaceAll(apiKey, '***')))
  */
 export function recordingPrompts(context: JudgmentContext, recorded: Recorder): JudgmentContext {
   return withPart(context, recorder, recorded)

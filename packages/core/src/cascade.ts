@@ -29,6 +29,7 @@ export type { Tiers }
 
 const { anything } = option
 
+/** Options of `cascade`. */
 export interface CascadeOptions {
   /** Milliseconds for each tier. Default: no limit. */
   readonly timeoutMs?: number

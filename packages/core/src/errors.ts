@@ -84,9 +84,6 @@ export class JuristError<Code extends keyof Problems = keyof Problems> extends E
 /**
  * The JSON form of anything thrown: name, message, a string `code` and a boolean `infrastructure` where the error has
  * them. Never a stack, never a live object. A value that cannot be printed becomes `'unprintable value'`.
- *
- * @example
- * failureOf(new TypeError('no')) // { name: 'TypeError', message: 'no' }
  */
 export function failureOf(thrown: unknown): Failure {
   try {
@@ -138,9 +135,6 @@ const longest = 4_000
 /**
  * From now on the stacks of errors that become failures are kept in this process, the last 200 of them, for `stackOf`. For
  * debugging: they are never stored.
- *
- * @example
- * keepStacks()
  */
 export function keepStacks(): void {
   kept ??= new Map()
@@ -159,9 +153,6 @@ function noteStack({ name, message }: { readonly name: string; readonly message:
 /**
  * The stack of the latest error that became a failure of this name and message, where `keepStacks` was called before;
  * otherwise `undefined`.
- *
- * @example
- * const where = item.failure === null ? undefined : stackOf(item.failure)
  */
 export function stackOf({ name, message }: { readonly name: string; readonly message: string }): string | undefined {
   return kept?.get(`${name}\n${message}`)

@@ -89,9 +89,6 @@ function codeIn(thrown: unknown): string | undefined {
  * The workspace as judges see it: what its methods throw about its files is marked, so that a judge that lets it pass fails
  * and does not break. Everything else is as it was. The workspace of every context is one; a judge that copies it uses this
  * for the copy.
- *
- * @example
- * const { exitCode } = await judgedWorkspace(copy).run('make test')
  */
 export function judgedWorkspace<Judged extends Workspace>(workspace: Judged): Judged {
   if (typeof workspace !== 'object' || workspace === null || isJudgedWorkspace(workspace)) return workspace
@@ -223,9 +220,6 @@ const judgeFacts: ReadonlySet<string> = new Set([
  * Whether judges judge by this key of the metadata, so that an agent must not set it: `baselineCoverage`, `choices`,
  * `expectedState`, `scenario`, `targetClassVersion`, `toolCalls`, and every key that begins with `rag.`. A dataset, a hook and
  * settings may.
- *
- * @example
- * Object.entries(invocation.metadata ?? {}).filter(([key]) => !isJudgeFact(key))
  */
 export function isJudgeFact(key: string): boolean {
   return judgeFacts.has(key) || key.startsWith('rag.')

@@ -19,9 +19,6 @@ import { readScore, type Score } from './score.js'
  * Reads a judgment back from JSON; unknown keys are dropped, the result is frozen.
  *
  * @throws `judgment-invalid` with the path of the first fault (`$` for the whole)
- *
- * @example
- * judgmentFromJson(JSON.parse(line))
  */
 export function judgmentFromJson(value: unknown): Judgment {
   return readJudgment(value, [], judgmentInvalid)

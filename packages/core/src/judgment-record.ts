@@ -87,6 +87,7 @@ export interface Extras {
   readonly usage?: Usage
   readonly costUsd?: number
 }
+/** What a scored judgment may hold beside its score. */
 export interface ScoredExtras extends Extras {
   /** A number `n` means `numerical(n)`. */
   readonly score?: Score | number

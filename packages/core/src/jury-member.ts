@@ -11,6 +11,7 @@ import { checkWeights } from './votes/aggregation.js'
 
 const { anything } = option
 
+/** A judge of a jury, with the weight of its vote. */
 export interface WeightedJudge {
   readonly judge: Judge
   /** Finite, at least 0. Default 1. */

@@ -6,9 +6,6 @@ type Timed = AbortSignal & { [deadline]?: number | undefined }
 /**
  * Says that a signal will fire in some time, so that commands that run for it can end before: what runs out of its own time is
  * a finding, and what is cut off is not. `undefined`: it is not known.
- *
- * @example
- * endsWithin(controller.signal, 60_000)
  */
 export function endsWithin(signal: Timed, ms: number | undefined): void {
   signal[deadline] = ms === undefined ? undefined : performance.now() + ms

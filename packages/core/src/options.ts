@@ -134,9 +134,6 @@ export function optionInvalid(option: string, message: string): never {
  *
  * @param where the name of the factory, for the message
  * @throws `option-invalid` naming every unknown option and every invalid value
- *
- * @example
- * const { threshold = 0.5 } = checkOptions('average', options, { threshold: option.rate })
  */
 export function checkOptions<Options extends object>(
   where: string,

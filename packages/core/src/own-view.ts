@@ -13,9 +13,6 @@ export interface OwnView {
 /**
  * The key of a method by which a workspace gives one judge its own view. Judges that are combined never share a
  * workspace: what one of them runs cannot change what another one looks at. A workspace without the method is shared.
- *
- * @example
- * const workspace = { ...local, [ownView]: () => viewOf(local) }
  */
 export const ownView: unique symbol = Symbol('own view')
 
@@ -25,13 +22,7 @@ export interface OwnContext {
   end(judgment: Judgment): Judgment | Promise<Judgment>
 }
 
-/**
- * The context for one of several judges. Its workspace is not touched before the judge uses it.
- *
- * @example
- * const own = ownContextOf(context)
- * const judgment = await own.end(await runJudge(build, own.context))
- */
+/** The context for one of several judges. Its workspace is not touched before the judge uses it. */
 export function ownContextOf(context: JudgmentContext): OwnContext {
   let view: OwnView | undefined
   let ended: Judgment | undefined

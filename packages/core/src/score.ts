@@ -163,10 +163,6 @@ export function meets(value: number, threshold: number): boolean {
  * How many decimals a score and the threshold it was held against are printed with: two, or as many as it takes for the
  * numbers to say what `meets` says, so that 0.599 beside 0.6 does not read as 0.6. A score below 1 never reads as 1, nor
  * one above 0 as 0.
- *
- * @example
- * decimalsBeside(0.495, 0.6) // 2
- * decimalsBeside(0.599, 0.6) // 3
  */
 export function decimalsBeside(value: number, threshold: number): number {
   const most = 12

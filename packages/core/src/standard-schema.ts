@@ -7,6 +7,7 @@ export interface StandardSchema<Output = unknown> {
   }
 }
 
+/** The value that a Standard Schema validated, or its issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }

@@ -54,6 +54,7 @@ export interface FinalTier {
   readonly jury: Jury | Judge
   readonly policy: 'final'
 }
+/** A tier of a cascade that decides some subjects and hands the others on. */
 export type GateTier = RejectTier | AcceptTier | DecideTier | ConfidentTier
 /** Gates, then one final tier. */
 export type Tiers = readonly [...GateTier[], FinalTier]

@@ -31,12 +31,7 @@ export const readUsage: Read<Usage> = readObject<Usage>(
   Object.fromEntries(usageCounts.map((key) => [key, readTokens])) as { [key in keyof Usage]-?: typeof readTokens },
 )
 
-/**
- * The sum of several usages: each key over those that have it; `{}` when none has any.
- *
- * @example
- * totalUsage([{ inputTokens: 3 }, undefined, { inputTokens: 4, outputTokens: 1 }]) // { inputTokens: 7, outputTokens: 1 }
- */
+/** The sum of several usages: each key over those that have it; `{}` when none has any. */
 export function totalUsage(usages: Iterable<Usage | null | undefined>): Usage {
   const total: { -readonly [key in keyof Usage]: number } = {}
   for (const usage of usages) {

@@ -20,9 +20,6 @@ interface Started {
  * program below `node_modules/.bin` is the one that `npx` starts. Outside of Node: `jurist`.
  *
  * @param started default: this process
- *
- * @example
- * `Make one: ${calledAs()} init` // 'Make one: npx jurist init' in a process that npx started
  */
 export function calledAs(started: Started | undefined = globalThis.process): string {
   const { argv = [], env = {} } = started ?? {}
@@ -42,9 +39,6 @@ function isOnPath(directory: string, path: string | undefined): boolean {
  * is the command `jurist`, it has the same directory, config and results, without the password of a database.
  *
  * @param words what follows `jurist`; placeholders are in capitals, since a shell reads `<run>`
- *
- * @example
- * commandLine('show', 'latest') // 'jurist -C examples/repair show latest' in a process that began with 'jurist -C examples/repair'
  */
 export function commandLine(...words: readonly string[]): string {
   return commandLineIn(globalThis.process, words)
@@ -56,12 +50,7 @@ export function commandLineIn(started: Started | undefined, words: readonly stri
   return [calledAs(started), ...[...given.flat(), ...words].map(shellWord)].join(' ')
 }
 
-/**
- * A command line for a text that may be read anywhere, such as a report in a file: it says nothing of this process.
- *
- * @example
- * plainCommandLine('show', 'latest') // 'jurist show latest'
- */
+/** A command line for a text that may be read anywhere, such as a report in a file: it says nothing of this process. */
 export function plainCommandLine(...words: readonly string[]): string {
   return ['jurist', ...words.map(shellWord)].join(' ')
 }

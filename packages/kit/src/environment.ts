@@ -1,9 +1,6 @@
 /**
  * The variables of a host that `names` allow: each name itself, and with `*` at the end every name that begins so. Pure:
  * the host's variables are an argument. Every environment policy uses this one meaning.
- *
- * @example
- * allowedVariables(['PATH', 'ANTHROPIC_*'], process.env) // { PATH: '…', ANTHROPIC_API_KEY: '…' }
  */
 export function allowedVariables(
   names: readonly string[],

@@ -25,9 +25,6 @@ const printableAscii = /^[\u0020-\u007e]*$/
 /**
  * Removes from untrusted text everything that a terminal would execute: escape sequences, control characters, and marks
  * that change the writing direction. Line breaks become `\n`, tabs two spaces.
- *
- * @example
- * safeBlock('\u001b[2Jgone') // 'gone'
  */
 export function safeBlock(text: string): string {
   return text.replace(lineBreaks, '\n').replace(escapeSequences, '').replaceAll('\t', '  ').replace(controls, '')

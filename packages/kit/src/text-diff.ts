@@ -121,9 +121,6 @@ const leastShared = 0.3
 /**
  * The words in which two lines differ. `undefined` when the lines have too little in common, or are too long, for their
  * words to say more than the whole lines do.
- *
- * @example
- * wordDiff('return a + b', 'return a - b')?.after // [{ text: 'return a ', isChanged: false }, { text: '-', isChanged: true }, …]
  */
 export function wordDiff(before: string, after: string): WordDiff | undefined {
   if (Math.max(before.length, after.length) > maxLineLength) return undefined
@@ -139,12 +136,7 @@ export function wordDiff(before: string, after: string): WordDiff | undefined {
 
 const signs: { readonly [kind in DiffLine['kind']]: string } = { same: ' ', removed: '-', added: '+' }
 
-/**
- * The lines of a unified diff between two texts, starting with the first `@@`. Empty for equal texts.
- *
- * @example
- * unifiedDiff('a\nb\n', 'a\nc\n') // ['@@ -1,2 +1,2 @@', ' a', '-b', '+c']
- */
+/** The lines of a unified diff between two texts, starting with the first `@@`. Empty for equal texts. */
 export function unifiedDiff(before: string, after: string): readonly string[] {
   return hunksOf(lineDiff(linesOf(before), linesOf(after))).flatMap(({ lines, skipped }) => {
     const removed = lines.filter((line) => line.before !== undefined).length

@@ -20,9 +20,6 @@ type DerivedParts = Required<Pick<ExperimentOptions, 'agent'>> &
  * The same tasks, workspaces and juries with another agent: everything that judges see is kept. What belongs to the agent under
  * test and to its measurement is left out: variants, models, prompts of the system, variables, repetitions, efficiency,
  * baselines and the demand for a clean project. Workspaces are kept only where the experiment says so itself: there are many.
- *
- * @example
- * const idle = derivedExperiment(experiment, { dataset: experiment.dataset, agent: async () => completed() })
  */
 export function derivedExperiment(
   experiment: ExperimentOptions | Experiment,

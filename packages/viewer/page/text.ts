@@ -8,12 +8,7 @@ import { commandLine } from './command.js'
 const sequences =
   /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]|\u009b[0-?]*[ -/]*[@-~]/g
 
-/**
- * Removes terminal control sequences, since test runners and coding agents print in colour.
- *
- * @example
- * plainText('\u001b[31mfailed\u001b[39m') // 'failed'
- */
+/** Removes terminal control sequences, since test runners and coding agents print in colour. */
 export function plainText(text: string): string {
   return text.includes('\u001b') || text.includes('\u009b') ? text.replace(sequences, '') : text
 }

@@ -10,9 +10,6 @@ const headBytes = 512
  * throws for bytes that the encoding does not have.
  *
  * @throws `Error` for an encoding that is not known
- *
- * @example
- * decoderOf(Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?>')).encoding // 'windows-1252'
  */
 export function decoderOf(bytes: Uint8Array): TextDecoder {
   const declared = encodingOf(bytes)
@@ -36,9 +33,6 @@ function encodingOf(bytes: Uint8Array): string {
  * The text of bytes in the encoding that they declare, without a byte order mark.
  *
  * @throws `Error` for an encoding that is not known, or bytes that it does not have
- *
- * @example
- * decoded(Buffer.from([0xff, 0xfe, 0x61, 0x00])) // 'a'
  */
 export function decoded(bytes: Uint8Array): string {
   const decoder = decoderOf(bytes)

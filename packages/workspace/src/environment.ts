@@ -33,9 +33,6 @@ const longestOrdinary = 19
  * secret or a password, and the passwords in URLs, unless the command was given them. Of short values and ordinary words
  * only the assignment and the place in the URL: what a judge reads of an output must not depend on `DB_PASSWORD=postgres`.
  * The longest first.
- *
- * @example
- * secretsOfHost({ API_KEY: 'sk-123456', LANG: 'C' }, {}) // ['sk-123456']
  */
 export function secretsOfHost(host: Variables, given: Variables): readonly string[] {
   const known = Object.values(given)
@@ -66,12 +63,7 @@ export function withoutSecrets(result: CommandResult, secrets: readonly string[]
   return Object.freeze({ ...result, stdout: blanked(stdout), stderr: blanked(stderr) })
 }
 
-/**
- * A text with `***` for each secret of the host's variables in it.
- *
- * @example
- * withoutHostSecrets('Bearer sk-123456') // 'Bearer ***' where a variable API_KEY has that value
- */
+/** A text with `***` for each secret of the host's variables in it. */
 export function withoutHostSecrets(text: string): string {
   return blank(text, secretsOfHost(process.env, {}))
 }

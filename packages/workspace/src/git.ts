@@ -28,9 +28,6 @@ const passedOn = /^(PATH|HOME|USER|LANG|LC_.*|TMPDIR|SSH_AUTH_SOCK|SSL_CERT_.*|(
  * Calls `work` with a git that runs no hooks, reads no settings of the machine, asks nothing and downloads no LFS files.
  *
  * @throws `git-failed` with the end of what git said, `aborted`
- *
- * @example
- * await withGit({ cwd: '.', timeoutMs: 60_000 }, (git) => git(['rev-parse', 'HEAD']))
  */
 export async function withGit<Value>(options: GitOptions, work: (git: Git) => Promise<Value>): Promise<Value> {
   const noHooks = await mkdtemp(join(tmpdir(), 'jurist-hooks-'))
@@ -47,9 +44,6 @@ export async function withGit<Value>(options: GitOptions, work: (git: Git) => Pr
  * names run, and nothing in it is changed. Its index, commits, references and working tree are what git sees.
  *
  * @throws `git-failed`, also outside a repository; `aborted`
- *
- * @example
- * await readingGit({ cwd: '.', timeoutMs: 60_000 }, (git) => git(['status', '--porcelain']))
  */
 export async function readingGit<Value>(options: GitOptions, work: (git: Git) => Promise<Value>): Promise<Value> {
   const repository = repositoryAround(options.cwd)
@@ -243,9 +237,6 @@ const anyCommit = 'git -c uploadpack.allowAnySHA1InWant=true upload-pack'
  * remote or log, and no object that belongs to them. Nothing is checked out.
  *
  * @throws `git-failed`
- *
- * @example
- * await withGit({ cwd, timeoutMs }, (git) => makeHistory(git, { repository: '/srv/project.git', commit }))
  */
 export async function makeHistory(git: Git, { repository, commit }: HistorySource): Promise<void> {
   await git(['init', '--quiet'])

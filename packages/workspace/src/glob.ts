@@ -1,10 +1,6 @@
 /**
  * Tests paths of a workspace against globs, from its root or from the directory a command runs in. `**` crosses directories,
  * and names with a leading dot match too, unless `dot` is `false`.
- *
- * @example
- * const isTest = await globMatcher(['tests/**'])
- * isTest('tests/deep/a.test.js') // true
  */
 export async function globMatcher(
   globs: readonly string[],

@@ -34,10 +34,6 @@ const mostSpares = 8
  * no file of it was touched, which the change times tell that no program can set; what was added to it is deleted.
  *
  * @throws as `copyOf`
- *
- * @example
- * const laid = await layInstalled('/tmp/work', { from: '/cache/4f2a', paths: ['node_modules'] }, signal)
- * await laid.takeBack()
  */
 export async function layInstalled(
   root: string,

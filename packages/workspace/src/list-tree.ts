@@ -123,10 +123,6 @@ const foreign: readonly string[] = ['.git', 'node_modules']
 /**
  * What a search leaves out, in the syntax of gitignore: what others wrote, unless a glob names a place in it. A glob names
  * its beginning, up to the first segment with a wildcard.
- *
- * @example
- * await leftOut(['node_modules/.cache/*.xml'])
- * // ['.git/', 'node_modules/', '!/node_modules', '/node_modules/*', '!/node_modules/.cache']
  */
 export async function leftOut(globs: readonly string[]): Promise<readonly string[]> {
   const { default: picomatch } = await import('picomatch')

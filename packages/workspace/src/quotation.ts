@@ -4,9 +4,6 @@ const maxMessageLength = 1_000
 /**
  * A piece of a file for a message: in double quotes, at most 80 characters, with everything a terminal
  * would obey, or a reader not see, escaped.
- *
- * @example
- * quoted('a\u001b[2J') // '"a\\u001b[2J"'
  */
 export function quoted(text: string): string {
   const cut = text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength - 1)}…` : text

@@ -23,9 +23,6 @@ const ourName = /^jurist-([0-9a-f]{8})-([0-9a-z]{1,8})-([0-9a-z]{1,12})-.{6}$/
  * Makes a directory whose name says which process it belongs to, so that it can be deleted when that process is gone.
  *
  * @param parent default: the system's temporary directory
- *
- * @example
- * const directory = temporaryDirectory()
  */
 export function temporaryDirectory(parent: string = tmpdir()): string {
   const start = startOf(process.pid) ?? '0'
@@ -58,9 +55,6 @@ const swept = new Map<string, Promise<void>>()
  * the life of this process. Never rejects: what cannot be deleted stays.
  *
  * @param parent default: the system's temporary directory
- *
- * @example
- * await sweepTemporary()
  */
 export function sweepTemporary(parent: string = tmpdir()): Promise<void> {
   const sweeping = swept.get(parent) ?? sweep(parent).catch(() => undefined)

@@ -6,9 +6,6 @@ const begun = /(?:&#?[\da-fA-Fx]{0,21}|[\ud800-\udbff])$/
 /**
  * A text with U+FFFD instead of the characters that XML 1.0 forbids, raw or as references. Reporters copy what tests print, such
  * as colors, and a report with such a character is read nevertheless.
- *
- * @example
- * withoutForbidden('<a>\u001b[32m &#27;</a>') // '<a>\ufffd[32m \ufffd</a>'
  */
 export function withoutForbidden(text: string): string {
   return text.replace(forbidden, '\ufffd').replace(reference, (whole, hex?: string, digits?: string) => {

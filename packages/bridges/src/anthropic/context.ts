@@ -12,6 +12,7 @@ export interface AnthropicMessage {
   readonly content?: readonly unknown[] | undefined
   readonly usage?: AnthropicUsage | undefined
 }
+/** Tokens of a message of Anthropic's API. */
 export interface AnthropicUsage {
   readonly input_tokens?: number | null | undefined
   readonly output_tokens?: number | null | undefined

@@ -65,12 +65,7 @@ async function runCodex(call: CodingCall, options: CodexCommandOptions): Promise
   return outcome.status === 'unknown' ? { ...outcome, ...ending } : outcome
 }
 
-/**
- * Settings as arguments `-c a.b=value`, the values as TOML.
- *
- * @example
- * configurationWords({ analytics: { enabled: false } }) // ['-c', 'analytics.enabled=false']
- */
+/** Settings as arguments `-c a.b=value`, the values as TOML. */
 function configurationWords(config: JsonObject, under = ''): readonly string[] {
   return Object.entries(config).flatMap(([name, value]) => {
     const path = `${under}${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)}`

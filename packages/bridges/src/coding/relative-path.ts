@@ -1,9 +1,4 @@
-/**
- * A path relative to the workspace's root if it is inside, else absolute. Does not follow symbolic links.
- *
- * @example
- * fromRoot('/work/project', '/work/project/src/a.ts') // 'src/a.ts'
- */
+/** A path relative to the workspace's root if it is inside, else absolute. Does not follow symbolic links. */
 export function fromRoot(root: string | undefined, path: string): string {
   const absolute = absolutePath(root, path)
   if (root === undefined || absolute === undefined) return path

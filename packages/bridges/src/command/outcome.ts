@@ -15,9 +15,6 @@ const noise = /^(?:at |Node\.js v\d|File "|\^|npm (?:ERR!|error) (?:A complete l
 /**
  * The most useful line of an error output: the last one that names an error, else the last one that is not noise of a
  * runtime. An empty string if all lines are noise.
- *
- * @example
- * errorLine('main.mjs:1\nthrow new Error("no key")\n\nError: no key\n    at main.mjs:1:7\n\nNode.js v20.20.2') // 'Error: no key'
  */
 function errorLine(output: string): string {
   const lines = output.split(/\r?\n/).map((line) => line.trim())

@@ -49,10 +49,6 @@ export interface CostFacts {
  * without one they cost as much as input.
  *
  * @returns an empty object without a table, and, with a warning, when the model or a count is unknown
- *
- * @example
- * costOf({ model: 'm', usage: { inputTokens: 1_000_000, outputTokens: 0 } }, { m: { inputPerMillion: 2, outputPerMillion: 8 } }, [])
- * // { costUsd: 2, costBasis: 'table' }
  */
 export function costOf(facts: CostFacts, prices: Prices | undefined, warnings: string[]): Partial<Cost> {
   const { reported, basis = 'reported', model, usage } = facts

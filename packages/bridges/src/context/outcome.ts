@@ -31,13 +31,7 @@ export interface Finish {
   readonly truncated?: true
 }
 
-/**
- * The status of a finish reason. An unknown or missing reason is `unknown`, never a success.
- *
- * @example
- * finishOf('length', { success: ['stop'], truncated: ['length'], refused: [], failed: [] }, {})
- * // { status: 'success', truncated: true }
- */
+/** The status of a finish reason. An unknown or missing reason is `unknown`, never a success. */
 export function finishOf(reason: string | undefined, words: FinishReasons, { onTruncated }: FinishOptions): Finish {
   if (reason === undefined) return { status: 'unknown' }
   if (words.truncated.includes(reason)) return { status: onTruncated ?? 'success', truncated: true }

@@ -33,11 +33,6 @@ export interface SafeReader {
  * Begins to read `value`.
  *
  * @param warnings receives the names of malformed parts
- *
- * @example
- * const warnings: string[] = []
- * readSafely({ usage: { total: 'many' } }, warnings).get('usage').get('total').number() // undefined
- * // warnings: ['malformed: usage.total']
  */
 export function readSafely(value: unknown, warnings: string[], path = ''): SafeReader {
   const typed = <Value>(holds: (value: unknown) => boolean): Value | undefined => {

@@ -7,9 +7,6 @@ export const leftOut: RegExp = /(… \d+ characters …)/
 /**
  * Shortens a string to about `most` characters: keeps both ends, with the number of omitted characters between them. Does
  * not split surrogate pairs.
- *
- * @example
- * withoutMiddle('abcdefghij', 4) // 'ab… 6 characters …ij'
  */
 export function withoutMiddle(text: string, most: number): string {
   if (text.length <= most) return text
@@ -47,9 +44,6 @@ const maxValues = 100_000
  * array, a number that is not finite its name. A cycle becomes `"[circular]"`, anything below 32 levels `"[deep]"`, a
  * getter that throws `"[unreadable]"`, everything after the first 100,000 values `"[left out]"`. Strings over 65,536
  * characters keep both ends. An own key `__proto__` is dropped.
- *
- * @example
- * toJson({ at: new Date(0), size: 3n, run: () => 1 }) // { at: '1970-01-01T00:00:00.000Z', size: '3' }
  */
 export function toJson(value: unknown, options: ToJsonOptions = {}): Json {
   return convert(value, { above: new Set(), values: { left: maxValues }, maxText: options.maxText ?? maxText }) ?? null

@@ -57,10 +57,6 @@ const maxName = 4_096
  * Matches calls and results by id, in the order of the calls. A call without a result is `unfinished`; a call whose
  * arguments could not be read is `invalid`. A further call with the same id gets the suffix `-2`, `-3`, … and the next
  * result of that id. Results without a call come last, with the input `null` and, if they have no name, `unknown`.
- *
- * @example
- * joinTools([{ id: 'a', name: 'search', input: {} }], [{ id: 'a', output: 'found' }])
- * // [{ id: 'a', name: 'search', step: 0, input: {}, output: 'found', status: 'completed' }]
  */
 export function joinTools(calls: readonly ToolCall[], outcomes: readonly ToolOutcome[]): readonly ToolExecution[] {
   const waiting = byId(outcomes)

@@ -19,10 +19,6 @@ const parts: readonly (readonly [part: Count, whole: Count])[] = [
  * dropped with the warning `usage-inconsistent: <count>`. Nothing is added up or assumed.
  *
  * @returns `undefined` if no count was reported
- *
- * @example
- * const usage = root.get('usage')
- * usageFrom({ inputTokens: usage.get('prompt_tokens'), outputTokens: usage.get('completion_tokens') }, root.warnings)
  */
 export function usageFrom(places: UsagePlaces, warnings: string[]): Usage | undefined {
   const values = Object.fromEntries(usageCounts.map((count) => [count, places[count]?.value]))

@@ -12,6 +12,7 @@ export interface ChatCompletion {
   readonly choices?: readonly ChatChoice[] | undefined
   readonly usage?: ChatUsage | null | undefined
 }
+/** One of the answers of a chat completion. */
 export interface ChatChoice {
   readonly finish_reason?: string | null | undefined
   readonly message?:
@@ -24,6 +25,7 @@ export interface ChatChoice {
     | undefined
   readonly logprobs?: { readonly content?: readonly unknown[] | null | undefined } | null | undefined
 }
+/** Tokens of a chat completion. */
 export interface ChatUsage {
   readonly prompt_tokens?: number | undefined
   readonly completion_tokens?: number | undefined

@@ -5,6 +5,7 @@ import { withSchema } from '../run/model-call.js'
 
 /** How a response schema is enforced. */
 export type Structured = 'schema' | 'object' | 'tool' | 'prompt'
+/** The field of a request that limits the tokens of the answer. */
 export type TokenLimitField = 'max_tokens' | 'max_completion_tokens'
 
 /** The form of requests that a server accepts, as far as it is known. */

@@ -18,10 +18,6 @@ export interface ThrownOutcome {
  * @param thrown what a run threw
  * @param signal the run's signal. If it has fired, it alone decides: `timeout` for a reason named `TimeoutError`, else
  * `cancelled`
- *
- * @example
- * thrownOutcome(Object.assign(new Error('slow down'), { status: 429 })).failure
- * // { name: 'Error', message: 'slow down', code: 'http-429', infrastructure: true }
  */
 export function thrownOutcome(thrown: unknown, signal?: AbortSignal): ThrownOutcome {
   const { infrastructure: _, ...described } = failureOf(thrown)

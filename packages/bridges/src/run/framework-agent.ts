@@ -36,9 +36,6 @@ export interface FrameworkAgentOptions<Result> {
 
 /**
  * An agent that calls an in-process framework: measures the time, catches errors, reads the result, writes the journal.
- *
- * @example
- * frameworkAgent({ prefix: 'mastra', call: generate, read: readMastra })
  */
 export function frameworkAgent<Result>(options: FrameworkAgentOptions<Result>): Agent {
   const { prefix, prices } = options

@@ -21,13 +21,7 @@ export type WriteJournal = (event: JournalEvent) => void
 
 const maxText = 65_536
 
-/**
- * The journal of one run: adds the time to each event, shortens strings and replaces secrets.
- *
- * @example
- * const write = journalFor({ record: task.record, secrets: secretsIn(task.env), warnings })
- * write({ type: 'state', state: 'started' })
- */
+/** The journal of one run: adds the time to each event, shortens strings and replaces secrets. */
 export function journalFor(options: JournalOptions): WriteJournal {
   const { record, transcript = 'events', secrets = [], warnings } = options
   if (record === undefined) return () => undefined

@@ -34,9 +34,6 @@ const headings: { readonly [role in ModelMessage['role']]: string } = {
  * The messages of a request as one prompt, for agents: a single message unchanged, several with their roles as headings.
  *
  * @param schemaInPrompt whether the response schema is added to the prompt. Default true
- *
- * @example
- * onePrompt(userRequest('Say hello.')) // 'Say hello.'
  */
 export function onePrompt({ messages, options }: JudgeModelRequest, schemaInPrompt = true): string {
   const { responseSchema } = options

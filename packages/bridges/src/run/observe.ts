@@ -39,12 +39,7 @@ export interface ObserveOptions<Result> {
 /** How long to wait for a run that ignores its signal. */
 const graceMs = 1_000
 
-/**
- * The `observe` of a bridge.
- *
- * @example
- * const observeAiSdk = observeWith({ name: 'observeAiSdk', prefix: 'ai-sdk', contextFrom: contextFromAiSdk })
- */
+/** The `observe` of a bridge. */
 export function observeWith<Result>(options: ObserveOptions<Result>): Observe<Result> {
   const { name, prefix, contextFrom } = options
   return async function observe(run, extras) {

@@ -7,9 +7,6 @@ const shortest = 8
 /**
  * The values that must not be shown: those of variables whose names end in `KEY`, `TOKEN`, `SECRET` or `PASSWORD`, and
  * `others`. Only values of at least 8 characters, the longest first.
- *
- * @example
- * secretsIn({ API_KEY: 'sk-123456', LANG: 'C' }) // ['sk-123456']
  */
 export function secretsIn(
   variables: { readonly [name: string]: string | undefined } | undefined,
@@ -92,9 +89,6 @@ const marked = /\b(?:(?:sk|pk|rk|gsk|xai)[-_]([\w-]{8,})|gh[a-z]_\w{8,}|AIza[\w-
 /**
  * Replaces everything that looks like a key. Services quote keys in their messages, and the bridge does not know the key
  * that a framework uses. Ordinary words are kept.
- *
- * @example
- * withoutKeys('Incorrect API key provided: sk-proj-12345678') // 'Incorrect API key provided: ***'
  */
 export function withoutKeys(text: string): string {
   return text

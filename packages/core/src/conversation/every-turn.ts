@@ -11,6 +11,7 @@ import type { Turn } from '../turn.js'
 import { totalCost, totalUsage } from '../usage.js'
 import { missingTurns, type NumberedTurn, ownTurns, shareJudgment } from './own-turns.js'
 
+/** Options of `everyTurn`. */
 export interface EveryTurnOptions {
   /** Whose turns. Default `agent`. */
   readonly role?: 'user' | 'agent'

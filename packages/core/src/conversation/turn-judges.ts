@@ -121,6 +121,7 @@ function shareOf(windows: readonly Judgment[], threshold: number): Judgment {
   return shareJudgment({ what: 'turns', checks: windows.flatMap(({ checks }) => checks), threshold })
 }
 
+/** Options of the judges of turns. */
 export interface TurnJudgeOptions extends TalkBase {
   /** The share of the agent's turns that must hold. Default 1: every turn. */
   readonly threshold?: number

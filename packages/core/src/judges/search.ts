@@ -12,10 +12,6 @@ export function isSearchable(value: unknown): value is RegExp | string {
  * @param budgetMs milliseconds for one search, default 1,000
  * @param ignoreCase whether upper and lower case are equal, whatever the flags; default `false`
  * @throws `pattern-invalid`; the search throws `regex-timeout`
- *
- * @example
- * const holds = search(/version \d+/)
- * holds('version 3') // true
  */
 export function search(pattern: RegExp | string, budgetMs = 1_000, ignoreCase = false): (text: string) => boolean {
   const regex = compile(pattern, ignoreCase)
@@ -26,9 +22,6 @@ export function search(pattern: RegExp | string, budgetMs = 1_000, ignoreCase = 
  * A search for the last match of `pattern`, bounded as `search` is, over all matches together.
  *
  * @throws `pattern-invalid`; the search throws `regex-timeout`
- *
- * @example
- * lastMatch(/\[\[(\w+)\]\]/)('[[A]] or [[B]]')?.[1] // 'B'
  */
 export function lastMatch(pattern: RegExp | string, budgetMs = 1_000): (text: string) => RegExpExecArray | undefined {
   const once = compile(pattern, false)

@@ -6,6 +6,7 @@ import { checkRequired, option } from '../options.js'
 import type { JudgeModel, ModelOptions } from './model.js'
 import { type ModelJudgeOptions, modelJudge, modelOptionsRule } from './model-judge.js'
 
+/** Options of `llmJudge`. */
 export interface LlmJudgeOptions {
   readonly name: string
   readonly description?: string

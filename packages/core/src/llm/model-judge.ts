@@ -12,6 +12,7 @@ import { withEvidence } from './evidence.js'
 import type { Classify, JudgeModel, JudgeModelResponse, ModelOptions, Prompt, RenderedPrompt } from './model.js'
 import { askAgainRule, callModel, isUnread, orNothing, promptAgain, toldAgain } from './model-call.js'
 
+/** Options of `modelJudge`. */
 export interface ModelJudgeOptions {
   readonly name: string
   readonly description?: string

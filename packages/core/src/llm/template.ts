@@ -56,6 +56,7 @@ export function templateInvalid(
   })
 }
 
+/** Options of `promptTemplate`. */
 export interface TemplateOptions {
   /** Variables without which nothing is asked. */
   readonly required?: readonly string[]

@@ -7,6 +7,7 @@ import { claimsForm, claimsJudge } from './claims.js'
 import { numberedVerdicts } from './numbered-verdicts.js'
 import { neededFacts } from './rag-facts.js'
 
+/** Options of `answerRelevance`. */
 export type AnswerRelevanceOptions = ModelBase & { readonly threshold?: number }
 
 const rules = { threshold: described(option.rate, 'The share of statements that must be relevant.', 0.5) }

@@ -9,6 +9,7 @@ import { described, option } from '../options.js'
 import { numbered, numberedVerdicts } from './numbered-verdicts.js'
 import { expectedText, ragFacts, retrievedTexts } from './rag-facts.js'
 
+/** Options of `contextPrecision`. */
 export type ContextPrecisionOptions = ModelBase & { readonly threshold?: number }
 
 const rules = { threshold: described(option.rate, 'The lowest average precision that passes.', 0.5) }

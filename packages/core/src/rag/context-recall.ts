@@ -8,6 +8,7 @@ import { claimsForm, claimsJudge } from './claims.js'
 import { numberedVerdicts } from './numbered-verdicts.js'
 import { expectedText, neededFacts, type RagFacts } from './rag-facts.js'
 
+/** Options of `contextRecall`. */
 export type ContextRecallOptions = ModelBase & { readonly threshold?: number }
 
 const rules = {

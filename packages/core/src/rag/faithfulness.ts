@@ -41,6 +41,7 @@ export function faithfulness(options: FaithfulnessOptions): Judge {
   return mode === 'claims' ? byClaims(named, threshold ?? 1) : singleCall(named)
 }
 
+/** Options of `faithfulness`. */
 export type FaithfulnessOptions = ModelBase & { readonly mode?: 'claims' | 'single'; readonly threshold?: number }
 
 const rules = {

@@ -41,6 +41,7 @@ function expectFrozen(value: unknown, what: string): void {
   for (const [key, inner] of Object.entries(value)) expectFrozen(inner, `${what}.${key}`)
 }
 
+/** A judge, and contexts that it passes and fails. */
 export interface JudgeContractSetup {
   readonly judge: Judge
   readonly passing: JudgmentContext

@@ -16,6 +16,7 @@ import {
 } from '../workspace.js'
 import { childPaths, locate, plant, type Tree, treeOf, uproot } from './memory-tree.js'
 
+/** Options of `memoryWorkspace`. */
 export interface MemoryWorkspaceOptions {
   /** Links: a path, and the target it points to, as in a symbolic link. */
   readonly links?: { readonly [path: string]: string }

@@ -1,6 +1,7 @@
 import type { Workspace, WorkspaceEntry } from '../workspace.js'
 import { expectCode, expectSame, expectThat, type TestHarness } from './contracts.js'
 
+/** The workspaces that the contract is tested on. */
 export interface WorkspaceContractSetup {
   /** Opens a new workspace with these files; `name/` with an empty text is an empty directory. */
   readonly open: (files: { readonly [path: string]: string | Uint8Array }) => Promise<Workspace>

@@ -10,9 +10,6 @@ import { type CallTest, maxCalls } from './expected-call.js'
  *
  * @param edges the right vertices that each left one fits
  * @param rights how many right vertices there are
- *
- * @example
- * maximumMatching([[0, 1], [0]], 2, 2) // [1, 0]
  */
 export function maximumMatching(
   edges: readonly (readonly number[])[],

@@ -7,6 +7,7 @@ import { minEligibleOption, onErrorOption, type VoteDeclaration, voteFactory } f
 
 // Every export of this file is a vote: the catalogue, the config, the page and the guide follow from it.
 
+/** Options of `majority`. */
 export interface MajorityOptions {
   /** What an even split is. Default `'fail'`. */
   readonly onTie?: 'pass' | 'fail' | 'abstain'
@@ -43,6 +44,7 @@ export const majority: (options?: MajorityOptions) => Vote = /* @__PURE__ */ vot
   }),
 })
 
+/** Options of `plurality`. */
 export interface PluralityOptions {
   /** The category that passes, or several. Default: a category passes where the judges that said it passed. */
   readonly passes?: string | readonly string[]
@@ -108,6 +110,7 @@ export const plurality: (options?: PluralityOptions) => Vote = /* @__PURE__ */ v
   },
 })
 
+/** Options of `consensus`. */
 export interface ConsensusOptions {
   /** What disagreement is. Default `'fail'`. */
   readonly onMixed?: 'fail' | 'abstain'

@@ -12,9 +12,6 @@ import { kindOf } from './scorer.js'
  * that the scorer does not know. An error where no label can be used, else warnings; `[]` where nothing is wrong.
  *
  * @throws `option-invalid`, `dataset-invalid`
- *
- * @example
- * const problems = await labelProblems({ name: 'strict', candidate: strict, items: 'labelled.jsonl' })
  */
 export async function labelProblems(
   options: CalibrateOptions | CalibrateJudgesOptions | LabelledTiers,

@@ -69,9 +69,6 @@ type Calibrations = Readonly<Record<string, Pick<CalibrationResult, 'result'>>>
  *
  * @param calibrations by judge
  * @returns every two judges, the smallest p value first
- *
- * @example
- * const [duel] = judgeComparisons({ gpt4, palm2 })
  */
 export function judgeComparisons(calibrations: Calibrations): readonly JudgeComparison[] {
   const judges = Object.entries(calibrations).map(([name, { result }]) => ({

@@ -25,22 +25,12 @@ const words: Readonly<Record<ItemChangeKind, string>> = {
   unchanged: 'unchanged',
 }
 
-/**
- * A kind of change in words.
- *
- * @example
- * changeWord('scores-moved') // 'scores moved'
- */
+/** A kind of change in words. */
 export function changeWord(kind: ItemChangeKind): string {
   return words[kind]
 }
 
-/**
- * The kind of change that `ItemChange.change` holds, also of an item of a comparison that was stored without it.
- *
- * @example
- * comparison.items.filter((item) => changeOf(item) === 'regressed')
- */
+/** The kind of change that `ItemChange.change` holds, also of an item of a comparison that was stored without it. */
 export function changeOf({ status, passDelta }: Pick<ItemChange, 'status' | 'passDelta'>): ItemChangeKind {
   if (status === 'new' || status === 'removed') return status
   if (passDelta === null) return 'undetermined'
@@ -51,9 +41,6 @@ export function changeOf({ status, passDelta }: Pick<ItemChange, 'status' | 'pas
 /**
  * How many items changed in each way. `improved` and `regressed` are the items that the exact test counts as better and
  * worse; `scores-moved` and `unchanged` together are those that it counts as the same.
- *
- * @example
- * changeCounts(comparison.items)['scores-moved']
  */
 export function changeCounts(
   items: Iterable<Pick<ItemChange, 'status' | 'passDelta'>>,

@@ -5,9 +5,6 @@ import { significanceOf } from './tally.js'
 
 /**
  * The p value that decides a comparison, with the name of its test. A comparison that was stored earlier has the sign test.
- *
- * @example
- * testText(passRate) // 'p = 0.021, McNemar, exact'
  */
 export function testText({ test, permutation }: NonNullable<Comparison['passRate']>): string {
   if (test.method === 'mcnemar-exact') return `${pText(permutation ?? test)}, McNemar, exact`
@@ -23,13 +20,7 @@ export function pText(test: Pick<MeanTest, 'pValue'> & Partial<Pick<MeanTest, 'a
   return `${pEquals(test.pValue)}${among}`
 }
 
-/**
- * How many pairs of trials flipped, and how many chance alone would have; `null`: there is nothing to say.
- *
- * @example
- * flipsText(comparison.flips)
- * // 'Flips: 13 of 120 pairs of trials, 8 worse and 5 better. Chance alone gives about 11: so often …'
- */
+/** How many pairs of trials flipped, and how many chance alone would have; `null`: there is nothing to say. */
 export function flipsText({ pairs, better, worse, byChance }: FlipCounts): string | null {
   const flips = better + worse
   if (pairs === 0 || (flips === 0 && byChance === null)) return null
@@ -63,12 +54,7 @@ function leastOneWay(flips: number): number {
 
 const mostNamed = 5
 
-/**
- * The scores and criteria that moved by more than chance explains, among all that were looked at.
- *
- * @example
- * findings(comparison) // ['Scores beyond chance: rules/build -0.083 (p = 0.003). By Holm over 4.']
- */
+/** The scores and criteria that moved by more than chance explains, among all that were looked at. */
 export function findings(comparison: Pick<Comparison, 'scores' | 'checks' | 'alpha'>): readonly string[] {
   const alpha = significanceOf(comparison)
   return [...beyondChance('Scores', comparison.scores, alpha), ...beyondChance('Criteria', comparison.checks, alpha)]
@@ -96,11 +82,6 @@ function beyondChance(
 /**
  * Formats a number with three significant digits. Rounding never turns a number below 1 into `1.00`, or one other than 0 into
  * `0.00`; amounts below 1e-9 are rounding errors of binary fractions and count as 0.
- *
- * @example
- * threeDigits(2 / 3) // '0.667'
- * threeDigits(0.01234) // '0.0123'
- * threeDigits(123.4) // '123'
  */
 export function threeDigits(value: number | null | undefined, none: string = unknown): string {
   if (value === null || value === undefined) return none

@@ -137,9 +137,6 @@ export interface SetupChange {
 /**
  * What changed in the setup of a run since an earlier one: the commit, the dataset, the jury, and every other condition
  * that differs.
- *
- * @example
- * setupChanges(earlier, later) // [{ what: 'model', before: 'large-1', after: 'large-2', refuses: false }]
  */
 export function setupChanges(before: RunSetup, after: RunSetup): readonly SetupChange[] {
   return [...commitChange(before, after), ...datasetChange(before, after), ...conditionChanges(before, after)]

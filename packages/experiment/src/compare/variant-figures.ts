@@ -48,9 +48,6 @@ interface Choice {
  * measured values, whose intervals may overlap. Choices for which one of the two is unknown are left out.
  *
  * @returns the indexes of the choices, the cheapest first
- *
- * @example
- * paretoFront([{ costUsd: 2, passRate: 0.9 }, { costUsd: 1, passRate: 0.5 }, { costUsd: 3, passRate: 0.8 }]) // [1, 0]
  */
 export function paretoFront(choices: readonly Choice[]): readonly number[] {
   const known = choices.flatMap(({ costUsd, passRate }, index) =>

@@ -11,9 +11,6 @@ type ChangeOf = (item: Pick<DatasetItem, 'id' | 'repetitions' | 'jury'>) => Item
 /**
  * The same dataset, whose items run as often as the caller says, or are judged by another jury of the program. Their hashes
  * stay: a run of them is about the same tasks.
- *
- * @example
- * const once = changedItems(await openDataset('dataset'), () => ({ repetitions: 1 }))
  */
 export function changedItems(dataset: Dataset, changeOf: ChangeOf): Dataset {
   const source = sourceOf(dataset)

@@ -90,9 +90,6 @@ function brokenContext({ classify }: Rejudging, thrown: unknown): Judging {
 /**
  * Whether a stored trial is judged again at all: one whose agent completed is, one whose agent timed out or failed where
  * that is asked for, any other never.
- *
- * @example
- * run.items.filter((item) => isJudgedAgain(item, false)).length
  */
 export function isJudgedAgain(item: Pick<ItemResult, 'agent'>, judgeFailedRuns: boolean): boolean {
   return item.agent === 'completed' || (judgeFailedRuns && wasRun(item))

@@ -16,9 +16,6 @@ import type { SkipReason } from './rejudge-options.js'
  * status is not stored: it counts as active.
  *
  * @param resultsDirectory what the paths of `before` and `reference` are relative to; without it they stay relative
- *
- * @example
- * const { bucket } = storedItem(result.items[0], 'results')
  */
 export function storedItem(item: ItemResult, resultsDirectory?: string): DatasetItem {
   const { itemId, itemSlug, bucket, taskType, task, tags, itemHash, metadata } = item

@@ -6,6 +6,7 @@ import { jsonReport } from './json-report.js'
 import { junitReport } from './junit-report.js'
 import { markdownReport } from './markdown-report.js'
 
+/** The runs that a report is about. */
 export type Runs = readonly [ExperimentResult, ...ExperimentResult[]]
 
 /** What a report of runs contains beside the runs. */

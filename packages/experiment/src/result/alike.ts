@@ -14,9 +14,6 @@ export interface AlikeTrials {
 /**
  * The trials that did not pass, grouped by outcome and by reasons that are alike: the largest group first, groups of one size
  * in the order of their first trials.
- *
- * @example
- * alikeTrials(trialsOf(result)).map(({ reason, trials }) => `${trials.length} × ${reason}`)
  */
 export function alikeTrials(trials: Iterable<Trial>): readonly AlikeTrials[] {
   const groups = new Map<string, { outcome: TrialOutcome; reason: string; same: boolean; trials: Trial[] }>()
@@ -41,12 +38,7 @@ const hexadecimal = /\b(?=[a-f]*\d)[\da-f]{8,}(?:-[\da-f]{4,}){0,4}\b/gi
 /** Numbers, but not those that say what happened: `exit code 137`, `HTTP 529`. */
 const number = /(?<!\b(?:code|HTTP|status) )(?:(?<=[\s(=:])-)?(?<![\p{L}\p{N}.])\d+(?:\.\d+)*/gu
 
-/**
- * What alike reasons have in common.
- *
- * @example
- * likeness('3 of 12 tests failed (adds: expected "4")') // '0 of 0 tests failed (adds: expected "…")'
- */
+/** What alike reasons have in common. */
 export function likeness(reason: string): string {
   return reason
     .replace(quoted, (text) => `${text[0]}…${text[0]}`)

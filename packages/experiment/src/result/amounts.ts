@@ -3,14 +3,10 @@ import type { Interval } from './summary.js'
 /** What a figure shows where nothing is known. */
 export const unknown = '–'
 
+/** A number that may be unknown. */
 export type Amount = number | null | undefined
 
-/**
- * A whole number with `,` between thousands, in every locale.
- *
- * @example
- * grouped(1204331) // '1,204,331'
- */
+/** A whole number with `,` between thousands, in every locale. */
 export function grouped(value: Amount, none: string = unknown): string {
   return isUnknown(value) ? none : unsigned(String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ','))
 }
@@ -31,12 +27,7 @@ export function percent(rate: Amount, none: string = unknown): string {
   return text === '0.0' && rate > 0 ? '< 0.1 %' : `${text} %`
 }
 
-/**
- * A difference of two rates in percentage points.
- *
- * @example
- * points(-0.241) // '-24.1'
- */
+/** A difference of two rates in percentage points. */
 export function points(delta: Amount, none: string = unknown): string {
   return isUnknown(delta) ? none : signed(delta * 100, tenths)
 }
@@ -44,9 +35,6 @@ export function points(delta: Amount, none: string = unknown): string {
 /**
  * The bounds of an interval of rates. Only a low bound of exactly 1 is `100.0`, and only a high bound of exactly 0 is `0.0`:
  * another one is at most `99.9`, or at least `0.1`, so that an interval never looks certain when it is not.
- *
- * @example
- * rateInterval(passRateInterval) // '21.0 to 100.0 %'
  */
 export function rateInterval(bounds: Pick<Interval, 'low' | 'high'>): string {
   return `${rateBounds(bounds)} %`
@@ -61,12 +49,7 @@ export function rateBounds({ low, high }: Pick<Interval, 'low' | 'high'>): strin
   return `${tenths(lowest * 100)} to ${tenths(highest * 100)}`
 }
 
-/**
- * An interval of rates with its level and its method, as two methods give two intervals of one rate.
- *
- * @example
- * namedInterval(passRateInterval) // '95 %: 88.3 to 99.2 %, Wilson, clustered'
- */
+/** An interval of rates with its level and its method, as two methods give two intervals of one rate. */
 export function namedInterval(interval: Interval): string {
   return `${levelText(interval)}: ${rateInterval(interval)}, ${methodName(interval)}`
 }
@@ -88,12 +71,7 @@ const methods: { readonly [method: string]: string } = {
   'clustered-t': 'clustered by item',
 }
 
-/**
- * The method of an interval in words.
- *
- * @example
- * methodName(passRateInterval) // 'Wilson, clustered'
- */
+/** The method of an interval in words. */
 export function methodName({ method }: Pick<Interval, 'method'>): string {
   return methods[method] ?? method
 }
@@ -160,23 +138,12 @@ export function score(value: Amount, none: string = unknown): string {
   return String(value)
 }
 
-/**
- * A measure of agreement, an advantage, an error: a number with three decimals.
- *
- * @example
- * three(0.58712) // '0.587'
- */
+/** A measure of agreement, an advantage, an error: a number with three decimals. */
 export function three(value: Amount, none: string = unknown): string {
   return isUnknown(value) ? none : rounded(value, 3)
 }
 
-/**
- * A p value, never as 0.
- *
- * @example
- * pValue(0.0421) // '0.042'
- * pValue(5e-25) // '< 0.001'
- */
+/** A p value, never as 0. */
 export function pValue(value: Amount, none: string = unknown): string {
   if (isUnknown(value)) return none
   return value < 0.001 ? '< 0.001' : value.toFixed(3)
@@ -195,13 +162,7 @@ export function pEquals(value: Amount): string {
   return text.startsWith('<') ? `p ${text}` : `p = ${text}`
 }
 
-/**
- * A difference with its sign; what rounds to nothing has none.
- *
- * @example
- * signed(0.12) // '+0.12'
- * signed(-0.001) // '0.00'
- */
+/** A difference with its sign; what rounds to nothing has none. */
 export function signed(value: Amount, show: (value: number) => string = twoDecimals, none: string = unknown): string {
   if (isUnknown(value)) return none
   const text = show(Math.abs(value))
@@ -209,13 +170,7 @@ export function signed(value: Amount, show: (value: number) => string = twoDecim
   return `${value > 0 ? '+' : '-'}${text}`
 }
 
-/**
- * A number of things.
- *
- * @example
- * counted(1, 'trial') // '1 trial'
- * counted(3, 'trial') // '3 trials'
- */
+/** A number of things. */
 export function counted(count: number, noun: string, plural: string = `${noun}s`): string {
   return `${grouped(count)} ${count === 1 ? noun : plural}`
 }

@@ -15,9 +15,6 @@ export interface DecidingJudge {
 /**
  * The judge that decided a verdict that is not a pass: the first whose status the jury took, in a cascade of the tier that
  * decided. `null` for a pass, and where no judge alone decided.
- *
- * @example
- * decidingJudge(verdict)?.check?.location // { path: 'src/orders.js', line: 7 }
  */
 export function decidingJudge(verdict: Verdict): DecidingJudge | null {
   const { status } = verdict.aggregated
@@ -40,9 +37,6 @@ function rowsOfDecision(verdict: Verdict): readonly VerdictRow[] {
 /**
  * What the judge said that decided a verdict, the first failed check that says more, and the first place that its evidence
  * names. The whole verdict's reasoning where no judge alone decided.
- *
- * @example
- * decidingReason(verdict) // 'meaning/rubric: 1 of 2 criteria failed (clear: no example)'
  */
 export function decidingReason(verdict: Verdict): string {
   const found = decidingJudge(verdict)

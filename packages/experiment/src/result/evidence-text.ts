@@ -14,9 +14,6 @@ export interface EvidenceBlock {
 /**
  * The evidence in blocks: what was thrown, the command with its output, the answer and the prompt of a model, votes, other
  * metadata. Reports escape, indent and shorten them; what they say is the same.
- *
- * @example
- * evidenceBlocks(evidenceOf(judgment)).map(({ title }) => title) // ['$ npm test   exit code 1, 1.2 s']
  */
 export function evidenceBlocks({ command, model, votes, error, metadata }: Evidence): readonly EvidenceBlock[] {
   const rest = Object.entries(metadata).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)

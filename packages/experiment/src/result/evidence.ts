@@ -63,9 +63,6 @@ export interface Evidence {
 /**
  * The evidence under a stored judgment. The page, the terminal and every report show this. It runs anywhere, and reads
  * records of every version: what an older one does not have is `null`.
- *
- * @example
- * evidenceOf(judgment).command?.output
  */
 export function evidenceOf(judgment: Judgment): Evidence {
   const { metadata } = judgment
@@ -141,12 +138,7 @@ function votesOf({ aggregation, samples }: JsonObject): Evidence['votes'] {
 
 type Counted = readonly [name: string, count: Json | undefined]
 
-/**
- * The first place that the evidence of a judgment names; `undefined`: it names none.
- *
- * @example
- * firstPlace(judgment)?.path
- */
+/** The first place that the evidence of a judgment names; `undefined`: it names none. */
 export function firstPlace(judgment: Judgment): Place | undefined {
   for (const place of placesOf(judgment)) return place
   return undefined

@@ -22,9 +22,6 @@ export interface Excerpt {
 /**
  * The lines of an output that say what failed: from the first line that names a failed test or an error; where no line
  * does, the end.
- *
- * @example
- * excerptOf('1..2\nok 1 - a\nnot ok 2 - b', 2) // { lines: ['ok 1 - a', 'not ok 2 - b'], before: 1, after: 0, key: 1 }
  */
 export function excerptOf(text: string, most: number): Excerpt {
   const lines = text.trimEnd().split('\n')
@@ -40,12 +37,7 @@ export function excerptOf(text: string, most: number): Excerpt {
   }
 }
 
-/**
- * The lines of `excerptOf` as text, with what was left out around them. A line is at most `longest` characters.
- *
- * @example
- * tellingLines('1..2\nok 1 - a\nnot ok 2 - b\n  error: no', 2) // '… 2 lines above\nnot ok 2 - b\n  error: no'
- */
+/** The lines of `excerptOf` as text, with what was left out around them. A line is at most `longest` characters. */
 export function tellingLines(text: string, most: number, longest = 2_000): string {
   const { lines, before, after } = excerptOf(text, most)
   return [
@@ -59,12 +51,7 @@ function cut(line: string, longest: number): string {
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
 }
 
-/**
- * A text as a block of code in Markdown that it cannot end: the fence is longer than any run of backticks in it.
- *
- * @example
- * fenced('npm test') // '```text\nnpm test\n```'
- */
+/** A text as a block of code in Markdown that it cannot end: the fence is longer than any run of backticks in it. */
 export function fenced(text: string, language = 'text'): string {
   const longest = [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(longest + 1)

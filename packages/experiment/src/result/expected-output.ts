@@ -2,12 +2,7 @@ import { type AgentOutput, asText } from '@jurist/core'
 import { isOutput } from '@jurist/core/internal'
 import type { ItemResult } from './records.js'
 
-/**
- * The right answer of a trial's item; `null` if the item has none. Runs of an older Jurist have it in the metadata.
- *
- * @example
- * asText(expectedOutputOf(item) ?? undefined) // 'Paris'
- */
+/** The right answer of a trial's item; `null` if the item has none. Runs of an older Jurist have it in the metadata. */
 export function expectedOutputOf({
   expectedOutput,
   metadata,

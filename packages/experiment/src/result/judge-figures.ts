@@ -69,12 +69,7 @@ export interface JudgesSummary {
   readonly tiers: readonly TierFigures[] | null
 }
 
-/**
- * What each judge of a run did, how far the judges agree (Cohen's kappa), and what a cascade saved.
- *
- * @example
- * judgesSummary(result.items).judges.filter(({ onlyFailed }) => onlyFailed === 0) // judges that a jury may not need
- */
+/** What each judge of a run did, how far the judges agree (Cohen's kappa), and what a cascade saved. */
 export function judgesSummary(items: readonly ItemResult[]): JudgesSummary {
   const judges = new Map<string, JudgeSums>()
   const tables = new Map<string, PairTable>()

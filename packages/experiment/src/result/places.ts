@@ -29,9 +29,6 @@ const temporary = /^\/(?:[^/]+\/)*?jurist-[0-9a-f]{8}-[0-9a-z]{1,8}-[0-9a-z]{1,1
  * The places that a text names, in its order: `src/orders.js:7:3` and the other forms of compilers and test runners, also
  * inside a stack. Only relative paths that stay below the workspace and have an ending; the first 200 of them in the
  * first 200,000 characters. The text is untrusted: a place need not exist.
- *
- * @example
- * placesIn('at fix (src/orders.js:7:3)') // [{ path: 'src/orders.js', line: 7, column: 3, start: 8, end: 25 }]
  */
 export function placesIn(text: string): readonly FoundPlace[] {
   const found: FoundPlace[] = []

@@ -135,20 +135,12 @@ function passRateInterval(decided: ReadonlyMap<string, Readonly<DecidedTrials>>)
 /**
  * pass@k, each with the number of items it is a mean of: only items with at least `k` decided trials count, so a larger
  * `k` may rest on fewer items.
- *
- * @example
- * passAtKText(result.passAtK) // 'k=4 0.96 (24 items)  k=5 0.95 (22 items)'
  */
 export function passAtKText(rows: readonly PassAtK[]): string {
   return textOf(rows, ({ passAtK }) => passAtK)
 }
 
-/**
- * pass^k, each with the number of items it is a mean of.
- *
- * @example
- * passHatKText(result.passAtK) // 'k=1 0.75  k=2 0.50 (12 items)'
- */
+/** pass^k, each with the number of items it is a mean of. */
 export function passHatKText(rows: readonly PassAtK[]): string {
   return textOf(rows, ({ passHatK }) => passHatK)
 }

@@ -11,9 +11,6 @@ export type RunKind = (typeof runKinds)[number]
 /**
  * Whether a run measures an agent or a judge. All others are found by their id or kind only: they are no baseline, no
  * `latest`, and in no trend, session or sweep.
- *
- * @example
- * isMeasurement('probe') // false
  */
 export function isMeasurement(kind: RunKind): kind is 'agent' | 'judge' {
   return kind === 'agent' || kind === 'judge'

@@ -32,9 +32,6 @@ export function scoresOf(verdict: Verdict): Readonly<Record<string, number>> {
  * decimals as it takes to not contradict the status.
  *
  * @param value the score, on the scale on which it is shown
- *
- * @example
- * judgmentScore(0.599, verdict.aggregated) // '0.599' where the vote required 0.6, else '0.60'
  */
 export function judgmentScore(value: number, { metadata: { aggregation } }: Judgment): string {
   const options = isPlainObject(aggregation) ? aggregation.options : undefined
@@ -96,12 +93,7 @@ export interface ScoreMean {
   readonly basis: string
 }
 
-/**
- * The means of scores that are more than passes and fails: those are counted already.
- *
- * @example
- * scoreMeans(result.scores) // [{ name: 'style', mean: '0.784', basis: '± 0.021, n = 36' }]
- */
+/** The means of scores that are more than passes and fails: those are counted already. */
 export function scoreMeans(scores: Readonly<Record<string, ScoreSummary>>): readonly ScoreMean[] {
   return Object.entries(scores).flatMap(([name, summary]) => (isCounted(summary) ? [] : [shownMean(name, summary)]))
 }
@@ -117,12 +109,7 @@ function isCounted({ min, max, mean, n }: ScoreSummary): boolean {
   return [min, max].every((value) => value === 0 || value === 1) && Math.abs(sum - Math.round(sum)) < 1e-9
 }
 
-/**
- * The means of scores on one line.
- *
- * @example
- * scoreMeansText(result.scores) // 'style 0.784 (± 0.021, n = 36)'
- */
+/** The means of scores on one line. */
 export function scoreMeansText(scores: Readonly<Record<string, ScoreSummary>>): string {
   return scoreMeans(scores)
     .map(({ name, mean, basis }) => `${name} ${mean} (${basis})`)
@@ -132,9 +119,6 @@ export function scoreMeansText(scores: Readonly<Record<string, ScoreSummary>>): 
 /**
  * Keys of scores of single judges, in the order of the jury; those of the tiers and juries that judges sit in follow from
  * them.
- *
- * @example
- * judgeKeys(['rules', 'rules/build', 'style']) // ['rules/build', 'style']
  */
 export function judgeKeys(keys: Iterable<string>): readonly string[] {
   const all = [...new Set(keys)]

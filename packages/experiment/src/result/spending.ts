@@ -146,12 +146,7 @@ export function spentBy(stored: readonly ItemResult[], limits: SpendingLimits): 
   return { ...spent, failures, outages: 0, outage: null }
 }
 
-/**
- * The sum of several usages: each number over the usages that have it; `null` when none has a number.
- *
- * @example
- * sumUsage([{ inputTokens: 3 }, null, { inputTokens: 4 }]) // { inputTokens: 7 }
- */
+/** The sum of several usages: each number over the usages that have it; `null` when none has a number. */
 export function sumUsage(usages: readonly (Usage | null | undefined)[]): Usage | null {
   if (!usages.some(isKnown)) return null
   const total = totalUsage(usages)

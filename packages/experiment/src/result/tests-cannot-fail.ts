@@ -5,12 +5,7 @@ import { type RunResult, trialsOf } from './trial-figures.js'
 /** What the reason of such a trial says, where only the figures of trials are read. */
 const said = 'the tests cannot fail in this workspace'
 
-/**
- * How many trials failed because their tests passed whatever they expected; `''` for none.
- *
- * @example
- * testsCannotFailText(result) // '3 trials were judged fail because their tests could not fail'
- */
+/** How many trials failed because their tests passed whatever they expected; `''` for none. */
 export function testsCannotFailText(run: RunResult): string {
   const count = trialsOf(run).filter((trial) =>
     'verdict' in trial

@@ -4,9 +4,6 @@ import type { Trial, TrialStage } from './trial-figures.js'
 /**
  * The checks of all judges of a trial by `judge > check`: the check's score, else 1 for passed and 0 for failed. `null`: no
  * judge gave any.
- *
- * @example
- * trialChecks(item) // { 'rules/build > compiles': 1 }
  */
 export function trialChecks(trial: Trial): Readonly<Record<string, number>> | null {
   if (!('verdict' in trial)) return trial.checks
@@ -30,9 +27,6 @@ function hasChecks({ individual, subVerdicts }: Verdict): boolean {
 /**
  * What each tier (of a cascade) or each seat (of any other jury) said of a trial, in the order of the jury; `[]` without a
  * verdict.
- *
- * @example
- * trialStages(item).filter(({ status }) => status === 'fail').map(({ name }) => name)
  */
 export function trialStages(trial: Trial): readonly TrialStage[] {
   if (!('verdict' in trial)) return trial.stages
@@ -44,12 +38,7 @@ export function trialStages(trial: Trial): readonly TrialStage[] {
     : tiers.map(({ name }) => ({ name, status: subVerdicts[name]?.aggregated.status ?? null }))
 }
 
-/**
- * Whether a trial failed by a judge whose command was out of time.
- *
- * @example
- * const timeouts = trialsOf(result).filter((trial) => trial.agent === 'timeout' || judgeTimedOut(trial)).length
- */
+/** Whether a trial failed by a judge whose command was out of time. */
 export function judgeTimedOut(trial: Trial): boolean {
   if (!('verdict' in trial)) return trial.judgeTimedOut
   if (trial.verdict === null || trial.passed !== false) return false
@@ -59,12 +48,7 @@ export function judgeTimedOut(trial: Trial): boolean {
   )
 }
 
-/**
- * What each judge said of a trial, by its path, in the order of the jury; `{}` without a verdict.
- *
- * @example
- * trialJudges(item) // { 'rules/build': 'fail', 'rules/style': 'pass' }
- */
+/** What each judge said of a trial, by its path, in the order of the jury; `{}` without a verdict. */
 export function trialJudges(trial: Trial): Readonly<Record<string, JudgmentStatus>> {
   if (!('verdict' in trial)) return trial.judges
   if (trial.verdict === null) return {}
@@ -77,9 +61,6 @@ export function trialJudges(trial: Trial): Readonly<Record<string, JudgmentStatu
 /**
  * Whether a trial failed though no judge that had a say failed it: judges that broke count as fails, as the `onError` of a
  * vote can say. In a cascade the tier that decided has the say.
- *
- * @example
- * const brokenJudges = trialsOf(result).filter(failedByError).length
  */
 export function failedByError(trial: Trial): boolean {
   if (!('verdict' in trial)) return trial.failedByError
@@ -103,9 +84,6 @@ function brokeToFail(verdict: Verdict): boolean {
 /**
  * What the machine may have lacked when a trial failed, such as a tool or the network, as the output of a judge's command
  * said; `null` when no output said so. The code under test may have printed it: it is a hint, no proof, and untrusted text.
- *
- * @example
- * trialEnvironmentProblem(item) // 'sh: 1: pnpm: not found'
  */
 export function trialEnvironmentProblem(trial: Trial): string | null {
   if (!('verdict' in trial)) return trial.environmentProblem

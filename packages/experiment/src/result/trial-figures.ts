@@ -101,12 +101,7 @@ export function chosenItems(items: readonly ItemResult[], trials?: readonly Tria
   return trials.flatMap((trial) => byName.get(trialKey(trial)) ?? [])
 }
 
-/**
- * A trial as people read it, and as `jurist show` takes it.
- *
- * @example
- * trialText({ itemId: 'orders', repetition: 2 }) // 'orders#2'
- */
+/** A trial as people read it, and as `jurist show` takes it. */
 export function trialText({ itemId, repetition }: TrialName): string {
   return `${itemId}#${repetition}`
 }

@@ -144,12 +144,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/**
- * How the trials failed that were decided and did not pass; `''` when none did.
- *
- * @example
- * failureText(trialsOf(result)) // '3 failed, 1 timed out, 1 agent error'
- */
+/** How the trials failed that were decided and did not pass; `''` when none did. */
 export function failureText(trials: Iterable<Trial>): string {
   const all = [...trials]
   const { fail, timeout, error } = outcomeCounts(all)
@@ -168,9 +163,6 @@ export function failureText(trials: Iterable<Trial>): string {
  *
  * @param runId the run of the trials
  * @param jurist what begins a command line where the text is read
- *
- * @example
- * environmentText(trialsOf(result), result.id) // '3 fails may be the machine's: sh: 1: pnpm: not found (jurist show …)'
  */
 export function environmentText(trials: Iterable<Trial>, runId: string, jurist = 'jurist'): string {
   let first: { readonly trial: Trial; readonly problem: string } | undefined
@@ -186,12 +178,7 @@ export function environmentText(trials: Iterable<Trial>, runId: string, jurist =
   return `${counted(count, 'fail')} may be the machine's: ${first.problem} (${jurist} show ${runId} ${word})`
 }
 
-/**
- * Which planned trials are in no rate, and why; `''` when every one was decided.
- *
- * @example
- * undecidedText(trialsOf(result), 12) // '2 undecided: judge error 1, cancelled 1; 3 not run'
- */
+/** Which planned trials are in no rate, and why; `''` when every one was decided. */
 export function undecidedText(trials: readonly Trial[], planned: number): string {
   const causes = new Map<string, number>()
   let undecided = 0

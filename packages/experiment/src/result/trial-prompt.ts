@@ -35,9 +35,6 @@ const mostEvidenceLines = 60
 /**
  * A trial as a prompt for a coding agent: task, verdict, evidence, output and changes, in Markdown. What the agent under
  * test, its tools and models wrote is between fences that it cannot close, and long texts are shortened.
- *
- * @example
- * trialPrompt(item, { run, changes: 'The workspace was not kept.' })
  */
 export function trialPrompt(item: ItemResult, { run, changes }: PromptOptions): string {
   const output = item.detail?.kind === 'agent' ? item.detail.invocation.output : undefined

@@ -41,9 +41,6 @@ const longestReason = 200
  *
  * @param read whole trials for the reasons. Default: those of a result; of an overview none
  * @param allowed which judges may decide nothing. Default: what the run was made with
- *
- * @example
- * undecidedJudges(result).filter(({ decided }) => decided === 0).map(undecidedJudgeText)
  */
 export function undecidedJudges(
   run: RunResult,
@@ -89,12 +86,7 @@ function trialsWithout(run: RunResult, path: string): readonly Trial[] {
   })
 }
 
-/**
- * What is said of such a judge.
- *
- * @example
- * undecidedJudgeText(judge) // 'faithful never judged: 50 of 50 abstained (the answer contains no JSON)'
- */
+/** What is said of such a judge. */
 export function undecidedJudgeText({ path, reason, isAllowed, ...counts }: UndecidedJudge): string {
   const { asked, decided } = counts
   const [first = '', ...others] = undecidedCounts(counts)
@@ -105,23 +97,13 @@ export function undecidedJudgeText({ path, reason, isAllowed, ...counts }: Undec
   return `${judgeName(path)} ${said}${reason === '' ? '' : ` (${reason})`}${isAllowed ? ', which allowAbstain allows' : ''}`
 }
 
-/**
- * The same with the remedy.
- *
- * @example
- * undecidedJudges(result).map(undecidedJudgeLine)
- */
+/** The same with the remedy. */
 export function undecidedJudgeLine(judge: UndecidedJudge): string {
   const said = undecidedJudgeText(judge)
   return judge.remedy === '' ? said : `${said}. ${judge.remedy}`
 }
 
-/**
- * How often a judge, or a tier, passed what it decided, and what it left undecided.
- *
- * @example
- * decidedText({ passed: 0, decided: 0, abstained: 50, errors: 0 }) // '0/0 decided, 50 abstained'
- */
+/** How often a judge, or a tier, passed what it decided, and what it left undecided. */
 export function decidedText(counts: {
   readonly passed: number
   readonly decided: number

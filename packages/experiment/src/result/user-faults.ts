@@ -34,12 +34,7 @@ function userFaultsOf(trials: readonly SummarizedTrial[]): UserFaults | null {
   }
 }
 
-/**
- * How often simulated users were at fault, with the faults by name; `''` without a simulated user.
- *
- * @example
- * userFaultsText(result.userFaults) // '3 of 40 conversations (95 %: 2.6–20 %): stopped-early 2, invented 1; 12 not audited'
- */
+/** How often simulated users were at fault, with the faults by name; `''` without a simulated user. */
 export function userFaultsText(found: UserFaults | null): string {
   if (found === null) return ''
   const { trials, atFault, interval, byName, unaudited } = found

@@ -129,9 +129,6 @@ const ourHome = fileURLToPath(import.meta.url).replace(
  * Frames of Node.js and of Jurist are left out; paths are relative to the project. `undefined`: there are none.
  *
  * @param stack as V8 writes it
- *
- * @example
- * userStack(new Error('no').stack, process.cwd()) // 'at evals/agent.ts:3:11'
  */
 export function userStack(stack: string, projectDirectory: string): string | undefined {
   const frames = stack.split('\n').flatMap((line) => frameOf(line, projectDirectory))

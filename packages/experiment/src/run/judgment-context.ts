@@ -28,9 +28,6 @@ type Metadata = Readonly<Record<string, unknown>>
  * The context that a jury gets for a trial: the task as its goal, the workspaces, the output, the tool calls and the outcome of
  * the agent, the item's right answer, and metadata. The invocation's metadata of a bridge counts: its `status`, and the texts of its
  * `sources` as reference data if the item has none.
- *
- * @example
- * const verdict = await jury.vote(contextOf({ item, workspace, before: null, reference: null, invocation, startedAt, signal }))
  */
 export function contextOf(parts: ContextParts): JudgmentContext {
   const { item, workspace, before, reference, invocation, recorded = [], startedAt, signal } = parts

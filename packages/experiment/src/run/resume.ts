@@ -35,9 +35,6 @@ export interface ResumeOptions {
  *
  * @param retryErrors whether a finished run counts if some of its trials decided nothing
  * @param shard default: whatever part of the trials it performs
- *
- * @example
- * const id = await newestUnfinished(store, 'add-readme', null)
  */
 export async function newestUnfinished(
   store: ResultStore,

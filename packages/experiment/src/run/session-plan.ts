@@ -18,10 +18,6 @@ export interface SessionPlan extends TrialPlan {
 
 /**
  * The plan that a session is stored with; `null` for a session of an older version, or if its items could not be read.
- *
- * @example
- * const session = await store.sessions.mostRecent('add-readme')
- * const variants = session && sessionPlanOf(session)?.variants
  */
 export function sessionPlanOf({ metadata }: RunSession): SessionPlan | null {
   const { plan } = metadata

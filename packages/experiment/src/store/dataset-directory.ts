@@ -10,9 +10,6 @@ import type { ExperimentResult } from '../result/records.js'
  *
  * @param within the directories of the project, such as the working directory and that of the config
  * @returns `undefined` when the run has no dataset on disk, or it is gone, or it is elsewhere
- *
- * @example
- * const directory = await datasetDirectory(run, [process.cwd()])
  */
 export async function datasetDirectory(
   { configuration }: Pick<ExperimentResult, 'configuration'>,

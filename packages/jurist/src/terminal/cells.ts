@@ -50,12 +50,7 @@ export function dateAndTime(iso: string): string {
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
-/**
- * A number of bytes with a decimal unit.
- *
- * @example
- * bytesText(1_234_567) // '1.2 MB'
- */
+/** A number of bytes with a decimal unit. */
 export function bytesText(bytes: number): string {
   let [value, at] = [bytes, 0]
   while (value >= 999.5 && at < units.length - 1) {

@@ -28,9 +28,6 @@ const maxParts = 5_000
 /**
  * Splits the output of a program into parts with the styles that a terminal shows. Cursor movements, titles and links are
  * removed. Colours become the eight names of the palette, so that they are readable in both themes.
- *
- * @example
- * styledTexts('\u001b[31m✗\u001b[39m totals') // [{ text: '✗', style: 'ansi-red' }, { text: ' totals', style: '' }]
  */
 export function styledTexts(text: string): readonly StyledText[] {
   const clean = text.replace(others, '').replace(overwritten, '')

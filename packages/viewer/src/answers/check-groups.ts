@@ -13,12 +13,7 @@ export interface GroupedChecks {
   readonly passed: readonly Check[]
 }
 
-/**
- * Groups the failed checks of a judgment that give the same reason. Checks without a reason stay apart.
- *
- * @example
- * groupedChecks(judgment.checks).failed.map(({ message, checks }) => `${checks.length} × ${message}`)
- */
+/** Groups the failed checks of a judgment that give the same reason. Checks without a reason stay apart. */
 export function groupedChecks(checks: readonly Check[]): GroupedChecks {
   const groups = new Map<string, { message: string; checks: Check[] }>()
   for (const [index, check] of checks.entries()) {

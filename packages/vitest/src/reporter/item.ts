@@ -9,9 +9,6 @@ const maxLength = 120
 /**
  * The item id of a test, from its file and full name. Characters that ids may not contain are replaced, and long names cut; then
  * eight digits of a hash make the id unique.
- *
- * @example
- * itemIdOf('tests/a.test.ts > sums > two numbers') // 'tests_a.test.ts > sums > two numbers-6f1c0a2b'
  */
 function itemIdOf(whole: string): string {
   const plain = whole.replace(/[\u0000-\u001f\u007f-\u009f/\\]/g, '_')

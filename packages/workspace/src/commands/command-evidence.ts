@@ -163,12 +163,7 @@ function expectedCodes(expected: ExitCodes): string {
 /** A shell line (a string), or a program with its arguments (an array). */
 export type CommandLine = string | readonly string[]
 
-/**
- * A command as a reader would type it: lists are quoted for a shell, which they never go through.
- *
- * @example
- * displayed(['git', 'commit', '-m', 'two words']) // "git commit -m 'two words'"
- */
+/** A command as a reader would type it: lists are quoted for a shell, which they never go through. */
 export function displayed(command: CommandLine): string {
   return typeof command === 'string' ? command : command.map(shellQuoted).join(' ')
 }

@@ -33,10 +33,6 @@ const announcement = /^(?:COMPILATION ERROR ?:|-+|)$/
  * The most informative line of an output, for use in a sentence: the first failed test of TAP, else the first diagnostic of a compiler, else the first
  * line that names an error, else the first line of stderr. At most 200 characters, without whatever a terminal would obey.
  * Empty if no line qualifies.
- *
- * @example
- * firstErrorLine({ stderr: '\n\u001b[31mno such file\u001b[0m\nat 3' }) // 'no such file'
- * firstErrorLine({ stderr: 'main.js:1\n  x()\n  ^\n\nTypeError: x is not a function' }) // 'TypeError: x is not a function'
  */
 function firstErrorLine({ stderr, stdout = '' }: { readonly stderr: string; readonly stdout?: string }): string {
   const test = failedTest(stdout)

@@ -30,9 +30,6 @@ interface Factories {
  * The judge of the factory that a description names.
  *
  * @throws `option-invalid` for an unknown tool and for arguments that are not strings
- *
- * @example
- * judgeByTool('testsPass', { ...testsPass }, { tool: 'npm', arguments: ['test'], minTests: 3 })
  */
 export function judgeByTool(name: string, factories: Factories, { tool, ...described }: ToolDescription): Judge {
   const wanted = tool ?? (described.command === undefined ? undefined : 'command')

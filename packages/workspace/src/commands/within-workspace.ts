@@ -11,9 +11,6 @@ export function rootsOf({ root, sandbox }: Workspace & Partial<Pick<LocalWorkspa
 /**
  * A function that makes the paths of a workspace relative in what its commands print: a judge's copy is gone when a reader
  * looks, and `src/orders.js:7` leads to the change that `/tmp/jurist-4kq7/src/orders.js:7` does not.
- *
- * @example
- * withinWorkspace(workspace)('at file:///tmp/jurist-4kq7/src/orders.js:7:3') // 'at src/orders.js:7:3'
  */
 export function withinWorkspace(workspace: Workspace): (text: string) => string {
   const roots = rootsOf(workspace).map((root) => root.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))

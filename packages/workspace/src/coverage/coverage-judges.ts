@@ -11,8 +11,11 @@ import {
 import { type CoverageOptions, coverageRules, currentRules, measuredAfter, percentRule } from './coverage-options.js'
 import { baselineOf, currentCoverage, locationOf, shown } from './measure.js'
 
+/** Options of `coverageAtLeast`. */
 export type AtLeastOptions = Omit<CoverageOptions, 'baseline'> & { readonly metric?: 'line' | 'branch' | 'method' }
+/** Options of `coverageImproved`. */
 export type ImprovedOptions = CoverageOptions & { readonly ceiling?: number; readonly floor?: number }
+/** Options of `coveragePreserved`. */
 export type PreservedOptions = CoverageOptions & { readonly maxDrop?: number }
 
 const atLeastOptions: OptionDescriptions<AtLeastOptions> = {

@@ -88,12 +88,7 @@ export const maxComparisonMs = 10_000
 /** The note of a comparison that had no time for its next phase. */
 export const outOfTime = 'compared by tokens only: the comparison ran out of time'
 
-/**
- * The note of a side that does not parse.
- *
- * @example
- * doesNotParse('workspace', { message: 'unexpected "}"', line: 3 }) // 'workspace does not parse: unexpected "}" at line 3'
- */
+/** The note of a side that does not parse. */
 export function doesNotParse(side: 'reference' | 'workspace', { message, line }: SyntaxProblem): string {
   return shortened(
     `${side} does not parse: ${escaped(message.replace(/\.+$/, ''))}${line === null ? '' : ` at line ${line}`}`,

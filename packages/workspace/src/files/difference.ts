@@ -53,10 +53,6 @@ export function unexpected({
 /**
  * A member that both sides have and that is not the same. `expected` and `found` are pieces of the files, quoted here;
  * absent: that side has nothing more there.
- *
- * @example
- * differs({ member: 'Foo.bar(int)', part: 'body', line: 7, referenceLine: 7, expected: 'a', found: 'b' }).message
- * // 'Foo.bar(int) body differs at line 7: expected "a" found "b"'
  */
 export function differs(place: {
   readonly kind?: 'differs' | 'header'

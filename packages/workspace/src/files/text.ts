@@ -10,12 +10,7 @@ interface Piece {
   readonly line: number
 }
 
-/**
- * Compares two texts piece by piece; the only difference is the first one, and its member is the empty text.
- *
- * @example
- * compareText({ reference: 'a b', actual: 'a\nb', rules: {}, inTime: () => true }, 'text').differences // []
- */
+/** Compares two texts piece by piece; the only difference is the first one, and its member is the empty text. */
 export function compareText({ reference, actual }: Sources, strictness: Strictness): Finding {
   const expected = pieces(reference, strictness)
   const found = pieces(actual, strictness)
@@ -85,12 +80,7 @@ function* words(text: string): Generator<Piece, undefined> {
 const shownLength = 78
 const lead = 20
 
-/**
- * The parts of two texts around their first difference, short enough to be quoted whole.
- *
- * @example
- * excerpts(`${'a'.repeat(100)}b`, `${'a'.repeat(100)}c`) // ['…aaaaaaaaaaaaaaaaaaaab', '…aaaaaaaaaaaaaaaaaaaac']
- */
+/** The parts of two texts around their first difference, short enough to be quoted whole. */
 export function excerpts(expected: string, found: string): readonly [string, string] {
   if (expected.length <= shownLength && found.length <= shownLength) return [expected, found]
   const start = Math.max(0, firstDifferentCharacter(expected, found) - lead)

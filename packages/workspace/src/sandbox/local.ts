@@ -35,9 +35,6 @@ const wanted = '"none", "auto", "bubblewrap", "docker:<image>" or "podman:<image
  * `docker:<image>` or `podman:<image>`. Whether it works is found out when it is used, and then it is `sandbox-unavailable`.
  *
  * @throws `option-invalid` for any other word
- *
- * @example
- * copyWorkspaces({ sandbox: namedSandbox('docker:node:24-slim') })
  */
 export function namedSandbox(word: string): 'none' | 'auto' | 'bubblewrap' | Sandbox {
   if (word === 'none' || word === 'auto' || word === 'bubblewrap') return word

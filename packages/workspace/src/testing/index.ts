@@ -4,5 +4,5 @@
  */
 import '../errors.js'
 
-export { type Setup, sandboxContract } from './sandbox-contract.js'
+export { type SandboxContractSetup, sandboxContract } from './sandbox-contract.js'
 export { fakeCommands, type TemporaryFile, temporaryWorkspace } from './temporary-workspace.js'

@@ -8,7 +8,8 @@ import type { TestHarness } from '@jurist/core/testing'
 import { emptyDirectory } from '../copy.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 
-export interface Setup {
+/** The sandbox that the contract is tested on. */
+export interface SandboxContractSetup {
   readonly make: () => Sandbox | Promise<Sandbox>
 }
 type Run = (command: string | readonly string[], options?: RunOptions) => Promise<CommandResult>
@@ -25,7 +26,7 @@ type Run = (command: string | readonly string[], options?: RunOptions) => Promis
  *
  * sandboxContract({ describe, test }, 'my sandbox', { make: () => bubblewrapSandbox() })
  */
-export function sandboxContract(harness: TestHarness, name: string, setup: Setup): void {
+export function sandboxContract(harness: TestHarness, name: string, setup: SandboxContractSetup): void {
   harness.describe(`${name} keeps the sandbox contract`, () => {
     commandTests(harness, setup)
     endTests(harness, setup)
@@ -33,7 +34,10 @@ export function sandboxContract(harness: TestHarness, name: string, setup: Setup
   })
 }
 
-async function inWorkspace(setup: Setup, body: (run: Run, sandbox: Sandbox) => Promise<void>): Promise<void> {
+async function inWorkspace(
+  setup: SandboxContractSetup,
+  body: (run: Run, sandbox: Sandbox) => Promise<void>,
+): Promise<void> {
   const sandbox = await setup.make()
   const workspace = await emptyDirectory({ sandbox, environment: { set: { GIVEN: 'by policy' } } })
   try {
@@ -48,7 +52,7 @@ function expectSame(found: unknown, wanted: unknown, what: string): void {
   if (a !== b) throw new Error(`${what}: expected ${b}, found ${a}`)
 }
 
-function commandTests({ test }: TestHarness, setup: Setup): void {
+function commandTests({ test }: TestHarness, setup: SandboxContractSetup): void {
   test('the probe succeeds', async () => (await setup.make()).probe())
   test('exit codes are those of the command', () =>
     inWorkspace(setup, async (run) => {
@@ -92,7 +96,7 @@ function commandTests({ test }: TestHarness, setup: Setup): void {
     }))
 }
 
-function endTests({ test }: TestHarness, setup: Setup): void {
+function endTests({ test }: TestHarness, setup: SandboxContractSetup): void {
   test('time ends it, with a grandchild that left and holds the output', () =>
     inWorkspace(setup, async (run) => {
       // A sign of life that is seen wherever the workspace is; what holds the output does not hold the caller.
@@ -119,7 +123,7 @@ function endTests({ test }: TestHarness, setup: Setup): void {
     }))
 }
 
-function isolationTests({ test }: TestHarness, setup: Setup): void {
+function isolationTests({ test }: TestHarness, setup: SandboxContractSetup): void {
   const isolated = (body: (run: Run) => Promise<void>) => () =>
     inWorkspace(setup, async (run, { isolation }) => {
       if (isolation !== 'none') await body(run)

@@ -7,6 +7,7 @@ import { type JudgeModelResponse, type Unread, unreadable } from '../model.js'
 import { fold, linesOf, reasoningOf, strip } from './answer-text.js'
 import { labelProbability } from './probability.js'
 
+/** Options of `labels`. */
 export interface LabelOptions {
   readonly pass?: readonly string[]
   readonly fail?: readonly string[]

@@ -42,6 +42,7 @@ export function scoreLine(options: ScoreLineOptions): Classify {
   return scoreLineIn(options, {})
 }
 
+/** Options of `scoreLine`. */
 export interface ScoreLineOptions {
   readonly min?: number
   readonly max?: number

@@ -18,6 +18,7 @@ import { withEvidence } from '../evidence.js'
 import { type JudgeModelResponse, type Unread, unreadable } from '../model.js'
 import { prompted, taskData, toldAbout } from './prompted.js'
 
+/** Options of `agentJudge`. */
 export interface AgentJudgeOptions {
   readonly agent: Agent
   /** What the work is judged by. */

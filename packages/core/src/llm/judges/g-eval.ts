@@ -25,6 +25,7 @@ import { scoreAnswer } from './own-prompt.js'
 import { type Prompted, prompted, promptedBy, reasonsFirst, taskData, taskShape, toldAbout } from './prompted.js'
 import { type ReadScore, sampledScores, scoreFrom } from './sampled-score.js'
 
+/** Options of `gEval`. */
 export interface GEvalOptions extends ModelBase {
   /** What makes an output good. */
   readonly criteria: string

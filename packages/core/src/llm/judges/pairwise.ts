@@ -15,6 +15,7 @@ import { modelCalls, type ReadAnswer } from './model-calls.js'
 import { lineAnswer } from './own-prompt.js'
 import { type Prompted, promptedBy, reasonsFirst } from './prompted.js'
 
+/** Options of `pairwise`. */
 export interface PairwiseOptions extends ModelBase {
   /** What makes an answer the better one. Default: that it meets the goal better. */
   readonly criterion?: string

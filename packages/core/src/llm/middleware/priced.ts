@@ -12,6 +12,7 @@ export interface Price {
   readonly outputPerMillion: number
   readonly cacheReadPerMillion?: number
 }
+/** Prices by the name of a model. */
 export type PriceTable = { readonly [model: string]: Price }
 
 /**

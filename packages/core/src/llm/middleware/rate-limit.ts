@@ -6,6 +6,7 @@ import type { JudgeModel } from '../model.js'
 import { allTokens } from './priced.js'
 import type { ModelMiddleware } from './wrap-model.js'
 
+/** Options of `rateLimit`. */
 export interface RateLimitOptions {
   /** Requests in any 60 s. */
   readonly rpm?: number

@@ -6,6 +6,7 @@ import { checkOptions, option } from '../../options.js'
 import type { JudgeModel } from '../model.js'
 import type { ModelMiddleware } from './wrap-model.js'
 
+/** Options of `retry`. */
 export interface RetryOptions {
   /** Calls in all, the first included. Default 3. */
   readonly attempts?: number

@@ -14,9 +14,6 @@ export interface FailureBlock {
 /**
  * Why a trial did not pass, for reports: the stack of what was thrown, then for each judge that did not pass what it ran with
  * the output, or what its model answered. Nothing for a trial that passed.
- *
- * @example
- * failureBlocks(item).map(({ title, text }) => `${title}\n${text}`).join('\n\n')
  */
 export function failureBlocks({ passed, failure, verdict }: ItemResult): readonly FailureBlock[] {
   if (passed === true) return []

@@ -21,9 +21,6 @@ export interface BootstrapOptions {
  * @param options.seed a whole number, default 1
  * @returns `null` below two values
  * @throws `statistic-invalid` for values that are not finite and options out of range
- *
- * @example
- * bootstrapInterval([1, 1, 0, 0, 1, 0, 1, 1], { resamples: 1_000 }) // { low: 0.25, high: 0.875, … }
  */
 export function bootstrapInterval(values: readonly number[], options: BootstrapOptions = {}): Interval | null {
   checkValues('bootstrapInterval', values)

@@ -38,9 +38,6 @@ export function sumOf(values: readonly number[]): number {
  *
  * @returns `null` when either side knows one class only, and when nothing was counted
  * @throws `statistic-invalid` for a table that is not square, and negative counts
- *
- * @example
- * matthewsCorrelation([[0, 1], [1, 2]]) // -0.333, rounded
  */
 export function matthewsCorrelation(matrix: readonly (readonly number[])[]): number | null {
   const { rows, columns, total, agreed } = confusionCounts('matthewsCorrelation', matrix)
@@ -64,9 +61,6 @@ export interface ClassScores {
  * Precision, recall and F1 of every class of a confusion matrix: rows expected, columns predicted.
  *
  * @throws `statistic-invalid` for a matrix that is not square or has not as many rows as labels, and negative counts
- *
- * @example
- * perClassScores({ labels: ['pass', 'fail'], matrix: [[40, 10], [5, 45]] }).pass?.recall // 0.8
  */
 export function perClassScores(confusion: {
   readonly labels: readonly string[]

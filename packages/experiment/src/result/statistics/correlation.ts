@@ -7,9 +7,6 @@ import { checkValues, statisticInvalid } from './invalid.js'
  *
  * @returns `null` when a side does not vary
  * @throws `statistic-invalid` for unequal lengths, and values that are not finite
- *
- * @example
- * pearson([1, 2, 3, 4, 5], [5, 6, 7, 8, 7]) // 0.832, rounded
  */
 export function pearson(a: readonly number[], b: readonly number[]): number | null {
   checkPairs('pearson', a, b)
@@ -27,9 +24,6 @@ export function pearson(a: readonly number[], b: readonly number[]): number | nu
  *
  * @returns `null` when a side does not vary
  * @throws `statistic-invalid` for unequal lengths, and values that are not finite
- *
- * @example
- * spearman([1, 2, 3, 4, 5], [5, 6, 7, 8, 7]) // 0.821, rounded
  */
 export function spearman(a: readonly number[], b: readonly number[]): number | null {
   checkPairs('spearman', a, b)
@@ -66,9 +60,6 @@ function deviatingRanks(values: readonly number[]): readonly number[] {
  *
  * @returns `null` when a side does not vary
  * @throws `statistic-invalid` for unequal lengths, and values that are not finite
- *
- * @example
- * kendallTauB([12, 2, 1, 12, 2], [1, 4, 7, 1, 0]) // -0.471, rounded
  */
 export function kendallTauB(a: readonly number[], b: readonly number[]): number | null {
   checkPairs('kendallTauB', a, b)

@@ -17,9 +17,6 @@ export function quantile(sorted: ArrayLike<number>, p: number): number {
  *
  * @returns `null` below two values
  * @throws `statistic-invalid` for values that are not finite
- *
- * @example
- * standardError([1, 0, 1]) // 0.333, rounded
  */
 export function standardError(values: readonly number[]): number | null {
   checkValues('standardError', values)
@@ -38,9 +35,6 @@ export function standardError(values: readonly number[]): number | null {
  * @param options.correction whether the variance is multiplied by C/(C − 1), for few clusters C. Default `true`
  * @returns `null` below two clusters
  * @throws `statistic-invalid` for unequal lengths and for values that are not finite
- *
- * @example
- * clusteredStandardError([1, 1, 0, 0], ['a', 'a', 'b', 'b']) // 0.5
  */
 export function clusteredStandardError(
   values: readonly number[],

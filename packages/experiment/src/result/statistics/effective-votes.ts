@@ -12,9 +12,6 @@ export type MemberError = 0 | 1 | null
  * @param errors by member, then item
  * @returns both `null` when no pair is left
  * @throws `statistic-invalid` for unequal lengths, and values other than 0, 1 and `null`
- *
- * @example
- * effectiveVotes([[0, 0, 1, 1], [0, 1, 0, 1]]) // { meanCorrelation: 0, effectiveVotes: 2 }
  */
 export function effectiveVotes(errors: readonly (readonly MemberError[])[]): {
   readonly meanCorrelation: number | null

@@ -27,9 +27,6 @@ export interface FixedSequence {
  * The chance of at most `errors` errors among `decided` decisions whose risk is `alpha`: P(Bin(n, α) ≤ k).
  *
  * @throws `statistic-invalid` for counts that are not whole numbers, more errors than decisions, `alpha` outside (0, 1)
- *
- * @example
- * riskPValue(18, 180, 0.15) // 0.0331, rounded
  */
 export function riskPValue(errors: number, decided: number, alpha: number): number {
   checkCounts('riskPValue', { errors, decided })
@@ -44,9 +41,6 @@ export function riskPValue(errors: number, decided: number, alpha: number): numb
  * The fewest decisions with which a risk of at most `alpha` can be certified when none of them is wrong: ⌈ln δ / ln(1 − α)⌉.
  *
  * @throws `statistic-invalid` for `alpha` or `delta` outside (0, 1)
- *
- * @example
- * zeroErrorDecisions(0.1, 0.1) // 22
  */
 export function zeroErrorDecisions(alpha: number, delta: number): number {
   checkLevel('zeroErrorDecisions', alpha, 'alpha')
@@ -63,10 +57,6 @@ export function zeroErrorDecisions(alpha: number, delta: number): number {
  *
  * @param counts strictest threshold first
  * @throws `statistic-invalid`
- *
- * @example
- * const counts = [{ threshold: 1, decided: 30, errors: 0 }, { threshold: 0.8, decided: 50, errors: 2 }]
- * fixedSequence(counts, { alpha: 0.15, delta: 0.1 }).certified?.threshold // 0.8
  */
 export function fixedSequence(
   counts: readonly ThresholdCounts[],
@@ -97,9 +87,6 @@ const mostDecisions = 20_000
  * @param power default 0.8
  * @returns `null` when the risk is not below `alpha`, and beyond 20,000
  * @throws `statistic-invalid`
- *
- * @example
- * decisionsNeeded({ risk: 0.05, alpha: 0.1, delta: 0.1 }) // 128
  */
 export function decisionsNeeded(given: {
   readonly risk: number

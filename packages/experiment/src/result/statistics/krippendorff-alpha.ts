@@ -4,6 +4,7 @@ import { statisticInvalid } from './invalid.js'
 /** What the values of a rating mean: names, an order, differences, or ratios. */
 export type MeasurementLevel = 'nominal' | 'ordinal' | 'interval' | 'ratio'
 
+/** What a rater says of a unit: a number or a category. */
 export type Rating = number | string
 
 /**

@@ -7,9 +7,6 @@ import { checkCounts, checkValues, statisticInvalid } from './invalid.js'
  *
  * @returns 1 when no pair differs
  * @throws `statistic-invalid` for counts that are no whole numbers of at least 0
- *
- * @example
- * mcnemarExact(1, 9) // 0.021484375
  */
 export function mcnemarExact(worse: number, better: number): number {
   checkCounts('mcnemarExact', { worse, better })

@@ -6,9 +6,6 @@ import { checkCounts, statisticInvalid } from './invalid.js'
  *
  * @returns `null` when k > n
  * @throws `statistic-invalid` for negative counts and c > n
- *
- * @example
- * passAtK(5, 2, 3) // 0.9
  */
 export function passAtK(n: number, c: number, k: number): number | null {
   checkTrials('passAtK', n, c, k)
@@ -20,9 +17,6 @@ export function passAtK(n: number, c: number, k: number): number | null {
  *
  * @returns `null` when k > n
  * @throws `statistic-invalid` for negative counts and c > n
- *
- * @example
- * passHatK(4, 3, 2) // 0.5
  */
 export function passHatK(n: number, c: number, k: number): number | null {
   checkTrials('passHatK', n, c, k)

@@ -10,9 +10,6 @@ import { checkCounts, checkLevel, statisticInvalid } from './invalid.js'
  * @param level default 0.95
  * @returns `null` when `n` is 0; `low` is exactly 0 when `k` is 0, `high` exactly 1 when `k` is `n`
  * @throws `statistic-invalid` for negative counts, k > n, a level outside (0, 1)
- *
- * @example
- * wilsonInterval(9, 10) // { low: 0.596, high: 0.982, level: 0.95, method: 'wilson' }, rounded
  */
 export function wilsonInterval(k: number, n: number, level = 0.95): Interval | null {
   checkCounts('wilsonInterval', { k, n })
@@ -82,9 +79,6 @@ export function clusteredShare(units: readonly UnitCounts[]): { readonly rate: n
  * @param delta the risk of being wrong about that, in (0, 1)
  * @returns 1 when all were wrong, and when nothing was counted: anything may be true then
  * @throws `statistic-invalid` for negative counts, k > n, a `delta` outside (0, 1)
- *
- * @example
- * clopperPearsonUpper(10, 100, 0.1) // 0.150, rounded
  */
 export function clopperPearsonUpper(k: number, n: number, delta: number): number {
   checkCounts('clopperPearsonUpper', { k, n })

@@ -13,9 +13,6 @@ export interface ScoredOutcome {
  *
  * @returns between 0 and 1, 0.5 by chance; `null` without a positive or without a negative
  * @throws `statistic-invalid` for scores that are not finite
- *
- * @example
- * auroc([{ score: 0.9, positive: true }, { score: 0.4, positive: true }, { score: 0.5, positive: false }]) // 0.5
  */
 export function auroc(outcomes: readonly ScoredOutcome[]): number | null {
   checkScores('auroc', outcomes)
@@ -41,9 +38,6 @@ export function auroc(outcomes: readonly ScoredOutcome[]): number | null {
  *
  * @returns `null` of nothing
  * @throws `statistic-invalid` for scores outside [0, 1]
- *
- * @example
- * brierScore([{ score: 0.9, positive: true }, { score: 0.4, positive: false }]) // 0.085
  */
 export function brierScore(outcomes: readonly ScoredOutcome[]): number | null {
   checkScores('brierScore', outcomes)
@@ -97,9 +91,6 @@ export interface UnitOutcome extends ScoredOutcome {
  * @param options.seed decides which units go to which fold. Default 1
  * @returns `null` without a positive or without a negative
  * @throws `statistic-invalid` for scores that are not finite, and options out of range
- *
- * @example
- * thresholdSweep([{ score: 0.9, positive: true }, { score: 0.6, positive: false }])?.best.threshold // 0.9
  */
 export function thresholdSweep(
   outcomes: readonly UnitOutcome[],

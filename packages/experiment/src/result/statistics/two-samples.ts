@@ -13,9 +13,6 @@ const mostCells = 20_000_000
  * The two-sample test of Kolmogorov and Smirnov, two-sided. The p-value is exact, also where values are tied: the share of
  * all orders of the pooled values whose distance reaches the observed one, counted over lattice paths (Hodges 1958; Schröer and
  * Trenkler 1995 for ties). For very large samples it is Kolmogorov's limit.
- *
- * @example
- * kolmogorovSmirnov([0.9, 0.8, 0.95], [0.2, 0.3, 0.4]).pValue // 0.1
  */
 export function kolmogorovSmirnov(first: readonly number[], second: readonly number[]): TwoSamples {
   const [n, m] = [first.length, second.length]

@@ -3,10 +3,6 @@ import type { Git } from '@jurist/workspace/internal'
 /**
  * The words of a command that needs no shell: separated by spaces, with quotes around those that hold one. `undefined`: it
  * needs a shell, for a pipe, a variable, a pattern or a second command.
- *
- * @example
- * splitWords("pytest -k 'a b'") // ['pytest', '-k', 'a b']
- * splitWords('npm test && npm run lint') // undefined
  */
 export function splitWords(line: string): readonly string[] | undefined {
   const word = /\s*(?:'([^']*)'|"([^"\\$`]*)"|([^\s'"|&;<>$`\\*?()#~]+))(?=\s|$)/y

@@ -11,9 +11,6 @@ const mostCalls = 500
  * once, in order. Tests that are written as a string in a program are read too.
  *
  * @param alias another name by which the tests may call it
- *
- * @example
- * recordedInputs(['assert.equal(sum(1, -2), 3)'], 'sum') // [[1, -2]]
  */
 export function recordedInputs(texts: readonly string[], name: string, alias?: string): readonly Input[] {
   const names = [name, ...(alias === undefined ? [] : [alias])].map((one) => one.replaceAll('$', '\\$'))

@@ -7,9 +7,6 @@ import type { Input } from './recorded-inputs.js'
  *
  * @param random uniform in [0, 1); the same numbers give the same inputs
  * @returns the recorded ones first, then others, each once; fewer than `count` where no others are found
- *
- * @example
- * variedInputs([[1, 'a']], 3, () => 0.5) // [[1, 'a'], …]
  */
 export function variedInputs(recorded: readonly Input[], count: number, random: () => number): readonly Input[] {
   const all = new Map(recorded.map((input) => [JSON.stringify(input), input]))

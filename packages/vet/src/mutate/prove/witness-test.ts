@@ -5,13 +5,7 @@ import type { Witness } from './prover.js'
 /** The languages in which a witness is printed. */
 export type WitnessLanguage = 'javascript' | 'python'
 
-/**
- * A test that the mutant fails and the reference passes, ready to paste beside the others.
- *
- * @example
- * witnessTest({ function: 'sum', input: [1, 2], expected: 3, got: -1 }, 'javascript')
- * // test('sum(1, 2)', () => assert.deepEqual(sum(1, 2), 3))
- */
+/** A test that the mutant fails and the reference passes, ready to paste beside the others. */
 export function witnessTest(witness: Witness, language: WitnessLanguage): string {
   const { function: name, input, expected } = witness
   const print = (value: Json) => literal(value, language)
@@ -42,12 +36,7 @@ function partsOf(expected: Json): { readonly returned: Json; readonly args?: Jso
 
 const words = { javascript: ['true', 'false', 'null'], python: ['True', 'False', 'None'] } as const
 
-/**
- * A value as a literal of a language.
- *
- * @example
- * literal([1, { $: 'undefined' }], 'javascript') // '[1, undefined]'
- */
+/** A value as a literal of a language. */
 export function literal(value: Json, language: WitnessLanguage): string {
   const [yes, no, nothing] = words[language]
   if (value === null) return nothing

@@ -107,12 +107,7 @@ export async function layData(
   }
 }
 
-/**
- * The names of modules that texts of Python import, with those around them.
- *
- * @example
- * importedModules(['from shop.cart import total']) // Set { 'shop', 'shop/cart', 'shop/cart/total' }
- */
+/** The names of modules that texts of Python import, with those around them. */
 export function importedModules(texts: Iterable<string>): ReadonlySet<string> {
   const found = new Set<string>()
   const add = (name: string) => {

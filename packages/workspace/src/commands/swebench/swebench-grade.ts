@@ -16,6 +16,7 @@ import { gradedJudgment, gradeOf } from './graded-run.js'
 import { logParserNames } from './log-parsers.js'
 import { believed, readLog } from './read-log.js'
 
+/** How the tests of an instance run. */
 export type RunningOptions = Pick<
   TestOptions,
   'overlay' | 'reports' | 'cwd' | 'env' | 'timeoutMs' | 'cpuMs' | 'exitCode' | 'isolate'

@@ -57,12 +57,7 @@ export interface Mismatch {
   readonly actual?: number
 }
 
-/**
- * The first difference of two selections, in the order of the actual side; `undefined` when they are equal.
- *
- * @example
- * firstMismatch({ stream: expected, items: [0, 1] }, { stream: found, items: [0, 1] })
- */
+/** The first difference of two selections, in the order of the actual side; `undefined` when they are equal. */
 export function firstMismatch(reference: Selection, actual: Selection): Mismatch | undefined {
   const length = Math.max(reference.items.length, actual.items.length)
   for (let index = 0; index < length; index++) {
@@ -146,12 +141,7 @@ function firstToken(items: readonly Item[], from: number = 0): number | undefine
   return undefined
 }
 
-/**
- * The text of items with groups in the order of their keys: equal texts mean equal items.
- *
- * @example
- * textOf(tokens, [0, 1]) // 'import\u0000java'
- */
+/** The text of items with groups in the order of their keys: equal texts mean equal items. */
 export function textOf(stream: TokenStream, items: readonly Item[]): string {
   const texts: string[] = []
   collectTexts(stream, items, texts)

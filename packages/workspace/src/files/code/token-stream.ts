@@ -14,9 +14,6 @@ export interface TokenStream {
 /**
  * The index of the first token in which two streams differ; `undefined` when they are equal token by token. The index
  * is one past the end of the shorter stream when that is a prefix of the other.
- *
- * @example
- * firstDifferentToken(javaTokens('int a;'), javaTokens('int  b;')) // 1
  */
 export function firstDifferentToken(reference: TokenStream, actual: TokenStream): number | undefined {
   const expected = reference.texts
@@ -28,12 +25,7 @@ export function firstDifferentToken(reference: TokenStream, actual: TokenStream)
   return expected.length === found.length ? undefined : length
 }
 
-/**
- * A function from offsets to line numbers (from 1) of a text whose lines end in LF.
- *
- * @example
- * lineFinder('a\nb')(2) // 2
- */
+/** A function from offsets to line numbers (from 1) of a text whose lines end in LF. */
 export function lineFinder(text: string): (offset: number) => number {
   let starts: readonly number[] | undefined
   return function lineAt(offset) {
@@ -48,12 +40,7 @@ function lineStarts(text: string): readonly number[] {
   return starts
 }
 
-/**
- * How many of the ascending `numbers` are at most `limit`.
- *
- * @example
- * countUpTo([0, 5, 9], 5) // 2
- */
+/** How many of the ascending `numbers` are at most `limit`. */
 export function countUpTo(numbers: readonly number[], limit: number): number {
   let low = 0
   let high = numbers.length
@@ -114,9 +101,6 @@ interface Excerpts {
 /**
  * Leaves out most of what two long tokens have in common at their beginning: a changed word in a long text would
  * otherwise be beyond what a message quotes.
- *
- * @example
- * excerpts('a', 'b') // { expected: 'a', found: 'b' }
  */
 export function excerpts(expected: string | undefined, found: string | undefined): Excerpts {
   const cut = expected !== undefined && found !== undefined ? Math.max(0, commonLength(expected, found) - kept) : 0

@@ -112,12 +112,7 @@ function keepingOrder(node: DataNode): DataNode {
 
 const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/**
- * The one text of a decimal number's exact value: `1`, `1.0` and `10e-1` are `1e0`. Nothing is rounded.
- *
- * @example
- * exactNumber('9007199254740993') // '9007199254740993e0'
- */
+/** The one text of a decimal number's exact value: `1`, `1.0` and `10e-1` are `1e0`. Nothing is rounded. */
 export function exactNumber(source: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts.exec(source) ?? []
   const digits = whole + fraction

@@ -78,9 +78,6 @@ const scalar =
 /**
  * Finds the places of values in a document that the parser has accepted: the parser itself keeps neither lines nor the
  * text of dates, which it rounds to milliseconds.
- *
- * @example
- * tomlPlaces('a = 1\nb.c = 2')(['b', 'c']) // { line: 2, source: '2' }
  */
 export function tomlPlaces(text: string): (path: Path) => TomlPlace | undefined {
   const places = new Map<string, TomlPlace>()

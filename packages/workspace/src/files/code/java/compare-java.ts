@@ -9,9 +9,6 @@ import { javaTokens, translateUnicodeEscapes } from './java-tokens.js'
 /**
  * Compares two Java files: by tokens, and when these differ by declarations. Layout, comments, the order of imports and
  * of members without initialisers do not count. No parser is loaded for files with equal tokens.
- *
- * @example
- * await compareJava({ reference: 'class A {}', actual: 'class A { }', rules: {}, inTime: () => true })
  */
 export async function compareJava({ reference, actual, inTime }: Sources): Promise<Finding> {
   const expected = javaTokens(reference)

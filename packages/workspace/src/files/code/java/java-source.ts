@@ -10,9 +10,6 @@ interface Brackets {
 
 /**
  * Pairs the brackets of a stream in one pass without recursion, so that hostile nesting is counted and not suffered.
- *
- * @example
- * pairBrackets(['(', '(', ')', ')']).closing(0) // 3
  */
 function pairBrackets(texts: readonly string[]): Brackets {
   const partner = new Map<number, number>()
@@ -58,9 +55,6 @@ const typePunctuation: ReadonlySet<string> = new Set(['.', ',', '?', '&', '[', '
  * Pairs the angle brackets of types in one pass. In valid Java nothing but the tokens of types is between such
  * brackets, and a comparison never closes like them: a comma behind it begins a declarator, which has no `>` before its
  * `=`. So any other token ends all that were open.
- *
- * @example
- * pairAngles(['A', '<', 'B', '>'], pairBrackets([])).angleEnd(1) // 4
  */
 function pairAngles(texts: readonly string[], { closing }: Pick<Brackets, 'closing'>): Angles {
   const ends = new Map<number, number>()

@@ -17,9 +17,6 @@ const blockOpening = /"""[ \t\f]*\n/y
 /**
  * The tokens of a Java source whose lines end in LF. Never fails: what the language does not know becomes a token of
  * its own, an unclosed literal reaches to the end of its line. A text block is represented by its value.
- *
- * @example
- * javaTokens('int a; // one').texts // ['int', 'a', ';']
  */
 export function javaTokens(source: string): TokenStream {
   const { text, writtenOffset } = translateUnicodeEscapes(source)
@@ -105,9 +102,6 @@ function blockToken(text: string, start: number, end: number): string {
 /**
  * The value of a Java text block from what follows its opening line up to the closing quotes: incidental
  * indentation and trailing space stripped, then escapes translated, as the language defines it.
- *
- * @example
- * textBlockValue('    a\n      b\n    ') // 'a\n  b\n'
  */
 function textBlockValue(content: string): string {
   const lines = content.split('\n')
@@ -166,9 +160,6 @@ const backslash = /\\(?:u+([0-9a-fA-F]{4})|.)/gs
 /**
  * Translates `\\uXXXX` as the language demands before anything else is read: only after an even number of backslashes,
  * and a translated backslash begins no further escape. So code hidden in an escaped comment end is seen as code.
- *
- * @example
- * translateUnicodeEscapes('char \\u0061;').text // 'char a;'
  */
 export function translateUnicodeEscapes(source: string): TranslatedSource {
   if (!source.includes('\\u')) return { text: source, writtenOffset: (offset) => offset }

@@ -9,9 +9,6 @@ import { lexPython } from './python-tokens.js'
 /**
  * Compares two Python files: by tokens in one style, and when these differ by declarations. Quotes, the width of
  * indentation, trailing commas and the order of neighbouring functions do not count.
- *
- * @example
- * await comparePython({ reference: 'f("a")\n', actual: "f('a')\n", rules: {}, inTime: () => true })
  */
 export async function comparePython({ reference, actual, rules, inTime }: Sources): Promise<Finding | Unparsed> {
   const encodings = { reference: encodingProblem(reference), actual: encodingProblem(actual) }
@@ -62,9 +59,6 @@ const blankOrComment = /^[ \t\f]*(?:#|$)/
 /**
  * Why a source whose first lines declare another encoding than UTF-8 cannot be read: what is a comment to us could be
  * code to Python. `undefined` when there is no such declaration.
- *
- * @example
- * encodingProblem('# -*- coding: utf-7 -*-') // { message: 'the encoding "utf-7" is not UTF-8', line: 1 }
  */
 export function encodingProblem(source: string): SyntaxProblem | undefined {
   for (const [index, line] of source.split('\n', 2).entries()) {

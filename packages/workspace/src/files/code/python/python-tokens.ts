@@ -36,10 +36,6 @@ const numberOrOperator = new RegExp(
 /**
  * Lexes a Python source whose lines end in LF: comments and blank lines are dropped, lines in brackets and behind a
  * backslash joined, layout said by tokens. Never fails; what Python's lexer refuses is the `problem`.
- *
- * @example
- * lexPython('if x:\n  y\n').tokens.map(({ text }) => text)
- * // ['if', 'x', ':', '(newline)', '(indent)', 'y', '(newline)', '(dedent)']
  */
 export function lexPython(source: string): LexedPython {
   const tokens: PythonToken[] = []

@@ -69,9 +69,6 @@ const plain = /^([uUbB]?)("""|'''|"|')([^'"\\\n]*)\2$/
 /**
  * A string literal in one style: when it has no quote, backslash or line end in it, with double quotes and its prefix
  * in lower case; any other as it is written.
- *
- * @example
- * styleless("U'x'") // 'u"x"'
  */
 export function styleless(literal: string): string {
   const parts = plain.exec(literal)

@@ -12,9 +12,6 @@ import { holdsRegion, structureOf } from './structure.js'
 /**
  * Compares two TypeScript or JavaScript files, JSX included: by tokens in one style, and when these differ by
  * declarations. Quotes, semicolons, trailing commas and the order of functions, types and methods do not count.
- *
- * @example
- * await compareScript({ reference: 'f()', actual: 'f();', path: 'a.js', rules: {}, inTime: () => true })
  */
 export async function compareScript({ reference, actual, path, rules, inTime }: Sources): Promise<Finding | Unparsed> {
   const expected = await readScript(reference, path)

@@ -95,9 +95,6 @@ const plainText = /[^"'/([{)\]}]+/y
 /**
  * About how deep the brackets of a script nest, before anything has parsed it. Only a parser knows regular expressions
  * and templates, so brackets in those count too: the answer is exact enough for telling 50,000 from 50.
- *
- * @example
- * bracketNesting('f([1])') // 2
  */
 export function bracketNesting(source: string): number {
   let depth = 0

@@ -85,9 +85,6 @@ function isIdlePunctuation(
 /**
  * JSX text as it will be shown: lines trimmed where they meet others, blank ones dropped, the rest joined by a space.
  * Text on one line stays as it is. Empty: nothing is shown.
- *
- * @example
- * shownJsxText('\n  Hello\n  world\n') // 'Hello world'
  */
 function shownJsxText(text: string): string {
   const lines = text.split('\n')
@@ -114,12 +111,7 @@ interface Pragma {
 const typeScriptOrder = /^[ \t*/]*@(ts-(?:expect-error|ignore|nocheck))\b/m
 const jsxOrder = /@(jsx(?:Frag|ImportSource|Runtime)?)\s+(\S+)/g
 
-/**
- * The pragma in a comment, whose text without marks is `content`; explanations behind it do not count.
- *
- * @example
- * pragmaIn(' @ts-expect-error because', false) // { text: '@ts-expect-error', scope: 'next' }
- */
+/** The pragma in a comment, whose text without marks is `content`; explanations behind it do not count. */
 function pragmaIn(content: string, isBlock: boolean): Pragma | undefined {
   if (!content.includes('@')) return undefined
   const order = typeScriptOrder.exec(content)?.[1]
