@@ -8,5 +8,15 @@
  */
 import '../errors.js'
 
+export type { AgentEnvironment, CodingAgentOptions, Permissions } from '../coding/coding-options.js'
 export { type AcpAgentOptions, acpAgent } from './agent.js'
-export type { AcpPermissionOption, AcpPermissionRequest, AcpToolCallUpdate } from './shape.js'
+export type { Permit } from './permission.js'
+export type { McpServers } from './session.js'
+export type {
+  AcpPermissionOption,
+  AcpPermissionRequest,
+  AcpToolCallUpdate,
+  StartedProcess,
+  StartProcess,
+} from './shape.js'
+export type { AnswerRule } from './transcript.js'

@@ -17,11 +17,6 @@
  */
 import '../errors.js'
 
-export type { Permit } from '../acp/permission.js'
-export type { McpServers } from '../acp/session.js'
-export type { StartedProcess, StartProcess } from '../acp/shape.js'
-export type { AnswerRule } from '../acp/transcript.js'
-export type { AgentEnvironment, CodingAgentOptions, Permissions } from '../coding/coding-options.js'
 export type { Prices } from '../context/cost.js'
 export type { ContextExtras, RunExtras } from '../context/extras.js'
 export { type CostBasis, type PermissionDenial, type RunFacts, runFacts } from '../context/run-facts.js'

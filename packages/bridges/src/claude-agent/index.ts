@@ -9,6 +9,7 @@
  */
 import '../errors.js'
 
+export type { AgentEnvironment, CodingAgentOptions, Permissions } from '../coding/coding-options.js'
 export { type ClaudeAgentOptions, type ClaudeModelOptions, claudeAgent, claudeModel } from './agent.js'
 export { type ClaudeCommandOptions, claudeCommand } from './command.js'
 export {

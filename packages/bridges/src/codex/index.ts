@@ -9,6 +9,7 @@
  */
 import '../errors.js'
 
+export type { AgentEnvironment, CodingAgentOptions, Permissions } from '../coding/coding-options.js'
 export { type CodexAgentOptions, type CodexModelOptions, codexAgent, codexModel } from './agent.js'
 export { type CodexCommandOptions, codexCommand } from './command.js'
 export {

@@ -10,6 +10,7 @@
  */
 import '../errors.js'
 
+export type { AgentEnvironment, CodingAgentOptions, Permissions } from '../coding/coding-options.js'
 export {
   type CommandAgentOptions,
   type CommandModelOptions,
