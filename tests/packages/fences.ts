@@ -57,7 +57,7 @@ export function fencesOf(page: string): readonly Fence[] {
       ) ?? []
     const [, first] = /^(?:\/\/|#) ([\w.-]+\.\w+)\b/.exec(code) ?? []
     const name = first ?? title
-    const place = { page, line: before.split('\n').length, language, code, name }
+    const place = { page, line: before.split('\n').length, language, code, ...(name === undefined ? {} : { name }) }
     const notes = [...comments.matchAll(/<!--\s*([\s\S]*?)\s*-->/g)].map(([, note = '']) => note)
     return { ...place, ...read(notes, place) }
   })

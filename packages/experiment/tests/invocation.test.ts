@@ -58,7 +58,7 @@ describe('trialOf', () => {
     ...{ experimentName: 'e', runId: 'r', itemId: 'i', itemSlug: 's', repetition: 2, variant: null, attempt: 1 },
   }
   const task = (given: Readonly<Record<string, unknown>> | undefined) =>
-    ({ prompt: '', metadata: given }) as unknown as AgentTask
+    ({ prompt: '', ...(given === undefined ? {} : { metadata: given }) }) as unknown as AgentTask
 
   it('reads what an experiment says of a task', () => {
     expect(trialOf(task({ ...metadata, more: 1 }))).toEqual(metadata)

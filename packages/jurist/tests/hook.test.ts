@@ -21,7 +21,8 @@ function session(made: Project, id = 'one', how: readonly string[] = []) {
     home,
     start: () => tell('start'),
     edit: () => tell('edit'),
-    stop: (isContinued?: boolean, event: object = {}) => tell('stop', { stop_hook_active: isContinued, ...event }),
+    stop: (isContinued?: boolean, event: object = {}) =>
+      tell('stop', { ...(isContinued === undefined ? {} : { stop_hook_active: isContinued }), ...event }),
     [Symbol.dispose]: () => rmSync(home, { recursive: true, force: true }),
   }
 }

@@ -29,7 +29,7 @@ async function run(script: object, options: Partial<AcpAgentOptions> = {}, task:
 const chunk = (text: string, messageId?: string) => ({
   sessionUpdate: 'agent_message_chunk',
   content: { type: 'text', text },
-  messageId,
+  ...(messageId === undefined ? {} : { messageId }),
 })
 const call = (more: object) => ({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'List', kind: 'read', ...more })
 

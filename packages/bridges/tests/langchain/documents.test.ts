@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 const goal = 'Answer from the handbook'
 const answer = { type: 'ai', content: 'x' }
 const piece = (pageContent: string, id?: string) => ({
-  id,
+  ...(id === undefined ? {} : { id }),
   pageContent,
   metadata: { source: 'f.pdf' },
 })
