@@ -100,6 +100,15 @@ export function Warnings({ warnings }: { readonly warnings: readonly string[] })
   )
 }
 
+/** What is said of trials whose tests passed whatever they expected; nothing where there are none. */
+export function TestsCannotFail({ text }: { readonly text: string }): JSX.Element | null {
+  return text === '' ? null : (
+    <section class="note bad" aria-label="Tests that could not fail">
+      <strong>{plainText(text)}</strong>
+    </section>
+  )
+}
+
 /** The judges that never judged, or left much undecided, with what to do about it; nothing where all decided. */
 export function UndecidedJudges({
   judges,

@@ -8,6 +8,7 @@ import {
   itemsOf,
   pairwiseTests,
   resultWithItems,
+  testsCannotFailText,
   trialsOf,
   trialText,
   type UndecidedJudge,
@@ -16,7 +17,14 @@ import {
 import { comparisonReport, githubAnnotations, githubSummary, reportText } from '@jurist/experiment/report'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { safeBlock } from '@jurist/kit/terminal'
-import { certificateBlock, failureLines, machineLines, runReport, undecidedJudgeLines } from '../terminal/run-report.js'
+import {
+  cannotFailLines,
+  certificateBlock,
+  failureLines,
+  machineLines,
+  runReport,
+  undecidedJudgeLines,
+} from '../terminal/run-report.js'
 import { sessionTable } from '../terminal/run-tables.js'
 import { pairLines } from '../terminal/session-report.js'
 import { unwritten, writeOutput } from './files.js'
@@ -106,6 +114,7 @@ async function reportOf(
   if (runs.length === 1 && first !== undefined)
     return [runReport(first, terminal, { judges: judges.get(first.id) ?? [] }), ...footer].join('\n')
   return [
+    ...runs.flatMap((run) => cannotFailLines(testsCannotFailText(run), terminal, run.variant ?? run.id)),
     ...runs.flatMap(({ id, variant }) => undecidedJudgeLines(judges.get(id) ?? [], terminal, variant ?? id)),
     `${terminal.style.bold(experiment.name)}   session ${session}   ${runs.length} variants`,
     '',

@@ -3,6 +3,7 @@ import {
   isMeasurement,
   pairwiseTests,
   readUndecidedJudges,
+  testsCannotFailText,
   type VariantFigures,
   variantFigures,
 } from '@jurist/experiment/internal/results'
@@ -70,13 +71,16 @@ async function figuresOf({ store }: Results, { session, experimentName, runs }: 
   const variants: VariantFigures[] = []
   const trials: ReturnType<typeof comparedTrials>[] = []
   const undecidedJudges: SessionFigures['undecidedJudges'][number][] = []
+  const testsCannotFail: SessionFigures['testsCannotFail'][number][] = []
   for (const { id } of runs) {
     const run = await store.overview(id)
     if (run === undefined) continue
     variants.push(variantFigures(run))
     trials.push(comparedTrials(run))
+    const text = testsCannotFailText(run)
+    if (text !== '') testsCannotFail.push({ run: run.variant ?? id, text })
     const judges = await readUndecidedJudges(run)
     if (judges.length > 0) undecidedJudges.push({ run: run.variant ?? id, judges })
   }
-  return { session, experimentName, undecidedJudges, variants, pairs: pairwiseTests(trials) }
+  return { session, experimentName, testsCannotFail, undecidedJudges, variants, pairs: pairwiseTests(trials) }
 }

@@ -112,18 +112,17 @@ export function undecidedJudgeLines(
   return lines.length === 0 ? [] : [...lines, '']
 }
 
-/** Trials whose tests passed whatever they expected. */
-function cannotFailLines(result: RunResult, { style }: Terminal): readonly string[] {
-  const text = testsCannotFailText(result)
-  return text === '' ? [] : [style.red(`! ${text}`), '']
+/** What is said of trials whose tests passed whatever they expected; of a run by its name where there are several. */
+export function cannotFailLines(text: string, { style }: Terminal, run = ''): readonly string[] {
+  return text === '' ? [] : [style.red(safeLine(`! ${run === '' ? '' : `${run}: `}${text}`)), '']
 }
 
 /** A whole run: what judges left undecided, heading, table of trials, figures, and why trials did not pass. */
 export function runReport(result: RunResult, terminal: Terminal, limits: ReportLimits = {}): string {
   const { failures = 20, items = 200, judges = undecidedJudges(result) } = limits
   return [
+    ...cannotFailLines(testsCannotFailText(result), terminal),
     ...undecidedJudgeLines(judges, terminal),
-    ...cannotFailLines(result, terminal),
     heading(result, terminal),
     '',
     ...(trialsOf(result).length === 0 ? ['  No trial has ended.'] : [runTable(result, terminal, items)]),

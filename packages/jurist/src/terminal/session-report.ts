@@ -12,7 +12,7 @@ import {
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
 import { none } from './cells.js'
-import { undecidedJudgeLines } from './run-report.js'
+import { cannotFailLines, undecidedJudgeLines } from './run-report.js'
 import type { Terminal } from './terminal.js'
 
 /** The figures of a session. */
@@ -23,12 +23,15 @@ export interface SessionFigures {
   readonly pairs: readonly PairTest[]
   /** The judges that decided too little, of each run that has some. */
   readonly undecidedJudges: readonly { readonly run: string; readonly judges: readonly UndecidedJudge[] }[]
+  /** What is said of trials whose tests passed whatever they expected, of each run that has some. */
+  readonly testsCannotFail: readonly { readonly run: string; readonly text: string }[]
 }
 
 /** A session: its variants, and the difference of every two with its test. */
 export function sessionReport(figures: SessionFigures, terminal: Terminal): string {
-  const { session, experimentName, variants, undecidedJudges } = figures
+  const { session, experimentName, variants, undecidedJudges, testsCannotFail } = figures
   return [
+    ...testsCannotFail.flatMap(({ run, text }) => cannotFailLines(text, terminal, run)),
     ...undecidedJudges.flatMap(({ run, judges }) => undecidedJudgeLines(judges, terminal, run)),
     `${terminal.style.bold(safeLine(experimentName))}   session ${safeLine(session)}   ${counted(variants.length, 'variant')}`,
     '',

@@ -9,7 +9,7 @@ import { Loaded, SourceContext, saveFile, server, useDocument } from '../documen
 import { JudgesPart } from '../judges/judges-part.js'
 import { RunStatusWord } from '../marks.js'
 import { Head, NotFound, Tabs } from '../navigation.js'
-import { UndecidedJudges, Warnings } from '../parts.js'
+import { TestsCannotFail, UndecidedJudges, Warnings } from '../parts.js'
 import { linkTo } from '../router.js'
 import { dateAndTime, runName } from '../text.js'
 import { WhatIfPart } from '../what-if/what-if-part.js'
@@ -38,6 +38,7 @@ export function RunView({
     <Loaded of={loading} missing={<NotFound text={`This store has no run ${id}.`} />}>
       {(document) => (
         <>
+          <TestsCannotFail text={document.testsCannotFail} />
           <UndecidedJudges judges={document.undecidedJudges} />
           <RunHead document={document} />
           <AgainstLinks run={document.run} />

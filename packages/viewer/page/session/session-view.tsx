@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import type { SessionDocument } from '../../src/answers/session.js'
 import { Loaded, useDocument } from '../documents.js'
 import { type Crumb, Head, NotFound, type Tab, Tabs } from '../navigation.js'
-import { Part, UndecidedJudges } from '../parts.js'
+import { Part, TestsCannotFail, UndecidedJudges } from '../parts.js'
 import { linkTo } from '../router.js'
 import { ItemsTable } from '../run/items-table.js'
 import { dateAndTime } from '../text.js'
@@ -27,6 +27,9 @@ export function SessionView({
     <Loaded of={loading} missing={<NotFound text="This store does not have these runs." />}>
       {(document) => (
         <>
+          {document.testsCannotFail.map(({ run, text }) => (
+            <TestsCannotFail key={run} text={`${run}: ${text}`} />
+          ))}
           {document.undecidedJudges.map(({ run, judges }) => (
             <UndecidedJudges key={run} run={run} judges={judges} />
           ))}

@@ -8,6 +8,7 @@ import {
   readUndecidedJudges,
   resultWithItems,
   type TrialName,
+  testsCannotFailText,
   trialsOf,
   type UndecidedJudge,
 } from '@jurist/experiment/internal/results'
@@ -24,6 +25,8 @@ export interface RunDocument {
   readonly failedByError: number
   /** The runs of the same session, oldest first, this one included; only this one outside a session. */
   readonly variants: readonly RunEntry[]
+  /** What is said of trials whose tests passed whatever they expected; `''` for none. */
+  readonly testsCannotFail: string
   /** The judges that decided too little. */
   readonly undecidedJudges: readonly UndecidedJudge[]
   /** The warnings of the store about this run, such as damaged lines. */
@@ -41,6 +44,7 @@ export async function runDocument(result: RunResult, reader: RunReader): Promise
     scoreKeys: Object.keys(run.scores),
     failedByError: trialsOf(result).filter(failedByError).length,
     variants,
+    testsCannotFail: testsCannotFailText(result),
     undecidedJudges: await readUndecidedJudges(result),
     warnings,
   }

@@ -5,6 +5,7 @@ import {
   pairwiseTests,
   paretoFront,
   readUndecidedJudges,
+  testsCannotFailText,
   type UndecidedJudge,
   undecidedJudges,
   type VariantFigures,
@@ -21,6 +22,8 @@ export interface SessionDocument {
   /** `null` where the runs are of several experiments. */
   readonly experimentName: string | null
   readonly variants: readonly VariantFigures[]
+  /** What is said of trials whose tests passed whatever they expected, of each run that has some. */
+  readonly testsCannotFail: readonly { readonly run: string; readonly text: string }[]
   /** The judges that decided too little, of each run that has some. */
   readonly undecidedJudges: readonly { readonly run: string; readonly judges: readonly UndecidedJudge[] }[]
   /** Every two of them, by their places. */
@@ -68,7 +71,7 @@ export async function togetherDocument(
 async function besideEachOther(entries: readonly RunEntry[], reader: RunReader): Promise<SessionDocument> {
   const runs = entries.slice(0, mostRuns)
   const ids = runs.map(({ id }) => id)
-  const { variants, pairs, undecided } =
+  const { variants, pairs, undecided, testsCannotFail } =
     (await reader.combined(ids, 'session', { part: partOf, of: testedParts })) ?? none
   const read = async ({ id, variant }: RunEntry) => {
     const run = await reader.run(id)
@@ -80,23 +83,32 @@ async function besideEachOther(entries: readonly RunEntry[], reader: RunReader):
     session: null,
     experimentName: names.size === 1 ? (runs[0]?.experimentName ?? null) : null,
     variants,
+    testsCannotFail,
     undecidedJudges: await Promise.all(silent.map(read)),
     pairs,
     front: paretoFront(variants.map(({ costPerTrialUsd, passRate }) => ({ costUsd: costPerTrialUsd, passRate }))),
   }
 }
 
-const none = { variants: [], pairs: [], undecided: [] as readonly string[] } as const
+const none = { variants: [], pairs: [], undecided: [] as readonly string[], testsCannotFail: [] } as const
 
 /** What is kept of a run while the others are read. */
 function partOf(run: RunResult) {
-  return { figures: variantFigures(run), trials: comparedTrials(run), isUndecided: undecidedJudges(run, []).length > 0 }
+  return {
+    figures: variantFigures(run),
+    trials: comparedTrials(run),
+    isUndecided: undecidedJudges(run, []).length > 0,
+    cannotFail: testsCannotFailText(run),
+  }
 }
 
 function testedParts(parts: readonly ReturnType<typeof partOf>[]) {
   return {
     variants: parts.map(({ figures }) => figures),
     pairs: pairwiseTests(parts.map(({ trials }) => trials)),
+    testsCannotFail: parts.flatMap(({ figures, cannotFail }) =>
+      cannotFail === '' ? [] : { run: figures.variant ?? figures.id, text: cannotFail },
+    ),
     undecided: parts.flatMap(({ figures, isUndecided }) => (isUndecided ? [figures.id] : [])),
   }
 }

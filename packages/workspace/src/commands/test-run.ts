@@ -47,7 +47,7 @@ export type Grade = (run: TestRun) => { readonly run: TestRun; readonly judgment
 export function testRunJudge({ name, tool, words, prepare, grade }: TestRunner, options: TestOptions): Judge {
   const { overlay } = options
   const cwd = normalizePath(options.cwd ?? '.')
-  const judgeName = [name, ...(typeof words === 'string' ? [words] : words)].join(' ')
+  const judgeName = nameInLocks(name, words)
   const judge: Judge = async (context) => {
     const { workspace, before, reference, signal } = context
     const given = [before, reference].filter((one) => one !== undefined)
@@ -83,6 +83,12 @@ export function testRunJudge({ name, tool, words, prepare, grade }: TestRunner, 
     ...options,
     overlay: overlay && { ...overlay, from: undefined },
   })
+}
+
+/** Locks are shared between machines, so programs and files outside of the workspace go by the last part of their path. */
+function nameInLocks(name: string, words: TestRunner['words']): string {
+  const all = typeof words === 'string' ? words.split(/\s+/) : words
+  return [name, ...all.map((word) => word.replace(/^([^=/\\]*=)?(?:[a-z]:)?[/\\].*[/\\]/i, '$1'))].join(' ')
 }
 
 interface Judging {

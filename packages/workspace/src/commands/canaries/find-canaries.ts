@@ -27,7 +27,9 @@ const longestMs = 120_000
 /** A test that may become a canary: the ids that the report knows it by, and how often its change did what it must. */
 interface Candidate {
   readonly file: string
-  readonly tests: readonly string[]
+  readonly named: readonly string[]
+  /** The named ones, and the subtests that fail with them. */
+  tests: readonly string[]
   readonly expectations: readonly Expectation[]
   tried: number
   hits: number
@@ -41,7 +43,8 @@ export async function findCanaries(finding: Finding): Promise<CanarySet> {
   if (base.evidence.result.elapsedMs > longestMs) return none('the tests take more than two minutes')
   const passing = base.report.tests.filter(({ status }) => status === 'passed').map(({ id }) => id)
   const { candidates, titleEnds, isRead } = await candidatesIn(files, passing)
-  if (!isRead) return none('no file of the tests is one of JavaScript, TypeScript, Python or Java')
+  if (!isRead)
+    return none('no file of the tests is one of JavaScript, TypeScript, Python or Java, or of Go where Go is installed')
   if (candidates.length === 0)
     return none('no reported test is one whose source is known, with a literal in an assertion')
   const search: Search = { ...finding, candidates, titleEnds, passing: new Set(passing), form: formOf(base, files) }
@@ -101,6 +104,8 @@ async function tryRound(search: Search, open: readonly Candidate[]): Promise<boo
     passing,
     form === 'one-run' ? new Set() : new Set(changes.flatMap(({ tests }) => tests)),
   )
+  const found = strays.filter((id) => addSubtest(id, open))
+  if (found.length > 0) return true
   const missed = new Set(read.missed)
   const culprits = strays.map((id) => culpritOf(id, changes))
   for (const [canary, one] of byCanary)
@@ -112,6 +117,14 @@ async function tryRound(search: Search, open: readonly Candidate[]): Promise<boo
 function advance(one: Candidate): void {
   one.hits = 0
   one.tried += 1
+  one.tests = one.named
+}
+
+/** A test of Go fails with its subtests, of which the source has no names. */
+function addSubtest(id: string, open: readonly Candidate[]): boolean {
+  const owner = open.find(({ file, named: [name] }) => file.endsWith('.go') && id.startsWith(`${name}/`))
+  if (owner !== undefined) owner.tests = [...owner.tests, id]
+  return owner !== undefined
 }
 
 /** Tests that pass with the reference, and now did not or are gone. */
@@ -174,7 +187,7 @@ async function candidatesIn(files: ReadonlyMap<string, string>, passing: readonl
       const tests = idsOf(titles, file, passing)
       if (expectations.length === 0 || tests.length === 0 || tests.some((id) => taken.has(id))) continue
       for (const id of tests) taken.add(id)
-      candidates.push({ file, tests, expectations, tried: 0, hits: 0 })
+      candidates.push({ file, named: tests, tests, expectations, tried: 0, hits: 0 })
     }
   }
   return { candidates, titleEnds, isRead }
@@ -183,7 +196,8 @@ async function candidatesIn(files: ReadonlyMap<string, string>, passing: readonl
 /** The ids of reported tests that a test of a source has: by all its titles, by its own, by its outermost suite. */
 function idsOf(titles: SourceTest['titles'], file: string, ids: readonly string[]): readonly string[] {
   const parts = titles.map((title) => title?.source.slice(1, -1) ?? '[\\s\\S]*')
-  const module = file.replace(/\.\w+$/, '').replaceAll('/', '.')
+  // Go names the package of a test, which is its directory.
+  const module = file.endsWith('.go') ? file.replace(/\/?[^/]*$/, '.') : file.replace(/\.\w+$/, '').replaceAll('/', '.')
   const own = ids.filter((id) => id.includes(file) || id.includes(module))
   const among = own.length > 0 ? own : ids
   const separator = '(?: > | › |#|\\.|::| )'

@@ -1,5 +1,6 @@
 import { type GrammarNode, grammarTree } from '../../files/code/grammar.js'
 import { child, children, parseScript, type SyntaxNode, walk } from '../../files/code/script/parse-script.js'
+import { type GoAssertion, readGoTests } from './read-go.js'
 
 /** A part of a source that makes the expectation of a test wrong when it is replaced. */
 export interface Expectation {
@@ -34,6 +35,7 @@ export type Draw = (below: number) => number
 /** Reads the tests of a source by its language; `undefined` where that is not known or the source does not parse. */
 export async function readTests(source: string, path: string, draw: Draw): Promise<TestSource | undefined> {
   if (/\.[cm]?[jt]sx?$/.test(path)) return readScriptTests(source, path, draw)
+  if (path.endsWith('_test.go')) return goTests(source, draw)
   const language = /\.(py|java)$/.exec(path)?.[1]
   if (language === undefined) return undefined
   const tree = await grammarTree(language === 'py' ? 'python' : 'java', source)
@@ -415,4 +417,30 @@ function grammarLiterals(argument: GrammarNode): readonly Literal[] {
     const isFilled = node.children.some(({ type }) => type === 'interpolation')
     return kind === undefined || isKey || isFilled ? [] : [{ ...spanOf(node), kind, isExpected: calls.length === 0 }]
   })
+}
+
+async function goTests(source: string, draw: Draw): Promise<TestSource | undefined> {
+  const tests = await readGoTests(source)
+  if (tests === undefined) return undefined
+  const bytes = Buffer.from(source)
+  const spanIn = ({ start, end }: Span): Span => {
+    const before = bytes.toString('utf8', 0, start).length
+    return { start: before, end: before + bytes.toString('utf8', start, end).length }
+  }
+  const assertionIn = ({ operator, literals, ...span }: GoAssertion): Assertion => {
+    const place = spanIn({ start: operator, end: operator + 2 })
+    const became = source.slice(place.start, place.end) === '==' ? '!=' : '=='
+    return {
+      ...spanIn(span),
+      literals: (literals ?? []).map(({ kind, isExpected, ...literal }) => ({ ...spanIn(literal), kind, isExpected })),
+      turns: operator < 0 ? [] : [{ ...place, became, isEven: false }],
+    }
+  }
+  return {
+    tests: tests.map(({ name, assertions }) => ({
+      titles: [new RegExp(`^${name}$`)],
+      expectations: expectationsOf((assertions ?? []).map(assertionIn), source, draw),
+    })),
+    titleEnds: undefined,
+  }
 }
