@@ -13,7 +13,7 @@ export const longTests: readonly string[] = [
   'packages/vet/tests/probes-{full,isolated,javascript,python}.test.ts',
   'packages/experiment/tests/trial-index.test.ts',
   'packages/jurist/tests/{distributed,merge-repair}.test.ts',
-  'packages/workspace/tests/{cheats-beside-tests,code-broken-parser,commands-isolate-python}.test.ts',
+  'packages/workspace/tests/{canary-odds,cheats-beside-tests,code-broken-parser,commands-isolate-python}.test.ts',
   'site/tests/*.test.ts',
   'tests/e2e/page/{certificate,command,first-contact,grid,imported,injection,journal}.test.ts',
   'tests/e2e/page/{judges,outputs,pairs,places,review,trend,undecided-judges,views}.test.ts',

@@ -61,7 +61,9 @@ const config = `juries:
 describe.concurrent('jurist mcp', () => {
   test('judges, explains, and shows what is stored', async () => {
     using made = project({ 'jurist.config.yaml': config })
-    const item = anItem({ itemId: 'one', repetition: 1 })
+    const metadata = { canaries: { form: 'one-run', tests: 1, passedCanaries: ['tests/a.test.mjs:4: 3 became 2'] } }
+    const hidden = jury({ judges: { hidden: () => fail('the tests cannot fail in this workspace', { metadata }) } })
+    const item = anItem({ itemId: 'one', repetition: 1, verdict: await hidden.vote({}) })
     const run = aResult({ items: [item] })
     await (await made.results.store()).save(run)
     const client = clientOf(made)
@@ -89,6 +91,9 @@ describe.concurrent('jurist mcp', () => {
     expect(judged.why).toContain('✗ readme: README.md is missing')
     const why = await client.call('explain', { judgmentPath: 'judged-1/readme' })
     expect(why['content'][0].text).toContain('fail: README.md is missing')
+    const stored = (await client.call('explain', { judgmentPath: `${run.id}/one#1/hidden` }))['content'][0].text
+    expect(stored).toContain('the tests cannot fail')
+    expect(stored).not.toMatch(/became|a\.test\.mjs|canar/i)
     expect((await client.call('list_runs', { limit: 1 }))['structuredContent'].runs).toMatchObject([{ id: run.id }])
     expect((await client.call('show_trial', { run: run.id, trial: 'one#1' }))['structuredContent']).toMatchObject({
       item: 'one',

@@ -1,4 +1,8 @@
+import { explain, fail, jury } from '@jurist/core'
+import { trialPrompt } from '@jurist/experiment/internal/results'
+import { anItem, aResult } from '@jurist/experiment/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { feedback } from '../src/hook/feedback.js'
 import { type Project, project } from './project.js'
 
 /** A jury whose tests cannot fail in what one variant leaves, for all items but one. */
@@ -37,4 +41,21 @@ test('its run says it first in each format, and runs without such trials say not
   expect(await shown('v2')).toMatch(new RegExp(`^! ${said}\n`))
   expect(await shown('v2', '--format', 'markdown')).toContain(said)
   expect(await shown('v1')).not.toContain('could not fail')
+})
+
+test('what a hook, another attempt or --prompt tells an agent has no place and no value of a canary', async () => {
+  const message = 'the tests cannot fail in this workspace'
+  const canaries = { form: 'one-run', tests: 1, passedCanaries: ['tests/a.test.mjs:4: 3 became 2'] }
+  const checks = [{ name: 'canary', passed: false, message }]
+  const hidden = jury({ judges: { hidden: () => fail(message, { checks, metadata: { canaries } }) } })
+  const verdict = await hidden.vote({})
+  const told = [
+    feedback('hidden', verdict, 'reasons'),
+    explain(verdict),
+    trialPrompt(anItem({ verdict }), { run: aResult(), changes: [] }),
+  ]
+  for (const text of told) {
+    expect(text).toContain(message)
+    expect(text).not.toMatch(/became|a\.test\.mjs/)
+  }
 })

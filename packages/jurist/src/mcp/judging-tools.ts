@@ -152,8 +152,10 @@ async function verdictAt(
 /** What a client may read of a judgment. Hidden tests stay hidden: then it reads no more than from `judge`. */
 function explained(judgment: Judgment, path: string, verdict: Verdict, reveal: Reveal): string {
   if (judgment.status !== 'fail' || reveal === 'reasons') {
-    const blocks = evidenceBlocks(evidenceOf(judgment)).map(({ title, text }) => `${title}\n${safeBlock(text)}`)
-    return [explain(judgment), ...blocks].join('\n\n').slice(0, maxText)
+    // Details are for people: they may have what an agent must not know.
+    const blocks = evidenceBlocks(evidenceOf(judgment)).filter(({ isDetail }) => !isDetail)
+    const texts = blocks.map(({ title, text }) => `${title}\n${safeBlock(text)}`)
+    return [explain(judgment), ...texts].join('\n\n').slice(0, maxText)
   }
   return feedback(path === '' ? 'all' : path, verdict, reveal)
 }

@@ -116,7 +116,7 @@ export function shuffled<Value>(values: readonly Value[], draw: Draw): readonly 
  */
 function otherValue(kind: Literal['kind'], text: string, draw: Draw): string | undefined {
   if (kind === 'boolean') return opposites.get(text)
-  return kind === 'number' ? otherNumber(text, draw) : otherText(text, draw)
+  return kind === 'number' ? otherNumber(text) : otherText(text, draw)
 }
 
 const opposites: ReadonlyMap<string, string> = new Map([
@@ -126,11 +126,12 @@ const opposites: ReadonlyMap<string, string> = new Map([
   ['False', 'True'],
 ])
 
-function otherNumber(text: string, draw: Draw): string | undefined {
+/** Each number and its neighbour become one another, zero too: of a pair, nothing tells which one was there first. */
+function otherNumber(text: string): string | undefined {
   const [, whole, rest = ''] = /^(\d{1,15})((?:\.\d+)?(?:[nlLfFdD])?)$/.exec(text) ?? []
   if (whole === undefined || /^0\d/.test(whole)) return undefined
   const value = Number(whole)
-  return `${value === 0 || draw(2) === 0 ? value + 1 : value - 1}${rest}`
+  return `${value % 2 === 0 ? value + 1 : value - 1}${rest}`
 }
 
 const alphabets = ['0123456789', 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
