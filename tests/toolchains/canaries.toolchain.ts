@@ -46,7 +46,7 @@ const npm = (
     testsPass.npm('test', {
       ...options,
       env: {
-        PATH: `${join(programs, '.bin')}:${process.env['PATH']}`,
+        PATH: `${join(programs, '.bin')}:${process.env.PATH}`,
         NODE_OPTIONS: '--experimental-vm-modules --no-warnings',
       },
       overlay: { paths: ['tests', 'package.json'] },

@@ -173,5 +173,5 @@ export async function readGoTests(source: string): Promise<readonly GoTest[] | u
   await place.write('source.txt', source)
   const { status, exitCode, stdout } = await place.run(['go', 'run', 'main.go', 'source.txt'], { env })
   const read = status === 'exited' && exitCode === 0 ? parseObject(stdout) : undefined
-  return read?.['isRead'] === true ? (read['tests'] as readonly GoTest[]) : undefined
+  return read?.isRead === true ? (read.tests as readonly GoTest[]) : undefined
 }
