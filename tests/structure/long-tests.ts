@@ -15,7 +15,7 @@ export const longTests: readonly string[] = [
   'packages/core/tests/llm/linear.test.ts',
   'packages/experiment/tests/trial-index.test.ts',
   'packages/jurist/tests/{distributed,import-git,import-predictions,merge-repair}.test.ts',
-  'packages/workspace/tests/{canary-odds,cheats-beside-tests,code-broken-parser,commands-isolate-python}.test.ts',
+  'packages/workspace/tests/{canary-odds,cheats-beside-tests,cheats-with-canaries,code-broken-parser,commands-isolate-python}.test.ts',
   'site/tests/*.test.ts',
   'tests/e2e/page/{certificate,command,first-contact,grid,imported,injection,journal}.test.ts',
   'tests/e2e/page/{judges,outputs,pairs,places,review,trend,undecided-judges,views}.test.ts',

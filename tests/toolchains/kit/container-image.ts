@@ -59,6 +59,8 @@ export async function containerImage(): Promise<ContainerImage | string> {
 function busyboxTree(tree: string): string {
   for (const name of ['bin', 'dev', 'etc', 'proc', 'run', 'sys', 'tmp', 'usr', 'workspace'])
     mkdirSync(join(tree, name), { recursive: true })
+  // Where `/usr` of the machine is mounted, its programs find their libraries.
+  for (const name of ['lib', 'lib64']) symlinkSync(`usr/${name}`, join(tree, name))
   const busybox = realpathSync(execFileSync('sh', ['-c', 'command -v busybox'], { encoding: 'utf8' }).trim())
   copyFileSync(busybox, join(tree, 'bin/busybox'))
   const commands = execFileSync(busybox, ['--list'], { encoding: 'utf8' }).trim().split('\n')
