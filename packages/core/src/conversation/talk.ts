@@ -171,7 +171,7 @@ function journalReply(
 ): void {
   const { task, turns } = progress
   const phase = phaseOf(progress)
-  if (Object.keys(spent).length > 0)
+  if (spent.usage !== undefined || spent.costUsd !== undefined)
     task.record?.({ type: 'model-call', model: task.model ?? 'unknown', phase, ...spent })
   for (const [index, { name, input, output, status }] of steps.entries()) {
     const id = `${turns.length}-${index + 1}`
