@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { longTests } from './tests/structure/long-tests.js'
 import { SlowestFirst } from './tests/structure/slowest-first.js'
 
@@ -25,7 +25,62 @@ const doors = readdirSync(`${root}packages`).flatMap((directory) => {
 /** A file for the counts, asked for by the continuous integration. */
 const report = process.env.JURIST_TEST_REPORT
 
-export default defineConfig({
+type InlineConfig = ViteUserConfig['test']
+
+const modules = '**/node_modules/**'
+
+/** One after the other: each takes the processors for itself. */
+const alone = { fileParallelism: false, hookTimeout: 600_000, reporters: ['verbose'] }
+
+/** What differs from `npm test`, by the mode that the scripts of package.json give to Vitest. */
+const kinds: Readonly<Record<string, InlineConfig>> = {
+  /** The tests that `npm test` leaves out. */
+  long: { include: [...longTests], exclude: [modules] },
+  /** The tests of the commands once more, with the results of every project in PostgreSQL. */
+  postgres: {
+    exclude: [
+      modules,
+      '**/fixtures/**',
+      ...longTests,
+      // These choose their stores themselves, or refuse every connection.
+      'packages/jurist/tests/{distributed,merge-repair,network,postgres,store}.test.ts',
+      // The others run again where their commands use the store in a way of their own: they find, compare, export or remove
+      // stored runs, add to one that is there (resume, label, merge, import once more), or end while they write. These store
+      // no run, or one like any other, and look at something else. In a file of both kinds, `testOnce` is for these.
+      'packages/jurist/tests/{config-schema,described-answers,described-vote,doors,failure-lines,fingerprints,flags}.test.ts',
+      'packages/jurist/tests/{export-harbor,hook-feedback,import-git,import-harbor,import-promptfoo,import-swebench}.test.ts',
+      'packages/jurist/tests/{bad-input,import-agent-eval,init-templates,isolation,json-schema,killed-code,uncaught-errors}.test.ts',
+      'packages/jurist/tests/{judge,one-voice,report-formats,schema,subcommands,terminal}.test.ts',
+      'packages/jurist/tests/{blame,calibrate-cascade,completion-shells,conversation,debug,described-agent}.test.ts',
+      'packages/jurist/tests/{described-judge,evidence,green,guides,import-otlp,import-session,import-trace-directories}.test.ts',
+      'packages/jurist/tests/{item-judges,models,output,output-files,progress-lines,resident-commands,rows,tools,watch}.test.ts',
+    ],
+    env: { npm_config_user_agent: '', JURIST_TEST_RESULTS: 'postgres' },
+  },
+  /** The built packages in other JavaScript runtimes, 200 MB from the registry. */
+  runtimes: { include: ['tests/runtimes/*.runtimes.ts'], globalSetup: [] },
+  /** Judges and sandboxes against the tools of the machine, which download. */
+  toolchains: {
+    ...alone,
+    include: ['tests/toolchains/*.toolchain.ts'],
+    globalSetup: ['tests/toolchains/kit/install.ts'],
+    setupFiles: [],
+    isolate: true,
+    env: {},
+  },
+  /** Real coding agents, driven by a scripted model on the loopback: hundreds of megabytes in the user's cache directory. */
+  agents: {
+    ...alone,
+    include: ['tests/agents/*.agents.ts'],
+    globalSetup: ['tests/agents/kit/install.ts'],
+    setupFiles: [],
+    isolate: true,
+    env: {},
+    testTimeout: 120_000,
+  },
+}
+
+export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [
       ...doors,
@@ -34,7 +89,7 @@ export default defineConfig({
   },
   test: {
     include: ['packages/*/{tests,frameworks}/**/*.test.ts', 'tests/**/*.test.ts', 'site/tests/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/fixtures/**', ...longTests],
+    exclude: [modules, '**/fixtures/**', ...longTests],
     globalSetup: ['tests/postgres/global-setup.ts', 'tests/structure/working-directory.ts'],
     setupFiles: ['tests/structure/enter-working-directory.ts', 'tests/structure/end-with-main.ts'],
     // Messages propose commands as the command itself was started. What starts the tests does not count.
@@ -51,5 +106,6 @@ export default defineConfig({
     expect: { poll: { timeout: 300_000 } },
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
     coverage: { provider: 'v8', include: ['packages/*/src/**'] },
+    ...kinds[mode],
   },
-})
+}))
