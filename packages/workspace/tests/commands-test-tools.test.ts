@@ -54,6 +54,9 @@ describe('the commands of test tools', () => {
     ['tsc && NODE_ENV=test npx vitest run', `npm run test -- ${reporter}`],
     ['jest --ci', 'npm run test -- --json --outputFile=.jurist-test-report.json'],
     ['node_modules/.bin/jest', 'npm run test -- --json --outputFile=.jurist-test-report.json'],
+    ['node --no-warnings ./node_modules/vitest/vitest.mjs run', `npm run test -- ${reporter}`],
+    ['node ../../node_modules/jest/bin/jest.js', 'npm run test -- --json --outputFile=.jurist-test-report.json'],
+    ['node vitest.mjs', 'npm run test'],
     ['vitest run && echo done', 'npm run test'],
     ['node --test', 'npm run test'],
   ])('npm with the script %j', async (script, line) => {

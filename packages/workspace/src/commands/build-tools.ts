@@ -162,8 +162,14 @@ function lastProgram(script: string): string {
       .at(-1)
       ?.trim()
       .split(/\s+/) ?? []
-  const [program = ''] = words.filter((word) => !/^(?:\w+=.*|npx|cross-env|c8|nyc|pnpm|yarn|exec)$/.test(word))
-  return program.split('/').at(-1) ?? ''
+  const [program = '', ...others] = words.filter(
+    (word) => !/^(?:\w+=.*|npx|cross-env|c8|nyc|pnpm|yarn|exec)$/.test(word),
+  )
+  const last = program.split('/').at(-1) ?? ''
+  if (last !== 'node') return last
+  // Node with the file of an installed runner is that runner.
+  const [file = ''] = others.filter((word) => !word.startsWith('-'))
+  return /node_modules\/.*?([^/]+?)(?:\.[cm]?js)?$/.exec(file)?.[1] ?? last
 }
 
 /** The scripts of the `package.json` of a site; none when there is no such file, or none that can be read. */
