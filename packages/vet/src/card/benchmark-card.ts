@@ -106,7 +106,7 @@ export interface BenchmarkCard {
   readonly trivial: Share
   /** Items on which equal trials ended differently; `null`: each was tried once. */
   readonly flaky: Share | null
-  /** `null`: no judge lays tests over the work and looks for canaries. */
+  /** `null`: no judge looks for canaries, because none lays tests over the work, or because of `canaries: false`. */
   readonly canaries: {
     /** Items of which at least three canaries count against guessing. */
     readonly enough: Share

@@ -86,7 +86,7 @@ function figuresOf({
       'canaries',
       share(canaries?.enough ?? null),
       canaries === null
-        ? 'no judge lays tests over the work and looks for canaries'
+        ? 'no judge looks for canaries: none lays tests over the work, or `canaries: false` turns them off'
         : 'hidden tests have at least three changed expectations that a right answer fails',
     ],
     ['gameable', share(probes?.gameable ?? null), probes === null ? 'the probes did not run' : probeWords(probes)],
