@@ -7,7 +7,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
   '@jurist/kit': {
     below: [],
     doors: [
-      './called-as',
+      './command-line',
       './did-you-mean',
       './environment',
       './json',
@@ -42,7 +42,6 @@ export const plan: { readonly [name: string]: PackagePlan } = {
         'encoding',
         'xml-characters',
         'environment',
-        'output-capture',
         'containment',
         'temporary-directory',
       ],
@@ -137,7 +136,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       ['database-failure', 'artifact-store', 'packed-files'],
       ['pool', 'schema'],
       ['database'],
-      ['run-rows', 'database-artifacts', 'file-rows', 'trial-files', 'queue-jobs'],
+      ['run-rows', 'file-rows', 'trial-files', 'queue-jobs'],
       ['backend', 'kept-files', 'queue-run', 'store-options'],
       ['queue-plan', 'queue-progress', 'queue-leases', 'queue-results', 'queue-workers'],
       ['postgres-queue'],

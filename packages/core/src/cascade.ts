@@ -1,4 +1,3 @@
-import { freeze } from './brand.js'
 import { selectiveRules } from './confident-answer.js'
 import { contextFrom, type JudgmentContext } from './context.js'
 import { defined } from './decoders.js'
@@ -119,7 +118,7 @@ function tierOutcome({ name, policy }: MadeTier, ran: RanTier | undefined): Tier
 function checkedTiers(tiers: Tiers): readonly MadeTier[] {
   if (!Array.isArray(tiers) || tiers.length === 0) return refuse('', 'there are no tiers; give at least a final one')
   const taken = new Set<string>()
-  return freeze(
+  return Object.freeze(
     (tiers as readonly (GateTier | FinalTier)[]).map((tier, index) => {
       const made = checkedTier(tier, index === tiers.length - 1)
       if (taken.has(made.name))
@@ -158,7 +157,7 @@ function checkedTier(tier: GateTier | FinalTier, last: boolean): MadeTier {
   }
   const given = checkRequired<object>(`the tier "${tier.name}"`, tier, known, isConfident ? ['threshold' as never] : [])
   const jury = isJury(tier.jury) ? tier.jury : juryOf(consensus(), tier.jury)
-  return freeze({ ...(given as MadeTier), jury })
+  return Object.freeze({ ...(given as MadeTier), jury })
 }
 
 /** The option `onError` of a tier that is not the last. */

@@ -1,13 +1,12 @@
-import { areMixed, marked, withCommandsBeside } from './beside.js'
-import { freeze } from './brand.js'
+import { areMixed, marked, withCommandsBeside } from './command-marks.js'
 import { defined } from './decoders.js'
 import { JuristError } from './errors.js'
 import { flatten } from './explain.js'
 import { commonKind, giveInfo, infoOf, type Judge, runApart, runJudge, runWithin } from './judge.js'
+import { ownContextOf } from './judge-workspace.js'
 import { abstain, concluded, fail, type Judgment, pass } from './judgment.js'
 import { assemble, type Extras } from './judgment-record.js'
 import { isJury, type Jury, refuseJudge } from './jury-member.js'
-import { ownContextOf } from './own-view.js'
 import { isUnjudgeable } from './unjudgeable.js'
 import { totalCost, totalUsage } from './usage.js'
 import { anyScore, withErrorBounds } from './votes/vote.js'
@@ -162,7 +161,7 @@ function combined(
 /** The deciding judgment with the checks and the costs of all that ran. */
 function withEvidence(decision: Judgment, ran: readonly Judgment[]): Judgment {
   const { reasoning, metadata } = decision
-  const checks = freeze(ran.flatMap((judgment) => judgment.checks))
+  const checks = Object.freeze(ran.flatMap((judgment) => judgment.checks))
   return assemble(decision, { reasoning, checks, metadata, ...spent(ran) })
 }
 

@@ -1,10 +1,10 @@
-import { brand, freeze } from './brand.js'
 import type { Failure } from './errors.js'
 import { judgedWorkspace } from './fault.js'
 import { isObject } from './json.js'
 import { isOpen, openedWorkspace, type WorkspaceInput } from './open-path.js'
 import { checkOptions, type OptionRule, option } from './options.js'
 import { type AgentOutput, textOutput } from './output.js'
+import { privateMark } from './private-mark.js'
 import { type ToolStep, toolStepsRule } from './tool-step.js'
 import { type Turn, turnsRule } from './turn.js'
 import { emptyWorkspace, type Workspace } from './workspace.js'
@@ -102,7 +102,7 @@ const rules = {
 }
 
 /** The mark of a context whose workspace is a judged one. */
-const judged = brand<JudgmentContext>()
+const judged = privateMark<JudgmentContext>()
 
 /**
  * A context of its parts. Defaults: an empty goal, an empty workspace, status `'unknown'`, no metadata, a signal that
@@ -126,7 +126,7 @@ export function judgmentContext(input?: ContextInput): JudgmentContext {
     workspace: judgedWorkspace(workspace ?? emptyWorkspace()),
     ...(agentOutput !== undefined && { agentOutput: outputOf(agentOutput) }),
     ...(expectedOutput !== undefined && { expectedOutput: outputOf(expectedOutput) }),
-    metadata: freeze({ ...metadata }),
+    metadata: Object.freeze({ ...metadata }),
   })
 }
 

@@ -1,10 +1,9 @@
-import { freeze } from './brand.js'
 import type { Place, Raise } from './json.js'
 import { type OptionRule, option } from './options.js'
 
 /** The parts that are there, frozen: a key whose value is `undefined` is left out. */
 export function defined<Whole extends object>(parts: { readonly [key in keyof Whole]: Whole[key] | undefined }): Whole {
-  return freeze(Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined))) as Whole
+  return Object.freeze(Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined))) as Whole
 }
 
 /** Reads one value from outside; calls `raise` with what is wrong with it. */
@@ -37,7 +36,7 @@ export const optional =
 export const readList =
   <Value>(read: Read<Value>): Read<readonly Value[]> =>
   (value, place, raise) =>
-    Array.isArray(value) ? freeze(readMembers(value, read, place, raise)) : raise(place, 'must be an array')
+    Array.isArray(value) ? Object.freeze(readMembers(value, read, place, raise)) : raise(place, 'must be an array')
 
 /** One array holds the place of every member in turn: an array for each would take longer than reading it. */
 function readMembers<Value>(
@@ -65,5 +64,5 @@ export const readObject =
       const part = readers[key](given[key], at, raise)
       if (part !== undefined) found[key] = part
     }
-    return freeze(found) as Whole
+    return Object.freeze(found) as Whole
   }

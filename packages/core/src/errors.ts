@@ -1,5 +1,3 @@
-import { freeze } from './brand.js'
-
 /** What went wrong, as data: the JSON form of anything thrown. */
 export interface Failure {
   readonly name: string
@@ -70,7 +68,7 @@ export class JuristError<Code extends keyof Problems = keyof Problems> extends E
   constructor(code: Code, message: string, details: Problems[Code], options?: { readonly cause?: unknown }) {
     super(message, options)
     this.code = code
-    this.details = freeze({ ...details }) as Problems[Code]
+    this.details = Object.freeze({ ...details }) as Problems[Code]
     Object.defineProperty(this, brand, { value: true })
   }
 
@@ -87,9 +85,9 @@ export class JuristError<Code extends keyof Problems = keyof Problems> extends E
  */
 export function failureOf(thrown: unknown): Failure {
   try {
-    return freeze(isError(thrown) ? notedFailure(thrown) : { name: 'Error', message: String(thrown) || 'Error' })
+    return Object.freeze(isError(thrown) ? notedFailure(thrown) : { name: 'Error', message: String(thrown) || 'Error' })
   } catch {
-    return freeze({ name: 'Error', message: 'unprintable value' })
+    return Object.freeze({ name: 'Error', message: 'unprintable value' })
   }
 }
 

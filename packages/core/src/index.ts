@@ -12,9 +12,9 @@
  * console.log(verdict.aggregated.status) // 'pass' when README.md is there
  */
 export type { Agent, AgentTask, Invocation, JournalEvent, Phase, ToolResult, ToolUse, Turn, UserPart } from './agent.js'
-export { readsReports, runsCommands } from './beside.js'
 export { type CascadeOptions, cascade, type Tiers } from './cascade.js'
 export { allOf, anyOf, inOneCopy, not } from './combinators.js'
+export { readsReports, runsCommands } from './command-marks.js'
 export type { Confidence, ConfidentAnswer, SelectiveOptions } from './confident-answer.js'
 export {
   type ContextInput,

@@ -2,10 +2,13 @@
  * What the packages of this repository share and a user's program does not need. Only they import it: its names change
  * without notice.
  */
+
+export { anySignal, endsWithin, timeLeft } from './abort-signals.js'
 export { executionStatuses, isInvocationStatus, type ToolResult } from './agent.js'
 export { inRepetition, judgesAskThrough, recordingPrompts } from './asking.js'
-export { hasCommandsBeside, isRunningCommands } from './beside.js'
 export { onErrorOption as tierOnErrorOption } from './cascade.js'
+export { hasCommandsBeside, isRunningCommands } from './command-marks.js'
+export { giveModelInfo, type ModelInfo, madeOf, modelInfoOf, modelsUsedBy, partsOf } from './composition.js'
 export type { SelectiveOptions } from './confident-answer.js'
 export { executionStatus, executionStatusWords } from './context.js'
 export { failureOf, keepStacks, stackOf } from './errors.js'
@@ -32,6 +35,7 @@ export {
   pathOption,
   referenceOption,
 } from './judge-description.js'
+export { type OwnContext, type OwnView, ownContextOf, ownView } from './judge-workspace.js'
 export { search } from './judges/search.js'
 export { judgmentFromJson } from './judgment-json.js'
 export { type ErrorJudgment, type FailJudgment, judgmentStatuses } from './judgment-record.js'
@@ -39,10 +43,8 @@ export { juryOptions } from './jury.js'
 export { isJury, type JuryMember } from './jury-member.js'
 export { type JuryParts, juryPartsOf, withJudges } from './jury-parts.js'
 export { noticesIn } from './llm/evidence.js'
-export { giveModelInfo, type ModelInfo, madeOf, modelInfoOf, modelsUsedBy, partsOf } from './made-of.js'
 export { type MustDecideOptions, mustDecideOption } from './must-decide.js'
 export { withoutReference } from './nothing-to-compare.js'
-export { anySignal, endsWithin, timeLeft } from './on-abort.js'
 export { openedWorkspace, openPathsWith } from './open-path.js'
 export {
   arrayOf,
@@ -59,7 +61,6 @@ export {
   propertiesOf,
 } from './options.js'
 export { isOutput } from './output.js'
-export { type OwnContext, type OwnView, ownContextOf, ownView } from './own-view.js'
 export { besideThreshold, decimalsBeside, readScore } from './score.js'
 export { ownConfidence } from './selective-judge.js'
 export type { FinalTier, GateTier } from './tiers.js'

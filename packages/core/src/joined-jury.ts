@@ -1,4 +1,3 @@
-import { freeze } from './brand.js'
 import { cascade } from './cascade.js'
 import { infoOf, type Judge } from './judge.js'
 import type { Judgment } from './judgment.js'
@@ -80,7 +79,7 @@ export function joinedJudgment(
     { name, judgment, weight: 1 },
   ]
   const whole = consensus()(both)
-  const metadata = freeze({ ...own.metadata, joined: name })
+  const metadata = Object.freeze({ ...own.metadata, joined: name })
   const said = `${name}: ${judgment.reasoning}`
   if (whole.status === own.status) {
     const isBoth = own.status === 'fail' && judgment.status === 'fail'
@@ -89,7 +88,7 @@ export function joinedJudgment(
   const { errorBounds } = whole.metadata
   return assemble(whole, {
     ...own,
-    metadata: errorBounds === undefined ? metadata : freeze({ ...metadata, errorBounds }),
+    metadata: errorBounds === undefined ? metadata : Object.freeze({ ...metadata, errorBounds }),
     reasoning: said,
   })
 }

@@ -1,4 +1,3 @@
-import { freeze } from './brand.js'
 import { JuristError } from './errors.js'
 
 /** A value that survives JSON unchanged. */
@@ -102,7 +101,7 @@ function copyObject(value: object, place: Place, copying: Copying): Json {
 
 function copyArray(value: readonly unknown[], place: Place, copying: Copying): Json {
   // Array.from visits holes too, as undefined, which is refused.
-  return freeze(Array.from(value, (entry, index) => copyValue(entry, [...place, index], copying)))
+  return Object.freeze(Array.from(value, (entry, index) => copyValue(entry, [...place, index], copying)))
 }
 
 function copyRecord(value: object, place: Place, copying: Copying): Json {
@@ -114,7 +113,7 @@ function copyRecord(value: object, place: Place, copying: Copying): Json {
     if (key === '__proto__') return copying.raise(at, 'is a key that is not allowed')
     copy[key] = copyValue(value[key], at, copying)
   }
-  return freeze(copy)
+  return Object.freeze(copy)
 }
 
 function className(value: object): string {

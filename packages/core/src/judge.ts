@@ -1,16 +1,15 @@
 import { startTimer } from '@jurist/kit/timers'
-import { freeze } from './brand.js'
+import { anySignal, endsWithin, onAbort } from './abort-signals.js'
 import { type ContextInput, contextFrom, type JudgmentContext, neverAborted, withJudgedWorkspace } from './context.js'
 import { failureOf, JuristError } from './errors.js'
 import { faultIn } from './fault.js'
 import { isObject } from './json.js'
+import { ownContextOf } from './judge-workspace.js'
 import { type ErrorJudgment, type FailJudgment, fail, type Judgment, pass } from './judgment.js'
 import { judgmentFromJson } from './judgment-json.js'
 import { buildJudgment, timed } from './judgment-record.js'
 import { checkName } from './name.js'
-import { anySignal, endsWithin, onAbort } from './on-abort.js'
 import { checkOptions, option } from './options.js'
-import { ownContextOf } from './own-view.js'
 import { unjudgeable, withBlame } from './unjudgeable.js'
 
 /**
@@ -226,7 +225,7 @@ export function withInfo<J extends Judge>(judge: J, info: JudgeInfo): J {
 
 /** Gives a judge made just now its info, without copying it. */
 export function giveInfo<J extends Judge>(judge: J, info: JudgeInfo): J {
-  infos.set(judge, freeze({ ...info }))
+  infos.set(judge, Object.freeze({ ...info }))
   return judge
 }
 

@@ -1,4 +1,3 @@
-import { brand, freeze } from './brand.js'
 import {
   optional,
   type Read,
@@ -13,6 +12,7 @@ import {
 } from './decoders.js'
 import { type Failure, JuristError } from './errors.js'
 import { dotted, frozenJson, type JsonObject, metadataInvalid, type Place, type Raise } from './json.js'
+import { privateMark } from './private-mark.js'
 import type { Score } from './score.js'
 import { readUsage, type Usage } from './usage.js'
 
@@ -180,9 +180,9 @@ export function timed(judgment: Judgment, elapsedMs: number): Judgment {
   return judgment.elapsedMs === undefined ? assemble(judgment, judgment, elapsedMs) : judgment
 }
 
-const made = brand<Judgment>()
+const made = privateMark<Judgment>()
 /** Whether `value` was made here, so that nothing about it needs checking again. */
 export const isJudgment: (value: unknown) => value is Judgment = made.isOn
 /** The checks of a judgment without any. */
-export const noChecks: readonly Check[] = freeze([])
-const noMetadata: JsonObject = freeze({})
+export const noChecks: readonly Check[] = Object.freeze([])
+const noMetadata: JsonObject = Object.freeze({})

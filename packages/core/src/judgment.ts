@@ -1,4 +1,3 @@
-import { freeze } from './brand.js'
 import { failureOf, JuristError } from './errors.js'
 import { keepFault } from './fault.js'
 import {
@@ -79,7 +78,7 @@ export function abstain(reasoning: string, extras?: Extras): AbstainJudgment {
  * export const unanswered = (thrown: unknown): Judgment => error('the model did not answer', thrown)
  */
 export function error(reasoning: string, cause?: unknown, extras?: Extras): ErrorJudgment {
-  const failure = cause === undefined ? freeze({ name: 'Error', message: reasoning }) : failureOf(cause)
+  const failure = cause === undefined ? Object.freeze({ name: 'Error', message: reasoning }) : failureOf(cause)
   const judgment = buildJudgment({ status: 'error', failure }, said(reasoning), checkExtras('error', extras))
   keepFault(judgment, cause)
   return judgment

@@ -1,4 +1,3 @@
-import { freeze } from './brand.js'
 import type { ContextInput, JudgmentContext } from './context.js'
 import { JuristError } from './errors.js'
 import { isObject } from './json.js'
@@ -52,17 +51,17 @@ export function membersOf(judges: { readonly [name: string]: JuryMember }): read
   if (members.length === 0)
     throw new JuristError('judges-empty', 'jury: "judges" is empty. Pass at least one judge.', { where: 'jury' })
   checkWeights('jury', members)
-  return freeze(members)
+  return Object.freeze(members)
 }
 
 function memberOf(name: string, member: JuryMember): NamedMember {
-  if (typeof member === 'function') return freeze({ name, judge: member, weight: 1 })
+  if (typeof member === 'function') return Object.freeze({ name, judge: member, weight: 1 })
   if (typeof member?.judge !== 'function') return refuseJudge(`jury: the member "${name}"`, member)
   const { judge, weight = 1 } = checkOptions<WeightedJudge>(`the member "${name}"`, member, {
     judge: anything,
     weight: anything,
   })
-  return freeze({ name, judge, weight: weight === 0 ? 0 : weight })
+  return Object.freeze({ name, judge, weight: weight === 0 ? 0 : weight })
 }
 
 /**

@@ -1,4 +1,3 @@
-import { freeze } from './brand.js'
 import { giveInfo, infoOf, type Judge } from './judge.js'
 import { isJury, type Jury } from './jury-member.js'
 import type { FinalTier, GateTier } from './tiers.js'
@@ -39,5 +38,5 @@ export function withJudges(judge: Judge, change: (judge: Judge) => Judge): Judge
 
 /** Records the parts of a jury on the jury itself. */
 export function withParts(jury: Jury, made: JuryParts): Jury {
-  return Object.defineProperty(jury, parts, { value: freeze(made) })
+  return Object.defineProperty(jury, parts, { value: Object.freeze(made) })
 }

@@ -1,5 +1,5 @@
 import { semaphore } from '@jurist/kit/semaphore'
-import { areMixed, marked, withCommandsBeside } from './beside.js'
+import { areMixed, marked, withCommandsBeside } from './command-marks.js'
 import { type ContextInput, contextFrom, type JudgmentContext } from './context.js'
 import { answeredJudgment, commonKind, giveInfo, guard, infoOf, type Judge, runApart, thrownJudgment } from './judge.js'
 import type { Judgment } from './judgment.js'

@@ -1,5 +1,4 @@
-import { marked } from './beside.js'
-import { freeze } from './brand.js'
+import { marked } from './command-marks.js'
 import { giveInfo, infoOf, type Judge, runJudge } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { assemble } from './judgment-record.js'
@@ -72,10 +71,10 @@ function decidingJury(inner: Jury, as: 'fail' | 'error'): Jury {
 function decided(judgment: Judgment, as: 'fail' | 'error'): Judgment {
   if (judgment.status !== 'abstain') return judgment
   const { reasoning } = judgment
-  const check = freeze({ name: 'mustDecide', passed: false, message: `abstained, which counts as ${as}` })
+  const check = Object.freeze({ name: 'mustDecide', passed: false, message: `abstained, which counts as ${as}` })
   const head =
     as === 'fail'
       ? ({ status: 'fail', score: boolean(false) } as const)
-      : ({ status: 'error', failure: freeze({ name: 'Error', message: reasoning, code: 'abstained' }) } as const)
-  return assemble(head, { ...judgment, checks: freeze([...judgment.checks, check]) })
+      : ({ status: 'error', failure: Object.freeze({ name: 'Error', message: reasoning, code: 'abstained' }) } as const)
+  return assemble(head, { ...judgment, checks: Object.freeze([...judgment.checks, check]) })
 }

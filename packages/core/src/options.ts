@@ -1,4 +1,3 @@
-import { freeze } from './brand.js'
 import { JuristError } from './errors.js'
 import { isObject, isPlainObject, type Json, type JsonObject } from './json.js'
 
@@ -145,7 +144,9 @@ export function checkOptions<Options extends object>(
     return optionInvalid('options', `${where}: options must be an object.`)
   const [first, ...more] = fieldProblems(options, rules)
   if (first !== undefined) optionInvalid(first[0], `${where}: ${[first, ...more].map(([, text]) => text).join('; ')}.`)
-  return freeze(Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))) as Options
+  return Object.freeze(
+    Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
+  ) as Options
 }
 
 /** What is wrong with the fields of an object, each with its name. Missing ones are not. */

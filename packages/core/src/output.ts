@@ -1,4 +1,3 @@
-import { freeze } from './brand.js'
 import { frozenJson, isPlainObject, type Json } from './json.js'
 import { option, optionInvalid } from './options.js'
 
@@ -23,7 +22,7 @@ export type AgentOutput =
  */
 export function textOutput(text: string): AgentOutput {
   if (typeof text !== 'string') return optionInvalid('text', 'textOutput: the text must be a string.')
-  return freeze({ type: 'text', text })
+  return Object.freeze({ type: 'text', text })
 }
 
 /**
@@ -37,7 +36,7 @@ export function textOutput(text: string): AgentOutput {
  * structuredOutput({ city: 'Paris' }) // { type: 'structured', data: { city: 'Paris' } }
  */
 export function structuredOutput(data: unknown): AgentOutput {
-  return freeze({ type: 'structured', data: frozenJson(data, ['data']) })
+  return Object.freeze({ type: 'structured', data: frozenJson(data, ['data']) })
 }
 
 /**
@@ -49,7 +48,7 @@ export function structuredOutput(data: unknown): AgentOutput {
  * multimodalOutput([{ type: 'text', text: 'The plan:' }, { type: 'file', path: 'plan.pdf' }])
  */
 export function multimodalOutput(parts: readonly OutputPart[]): AgentOutput {
-  return freeze({ type: 'multimodal', parts: freeze(parts.map((part) => freeze({ ...part }))) })
+  return Object.freeze({ type: 'multimodal', parts: Object.freeze(parts.map((part) => Object.freeze({ ...part }))) })
 }
 
 const outputType = /* @__PURE__ */ option.oneOf('text', 'structured', 'multimodal')

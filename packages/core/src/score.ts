@@ -1,4 +1,3 @@
-import { freeze } from './brand.js'
 import { JuristError } from './errors.js'
 import { isObject } from './json.js'
 import { checkOptions, option, printed } from './options.js'
@@ -39,8 +38,8 @@ export function boolean(value: boolean): BooleanScore {
   if (typeof value !== 'boolean') return refuse(`a boolean score must be true or false, not ${printed(value)}`, value)
   return value ? yes : no
 }
-const yes: BooleanScore = freeze({ type: 'boolean', value: true })
-const no: BooleanScore = freeze({ type: 'boolean', value: false })
+const yes: BooleanScore = Object.freeze({ type: 'boolean', value: true })
+const no: BooleanScore = Object.freeze({ type: 'boolean', value: false })
 
 /**
  * A number on a range, [0, 1] unless `min` or `max` say otherwise.
@@ -59,7 +58,7 @@ export function numerical(value: number, range?: { readonly min?: number; readon
   if (min > max) return refuse(`min ${min} is above max ${max}; swap them`, value)
   if (value < min || value > max)
     return refuse(`${value} lies outside ${min} to ${max}; give the range it was measured on`, value)
-  return freeze({ type: 'numerical', value: value + 0, min: min + 0, max: max + 0 })
+  return Object.freeze({ type: 'numerical', value: value + 0, min: min + 0, max: max + 0 })
 }
 
 /**
@@ -78,7 +77,7 @@ export function categorical(
   options?: { readonly scale?: { readonly [label: string]: number } },
 ): CategoricalScore {
   // Spread, so that a hole is seen.
-  const labels = Array.isArray(allowed) && freeze([...allowed])
+  const labels = Array.isArray(allowed) && Object.freeze([...allowed])
   if (!labels || labels.some((label) => typeof label !== 'string' || label.trim() === ''))
     return refuse('every allowed label must be a non-blank string', value)
   if (new Set(labels).size !== labels.length) return refuse('a label is allowed twice; name each once', value)
@@ -86,7 +85,7 @@ export function categorical(
     return refuse(`${printed(value)} is not among ${labels.join(', ') || 'no labels'}`, value)
   const { scale } = checkOptions('categorical', options, { scale: option.record })
   const score = { type: 'categorical', value, allowed: labels } as const
-  return freeze(scale ? { ...score, scale: checkedScale(scale, labels, value) } : score)
+  return Object.freeze(scale ? { ...score, scale: checkedScale(scale, labels, value) } : score)
 }
 
 function checkedScale(scale: { readonly [label: string]: number }, allowed: readonly string[], value: string) {
@@ -97,7 +96,7 @@ function checkedScale(scale: { readonly [label: string]: number }, allowed: read
       value,
     )
   })
-  return freeze(Object.fromEntries(entries))
+  return Object.freeze(Object.fromEntries(entries))
 }
 
 /**

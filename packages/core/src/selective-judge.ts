@@ -1,5 +1,4 @@
-import { marked } from './beside.js'
-import { freeze } from './brand.js'
+import { marked } from './command-marks.js'
 import { type Confidence, type ConfidentAnswer, type SelectiveOptions, selectiveRules } from './confident-answer.js'
 import type { JudgmentContext } from './context.js'
 import { giveInfo, infoOf, type Judge, runJudge } from './judge.js'
@@ -81,7 +80,7 @@ function decidedBy({ judgment, confidence, samples }: ConfidentAnswer, threshold
   const { status, reasoning, checks, metadata } = judgment
   if (status !== 'pass' && status !== 'fail') return judgment
   const known = { ...metadata, confidence, ...(samples > 1 ? { samples } : {}) }
-  if (confidence >= threshold) return assemble(judgment, { ...judgment, metadata: freeze(known) })
+  if (confidence >= threshold) return assemble(judgment, { ...judgment, metadata: Object.freeze(known) })
   const [shown, needed] = besideThreshold(confidence, threshold)
   const message = `confidence ${shown}, ${needed} needed`
   return assemble(
@@ -89,8 +88,8 @@ function decidedBy({ judgment, confidence, samples }: ConfidentAnswer, threshold
     {
       ...judgment,
       reasoning: `not sure enough to ${status}: ${message}. ${reasoning}`,
-      checks: freeze([...checks, freeze({ name: 'confident', passed: false, message })]),
-      metadata: freeze({ ...known, threshold, withheld: status }),
+      checks: Object.freeze([...checks, Object.freeze({ name: 'confident', passed: false, message })]),
+      metadata: Object.freeze({ ...known, threshold, withheld: status }),
     },
   )
 }

@@ -1,4 +1,3 @@
-import { freeze } from './brand.js'
 import { hasFields } from './field-rules.js'
 import type { JournalEvent } from './journal-event.js'
 import { isPlainObject, type Json } from './json.js'
@@ -40,9 +39,9 @@ export function stepsOfExecutions(executions: unknown): readonly ToolStep[] | un
   const steps = executions.map((execution: unknown) => {
     if (!isPlainObject(execution)) return undefined
     const { name, input, output, status, step } = execution as { readonly [field: string]: Json }
-    return freeze({ name, input, ...(output === undefined ? {} : { output }), status, turn: step })
+    return Object.freeze({ name, input, ...(output === undefined ? {} : { output }), status, turn: step })
   })
-  return steps.every(isToolStep) ? freeze(steps) : undefined
+  return steps.every(isToolStep) ? Object.freeze(steps) : undefined
 }
 
 /** An agent's call of a tool. */
@@ -84,9 +83,9 @@ export function pairedCalls(events: readonly JournalEvent[]): readonly PairedCal
 /** The steps of what an agent recorded; `undefined` when it recorded nothing of tools: then its calls are not known. */
 export function stepsOfEvents(events: readonly JournalEvent[]): readonly ToolStep[] | undefined {
   if (!events.some(({ type }) => type === 'tool-call' || type === 'tool-result')) return undefined
-  return freeze(
+  return Object.freeze(
     pairedCalls(events).map(({ call, result, turn }) =>
-      freeze({
+      Object.freeze({
         name: typeof call.name === 'string' ? call.name : 'unknown',
         input: argumentsOf(call.input),
         ...(typeof result?.content === 'string' ? { output: result.content } : {}),

@@ -1,4 +1,3 @@
-import { freeze } from './brand.js'
 import { optional, type Read, readCount, readObject } from './decoders.js'
 
 /**
@@ -41,7 +40,7 @@ export function totalUsage(usages: Iterable<Usage | null | undefined>): Usage {
       if (count !== undefined) total[key] = (total[key] ?? 0) + count
     }
   }
-  return freeze(total)
+  return Object.freeze(total)
 }
 
 /** The sum of several costs over those that were declared; `undefined` when none was declared (0 is free). */

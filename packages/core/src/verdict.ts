@@ -1,10 +1,10 @@
-import { brand, freeze } from './brand.js'
 import { optional, type Read, readAmount, readList, readObject, readRecord, readWord } from './decoders.js'
 import { JuristError } from './errors.js'
 import { type Place, pointer } from './json.js'
 import type { Judgment } from './judgment.js'
 import { readJudgment } from './judgment-json.js'
 import { isName } from './name.js'
+import { privateMark } from './private-mark.js'
 import { readUsage, totalCost, totalUsage, type Usage } from './usage.js'
 
 /** The policies of tiers; a cascade ends with `final`. */
@@ -54,10 +54,10 @@ export function verdictOf(parts: VerdictParts): Verdict {
   const costUsd = totalCost(spent.map((spender) => spender.costUsd))
   return assemble({
     aggregated,
-    individual: freeze(individual),
-    weights: freeze(weights),
-    subVerdicts: freeze(subVerdicts),
-    ...(tiers && { tiers: freeze(tiers) }),
+    individual: Object.freeze(individual),
+    weights: Object.freeze(weights),
+    subVerdicts: Object.freeze(subVerdicts),
+    ...(tiers && { tiers: Object.freeze(tiers) }),
     usage: totalUsage(spent.map((spender) => spender.usage)),
     ...(costUsd !== undefined && { costUsd }),
     elapsedMs,
@@ -71,7 +71,7 @@ function spenders(individual: Verdict['individual'], subVerdicts: Verdict['subVe
   })
 }
 
-const made = brand<Verdict>()
+const made = privateMark<Verdict>()
 
 function assemble(verdict: Verdict): Verdict {
   return made.put(verdict)
@@ -134,7 +134,7 @@ function byName<Value>(value: unknown, place: Place, read: Read<Value>): { reado
     const at = [...place, name]
     return [readNameAt(name, at, refuse), read(entry, at, refuse)]
   })
-  return freeze(Object.fromEntries(entries))
+  return Object.freeze(Object.fromEntries(entries))
 }
 
 const readTiers = readList(

@@ -1,4 +1,3 @@
-import { freeze } from './brand.js'
 import { type Failure, JuristError } from './errors.js'
 import { isPlainObject } from './json.js'
 import { checkOptions, type OptionRule, option, optionInvalid } from './options.js'
@@ -174,7 +173,7 @@ async function missing(path: string): Promise<never> {
 
 /** What comes of a command that is not started at all. */
 export function notStarted(message: string): CommandResult {
-  return freeze<CommandResult>({
+  return Object.freeze<CommandResult>({
     status: 'not-started',
     exitCode: null,
     signal: null,
@@ -182,13 +181,13 @@ export function notStarted(message: string): CommandResult {
     stderr: '',
     truncated: false,
     elapsedMs: 0,
-    failure: freeze({ name: 'Error', message, code: 'not-started' }),
+    failure: Object.freeze({ name: 'Error', message, code: 'not-started' }),
   })
 }
 
 const isRoot = (path: string): boolean => path === '.'
 
-const nothing: Workspace = freeze<Workspace>({
+const nothing: Workspace = Object.freeze<Workspace>({
   exists: async (path) => isRoot(normalizePath(path)),
   isFile: async (path) => isRoot(normalizePath(path, 'file')),
   read: missing,

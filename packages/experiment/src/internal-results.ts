@@ -18,7 +18,6 @@ export {
 export { paretoFront, type VariantFigures, variantFigures } from './compare/variant-figures.js'
 export type { ConditionDifference } from './errors.js'
 export { categoriesIn, pairText } from './label/label-agreement.js'
-export { type AlikeTrials, alikeTrials } from './result/alike.js'
 export {
   counted,
   grouped,
@@ -60,6 +59,7 @@ export { runStatuses } from './result/records.js'
 export { passAtKText, passHatKText } from './result/repeated.js'
 export { isMeasurement, runKinds } from './result/run-kind.js'
 export { judgeKeys, judgmentScore, type ScoreMean, scoreMeans, scoreMeansText } from './result/scores.js'
+export { type AlikeTrials, alikeTrials } from './result/similar-failures.js'
 export { sumUsage, tokensOf } from './result/spending.js'
 export { bootstrapInterval, widenedBootstrap } from './result/statistics/bootstrap.js'
 export { clusteredStandardError, meanOf, standardError } from './result/statistics/descriptive.js'

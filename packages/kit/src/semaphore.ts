@@ -12,7 +12,6 @@ export interface Semaphore {
 /** A semaphore with `places` places; `Infinity` admits everybody. */
 export function semaphore(places: number): Semaphore {
   let free = places
-  // An array: a set that is filled and emptied all the time keeps what was in it alive until the next full garbage collection.
   const waiting: (() => void)[] = []
 
   function release(): void {

@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { pause, retryPauseMs } from '@jurist/kit/retry-pause'
 import { databaseFailure, hasBroken, isPassing } from './database-failure.js'
 import { type OpenedPool, openedPool, type PostgresClient, type PostgresPool, type PostgresResult } from './pool.js'

@@ -53,11 +53,6 @@ async function isPlanned(ask: Rows, schema: string, { manifest }: PlannedRun): P
   return true
 }
 
-interface Place {
-  readonly queue: string
-  readonly earlierMs: number
-}
-
 /** A trial that is to run. Those of higher priority start first. */
 interface Planned extends TrialName {
   readonly priority: number
@@ -72,7 +67,7 @@ async function addRun(
   schema: string,
   run: PlannedRun,
   trials: readonly TrialName[],
-  { queue, earlierMs }: Place,
+  { queue, earlierMs }: { readonly queue: string; readonly earlierMs: number },
 ): Promise<readonly Planned[]> {
   const { manifest, spent, limits, labels, requireSameCommit } = run
   const { id, experimentName, head } = runningRow(manifest)

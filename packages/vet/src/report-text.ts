@@ -1,6 +1,6 @@
 import { checkOptions, option } from '@jurist/core/internal'
 import { consoleSections, htmlPage, markdownSections, type Section } from '@jurist/experiment/internal'
-import { commandLine, plainCommandLine } from '@jurist/kit/called-as'
+import { commandLine, plainCommandLine } from '@jurist/kit/command-line'
 import { stylesFor } from '@jurist/kit/terminal'
 import type { BenchmarkCard } from './card/benchmark-card.js'
 import type { EstablishReport } from './establish/establish-report.js'

@@ -1,25 +1,21 @@
-import type { Failure } from '@jurist/core'
-import { JuristError } from '@jurist/core'
+import { type Failure, JuristError } from '@jurist/core'
 import { pause } from '@jurist/kit/retry-pause'
-import type { CodingCall } from '../coding/coding-run.js'
-import { inlinedPrompt } from '../coding/coding-run.js'
+import { type CodingCall, inlinedPrompt } from '../coding/coding-run.js'
 import { endFailure, lastLine, loginRemedy, withLastWords, withLoginRemedy } from '../coding/failures.js'
 import { untilStopped } from '../coding/stop-agent.js'
-import type { RunOutcome } from '../context/outcome.js'
+import { type RunOutcome, textOutcome } from '../context/outcome.js'
+import { readSafely } from '../context/safe-reader.js'
+import { toJson } from '../context/to-json.js'
+import { added, consistentUsage } from '../context/usage.js'
 import { thrownOutcome } from '../run/classify-error.js'
 import { withinGrace } from '../run/deadline.js'
 import { textWithoutSecrets } from '../run/secrets.js'
-import type { RpcConnection } from './json-rpc.js'
-import { RpcError, rpcConnection } from './json-rpc.js'
-import type { Permit } from './permission.js'
-import { permissionAnswer } from './permission.js'
-import { readAcp } from './reading.js'
-import type { AgentInfo, Session, SessionSettings } from './session.js'
-import { openSession } from './session.js'
+import { type RpcConnection, RpcError, rpcConnection } from './json-rpc.js'
+import { type Permit, permissionAnswer } from './permission.js'
+import { type AgentInfo, openSession, type Session, type SessionSettings } from './session.js'
 import type { AcpPermissionOption, StartedProcess, StartProcess } from './shape.js'
-import { asUpdate } from './tool-calls.js'
-import type { AnswerRule, Transcript } from './transcript.js'
-import { transcriptFor } from './transcript.js'
+import { asUpdate, executionsOf, nameOfTool } from './tool-calls.js'
+import { type AnswerRule, type Transcript, transcriptFor } from './transcript.js'
 
 /** The settings of one run over the protocol. */
 export interface AcpRun {
@@ -229,4 +225,68 @@ async function endProcess(connection: RpcConnection, agent: StartedProcess): Pro
   // Children in the process group may outlive the agent.
   agent.kill('SIGKILL')
   await Promise.race([agent.ended, pause(endMs)])
+}
+
+/** What was received in a run. */
+interface Received {
+  readonly transcript: Transcript
+  readonly root: string
+  readonly rule: AnswerRule
+  readonly info?: AgentInfo
+  readonly session?: Session
+  /** The response to the prompt; absent if there was none. */
+  readonly answer?: unknown
+}
+
+/** Reads a run. Without a response to the prompt its status is `unknown`. */
+function readAcp({ transcript, root, rule, info, session, answer }: Received): RunOutcome {
+  const { warnings, tools, denials } = transcript
+  const { costUsd, contextTokens } = transcript.figures
+  const reader = readSafely(answer, warnings)
+  const finishReason = reader.get('stopReason').string()
+  const usage = reader.get('usage')
+  return {
+    ...endingOf(finishReason),
+    output: textOutcome(transcript.answer(rule)),
+    facts: {
+      model: session?.model,
+      sessionId: session?.sessionId,
+      frameworkVersion: info?.frameworkVersion,
+      finishReason,
+      ...(finishReason === 'max_tokens' ? { truncated: true as const } : {}),
+      usage: consistentUsage(
+        {
+          inputTokens: added(usage.get('inputTokens'), usage.get('cachedReadTokens'), usage.get('cachedWriteTokens')),
+          cacheReadTokens: usage.get('cachedReadTokens').value,
+          cacheWriteTokens: usage.get('cachedWriteTokens').value,
+          outputTokens: added(usage.get('outputTokens'), usage.get('thoughtTokens')),
+          reasoningTokens: usage.get('thoughtTokens').value,
+          totalTokens: usage.get('totalTokens').value,
+        },
+        warnings,
+      ),
+      usageReported: usage.present ? toJson(usage.value) : undefined,
+      ...(costUsd === undefined ? {} : { costUsd, costBasis: 'reported' as const }),
+      toolExecutions: executionsOf(tools.values(), root, warnings),
+      permissionDenials: denials.map((state) => ({ tool: nameOfTool(state), id: state.id })),
+      warnings,
+    },
+    own: { contextTokens },
+  }
+}
+
+function endingOf(reason: string | undefined): Pick<RunOutcome, 'status' | 'failure'> {
+  switch (reason) {
+    case 'end_turn':
+    case 'max_tokens':
+      return { status: 'success' }
+    case 'max_turn_requests':
+      return { status: 'failed', failure: endFailure('max-turns', 'it reached its limit of turns') }
+    case 'refusal':
+      return { status: 'refused' }
+    case 'cancelled':
+      return { status: 'failed', failure: endFailure('cancelled-by-agent', 'it stopped by itself') }
+    default:
+      return { status: 'unknown' }
+  }
 }

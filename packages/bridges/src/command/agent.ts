@@ -1,5 +1,13 @@
-import { type Agent, type CommandResult, JuristError, type WritableWorkspace } from '@jurist/core'
-import { checkOptions, described, type OptionDescriptions, option } from '@jurist/core/internal'
+import {
+  type Agent,
+  type AgentTask,
+  type CommandResult,
+  type ExecutionStatus,
+  type Failure,
+  JuristError,
+  type WritableWorkspace,
+} from '@jurist/core'
+import { checkOptions, described, failureOf, type OptionDescriptions, option } from '@jurist/core/internal'
 import type { JudgeModel } from '@jurist/core/llm'
 import { agentModel } from '../agent/model.js'
 import { type CodingAgentOptions, codingRules } from '../coding/coding-options.js'
@@ -8,18 +16,10 @@ import { scratchDirectory } from '../coding/environment.js'
 import { type CommandPlace, commandPlace, runInWorkspace } from '../coding/workspace-command.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { withoutMiddle } from '../context/to-json.js'
+import { nameOf } from '../run/classify-error.js'
 import type { WriteJournal } from '../run/journal.js'
-import {
-  type Argument,
-  argumentsFor,
-  type CommandLine,
-  commandProblems,
-  namesIn,
-  needsWorkspace,
-  valuesOf,
-} from './arguments.js'
-import { commandOutcome } from './outcome.js'
-import type { Read } from './reading.js'
+import { textWithoutSecrets } from '../run/secrets.js'
+import { checkedReading, type Read, readOutput, withoutControlSequences } from './reading.js'
 
 /** The options of `commandAgent`. */
 export interface CommandAgentOptions extends CodingAgentOptions {
@@ -245,3 +245,234 @@ export const commands: Commands = Object.freeze<Commands>({
       command: ['mini', '--yolo', '--exit-immediately', '--task={{prompt}}', withModel('--model')],
     }),
 })
+
+/** The placeholders of a command. */
+export type CommandVariable =
+  | 'prompt'
+  | 'systemPrompt'
+  | 'model'
+  | 'workspace'
+  | 'timeoutSeconds'
+  | `metadata.${string}`
+
+/** An argument with placeholders, or arguments that are left out when a variable has no value. */
+export type Argument = string | { readonly when: CommandVariable; readonly then: readonly string[] }
+
+/** A program and its arguments. They are never joined and never passed to a shell. */
+export type CommandLine = readonly [string, ...Argument[]]
+
+const names: ReadonlySet<string> = new Set(['prompt', 'systemPrompt', 'model', 'workspace', 'timeoutSeconds'])
+const placeholder = /\\\{\{|\{\{[ \t]*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*\}\}/g
+
+/** The problems of a command, as predicates of a sentence. */
+function commandProblems(command: unknown): readonly string[] {
+  if (!Array.isArray(command) || typeof command[0] !== 'string' || command[0].trim() === '')
+    return ['must be an array that begins with a program, such as ["my-agent", "{{prompt}}"]']
+  return command.flatMap((argument: unknown) => {
+    if (typeof argument === 'string') return unknownNames(argument)
+    const { when, then } = (argument ?? {}) as { readonly when?: unknown; readonly then?: unknown }
+    const isGroup = typeof when === 'string' && Array.isArray(then) && then.every((one) => typeof one === 'string')
+    if (!isGroup) return ['must contain only strings and groups {when, then}']
+    const unknown = isVariable(when) ? [] : [`uses the unknown variable ${JSON.stringify(when)}`]
+    return [...unknown, ...then.flatMap(unknownNames)]
+  })
+}
+
+function unknownNames(text: string): readonly string[] {
+  const unknown = namesInText(text).filter((name) => !isVariable(name))
+  return unknown.map((name) => `uses the unknown variable ${JSON.stringify(name)}`)
+}
+
+/** The placeholders in the arguments of a command. */
+function namesIn(command: CommandLine): ReadonlySet<string> {
+  const [, ...rest] = command
+  return new Set(rest.flatMap((part) => (typeof part === 'string' ? [part] : part.then)).flatMap(namesInText))
+}
+
+/** Whether a command needs the directory of the workspace, in an argument or as a condition. */
+function needsWorkspace(command: CommandLine): boolean {
+  return (
+    namesIn(command).has('workspace') || command.some((part) => typeof part !== 'string' && part.when === 'workspace')
+  )
+}
+
+/** The placeholders in a string, without escaped ones. */
+function namesInText(text: string): readonly string[] {
+  return [...text.matchAll(placeholder)].flatMap(([, name]) => name ?? [])
+}
+
+function isVariable(name: string): boolean {
+  return names.has(name) || /^metadata\../.test(name)
+}
+
+/** The value of each variable for one task. */
+type ValueOf = (name: string) => string | undefined
+
+/** Values that the task does not contain. */
+interface OtherValues {
+  /** The prompt, or the path of its file. */
+  readonly prompt: string
+  readonly model: string | undefined
+  /** The workspace's directory from the command's point of view. */
+  readonly workspace: string | undefined
+}
+
+/** The values of a task. */
+function valuesOf(task: AgentTask, { prompt, model, workspace }: OtherValues): ValueOf {
+  const seconds = task.timeoutMs === undefined ? undefined : String(Math.ceil(task.timeoutMs / 1_000))
+  const known: { readonly [name: string]: string | undefined } = {
+    prompt,
+    systemPrompt: task.systemPrompt,
+    model,
+    workspace,
+    timeoutSeconds: seconds,
+  }
+  return (name) => {
+    if (!name.startsWith('metadata.')) return known[name]
+    const value = task.metadata?.[name.slice('metadata.'.length)]
+    if (value === undefined || value === null) return undefined
+    return typeof value === 'string' ? value : JSON.stringify(value)
+  }
+}
+
+/**
+ * The arguments for one task. Placeholders are replaced in one pass; placeholders inside values are not.
+ *
+ * @throws `option-invalid` when a variable outside a group has no value, or a value would become an option
+ */
+function argumentsFor(command: CommandLine, values: ValueOf): readonly [string, ...string[]] {
+  const [program, ...rest] = command
+  const argv: string[] = []
+  for (const argument of rest) {
+    const parts = typeof argument === 'string' ? [argument] : values(argument.when) === undefined ? [] : argument.then
+    for (const part of parts) argv.push(filled(part, values, argv.includes('--')))
+  }
+  return [program, ...argv]
+}
+
+function filled(part: string, values: ValueOf, isAfterDashes: boolean): string {
+  const text = part.replaceAll(placeholder, (_written: string, name: string | undefined) => {
+    if (name === undefined) return '{{'
+    const value = values(name)
+    if (value === undefined) return refuse(`the variable ${name} has no value. Put it into a group {when, then}`)
+    return value
+  })
+  const begins = /^\{\{/.test(part)
+  if (begins && !isAfterDashes && text.startsWith('-'))
+    refuse(
+      `the argument ${part} would become the option ${text.slice(0, 40)}. Write "--" before it, join it to an option ` +
+        '("--prompt={{prompt}}"), or pass the prompt through stdin',
+    )
+  return text
+}
+
+function refuse(problem: string): never {
+  throw new JuristError('option-invalid', `commandAgent: ${problem}.`, { option: 'command' })
+}
+
+/** The beginning of a line with an error: `TypeError: …`, `java.io.IOException: …`, `error: …`, `fatal: …`, `panic: …`. */
+const namesAnError =
+  /^(?:Uncaught |Caused by: |Exception in thread "[^"]*" )?(?:[\w.$]*(?:Error|Exception)(?: \[\w+\])?|[Ee]rror|ERROR|[Ff]atal|FATAL|panic)\b.{0,3}:/
+
+/** What runtimes print around an error: stack frames, their version, a caret. */
+const noise = /^(?:at |Node\.js v\d|File "|\^|npm (?:ERR!|error) (?:A complete log|$)|During handling|\}|$)/
+
+/**
+ * The most useful line of an error output: the last one that names an error, else the last one that is not noise of a
+ * runtime. An empty string if all lines are noise.
+ */
+function errorLine(output: string): string {
+  const lines = output.split(/\r?\n/).map((line) => line.trim())
+  const named = lines.findLast((line) => namesAnError.test(line.slice(0, 400)))
+  return named ?? lines.findLast((line) => !noise.test(line)) ?? ''
+}
+
+/** The ending of a command. */
+interface CommandEnding {
+  readonly result: CommandResult
+  readonly program: string
+  readonly read: Read
+  readonly successCodes: readonly number[]
+  readonly signal: AbortSignal
+  /** Replaced before strings are shortened. */
+  readonly secrets: readonly string[]
+}
+
+const shownError = 2_000
+const scannedError = 65_536
+
+/** The outcome of a command. The way it ended decides first, then its exit code, then its output. */
+function commandOutcome(ending: CommandEnding): RunOutcome {
+  const { result } = ending
+  const ended = endedBadly(ending)
+  const reading = readingOf(ending)
+  const cut = result.truncated ? ['output-truncated'] : []
+  return {
+    ...reading,
+    status: ended?.status ?? reading.status,
+    failure: ended?.failure ?? reading.failure,
+    facts: { ...reading.facts, warnings: [...cut, ...(reading.facts.warnings ?? [])] },
+    own: { exitCode: result.exitCode ?? undefined, ...reading.own },
+  }
+}
+
+interface Ended {
+  readonly status: ExecutionStatus
+  readonly failure: Failure
+}
+
+/** The status and failure of a command that did not exit successfully. */
+function endedBadly({ result, program, successCodes, signal, secrets }: CommandEnding): Ended | undefined {
+  const { status, exitCode } = result
+  switch (status) {
+    case 'not-started':
+      return { status: 'failed', failure: startFailure(program, result.failure) }
+    case 'timed-out':
+      return { status: 'timeout', failure: failure('agent-timeout', `${program} exceeded its time limit.`, false) }
+    case 'aborted': {
+      const isLate = nameOf(signal.reason) === 'TimeoutError'
+      const reason = failureOf(signal.reason).message
+      return {
+        status: isLate ? 'timeout' : 'cancelled',
+        failure: failure('aborted', `${program} was stopped: ${reason}`, false),
+      }
+    }
+    case 'killed':
+      return {
+        status: 'failed',
+        failure: failure(`killed-${result.signal}`, `${program} was killed by ${result.signal}.`, false),
+      }
+    case 'exited':
+      if (exitCode !== null && successCodes.includes(exitCode)) return undefined
+      return { status: 'failed', failure: failure(`exit-${exitCode}`, exitMessage(program, result, secrets), false) }
+    default:
+      return status satisfies never
+  }
+}
+
+function exitMessage(program: string, { exitCode, stderr }: CommandResult, secrets: readonly string[]): string {
+  const said = withoutControlSequences(textWithoutSecrets(stderr, secrets)).trim()
+  if (said === '') return `${program} ended with exit code ${exitCode}.`
+  const named = errorLine(said.slice(-scannedError)).slice(-shownError)
+  const end = said.slice(-shownError)
+  return `${program} ended with exit code ${exitCode}: ${named === '' || named === end ? end : `${named}\n${end}`}`
+}
+
+function startFailure(program: string, cause: Failure | undefined): Failure {
+  const why = cause === undefined ? '' : ` (${cause.message})`
+  return failure('agent-start', `${program} could not be started${why}. Install it, or pass its full path.`, true)
+}
+
+function failure(code: string, message: string, infrastructure: boolean): Failure {
+  return Object.freeze({ name: 'JuristError', message, code, infrastructure })
+}
+
+/** Reads the output. Unreadable output is a failure of the agent, unless the command itself failed. */
+function readingOf({ read, result, program }: CommandEnding): RunOutcome {
+  try {
+    return checkedReading(readOutput(read, result))
+  } catch (thrown) {
+    const message = `The output of ${program} could not be read: ${failureOf(thrown).message}.`
+    return { status: 'failed', failure: failure('agent-protocol', message, false), facts: {} }
+  }
+}

@@ -12,12 +12,14 @@ import '../errors.js'
 
 export type { AgentEnvironment, CodingAgentOptions, Permissions } from '../coding/coding-options.js'
 export {
+  type Argument,
   type CommandAgentOptions,
+  type CommandLine,
   type CommandModelOptions,
   type Commands,
+  type CommandVariable,
   commandAgent,
   commandModel,
   commands,
 } from './agent.js'
-export type { Argument, CommandLine, CommandVariable } from './arguments.js'
 export type { CommandReading, Read } from './reading.js'

@@ -20,5 +20,4 @@ export {
   observeChatCompletion,
 } from './context.js'
 export { openAiCompatibleEmbeddings } from './embeddings.js'
-export { type OpenAiCompatibleOptions, openAiCompatibleModel } from './model.js'
-export type { Structured, TokenLimitField } from './request.js'
+export { type OpenAiCompatibleOptions, openAiCompatibleModel, type Structured, type TokenLimitField } from './model.js'

@@ -1,8 +1,8 @@
+import { madeOf } from '../composition.js'
 import type { JudgmentContext } from '../context.js'
 import { objectOf } from '../field-rules.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
-import { madeOf } from '../made-of.js'
 import {
   checkOptions,
   described,

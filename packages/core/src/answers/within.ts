@@ -1,10 +1,10 @@
+import { madeOf } from '../composition.js'
 import type { JudgmentContext } from '../context.js'
 import { isPlainObject } from '../json.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { abstain, concluded, type Judgment } from '../judgment.js'
 import type { Check } from '../judgment-record.js'
-import { madeOf } from '../made-of.js'
 import { checkOptions, described, type OptionDescriptions, option, optionInvalid } from '../options.js'
 
 /** The limits of `within`; at least one. */

@@ -1,11 +1,18 @@
-import type { Agent, AgentTask } from '../agent.js'
-import { callsModelsOf } from '../made-of.js'
+import type { Agent, AgentTask, Invocation, JournalEvent } from '../agent.js'
+import { callsModelsOf } from '../composition.js'
+import { type Failure, failureOf } from '../errors.js'
+import type { Json } from '../json.js'
+import { untilAborted } from '../judge.js'
 import { checkRequired, type OptionRule, option, optionInvalid } from '../options.js'
-import { type Turn, turnsRule } from '../turn.js'
-import type { ConversationAgent } from './conversation-agent.js'
-import { talk } from './talk.js'
-import type { UserAudit } from './user-audit.js'
-import { type SimulatedUser, scriptedUser } from './users.js'
+import { textOutput } from '../output.js'
+import { stepsOfEvents, type ToolStep, toolStepsRule } from '../tool-step.js'
+import { type Held, heldConversation, type Turn, turnsRule, type UserPart } from '../turn.js'
+import { totalCost, totalUsage, type Usage } from '../usage.js'
+import type { ConversationAgent, Reply } from './conversation-agent.js'
+import { type Scenario, scenarioOf } from './scenario.js'
+import { auditedPart, type UserAudit } from './user-audit.js'
+import { type FinishedTalk, faultsByRule } from './user-rules.js'
+import { type SimulatedUser, scriptedUser, scriptOf, type UserMove } from './users.js'
 
 /** How a conversation is held. */
 export interface ConversationOptions {
@@ -74,4 +81,227 @@ export function conversation(agent: ConversationAgent, options: ConversationOpti
   const held: Agent = (task: AgentTask) => talk(settings, task)
   const members = [settings.user, ...(typeof audit === 'function' ? [audit] : [])]
   return callsModelsOf(Object.defineProperty(held, 'name', { value: agent.name || 'conversation' }), members)
+}
+
+/** A conversation as it was asked for. */
+interface TalkSettings {
+  readonly agent: ConversationAgent
+  readonly user: SimulatedUser
+  readonly maxTurns: number
+  readonly history: readonly Turn[]
+  readonly audit: UserAudit | false | undefined
+  readonly auditPassed: number
+}
+
+/** What has been said and spent so far. */
+interface Progress {
+  readonly settings: TalkSettings
+  readonly task: AgentTask
+  readonly scenario: Scenario
+  readonly turns: Turn[]
+  /** How many messages the user has sent. */
+  said: number
+  state: Json
+  /** Of a stop too, which has no turn. */
+  readonly spent: { readonly usage?: Usage; readonly costUsd?: number }[]
+}
+
+/** How a conversation ended; `failure` where the agent or the user broke. */
+interface End {
+  readonly ended: UserPart['ended']
+  readonly status?: 'error' | 'cancelled'
+  readonly failure?: Failure
+}
+
+/** Holds one conversation. Never rejects: what was said counts, however it ends. */
+async function talk(settings: TalkSettings, task: AgentTask): Promise<Invocation & Held> {
+  let scenario: Scenario
+  try {
+    scenario = scenarioOf(task)
+  } catch (thrown) {
+    return withoutScenario(failureOf(thrown))
+  }
+  const progress: Progress = { settings, task, scenario, turns: [...settings.history], said: 0, state: null, spent: [] }
+  const end = await heldUntil(progress)
+  return invocationOf(progress, end)
+}
+
+/** The dataset is to blame: the agent was never called. */
+function withoutScenario({ message }: Failure): Invocation & Held {
+  const faults = Object.freeze([Object.freeze({ name: 'scenario-invalid', turn: 0, message })])
+  return Object.freeze({
+    status: 'completed',
+    turns: [],
+    user: Object.freeze({ ended: 'user-fault', faults, audited: true }),
+    [heldConversation]: { ofPassed: 0 },
+  })
+}
+
+async function heldUntil(progress: Progress): Promise<End> {
+  for (;;) {
+    if (progress.said >= progress.settings.maxTurns) return { ended: 'max-turns' }
+    const end = (await userTurn(progress)) ?? (await agentTurn(progress))
+    if (end !== undefined) return end
+  }
+}
+
+/** The user's next message; an end when the user stops. */
+async function userTurn(progress: Progress): Promise<End | undefined> {
+  const { task, turns } = progress
+  let move: UserMove
+  try {
+    move = readMove(await untilAborted(nextMove(progress), task.signal))
+  } catch (thrown) {
+    if (task.signal.aborted) return { ended: 'failure', status: 'cancelled' }
+    return { ended: 'failure', status: 'error', failure: userFailure(thrown, progress.said + 1) }
+  }
+  const { usage, costUsd } = move
+  const spent = { usage, costUsd }
+  progress.spent.push(spent)
+  if ('stop' in move) return { ended: move.stop }
+  progress.said += 1
+  turns.push(Object.freeze({ role: 'user', text: move.message, at: now(), ...spent }))
+  task.record?.({ type: 'prompt', text: move.message, phase: phaseOf(progress) })
+  return move.message.trim() === '' ? { ended: 'user-fault' } : undefined
+}
+
+async function nextMove({ settings, task, scenario, turns, said }: Progress): Promise<UserMove> {
+  if (said === 0 && scenario.opening !== undefined) return { message: scenario.opening }
+  return settings.user(Object.freeze([...turns]), scenario, task.signal)
+}
+
+const stopRule = option.oneOf('satisfied', 'gave-up', 'out-of-scope')
+
+function readMove(move: UserMove): UserMove {
+  const { message, stop } = (move ?? {}) as { readonly message?: unknown; readonly stop?: unknown }
+  if (option.string.holds(message) || stopRule.holds(stop)) return move
+  throw new TypeError('a user must return { message } or { stop: "satisfied" | "gave-up" | "out-of-scope" }')
+}
+
+/** The user is no part of what is tested: when it breaks, the trial is undecided. */
+function userFailure(thrown: unknown, message: number): Failure {
+  const failure = failureOf(thrown)
+  return Object.freeze({
+    ...failure,
+    message: `The user of the conversation failed at its message ${message}: ${failure.message}`,
+    infrastructure: true,
+  })
+}
+
+/** The agent's answer to the last message; an end when it was the last answer. */
+async function agentTurn(progress: Progress): Promise<End | undefined> {
+  const { task, turns } = progress
+  try {
+    const { reply, recorded } = await replyOf(progress)
+    const { text, usage, costUsd, state, ends = false, steps = stepsOfEvents(recorded) } = reply
+    const spent = { usage, costUsd }
+    turns.push(Object.freeze({ role: 'agent', text, steps, at: now(), ...spent }))
+    if (recorded.length === 0) journalReply(progress, spent, reply.steps)
+    task.record?.({ type: 'text', text, phase: phaseOf(progress) })
+    if (state !== undefined) progress.state = state
+    return ends ? { ended: 'agent' } : undefined
+  } catch (thrown) {
+    if (task.signal.aborted) return { ended: 'failure', status: 'cancelled' }
+    return { ended: 'failure', status: 'error', failure: failureOf(thrown) }
+  }
+}
+
+async function replyOf(
+  progress: Progress,
+): Promise<{ readonly reply: Reply; readonly recorded: readonly JournalEvent[] }> {
+  const { settings, task, turns, state } = progress
+  const { workspace, signal } = task
+  const recorded: JournalEvent[] = []
+  const record = (event: JournalEvent) => {
+    recorded.push(event)
+    task.record?.({ phase: phaseOf(progress), ...event })
+  }
+  const message = turns.at(-1)?.text ?? ''
+  const before = Object.freeze(turns.slice(0, -1))
+  const session = Object.freeze({ turns: before, message, workspace, signal, state, record })
+  const answer = await untilAborted(settings.agent(session), signal)
+  return { reply: readReply(answer), recorded }
+}
+
+function readReply(answer: Reply | string): Reply {
+  if (typeof answer === 'string') return { text: answer }
+  const { text, steps = [] } = answer ?? {}
+  if (option.string.holds(text) && toolStepsRule.holds(steps)) return answer
+  throw new TypeError(
+    'The agent of a conversation must return a string or { text }, with steps where it has called tools.',
+  )
+}
+
+/** What the agent spent and called is journalled only where it noted nothing itself: it would count twice. */
+function journalReply(
+  progress: Progress,
+  spent: Pick<Reply, 'usage' | 'costUsd'>,
+  steps: readonly ToolStep[] = [],
+): void {
+  const { task, turns } = progress
+  const phase = phaseOf(progress)
+  if (spent.usage !== undefined || spent.costUsd !== undefined)
+    task.record?.({ type: 'model-call', model: task.model ?? 'unknown', phase, ...spent })
+  for (const [index, { name, input, output, status }] of steps.entries()) {
+    const id = `${turns.length}-${index + 1}`
+    task.record?.({ type: 'tool-call', id, name, input, phase })
+    if (status === 'unfinished') continue
+    const content = typeof output === 'string' ? output : JSON.stringify(output ?? null)
+    task.record?.({ type: 'tool-result', id, failed: status !== 'completed', content, phase })
+  }
+}
+
+function phaseOf({ said }: Progress): string {
+  return `turn ${said}`
+}
+
+function now(): string {
+  return new Date().toISOString()
+}
+
+function invocationOf(progress: Progress, { ended, failure, ...end }: End): Invocation & Held {
+  const status: Invocation['status'] = end.status ?? 'completed'
+  const { settings, scenario, turns } = progress
+  const own = turns.filter(({ role, isHistory }) => role === 'agent' && isHistory === undefined)
+  const last = own.at(-1)
+  const scripted = scriptOf(settings.user, scenario)?.length
+  const finished = { turns, ended, maxTurns: settings.maxTurns, scripted }
+  const faults = settings.audit === false || status !== 'completed' ? [] : faultsByRule(finished)
+  const part: UserPart = Object.freeze({
+    ended,
+    faults: Object.freeze(faults),
+    audited: typeof settings.audit !== 'function' || faults.length > 0,
+    ...sumOf(progress.spent),
+  })
+  return Object.freeze({
+    status,
+    ...(last === undefined ? {} : { output: textOutput(last.text) }),
+    failure,
+    ...sumOf(own),
+    turns: Object.freeze([...turns]),
+    user: part,
+    ...heldOf(progress, finished, part, status),
+  })
+}
+
+function sumOf(
+  parts: readonly { readonly usage?: Usage; readonly costUsd?: number }[],
+): Pick<UserPart, 'usage' | 'costUsd'> {
+  const usage = totalUsage(parts.map((part) => part.usage))
+  const costUsd = totalCost(parts.map((part) => part.costUsd))
+  return { ...(Object.keys(usage).length === 0 ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) }
+}
+
+/** A conversation that broke, or that a rule has found fault with, has nothing to audit. */
+function heldOf(
+  { settings, scenario }: Progress,
+  { turns, ended }: Pick<FinishedTalk, 'turns' | 'ended'>,
+  part: UserPart,
+  status: Invocation['status'],
+): Held {
+  const { audit, auditPassed: ofPassed } = settings
+  if (typeof audit !== 'function' || status !== 'completed' || part.faults.length > 0)
+    return { [heldConversation]: { ofPassed } }
+  const talk = Object.freeze({ turns: Object.freeze([...turns]), scenario, ended })
+  return { [heldConversation]: { ofPassed, audit: (signal) => auditedPart(audit, talk, part, signal) } }
 }

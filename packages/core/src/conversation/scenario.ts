@@ -1,5 +1,4 @@
 import type { AgentTask } from '../agent.js'
-import { freeze } from '../brand.js'
 import { JuristError } from '../errors.js'
 import { nonBlank } from '../field-rules.js'
 import { isPlainObject } from '../json.js'
@@ -50,7 +49,7 @@ export function scenarioOf(task: AgentTask): Scenario {
   const { scenario } = task.metadata ?? {}
   if (scenario !== undefined) return readScenario(scenario)
   const { input } = task
-  if (input?.['goal'] === undefined) return freeze({ goal: task.prompt })
+  if (input?.['goal'] === undefined) return Object.freeze({ goal: task.prompt })
   const given = names.flatMap((name) => (isGiven(input[name]) ? [[name, input[name]] as const] : []))
   return readScenario(Object.fromEntries(given))
 }
@@ -66,7 +65,7 @@ function readScenario(value: unknown): Scenario {
       option: 'scenario',
     })
   const { facts, mustNotReveal, ...rest } = checkRequired<Scenario>('scenario', value as never, rules, ['goal'])
-  return freeze({
+  return Object.freeze({
     ...rest,
     ...(facts === undefined ? {} : { facts: linesOf(facts) }),
     ...(mustNotReveal === undefined ? {} : { mustNotReveal: linesOf(mustNotReveal) }),
@@ -75,5 +74,5 @@ function readScenario(value: unknown): Scenario {
 
 function linesOf(given: string | readonly string[]): readonly string[] {
   const lines = typeof given === 'string' ? given.split('\n') : given
-  return freeze(lines.map((line) => line.trim()).filter((line) => line !== ''))
+  return Object.freeze(lines.map((line) => line.trim()).filter((line) => line !== ''))
 }

@@ -1,4 +1,4 @@
-import { freeze } from '../brand.js'
+import { callsModels } from '../composition.js'
 import { judgmentContext } from '../context.js'
 import { readList, readObject, readText } from '../decoders.js'
 import type { Json } from '../json.js'
@@ -6,7 +6,6 @@ import { pass } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
 import { readNumber, readWordOf, schemaOf } from '../llm/judges/model-base.js'
 import { prompted } from '../llm/judges/prompted.js'
-import { callsModels } from '../made-of.js'
 import type { Turn, UserFault, UserPart } from '../turn.js'
 import { totalCost, totalUsage, type Usage } from '../usage.js'
 import { scenarioText, turnsAsData } from './conversation-data.js'
@@ -41,9 +40,9 @@ export async function auditedPart(
   const found = await audit(talk, signal)
   const usage = totalUsage([part.usage, found.usage])
   const costUsd = totalCost([part.costUsd, found.costUsd])
-  return freeze({
+  return Object.freeze({
     ...part,
-    faults: freeze([...part.faults, ...found.faults]),
+    faults: Object.freeze([...part.faults, ...found.faults]),
     audited: true,
     ...(Object.keys(usage).length === 0 ? {} : { usage }),
     ...(costUsd === undefined ? {} : { costUsd }),
@@ -114,8 +113,8 @@ export function modelAudit(options: TalkBase): UserAudit {
     )
     const faults = value.faults
       .filter(({ turn }) => turn <= turns.length)
-      .map(({ turn, fault, why }) => freeze({ name: fault, turn, message: why }))
-    return { faults: freeze(faults), ...spent }
+      .map(({ turn, fault, why }) => Object.freeze({ name: fault, turn, message: why }))
+    return { faults: Object.freeze(faults), ...spent }
   }
   return callsModels(audit, [base.model])
 }

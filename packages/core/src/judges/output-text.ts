@@ -1,7 +1,7 @@
+import { madeOf } from '../composition.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { concluded, type FailJudgment } from '../judgment.js'
-import { madeOf } from '../made-of.js'
 import { asText } from '../output.js'
 import { unjudgeable } from '../unjudgeable.js'
 import { type ContentRule, contentOptions, contentTest, type DescribedRule } from './content-rule.js'

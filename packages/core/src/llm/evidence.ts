@@ -1,5 +1,4 @@
 import { promptRecorderOf } from '../asking.js'
-import { freeze } from '../brand.js'
 import type { JudgmentContext } from '../context.js'
 import type { JsonObject } from '../json.js'
 import type { Judgment } from '../judgment.js'
@@ -36,7 +35,7 @@ export function withEvidence(judgment: Judgment, exchange: Exchange, context: Ju
   const answered = responses.length === 0 ? {} : answerMetadata(exchange, recorder)
   return assemble(judgment, {
     ...judgment,
-    metadata: freeze({ ...answered, ...asked, ...judgment.metadata }),
+    metadata: Object.freeze({ ...answered, ...asked, ...judgment.metadata }),
     usage: judgment.usage ?? (usages.length === 0 ? undefined : totalUsage(usages)),
     costUsd: judgment.costUsd ?? totalCost(responses.map(({ costUsd }) => costUsd)),
   })

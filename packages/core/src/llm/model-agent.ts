@@ -1,6 +1,6 @@
 import type { Agent, AgentTask, Invocation } from '../agent.js'
+import { callsModels, choosesModels, modelInfoOf } from '../composition.js'
 import { JuristError } from '../errors.js'
-import { callsModels, choosesModels, modelInfoOf } from '../made-of.js'
 import { checkOptions, option, optionInvalid } from '../options.js'
 import {
   type JudgeModel,

@@ -1,13 +1,12 @@
 import { startTimer } from '@jurist/kit/timers'
+import { onAbort } from '../abort-signals.js'
 import { askedModel, sampleOptions } from '../asking.js'
-import { freeze } from '../brand.js'
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
 import type { JsonObject } from '../json.js'
 import { abortedError } from '../judge.js'
 import type { Judgment } from '../judgment.js'
 import { assemble } from '../judgment-record.js'
-import { onAbort } from '../on-abort.js'
 import { type OptionRule, option } from '../options.js'
 import type { RenderedPrompt } from './model.js'
 import {
@@ -129,5 +128,5 @@ export async function orNothing<Value>(value: Promise<Value>, { signal }: Judgme
 /** The judgment with the metadata `askedAgain`, when the model was. */
 export function toldAgain(judgment: Judgment, askedAgain: number): Judgment {
   if (askedAgain === 0) return judgment
-  return assemble(judgment, { ...judgment, metadata: freeze({ ...judgment.metadata, askedAgain }) })
+  return assemble(judgment, { ...judgment, metadata: Object.freeze({ ...judgment.metadata, askedAgain }) })
 }

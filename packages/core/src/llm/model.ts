@@ -1,4 +1,3 @@
-import { freeze } from '../brand.js'
 import type { JudgmentContext } from '../context.js'
 import { neverAborted } from '../context.js'
 import { optional, type Read, readAmount, readRecord, readText } from '../decoders.js'
@@ -32,10 +31,10 @@ export type {
  * console.log(text) // 'Hello!'
  */
 export function userRequest(text: string, options: ModelOptions = {}, signal?: AbortSignal): JudgeModelRequest {
-  return freeze({
-    messages: freeze([freeze({ role: 'user', content: text })]),
+  return Object.freeze({
+    messages: Object.freeze([Object.freeze({ role: 'user', content: text })]),
     options,
-    metadata: freeze({}),
+    metadata: Object.freeze({}),
     signal: signal ?? neverAborted,
   } satisfies JudgeModelRequest)
 }
@@ -54,7 +53,7 @@ export function readResponse(value: unknown): JudgeModelResponse {
   const silent = text === undefined || text === null
   if (typeof text !== 'string' && !(silent && data !== undefined)) return refuse(['text'], 'must be a string')
   for (const [part, read] of Object.entries(parts)) read(Reflect.get(value, part), [part], refuse)
-  return typeof text === 'string' ? (value as JudgeModelResponse) : freeze({ ...value, text: '' })
+  return typeof text === 'string' ? (value as JudgeModelResponse) : Object.freeze({ ...value, text: '' })
 }
 
 const parts: { readonly [part in 'model' | 'metadata' | 'usage' | 'costUsd']: Read<unknown> } = {

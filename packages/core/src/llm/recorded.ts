@@ -1,5 +1,5 @@
 import type { AgentTask, JournalEvent } from '../agent.js'
-import { giveModelInfo, modelInfoOf } from '../made-of.js'
+import { giveModelInfo, modelInfoOf } from '../composition.js'
 import type { JudgeModel, JudgeModelResponse } from './model.js'
 
 /**

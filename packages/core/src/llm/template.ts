@@ -1,4 +1,3 @@
-import { freeze } from '../brand.js'
 import type { JudgmentContext } from '../context.js'
 import { failureOf, JuristError } from '../errors.js'
 import { recordOf } from '../field-rules.js'
@@ -104,7 +103,7 @@ export function promptTemplate(
   const text = templateText(name, source)
   const system = partsOf(checked.system ?? '')
   const user = partsOf(text)
-  const variables = freeze([
+  const variables = Object.freeze([
     ...new Set([...system, ...user].flatMap((part) => (part.type === 'text' ? [] : part.name))),
   ])
   checkTemplate(name, text, variables, checked)
@@ -112,9 +111,9 @@ export function promptTemplate(
     const values = valuesOf(name, variables, context, checked)
     const { fence: nonce, textOf } = fencing(values, checked)
     const message = (role: ModelMessage['role'], parts: readonly TemplatePart[]) =>
-      freeze({ role, content: parts.map(textOf).join('') })
+      Object.freeze({ role, content: parts.map(textOf).join('') })
     const messages = [...(checked.system === undefined ? [] : [message('system', system)]), message('user', user)]
-    return freeze<RenderedPrompt>({ messages: freeze(messages), fence: nonce })
+    return Object.freeze<RenderedPrompt>({ messages: Object.freeze(messages), fence: nonce })
   }
   return Object.assign(prompt, { templateName: name, variables })
 }

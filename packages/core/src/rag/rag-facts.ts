@@ -1,5 +1,4 @@
 import { expectedAnswersOf, plainText } from '../answers/expected-answer.js'
-import { freeze } from '../brand.js'
 import type { JudgmentContext } from '../context.js'
 import { defined } from '../decoders.js'
 import { JuristError } from '../errors.js'
@@ -28,7 +27,7 @@ export const ragKeys: {
   readonly question: 'rag.question'
   readonly context: 'rag.context'
   readonly answer: 'rag.answer'
-} = freeze({ question: 'rag.question', context: 'rag.context', answer: 'rag.answer' })
+} = Object.freeze({ question: 'rag.question', context: 'rag.context', answer: 'rag.answer' })
 
 /**
  * Question, retrieved context and answer of a judgment: from the metadata keys `ragKeys`, else the goal, the reference

@@ -1,4 +1,3 @@
-import { freeze } from '../brand.js'
 import { JuristError } from '../errors.js'
 import { abortedError, untilAborted } from '../judge.js'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '../llm/model.js'
@@ -48,7 +47,7 @@ function lastFunction(replies: readonly ScriptedReply[]): ScriptedReply | undefi
 }
 
 function responseOf(reply: string | JudgeModelResponse): JudgeModelResponse {
-  return typeof reply === 'string' ? freeze({ text: reply }) : reply
+  return typeof reply === 'string' ? Object.freeze({ text: reply }) : reply
 }
 
 function exhausted(calls: number): JuristError<'script-exhausted'> {

@@ -1,8 +1,8 @@
+import { madeOf } from '../composition.js'
 import type { JudgmentContext } from '../context.js'
 import type { Judge } from '../judge.js'
 import { abstain, concluded, fail, type Judgment, pass } from '../judgment.js'
 import type { Check } from '../judgment-record.js'
-import { madeOf } from '../made-of.js'
 import { type OptionDescription, type OptionRule, option } from '../options.js'
 import type { ToolStep } from '../tool-step.js'
 

@@ -1,4 +1,3 @@
-import { freeze } from '../brand.js'
 import { checkOptions, described, type OptionDescription, type OptionDescriptions, option } from '../options.js'
 import { type Strategy, type Vote, voteBy } from './vote.js'
 
@@ -52,7 +51,7 @@ export function voteFactory<Options extends object>(
     return voteBy({ name, usesWeights, options: kept, ...strategy(kept) })
   }
   Object.defineProperty(factory, 'name', { value: name })
-  descriptions.set(factory, freeze({ name, passes, options: rules, usesWeights }))
+  descriptions.set(factory, Object.freeze({ name, passes, options: rules, usesWeights }))
   return factory
 }
 

@@ -1,4 +1,3 @@
-import { freeze } from '../brand.js'
 import { failureOf, JuristError } from '../errors.js'
 import { hasFields } from '../field-rules.js'
 import type { JsonObject } from '../json.js'
@@ -28,7 +27,7 @@ interface ErrorBounds {
 }
 
 /** Nothing is known of the score. */
-export const anyScore: ErrorBounds = freeze({ low: 0, high: 1 })
+export const anyScore: ErrorBounds = Object.freeze({ low: 0, high: 1 })
 
 /** The bounds of a decided judgment; `undefined` where its score depends on no error. */
 function errorBoundsOf({ status, metadata }: Judgment): ErrorBounds | undefined {
@@ -45,7 +44,7 @@ function isBounds(value: unknown): value is ErrorBounds & JsonObject {
 export function withErrorBounds(judgment: Judgment, { low, high }: ErrorBounds): Judgment {
   return assemble(judgment, {
     ...judgment,
-    metadata: freeze({ ...judgment.metadata, errorBounds: freeze({ low, high }) }),
+    metadata: Object.freeze({ ...judgment.metadata, errorBounds: Object.freeze({ low, high }) }),
   })
 }
 
@@ -87,7 +86,7 @@ const infos = new WeakMap<Vote, VoteInfo>()
 
 /** What `vote` is made of: strategy and options, or the function name of a vote of one's own. */
 export function voteInfoOf(vote: Vote): VoteInfo {
-  return infos.get(vote) ?? freeze({ name: vote.name === '' ? 'vote' : vote.name })
+  return infos.get(vote) ?? Object.freeze({ name: vote.name === '' ? 'vote' : vote.name })
 }
 
 /**
@@ -95,7 +94,7 @@ export function voteInfoOf(vote: Vote): VoteInfo {
  * strategy decide; an error is what `onError` says. The counts go into `metadata.aggregation`.
  */
 export function voteBy(given: Strategy): Vote {
-  const strategy: Strategy = { ...given, options: freeze(given.options) }
+  const strategy: Strategy = { ...given, options: Object.freeze(given.options) }
   const vote: Vote = (ballots) => {
     if (ballots.length === 0) return refuseEmpty(strategy.name)
     if (strategy.usesWeights) checkWeights(strategy.name, ballots)
@@ -109,7 +108,7 @@ export function voteBy(given: Strategy): Vote {
       : judgmentOf(known)
   }
   Object.defineProperty(vote, 'name', { value: strategy.name })
-  infos.set(vote, freeze({ name: strategy.name, options: strategy.options }))
+  infos.set(vote, Object.freeze({ name: strategy.name, options: strategy.options }))
   return vote
 }
 
@@ -221,8 +220,7 @@ function propagated(ballots: readonly Ballot[], { aggregation }: ReadBallots, wh
 function judgmentOf({ decision: { status, score, reasoning }, aggregation }: ReadBallots): Judgment {
   if (status === 'abstain') return abstain(reasoning, { metadata: { aggregation } })
   const measured = typeof score === 'number' ? numerical(clamp(score)) : (score ?? boolean(status === 'pass'))
-  // Put together from parts known to be right: a vote is worth counting in microseconds.
-  const metadata = freeze({ aggregation: freeze(aggregation) as unknown as JsonObject })
+  const metadata = Object.freeze({ aggregation: Object.freeze(aggregation) as unknown as JsonObject })
   return assemble({ status, score: measured }, { reasoning, checks: noChecks, metadata })
 }
 

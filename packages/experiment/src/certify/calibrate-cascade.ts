@@ -1,6 +1,6 @@
 import { abstain, type JsonObject, type Judge, JuristError, jury, selectiveJudge, type Vote } from '@jurist/core'
 import { ownConfidence } from '@jurist/core/internal'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { calibrationRun } from '../calibrate/calibrate.js'
 import { withinBudget } from '../calibrate/calibrate-options.js'
 import { canonicalJson, sha256 } from '../dataset/hash.js'

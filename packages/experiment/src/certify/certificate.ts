@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import * as v from 'valibot'
 import { type Risk, risks } from './risk-curve.js'
 

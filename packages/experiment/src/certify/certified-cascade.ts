@@ -9,7 +9,7 @@ import {
   type Tiers,
 } from '@jurist/core'
 import { type FinalTier, type GateTier, isJury, modelsUsedBy, ownConfidence } from '@jurist/core/internal'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
 import { describeJury, withCertificate } from '../run/describe-jury.js'
 import { modelConditions } from '../run/models.js'

@@ -10,7 +10,7 @@ import {
   type OptionDescriptions,
   option,
 } from '@jurist/core/internal'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { parseLines } from '@jurist/kit/json'
 import { regularFileText } from '@jurist/kit/regular-file'
 import { trialText } from '../result/trial-figures.js'

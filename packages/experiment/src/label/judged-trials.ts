@@ -1,5 +1,5 @@
 import { type JsonObject, type JudgmentContext, JuristError } from '@jurist/core'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import type { CalibrateOptions } from '../calibrate/calibrate-options.js'
 import type { DatasetItem } from '../dataset/item.js'
 import type { RejudgeContext } from '../rejudge/rejudge-options.js'

@@ -1,5 +1,5 @@
 import { checkOptions, option } from '@jurist/core/internal'
-import { commandLine, plainCommandLine } from '@jurist/kit/called-as'
+import { commandLine, plainCommandLine } from '@jurist/kit/command-line'
 import { type Column, stylesFor } from '@jurist/kit/terminal'
 import type { CalibrationResult } from '../calibrate/calibration.js'
 import type { JudgeComparison, JudgeRow, JudgesCalibration } from '../calibrate/judges-calibration.js'

@@ -1,8 +1,8 @@
 import { flatten, type Json, type Judgment, type JudgmentStatus } from '@jurist/core'
-import { likeness } from './alike.js'
 import { grouped } from './amounts.js'
 import type { ItemResult } from './records.js'
 import { judgeKeys } from './scores.js'
+import { likeness } from './similar-failures.js'
 import { trialJudges, trialStages } from './trial-evidence.js'
 import { itemsOf, type RunResult, type Trial, trialsOf } from './trial-figures.js'
 

@@ -1,4 +1,3 @@
-import { getEventListeners } from 'node:events'
 import type { Failure } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { startTimer } from '@jurist/kit/timers'
@@ -22,8 +21,7 @@ export interface Cancellation {
 
 /** The cancellation of one run. The first reason counts; one that cancels replaces one that only stops. */
 export function cancellation(): Cancellation {
-  // An array: a set that is filled and emptied all the time keeps what was in it alive until the next full garbage collection.
-  let listeners: ((message: string) => void)[] = []
+  const listeners = new Set<(message: string) => void>()
   let onStop: (reason: StopReason, message: string) => void = () => {}
   let stopMessage = ''
   let reason: StopReason | null = null
@@ -31,9 +29,8 @@ export function cancellation(): Cancellation {
 
   function cancel(message: string): void {
     cancelled = message
-    const called = listeners
-    listeners = []
-    for (const listener of called) listener(message)
+    for (const listener of listeners) listener(message)
+    listeners.clear()
   }
 
   return {
@@ -60,11 +57,8 @@ export function cancellation(): Cancellation {
     },
     onCancel(listener) {
       if (cancelled !== null) listener(cancelled)
-      else listeners.push(listener)
-      return () => {
-        const place = listeners.indexOf(listener)
-        if (place >= 0) listeners.splice(place, 1)
-      }
+      else listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
   }
 }
@@ -108,8 +102,6 @@ export interface Step {
 interface StepLimits<Value> {
   readonly cancellation: Cancellation
   readonly timeoutMs: number
-  /** Whose signal the step gets. Default: one of its own. */
-  readonly controller?: AbortController
   /** The message if the time is up. */
   readonly late: string
   /** Milliseconds that the step may take to end after its signal fired. Default 0. */
@@ -123,12 +115,13 @@ interface StepLimits<Value> {
  * an exception becomes part of the end. A step that does not end in time is left behind, and how it ends is ignored.
  */
 export function runStep<Value>(
-  { cancellation, timeoutMs, controller = new AbortController(), late, graceMs = 0, abandoned }: StepLimits<Value>,
+  { cancellation, timeoutMs, late, graceMs = 0, abandoned }: StepLimits<Value>,
   step: (step: Step) => Value | PromiseLike<Value>,
 ): Promise<StepEnd<Value>> {
   return new Promise((resolve) => {
     const { cancelled } = cancellation
     if (cancelled !== null) return resolve({ type: 'unfinished', interruption: { by: 'stop', message: cancelled } })
+    const controller = new AbortController()
     let interruption: Interruption | null = null
     let over = false
     let cancelGrace = () => {}
@@ -163,28 +156,6 @@ export function runStep<Value>(
     }
     void perform()
   })
-}
-
-/** Controllers for the steps of trials, one at a time for each trial. */
-export interface Controllers {
-  take(): AbortController
-  /** Takes back the controller of a trial that has ended. */
-  giveBack(controller: AbortController): void
-}
-
-/**
- * Makes controllers. One whose signal has not fired, and has no listeners left, serves another trial: making a signal takes
- * as long as running a simple judge.
- */
-export function controllers(): Controllers {
-  const spare: AbortController[] = []
-  return {
-    take: () => spare.pop() ?? new AbortController(),
-    giveBack(controller) {
-      const { signal } = controller
-      if (!signal.aborted && getEventListeners(signal, 'abort').length === 0) spare.push(controller)
-    },
-  }
 }
 
 /** Cancels when the signal fires. Returns a function that stops listening. */

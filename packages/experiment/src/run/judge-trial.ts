@@ -65,7 +65,6 @@ export function judgeTrial(attempted: Attempted, jury: Jury, evidence: Evidence)
       place: { itemId, repetition },
       jury,
       timeoutMs,
-      controller: attempted.controller(),
       context: (signal) => trialContext(attempted, evidence, signal),
       beforeJury:
         beforeJury === undefined
@@ -115,7 +114,6 @@ interface JuryRun extends Pick<RunContext, 'tell' | 'notify' | 'classify' | 'can
   readonly place: TrialPlace
   readonly jury: Jury
   readonly timeoutMs: number
-  readonly controller?: AbortController
   readonly context: (signal: AbortSignal) => JudgmentContext
   /** May replace the context. `null`: there is no such hook. */
   readonly beforeJury: ((context: JudgmentContext) => ReplacedContext | Promise<ReplacedContext>) | null
@@ -127,27 +125,22 @@ type ReplacedContext = JudgmentContext | void
 
 /** Runs a jury. If it throws or takes too long, the trial is undecided: judged `error`. */
 export async function runJury(juryRun: JuryRun): Promise<Judging> {
-  const { tell, classify, cancellation, recording, place, jury, timeoutMs, controller, beforeJury } = juryRun
+  const { tell, classify, cancellation, recording, place, jury, timeoutMs, beforeJury } = juryRun
   tell({ type: 'item-phase', ...place, phase: 'jury' })
   const startedMs = performance.now()
   const late = `The jury did not end within ${timeoutMs} ms.`
   let origin: ItemFailure['origin'] = 'jury'
-  const end = await runStep(
-    { cancellation, timeoutMs, late, ...(controller && { controller }) },
-    async ({ signal }) => {
-      endsWithin(signal, timeoutMs)
-      let context = juryRun.context(signal)
-      if (beforeJury !== null) {
-        origin = 'hook'
-        context = (await beforeJury(context)) ?? context
-        origin = 'jury'
-      }
-      return verdictFromJson(await jury.vote(recording.judging(context)))
-    },
-  )
+  const end = await runStep({ cancellation, timeoutMs, late }, async ({ signal }) => {
+    endsWithin(signal, timeoutMs)
+    let context = juryRun.context(signal)
+    if (beforeJury !== null) {
+      origin = 'hook'
+      context = (await beforeJury(context)) ?? context
+      origin = 'jury'
+    }
+    return verdictFromJson(await jury.vote(recording.judging(context)))
+  })
   const juryMs = performance.now() - startedMs
-  // The signal may serve another step.
-  if (controller !== undefined) endsWithin(controller.signal, undefined)
   if (end.type === 'value') return judgedBy(juryRun, recording.locatedVerdict(end.value), juryMs)
   const cancelled = end.interruption?.by === 'stop'
   const failure = end.type === 'thrown' ? failureOf(end.thrown) : juryFailure(end.interruption, timeoutMs)
@@ -176,7 +169,7 @@ function juryFailure(interruption: Interruption, timeoutMs: number): Failure {
  * sample, so that the pass rate is not biased by looking at fails only. `undefined`: the trial is no conversation.
  */
 export async function auditUser(attempted: Attempted, { judged }: Judging): Promise<UserPart | undefined> {
-  const { run, trial, turn, controller } = attempted
+  const { run, trial, turn } = attempted
   const invocation = turn.invocation as (Attempted['turn']['invocation'] & Held) | null
   const user = invocation?.user
   const { audit, ofPassed = 0 } = invocation?.[heldConversation] ?? {}
@@ -185,7 +178,7 @@ export async function auditUser(attempted: Attempted, { judged }: Judging): Prom
   const { cancellation, settings } = run
   const { judgeTimeoutMs: timeoutMs } = settings
   const late = `The audit of the user did not end within ${timeoutMs} ms.`
-  const end = await runStep({ cancellation, timeoutMs, controller: controller(), late }, ({ signal }) => audit(signal))
+  const end = await runStep({ cancellation, timeoutMs, late }, ({ signal }) => audit(signal))
   if (end.type === 'value') return end.value
   const reason = end.type === 'thrown' ? failureOf(end.thrown).message : end.interruption.message
   run.warn('user-audit-failed', `The user was not audited: ${reason}`, trial.itemId)

@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { pause, retryPauseMs } from '@jurist/kit/retry-pause'
 import { spentBy } from '../result/spending.js'
 import { summaryOf } from '../result/summarize.js'

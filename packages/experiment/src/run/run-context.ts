@@ -6,7 +6,7 @@ import type { PreparedKnowledge } from '../provision/knowledge.js'
 import type { Provision, WorkspaceLease } from '../provision/provision.js'
 import type { AgentOutcome, FailedAttempt, ItemFailure, ItemResult } from '../result/records.js'
 import type { RunKind } from '../result/run-kind.js'
-import { type Cancellation, type Controllers, controllers } from './cancellation.js'
+import type { Cancellation } from './cancellation.js'
 import type { Tell } from './events.js'
 import type { Preserve } from './experiment.js'
 import { classifier, type Recording, recordingOf } from './failures.js'
@@ -31,7 +31,6 @@ export interface RunContext {
   /** Whether an earlier process may have left files of a trial. */
   readonly resumed: boolean
   readonly cancellation: Cancellation
-  readonly controllers: Controllers
   /** Limits how many juries run at the same time. */
   readonly judging: { run<Value>(work: () => Value | PromiseLike<Value>): Promise<Value> }
   /** Emits an event of the run. */
@@ -66,8 +65,6 @@ export interface Attempt {
   readonly startedAt: string
   /** By the monotonic clock. */
   readonly startedMs: number
-  /** The controller for the next step: one for all steps of the attempt until its signal has fired. */
-  readonly controller: () => AbortController
 }
 
 /** The result of the setup of an attempt. Without a workspace the agent is not called. */
@@ -138,7 +135,6 @@ export function contextOfRun({ prepared, selection, tell, ...parts }: ContextPar
     juryOf: selection.juries.of,
     env: agentVariables(settings.environment),
     preserve: settings.preserve ?? (directory === null ? 'none' : 'all'),
-    controllers: controllers(),
     judging: semaphore(settings.judgeConcurrency),
     notify: notifying(tell),
     classify: classifier(settings.retries, recording, (code, message) => warn(code, message, null)),

@@ -38,9 +38,7 @@ export async function judgedTrial(
         attempts.failed.push(await endAttempt(attempted, failure, { user, verdict }))
         continue
       }
-      const item = itemResult(attempted, finding)
-      run.controllers.giveBack(attempted.controller())
-      return { item, released: release() }
+      return { item: itemResult(attempted, finding), released: release() }
     } catch (thrown) {
       await release()
       throw thrown
@@ -101,7 +99,7 @@ function judge(attempted: Attempted, { metadata }: AfterAgent): Promise<Judging>
 
 /** Calls the hook after the agent. Its failure is a warning and the trial's failure; the agent's outcome stays. */
 async function afterAgent(
-  { run, trial, setup, turn, controller }: Attempted,
+  { run, trial, setup, turn }: Attempted,
   hook: NonNullable<Hooks['afterAgent']>,
 ): Promise<AfterAgent> {
   const { metadata, lease } = setup
@@ -112,7 +110,7 @@ async function afterAgent(
   const { item, repetition } = trial
   const { workspace } = lease
   const late = `The hook afterAgent did not end within ${timeoutMs} ms.`
-  const end = await runStep({ cancellation, timeoutMs, controller: controller(), late }, async ({ signal }) =>
+  const end = await runStep({ cancellation, timeoutMs, late }, async ({ signal }) =>
     hookMetadata(await hook({ item, repetition, workspace, invocation, signal })),
   )
   if (end.type === 'value') return { metadata: { ...metadata, ...end.value }, failure: null }

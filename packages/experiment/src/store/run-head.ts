@@ -1,7 +1,7 @@
 import { isPlainObject, totalCost } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult, RunRecord } from '../result/records.js'
 import { countsOf, passRateOf, resultOf, trialsToRun } from '../result/summarize.js'
-import type { SummarizedTrial, TrialName } from '../result/trial-figures.js'
+import { type SummarizedTrial, type TrialName, trialKey } from '../result/trial-figures.js'
 import { type RunHead, runKeys, type StoredSum } from './record-schemas.js'
 import type { RunEnd, RunEntry, RunManifest } from './store.js'
 
@@ -81,83 +81,15 @@ export function inResultOrder<Trial extends Placed>(
   items: readonly Trial[],
   itemOrder: readonly string[] = [],
 ): readonly Trial[] {
-  if (standInOrder(items, itemOrder) || isPartInOrder(items, itemOrder)) return [...items]
-  // A map keeps the order in which its keys came. Most items have one trial: a list for each would cost more than all else.
-  const byItem = new Map<string, Trial | Trial[]>()
-  const untried: Trial[] = []
-  for (const id of plannedIds(items, itemOrder)) byItem.set(id, untried)
+  const trials = new Map<string, Trial>()
+  const placeOf = new Map(itemOrder.map((id, place) => [id, place]))
   for (const item of items) {
-    const trials = byItem.get(item.itemId)
-    if (trials === undefined || trials === untried) byItem.set(item.itemId, item)
-    else if (Array.isArray(trials)) putTrial(trials, item)
-    else byItem.set(item.itemId, putTrial([trials], item))
+    const known = trials.get(trialKey(item))
+    if (known === undefined || known.passed === null) trials.set(trialKey(item), item)
+    if (!placeOf.has(item.itemId)) placeOf.set(item.itemId, placeOf.size)
   }
-  const ordered: Trial[] = []
-  for (const trials of byItem.values())
-    if (Array.isArray(trials)) ordered.push(...trials)
-    else ordered.push(trials)
-  return ordered
-}
-
-/** The ids of an order that may have trials, in that order. Of a part, such as a shard, only those that have. */
-function plannedIds(items: readonly Placed[], itemOrder: readonly string[]): readonly string[] {
-  if (!isPart(items, itemOrder)) return itemOrder
-  const placeOf = placesIn(itemOrder)
-  const known = [...new Set(items.map(({ itemId }) => itemId))].filter((id) => placeOf.has(id))
-  return known.sort((one, other) => (placeOf.get(one) ?? 0) - (placeOf.get(other) ?? 0))
-}
-
-function isPart(items: readonly Placed[], itemOrder: readonly string[]): boolean {
-  return items.length < itemOrder.length / 2
-}
-
-/** Whether the trials of a part, such as a shard, are in their order, each once. */
-function isPartInOrder(items: readonly Placed[], itemOrder: readonly string[]): boolean {
-  if (!isPart(items, itemOrder)) return false
-  const placeOf = placesIn(itemOrder)
-  let [lastPlace, lastRepetition] = [-1, 0]
-  for (const { itemId, repetition } of items) {
-    const place = placeOf.get(itemId) ?? -1
-    if (place < lastPlace || place < 0 || (place === lastPlace && repetition <= lastRepetition)) return false
-    ;[lastPlace, lastRepetition] = [place, repetition]
-  }
-  return true
-}
-
-/** The shards of a run share one order. */
-const places = new WeakMap<readonly string[], ReadonlyMap<string, number>>()
-
-function placesIn(itemOrder: readonly string[]): ReadonlyMap<string, number> {
-  const known = places.get(itemOrder)
-  if (known !== undefined) return known
-  const made = new Map(itemOrder.map((id, place) => [id, place]))
-  places.set(itemOrder, made)
-  return made
-}
-
-/** Whether there is one trial of each item, all in their places: most runs end so. */
-function standInOrder(items: readonly Placed[], itemOrder: readonly string[]): boolean {
-  if (itemOrder.length > 0 && itemOrder.length !== items.length) return false
-  const seen = new Set<string>()
-  for (const { itemId } of items) {
-    if (itemOrder.length > 0 && itemId !== itemOrder[seen.size]) return false
-    seen.add(itemId)
-  }
-  return seen.size === items.length
-}
-
-/** Puts a trial into its place among the repetitions of its item. */
-function putTrial<Trial extends Placed>(trials: Trial[], item: Trial): Trial[] {
-  const last = trials.at(-1)
-  if (last === undefined || last.repetition < item.repetition) {
-    trials.push(item)
-    return trials
-  }
-  const place = trials.findIndex(({ repetition }) => repetition >= item.repetition)
-  const known = trials[place]
-  if (known?.repetition !== item.repetition) trials.splice(place, 0, item)
-  else if (known.passed === null) trials[place] = item
-  return trials
+  const distance = (one: Trial, other: Trial) => (placeOf.get(one.itemId) ?? 0) - (placeOf.get(other.itemId) ?? 0)
+  return [...trials.values()].sort((one, other) => distance(one, other) || one.repetition - other.repetition)
 }
 
 /** How often an item of a stored run runs; without an id, one that does not say so itself. */

@@ -1,10 +1,11 @@
 import type { TestHarness } from '@jurist/core/testing'
+import type { ItemResult, StopReason } from '../result/records.js'
 import { resultWithItems } from '../result/trial-figures.js'
+import { newRunId } from '../store/names.js'
+import type { RunLimits, WorkerReport } from '../store/trial-queue.js'
 import { end, expectCode, expectSame, expectThat, trialsOf } from './contract.js'
 import { aPlannedRun, aQueue, type QueueTest, type TrialQueueContractSetup } from './queue-test.js'
 import { anItem } from './records.js'
-import { endingContract } from './run-ending-contract.js'
-import { workersContract } from './workers-contract.js'
 
 /**
  * What every queue of trials must keep: a run is planned once, each trial is leased to one worker at a time and stored once, a
@@ -227,5 +228,181 @@ function storingContract(test: QueueTest): void {
       [item],
       'the overview',
     )
+  })
+}
+
+function aReport(): WorkerReport {
+  const id = `worker-${newRunId()}`
+  const facts = { host: 'host', pid: 7, labels: ['gpu'], gitCommit: null, concurrency: 4, metadata: { node: 'v22' } }
+  return { id, ...facts, refused: { 'a-run': 'another jury' } }
+}
+
+/** What a queue knows of workers, and what they share. */
+function workersContract(test: QueueTest): void {
+  test('a worker is seen with what it holds, until it leaves', async ({ queue }) => {
+    const report = aReport()
+    const run = aPlannedRun(['a', 'b'])
+    await queue.plan(run, run.trials)
+    await queue.report(report)
+    await queue.report({ ...report, concurrency: 8 })
+    const [held] = await queue.lease({ worker: report.id, runs: [run.manifest.id], max: 1 })
+    const seen = (await queue.workers()).find(({ id }) => id === report.id)
+    const { silentMs = -1, trials = [], ...said } = seen ?? {}
+    expectSame(said, { ...report, concurrency: 8 }, 'the report')
+    expectThat(silentMs >= 0 && (trials[0]?.heldMs ?? -1) >= 0, 'a time is missing')
+    expectSame([trialsOf(trials), trials[0]?.run], [['a 1'], run.manifest.id], 'what it holds')
+    expectSame((await queue.progress(run.manifest.id))?.workers, [report.id], 'workers of the run')
+    await queue.store(held?.lease ?? '', anItem({ itemId: 'a' }), null)
+    expectSame((await queue.workers()).find(({ id }) => id === report.id)?.trials, [], 'what it holds later')
+    await queue.leave(report.id)
+    expectThat(!(await queue.workers()).some(({ id }) => id === report.id), 'the worker is still seen')
+  })
+  test('permits of a bucket are given once', async ({ queue }) => {
+    const bucket = newRunId()
+    const limit = { perMinute: 1 / 60, burst: 10 }
+    const asked = await Promise.all(Array.from({ length: 20 }, () => queue.limiter(bucket, limit)(1)))
+    expectSame(asked.filter((waitMs) => waitMs === 0).length, 10, 'permits that were taken')
+    // One an hour.
+    for (const waitMs of asked) expectThat(waitMs <= 3_600_000, `a wait of ${waitMs} ms`)
+    expectThat(
+      asked.every((waitMs) => waitMs === 0 || waitMs > 3_000_000),
+      'a wait is too short',
+    )
+    expectSame(await queue.limiter(`${bucket}-2`, limit)(100), 0, 'more than ever fit')
+    expectThat((await queue.limiter(`${bucket}-2`, limit)(1)) > 300_000_000, 'what was taken too much is not owed')
+  })
+  test('its functions need no this', async ({ queue }) => {
+    const { runs, workers, progress } = { ...queue }
+    expectThat(Array.isArray(await runs()) && Array.isArray(await workers()), 'no lists')
+    expectSame(await progress(newRunId()), undefined, 'an unknown run')
+  })
+}
+
+const outage = { name: 'Error', message: 'no network', origin: 'agent', infrastructure: true } as const
+const away: Partial<ItemResult> = { passed: null, agent: 'error', judged: 'not-judged', failure: outage }
+
+/** A limit, what each trial does, and how many trials are leased one after the other until the run stops. */
+const limited: readonly (readonly [StopReason, Partial<RunLimits>, Partial<ItemResult>, number])[] = [
+  ['budget', { usd: 3 }, { costUsd: 1 }, 3],
+  ['budget', { tokens: 100 }, { usage: { inputTokens: 30, outputTokens: 20 } }, 2],
+  ['bail', { bailAfter: 2 }, { passed: false, judged: 'fail' }, 2],
+  ['infrastructure', { outageAfter: 3 }, away, 3],
+]
+
+/** How runs end. */
+function endingContract(test: QueueTest): void {
+  test('a run ends with its last trial', async ({ queue, store, all }) => {
+    const run = aPlannedRun(['b', 'a'])
+    const { id, experimentName } = run.manifest
+    await queue.plan(run, run.trials)
+    const leased = await all(id)
+    for (const { lease, itemId } of [...leased].reverse()) await queue.store(lease, anItem({ itemId }), null)
+    expectSame(await queue.progress(id), undefined, 'progress')
+    expectThat(!(await queue.runs()).some(({ manifest }) => manifest.id === id), 'the run is still in the queue')
+    const result = await store.load(id)
+    expectSame([result?.status, result?.stopReason, result?.counts.run], ['completed', null, 2], 'the end')
+    expectSame(
+      result?.items.map(({ itemId }) => itemId),
+      ['b', 'a'],
+      'items',
+    )
+    expectThat(result?.endedAt !== null && (result?.durationMs ?? 0) > 0, 'the end has no time')
+    for await (const { status, passRate } of store.list({ experimentName }))
+      expectSame([status, passRate], ['completed', 1], 'listed')
+    const { writer } = await store.resume(id)
+    await writer.release()
+  })
+  test('a run without trials ends', async ({ queue, store }) => {
+    const run = aPlannedRun([])
+    await queue.plan(run, [])
+    expectSame(await queue.progress(run.manifest.id), undefined, 'progress')
+    expectSame((await store.load(run.manifest.id))?.status, 'completed', 'status')
+  })
+  limitsContract(test)
+  stoppingContract(test)
+}
+
+function limitsContract(test: QueueTest): void {
+  for (const [reason, limits, each, trials] of limited)
+    test(`limits count over all workers: ${Object.keys(limits)}`, async ({ queue, store }) => {
+      const run = aPlannedRun(['a', 'b', 'c', 'd', 'e', 'f'], { limits })
+      const { id } = run.manifest
+      await queue.plan(run, run.trials)
+      let stored = 0
+      for (;;) {
+        const [trial] = await queue.lease({ worker: `w${stored}`, runs: [id], max: 1 })
+        if (trial === undefined) break
+        await queue.store(trial.lease, anItem({ ...each, itemId: trial.itemId }), null)
+        stored += 1
+      }
+      expectSame(stored, trials, 'trials that ran')
+      expectSame(await queue.progress(id), undefined, 'progress')
+      const result = await store.load(id)
+      expectSame([result?.status, result?.stopReason], ['stopped', reason], 'the end')
+    })
+  test('trials that run count with the mean of those that have ended', async ({ queue }) => {
+    const run = aPlannedRun(['a', 'b', 'c', 'd', 'e', 'f'], { limits: { usd: 4 } })
+    const { id } = run.manifest
+    await queue.plan(run, run.trials)
+    const [first] = await queue.lease({ worker: 'w', runs: [id], max: 1 })
+    await queue.store(first?.lease ?? '', anItem({ itemId: 'a', costUsd: 1 }), null)
+    const [some, others] = await Promise.all(['x', 'y'].map((worker) => queue.lease({ worker, runs: [id], max: 6 })))
+    expectSame((some?.length ?? 0) + (others?.length ?? 0), 3, 'leased')
+  })
+  test('what earlier trials have spent counts', async ({ queue }) => {
+    const run = aPlannedRun(['a', 'b'], { limits: { usd: 4 } })
+    const { id } = run.manifest
+    await queue.plan({ ...run, spent: { ...run.spent, trials: 4, usd: 4 } }, run.trials)
+    expectSame(await queue.lease({ worker: 'w', runs: [id], max: 2 }), [], 'leased')
+  })
+}
+
+function stoppingContract(test: QueueTest): void {
+  test('a run that is stopped leases no further trial, and ends with those that run', async ({ queue, store }) => {
+    const run = aPlannedRun(['a', 'b'])
+    const { id } = run.manifest
+    await queue.plan(run, run.trials)
+    const [running] = await queue.lease({ worker: 'w', runs: [id], max: 1 })
+    await queue.stop(id, 'bail', 'enough')
+    await queue.stop(id, 'budget', 'too late')
+    expectSame(await queue.lease({ worker: 'w', runs: [id], max: 1 }), [], 'leased')
+    expectSame((await queue.progress(id))?.stopped, { reason: 'bail', message: 'enough' }, 'stopped')
+    expectSame(await queue.store(running?.lease ?? '', anItem({ itemId: 'a' }), null), 'stored', 'stored')
+    const result = await store.load(id)
+    expectSame([result?.status, result?.stopReason, result?.counts.notRun], ['stopped', 'bail', 1], 'the end')
+  })
+  test('a run that is cancelled gives its trials up', async ({ queue, store }) => {
+    const run = aPlannedRun(['a', 'b'])
+    const { id } = run.manifest
+    await queue.plan(run, run.trials)
+    const [running] = await queue.lease({ worker: 'w', runs: [id], max: 1 })
+    await queue.stop(id, 'bail', 'enough')
+    await queue.stop(id, 'cancelled', 'ctrl-c')
+    expectSame(await queue.renew([running?.lease ?? '']), [], 'renewed')
+    expectSame(await queue.store(running?.lease ?? '', anItem({ itemId: 'a' }), null), 'lost', 'stored')
+    expectSame(await queue.progress(id), undefined, 'progress')
+    const result = await store.load(id)
+    expectSame([result?.status, result?.stopReason, result?.counts.run], ['interrupted', 'cancelled', 0], 'the end')
+    await queue.stop(id, 'cancelled', 'again')
+  })
+  test('a run whose time is up gives its trials up', async ({ queue, store, age }) => {
+    const run = aPlannedRun(['a', 'b'], { limits: { timeoutMs: 600_000 } })
+    const { id } = run.manifest
+    await queue.plan(run, run.trials)
+    const [running] = await queue.lease({ worker: 'w', runs: [id], max: 1 })
+    await age(id)
+    expectSame(await queue.lease({ worker: 'w', runs: [id], max: 1 }), [], 'leased')
+    expectSame(await queue.renew([running?.lease ?? '']), [], 'renewed')
+    expectSame((await store.load(id))?.stopReason, 'experiment-timeout', 'the end')
+  })
+  test('a stopped run whose worker is lost ends', async ({ queue, store, age }) => {
+    const run = aPlannedRun(['a', 'b'])
+    const { id } = run.manifest
+    await queue.plan(run, run.trials)
+    await queue.lease({ worker: 'dead', runs: [id], max: 1 })
+    await queue.stop(id, 'bail', 'enough')
+    await age(id)
+    expectSame(await queue.progress(id), undefined, 'progress')
+    expectSame((await store.load(id))?.status, 'stopped', 'status')
   })
 }

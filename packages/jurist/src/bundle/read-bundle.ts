@@ -9,7 +9,7 @@ import { ReadableStream } from 'node:stream/web'
 import { createGunzip } from 'node:zlib'
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar'
 import { usageInvalid } from '../config/problems.js'
 import {

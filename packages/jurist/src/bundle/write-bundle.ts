@@ -36,12 +36,6 @@ export async function writeBundle(
   }
 }
 
-/** What a bundle contains besides the record and the trials of a run. */
-interface Parts {
-  readonly journals: boolean
-  readonly workspaces: boolean
-}
-
 /** A file on the disk, and its path in the bundle. */
 export interface SourceFile extends BundledFile {
   readonly source: string
@@ -51,7 +45,7 @@ export interface SourceFile extends BundledFile {
 export async function collect(
   results: string,
   runs: readonly RunResult[],
-  { journals, workspaces }: Parts,
+  { journals, workspaces }: { readonly journals: boolean; readonly workspaces: boolean },
 ): Promise<{ readonly files: readonly SourceFile[]; readonly leftOut: number }> {
   const files: SourceFile[] = []
   let leftOut = 0

@@ -8,7 +8,7 @@ import {
 import { type ConditionDifference, readUndecidedJudges } from '@jurist/experiment/internal/results'
 import { comparisonReport } from '@jurist/experiment/report'
 import type { RunResult } from '@jurist/experiment/result'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { closingLine } from './failure-report.js'

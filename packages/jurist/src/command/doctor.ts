@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { safeLine } from '@jurist/kit/terminal'
 import { oldSchema, schemaFile, schemaRemedy, schemaState } from '../config/config-schema.js'
 import { findConfig, type LoadedConfig } from '../config/load-config.js'

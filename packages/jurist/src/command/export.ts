@@ -1,7 +1,7 @@
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import { type exportRows, reportText } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { usageInvalid } from '../config/problems.js'
 import { atifOf } from '../export/atif.js'
 import { evalLog, evalSample } from '../export/inspect.js'

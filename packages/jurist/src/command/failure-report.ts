@@ -1,6 +1,6 @@
 import { JuristError, type Problems } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { calledAs } from '@jurist/kit/called-as'
+import { calledAs } from '@jurist/kit/command-line'
 import { safeBlock } from '@jurist/kit/terminal'
 import type { Terminal } from '../terminal/terminal.js'
 import type { GlobalFlags } from './host.js'

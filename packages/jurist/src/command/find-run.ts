@@ -3,7 +3,7 @@ import { resolveBaseline } from '@jurist/experiment/compare'
 import { isMeasurement, isRunId } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { unknownAmong, unknownName, usageInvalid } from '../config/problems.js'
 import { type Results, resultsIn } from './results-store.js'
 

@@ -1,4 +1,4 @@
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { findConfig, type LoadedConfig, loadConfig, noConfig } from '../config/load-config.js'
 import { type Terminal, terminalOf } from '../terminal/terminal.js'
 

@@ -1,4 +1,4 @@
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { usageInvalid } from '../config/problems.js'
 import { type FlagSet, flag, text } from './flags.js'
 import {

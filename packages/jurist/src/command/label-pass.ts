@@ -11,7 +11,7 @@ import {
   uniformSample,
 } from '@jurist/experiment/label'
 import type { RunResult, Trial } from '@jurist/experiment/result'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { isBundle } from './find-run.js'
 import { defined, type FlagValues, flag, oneOf, repeatable, text, toggle, whole } from './flags.js'

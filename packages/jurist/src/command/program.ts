@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { calledAs } from '@jurist/kit/called-as'
+import { calledAs } from '@jurist/kit/command-line'
 import { Command, CommanderError } from 'commander'
 import { requireEnvFile } from '../config/load-config.js'
 import { unknownName, usageInvalid } from '../config/problems.js'

@@ -1,5 +1,5 @@
 import type { ExperimentOptions } from '@jurist/experiment'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import type { Thresholds } from '../config/config.js'
 import {
   defined,

@@ -2,9 +2,18 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { keepStacks } from '@jurist/core/internal'
 import { type Dataset, defineExperiment, type ExperimentOptions } from '@jurist/experiment'
-import { isDatasetPath, modelUsersIn, pathOf, refuseMissingKeys, type ShardOptions } from '@jurist/experiment/internal'
+import {
+  certificatesOf,
+  isDatasetPath,
+  isUncertified,
+  modelUsersIn,
+  pathOf,
+  refuseMissingKeys,
+  type ShardOptions,
+} from '@jurist/experiment/internal'
 import { baselineVariant } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
+import { commandLine } from '@jurist/kit/command-line'
 import type { LoadedConfig } from '../config/load-config.js'
 import { loadedModules } from '../config/module-config.js'
 import { usageInvalid } from '../config/problems.js'
@@ -24,7 +33,6 @@ import {
   variantsOf,
 } from './perform-run.js'
 import { interruptible, strayErrors } from './process.js'
-import { checkCertificate, noteUncertified } from './required-certificate.js'
 import { checkWritable, type Results, resultsOf } from './results-store.js'
 import { refuseOtherThan, resumedRun } from './resume.js'
 import { brokenOff, explained, interruptedLines } from './resume-hint.js'
@@ -232,4 +240,51 @@ async function performAll(
     listeners.stop()
   }
   return performed
+}
+
+/** What `--require-certificate` and `--allow-model-labels` say. */
+interface Required {
+  readonly requireCertificate: string | undefined
+  readonly allowModelLabels: boolean
+}
+
+/** A notice for each experiment whose jury leaves everything to its final tier, because nothing is certified. */
+function noteUncertified(host: Host, experiments: readonly ExperimentOptions[]): void {
+  for (const { name, jury } of experiments)
+    if (jury !== undefined && isUncertified(jury))
+      host.note(
+        `notice: ${name}: there is no certificate yet, so the final tier decides everything. Make one: ${commandLine('calibrate-cascade', 'NAME', '--certificate', 'FILE')}`,
+      )
+}
+
+/**
+ * Refuses to begin unless the jury of each experiment decides by the certificate of the file, whose labels are from people.
+ *
+ * @throws `usage-invalid`, `certificate-invalid`
+ */
+async function checkCertificate(
+  { cwd }: Host,
+  experiments: readonly ExperimentOptions[],
+  { requireCertificate: file, allowModelLabels }: Required,
+): Promise<void> {
+  if (file === undefined) return
+  const { certificateIn } = await import('@jurist/experiment/certify')
+  const certificate = certificateIn(resolve(cwd, file))
+  const flag = '--require-certificate'
+  if (certificate === null)
+    throw usageInvalid(
+      flag,
+      `${file} does not exist. Make it: ${commandLine('calibrate-cascade', 'NAME', '--certificate', file)}`,
+    )
+  for (const { name, jury } of experiments)
+    if (jury === undefined || !certificatesOf(jury).some(({ id }) => id === certificate.id))
+      throw usageInvalid(
+        flag,
+        `The jury of ${name} does not decide by the certificate ${certificate.id}. Give it a cascade with "certificate": "${file}".`,
+      )
+  if (certificate.labels.by === 'models' && !allowModelLabels)
+    throw usageInvalid(
+      flag,
+      `The labels of ${file} are from models, so it bounds the disagreement with them and not with people. Label items with: ${commandLine('label', 'RUN')}. To accept it: --allow-model-labels`,
+    )
 }

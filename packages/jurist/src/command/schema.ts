@@ -1,5 +1,5 @@
 import { dirname, relative, resolve } from 'node:path'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { configSchema, type SchemaState, schemaFile, schemaState } from '../config/config-schema.js'
 import { findConfig } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'

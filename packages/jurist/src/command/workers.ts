@@ -1,7 +1,7 @@
 import { trialText } from '@jurist/experiment/internal/results'
 import type { QueuedRun, RunProgress, SeenWorker } from '@jurist/experiment/queue'
 import { duration } from '@jurist/experiment/result'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { safeLine, textTable } from '@jurist/kit/terminal'
 import type { Host } from './host.js'
 import { resultsOf } from './results-store.js'

@@ -1,4 +1,4 @@
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { parseObject } from '@jurist/kit/json'
 import * as v from 'valibot'
 import { usageInvalid } from '../config/problems.js'

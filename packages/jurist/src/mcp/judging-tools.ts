@@ -13,7 +13,7 @@ import {
 import { isJury, modelsUsedBy } from '@jurist/core/internal'
 import { refuseMissingKeys } from '@jurist/experiment/internal'
 import { evidenceBlocks, evidenceOf } from '@jurist/experiment/internal/results'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { safeBlock } from '@jurist/kit/terminal'
 import { localWorkspace } from '@jurist/workspace'
 import { readOnly } from '@jurist/workspace/internal'

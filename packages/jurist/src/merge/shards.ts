@@ -5,7 +5,7 @@ import { JuristError } from '@jurist/core'
 import { isRunId, type RunOverview } from '@jurist/experiment/internal/results'
 import type { ItemResult } from '@jurist/experiment/result'
 import { fileStore } from '@jurist/experiment/store'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { openBundle } from '../bundle/read-bundle.js'
 import { usageInvalid } from '../config/problems.js'
 

@@ -1,6 +1,6 @@
 import { counted, grouped, type UndecidedJudge } from '@jurist/experiment/internal/results'
 import { dollars, type ExperimentResult, type ItemResult, percent, type RunResult } from '@jurist/experiment/result'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { safeLine } from '@jurist/kit/terminal'
 import { none } from './cells.js'
 import { undecidedJudgeLines } from './run-report.js'

@@ -1,4 +1,4 @@
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { type Styles, stylesFor } from '@jurist/kit/terminal'
 
 /** Where a command writes, and what can be displayed there. */

@@ -128,16 +128,12 @@ function rowFilter(runs: readonly RunResult[], query: URLSearchParams): (row: Ro
 }
 
 type SortValue = string | number | null
-interface Sort {
-  readonly column: string
-  readonly descending: boolean
-}
 
 /** Rows without a value come last in both orders. */
 function sortedRows(
   rows: readonly RowTrials[],
   runs: readonly RunResult[],
-  { column, descending }: Sort,
+  { column, descending }: { readonly column: string; readonly descending: boolean },
 ): readonly RowTrials[] {
   const measure = measureOf(column, runs)
   if (measure === undefined) return descending ? rows.toReversed() : rows

@@ -22,15 +22,10 @@ export interface ReportPart {
   readonly data: string
 }
 
-interface Contents {
-  readonly extras: readonly ReportExtra[]
-  readonly directories: ReadableDirectories
-}
-
 /** The parts of a report of these runs. Whole trials are read and compressed a part at a time. */
 export async function* reportParts(
   runs: readonly RunResult[],
-  { extras, directories }: Contents,
+  { extras, directories }: { readonly extras: readonly ReportExtra[]; readonly directories: ReadableDirectories },
 ): AsyncGenerator<ReportPart, void> {
   for (const [position, run] of runs.entries()) {
     const trials = trialsOf(run)

@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import type { Workspace } from '@jurist/core'
+import { JuristError, type Workspace } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import { isInside } from '../containment.js'
 import { below, isFile, sameFile } from './command-target.js'
-import { mayHavePackages } from './needed-packages.js'
 
 /** The tools whose runs can be steered by files that somebody leaves beside the code. */
 export type SteeredTool =
@@ -262,4 +262,38 @@ function isLinkInto(packages: string, place: string): boolean {
 async function isGiven(workspace: Workspace, originals: readonly Workspace[], path: string): Promise<boolean> {
   for (const original of originals) if (await sameFile(workspace, original, path)) return true
   return false
+}
+
+/** Whether a project of the originals needs packages; also where nothing is known of it. */
+async function mayHavePackages(originals: readonly Workspace[], directories: readonly string[]): Promise<boolean> {
+  let isKnown = false
+  for (const original of originals)
+    for (const directory of directories) {
+      if (await original.exists(below(directory, 'node_modules'))) return true
+      const manifest = await manifestOf(original, below(directory, 'package.json'))
+      isKnown ||= manifest !== undefined
+      if (manifest !== undefined && needsPackages(manifest)) return true
+    }
+  return !isKnown
+}
+
+function needsPackages(manifest: { readonly [key: string]: unknown }): boolean {
+  if (manifest['workspaces'] !== undefined) return true
+  return ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'].some((name) => {
+    const wanted = manifest[name]
+    return isPlainObject(wanted) && Object.keys(wanted).length > 0
+  })
+}
+
+async function manifestOf(
+  workspace: Workspace,
+  path: string,
+): Promise<{ readonly [key: string]: unknown } | undefined> {
+  try {
+    const manifest: unknown = JSON.parse(await workspace.read(path))
+    return isPlainObject(manifest) ? manifest : undefined
+  } catch (thrown) {
+    if (thrown instanceof JuristError || thrown instanceof SyntaxError) return undefined
+    throw thrown
+  }
 }

@@ -1,11 +1,10 @@
 import type { Agent, Invocation } from '../../agent.js'
-import { freeze } from '../../brand.js'
+import { madeOf } from '../../composition.js'
 import type { JudgmentContext } from '../../context.js'
 import { JuristError } from '../../errors.js'
 import { nonBlank } from '../../field-rules.js'
 import { type Judge, withInfo } from '../../judge.js'
 import { error, fail, type Judgment, pass } from '../../judgment.js'
-import { madeOf } from '../../made-of.js'
 import { checkRequired, option } from '../../options.js'
 import { asText } from '../../output.js'
 import { notStarted, type Workspace, type WritableWorkspace } from '../../workspace.js'
@@ -186,7 +185,7 @@ function passIn(text: string): Saying {
  */
 function readOnlyView(workspace: Workspace, allowCommands: boolean): WritableWorkspace {
   const { root } = workspace
-  return freeze<WritableWorkspace>({
+  return Object.freeze<WritableWorkspace>({
     ...(allowCommands && root !== undefined ? { root } : {}),
     exists: (path) => workspace.exists(path),
     isFile: (path) => workspace.isFile(path),

@@ -1,4 +1,3 @@
-import { freeze } from '../../brand.js'
 import type { JudgmentContext } from '../../context.js'
 import { defined } from '../../decoders.js'
 import type { Judge } from '../../judge.js'
@@ -91,5 +90,5 @@ const verifyLine = /^[ \t]*(?:[-*][ \t]+)?(?:\[[ xX]\][ \t]+)?VERIFY:(?<text>.*)
  */
 export function verifyLines(plan: string): readonly string[] {
   const texts = [...plan.matchAll(verifyLine)].map(({ groups }) => (groups?.['text'] ?? '').trim())
-  return freeze([...new Set(texts.filter((text) => text !== ''))])
+  return Object.freeze([...new Set(texts.filter((text) => text !== ''))])
 }

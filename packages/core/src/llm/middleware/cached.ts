@@ -1,4 +1,3 @@
-import { freeze } from '../../brand.js'
 import { isPlainObject } from '../../json.js'
 import { abortedError, untilAborted } from '../../judge.js'
 import { checkOptions, option } from '../../options.js'
@@ -85,7 +84,7 @@ export interface ModelCache {
  */
 export function memoryCache(): ModelCache {
   const responses = new Map<string, JudgeModelResponse>()
-  return freeze<ModelCache>({
+  return Object.freeze<ModelCache>({
     get: async (key) => responses.get(key),
     set: async (key, response) => void responses.set(key, copyOf(response) as JudgeModelResponse),
   })
@@ -93,10 +92,10 @@ export function memoryCache(): ModelCache {
 
 /** A deep, frozen copy; what is undefined is left out. Not through JSON: a log-probability may be -Infinity. */
 function copyOf(value: unknown): unknown {
-  if (Array.isArray(value)) return freeze(value.map(copyOf))
+  if (Array.isArray(value)) return Object.freeze(value.map(copyOf))
   if (!isPlainObject(value)) return value
   const kept = Object.entries(value).filter(([, part]) => part !== undefined)
-  return freeze(Object.fromEntries(kept.map(([key, part]) => [key, copyOf(part)])))
+  return Object.freeze(Object.fromEntries(kept.map(([key, part]) => [key, copyOf(part)])))
 }
 
 /**
@@ -136,7 +135,7 @@ export function cached(store: ModelCache = memoryCache(), options?: { readonly s
 }
 
 function asHit({ usage, ...response }: JudgeModelResponse): JudgeModelResponse {
-  return freeze({ ...response, costUsd: 0, metadata: freeze({ ...response.metadata, cached: true }) })
+  return Object.freeze({ ...response, costUsd: 0, metadata: Object.freeze({ ...response.metadata, cached: true }) })
 }
 
 async function orMiss<Value>(step: () => Promise<Value>): Promise<Value | undefined> {

@@ -1,4 +1,3 @@
-import { freeze } from '../../brand.js'
 import { JuristError } from '../../errors.js'
 import { isPlainObject } from '../../json.js'
 import { fieldProblems, type OptionRule, option, printed, withMissing } from '../../options.js'
@@ -36,7 +35,7 @@ export function priced(table: PriceTable): ModelMiddleware {
       const response = await model(request)
       const price = priceOf(response, request.options, prices)
       const costUsd = price && response.costUsd === undefined ? costOf(response.usage, price) : undefined
-      return costUsd === undefined ? response : freeze({ ...response, costUsd })
+      return costUsd === undefined ? response : Object.freeze({ ...response, costUsd })
     }) satisfies JudgeModel
   }
 }
@@ -67,7 +66,7 @@ function checkPrices(table: PriceTable): PriceTable {
     : ['the table must be an object of prices by model']
   if (problems.length > 0)
     throw new JuristError('option-invalid', `priced: ${problems.join('; ')}.`, { option: 'table' })
-  return freeze({ ...table })
+  return Object.freeze({ ...table })
 }
 
 function priceProblems(model: string, price: unknown): readonly string[] {

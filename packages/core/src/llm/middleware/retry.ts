@@ -1,5 +1,4 @@
 import { isRetryableStatus, pause, retryPauseMs } from '@jurist/kit/retry-pause'
-import { freeze } from '../../brand.js'
 import { JuristError } from '../../errors.js'
 import { abortedError } from '../../judge.js'
 import { checkOptions, option } from '../../options.js'
@@ -58,7 +57,7 @@ export function retry(options?: RetryOptions): ModelMiddleware {
           const response = await model(request)
           return attempt === 1
             ? response
-            : freeze({ ...response, metadata: freeze({ ...response.metadata, attempts: attempt }) })
+            : Object.freeze({ ...response, metadata: Object.freeze({ ...response.metadata, attempts: attempt }) })
         } catch (thrown) {
           if (attempt >= attempts || !retryOn(thrown)) throw thrown
           await pause(pauseMs(thrown, attempt, checked), signal).catch(() => {

@@ -1,5 +1,5 @@
+import { giveModelInfo, madeOf, modelInfoOf, partsOf } from '../../composition.js'
 import { JuristError } from '../../errors.js'
-import { giveModelInfo, madeOf, modelInfoOf, partsOf } from '../../made-of.js'
 import type { JudgeModel } from '../model.js'
 
 /** Makes a model of a model: it may answer itself, ask again, wait, count. It passes the request's signal on. */

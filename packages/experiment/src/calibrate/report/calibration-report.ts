@@ -1,19 +1,26 @@
 import { JuristError } from '@jurist/core'
+import { three } from '../../result/amounts.js'
 import type { ExperimentResult } from '../../result/records.js'
+import { altTest } from '../../result/statistics/alt-test.js'
 import { matthewsCorrelation, perClassScores, ratio } from '../../result/statistics/confusion.js'
 import { meanOf } from '../../result/statistics/descriptive.js'
 import { cohenKappa, gwetAC1 } from '../../result/statistics/kappa.js'
 import type { ReportOptions } from '../calibrate-options.js'
-import type { CalibrationReport, CalibrationResult, ConfusionMatrix, JudgeDisagreement } from '../calibration.js'
+import type {
+  AnnotatorReport,
+  CalibrationReport,
+  CalibrationResult,
+  ConfusionMatrix,
+  JudgeDisagreement,
+  SwapFlip,
+} from '../calibration.js'
 import { correctedRun } from '../corrected-run.js'
 import { agreementOf, alphaOf, confusionMatrix, discriminationOf, numberAgreement, reliabilityOf } from './agreement.js'
 import { withIntervals } from './agreement-intervals.js'
-import { annotatorReport } from './annotator-report.js'
-import { consistencyOf } from './consistency.js'
 import { juryReport } from './jury-report.js'
 import { reportNotes } from './notes.js'
-import { labelClasses, type ReportSettings, reportSettings } from './report-settings.js'
-import { type CalibratedTrial, calibratedTrials } from './scored-trial.js'
+import { type LabelClasses, labelClasses, type ReportSettings, reportSettings } from './report-settings.js'
+import { byItem, type CalibratedTrial, calibratedTrials, predictionOf, unscoredPrediction } from './scored-trial.js'
 
 /**
  * The calibration that a stored run is: everything is computed again from its trials, nothing is judged.
@@ -152,4 +159,166 @@ function weightedKappas(
     linear: cohenKappa(matrix, { weights: 'linear', level }),
     quadratic: cohenKappa(matrix, { weights: 'quadratic', level }),
   }
+}
+
+/** Whether a candidate agrees with itself: repeated, and with two places of the context exchanged. */
+function consistencyOf(
+  trials: readonly CalibratedTrial[],
+  classes: LabelClasses,
+  settings: ReportSettings,
+): CalibrationReport['consistency'] {
+  const prediction = (trial: CalibratedTrial) => classOf(predictionOf(trial, settings), classes)
+  return { repeats: repeatsOf(trials, prediction), swap: swapOf(trials, classes, settings) }
+}
+
+function classOf(prediction: string | null, classes: LabelClasses): string | null {
+  return prediction === null ? null : classes.of(prediction)
+}
+
+function repeatsOf(
+  trials: readonly CalibratedTrial[],
+  prediction: (trial: CalibratedTrial) => string | null,
+): CalibrationReport['consistency']['repeats'] {
+  const repeated = [...byItem(trials).values()]
+    .map((group) => group.flatMap((trial) => prediction(trial) ?? []))
+    .filter((predictions) => predictions.length > 1)
+  if (repeated.length === 0) return null
+  const agreements = repeated.map(pairwiseAgreement)
+  return {
+    items: repeated.length,
+    agreement: meanOf(agreements),
+    unanimous: repeated.filter((predictions) => new Set(predictions).size === 1).length,
+  }
+}
+
+/** The share of pairs that are equal. */
+function pairwiseAgreement(predictions: readonly string[]): number {
+  const counts = new Map<string, number>()
+  for (const prediction of predictions) counts.set(prediction, (counts.get(prediction) ?? 0) + 1)
+  const equal = [...counts.values()].reduce((sum, count) => sum + count * (count - 1), 0)
+  return equal / (predictions.length * (predictions.length - 1))
+}
+
+function swapOf(
+  trials: readonly CalibratedTrial[],
+  classes: LabelClasses,
+  settings: ReportSettings,
+): CalibrationReport['consistency']['swap'] {
+  const swapped = trials.filter(({ facts }) => facts.swapped !== null)
+  if (swapped.length === 0) return null
+  const pairs = swapped.flatMap((trial): readonly Pair[] => {
+    const given = classOf(predictionOf(trial, settings), classes)
+    const exchanged = classOf(swappedPrediction(trial, settings), classes)
+    return given === null || exchanged === null ? [] : [{ given, exchanged }]
+  })
+  const flipped = pairs.filter(({ given, exchanged }) => given !== exchanged)
+  return {
+    items: pairs.length,
+    consistent: pairs.length - flipped.length,
+    flipRate: ratio(flipped.length, pairs.length),
+    flips: flipsOf(flipped),
+  }
+}
+
+/** The answers to a context and to the same context with two places exchanged, mapped back. */
+interface Pair {
+  readonly given: string
+  readonly exchanged: string
+}
+
+function swappedPrediction({ facts, detail }: CalibratedTrial, settings: ReportSettings): string | null {
+  if (facts.swapped?.scored === true) return facts.swapped.predicted
+  return detail.swapped === null ? null : unscoredPrediction(detail.swapped, settings)
+}
+
+/** How often it turned from what to what, the most frequent first. */
+function flipsOf(flipped: readonly Pair[]): readonly SwapFlip[] {
+  const flips = new Map<string, SwapFlip>()
+  for (const { given, exchanged } of flipped) {
+    const key = JSON.stringify([given, exchanged])
+    flips.set(key, { given, exchanged, items: (flips.get(key)?.items ?? 0) + 1 })
+  }
+  return [...flips.values()].sort((one, other) => other.items - one.items)
+}
+
+/** The fewest annotators that the test is defined for. */
+const fewestAnnotators = 3
+
+type Rating = string | number
+type Ratings = Readonly<Record<string, Rating>>
+
+/** The alternative annotator test over what people said of the items; `null`: fewer than three people did. No label is needed. */
+function annotatorReport(
+  trials: readonly CalibratedTrial[],
+  classes: LabelClasses,
+  settings: ReportSettings,
+): AnnotatorReport | null {
+  const annotators = annotatorRatings(trials, classes, settings)
+  if (Object.keys(annotators).length < fewestAnnotators) return null
+  const judge = judgeRatings(trials, classes, settings)
+  const { epsilon, q, minimumItems } = settings.altTest
+  const scoring = settings.numeric === null ? 'accuracy' : 'rmse'
+  const tested = (rated: Ratings) => altTest({ annotators, judge: rated, epsilon, q, minimumItems, scoring })
+  return { ...tested(judge), q, minimumItems, constant: constantOf(annotators, judge, tested) }
+}
+
+function annotatorRatings(
+  trials: readonly CalibratedTrial[],
+  classes: LabelClasses,
+  { numeric }: ReportSettings,
+): Readonly<Record<string, Ratings>> {
+  const annotators = new Map<string, Map<string, Rating>>()
+  for (const { item, facts } of trials) {
+    for (const [name, rating] of Object.entries(facts.annotators ?? {})) {
+      const ratings = annotators.get(name) ?? new Map<string, Rating>()
+      annotators.set(name, ratings)
+      const value = numeric === null ? classes.ofLabel(String(rating)) : asRated(rating)
+      if (value !== null) ratings.set(item.itemId, value)
+    }
+  }
+  return Object.fromEntries([...annotators].map(([name, ratings]) => [name, Object.fromEntries(ratings)]))
+}
+
+/** Numbers are compared as they were rated: on another scale the same distances may differ in their last digit. */
+function asRated(rating: Rating): number | null {
+  const value = typeof rating === 'string' && rating.trim() === '' ? Number.NaN : Number(rating)
+  return Number.isFinite(value) ? value : null
+}
+
+/** The first repetition that decided speaks for the candidate, as each person spoke once. */
+function judgeRatings(trials: readonly CalibratedTrial[], classes: LabelClasses, settings: ReportSettings): Ratings {
+  const { numeric } = settings
+  const judge = new Map<string, Rating>()
+  for (const trial of trials) {
+    const { itemId } = trial.item
+    const said = judge.has(itemId) ? null : predictionOf(trial, settings)
+    if (said === null) continue
+    judge.set(itemId, numeric === null ? classes.of(said) : numeric.min + Number(said) * (numeric.max - numeric.min))
+  }
+  return Object.fromEntries(judge)
+}
+
+/** What a judge gets that says of every item what annotators say most often: numbers have a mean instead. */
+function constantOf(
+  annotators: Readonly<Record<string, Ratings>>,
+  judge: Ratings,
+  tested: (rated: Ratings) => Pick<AnnotatorReport, 'winningRate' | 'averageAdvantage' | 'passes'>,
+): AnnotatorReport['constant'] {
+  const ratings = Object.values(annotators).flatMap((one) => Object.values(one))
+  const numbers = ratings.filter((rating) => typeof rating === 'number')
+  const constant = numbers.length > 0 ? meanOf(numbers) : mostFrequent(ratings)
+  if (constant === null) return null
+  const { winningRate, averageAdvantage, passes } = tested(
+    Object.fromEntries(Object.keys(judge).map((itemId) => [itemId, constant])),
+  )
+  const label = typeof constant === 'number' ? three(constant) : constant
+  return { label, winningRate, averageAdvantage, passes }
+}
+
+/** The first of equally frequent ones in the order of the alphabet, whatever the order of items is. */
+function mostFrequent(ratings: readonly Rating[]): Rating | null {
+  const counts = new Map<Rating, number>()
+  for (const rating of ratings) counts.set(rating, (counts.get(rating) ?? 0) + 1)
+  const sorted = [...counts].sort(([one, ones], [other, others]) => others - ones || (one < other ? -1 : 1))
+  return sorted[0]?.[0] ?? null
 }

@@ -1,7 +1,7 @@
 import { type LabelRow, labelRows } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import type { ExperimentResult } from '@jurist/experiment/result'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { usageInvalid } from '../../config/problems.js'
 import type { FlagValues } from '../flags.js'
 import type { Host } from '../host.js'

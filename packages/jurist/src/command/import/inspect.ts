@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { counted } from '@jurist/experiment/internal/results'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { safeLine } from '@jurist/kit/terminal'
 import { usageInvalid } from '../../config/problems.js'
 import type { InspectHeader } from '../../import/inspect/log-schema.js'

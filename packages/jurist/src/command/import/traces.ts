@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { JsonObject } from '@jurist/core'
 import { counted } from '@jurist/experiment/internal/results'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { safeLine } from '@jurist/kit/terminal'
 import { readTraces, wordsOf } from '../../import/traces/read-traces.js'
 import { storeTraces } from '../../import/traces/store-traces.js'

@@ -1,4 +1,4 @@
-import { calledAs } from '@jurist/kit/called-as'
+import { calledAs } from '@jurist/kit/command-line'
 import { codingFiles } from './coding.js'
 import { projectFilesOf, workflow } from './project.js'
 

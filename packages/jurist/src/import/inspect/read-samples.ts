@@ -1,6 +1,6 @@
 import type { JournalEvent, Json, Usage } from '@jurist/core'
 import { argumentsOf, totalUsage } from '@jurist/core/internal'
-import { commandLine } from '@jurist/kit/called-as'
+import { commandLine } from '@jurist/kit/command-line'
 import { type TraceFile, unreadable } from '../traces/trace-files.js'
 import type { Trajectory } from '../traces/trajectory.js'
 import { type InspectMessage, type InspectSample, unknownOf } from './log-schema.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { calledAs, commandLineIn } from '../src/called-as.js'
+import { calledAs, commandLineIn } from '../src/command-line.js'
 
 test.each([
   ['npx, npm exec and scripts of npm', { npm_config_user_agent: 'npm/11.19.1 node/v20.20.2 linux x64' }, 'npx jurist'],

@@ -2,7 +2,7 @@ import { alikeTrials } from '@jurist/experiment/internal/results'
 import { anItem } from '@jurist/experiment/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { likeness } from '../../src/result/alike.js'
+import { likeness } from '../../src/result/similar-failures.js'
 
 const failed = (message: string, itemId = message) =>
   anItem({

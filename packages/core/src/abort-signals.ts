@@ -1,4 +1,4 @@
-/** When a signal will fire. In the signal, for the same reason as what waits for it. */
+/** When a signal will fire. */
 const deadline: unique symbol = Symbol('deadline')
 
 type Timed = AbortSignal & { [deadline]?: number | undefined }
@@ -25,7 +25,7 @@ export function anySignal(signals: readonly AbortSignal[]): AbortSignal {
   return any
 }
 
-/** What waits for a signal. In the signal: thousands of entries of a weak map slow down every garbage collection. */
+/** What waits for a signal. */
 const waiting: unique symbol = Symbol('waiting')
 
 type Awaited = AbortSignal & { [waiting]?: Set<() => void> }

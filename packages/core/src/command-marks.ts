@@ -1,7 +1,6 @@
-import { freeze } from './brand.js'
+import { judgesIn, madeOf } from './composition.js'
 import type { JudgmentContext } from './context.js'
 import type { Judge } from './judge.js'
-import { judgesIn, madeOf } from './made-of.js'
 
 const runs = Symbol('runs commands')
 const reads = Symbol('reads reports')
@@ -52,7 +51,7 @@ export function areMixed(judges: readonly Judge[]): boolean {
 
 /** A context that says that other judges run commands, each in its own copy. */
 export function withCommandsBeside(context: JudgmentContext): JudgmentContext {
-  return freeze({ ...context, [beside]: true })
+  return Object.freeze({ ...context, [beside]: true })
 }
 
 /**
