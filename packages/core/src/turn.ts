@@ -44,6 +44,8 @@ export interface UserPart {
 export interface HeldConversation {
   /** The share of passed trials that are audited; those that fail always are. */
   readonly ofPassed: number
+  /** What the models of the user and of its audit did otherwise than asked, such as a looser form of answers. */
+  readonly notices: ReadonlySet<string>
   /** The user's part with what an audit found and spent. Rejects when the audit fails. Absent: nothing is left to look at. */
   readonly audit?: (signal: AbortSignal) => Promise<UserPart>
 }

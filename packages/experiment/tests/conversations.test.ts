@@ -1,5 +1,13 @@
 import { fail, outputText, pass, type UserPart } from '@jurist/core'
-import { type ConversationAgent, type ConversationOptions, conversation, everyTurn } from '@jurist/core/conversation'
+import {
+  type ConversationAgent,
+  type ConversationOptions,
+  conversation,
+  everyTurn,
+  modelAudit,
+  modelUser,
+} from '@jurist/core/conversation'
+import { scriptedModel } from '@jurist/core/testing'
 import { describe, expect, it } from 'vitest'
 import { compare } from '../src/compare/index.js'
 import { type ExperimentOptions, runExperiment } from '../src/index.js'
@@ -46,6 +54,26 @@ describe('a conversation in an experiment', () => {
     expect(items[0]?.detail).toMatchObject({
       invocation: { output: { text: '["turns","message","workspace","signal","state","record"]' } },
     })
+  })
+
+  it('warns once of what the models of the user and of its audit have to say', async () => {
+    const noting = (notice: string, ...answers: readonly object[]) =>
+      scriptedModel(
+        ...Array.from({ length: 4 }, () => answers)
+          .flat()
+          .map((answer) => ({ text: JSON.stringify(answer), metadata: { notices: [notice] } })),
+      )
+    const user = modelUser({
+      model: noting(
+        'The user is loose.',
+        { move: 'say', message: 'hi', stop: 'none' },
+        { move: 'stop', message: '', stop: 'satisfied' },
+      ),
+    })
+    const audit = modelAudit({ model: noting('The audit is loose.', { faults: [] }) })
+    const run = runExperiment(talking(polite, { user, audit, auditPassed: 1 }, { concurrency: 1 }))
+    const warnings = ofType(await eventsOf(run), 'warning').filter(({ code }) => code === 'model-notice')
+    expect(warnings.map(({ message }) => message)).toEqual(['The user is loose.', 'The audit is loose.'])
   })
 
   it('is in the journal while it goes on', async () => {

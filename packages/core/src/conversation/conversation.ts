@@ -104,6 +104,7 @@ interface Progress {
   state: Json
   /** Of a stop too, which has no turn. */
   readonly spent: { readonly usage?: Usage; readonly costUsd?: number }[]
+  readonly notices: Set<string>
 }
 
 /** How a conversation ended; `failure` where the agent or the user broke. */
@@ -121,7 +122,10 @@ async function talk(settings: TalkSettings, task: AgentTask): Promise<Invocation
   } catch (thrown) {
     return withoutScenario(failureOf(thrown))
   }
-  const progress: Progress = { settings, task, scenario, turns: [...settings.history], said: 0, state: null, spent: [] }
+  const progress: Progress = {
+    ...{ settings, task, scenario, turns: [...settings.history] },
+    ...{ said: 0, state: null, spent: [], notices: new Set() },
+  }
   const end = await heldUntil(progress)
   return invocationOf(progress, end)
 }
@@ -133,7 +137,7 @@ function withoutScenario({ message }: Failure): Invocation & Held {
     status: 'completed',
     turns: [],
     user: Object.freeze({ ended: 'user-fault', faults, audited: true }),
-    [heldConversation]: { ofPassed: 0 },
+    [heldConversation]: { ofPassed: 0, notices: new Set<string>() },
   })
 }
 
@@ -155,9 +159,10 @@ async function userTurn(progress: Progress): Promise<End | undefined> {
     if (task.signal.aborted) return { ended: 'failure', status: 'cancelled' }
     return { ended: 'failure', status: 'error', failure: userFailure(thrown, progress.said + 1) }
   }
-  const { usage, costUsd } = move
+  const { usage, costUsd, notices = [] } = move
   const spent = { usage, costUsd }
   progress.spent.push(spent)
+  for (const notice of notices) progress.notices.add(notice)
   if ('stop' in move) return { ended: move.stop }
   progress.said += 1
   turns.push(Object.freeze({ role: 'user', text: move.message, at: now(), ...spent }))
@@ -294,14 +299,16 @@ function sumOf(
 
 /** A conversation that broke, or that a rule has found fault with, has nothing to audit. */
 function heldOf(
-  { settings, scenario }: Progress,
+  { settings, scenario, notices }: Progress,
   { turns, ended }: Pick<FinishedTalk, 'turns' | 'ended'>,
   part: UserPart,
   status: Invocation['status'],
 ): Held {
   const { audit, auditPassed: ofPassed } = settings
   if (typeof audit !== 'function' || status !== 'completed' || part.faults.length > 0)
-    return { [heldConversation]: { ofPassed } }
+    return { [heldConversation]: { ofPassed, notices } }
   const talk = Object.freeze({ turns: Object.freeze([...turns]), scenario, ended })
-  return { [heldConversation]: { ofPassed, audit: (signal) => auditedPart(audit, talk, part, signal) } }
+  return {
+    [heldConversation]: { ofPassed, notices, audit: (signal) => auditedPart(audit, talk, part, notices, signal) },
+  }
 }

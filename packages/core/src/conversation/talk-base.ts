@@ -1,6 +1,7 @@
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
 import type { DescribingConfig } from '../judge-description.js'
+import { noticesIn } from '../llm/evidence.js'
 import { type ModelBase, modelBaseOptions, withModelOf } from '../llm/judges/model-base.js'
 import { modelCalls } from '../llm/judges/model-calls.js'
 import type { OwnPrompt } from '../llm/judges/own-prompt.js'
@@ -41,6 +42,7 @@ interface AskedValue<Value> {
   readonly value: Value
   readonly usage?: Usage
   readonly costUsd?: number
+  readonly notices?: readonly string[]
 }
 
 /**
@@ -68,10 +70,12 @@ export async function asked<Value>(
     const reason = calls.read?.judgment.reasoning ?? 'there is no answer'
     throw new JuristError('response-invalid', `${base.name}: the model's answer cannot be read: ${reason}.`, { reason })
   }
+  const notices = answers.flatMap(({ metadata }) => noticesIn(metadata))
   const usage = totalUsage(answers.map((answer) => answer.usage))
   const costUsd = totalCost(answers.map((answer) => answer.costUsd))
   return {
     value: found.value,
+    ...(notices.length === 0 ? {} : { notices }),
     ...(Object.keys(usage).length === 0 ? {} : { usage }),
     ...(costUsd === undefined ? {} : { costUsd }),
   }

@@ -7,10 +7,11 @@ import { json } from '../llm/classifiers/json.js'
 import { readNumber, readWordOf, schemaOf } from '../llm/judges/model-base.js'
 import { prompted } from '../llm/judges/prompted.js'
 import type { Turn, UserFault, UserPart } from '../turn.js'
-import { totalCost, totalUsage, type Usage } from '../usage.js'
+import { totalCost, totalUsage } from '../usage.js'
 import { scenarioText, turnsAsData } from './conversation-data.js'
 import type { Scenario } from './scenario.js'
 import { asked, checkTalkBase, type TalkBase } from './talk-base.js'
+import type { UserMove } from './users.js'
 
 /** A conversation that has ended, with what its user was meant to do. */
 export interface AuditedTalk {
@@ -23,21 +24,23 @@ export interface AuditedTalk {
  * Looks at a conversation and names what its user did wrong. What it throws is a warning of the run: the trial is then judged as
  * if the user had not been audited.
  */
-export type UserAudit = (
-  talk: AuditedTalk,
-  signal: AbortSignal,
-) =>
-  | { readonly faults: readonly UserFault[]; readonly usage?: Usage; readonly costUsd?: number }
-  | Promise<{ readonly faults: readonly UserFault[]; readonly usage?: Usage; readonly costUsd?: number }>
+export type UserAudit = (talk: AuditedTalk, signal: AbortSignal) => UserAuditResult | Promise<UserAuditResult>
+
+/** What an audit of a user found, and spent. */
+export interface UserAuditResult extends Pick<UserMove, 'usage' | 'costUsd' | 'notices'> {
+  readonly faults: readonly UserFault[]
+}
 
 /** The user's part with what an audit found and spent. */
 export async function auditedPart(
   audit: UserAudit,
   talk: AuditedTalk,
   part: UserPart,
+  notices: Set<string>,
   signal: AbortSignal,
 ): Promise<UserPart> {
   const found = await audit(talk, signal)
+  for (const notice of found.notices ?? []) notices.add(notice)
   const usage = totalUsage([part.usage, found.usage])
   const costUsd = totalCost([part.costUsd, found.costUsd])
   return Object.freeze({

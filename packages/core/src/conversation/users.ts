@@ -8,6 +8,8 @@ export type UserMove = ({ readonly message: string } | { readonly stop: 'satisfi
   readonly usage?: Usage
   /** US dollars. 0: free. Absent: not declared. */
   readonly costUsd?: number
+  /** What its model did otherwise than asked, such as a looser form of answers. The run warns of each once. */
+  readonly notices?: readonly string[]
 }
 
 /**

@@ -9,7 +9,15 @@ import {
   type Verdict,
   verdictFromJson,
 } from '@jurist/core'
-import { endsWithin, failureOf, type Held, heldConversation, noticesIn, openedWhenUsed } from '@jurist/core/internal'
+import {
+  endsWithin,
+  failureOf,
+  type Held,
+  type HeldConversation,
+  heldConversation,
+  noticesIn,
+  openedWhenUsed,
+} from '@jurist/core/internal'
 import { sha256 } from '../dataset/hash.js'
 import type { ExperimentInvocation } from '../invocation.js'
 import type { WorkspaceLease } from '../provision/provision.js'
@@ -168,11 +176,19 @@ function juryFailure(interruption: Interruption, timeoutMs: number): Failure {
  * The part of the simulated user in a trial that has been judged: a trial that failed is audited, and of those that passed a
  * sample, so that the pass rate is not biased by looking at fails only. `undefined`: the trial is no conversation.
  */
-export async function auditUser(attempted: Attempted, { judged }: Judging): Promise<UserPart | undefined> {
-  const { run, trial, turn } = attempted
-  const invocation = turn.invocation as (Attempted['turn']['invocation'] & Held) | null
-  const user = invocation?.user
-  const { audit, ofPassed = 0 } = invocation?.[heldConversation] ?? {}
+export async function auditUser(attempted: Attempted, judging: Judging): Promise<UserPart | undefined> {
+  const held = (attempted.turn.invocation as Held | null)?.[heldConversation]
+  const user = await auditedUser(attempted, judging, held)
+  for (const notice of held?.notices ?? []) attempted.run.notify(notice)
+  return user
+}
+
+async function auditedUser(
+  { run, trial, turn }: Attempted,
+  { judged }: Judging,
+  { audit, ofPassed = 0 }: Partial<HeldConversation> = {},
+): Promise<UserPart | undefined> {
+  const user = turn.invocation?.user
   if (user === undefined || audit === undefined) return user
   if (!(judged === 'fail' || (judged === 'pass' && isSampled(trial, ofPassed)))) return user
   const { cancellation, settings } = run
