@@ -117,6 +117,13 @@ describe('hostile XML', () => {
     await expect(readCoverage(report)).rejects.toThrow('cannot be used: its encoding "x-none" is not known. Let')
   })
 
+  test('whole numbers that are written as decimals count', async () => {
+    const counts = 'lines-covered="1.0" lines-valid="2" branches-covered="1.0" branches-valid="4.00"'
+    const { line, branch } = await readCoverage(`<coverage ${counts}><packages/></coverage>`)
+    expect([line.percent, branch?.percent]).toEqual([50, 25])
+    await expect(readCoverage(`<coverage ${counts.replace('1.0', '1.5')}/>`)).rejects.toThrow('not a whole number')
+  })
+
   test('messages end with one full stop', async () => {
     await expect(readCoverage('<report>&nbsp;</report>')).rejects.toThrow(/undefined entity\. Let/)
   })

@@ -59,11 +59,12 @@ export function rateOnly(metric: Metric, text: string): Counter {
   return Object.freeze({ covered: null, total: null, percent: rate * 100 })
 }
 
-/** The whole number of at least 0 that a text is. */
+/** The whole number of at least 0 that a text is; Swift writes `1.0`. */
 export function countIn(text: string | undefined, what: string): number {
   const count = Number(text)
   if (text === undefined) corrupt(`${what} is missing`)
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) corrupt(`${what} is ${quoted(text)}, not a whole number`)
+  if (!/^\d+(?:\.0+)?$/.test(text) || !Number.isSafeInteger(count))
+    corrupt(`${what} is ${quoted(text)}, not a whole number`)
   return count
 }
 
