@@ -99,15 +99,6 @@ require('fs').writeFileSync(path, JSON.stringify({ testResults }))`
     ])
     expect(paths).not.toContain('.jurist-test-report.xml')
   })
-  test.skipIf(!hasTool('go', 'version'))('go (skipped where it is not installed)', async () => {
-    const test =
-      'package a\nimport "testing"\nfunc TestGood(t *testing.T) {}\nfunc TestBad(t *testing.T) { t.Fatal("no") }\n'
-    const { judgment } = await judged(testsPass.go({ mustPass: ['m.TestGood'], env: { GOFLAGS: '-mod=mod' } }), {
-      'go.mod': 'module m\n\ngo 1.20\n',
-      'a_test.go': test,
-    })
-    expect(judgment).toMatchObject({ status: 'pass', metadata: { report: 'go', otherFailures: ['m.TestBad'] } })
-  })
   test('a workspace without a directory can run tests, but not have an overlay', async () => {
     const workspace = memoryWorkspace({}, { run: () => ({ stdout: '1..1\nok 1 - a\n' }) })
     expect((await runJudge(testsPass.command('x'), { workspace })).status).toBe('pass')
