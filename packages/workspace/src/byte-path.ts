@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { realpathSync } from 'node:fs'
 import { escaped } from './quotation.js'
 
 /*
@@ -8,31 +7,17 @@ import { escaped } from './quotation.js'
  */
 
 const sequence = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\xff]/g
-const halves = /([\udc80-\udcff])/gu
+export const halves: RegExp = /([\udc80-\udcff])/gu
 
 /** The path that the system means. */
-export function pathOf(bytes: Buffer): string {
-  if (isUtf8(bytes)) return bytes.toString()
-  return bytes.toString('latin1').replace(sequence, (found) => {
+export function pathOf(bytes: Uint8Array): string {
+  const name = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (isUtf8(name)) return name.toString()
+  return name.toString('latin1').replace(sequence, (found) => {
     const character = Buffer.from(found, 'latin1')
     if (isUtf8(character)) return character.toString()
     return String.fromCharCode(...Array.from(character, (byte) => 0xdc00 + byte))
   })
-}
-
-/** What the system is given for a path. */
-export function systemPath(path: string): string | Buffer {
-  const [only, ...others] = path.split(halves)
-  if (others.length === 0) return path
-  const parts = [only ?? '', ...others].map((part, index) =>
-    index % 2 === 0 ? Buffer.from(part) : Buffer.of(part.charCodeAt(0) - 0xdc00),
-  )
-  return Buffer.concat(parts)
-}
-
-/** Where a path leads once every link is followed. */
-export function realPath(path: string): string {
-  return pathOf(realpathSync.native(systemPath(path), 'buffer'))
 }
 
 /** A path in which a byte that is not UTF-8 is written as `\x` and two digits: nothing can be found by it. */

@@ -2,8 +2,9 @@ import { lstatSync, readlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { normalizePath } from '@jurist/core/internal'
-import { pathOf, realPath, systemPath } from './byte-path.js'
+import { pathOf } from './byte-path.js'
 import { systemCode } from './errors.js'
+import { realPath, systemPath } from './system-path.js'
 
 const maxLinks = 40
 const maxNameBytes = 255

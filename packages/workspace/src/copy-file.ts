@@ -17,8 +17,9 @@ import {
 } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
-import { pathOf, realPath, shownPath, systemPath } from './byte-path.js'
+import { pathOf, shownPath } from './byte-path.js'
 import { isInside } from './containment.js'
+import { realPath, systemPath } from './system-path.js'
 
 const smallBytes = 65_536
 /** Filled and emptied within one synchronous call. */

@@ -3,9 +3,10 @@ import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { JuristError } from '@jurist/core'
 import ignore, { type Ignore } from 'ignore'
-import { pathOf, shownPath, systemPath } from './byte-path.js'
+import { pathOf, shownPath } from './byte-path.js'
 import { type CloneMode, copyFile, copyLink, type LinkRule, permissions } from './copy-file.js'
 import { provisionFailed, systemCode } from './errors.js'
+import { systemPath } from './system-path.js'
 
 const maxCopyEntries = 200_000
 const maxCopyBytes = 4 * 1024 ** 3

@@ -1,9 +1,9 @@
 import { lstatSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { maxEntries } from '@jurist/core/internal'
-import { systemPath } from './byte-path.js'
 import { copyTree } from './copy-tree.js'
 import { listTree } from './list-tree.js'
+import { systemPath } from './system-path.js'
 import { deleteOrWarn, parentOfCopies, temporaryDirectory } from './temporary-directory.js'
 import type { Installed } from './workspace-settings.js'
 

@@ -3,9 +3,10 @@ import { join, posix } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { JuristError, type WorkspaceEntry } from '@jurist/core'
 import ignore, { type Ignore } from 'ignore'
-import { pathOf, shownPath, systemPath } from './byte-path.js'
+import { pathOf, shownPath } from './byte-path.js'
 import { checkedPath, locate } from './containment.js'
 import { systemCode } from './errors.js'
+import { systemPath } from './system-path.js'
 
 /** What of a tree is listed. */
 export interface Listing {

@@ -3,9 +3,10 @@ import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } fro
 import type { Workspace, WorkspaceEntry } from '@jurist/core'
 import { checkOptions, maxEntries, option } from '@jurist/core/internal'
 import ignore from 'ignore'
-import { namedPath, pathOf, systemPath } from './byte-path.js'
+import { namedPath, pathOf } from './byte-path.js'
 import { locate, locateEntry } from './containment.js'
 import { listTree } from './list-tree.js'
+import { systemPath } from './system-path.js'
 import { directoryOf } from './workspace-directory.js'
 
 /** What is kept of a file, or of a link (its target; empty when the workspace does not say). */

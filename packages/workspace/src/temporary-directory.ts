@@ -14,7 +14,8 @@ import { hostname, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
 import { processStart } from '@jurist/kit/processes'
-import { pathOf, systemPath } from './byte-path.js'
+import { pathOf } from './byte-path.js'
+import { systemPath } from './system-path.js'
 
 /** `jurist-<machine>-<process>-<start of the process>-<six characters>`. */
 const ourName = /^jurist-([0-9a-f]{8})-([0-9a-z]{1,8})-([0-9a-z]{1,12})-.{6}$/

@@ -155,7 +155,12 @@ export function readRun({ evidence, report }: TestRun, lay: Lay): ReadRun | unde
   }
   for (const { changed } of lay)
     for (const canary of changed) if (failed.get(canary)?.size !== canary.tests.length) missed.add(canary)
-  return { real: distinctTests(real), missed: [...missed], seen: seen.size }
+  return { real: orderedTests(real), missed: [...missed], seen: seen.size }
+}
+
+/** The worst of each test, in an order that does not depend on what was drawn: equal judgments are equal. */
+export function orderedTests(tests: readonly TestCase[]): readonly TestCase[] {
+  return [...distinctTests(tests)].sort((one, other) => (one.id < other.id ? -1 : 1))
 }
 
 function withoutMark(test: TestCase, mark: string): TestCase {

@@ -1,8 +1,17 @@
 import { type Check, fail, type Judgment, numerical } from '@jurist/core'
 import { escaped, shortened } from '../../quotation.js'
-import { distinctTests, type TestCase, testCase } from '../reports/test-report.js'
+import { type TestCase, testCase } from '../reports/test-report.js'
 import type { TestRun } from '../test-judgment.js'
-import { type Canary, type CanarySet, cleanRun, drawnSides, type Lay, type ReadRun, readRun } from './canary-plan.js'
+import {
+  type Canary,
+  type CanarySet,
+  cleanRun,
+  drawnSides,
+  type Lay,
+  orderedTests,
+  type ReadRun,
+  readRun,
+} from './canary-plan.js'
 
 /** How tests are judged together with their canaries. */
 export interface CanaryJudging {
@@ -46,7 +55,7 @@ export async function judgedWithCanaries(judging: CanaryJudging): Promise<Judgme
   }
   const [last] = runs.slice(-1)
   if (last === undefined) return plain()
-  const real = distinctTests(runs.flatMap(({ read }) => read.real))
+  const real = orderedTests(runs.flatMap(({ read }) => read.real))
   const judgment = grade(cleanRun(last.run, real, last.run.report?.format ?? ''))
   if (judgment.status !== 'pass') return cannotFailUnlessBad(judging, [])
   const { length } = set.changes
@@ -63,7 +72,7 @@ export async function judgedWithCanaries(judging: CanaryJudging): Promise<Judgme
 /** The tests of a part, and as passed those that are changed in it: the other part says how they end. */
 function withAssumed(real: readonly TestCase[], lay: Lay): readonly TestCase[] {
   const changed = lay.flatMap((side) => [...side.changed].flatMap(({ tests }) => tests))
-  return distinctTests([...real, ...changed.map((id) => testCase(id, 'passed'))])
+  return orderedTests([...real, ...changed.map((id) => testCase(id, 'passed'))])
 }
 
 /** The tests as they are decide; what passes them although it did not beside canaries shows that they cannot fail. */

@@ -13,8 +13,9 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { JuristError } from '@jurist/core'
-import { namedPath, pathOf, realPath, systemPath } from '../../byte-path.js'
+import { namedPath, pathOf } from '../../byte-path.js'
 import { isInside } from '../../containment.js'
+import { realPath, systemPath } from '../../system-path.js'
 import {
   type FileTree,
   type Found,
