@@ -39,6 +39,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
         'glob',
         'quotation',
         'byte-path',
+        'system-path',
         'encoding',
         'xml-characters',
         'environment',
