@@ -58,7 +58,7 @@ const kinds: Readonly<Record<string, InlineConfig>> = {
     env: { npm_config_user_agent: '', JURIST_TEST_RESULTS: 'postgres' },
   },
   /** The built packages in other JavaScript runtimes, 200 MB from the registry. */
-  runtimes: { include: ['tests/runtimes/*.runtimes.ts'], globalSetup: [] },
+  runtimes: { include: ['tests/runtimes/*.runtimes.ts'] },
   /** Judges and sandboxes against the tools of the machine, which download. */
   toolchains: {
     ...alone,
