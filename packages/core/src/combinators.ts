@@ -1,14 +1,13 @@
 import { areMixed, marked, withCommandsBeside } from './command-marks.js'
-import { defined } from './decoders.js'
 import { JuristError } from './errors.js'
 import { flatten } from './explain.js'
 import { commonKind, giveInfo, infoOf, type Judge, runApart, runJudge, runWithin } from './judge.js'
 import { ownContextOf } from './judge-workspace.js'
 import { abstain, concluded, fail, type Judgment, pass } from './judgment.js'
-import { assemble, type Extras } from './judgment-record.js'
+import { assemble } from './judgment-record.js'
 import { isJury, type Jury, refuseJudge } from './jury-member.js'
 import { isUnjudgeable } from './unjudgeable.js'
-import { totalCost, totalUsage } from './usage.js'
+import { totalSpent } from './usage.js'
 import { anyScore, withErrorBounds } from './votes/vote.js'
 
 /**
@@ -76,7 +75,7 @@ export function not(judge: Judge): Judge {
     if (inner.status === 'abstain' || inner.status === 'error') return inner
     if (inner.status === 'fail' && (kept || isUnjudgeable(inner))) return inner
     const passed = inner.status === 'fail'
-    const extras = { checks: [{ name: 'not', passed, message: inner.reasoning }], ...spent([inner]) }
+    const extras = { checks: [{ name: 'not', passed, message: inner.reasoning }], ...totalSpent([inner]) }
     return concluded(passed, `not: ${inner.reasoning}`, extras)
   }
   return giveInfo(marked(turned, [judge]), { name: 'not', kind: commonKind([judge]) })
@@ -162,11 +161,5 @@ function combined(
 function withEvidence(decision: Judgment, ran: readonly Judgment[]): Judgment {
   const { reasoning, metadata } = decision
   const checks = Object.freeze(ran.flatMap((judgment) => judgment.checks))
-  return assemble(decision, { reasoning, checks, metadata, ...spent(ran) })
-}
-
-function spent(ran: readonly Judgment[]): Pick<Extras, 'usage' | 'costUsd'> {
-  const usage = totalUsage(ran.map((judgment) => judgment.usage))
-  const costUsd = totalCost(ran.map((judgment) => judgment.costUsd))
-  return defined({ usage: Object.keys(usage).length === 0 ? undefined : usage, costUsd })
+  return assemble(decision, { reasoning, checks, metadata, ...totalSpent(ran) })
 }

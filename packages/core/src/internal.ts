@@ -74,7 +74,7 @@ export {
   type ToolResultEvent,
 } from './tool-step.js'
 export { type Held, type HeldConversation, heldConversation, turnsRule } from './turn.js'
-export { totalCost, totalUsage, usageCounts } from './usage.js'
+export { type Spent, totalCost, totalSpent, totalUsage, usageCounts } from './usage.js'
 export { type TierOutcome, tierPolicies } from './verdict.js'
 export { votes } from './votes/catalog.js'
 export { type VoteDescription, voteDescriptionOf } from './votes/vote-factory.js'

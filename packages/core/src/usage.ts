@@ -30,7 +30,23 @@ export const readUsage: Read<Usage> = readObject<Usage>(
   Object.fromEntries(usageCounts.map((key) => [key, readTokens])) as { [key in keyof Usage]-?: typeof readTokens },
 )
 
-/** The sum of several usages: each key over those that have it; `{}` when none has any. */
+/** Tokens and US dollars, as far as they are known. */
+export interface Spent {
+  readonly usage?: Usage
+  readonly costUsd?: number
+}
+
+/** The tokens and the cost of several parts together. What no part knows is absent. */
+export function totalSpent(parts: readonly (Spent | null | undefined)[]): Spent {
+  const usage = totalUsage(parts.map((part) => part?.usage))
+  const costUsd = totalCost(parts.map((part) => part?.costUsd))
+  return {
+    ...(Object.keys(usage).length === 0 ? {} : { usage }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+  }
+}
+
+/** The sum of several usages: each key over the usages that have it; `{}` when none has any. */
 export function totalUsage(usages: Iterable<Usage | null | undefined>): Usage {
   const total: { -readonly [key in keyof Usage]: number } = {}
   for (const usage of usages) {

@@ -8,7 +8,7 @@ import {
   type Usage,
   type Verdict,
 } from '@jurist/core'
-import { failureOf, totalCost, totalUsage } from '@jurist/core/internal'
+import { failureOf, totalCost, totalSpent } from '@jurist/core/internal'
 
 /** An invocation as an experiment stores it, with the fields that composed agents add. */
 export interface ExperimentInvocation extends Invocation {
@@ -100,12 +100,10 @@ export function fromPhases(
   phases: readonly Phase[],
   facts: Omit<InvocationFacts, 'phases' | 'usage' | 'costUsd'> = {},
 ): ExperimentInvocation {
-  const usage = totalUsage(phases.map((phase) => phase.usage))
   const all: InvocationFacts = {
-    ...known('usage', Object.keys(usage).length === 0 ? undefined : usage),
-    ...known('costUsd', totalCost(phases.map((phase) => phase.costUsd))),
-    ...known('elapsedMs', totalCost(phases.map((phase) => phase.elapsedMs))),
-    ...known('sessionId', phases.at(-1)?.sessionId),
+    ...totalSpent(phases),
+    elapsedMs: totalCost(phases.map((phase) => phase.elapsedMs)),
+    sessionId: phases.at(-1)?.sessionId,
     ...facts,
     phases,
   }
@@ -116,13 +114,9 @@ export function fromPhases(
   return Object.freeze({ ...completed(all), status: 'error', failure })
 }
 
-function known<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [key in Key]?: Value } {
-  return (value === undefined ? {} : { [key]: value }) as { readonly [key in Key]?: Value }
-}
-
 function invocationOf({ output, ...facts }: InvocationFacts): Omit<ExperimentInvocation, 'status'> {
-  const given = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
-  return { ...given, ...known('output', typeof output === 'string' ? textOutput(output) : output) }
+  const all = { ...facts, output: typeof output === 'string' ? textOutput(output) : output }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
 /** The trial that a task belongs to. */

@@ -50,7 +50,7 @@ export function commandLineIn(started: Started | undefined, words: readonly stri
   return [calledAs(started), ...[...given.flat(), ...words].map(shellWord)].join(' ')
 }
 
-/** A command line for a text that may be read anywhere, such as a report in a file: it says nothing of this process. */
+/** A command line for text that is read elsewhere, such as a stored report: it does not depend on how this process was started. */
 export function plainCommandLine(...words: readonly string[]): string {
   return ['jurist', ...words.map(shellWord)].join(' ')
 }

@@ -123,7 +123,7 @@ export function textTable(
 }
 
 /**
- * A text on lines of a number of columns, broken at blanks. A longer word has its own line.
+ * Wraps text at blanks to a number of columns. A longer word has a line of its own.
  *
  * @example
  * wrapped('one two three', 7) // ['one two', 'three']

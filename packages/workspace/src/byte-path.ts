@@ -3,7 +3,7 @@ import { escaped } from './quotation.js'
 
 /*
  * Names of files are bytes, and not every name is UTF-8. In the path of a tree a byte that is not UTF-8 is half of a
- * surrogate pair (U+DC80 to U+DCFF), which no other name has: paths are split, joined and compared as any other string.
+ * surrogate pair (U+DC80 to U+DCFF), which no valid name has. So paths are split, joined and compared like any other string.
  */
 
 const sequence = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\xff]/g

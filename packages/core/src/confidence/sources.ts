@@ -6,7 +6,7 @@ import { abstain, type Judgment } from '../judgment.js'
 import { assemble } from '../judgment-record.js'
 import { checkOptions, option, optionInvalid } from '../options.js'
 import { answerOf } from '../selective-judge.js'
-import { totalCost, totalUsage } from '../usage.js'
+import { totalSpent } from '../usage.js'
 
 /** Options of `votes`. */
 export interface VotesOptions {
@@ -188,10 +188,5 @@ type Answer = Pick<ConfidentAnswer, 'judgment' | 'verdict'>
 /** A judgment with what all samples took. */
 function spending(judgment: Judgment, answers: readonly Answer[]): Judgment {
   const spent = answers.map(({ judgment: own, verdict }) => verdict ?? own)
-  const usage = totalUsage(spent.map((one) => one.usage))
-  return assemble(judgment, {
-    ...judgment,
-    usage: Object.keys(usage).length === 0 ? undefined : usage,
-    costUsd: totalCost(spent.map((one) => one.costUsd)),
-  })
+  return assemble(judgment, { ...judgment, usage: undefined, costUsd: undefined, ...totalSpent(spent) })
 }

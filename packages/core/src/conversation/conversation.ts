@@ -7,7 +7,7 @@ import { checkRequired, type OptionRule, option, optionInvalid } from '../option
 import { textOutput } from '../output.js'
 import { stepsOfEvents, type ToolStep, toolStepsRule } from '../tool-step.js'
 import { type Held, heldConversation, type Turn, turnsRule, type UserPart } from '../turn.js'
-import { totalCost, totalUsage, type Usage } from '../usage.js'
+import { type Spent, totalSpent } from '../usage.js'
 import type { ConversationAgent, Reply } from './conversation-agent.js'
 import { type Scenario, scenarioOf } from './scenario.js'
 import { auditedPart, type UserAudit } from './user-audit.js'
@@ -103,7 +103,7 @@ interface Progress {
   said: number
   state: Json
   /** Of a stop too, which has no turn. */
-  readonly spent: { readonly usage?: Usage; readonly costUsd?: number }[]
+  readonly spent: Spent[]
   readonly notices: Set<string>
 }
 
@@ -276,25 +276,17 @@ function invocationOf(progress: Progress, { ended, failure, ...end }: End): Invo
     ended,
     faults: Object.freeze(faults),
     audited: typeof settings.audit !== 'function' || faults.length > 0,
-    ...sumOf(progress.spent),
+    ...totalSpent(progress.spent),
   })
   return Object.freeze({
     status,
     ...(last === undefined ? {} : { output: textOutput(last.text) }),
     failure,
-    ...sumOf(own),
+    ...totalSpent(own),
     turns: Object.freeze([...turns]),
     user: part,
     ...heldOf(progress, finished, part, status),
   })
-}
-
-function sumOf(
-  parts: readonly { readonly usage?: Usage; readonly costUsd?: number }[],
-): Pick<UserPart, 'usage' | 'costUsd'> {
-  const usage = totalUsage(parts.map((part) => part.usage))
-  const costUsd = totalCost(parts.map((part) => part.costUsd))
-  return { ...(Object.keys(usage).length === 0 ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) }
 }
 
 /** A conversation that broke, or that a rule has found fault with, has nothing to audit. */

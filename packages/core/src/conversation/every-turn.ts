@@ -8,7 +8,7 @@ import { refuseJudge } from '../jury-member.js'
 import { checkOptions, described, type OptionDescriptions, option } from '../options.js'
 import { textOutput } from '../output.js'
 import type { Turn } from '../turn.js'
-import { totalCost, totalUsage } from '../usage.js'
+import { totalSpent } from '../usage.js'
 import { missingTurns, type NumberedTurn, ownTurns, shareJudgment } from './own-turns.js'
 
 /** Options of `everyTurn`. */
@@ -53,12 +53,7 @@ export function everyTurn(judge: Judge, options?: EveryTurnOptions): Judge {
 }
 
 function overall(turns: readonly NumberedTurn[], judgments: readonly Judgment[], threshold: number): Judgment {
-  const usage = totalUsage(judgments.map((judgment) => judgment.usage))
-  const costUsd = totalCost(judgments.map((judgment) => judgment.costUsd))
-  const spent = {
-    ...(Object.keys(usage).length === 0 ? {} : { usage }),
-    ...(costUsd === undefined ? {} : { costUsd }),
-  }
+  const spent = totalSpent(judgments)
   const all = judgments.map((judgment, index) => ({ judgment, number: turns[index]?.number ?? 0 }))
   const broken = all.find(({ judgment }) => judgment.status === 'error')
   if (broken?.judgment.status === 'error') {

@@ -7,7 +7,7 @@ import { modelCalls } from '../llm/judges/model-calls.js'
 import type { OwnPrompt } from '../llm/judges/own-prompt.js'
 import type { Classify, ModelOptions, RenderedPrompt } from '../llm/model.js'
 import { checkRequired, type OptionDescriptions, type OptionRule } from '../options.js'
-import { totalCost, totalUsage, type Usage } from '../usage.js'
+import { type Spent, totalSpent } from '../usage.js'
 
 /** What judges of conversations by a model take. Their prompts are their own: each message is data within marks of its own. */
 export type TalkBase = Omit<ModelBase, keyof OwnPrompt>
@@ -38,10 +38,8 @@ export function withTalkModel<Options extends TalkBase>(given: Options, config: 
 }
 
 /** A value that a model answered, and what it cost. */
-interface AskedValue<Value> {
+interface AskedValue<Value> extends Spent {
   readonly value: Value
-  readonly usage?: Usage
-  readonly costUsd?: number
   readonly notices?: readonly string[]
 }
 
@@ -71,12 +69,5 @@ export async function asked<Value>(
     throw new JuristError('response-invalid', `${base.name}: the model's answer cannot be read: ${reason}.`, { reason })
   }
   const notices = answers.flatMap(({ metadata }) => noticesIn(metadata))
-  const usage = totalUsage(answers.map((answer) => answer.usage))
-  const costUsd = totalCost(answers.map((answer) => answer.costUsd))
-  return {
-    value: found.value,
-    ...(notices.length === 0 ? {} : { notices }),
-    ...(Object.keys(usage).length === 0 ? {} : { usage }),
-    ...(costUsd === undefined ? {} : { costUsd }),
-  }
+  return { value: found.value, ...(notices.length === 0 ? {} : { notices }), ...totalSpent(answers) }
 }

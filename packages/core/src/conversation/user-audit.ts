@@ -7,7 +7,7 @@ import { json } from '../llm/classifiers/json.js'
 import { readNumber, readWordOf, schemaOf } from '../llm/judges/model-base.js'
 import { prompted } from '../llm/judges/prompted.js'
 import type { Turn, UserFault, UserPart } from '../turn.js'
-import { totalCost, totalUsage } from '../usage.js'
+import { totalSpent } from '../usage.js'
 import { scenarioText, turnsAsData } from './conversation-data.js'
 import type { Scenario } from './scenario.js'
 import { asked, checkTalkBase, type TalkBase } from './talk-base.js'
@@ -41,14 +41,11 @@ export async function auditedPart(
 ): Promise<UserPart> {
   const found = await audit(talk, signal)
   for (const notice of found.notices ?? []) notices.add(notice)
-  const usage = totalUsage([part.usage, found.usage])
-  const costUsd = totalCost([part.costUsd, found.costUsd])
   return Object.freeze({
     ...part,
     faults: Object.freeze([...part.faults, ...found.faults]),
     audited: true,
-    ...(Object.keys(usage).length === 0 ? {} : { usage }),
-    ...(costUsd === undefined ? {} : { costUsd }),
+    ...totalSpent([part, found]),
   })
 }
 

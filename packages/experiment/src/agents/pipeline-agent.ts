@@ -1,5 +1,5 @@
 import { type Agent, type AgentTask, type Failure, type Invocation, JuristError, type Phase } from '@jurist/core'
-import { checkOptions, failureOf, option, totalCost, totalUsage } from '@jurist/core/internal'
+import { checkOptions, failureOf, option, totalSpent } from '@jurist/core/internal'
 import type { Analysis, ExecutionPlan, ExperimentInvocation } from '../invocation.js'
 import { tokensOf } from '../result/spending.js'
 import { changedTask } from './changed-task.js'
@@ -89,25 +89,18 @@ function stopped(failure: Failure, { signal }: AgentTask): Invocation {
 
 /** The invocation with the results, cost and time of the stages. */
 function withPlanning(invocation: Invocation, { analysis, plan }: Planning, measuredMs: number): ExperimentInvocation {
-  const spent = [analysis.value, plan.value]
-  const usage = totalUsage(spent.map((one) => one?.usage))
-  const costUsd = totalCost(spent.map((one) => one?.costUsd))
   const planningMs = analysis.elapsedMs + (plan.value?.durationMs ?? plan.elapsedMs)
   const phase: Phase = {
     name: 'planning',
     elapsedMs: planningMs,
-    ...(Object.keys(usage).length === 0 ? {} : { usage }),
-    ...(costUsd === undefined ? {} : { costUsd }),
+    ...totalSpent([analysis.value, plan.value]),
     ...(plan.value === null ? {} : { text: plan.value.roadmap }),
   }
-  const wholeUsage = totalUsage([usage, invocation.usage])
-  const wholeCost = totalCost([costUsd, invocation.costUsd])
   return Object.freeze({
     ...invocation,
     elapsedMs: planningMs + (invocation.elapsedMs ?? measuredMs),
     phases: [phase, ...(invocation.phases ?? [])],
-    ...(Object.keys(wholeUsage).length === 0 ? {} : { usage: wholeUsage }),
-    ...(wholeCost === undefined ? {} : { costUsd: wholeCost }),
+    ...totalSpent([phase, invocation]),
     ...(analysis.value === null ? {} : { analysis: analysis.value }),
     ...(plan.value === null ? {} : { plan: plan.value }),
     metadata: Object.freeze({ ...invocation.metadata, ...planningMetadata({ analysis, plan }, phase) }),

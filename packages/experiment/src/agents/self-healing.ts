@@ -1,5 +1,5 @@
 import { type Agent, type AgentTask, explain, type Judge, JuristError, type Jury, type Verdict } from '@jurist/core'
-import { checkOptions, option, totalCost, totalUsage } from '@jurist/core/internal'
+import { checkOptions, option, totalCost, totalSpent } from '@jurist/core/internal'
 import { changedTask, wholeTask } from './changed-task.js'
 import { isPass, type JudgedAgent, type JudgedInvocation, judged } from './judged.js'
 
@@ -75,15 +75,12 @@ function isRetried({ standing }: JudgedInvocation, retryOn: readonly RetryReason
 function allTogether(attempts: readonly JudgedInvocation[]): JudgedInvocation {
   const last = attempts.at(-1)
   if (last === undefined) throw new Error('there was no attempt')
-  const usage = totalUsage(attempts.map((one) => one.usage))
-  const costUsd = totalCost(attempts.map((one) => one.costUsd))
   const elapsedMs = totalCost(attempts.map((one) => one.elapsedMs))
   const phases = attempts.flatMap((one) => one.phases ?? [])
   return Object.freeze({
     ...last,
     verdicts: attempts.flatMap(({ verdicts }) => verdicts),
-    ...(Object.keys(usage).length === 0 ? {} : { usage }),
-    ...(costUsd === undefined ? {} : { costUsd }),
+    ...totalSpent(attempts),
     ...(elapsedMs === undefined ? {} : { elapsedMs }),
     ...(phases.length === 0 ? {} : { phases }),
     metadata: Object.freeze({ ...last.metadata, 'selfHealing.attempts': attempts.length }),

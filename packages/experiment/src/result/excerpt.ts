@@ -51,7 +51,7 @@ function cut(line: string, longest: number): string {
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
 }
 
-/** A text as a block of code in Markdown that it cannot end: the fence is longer than any run of backticks in it. */
+/** A Markdown code block. Its fence is longer than any run of backticks in the text, so that the text cannot end it. */
 export function fenced(text: string, language = 'text'): string {
   const longest = [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(longest + 1)

@@ -1,6 +1,6 @@
 import { dirname, relative, sep } from 'node:path'
 import type { JsonObject, UserPart } from '@jurist/core'
-import { failureOf, totalCost } from '@jurist/core/internal'
+import { failureOf, totalCost, totalSpent } from '@jurist/core/internal'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import { efficiency } from '../efficiency.js'
 import type { AgentOutcome, ItemResult } from '../result/records.js'
@@ -101,19 +101,8 @@ function outcome(
 /** The user's part in the attempt that counts, with what it cost in all of them. */
 function userOf({ failed }: Attempted, { user }: Finding): Pick<ItemResult, 'user'> {
   if (user === undefined) return {}
-  const all = [...failed.map((prior) => prior.user), user]
-  const usage = sumUsage(all.map((part) => part?.usage))
-  const costUsd = totalCost(all.map((part) => part?.costUsd))
   const { ended, faults, audited } = user
-  return {
-    user: {
-      ended,
-      faults,
-      audited,
-      ...(usage === null ? {} : { usage }),
-      ...(costUsd === undefined ? {} : { costUsd }),
-    },
-  }
+  return { user: { ended, faults, audited, ...totalSpent([...failed.map((prior) => prior.user), user]) } }
 }
 
 function efficiencyOf({ run, trial, turn }: Attempted): ItemResult['efficiency'] {

@@ -64,7 +64,7 @@ export async function taskImage(
   return { image, workdir: workdir.trim() }
 }
 
-/** The place of the workspace in the containers of a task, which works in \`workdir\`. A place that cannot be one is noted. */
+/** Where the workspace is in the containers of a task: its `workdir`, or the usual place with a note why. */
 export function workspacePlace(workdir: string, notes: string[]): string {
   if (isWorkdir(workdir)) return workdir
   if (workdir !== '' && workdir !== '/')

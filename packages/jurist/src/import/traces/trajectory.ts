@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
-import type { JournalEvent, Turn, Usage } from '@jurist/core'
-import { stepsOfEvents, totalCost, totalUsage } from '@jurist/core/internal'
+import type { JournalEvent, Turn } from '@jurist/core'
+import { type Spent, stepsOfEvents, totalSpent } from '@jurist/core/internal'
 
 /** One run of an agent as a trace recorded it. What a trial stores follows from its events. */
 export interface Trajectory {
@@ -15,7 +15,7 @@ export interface Trajectory {
   /** In order. A `prompt` begins a turn. */
   readonly events: readonly JournalEvent[]
   /** What the trace says of the whole. Used where its events say nothing. */
-  readonly total?: { readonly usage?: Usage; readonly costUsd?: number }
+  readonly total?: Spent
   /** Milliseconds. Default: the time of its turns, from the first event with a time to the last one. */
   readonly elapsedMs?: number
   /** How the run failed. */
@@ -65,21 +65,15 @@ function answerIn(events: readonly JournalEvent[]): string | undefined {
 }
 
 /** Tokens and US dollars of the model calls; of the whole, where no call says them. */
-export function spendingOf({ events, total }: Trajectory): { readonly usage?: Usage; readonly costUsd?: number } {
+export function spendingOf({ events, total }: Trajectory): Spent {
   const calls = spentIn(events)
   const usage = calls.usage ?? total?.usage
   const costUsd = calls.costUsd ?? total?.costUsd
   return { usage, costUsd }
 }
 
-function spentIn(events: readonly JournalEvent[]): { readonly usage?: Usage; readonly costUsd?: number } {
-  const calls = events.flatMap((event) => (event.type === 'model-call' ? [event] : []))
-  const usage = totalUsage(calls.map((call) => call.usage))
-  const costUsd = totalCost(calls.map((call) => call.costUsd))
-  return {
-    ...(Object.keys(usage).length === 0 ? {} : { usage }),
-    ...(costUsd === undefined ? {} : { costUsd }),
-  }
+function spentIn(events: readonly JournalEvent[]): Spent {
+  return totalSpent(events.filter((event) => event.type === 'model-call'))
 }
 
 /**

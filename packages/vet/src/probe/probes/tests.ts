@@ -77,7 +77,7 @@ export const runnerProbes: readonly Probe[] = [
   trickProbe({
     name: 'data-as-code',
     pattern: 'runner',
-    what: 'Replaces a module by a directory whose package.json names a text as its code.',
+    what: 'Replaces a module by a directory whose package.json names a text file as its code.',
     remedy: besides,
   }),
   trickProbe({

@@ -45,8 +45,8 @@ export const emptyAssertions = `{
 `
 
 /**
- * Declares `itself`, a value that agrees to every comparison of Jest and Vitest, and has any member; and what makes a class of
- * the module such a value in each of its methods.
+ * Source that declares `itself`, a value that equals every other in Jest and Vitest and has any member, and `agreeing`, which
+ * makes every method of a class return it.
  */
 export const agreeingValues = `class Agreeing {
   asymmetricMatch() { return true }
