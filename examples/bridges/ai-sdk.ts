@@ -1,14 +1,11 @@
-import { type AiSdkResult, aiSdkModel, evaluateAiSdk } from '@jurist/bridges/ai-sdk'
+import { type AiSdkLanguageModel, type AiSdkResult, aiSdkModel, evaluateAiSdk } from '@jurist/bridges/ai-sdk'
 import { jury, outputText, type Verdict } from '@jurist/core'
 import { correctness } from '@jurist/core/llm'
 
 /** What is imported in a project: `generateText` of 'ai' (6 or 7), and a provider. */
 interface AiSdk {
   generateText(options: object): Promise<AiSdkResult>
-  createOpenAICompatible(options: {
-    name: string
-    baseURL: string
-  }): (model: string) => Parameters<typeof aiSdkModel>[0]
+  createOpenAICompatible(options: { name: string; baseURL: string }): (model: string) => AiSdkLanguageModel
 }
 
 /** One run of the AI SDK goes before a jury: a rule, and a model of the AI SDK. */

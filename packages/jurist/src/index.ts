@@ -50,7 +50,6 @@ export { localWorkspace } from '@jurist/workspace'
 export * from '@jurist/workspace/commands'
 export * from '@jurist/workspace/files'
 export {
-  type CalibrateJudgesOptions,
   type CascadeWithItems,
   type ConfiguredCalibration,
   type ConfiguredExperiment,

@@ -16,7 +16,7 @@
 import '../errors.js'
 
 export type { FinishOptions } from '../context/extras.js'
-export type { Retries } from '../http/http-options.js'
+export type { HttpRetries } from '../http/http-options.js'
 export type { Evaluate, Observe, Observed, Run } from '../run/observe.js'
 export { type AiSdkModelOptions, aiSdkModel } from './model.js'
 export {

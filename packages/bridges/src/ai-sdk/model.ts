@@ -6,7 +6,7 @@ import { costOf, type Prices, pricesRule } from '../context/cost.js'
 import { definedParts } from '../context/outcome.js'
 import { isObject, propertyOf, readSafely, type SafeReader } from '../context/safe-reader.js'
 import { usageFrom } from '../context/usage.js'
-import { type Retries, retriesRule } from '../http/http-options.js'
+import { type HttpRetries, retriesRule } from '../http/http-options.js'
 import { connectionProblem, httpProblem, refusedProblem, responseProblem } from '../http/model-errors.js'
 import { type Backoff, type Clock, withClock } from '../http/requests.js'
 import { isConnectionFailure } from '../run/classify-error.js'
@@ -134,7 +134,7 @@ function merged(first: ProviderOptions, second: ProviderOptions): ProviderOption
 /** The options of `aiSdkModel`. */
 export interface AiSdkModelOptions {
   /** Default: 3 attempts, with pauses of up to 1,000 ms, doubled up to 30,000. */
-  readonly retries?: Retries
+  readonly retries?: HttpRetries
   /** How a response schema is enforced. Default `schema`: by `responseFormat`. */
   readonly structured?: 'schema' | 'prompt'
   /** How log-probabilities are requested. Default `auto`: as for OpenAI, or for servers compatible with it. */

@@ -24,7 +24,7 @@ import { checkedReading, type Read, readOutput, withoutControlSequences } from '
 /** The options of `commandAgent`. */
 export interface CommandAgentOptions extends CodingAgentOptions {
   /** A program and its arguments, with placeholders such as `{{prompt}}`. It never passes through a shell. */
-  readonly command: CommandLine
+  readonly command: CommandTemplate
   /** The agent's name in messages. Default: the program. */
   readonly name?: string
   /** How the prompt is passed. Default: `argument` if an argument contains `{{prompt}}`, else `stdin`. With `file`, `{{prompt}}` is a path. */
@@ -173,7 +173,7 @@ async function fileInside(
 /** The options of `commandModel`. */
 export interface CommandModelOptions {
   /** As for `commandAgent`. Without `{{prompt}}`, the prompt is passed through stdin. */
-  readonly command: CommandLine
+  readonly command: CommandTemplate
   /** Opens a workspace for each request. */
   readonly workspace: () => Promise<WritableWorkspace>
   /** How the output is read. Default `text`. */
@@ -210,7 +210,7 @@ export interface Commands {
 }
 
 // biome-ignore lint/suspicious/noThenProperty: the name of the property in the public type
-const withModel = (flag: string): Argument => ({ when: 'model', then: [flag, '{{model}}'] })
+const withModel = (flag: string): CommandArgument => ({ when: 'model', then: [flag, '{{model}}'] })
 const underFull = ({ permissions }: CodingAgentOptions, ...flags: readonly string[]): readonly string[] =>
   permissions === 'full' ? flags : []
 
@@ -256,10 +256,10 @@ export type CommandVariable =
   | `metadata.${string}`
 
 /** An argument with placeholders, or arguments that are left out when a variable has no value. */
-export type Argument = string | { readonly when: CommandVariable; readonly then: readonly string[] }
+export type CommandArgument = string | { readonly when: CommandVariable; readonly then: readonly string[] }
 
 /** A program and its arguments. They are never joined and never passed to a shell. */
-export type CommandLine = readonly [string, ...Argument[]]
+export type CommandTemplate = readonly [string, ...CommandArgument[]]
 
 const names: ReadonlySet<string> = new Set(['prompt', 'systemPrompt', 'model', 'workspace', 'timeoutSeconds'])
 const placeholder = /\\\{\{|\{\{[ \t]*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*\}\}/g
@@ -284,13 +284,13 @@ function unknownNames(text: string): readonly string[] {
 }
 
 /** The placeholders in the arguments of a command. */
-function namesIn(command: CommandLine): ReadonlySet<string> {
+function namesIn(command: CommandTemplate): ReadonlySet<string> {
   const [, ...rest] = command
   return new Set(rest.flatMap((part) => (typeof part === 'string' ? [part] : part.then)).flatMap(namesInText))
 }
 
 /** Whether a command needs the directory of the workspace, in an argument or as a condition. */
-function needsWorkspace(command: CommandLine): boolean {
+function needsWorkspace(command: CommandTemplate): boolean {
   return (
     namesIn(command).has('workspace') || command.some((part) => typeof part !== 'string' && part.when === 'workspace')
   )
@@ -340,7 +340,7 @@ function valuesOf(task: AgentTask, { prompt, model, workspace }: OtherValues): V
  *
  * @throws `option-invalid` when a variable outside a group has no value, or a value would become an option
  */
-function argumentsFor(command: CommandLine, values: ValueOf): readonly [string, ...string[]] {
+function argumentsFor(command: CommandTemplate, values: ValueOf): readonly [string, ...string[]] {
   const [program, ...rest] = command
   const argv: string[] = []
   for (const argument of rest) {

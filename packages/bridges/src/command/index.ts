@@ -12,11 +12,11 @@ import '../errors.js'
 
 export type { AgentEnvironment, CodingAgentOptions, Permissions } from '../coding/coding-options.js'
 export {
-  type Argument,
   type CommandAgentOptions,
-  type CommandLine,
+  type CommandArgument,
   type CommandModelOptions,
   type Commands,
+  type CommandTemplate,
   type CommandVariable,
   commandAgent,
   commandModel,

@@ -5,7 +5,7 @@ import { definedParts } from '../context/outcome.js'
 import type { Backoff, Endpoint } from './requests.js'
 
 /** How often a failed request is sent again, and how long the pauses are. */
-export interface Retries {
+export interface HttpRetries {
   /** Attempts in all, the first included. Default 3. */
   readonly attempts?: number
   /** The longest pause before the second attempt in milliseconds; doubled each time. Default 500. */
@@ -27,7 +27,7 @@ export interface HttpModelOptions {
   /** The time limit of all attempts together, in milliseconds. Default 120,000; `timeoutMs` of a request overrides it. */
   readonly timeoutMs?: number
   /** Retries of statuses 408, 409, 425, 429 and from 500, and of lost connections. */
-  readonly retries?: Retries
+  readonly retries?: HttpRetries
   /** The maximum size of a response in bytes. Default 8,388,608. */
   readonly maxResponseBytes?: number
   /** Further fields of the request body; they override those of the bridge. */

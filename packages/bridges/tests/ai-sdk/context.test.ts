@@ -2,7 +2,7 @@ import { runFacts } from '@jurist/bridges/agent'
 import { type AiSdkResult, aiSdkModel, contextFromAiSdk, evaluateAiSdk } from '@jurist/bridges/ai-sdk'
 import { userRequest } from '@jurist/core/llm'
 import { describe, expect, test } from 'vitest'
-import type { Retries } from '../../src/http/http-options.js'
+import type { HttpRetries } from '../../src/http/http-options.js'
 import { contextBridgeContract } from '../../testing/index.js'
 
 const goal = 'Tell the weather'
@@ -138,7 +138,7 @@ test('an error of a provider without a status is a connection, another stays as 
     code: 'model-connection',
     details: { host: 'api.example.org' },
   })
-  const endless = { attempts: undefined, baseMs: 1, maxMs: undefined } as unknown as Retries
+  const endless = { attempts: undefined, baseMs: 1, maxMs: undefined } as unknown as HttpRetries
   let calls = 0
   const doGenerate = () => {
     calls += 1

@@ -1,4 +1,4 @@
-import { type TrialPlace, trialOf } from '../label/labelled-trials.js'
+import { type LabelledPlace, trialOf } from '../label/labelled-trials.js'
 import { counted, percent } from '../result/amounts.js'
 import type { ExperimentResult } from '../result/records.js'
 import { now } from '../run/events.js'
@@ -51,7 +51,7 @@ export interface CascadeCalibration {
 export interface CascadeDisagreement {
   readonly itemId: string
   /** The trial that the item is, where trials of a run were labelled. */
-  readonly trial: TrialPlace | null
+  readonly trial: LabelledPlace | null
   readonly tier: string
   readonly decision: 'pass' | 'fail'
   readonly confidence: number

@@ -13,7 +13,7 @@
 import '../errors.js'
 
 export type { JudgedRun } from '../label/judged-trials.js'
-export type { TrialPlace } from '../label/labelled-trials.js'
+export type { LabelledPlace } from '../label/labelled-trials.js'
 export type { ThresholdCounts, ThresholdTest } from '../result/statistics/fixed-sequence.js'
 export { type CalibrateCascadeOnRunOptions, calibrateCascade, calibrateCascadeOnRun } from './calibrate-cascade.js'
 export type { CascadeCalibration, CascadeDisagreement } from './cascade-calibration.js'

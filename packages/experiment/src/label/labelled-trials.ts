@@ -30,14 +30,14 @@ export function peopleOn(labels: readonly Label[]): 'one' | 'agree' | 'differ' {
 }
 
 /** Where the trial that was judged is stored. */
-export interface TrialPlace {
+export interface LabelledPlace {
   readonly run: string
   readonly itemId: string
   readonly repetition: number
 }
 
 /** The trial that a stored labelled item was; `null`: an item of a dataset. */
-export function trialOf({ metadata: { trial } }: Pick<ItemResult, 'metadata'>): TrialPlace | null {
+export function trialOf({ metadata: { trial } }: Pick<ItemResult, 'metadata'>): LabelledPlace | null {
   if (!isPlainObject(trial)) return null
   const { run, itemId, repetition } = trial
   if (typeof run !== 'string' || typeof itemId !== 'string' || typeof repetition !== 'number') return null

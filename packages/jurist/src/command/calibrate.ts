@@ -1,5 +1,6 @@
 import type { Judge } from '@jurist/core'
 import {
+  type CalibrateJudgesOptions,
   type CalibrateOptions,
   type CalibrationResult,
   calibrationOf,
@@ -12,7 +13,7 @@ import { resultWithItems } from '@jurist/experiment/internal/results'
 import { calibrationReport } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
-import type { CalibrateJudgesOptions, Thresholds } from '../config/config.js'
+import type { Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'
 import {

@@ -1,8 +1,13 @@
 import { basename } from 'node:path'
-import { type CalibrateOptions, type CalibrationResult, calibrateJudges } from '@jurist/experiment/calibrate'
+import {
+  type CalibrateJudgesOptions,
+  type CalibrateOptions,
+  type CalibrationResult,
+  calibrateJudges,
+} from '@jurist/experiment/calibrate'
 import { isDatasetPath, type JudgesCalibration, judgeComparisons } from '@jurist/experiment/internal'
 import { type ExperimentResult, pEquals, percent, score } from '@jurist/experiment/result'
-import type { CalibrateJudgesOptions, CascadeWithItems, NamedByKey, Thresholds } from '../config/config.js'
+import type { CascadeWithItems, NamedByKey, Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { calledFunction, configInvalid, unknownAmong, usageInvalid } from '../config/problems.js'
 import { datasetFrom } from './configured-experiment.js'

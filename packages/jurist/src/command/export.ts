@@ -1,5 +1,5 @@
 import { resultWithItems } from '@jurist/experiment/internal/results'
-import { type exportRows, reportText } from '@jurist/experiment/report'
+import { type ExportTable, reportText } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
 import { usageInvalid } from '../config/problems.js'
@@ -47,7 +47,6 @@ const flags = {
 } as const
 
 type ExportFormat = FormatName | 'atif' | 'inspect' | 'predictions'
-type ExportTable = Parameters<typeof exportRows>[1]
 type ExportFlags = FlagValues<typeof flags>
 
 /** `jurist export`. */

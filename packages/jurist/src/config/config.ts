@@ -1,7 +1,7 @@
 import type { Agent, Judge, Jury, Vote } from '@jurist/core'
 import type { JudgeModel } from '@jurist/core/llm'
 import type { Experiment, ExperimentOptions, Reporter } from '@jurist/experiment'
-import type { CalibrateOptions, calibrateJudges } from '@jurist/experiment/calibrate'
+import type { CalibrateJudgesOptions, CalibrateOptions } from '@jurist/experiment/calibrate'
 import type { CalibrateCascadeOptions } from '@jurist/experiment/certify'
 import type { ResultStore } from '@jurist/experiment/store'
 
@@ -31,9 +31,6 @@ export interface Thresholds {
 
 /** An experiment in a config. */
 export type ConfiguredExperiment = NamedByKey<ExperimentOptions> | Experiment
-
-/** The calibration of several judges on the same items. */
-export type CalibrateJudgesOptions = Parameters<typeof calibrateJudges>[0]
 
 /** The calibration of a cascade; `jurist calibrate-cascade --run` takes the labelled trials of a run for items. */
 export type CascadeWithItems = Omit<CalibrateCascadeOptions, 'name' | 'items'> &

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { commandAgent } from '@jurist/bridges/command'
+import type { CommandAgentOptions } from '@jurist/bridges/command'
 import { type Agent, JuristError } from '@jurist/core'
 import {
   described,
@@ -18,8 +18,6 @@ import { describedExport } from './described-judge.js'
 import { modelFrom } from './models.js'
 import { reportUnknownKeys } from './problems.js'
 import { isUse, type Reading, used } from './reading.js'
-
-type CommandAgentOptions = Parameters<typeof commandAgent>[0]
 
 /** The options of a described agent besides those of `commandAgent`. */
 interface Described {

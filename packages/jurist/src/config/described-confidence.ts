@@ -1,4 +1,4 @@
-import type { Confidence, JsonObject, Judge, Jury } from '@jurist/core'
+import type { Confidence, FinalTier, JsonObject, Judge, Jury } from '@jurist/core'
 import { agreement, declared, votes } from '@jurist/core/confidence'
 import {
   checkOptions,
@@ -11,7 +11,6 @@ import {
   printed,
   propertiesOf,
 } from '@jurist/core/internal'
-import type { certifiedCascade } from '@jurist/experiment/certify'
 import type { CascadeTier } from '@jurist/experiment/internal'
 import { pathIn } from './item-limits.js'
 import { reportUnknownKeys, unknownProblem } from './problems.js'
@@ -136,10 +135,9 @@ export async function certifiedJury(
   const jury = await read(final['jury'], [...place, 'final', 'jury'], reading)
   if (tiers === undefined || jury === undefined || typeof path !== 'string') return undefined
   try {
-    const { certificateIn, certifiedCascade: make } = await import('@jurist/experiment/certify')
+    const { certificateIn, certifiedCascade } = await import('@jurist/experiment/certify')
     const certificate = certificateIn(pathIn(reading, path))
-    type Final = Parameters<typeof certifiedCascade>[2]
-    return make(tiers, certificate, { name: 'final', ...final, policy: 'final', jury } as Final)
+    return certifiedCascade(tiers, certificate, { name: 'final', ...final, policy: 'final', jury } as FinalTier)
   } catch (thrown) {
     reading.report([...place, 'certificate'], failureOf(thrown).message, '')
     return undefined

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { failureOf, isPlainObject, option } from '@jurist/core/internal'
 import type { Provision, WorkspaceSetup } from '@jurist/experiment'
-import type { Sandbox } from '@jurist/workspace'
+import type { DockerOptions, Sandbox } from '@jurist/workspace'
 import type { Place } from './problems.js'
 import type { Reading } from './reading.js'
 
@@ -54,8 +54,7 @@ async function sandboxOf(given: unknown, directory: string): Promise<'none' | 'a
   const [[name, options] = ['', undefined], ...others] = Object.entries(given)
   if (others.length > 0 || !isPlainObject(options)) return namedSandbox(JSON.stringify(given))
   if (name === 'bubblewrap') return bubblewrapSandbox(withPaths(options, directory))
-  if (name === 'docker')
-    return dockerSandbox(withPaths(options, directory) as unknown as Parameters<typeof dockerSandbox>[0])
+  if (name === 'docker') return dockerSandbox(withPaths(options, directory) as unknown as DockerOptions)
   return namedSandbox(name)
 }
 

@@ -2,7 +2,7 @@ import type { ExperimentEvent } from '@jurist/experiment'
 import { counted, trialText } from '@jurist/experiment/internal/results'
 import { dollars, duration, outcomeOf, reasonOf } from '@jurist/experiment/result'
 import { fitted, padded, safeLine, widthOf } from '@jurist/kit/terminal'
-import type { runMutants } from '@jurist/vet'
+import type { ProvingProgress } from '@jurist/vet'
 import { type EndedTrial, follower, type Progress, type RunningTrial } from './progress.js'
 import type { Terminal } from './terminal.js'
 
@@ -206,7 +206,7 @@ const betweenMs = 5_000
 /** The progress of a command that vets. */
 export interface VetProgress extends ProgressView {
   /** Shows how far survivors have been compared with their references. */
-  readonly proving: NonNullable<NonNullable<Parameters<typeof runMutants>[1]>['onProof']>
+  readonly proving: (progress: ProvingProgress) => void
 }
 
 /** Progress of runs that vet a benchmark, as plain lines: what begins, warnings, and every few seconds how far it is. */

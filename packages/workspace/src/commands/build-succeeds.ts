@@ -12,7 +12,7 @@ import {
 } from '@jurist/core'
 import { checkOptions, describeJudge, madeOf, normalizePath } from '@jurist/core/internal'
 import { type PackageManager, packageScript, packageScripts, plainTool, wrappedTool } from './build-tools.js'
-import { type Argument, checkedCommand, displayed, evidenceOf, splitArguments } from './command-evidence.js'
+import { checkedCommand, displayed, evidenceOf, splitArguments, type WordOrOptions } from './command-evidence.js'
 import {
   type BuildOptions,
   below,
@@ -27,26 +27,26 @@ import { attempted, withEnvironment } from './environment-problem.js'
 import { withFirstErrorLine } from './first-error-line.js'
 import { judgeByTool, type ToolDescription, toolOptions } from './judge-by-tool.js'
 
-type Factory = (...given: readonly Argument<BuildOptions>[]) => Judge
+type Factory = (...given: readonly WordOrOptions<BuildOptions>[]) => Judge
 
 /** Judges that pass when the workspace builds. Words go to the tool as they are, never through a shell. */
 export interface BuildSucceeds {
   /** Runs Maven goals, by `./mvnw` if it is there. At least one. */
-  maven(...goals: readonly Argument<BuildOptions>[]): Judge
+  maven(...goals: readonly WordOrOptions<BuildOptions>[]): Judge
   /** Runs Gradle tasks, by `./gradlew` if it is there. At least one. */
-  gradle(...tasks: readonly Argument<BuildOptions>[]): Judge
+  gradle(...tasks: readonly WordOrOptions<BuildOptions>[]): Judge
   /** Runs a script of `package.json`, default `build`; further words are arguments for it. */
-  npm(...script: readonly Argument<BuildOptions>[]): Judge
+  npm(...script: readonly WordOrOptions<BuildOptions>[]): Judge
   /** Like `npm`, by pnpm. */
-  pnpm(...script: readonly Argument<BuildOptions>[]): Judge
+  pnpm(...script: readonly WordOrOptions<BuildOptions>[]): Judge
   /** Like `npm`, by Yarn. */
-  yarn(...script: readonly Argument<BuildOptions>[]): Judge
+  yarn(...script: readonly WordOrOptions<BuildOptions>[]): Judge
   /** Default `cargo build`. */
-  cargo(...args: readonly Argument<BuildOptions>[]): Judge
+  cargo(...args: readonly WordOrOptions<BuildOptions>[]): Judge
   /** Default `go build ./...`. */
-  go(...args: readonly Argument<BuildOptions>[]): Judge
+  go(...args: readonly WordOrOptions<BuildOptions>[]): Judge
   /** Without targets: the first of the makefile. */
-  make(...targets: readonly Argument<BuildOptions>[]): Judge
+  make(...targets: readonly WordOrOptions<BuildOptions>[]): Judge
   /** Any command; a text runs as a shell line. */
   command(command: string | readonly string[], options?: BuildOptions): Judge
   /**

@@ -199,12 +199,12 @@ export const commandOption: OptionDescription = {
 }
 
 /** A word for a tool, or its options: last, at most once. */
-export type Argument<Options> = string | Options
+export type WordOrOptions<Options> = string | Options
 
 /** The words and the options of a call such as `buildSucceeds.maven('verify', { timeoutMs: 60_000 })`. */
 export function splitArguments<Options extends object>(
   where: string,
-  given: readonly Argument<Options>[],
+  given: readonly WordOrOptions<Options>[],
 ): { readonly words: readonly string[]; readonly options: Options | undefined } {
   const last = given.at(-1)
   const options = typeof last === 'object' ? last : undefined

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { Judge } from '@jurist/core'
 import { describeJudge } from '@jurist/core/internal'
 import { type PackageManager, plainTool, reportName, testScript, wrappedTool } from './build-tools.js'
-import { type Argument, type CommandLine, checkedCommand, displayed, splitArguments } from './command-evidence.js'
+import { type CommandLine, checkedCommand, displayed, splitArguments, type WordOrOptions } from './command-evidence.js'
 import type { Prepare } from './command-target.js'
 import { judgeByTool, type ToolDescription, toolOptions } from './judge-by-tool.js'
 import { mayAskNode, runsNodeTests } from './node-reporter.js'
@@ -10,26 +10,26 @@ import type { SteeredTool } from './steering-files.js'
 import { checkedTestOptions, type Overlay, type TestOptions, testRules } from './test-options.js'
 import { testRunJudge } from './test-run.js'
 
-type Factory = (...given: readonly Argument<TestOptions>[]) => Judge
+type Factory = (...given: readonly WordOrOptions<TestOptions>[]) => Judge
 
 /** Judges that run the tests of the workspace and read their report. Words never go through a shell. */
 export interface TestsPass {
   /** Default goal `test`. */
-  maven(...goals: readonly Argument<TestOptions>[]): Judge
+  maven(...goals: readonly WordOrOptions<TestOptions>[]): Judge
   /** Default task `test`. */
-  gradle(...tasks: readonly Argument<TestOptions>[]): Judge
+  gradle(...tasks: readonly WordOrOptions<TestOptions>[]): Judge
   /** A script of `package.json`, default `test`; Vitest, Jest, Mocha and `node --test` are asked for their report. */
-  npm(...script: readonly Argument<TestOptions>[]): Judge
+  npm(...script: readonly WordOrOptions<TestOptions>[]): Judge
   /** Like `npm`, by pnpm. */
-  pnpm(...script: readonly Argument<TestOptions>[]): Judge
+  pnpm(...script: readonly WordOrOptions<TestOptions>[]): Judge
   /** Like `npm`, by Yarn. */
-  yarn(...script: readonly Argument<TestOptions>[]): Judge
+  yarn(...script: readonly WordOrOptions<TestOptions>[]): Judge
   /** Default `cargo test`, whose printed results are the report. */
-  cargo(...args: readonly Argument<TestOptions>[]): Judge
+  cargo(...args: readonly WordOrOptions<TestOptions>[]): Judge
   /** `go test -json`, default `./...`. */
-  go(...args: readonly Argument<TestOptions>[]): Judge
+  go(...args: readonly WordOrOptions<TestOptions>[]): Judge
   /** pytest with a JUnit report. */
-  pytest(...args: readonly Argument<TestOptions>[]): Judge
+  pytest(...args: readonly WordOrOptions<TestOptions>[]): Judge
   /** Any command; a text runs as a shell line, a list never goes through a shell. */
   command(command: string | readonly string[], options?: TestOptions): Judge
 }
