@@ -1,4 +1,4 @@
-import { dockerSandbox, emptyDirectory, type RunLimits } from '@jurist/workspace'
+import { type CommandLimits, dockerSandbox, emptyDirectory } from '@jurist/workspace'
 import { sandboxContract } from '@jurist/workspace/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { confinementTests } from './kit/confinement.js'
@@ -12,7 +12,7 @@ const reason = typeof image === 'string' ? image : undefined
 const name = typeof image === 'string' ? '' : image.name
 const make = () => dockerSandbox({ image: name, cli: 'podman' })
 
-async function run(command: string, limits: RunLimits = {}) {
+async function run(command: string, limits: CommandLimits = {}) {
   await using workspace = await emptyDirectory({ sandbox: make(), limits })
   return await workspace.run(['sh', '-c', command], { timeoutMs: 60_000 })
 }

@@ -14,7 +14,7 @@ import { bubblewrapSandbox } from './sandbox/bubblewrap.js'
 import { localSandbox } from './sandbox/local.js'
 import type { Sandbox } from './sandbox/sandbox.js'
 import { parentOfCopies } from './temporary-directory.js'
-import { keepSettings, type Limits, type LocalWorkspaceOptions, workspaceRules } from './workspace-settings.js'
+import { keepSettings, type LocalWorkspaceOptions, type WorkspaceLimits, workspaceRules } from './workspace-settings.js'
 
 /** Options of `list` of a local workspace. */
 export interface LocalListOptions extends ListOptions {
@@ -55,7 +55,12 @@ export function localWorkspace(dir: string | URL, options?: LocalWorkspaceOption
 openPathsWith(localWorkspace)
 
 /** Opens a directory. Its commands and those of its copies share `places`. */
-function opened(root: string, given: LocalWorkspaceOptions, limits: Limits, places: Semaphore): LocalWorkspace {
+function opened(
+  root: string,
+  given: LocalWorkspaceOptions,
+  limits: WorkspaceLimits,
+  places: Semaphore,
+): LocalWorkspace {
   const closing = new AbortController()
   const running = new Set<Promise<unknown>>()
   const commands = commandContext(root, given, limits, places, closing.signal)
@@ -95,7 +100,7 @@ function opened(root: string, given: LocalWorkspaceOptions, limits: Limits, plac
   return workspace
 }
 
-function limitsOf(given: Partial<Limits> | undefined): Limits {
+function limitsOf(given: Partial<WorkspaceLimits> | undefined): WorkspaceLimits {
   const limits = checkOptions('localWorkspace: limits', given, {
     concurrentCommands: option.integer(1),
     readBytes: option.integer(0),
@@ -111,7 +116,7 @@ function limitsOf(given: Partial<Limits> | undefined): Limits {
 function commandContext(
   root: string,
   { sandbox = 'none', environment }: LocalWorkspaceOptions,
-  limits: Limits,
+  limits: WorkspaceLimits,
   places: Semaphore,
   closed: AbortSignal,
 ): CommandContext {

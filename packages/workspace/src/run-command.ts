@@ -20,14 +20,14 @@ import { commandEnvironment, type EnvironmentPolicy, secretsOfHost, withoutSecre
 import { abortedBeforeStart, notStarted, runProcess } from './process.js'
 import { whyNotMetered } from './processor-time.js'
 import { findExecutable, unavailable } from './sandbox/prerequisites.js'
-import type { RunLimits, Sandbox } from './sandbox/sandbox.js'
+import type { CommandLimits, Sandbox } from './sandbox/sandbox.js'
 
 /** What all commands of a workspace have in common. */
 export interface CommandContext {
   readonly root: string
   readonly sandbox: Sandbox
   readonly environment: EnvironmentPolicy
-  readonly limits: RunLimits
+  readonly limits: CommandLimits
   /** Limits how many commands run at the same time, also those in copies of the workspace. */
   readonly places: Semaphore
   /** Aborted by the disposal of the workspace. */

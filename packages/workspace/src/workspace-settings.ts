@@ -1,10 +1,10 @@
 import type { Workspace } from '@jurist/core'
 import { type OptionRule, option } from '@jurist/core/internal'
 import type { EnvironmentPolicy } from './environment.js'
-import type { RunLimits, Sandbox } from './sandbox/sandbox.js'
+import type { CommandLimits, Sandbox } from './sandbox/sandbox.js'
 
 /** What a workspace and its commands may use up. */
-export interface Limits extends RunLimits {
+export interface WorkspaceLimits extends CommandLimits {
   /** How many commands run at the same time. Others wait, and their time limit begins with their start. Default 4. */
   readonly concurrentCommands: number
   /** The most that one read gives unless the call says otherwise. Default 10 MiB. */
@@ -18,7 +18,7 @@ export interface LocalWorkspaceOptions {
   readonly sandbox?: 'none' | 'bubblewrap' | Sandbox
   /** Which variables of the host commands get. Default: the few that programs need, and no secrets. */
   readonly environment?: EnvironmentPolicy
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<WorkspaceLimits>
   /**
    * Where the commands of judges run that are combined with others: each judge in its own copy (the default), or all
    * in the directory itself, where they can change what the others look at. For trees too large to copy, and for projects

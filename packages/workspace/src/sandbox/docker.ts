@@ -6,11 +6,11 @@ import { JuristError } from '@jurist/core'
 import { checkOptions, failureOf, option } from '@jurist/core/internal'
 import { probeOf, unavailable } from './prerequisites.js'
 import {
+  type CommandLimits,
   inside,
   type Launch,
   mountsRule,
   placeRule,
-  type RunLimits,
   type Sandbox,
   type SandboxChanges,
   type SandboxCommand,
@@ -184,7 +184,7 @@ function createWords(
 /** Podman lets no container have more than the usual `pid_max`; what may run is counted by `--pids-limit`. */
 const mostProcesses = 32_768
 
-function ulimits({ cpuSeconds, fileBytes }: RunLimits): readonly string[] {
+function ulimits({ cpuSeconds, fileBytes }: CommandLimits): readonly string[] {
   const asked = [
     ...(cpuSeconds === undefined ? [] : [`cpu=${Math.ceil(cpuSeconds)}`]),
     ...(fileBytes === undefined ? [] : [`fsize=${fileBytes}`]),

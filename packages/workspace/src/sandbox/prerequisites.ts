@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { runProcess } from '../process.js'
-import type { RunLimits, Sandbox } from './sandbox.js'
+import type { CommandLimits, Sandbox } from './sandbox.js'
 
 /** The absolute path of a program, searched like `execvp` does; `undefined` when it does not exist. */
 export function findExecutable(name: string, cwd: string, path: string | undefined): string | undefined {
@@ -28,7 +28,7 @@ function isExecutable(file: string): boolean {
  *
  * @throws `sandbox-unavailable` for a memory limit, which needs a container, and where `prlimit` is missing
  */
-export function limitingWords(sandbox: string, limits: RunLimits): readonly string[] {
+export function limitingWords(sandbox: string, limits: CommandLimits): readonly string[] {
   const { memoryBytes, processes, cpuSeconds, fileBytes } = limits
   if (memoryBytes !== undefined) throw unavailable(sandbox, 'it cannot limit memory; use dockerSandbox for that')
   const flags = [

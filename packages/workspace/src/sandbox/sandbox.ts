@@ -29,7 +29,7 @@ function isFreePlace(value: unknown): boolean {
 }
 
 /** What a command may use up. Asked for but impossible is `sandbox-unavailable`, never ignored. */
-export interface RunLimits {
+export interface CommandLimits {
   readonly memoryBytes?: number
   readonly processes?: number
   readonly cpuSeconds?: number
@@ -68,7 +68,7 @@ export interface SandboxCommand {
   /** Relative to `root`. */
   readonly cwd: string
   readonly env: { readonly [name: string]: string }
-  readonly limits: RunLimits
+  readonly limits: CommandLimits
 }
 
 /** The process to start on the host. */
