@@ -83,7 +83,7 @@ export const runnerProbes: readonly Probe[] = [
   trickProbe({
     name: 'hidden-code',
     pattern: 'runner',
-    what: 'Puts the code of a module into .git, which a package.json or the path of a package names.',
+    what: 'Puts code into .git, and loads it through a package.json or the search path of a Python package.',
     remedy: besides,
   }),
   trickProbe({
