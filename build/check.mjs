@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { step } from './step.mjs'
+import { passAll, step } from './step.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** Tests of the whole repository that are quick and find most mistakes. */
@@ -45,14 +45,14 @@ const leftOut = [
 const projects = { bridges: 'packages/bridges/frameworks', vitest: 'packages/vitest/vitest-3' }
 const needed = ['site', ...Object.keys(projects).flatMap((name) => (touched.has(name) ? [projects[name]] : []))]
 
-const early = await Promise.all([
+const early = await passAll(
   step('frameworks', 'node', 'tests/structure/install-fixtures.mjs', ...needed),
   step('build and types', 'npm', 'run', 'build'),
   step('lint', 'npx', 'biome', 'check', '.'),
-])
+)
 const tests = await step(
   `tests of ${touched.size === 0 ? 'the architecture' : `the architecture and of ${[...touched].join(', ')}`}`,
   ...['npx', 'vitest', 'related', '--run', ...changed, ...always],
   ...leftOut.flatMap((pattern) => ['--exclude', pattern]),
 )
-process.exitCode = [...early, tests].every((passed) => passed) ? 0 : 1
+process.exitCode = early && tests ? 0 : 1

@@ -19,3 +19,8 @@ export function step(name, command, ...argv) {
     })
   })
 }
+
+/** Whether all of some steps passed, once each has ended. */
+export async function passAll(...steps) {
+  return (await Promise.all(steps)).every((passed) => passed)
+}

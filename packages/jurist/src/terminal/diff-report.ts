@@ -1,4 +1,4 @@
-import { counted, grouped } from '@jurist/experiment/internal/results'
+import { counted } from '@jurist/experiment/internal/results'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import type { Snapshot } from '@jurist/workspace'
 import type { Terminal } from './terminal.js'
@@ -44,7 +44,7 @@ function headingOf({ path, before, after, lines }: FileDiff): string {
 }
 
 function sizeOf(entry: Snapshot['files'][string]): string {
-  return 'link' in entry ? `link to ${safeLine(entry.link)}` : `${grouped(entry.sizeBytes)} bytes`
+  return 'link' in entry ? `link to ${safeLine(entry.link)}` : counted(entry.sizeBytes, 'byte')
 }
 
 /** A carriage return is shown, as it may be all that differs. */
