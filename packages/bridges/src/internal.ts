@@ -4,6 +4,7 @@
  */
 import './errors.js'
 
+export { blockEvent } from './claude-agent/journal.js'
 export { answerUsage, contentOf } from './claude-agent/reading.js'
 export { commandAgentOptions } from './command/agent.js'
 export { readSafely, type SafeReader } from './context/safe-reader.js'

@@ -154,7 +154,7 @@ describe('jurist import swebench', () => {
     const second = await made.jurist(...importing, '--resume', '--json')
     expect([second.code, second.stderr]).toEqual([0, ''])
     expect(JSON.parse(second.stdout)).toMatchObject({
-      ...{ items: ['acme__broken-1', 'acme__lost-1'], there: ['acme__sums-1'], disabled: 0, missing: [] },
+      ...{ items: ['acme__lost-1', 'acme__broken-1'], there: ['acme__sums-1'], disabled: 0, missing: [] },
     })
     expect(JSON.parse(readFileSync(manifest, 'utf8')).items).toEqual(
       instances.map(({ instance_id: id }) => ({ id, path: `items/${id}` })),

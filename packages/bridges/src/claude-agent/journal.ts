@@ -68,16 +68,32 @@ function modelCall(answer: SafeReader): JournalEvent {
 }
 
 function writeAnswer(message: SafeReader, write: WriteJournal): void {
-  for (const block of blocksOf(message, 'thinking'))
-    write({ type: 'thinking', text: block.get('thinking').string() ?? '' })
-  for (const block of blocksOf(message, 'text')) write({ type: 'text', text: block.get('text').string() ?? '' })
-  for (const block of blocksOf(message, 'tool_use'))
-    write({
-      type: 'tool-call',
-      id: block.get('id').string() ?? 'unknown',
-      name: block.get('name').string() ?? 'unknown',
-      input: toJson(block.get('input').value),
-    })
+  for (const type of ['thinking', 'text', 'tool_use'])
+    for (const block of blocksOf(message, type)) {
+      const event = blockEvent(block)
+      if (event !== undefined) write(event)
+    }
+}
+
+/** What a block of an answer says; `undefined` for blocks of other types. */
+export function blockEvent(block: SafeReader): JournalEvent | undefined {
+  switch (block.get('type').value) {
+    case 'thinking':
+      return { type: 'thinking', text: block.get('thinking').string() ?? '' }
+    case 'text':
+      return { type: 'text', text: block.get('text').string() ?? '' }
+    case 'tool_use': {
+      const id = block.get('id').string() ?? 'unknown'
+      return {
+        type: 'tool-call',
+        id,
+        name: block.get('name').string() ?? 'unknown',
+        input: toJson(block.get('input').value),
+      }
+    }
+    default:
+      return undefined
+  }
 }
 
 function writeResults(message: SafeReader, write: WriteJournal, root: string | undefined): void {

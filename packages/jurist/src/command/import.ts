@@ -9,6 +9,7 @@ import {
   inspectFlags,
   isTraceFormat,
   predictionFlags,
+  sharedGitFlags,
   swebenchFlags,
   traceFlags,
   traceFormatNames,
@@ -68,65 +69,68 @@ export const importSuite: Subcommand = subcommand({
     'atif, session, otlp: stores trajectories, sessions of Claude Code and Codex, or spans of OpenTelemetry as a run, which\n' +
     'jurist rejudge, show, view and compare read.',
   check(flags, problem, [format]) {
-    if (format === 'swebench') refuseGiven(gitOnlyFlags, flags, 'git', problem)
-    else if (format !== 'git') refuseGiven(gitFlags, flags, 'git', problem)
-    if (format !== 'swebench') refuseGiven(swebenchFlags, flags, 'swebench', problem)
-    if (format !== 'harbor') refuseGiven(harborFlags, flags, 'harbor', problem)
-    if (format !== 'agent-eval') refuseGiven(agentEvalFlags, flags, 'agent-eval', problem)
-    if (format !== 'predictions') refuseGiven(predictionFlags, flags, 'predictions', problem)
-    else if (flags.out !== undefined) problem('--out', 'Predictions are stored in the results: leave --out out.')
-    if (format !== 'inspect') refuseGiven(inspectFlags, flags, 'inspect', problem)
-    if (format === 'inspect') refuseSample(flags, problem)
-    else if (!isTraceFormat(format)) refuseGiven(traceFlags, flags, 'atif', problem)
-    else if (flags.out !== undefined) problem('--out', 'Traces are stored in the results: leave --out out.')
+    for (const [of, owner, declared] of owned) if (!of.includes(format)) refuseGiven(declared, flags, owner, problem)
+    const isTraces = isTraceFormat(format)
+    // A log is one evaluation: the figures of a part would differ.
+    if (format === 'inspect' && flags.sample !== undefined)
+      problem('--sample', 'A log is imported whole: leave --sample out.')
+    if (format !== 'inspect' && !isTraces) refuseGiven(traceFlags, flags, 'atif', problem)
+    const what =
+      format === 'inspect' ? 'Logs' : isTraces ? 'Traces' : format === 'predictions' ? 'Predictions' : undefined
+    if (what !== undefined && flags.out !== undefined)
+      problem('--out', `${what} are stored in the results: leave --out out.`)
   },
-  async run(host, [format, source], flags) {
-    if (format === 'git') return (await import('./import/git.js')).importGit(host, source ?? '.', flags)
-    if (format === 'swebench') {
-      if (source === undefined)
-        throw usageInvalid(
-          'source',
-          `Name the instances, such as: ${commandLine('import', 'swebench', 'instances.jsonl')}`,
-        )
-      return (await import('./import/swebench.js')).importSwebench(host, source, flags)
-    }
-    if (format === 'predictions') {
-      if (source === undefined)
-        throw usageInvalid(
-          'source',
-          `Name the predictions, such as: ${commandLine('import', 'predictions', 'preds.jsonl')}`,
-        )
-      return (await import('./import/predictions.js')).importPredictions(host, source, flags.experiment)
-    }
-    if (isTraceFormat(format)) {
-      if (source === undefined)
-        throw usageInvalid('source', `Name a file or a directory, such as: ${commandLine('import', format, 'traces')}`)
-      return (await import('./import/traces.js')).importTraces(host, format, source, flags)
-    }
-    if (format === 'harbor') {
-      if (source === undefined)
-        throw usageInvalid('source', `Name a task or tasks, such as: ${commandLine('import', 'harbor', 'tasks')}`)
-      return (await import('./import/harbor.js')).importHarbor(host, source, flags.out ?? 'evals', flags)
-    }
-    if (format === 'inspect') {
-      if (source === undefined)
-        throw usageInvalid('source', `Name a log or a directory, such as: ${commandLine('import', 'inspect', 'logs')}`)
-      return (await import('./import/inspect.js')).importInspect(host, source, flags)
-    }
-    if (format === 'agent-eval') {
-      const { importAgentEval } = await import('./import/agent-eval.js')
-      return importAgentEval(host, source ?? '.', flags.out ?? 'evals-jurist', flags.script)
-    }
-    if (format !== 'promptfoo')
+  async run(host, [format, given], flags) {
+    const wanted = sources[format]
+    if (!formats.includes(format))
       throw usageInvalid('format', `Unknown format "${format}". Available: ${formats.join(', ')}.`)
-    if (source === undefined)
-      throw usageInvalid(
-        'source',
-        `Name the suite, such as: ${commandLine('import', 'promptfoo', 'promptfooconfig.yaml')}`,
-      )
-    return (await import('./import/promptfoo.js')).importPromptfoo(host, source, flags.out ?? 'evals')
+    if (given === undefined && wanted !== undefined)
+      throw usageInvalid('source', `Name ${wanted[0]}, such as: ${commandLine('import', format, wanted[1])}`)
+    const source = given ?? '.'
+    const { out = 'evals' } = flags
+    if (isTraceFormat(format)) return (await import('./import/traces.js')).importTraces(host, format, source, flags)
+    switch (format) {
+      case 'git':
+        return (await import('./import/git.js')).importGit(host, source, flags)
+      case 'swebench':
+        return (await import('./import/swebench.js')).importSwebench(host, source, out, flags)
+      case 'predictions':
+        return (await import('./import/predictions.js')).importPredictions(host, source, flags.experiment)
+      case 'harbor':
+        return (await import('./import/harbor.js')).importHarbor(host, source, out, flags)
+      case 'inspect':
+        return (await import('./import/inspect.js')).importInspect(host, source, flags)
+      case 'agent-eval': {
+        const { importAgentEval } = await import('./import/agent-eval.js')
+        return importAgentEval(host, source, flags.out ?? 'evals-jurist', flags.script)
+      }
+      default:
+        return (await import('./import/promptfoo.js')).importPromptfoo(host, source, out)
+    }
   },
 })
+
+/** The flags that only some formats take, with the format that messages name. */
+const owned: readonly (readonly [formats: readonly string[], owner: string, flags: FlagSet])[] = [
+  [['git', 'swebench'], 'git', sharedGitFlags],
+  [['git'], 'git', gitOnlyFlags],
+  [['swebench'], 'swebench', swebenchFlags],
+  [['harbor'], 'harbor', harborFlags],
+  [['agent-eval'], 'agent-eval', agentEvalFlags],
+  [['predictions'], 'predictions', predictionFlags],
+  [['inspect'], 'inspect', inspectFlags],
+]
+
+const traces = ['a file or a directory', 'traces'] as const
+/** What a format reads, with an example; git and agent-eval read the current directory without it. */
+const sources: { readonly [format: string]: readonly [what: string, example: string] } = {
+  promptfoo: ['the suite', 'promptfooconfig.yaml'],
+  harbor: ['a task or tasks', 'tasks'],
+  swebench: ['the instances', 'instances.jsonl'],
+  predictions: ['the predictions', 'preds.jsonl'],
+  inspect: ['a log or a directory', 'logs'],
+  ...{ atif: traces, session: traces, otlp: traces },
+}
 
 /** Reports each flag that has another value than without it, and belongs to another format. */
 function refuseGiven(
@@ -138,10 +142,4 @@ function refuseGiven(
   for (const [name, one] of Object.entries(declared))
     if (JSON.stringify(given[name]) !== JSON.stringify(one.read(undefined, name)))
       problem(one.usage, `${one.usage.split(' ', 1)[0]} belongs to "jurist import ${owner}".`)
-}
-
-/** A log is one evaluation and is imported whole: the figures of a part would differ. */
-function refuseSample({ sample, out }: { readonly sample?: unknown; readonly out?: unknown }, problem: Problem): void {
-  if (sample !== undefined) problem('--sample', 'A log is imported whole: leave --sample out.')
-  if (out !== undefined) problem('--out', 'Logs are stored in the results: leave --out out.')
 }

@@ -1,4 +1,4 @@
-import { asText, type JournalEvent, type Json, type JsonObject, type Usage } from '@jurist/core'
+import { asText, type JournalEvent, type Json, type JsonObject } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 
@@ -129,25 +129,15 @@ function callOf({ id, name, input }: Extract<JournalEvent, { readonly type: 'too
 }
 
 function callFields({ model, usage, costUsd }: Extract<JournalEvent, { readonly type: 'model-call' }>): Partial<Step> {
-  const metrics = metricsOf(usage, costUsd)
-  return {
-    ...(model === 'unknown' ? {} : { model_name: model }),
-    ...(Object.keys(metrics).length === 0 ? {} : { metrics }),
-  }
-}
-
-function metricsOf(usage: Usage | undefined, costUsd: number | undefined): JsonObject {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage ?? {}
-  const extra = present({ reasoning_tokens: reasoningTokens, cache_creation_input_tokens: cacheWriteTokens })
-  return {
-    ...present({
-      prompt_tokens: inputTokens,
-      completion_tokens: outputTokens,
-      cached_tokens: cacheReadTokens,
-      cost_usd: costUsd,
-    }),
-    ...(Object.keys(extra).length === 0 ? {} : { extra }),
-  }
+  const metrics = present({
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    cached_tokens: cacheReadTokens,
+    cost_usd: costUsd,
+    extra: present({ reasoning_tokens: reasoningTokens, cache_creation_input_tokens: cacheWriteTokens }),
+  })
+  return { model_name: model === 'unknown' ? undefined : model, metrics }
 }
 
 /** Messages of the system and copied ones are steps; anything else is kept as it was recorded. */
@@ -169,7 +159,7 @@ function keep(event: JournalEvent, steps: Step[]): void {
   last.extra.events.push(event as unknown as JsonObject)
 }
 
-function present(fields: { readonly [name: string]: number | null | undefined }): JsonObject {
+function present(fields: { readonly [name: string]: Json | undefined }): JsonObject | undefined {
   const known = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
-  return Object.fromEntries(known) as JsonObject
+  return known.length === 0 ? undefined : (Object.fromEntries(known) as JsonObject)
 }

@@ -1,4 +1,4 @@
-import { chmod, cp, lstat, mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
+import { chmod, cp, lstat, mkdir, readFile, realpath } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Json } from '@jurist/core'
 import { failureOf, isPlainObject, normalizePath } from '@jurist/core/internal'
@@ -6,6 +6,7 @@ import type { DatasetItem, WorkspaceLease } from '@jurist/experiment'
 import { shellWord } from '@jurist/kit/shell-word'
 import { copyOf } from '@jurist/workspace'
 import { stringify } from 'smol-toml'
+import { kept, writeFiles } from '../import/write-project.js'
 
 /** The judge of an item, as far as a script can do its work. */
 interface ScriptedJudge {
@@ -160,11 +161,8 @@ export async function writeTask(directory: string, parts: TaskParts): Promise<vo
     for (const path of judge.hidden) await copyPath(reference.root, path, join(directory, 'tests', 'files'))
     files['solution/solve.sh'] = await solution(join(directory, 'solution', 'files'), parts, reference.root)
   }
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(directory, path)), { recursive: true })
-    await writeFile(join(directory, path), text)
-    if (path.endsWith('.sh')) await chmod(join(directory, path), 0o755)
-  }
+  await writeFiles(directory, files)
+  for (const path of Object.keys(files)) if (path.endsWith('.sh')) await chmod(join(directory, path), 0o755)
 }
 
 function taskFile({ name, item, judge }: TaskParts): string {
@@ -188,9 +186,7 @@ async function dockerfile(directory: string, { item, judge, lease, image, setup 
   }
   const { root } = lease.workspace
   if (!isEmpty && root !== undefined) {
-    const copy = await copyOf(root, { to: join(directory, 'environment', 'workspace') })
-    copy.keep()
-    await copy[Symbol.asyncDispose]()
+    await kept(copyOf(root, { to: join(directory, 'environment', 'workspace') }))
     lines.push('COPY workspace/ /app/')
   }
   if (setup !== undefined) lines.push(`RUN ${setup}`)

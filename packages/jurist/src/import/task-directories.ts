@@ -64,11 +64,6 @@ export function projectName(directory: string, format: string): string {
   return !/[a-z]/i.test(name) || reserved.has(name.toLowerCase()) ? `${format}-${name || 'tasks'}` : name
 }
 
-/** Where the items of a project are. */
-export function itemDirectory(root: string, id: string): string {
-  return join(root, 'dataset', 'items', id)
-}
-
 const maxFiles = 20_000
 const maxFileBytes = 64 * 1024 * 1024
 const maxTaskBytes = 512 * 1024 * 1024

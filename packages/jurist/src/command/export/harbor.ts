@@ -8,6 +8,7 @@ import { safeLine } from '@jurist/kit/terminal'
 import { copyOf } from '@jurist/workspace'
 import { usageInvalid } from '../../config/problems.js'
 import { exportable, writeTask } from '../../export/harbor.js'
+import { kept } from '../../import/write-project.js'
 import { experimentsOf } from '../configured-experiment.js'
 import type { ExitCode } from '../failure-report.js'
 import { existingDirectory } from '../files.js'
@@ -102,10 +103,8 @@ async function copyTask(item: DatasetItem, path: string, { directory }: Dataset,
   if (directory === null || item.path === null) throw new Error('has no directory')
   const from = join(directory, item.path, path)
   if (relative(directory, from).startsWith('..')) throw new Error(`its task ${path} leads out of the dataset`)
-  const copy = await copyOf(from, { to, ignore: ['/.git/'] })
+  const copy = await kept(copyOf(from, { to, ignore: ['/.git/'] }))
   const instruction = (await copy.exists('instruction.md')) ? await copy.read('instruction.md') : ''
-  copy.keep()
-  await copy[Symbol.asyncDispose]()
   if (instruction.trim() !== item.task.trim()) await writeFile(join(to, 'instruction.md'), `${item.task.trimEnd()}\n`)
 }
 

@@ -2,8 +2,9 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { usageInvalid } from '../../config/problems.js'
 import { type Fixture, readFixtures } from '../../import/agent-eval/read-fixtures.js'
-import { writeItem, writeProject } from '../../import/agent-eval/write-project.js'
-import { itemDirectory, projectName } from '../../import/task-directories.js'
+import { setupOf, writeFixture } from '../../import/agent-eval/write-fixture.js'
+import { projectName } from '../../import/task-directories.js'
+import { itemDirectory, writeProject } from '../../import/write-project.js'
 import type { ExitCode } from '../failure-report.js'
 import type { Host } from '../host.js'
 import { type ItemNote, newProject, reportImport, sourceDirectory } from './new-project.js'
@@ -25,10 +26,15 @@ export async function importAgentEval(
     for (const fixture of fixtures) {
       signal.throwIfAborted()
       const own = scripts.filter((script) => fixture.scripts.has(script))
-      await writeItem(itemDirectory(directory, fixture.id), fixture, own)
+      await writeFixture(itemDirectory(directory, fixture.id), fixture, own)
     }
-    const name = projectName(isProject ? basename(project) : basename(source), 'agent-eval')
-    await writeProject(directory, name, fixtures)
+    await writeProject(directory, {
+      about: 'agent-eval evaluations. The hidden tests of each judge the work after the agent',
+      name: projectName(isProject ? basename(project) : basename(source), 'agent-eval'),
+      items: fixtures.map(({ id, needs }) => ({ id, isDisabled: needs.length > 0 })),
+      setup: setupOf(fixtures),
+      settings: ['# The items describe the commands that run their tests.', 'trustItems: true'],
+    })
     return fixtures
   })
   const experiments = await experimentNotes(dirname(source))

@@ -1,8 +1,8 @@
 import { usageInvalid } from '../../config/problems.js'
 import { flag, instant, oneOf, repeatable, text, toggle, whole } from '../flags.js'
 
-/** The flags of `jurist import git`. */
-export const gitFlags = {
+/** The flags of `jurist import git` that no other format takes. */
+export const gitOnlyFlags = {
   branch: flag('--branch <name>', 'git: whose history (default: what is checked out)', text),
   since: flag('--since <date>', 'git: only commits since a date, such as 2026-01-01', instant),
   max: flag('--max <n>', 'git: how many items (default: 50)', whole(1), { default: 50 }),
@@ -10,6 +10,27 @@ export const gitFlags = {
   maxLines: flag('--max-lines <n>', 'git: the most lines of source that it changes (default: 300)', whole(1)),
   source: repeatable('--source <glob>', 'git: what the sources are, such as "src/**"', text),
   tests: repeatable('--tests <glob>', 'git: what the tests are, such as "tests/**"', text),
+  issues: flag(
+    '--issues <file>',
+    'git: texts of issues, as "gh issue list --json number,title,body" prints them',
+    text,
+  ),
+  allowSecret: repeatable('--allow-secret <glob>', 'git: files that only look like secrets', text),
+  repeat: flag(
+    '--repeat <n>',
+    'git: how often the tests of an item run with and without the commit (default: 2)',
+    whole(1),
+    { default: 2 },
+  ),
+  isolate: toggle(
+    '--isolate',
+    'git: leave out commits whose tests do not allow the code in a separate process (default: these run in one process)',
+  ),
+  copy: toggle('--copy', 'git: copy the files into the dataset, so that it needs no repository'),
+}
+
+/** The flags that `jurist import swebench` takes as well. */
+export const sharedGitFlags = {
   testCommand: flag(
     '--test-command <line>',
     'git, swebench: runs the tests; {files} becomes the test files of a commit, as in "pytest {files}"',
@@ -21,31 +42,15 @@ export const gitFlags = {
     text,
   ),
   keep: repeatable('--keep <dir>', 'git, swebench: what the setup fills (default: node_modules, else .venv)', text),
-  issues: flag(
-    '--issues <file>',
-    'git: texts of issues, as "gh issue list --json number,title,body" prints them',
-    text,
-  ),
-  allowSecret: repeatable('--allow-secret <glob>', 'git: files that only look like secrets', text),
   sandbox: flag('--sandbox <name>', 'git, swebench: the sandbox of the config: auto, bubblewrap, docker:<image>', text),
-  repeat: flag(
-    '--repeat <n>',
-    'git: how often the tests of an item run with and without the commit (default: 2)',
-    whole(1),
-    {
-      default: 2,
-    },
-  ),
-  isolate: toggle(
-    '--isolate',
-    'git: leave out commits whose tests do not allow the code in a separate process (default: these run in one process)',
-  ),
-  copy: toggle('--copy', 'git: copy the files into the dataset, so that it needs no repository'),
   resume: toggle(
     '--resume',
     'git, swebench: continue an import, and add what is missing or newer; with other options, try again what they decide',
   ),
 }
+
+/** The flags of `jurist import git`. */
+export const gitFlags = { ...gitOnlyFlags, ...sharedGitFlags }
 
 /** The formats of traces that `jurist import` reads, with the endings of their files. */
 export const traceEndings = {
@@ -129,8 +134,3 @@ export const predictionFlags = {
     text,
   ),
 }
-
-const { testCommand: _tests, setup: _setup, keep: _keep, sandbox: _sandbox, resume: _resume, ...rest } = gitFlags
-
-/** The flags of `jurist import git` that no other format takes. */
-export const gitOnlyFlags = rest

@@ -11,14 +11,7 @@ import { type ImportChoices, type LeftOut, leftOutWords } from '../../import/git
 import { type Imported, importRepository, type Unsound } from '../../import/git/import-repository.js'
 import { type Issues, readIssues } from '../../import/git/item.js'
 import { findRepository, openRepository, type RepositoryPlace, reading } from '../../import/git/open-repository.js'
-import {
-  type ImportedState,
-  type ProjectPlaces,
-  projectPlaces,
-  readState,
-  rewriteProject,
-  writeProject,
-} from '../../import/git/project.js'
+import { type ImportedState, readState, rewriteProject } from '../../import/git/project.js'
 import {
   type ProjectRoot,
   projectRoot,
@@ -29,6 +22,7 @@ import {
   usualTestCommand,
 } from '../../import/git/project-commands.js'
 import { type ProjectPaths, projectPaths } from '../../import/git/project-paths.js'
+import { writeProject } from '../../import/write-project.js'
 import { vetProgress } from '../../terminal/progress-view.js'
 import { experimentsOf, type NamedExperiment } from '../configured-experiment.js'
 import type { ExitCode } from '../failure-report.js'
@@ -47,28 +41,26 @@ export async function importGit(host: Host, given: string, flags: GitFlags): Pro
   const { signal } = interrupt
   const issues = await issuesOf(host, flags.issues)
   const found = await findRepository(given, host.cwd, signal)
-  const places = projectPlaces(outOf(host, found, flags.out))
+  const root = outOf(host, found, flags.out)
   const earlier = await earlierImport({
-    root: places.root,
-    shown: relative(host.cwd, places.root) || places.root,
-    resume: flags.resume,
-    source: 'a repository',
-    read: () => readState(places),
+    ...{ root, resume: flags.resume, source: 'a repository' },
+    shown: relative(host.cwd, root) || root,
+    read: () => readState(root),
   })
   let isKept = earlier !== undefined
   try {
-    const imported = await importFound(host, { found, places, earlier, issues, flags, signal })
+    const imported = await importFound(host, { found, root, earlier, issues, flags, signal })
     isKept ||= imported.state.items.length > 0 || imported.stopped
-    return reportImport(host, imported, places.root, await projectPaths(chosen(flags, earlier)))
+    return reportImport(host, imported, root, await projectPaths(chosen(flags, earlier)))
   } finally {
-    if (!isKept) await rm(places.root, { recursive: true, force: true })
+    if (!isKept) await rm(root, { recursive: true, force: true })
   }
 }
 
 /** What an import reads, and what it goes on with. */
 interface Finding {
   readonly found: RepositoryPlace
-  readonly places: ProjectPlaces
+  readonly root: string
   readonly earlier: ImportedState | undefined
   readonly issues: Issues
   readonly flags: GitFlags
@@ -76,27 +68,36 @@ interface Finding {
 }
 
 async function importFound(host: Host, finding: Finding): Promise<Imported> {
-  const { found, places, earlier, issues, flags, signal } = finding
+  const { found, root, earlier, issues, flags, signal } = finding
   const choices = chosen(flags, earlier)
-  const repository = await openRepository(found, places.dataset, signal)
-  const [root, ever] = await reading(repository, signal, async (git) => [
+  const repository = await openRepository(found, join(root, 'dataset'), signal)
+  const [files, ever] = await reading(repository, signal, async (git) => [
     await projectRoot(git, flags.branch ?? 'HEAD'),
     await setupInputsOf(git, flags.branch),
   ])
-  const tests = testsOf(root, choices)
+  const tests = testsOf(files, choices)
   const config = {
     sandbox: choices.sandbox,
     setup: setupCommands(choices.setup, choices.keep ?? [], ever),
-    tests: tests.judge([]),
+    done: tests.judge([]),
   }
-  if (earlier === undefined) await writeProject(places, { name: repository.name, ...config })
-  else if (!isSameConfig(choices, earlier.choices)) await rewriteProject(places, config)
-  const experiment = await configured(places)
+  if (earlier === undefined)
+    await writeProject(root, {
+      about: `Tasks of the history of ${repository.name}. Each is judged by the tests of its commit`,
+      name: repository.name,
+      ...config,
+      settings: [
+        '# The items describe the command that runs their tests. You imported them from your own repository.',
+        'trustItems: true',
+      ],
+    })
+  else if (!isSameConfig(choices, earlier.choices)) await rewriteProject(root, config)
+  const experiment = await configured(root)
   const { show: onEvent } = vetProgress(host.terminal, host.flags.quiet === true)
   host.note(`Tests: ${tests.shown}`)
   return importRepository({
     repository,
-    places,
+    root,
     choices,
     mining: {
       paths: await projectPaths(choices),
@@ -135,7 +136,7 @@ function isSameConfig(now: ImportChoices, before: ImportChoices): boolean {
 }
 
 /** The experiment of the config that was written, which somebody may have changed since. */
-async function configured({ root }: ProjectPlaces): Promise<NamedExperiment> {
+async function configured(root: string): Promise<NamedExperiment> {
   const [experiment] = await experimentsOf(await loadConfig(join(root, 'jurist.config.yaml')), [])
   if (experiment === undefined) throw usageInvalid('--resume', 'The config has no experiment. Name another directory.')
   return { ...experiment, concurrency: availableParallelism(), maxInfrastructureFailures: false }

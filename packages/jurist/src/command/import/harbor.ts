@@ -1,12 +1,12 @@
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { dockerSandbox } from '@jurist/workspace'
 import { solveTask } from '@jurist/workspace/internal'
-import { stringify } from 'yaml'
 import { containerProgram } from '../../import/harbor/container-image.js'
 import { type Making, makeItem, sandboxOfAgents, type TaskMachine } from '../../import/harbor/make-item.js'
 import { type FoundTasks, type HarborTask, readTasks } from '../../import/harbor/read-tasks.js'
-import { itemDirectory, projectName } from '../../import/task-directories.js'
+import { projectName } from '../../import/task-directories.js'
+import { itemDirectory, writeProject } from '../../import/write-project.js'
 import type { ExitCode } from '../failure-report.js'
 import type { FlagValues } from '../flags.js'
 import type { Host } from '../host.js'
@@ -60,10 +60,17 @@ async function makeTasks(host: Host, { directory, found, name, flags, signal }: 
     notes.push(...all.map((note) => ({ of: task.id, note })))
   }
   await writeProject(directory, {
+    about: 'Harbor tasks. Each is judged by its own verifier, tests/test.sh, after the agent',
     name,
-    items: tasks.map(({ id }, at) => ({ id, isReady: machines[at]?.image !== undefined })),
+    items: tasks.map(({ id }, at) => ({ id, isDisabled: machines[at]?.image === undefined })),
     sandbox: sandboxOfAgents(machines, tasks, making.container),
-    judgeTimeoutMs: longestJudging(tasks),
+    settings: [
+      '# The verifier also looks at what an agent left that failed or took too long.',
+      'judgeFailedRuns: true',
+      `judgeTimeoutMs: ${longestJudging(tasks)}`,
+      '# What the solution of a task wrote is the right answer, whatever its files are called.',
+      'vet: { solution: ["**"] }',
+    ],
   })
   return [...notes, ...otherPlaces(tasks, machines)]
 }
@@ -106,50 +113,4 @@ async function solve(
   const failed = await solveTask({ ...solving, sandbox, env, timeoutMs: agentTimeoutMs, signal })
   if (isEmpty) await rm(before, { recursive: true })
   return failed === undefined ? undefined : `solution/solve.sh failed, so there is no reference: ${failed}`
-}
-
-/** A project that is made of tasks. */
-interface HarborProject {
-  readonly name: string
-  /** The items, in order. One that has nothing to run on is disabled. */
-  readonly items: readonly { readonly id: string; readonly isReady: boolean }[]
-  /** The sandbox of the config: its description, or a name. */
-  readonly sandbox: object | string
-  /** The longest that a verifier may take, in milliseconds. */
-  readonly judgeTimeoutMs: number
-}
-
-/** Writes `dataset.json` and the config. Returns the paths. */
-async function writeProject(
-  root: string,
-  { name, items, sandbox, judgeTimeoutMs }: HarborProject,
-): Promise<readonly string[]> {
-  const manifest = {
-    schemaVersion: 1,
-    name,
-    version: '1',
-    items: items.map(({ id, isReady }) => ({ id, path: `items/${id}`, ...(isReady ? {} : { status: 'disabled' }) })),
-  }
-  const config = `# Harbor tasks. Each is judged by its own verifier, tests/test.sh, after the agent (see the item.json of each item).
-experiments:
-  ${stringify(name).trim()}:
-    dataset: dataset
-    # Any program that works in its current directory, such as Codex: [codex, exec, --full-auto, "{{prompt}}"].
-    agent: { command: [claude, -p, "{{prompt}}", --permission-mode, acceptEdits] }
-    # Where commands of agents and judges run: the workspace is where the instructions say.
-    sandbox: ${stringify(sandbox, { collectionStyle: 'flow', lineWidth: 0 }).trim()}
-    # The verifier also looks at what an agent left that failed or took too long.
-    judgeFailedRuns: true
-    judgeTimeoutMs: ${judgeTimeoutMs}
-    # What the solution of a task wrote is the right answer, whatever its files are called.
-    vet: { solution: ["**"] }
-`
-  const files = {
-    'jurist.config.yaml': config,
-    '.gitignore': 'results/\n.jurist/\n',
-    'dataset/dataset.json': `${JSON.stringify(manifest, null, 2)}\n`,
-  }
-  await mkdir(join(root, 'dataset'), { recursive: true })
-  for (const [path, text] of Object.entries(files)) await writeFile(join(root, path), text)
-  return Object.keys(files)
 }

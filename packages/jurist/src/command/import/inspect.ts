@@ -9,8 +9,9 @@ import { type ComparedMetric, comparedMetrics, isSame } from '../../import/inspe
 import { withLog } from '../../import/inspect/read-log.js'
 import { readSamples } from '../../import/inspect/read-samples.js'
 import { scoreName } from '../../import/inspect/scores.js'
-import { type ImportedLog, storeLog } from '../../import/inspect/store-log.js'
+import { storeLog } from '../../import/inspect/store-log.js'
 import { projectName } from '../../import/task-directories.js'
+import type { ImportedRun } from '../../import/traces/store-traces.js'
 import { type TraceFile, traceFiles } from '../../import/traces/trace-files.js'
 import type { ExitCode } from '../failure-report.js'
 import type { Host } from '../host.js'
@@ -24,7 +25,7 @@ interface InspectFlags {
 }
 
 /** A log that was stored. */
-interface StoredFile extends ImportedLog {
+interface StoredFile extends ImportedRun {
   readonly log: string
   readonly name: string
   readonly model: string

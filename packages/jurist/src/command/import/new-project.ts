@@ -8,10 +8,17 @@ import type { Host } from '../host.js'
 import { interruptible } from '../process.js'
 import { shownFromHere } from '../results-store.js'
 
-/** What a person should know of one item. */
+/** What a person should look at: of an item or a repository, or, with `null`, of the whole. */
 export interface ItemNote {
-  readonly of: string
+  readonly of: string | null
   readonly note: string
+}
+
+/** The file that an import reads. */
+export async function sourceFile(host: Host, given: string, remedy: string): Promise<string> {
+  const file = resolve(host.cwd, given)
+  if ((await stat(file).catch(() => undefined))?.isFile() ?? false) return file
+  throw usageInvalid('source', `${given} is not a file. ${remedy}`)
 }
 
 /** The directory that an import reads. */
@@ -122,12 +129,18 @@ export function nextSteps(directory: string, ...commands: readonly string[]): st
 
 /** Equal notes of several tasks are one line. */
 export function listedNotes(notes: readonly ItemNote[]): string {
-  const tasksOf = new Map<string, string[]>()
+  const tasksOf = new Map<string, (string | null)[]>()
   for (const { of, note } of notes) tasksOf.set(note, [...(tasksOf.get(note) ?? []), of])
-  const lines = [...tasksOf].map(([note, [first = '', ...others]]) => {
-    const rest = others.length === 0 ? '' : ` and ${others.length} more`
-    return `- ${safeLine(first)}${rest}: ${safeLine(note)}\n`
-  })
-  const shown = lines.slice(0, mostNotes).join('')
-  return `${shown}${lines.length > mostNotes ? `… ${lines.length - mostNotes} more: --json lists all\n` : ''}`
+  return listed(
+    [...tasksOf].map(([note, [first = null, ...others]]) => {
+      const rest = others.length === 0 ? '' : ` and ${others.length} more`
+      return `${first === null ? '' : `${safeLine(first)}${rest}: `}${safeLine(note)}`
+    }),
+  )
+}
+
+/** Lines as a list; of many the first. */
+export function listed(lines: readonly string[]): string {
+  const shown = lines.slice(0, mostNotes).map((line) => `- ${line}\n`)
+  return `${shown.join('')}${lines.length > mostNotes ? `… ${lines.length - mostNotes} more: --json lists all\n` : ''}`
 }

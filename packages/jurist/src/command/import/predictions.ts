@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import type { ExperimentOptions, Reporter } from '@jurist/experiment'
 import { openedDataset } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
@@ -18,13 +16,12 @@ import type { ExitCode } from '../failure-report.js'
 import type { Host } from '../host.js'
 import { interruptible } from '../process.js'
 import { checkWritable, resultsOf } from '../results-store.js'
+import { sourceFile } from './new-project.js'
 
 /** Judges recorded patches, one run a model. */
 export async function importPredictions(host: Host, source: string, named: string | undefined): Promise<ExitCode> {
   using interrupt = interruptible(host, () => 'Stopping. What was judged is kept: the same command continues.')
-  const file = resolve(host.cwd, source)
-  if ((await stat(file).catch(() => undefined))?.isFile() !== true)
-    throw usageInvalid('source', `${source} is not a file. Name the predictions, a .json or .jsonl file.`)
+  const file = await sourceFile(host, source, 'Name the predictions, a .json or .jsonl file.')
   const read = readPredictions(await readDocuments({ path: file, shown: source }))
   if ('problems' in read) throw unreadable(source, read.problems)
   const [experiment] = await experimentsOf(await host.config(), named === undefined ? [] : [named])

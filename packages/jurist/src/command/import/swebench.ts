@@ -1,9 +1,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
-import { safeLine } from '@jurist/kit/terminal'
 import { logParserNames } from '@jurist/workspace/internal'
-import { usageInvalid } from '../../config/problems.js'
 import { setupCommands } from '../../import/git/project-commands.js'
 import { gradedTests } from '../../import/swebench/graded-tests.js'
 import { type Instance, readInstances } from '../../import/swebench/instances.js'
@@ -12,31 +10,27 @@ import {
   addItems,
   type EarlierProject,
   earlierProject,
+  listedItem,
   repositoryPath,
   type SwebenchItem,
-  writeSwebenchProject,
+  writeInstance,
 } from '../../import/swebench/swebench-project.js'
+import { projectName } from '../../import/task-directories.js'
 import { readDocuments, unreadable } from '../../import/traces/trace-files.js'
+import { writeProject } from '../../import/write-project.js'
 import type { ExitCode } from '../failure-report.js'
 import { existingDirectory } from '../files.js'
+import type { FlagValues } from '../flags.js'
 import type { Host } from '../host.js'
 import { interruptible } from '../process.js'
 import { shownFromHere } from '../results-store.js'
-import { earlierImport, newProject, nextSteps } from './new-project.js'
+import type { sharedGitFlags, swebenchFlags } from './flags.js'
+import { earlierImport, type ItemNote, listed, listedNotes, newProject, nextSteps, sourceFile } from './new-project.js'
 
-interface SwebenchFlags {
-  readonly out: string | undefined
-  readonly repositories: string | undefined
-  readonly testCommand: string | undefined
-  readonly setup: string | undefined
-  readonly keep: readonly string[]
-  readonly sandbox: string | undefined
-  readonly resume: boolean
-}
+type SwebenchFlags = FlagValues<typeof sharedGitFlags> & FlagValues<typeof swebenchFlags>
 
 /** Makes a project of instances of SWE-bench, or adds to one what it lacks. */
-export async function importSwebench(host: Host, source: string, flags: SwebenchFlags): Promise<ExitCode> {
-  const out = flags.out ?? 'evals'
+export async function importSwebench(host: Host, source: string, out: string, flags: SwebenchFlags): Promise<ExitCode> {
   const root = resolve(host.cwd, out)
   const earlier = await earlierImport({
     ...{ root, shown: out, resume: flags.resume, source: 'SWE-bench' },
@@ -45,29 +39,21 @@ export async function importSwebench(host: Host, source: string, flags: Swebench
   if (earlier !== undefined) {
     using interrupt = interruptible(host, () => 'Stopping. The project stays as it was; --resume continues.')
     const { signal } = interrupt
-    return report(host, { root, ...(await makeItems(host, { directory: root, source, flags, signal, earlier })) })
+    return report(host, root, await makeItems(host, source, { flags, directory: root, signal, earlier }))
   }
   const { made } = await newProject(host, out, (directory, signal) =>
-    makeItems(host, { directory, source, flags, signal, earlier }),
+    makeItems(host, source, { flags, directory, signal, earlier }),
   )
-  return report(host, { root, ...made })
-}
-
-interface MakingItems {
-  readonly directory: string
-  readonly source: string
-  readonly flags: SwebenchFlags
-  readonly signal: AbortSignal
-  /** The project to add to. */
-  readonly earlier: EarlierProject | undefined
+  return report(host, root, made)
 }
 
 /** Writes the project, or what it lacks. */
-async function makeItems(host: Host, making: MakingItems): Promise<Omit<Made, 'root'>> {
-  const { directory, source, flags, signal, earlier } = making
-  const file = resolve(host.cwd, source)
-  if ((await stat(file).catch(() => undefined))?.isFile() !== true)
-    throw usageInvalid('source', `${source} is not a file. Name the instances, a .json or .jsonl file.`)
+async function makeItems(
+  host: Host,
+  source: string,
+  { flags, directory, signal, earlier }: Making & { readonly earlier: EarlierProject | undefined },
+) {
+  const file = await sourceFile(host, source, 'Name the instances, a .json or .jsonl file.')
   const read = readInstances(await readDocuments({ path: file, shown: source }))
   if ('problems' in read) throw unreadable(source, read.problems)
   const instances = read.instances.filter(({ id }) => earlier?.whole.has(id) !== true)
@@ -77,49 +63,50 @@ async function makeItems(host: Host, making: MakingItems): Promise<Omit<Made, 'r
     flags.repositories === undefined
       ? new Map<string, string>()
       : await findClones(await existingDirectory(flags.repositories, '--repositories', host.cwd), repos, signal)
-  const notes: Note[] = read.notes.map((note) => ({ of: null, note }))
-  const items: SwebenchItem[] = []
-  for (const repo of repos) {
+  const notes: ItemNote[] = read.notes.map((note) => ({ of: null, note }))
+  const solved = new Map<string, SwebenchItem>()
+  for (const [repo, clone] of clones) {
     const those = instances.filter((instance) => instance.repo === repo)
-    const made = await itemsOf({ host, directory, repo, clone: clones.get(repo), those, flags, signal })
-    items.push(...made.items)
-    notes.push(...made.notes)
+    for (const item of await itemsOf(host, { flags, directory, signal, notes }, { repo, clone, those }))
+      solved.set(item.instance.id, item)
   }
   signal.throwIfAborted()
+  // An instance without files is kept, disabled.
+  const items = instances.map((instance) => solved.get(instance.id) ?? { instance })
   const made = { items, there, missing: repos.filter((repo) => !clones.has(repo)), notes }
   if (earlier !== undefined) {
-    await addItems(directory, earlier, inOrder(items, instances))
+    await addItems(directory, earlier, items)
     return made
   }
-  const setup =
-    flags.setup === undefined ? undefined : setupCommands(flags.setup, flags.keep, new Set(rootPaths(items)))
-  const name = nameOf(source)
-  await writeSwebenchProject(directory, { name, items: inOrder(items, instances), sandbox: flags.sandbox, setup })
+  const paths = new Set(items.flatMap(({ solved }) => [...(solved?.trees.root.paths ?? [])]))
+  for (const item of items) await writeInstance(directory, item)
+  await writeProject(directory, {
+    about: 'Instances of SWE-bench. Each is judged by the tests of its test_patch',
+    name: projectName(basename(source, extname(source)), 'swe-bench'),
+    items: items.map(listedItem),
+    metadata: { source: { format: 'swe-bench' } },
+    sandbox: flags.sandbox,
+    setup: flags.setup === undefined ? undefined : setupCommands(flags.setup, flags.keep, paths),
+    settings: [
+      '# The items describe the command that runs their tests: read them before you trust a file that you did not make.',
+      'trustItems: true',
+    ],
+  })
   return made
 }
 
-/** What a person should look at, of one instance, of a repository or of all of them. */
-interface Note {
-  readonly of: string | null
-  readonly note: string
-}
-
-interface OneRepository {
-  readonly host: Host
-  readonly directory: string
-  readonly repo: string
-  readonly clone: string | undefined
-  readonly those: readonly Instance[]
+interface Making {
   readonly flags: SwebenchFlags
+  readonly directory: string
   readonly signal: AbortSignal
 }
 
-/** The items of one repository; those without files are kept, disabled. */
+/** The items of one repository that has a clone. */
 async function itemsOf(
-  one: OneRepository,
-): Promise<{ readonly items: readonly SwebenchItem[]; readonly notes: readonly Note[] }> {
-  const { host, directory, repo, clone, those, flags, signal } = one
-  if (clone === undefined) return { items: those.map((instance) => ({ instance })), notes: [] }
+  host: Host,
+  { flags, directory, signal, notes }: Making & { readonly notes: ItemNote[] },
+  { repo, clone, those }: { readonly repo: string; readonly clone: string; readonly those: readonly Instance[] },
+): Promise<readonly SwebenchItem[]> {
   const target = join(directory, 'dataset', repositoryPath(repo))
   await mkdir(join(directory, 'dataset', 'repositories'), { recursive: true })
   const onProgress = (done: number) => {
@@ -129,16 +116,14 @@ async function itemsOf(
   const made = await makeTrees(those, { clone, target, signal, onProgress }).catch(reasonIn)
   if (typeof made === 'string') {
     if (isNew) await rm(target, { recursive: true, force: true })
-    const notes = [{ of: repo, note: `its clone cannot be read: ${made}` }]
-    return { items: those.map((instance) => ({ instance })), notes }
+    notes.push({ of: repo, note: `its clone cannot be read: ${made}` })
+    return []
   }
-  const notes: Note[] = []
-  const items = those.map((instance): SwebenchItem => {
+  return those.map((instance) => {
     const solved = solvedOf(instance, made, flags.testCommand)
     notes.push(...solved.notes.map((note) => ({ of: instance.id, note })))
     return { instance, solved: solved.item && { ...solved.item, repoPath: repositoryPath(repo) } }
   })
-  return { items, notes }
 }
 
 function solvedOf(instance: Instance, made: MadeTrees, testCommand: string | undefined) {
@@ -149,38 +134,11 @@ function solvedOf(instance: Instance, made: MadeTrees, testCommand: string | und
   return { item: { trees, judge: tests.judge }, notes: tests.notes }
 }
 
-function rootPaths(items: readonly SwebenchItem[]): readonly string[] {
-  return items.flatMap(({ solved }) => [...(solved?.trees.root.paths ?? [])])
-}
-
-function inOrder(items: readonly SwebenchItem[], instances: readonly Instance[]): readonly SwebenchItem[] {
-  const byId = new Map(items.map((item) => [item.instance.id, item]))
-  return instances.flatMap(({ id }) => byId.get(id) ?? [])
-}
-
-/** The name of the experiment: that of the file. */
-function nameOf(source: string): string {
-  const name = basename(source, extname(source))
-    .replace(/[^\w.-]+/g, '-')
-    .replace(/^[^A-Za-z0-9]+/, '')
-    .slice(0, 60)
-  return name === '' ? 'swe-bench' : name
-}
-
-interface Made {
-  readonly root: string
-  /** What was imported now. */
-  readonly items: readonly SwebenchItem[]
-  /** The instances whose items were whole before. */
-  readonly there: readonly string[]
-  /** Repositories without a clone. */
-  readonly missing: readonly string[]
-  readonly notes: readonly Note[]
-}
-
-const mostShown = 20
-
-function report(host: Host, { root, items, there, missing, notes }: Made): ExitCode {
+function report(
+  host: Host,
+  root: string,
+  { items, there, missing, notes }: Awaited<ReturnType<typeof makeItems>>,
+): ExitCode {
   const ready = items.filter(({ solved }) => solved !== undefined).map(({ instance }) => instance.id)
   const disabled = items.length - ready.length
   if (host.flags.json === true) {
@@ -196,22 +154,10 @@ function report(host: Host, { root, items, there, missing, notes }: Made): ExitC
   )
   if (missing.length > 0) {
     out('\nWithout a clone, and so without files:\n')
-    listed(
-      missing.map((repo) => `- ${repo}: git clone --bare https://github.com/${repo} CLONES/${repo}.git\n`),
-      out,
-    )
+    out(listed(missing.map((repo) => `${repo}: git clone --bare https://github.com/${repo} CLONES/${repo}.git`)))
     out('Then import again with --repositories CLONES --resume.\n')
   }
-  if (notes.length > 0) out('\nLook at:\n')
-  listed(
-    notes.map(({ of, note }) => `- ${of === null ? '' : `${of}: `}${safeLine(note)}\n`),
-    out,
-  )
+  if (notes.length > 0) out(`\nLook at:\n${listedNotes(notes)}`)
   if (ready.length > 0) out(nextSteps(root, 'establish', 'run'))
   return 0
-}
-
-function listed(lines: readonly string[], out: (text: string) => void): void {
-  for (const line of lines.slice(0, mostShown)) out(line)
-  if (lines.length > mostShown) out(`… ${lines.length - mostShown} more: --json lists all\n`)
 }

@@ -1,3 +1,5 @@
+import { datasetFile, jsonFile } from '../../import/write-project.js'
+
 /** A task of the template `coding`: the files of its states without `package.json`, and its judge. */
 interface CodingTask {
   readonly task: string
@@ -63,10 +65,6 @@ function testFile(imports: string, tests: Readonly<Record<string, string>>): str
   return `import assert from 'node:assert/strict'\nimport { test } from 'node:test'\n${imports}\n\n${lines.join('')}`
 }
 
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
-}
-
 /** The judge of a task: its hidden tests, laid over a copy of what the agent left. */
 function judgeOf({ visible, hidden, staying }: CodingTask) {
   const all = [...Object.keys(visible), ...Object.keys(hidden)]
@@ -83,10 +81,10 @@ function judgeOf({ visible, hidden, staying }: CodingTask) {
 
 function itemFiles(id: string, task: CodingTask): Readonly<Record<string, string>> {
   const root = `dataset/items/${id}`
-  const manifest = json({ name: id, private: true, type: 'module', scripts: { test: 'node --test' } })
+  const manifest = jsonFile({ name: id, private: true, type: 'module', scripts: { test: 'node --test' } })
   const test = `test/${id}.test.js`
   return {
-    [`${root}/item.json`]: json({ tags: ['bugfix'], judges: { hidden: judgeOf(task) } }),
+    [`${root}/item.json`]: jsonFile({ tags: ['bugfix'], judges: { hidden: judgeOf(task) } }),
     [`${root}/task.md`]: `${task.task}\n`,
     [`${root}/before/package.json`]: manifest,
     [`${root}/before/${task.source}`]: task.before,
@@ -125,9 +123,9 @@ replace('src/initials.js', "join('')", "join('').toUpperCase()")
 export const codingFiles: Readonly<Record<string, string>> = {
   'jurist.config.yaml': config,
   'agent.mjs': agent,
-  'dataset/dataset.json': json({
-    ...{ schemaVersion: 1, name: 'fixes', version: '1' },
-    items: Object.keys(tasks).map((id) => ({ id, path: `items/${id}` })),
-  }),
+  'dataset/dataset.json': datasetFile(
+    'fixes',
+    Object.keys(tasks).map((id) => ({ id })),
+  ),
   ...Object.assign({}, ...Object.entries(tasks).map(([id, task]) => itemFiles(id, task))),
 }

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { jsonFile } from '../../import/write-project.js'
 
 /** Files of a project that may be there already: they stay as they are. */
 export const projectFiles = ['package.json', 'tsconfig.json', 'README.md', '.gitignore'] as const
@@ -39,9 +40,9 @@ export function projectFilesOf({ isTypeScript, isVitest, steps }: ProjectKind): 
   const width = Math.max(...steps.map(([line]) => line.length))
   const lines = steps.map(([line, help]) => `${line.padEnd(width)}  # ${help}`)
   return {
-    'package.json': json(manifest),
+    'package.json': jsonFile(manifest),
     'README.md': `# Evaluations\n\n\`\`\`sh\n${lines.join('\n')}\n\`\`\`\n\n${isVitest ? installingWithVitest : installing}\n`,
-    ...(isTypeScript ? { 'tsconfig.json': json({ compilerOptions: { ...compilerOptions, types } }) } : {}),
+    ...(isTypeScript ? { 'tsconfig.json': jsonFile({ compilerOptions: { ...compilerOptions, types } }) } : {}),
   }
 }
 
@@ -51,10 +52,6 @@ of this directory.`
 
 const installingWithVitest = `While no registry has this version of Jurist, do not run \`npm install\`: install from a clone of Jurist, by
 \`npm run pack -- DIRECTORY jurist @jurist/vitest\` there, with the path of this directory.`
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
-}
 
 /** The workflow of the template `ci`: on main it keeps the latest run as the baseline of pull requests. */
 export const workflow = `name: jurist

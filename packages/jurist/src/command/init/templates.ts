@@ -1,4 +1,5 @@
 import { calledAs } from '@jurist/kit/command-line'
+import { datasetFile, jsonFile } from '../../import/write-project.js'
 import { codingFiles } from './coding.js'
 import { projectFilesOf, workflow } from './project.js'
 
@@ -79,26 +80,16 @@ const vitestFiles: Readonly<Record<string, string>> = {
 export const templates = ['minimal', 'agent', 'jury', 'yaml', 'coding', 'rag', 'vitest', 'ci'] as const
 type Template = (typeof templates)[number]
 
-const dataset = {
-  schemaVersion: 1,
-  name: 'example',
-  version: '1',
-  items: [
-    { id: 'add-readme', path: 'items/add-readme' },
-    { id: 'keep-readme', path: 'items/keep-readme' },
-  ],
-}
-
 const tasks = {
   'add-readme': { developerTask: 'Add a README.md whose first line is the title "# Hello".', tags: ['simple'] },
   'keep-readme': { developerTask: 'The README.md needs no changes. Change nothing.', noChange: true },
 }
 
 const datasetFiles: Readonly<Record<string, string>> = {
-  'dataset/dataset.json': json(dataset),
-  'dataset/items/add-readme/item.json': json(tasks['add-readme']),
+  'dataset/dataset.json': datasetFile('example', [{ id: 'add-readme' }, { id: 'keep-readme' }]),
+  'dataset/items/add-readme/item.json': jsonFile(tasks['add-readme']),
   'dataset/items/add-readme/before/index.js': "console.log('Hello')\n",
-  'dataset/items/keep-readme/item.json': json(tasks['keep-readme']),
+  'dataset/items/keep-readme/item.json': jsonFile(tasks['keep-readme']),
   'dataset/items/keep-readme/before/README.md': '# Hello\n\nSays hello.\n',
 }
 
@@ -238,8 +229,4 @@ export function templateFiles(template: Template): Readonly<Record<string, strin
 /** The command line that runs a new project. */
 export function firstStep(template: Template): string {
   return template === 'vitest' ? 'npm install && npx vitest run' : `${calledAs()} run`
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
 }

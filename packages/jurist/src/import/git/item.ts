@@ -1,8 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseLines, parseOrUndefined } from '@jurist/kit/json'
 import { checkoutOf } from '@jurist/workspace'
 import * as v from 'valibot'
+import { jsonFile, kept, writeFiles } from '../write-project.js'
 import type { Candidate } from './candidates.js'
 
 /** What an item says, and what is beside it. */
@@ -91,19 +91,12 @@ export async function writeItem(
     judges: { tests: judge },
     metadata: { source: { commit: hash, parent, subject: subjectOf(message), date } },
   }
-  await mkdir(directory, { recursive: true })
-  await writeFile(join(directory, 'task.md'), task)
+  await writeFiles(directory, { 'task.md': task })
   if (copy) {
-    await copyCommit(repository, parent, join(directory, 'before'), signal)
-    await copyCommit(repository, hash, join(directory, 'reference'), signal)
+    await kept(checkoutOf({ repository, ref: parent }, { to: join(directory, 'before'), signal }))
+    await kept(checkoutOf({ repository, ref: hash }, { to: join(directory, 'reference'), signal }))
   }
-  await writeFile(join(directory, 'item.json'), `${JSON.stringify(item, null, 2)}\n`)
-}
-
-async function copyCommit(repository: string, ref: string, to: string, signal: AbortSignal): Promise<void> {
-  const made = await checkoutOf({ repository, ref }, { to, signal })
-  made.keep()
-  await made[Symbol.asyncDispose]()
+  await writeFiles(directory, { 'item.json': jsonFile(item) })
 }
 
 /** The text of an issue or a pull request. */

@@ -6,6 +6,7 @@ import { failureOf } from '@jurist/core/internal'
 import { copyOf } from '@jurist/workspace'
 import { usualWorkdir } from '@jurist/workspace/internal'
 import { usageInvalid } from '../../config/problems.js'
+import { kept } from '../write-project.js'
 import type { HarborTask } from './read-tasks.js'
 
 /** A program that runs containers. */
@@ -101,9 +102,7 @@ export async function copyFromImage(
     )
     if (!isCopied || (await readdir(raw)).length === 0) return
     // Links that lead out of the workspace mean something in the image alone.
-    const copy = await copyOf(raw, { to, ignore: [], misfits: 'leave-out', signal })
-    copy.keep()
-    await copy[Symbol.asyncDispose]()
+    await kept(copyOf(raw, { to, ignore: [], misfits: 'leave-out', signal }))
   } finally {
     await rm(raw, { recursive: true, force: true })
     await call(['rm', '--force', id]).catch(() => undefined)

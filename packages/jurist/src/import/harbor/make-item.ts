@@ -1,8 +1,9 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { failureOf, printed } from '@jurist/core/internal'
 import { copyOf } from '@jurist/workspace'
 import { usualWorkdir } from '@jurist/workspace/internal'
+import { jsonFile, kept, writeFiles } from '../write-project.js'
 import { type ContainerProgram, copyFromImage, taskImage, workspacePlace } from './container-image.js'
 import type { HarborTask } from './read-tasks.js'
 
@@ -79,16 +80,13 @@ async function writeItem(
   machine: TaskMachine,
   { container, signal }: Making,
 ): Promise<void> {
-  await mkdir(directory, { recursive: true })
-  await writeFile(join(directory, 'task.md'), task.instruction)
-  const kept = await copyOf(task.directory, { to: join(directory, 'harbor'), ignore: ['/.git/'] })
-  kept.keep()
-  await kept[Symbol.asyncDispose]()
+  await writeFiles(directory, { 'task.md': task.instruction })
+  await kept(copyOf(task.directory, { to: join(directory, 'harbor'), ignore: ['/.git/'] }))
   const before = join(directory, 'before')
   const { image, workdir } = machine
   if (image !== undefined) await copyFromImage(container, { image, from: workdir, to: before }, signal)
   const isEmpty = (await stat(before).catch(() => undefined)) === undefined
-  await writeFile(join(directory, 'item.json'), `${JSON.stringify(itemOf(task, machine, isEmpty), null, 2)}\n`)
+  await writeFiles(directory, { 'item.json': jsonFile(itemOf(task, machine, isEmpty)) })
 }
 
 /** What `item.json` says. */
@@ -103,12 +101,11 @@ function itemOf(task: HarborTask, { workdir, image }: TaskMachine, isEmpty: bool
       verifier: {
         type: 'harbor-verifier',
         task: 'harbor',
-        ...(workdir === usualWorkdir ? {} : { workdir }),
-        ...(verifierTimeoutMs === undefined ? {} : { timeoutMs: verifierTimeoutMs }),
-        ...(Object.keys(verifierEnv).length === 0 ? {} : { env: verifierEnv }),
-        ...(network ? { network } : {}),
-        ...(memoryBytes === undefined ? {} : { memoryBytes }),
-        ...(cpus === undefined ? {} : { cpus }),
+        workdir: workdir === usualWorkdir ? undefined : workdir,
+        timeoutMs: verifierTimeoutMs,
+        env: Object.keys(verifierEnv).length === 0 ? undefined : verifierEnv,
+        network: network || undefined,
+        ...{ memoryBytes, cpus },
       },
     },
     metadata: {

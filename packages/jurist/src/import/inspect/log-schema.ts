@@ -1,6 +1,6 @@
 import type { JsonObject } from '@jurist/core'
 import * as v from 'valibot'
-import { dollars, fieldsOf, json, maybe, record, text, tokens } from '../traces/checked.js'
+import { dollars, fieldsOf, json, maybe, record, text, tokens, unknownFields } from '../traces/checked.js'
 
 const number = v.pipe(v.number('must be a number'), v.finite('must be finite'))
 const seconds = v.pipe(number, v.minValue(0, 'must be at least 0'))
@@ -119,9 +119,5 @@ const leftOut: ReadonlySet<string> = new Set([
 
 /** The fields of a sample that neither the schema nor `leftOut` names. */
 export function unknownOf(value: InspectSample): JsonObject {
-  const known = Object.keys(sample.entries)
-  const unknown = Object.entries(value).filter(
-    ([key, field]) => !known.includes(key) && !leftOut.has(key) && field !== null && field !== undefined,
-  )
-  return Object.fromEntries(unknown) as JsonObject
+  return Object.fromEntries(Object.entries(unknownFields(value, sample) ?? {}).filter(([key]) => !leftOut.has(key)))
 }

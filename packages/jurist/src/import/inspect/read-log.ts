@@ -5,7 +5,7 @@ import { parseOrUndefined } from '@jurist/kit/json'
 import { withoutHostSecrets } from '@jurist/workspace/internal'
 import type * as v from 'valibot'
 import { withoutKeysIn } from '../../config/keys-in-json.js'
-import { checked } from '../traces/checked.js'
+import { checked, placed } from '../traces/checked.js'
 import { hostileParts, type TraceFile, unreadable } from '../traces/trace-files.js'
 import { header, type InspectHeader, type InspectSample, sample } from './log-schema.js'
 import { openZip, type ZipFile } from './zip.js'
@@ -145,10 +145,10 @@ function checkedOf<Schema extends v.GenericSchema>(
   place: string,
 ): v.InferOutput<Schema> {
   const read = checked(schema, value)
-  if ('problems' in read)
-    return refuse(
-      file,
-      read.problems.map((one) => (place === '' ? one : `${place}: ${one}`)),
-    )
-  return read.value
+  return 'value' in read
+    ? read.value
+    : refuse(
+        file,
+        read.problems.map((one) => placed(place, one)),
+      )
 }

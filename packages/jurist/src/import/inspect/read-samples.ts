@@ -1,8 +1,10 @@
-import type { JournalEvent, Json, Usage } from '@jurist/core'
-import { argumentsOf, totalUsage } from '@jurist/core/internal'
+import type { JournalEvent, Json } from '@jurist/core'
+import { argumentsOf, type Spent, totalSpent } from '@jurist/core/internal'
+import { counted } from '@jurist/experiment/internal/results'
 import { commandLine } from '@jurist/kit/command-line'
+import { present } from '../traces/checked.js'
 import { type TraceFile, unreadable } from '../traces/trace-files.js'
-import type { Trajectory } from '../traces/trajectory.js'
+import { answerEvents, contentText, type Trajectory } from '../traces/trajectory.js'
 import { type InspectMessage, type InspectSample, unknownOf } from './log-schema.js'
 import type { InspectLog } from './read-log.js'
 import { keyOf, type SampleScore, scoresOf } from './scores.js'
@@ -22,19 +24,15 @@ export interface ReadSample {
   readonly trajectory: Trajectory
 }
 
-/** What a log holds, in memory. */
-interface ReadLog {
-  readonly samples: readonly ReadSample[]
-  /** What is not taken over, and what is odd. */
-  readonly notes: readonly string[]
-}
-
 /**
- * Reads the samples of a log, one after the other.
+ * Reads the samples of a log, one after the other, with notes of what is not taken over, and what is odd.
  *
  * @throws `usage-invalid` for a sample that is there twice
  */
-export async function readSamples(file: TraceFile, log: InspectLog): Promise<ReadLog> {
+export async function readSamples(
+  file: TraceFile,
+  log: InspectLog,
+): Promise<{ readonly samples: readonly ReadSample[]; readonly notes: readonly string[] }> {
   const { model } = log.header.eval
   const samples: ReadSample[] = []
   const notes = new Map<string, number>()
@@ -55,21 +53,13 @@ export async function readSamples(file: TraceFile, log: InspectLog): Promise<Rea
   }
   const keys = log.keys()
   const keyed =
-    keys === 0
-      ? []
-      : [`strings that look like keys are replaced by *** in the run (${keys} ${keys === 1 ? 'string' : 'strings'})`]
-  return {
-    samples,
-    notes: [...headNotes(log, samples), ...keyed, ...[...notes].map(([text, count]) => counted(text, count))],
-  }
+    keys === 0 ? [] : [`strings that look like keys are replaced by *** in the run (${counted(keys, 'string')})`]
+  const counts = [...notes].map(([text, count]) => `${text} (${counted(count, 'trial')})`)
+  return { samples, notes: [...headNotes(log, samples), ...keyed, ...counts] }
 }
 
 function kept({ id, epoch, target, metadata, limit, error, working_time }: InspectSample): SampleFacts {
   return { id, epoch, target, metadata, limit, error, working_time }
-}
-
-function counted(text: string, count: number): string {
-  return `${text} (${count} ${count === 1 ? 'trial' : 'trials'})`
 }
 
 function headNotes({ header, isUnfinished }: InspectLog, samples: readonly ReadSample[]): readonly string[] {
@@ -107,13 +97,14 @@ function questionOf({ input }: InspectSample): string {
 function trajectoryOf(given: InspectSample, model: string): Trajectory {
   const one = withAttachments(given)
   const { messages, total_time: seconds, model_usage: usages, uuid } = one
-  const usage = usageOf(usages)
+  const total = totalSpent(Object.values(usages ?? {}).map(spentOf))
   return {
     name: String(one.id),
-    ...(typeof uuid === 'string' ? { session: uuid } : {}),
+    session: uuid ?? undefined,
     events: (messages ?? []).flatMap((message) => messageEvents(message, model)),
-    ...(usage === undefined ? {} : { total: { usage, ...costOf(usages) } }),
-    ...(typeof seconds === 'number' ? { elapsedMs: Math.round(seconds * 1000) } : {}),
+    // A cost without tokens is not taken over.
+    total: total.usage === undefined ? undefined : total,
+    elapsedMs: typeof seconds === 'number' ? Math.round(seconds * 1000) : undefined,
     unread: Object.keys(unknownOf(one)),
     notes: [],
   }
@@ -136,24 +127,16 @@ function messageEvents(message: InspectMessage, model: string): readonly Journal
 }
 
 function assistantEvents({ content, tool_calls: calls, model: own }: InspectMessage, text: string, model: string) {
-  const thoughts = (Array.isArray(content) ? content : []).flatMap(({ type, reasoning, summary }) => {
-    const thought = type === 'reasoning' ? reasoning || summary : undefined
-    return thought ? [{ type: 'thinking', text: thought } as const] : []
-  })
-  const events: JournalEvent[] = [
-    { type: 'model-call', model: own ?? model },
-    ...thoughts,
-    ...(text === '' ? [] : [{ type: 'text', text } as const]),
-    ...(calls ?? []).map(
-      ({ id, function: name, arguments: input }): JournalEvent => ({
-        type: 'tool-call',
-        id: id ?? name,
-        name,
-        input: argumentsOf(input),
-      }),
-    ),
-  ]
-  return events
+  const thoughts = (Array.isArray(content) ? content : []).map(({ type, reasoning, summary }) =>
+    type === 'reasoning' ? reasoning || summary : undefined,
+  )
+  const called = (calls ?? []).map(
+    ({ id, function: name, arguments: input }): JournalEvent => ({
+      ...{ type: 'tool-call', id: id ?? name, name },
+      input: argumentsOf(input),
+    }),
+  )
+  return [{ type: 'model-call', model: own ?? model } as const, ...answerEvents(thoughts, text, called)]
 }
 
 /** A tool that failed has an error, with content or without. */
@@ -164,30 +147,22 @@ function resultEvents({ tool_call_id: id, error }: InspectMessage, text: string)
 }
 
 function textOf(content: InspectMessage['content']): string {
-  if (typeof content === 'string') return content
-  const parts = (content ?? []).filter(({ type }) => type !== 'reasoning')
-  return parts.map(({ type, text }) => (type === 'text' ? (text ?? '') : `[${type}]`)).join('\n')
+  return contentText(Array.isArray(content) ? content.filter(({ type }) => type !== 'reasoning') : content)
 }
 
 /** `input_tokens` of Inspect leaves out what the cache gave, `inputTokens` counts it. */
-function usageOf(usages: InspectSample['model_usage']): Usage | undefined {
-  const all = Object.values(usages ?? {}).map((one): Usage => {
-    const [read, written] = [one.input_tokens_cache_read ?? undefined, one.input_tokens_cache_write ?? undefined]
-    return {
-      ...(typeof one.input_tokens === 'number' ? { inputTokens: one.input_tokens + (read ?? 0) + (written ?? 0) } : {}),
-      ...(typeof one.output_tokens === 'number' ? { outputTokens: one.output_tokens } : {}),
-      ...(read === undefined ? {} : { cacheReadTokens: read }),
-      ...(written === undefined ? {} : { cacheWriteTokens: written }),
-      ...(typeof one.reasoning_tokens === 'number' ? { reasoningTokens: one.reasoning_tokens } : {}),
-    }
-  })
-  const total = totalUsage(all)
-  return Object.keys(total).length === 0 ? undefined : total
-}
-
-function costOf(usages: InspectSample['model_usage']): { readonly costUsd?: number } {
-  const costs = Object.values(usages ?? {}).flatMap(({ total_cost: cost }) => (typeof cost === 'number' ? [cost] : []))
-  return costs.length === 0 ? {} : { costUsd: costs.reduce((sum, cost) => sum + cost, 0) }
+function spentOf(one: NonNullable<InspectSample['model_usage']>[string]): Spent {
+  const { input_tokens: input, input_tokens_cache_read: read, input_tokens_cache_write: written } = one
+  return {
+    usage: present({
+      inputTokens: typeof input === 'number' ? input + (read ?? 0) + (written ?? 0) : undefined,
+      outputTokens: one.output_tokens,
+      cacheReadTokens: read,
+      cacheWriteTokens: written,
+      reasoningTokens: one.reasoning_tokens,
+    }),
+    costUsd: one.total_cost ?? undefined,
+  }
 }
 
 /** Attachments of a sample may be named as often as it likes; what they become has a limit. */

@@ -1,11 +1,19 @@
-import { createHash } from 'node:crypto'
-import type { Agent, Json, JsonObject } from '@jurist/core'
-import { completed, type ExperimentOptions, errored, runExperiment, timedOut, trialOf } from '@jurist/experiment'
+import type { Agent, JsonObject } from '@jurist/core'
+import { completed, type ExperimentOptions, errored, runExperiment, timedOut } from '@jurist/experiment'
 import { recordedAgent } from '@jurist/experiment/internal'
-import { trialText } from '@jurist/experiment/internal/results'
 import type { ResultStore } from '@jurist/experiment/store'
-import { importedBefore, variantName } from '../traces/store-traces.js'
-import { conversationOf, elapsedOf, spendingOf, type Trajectory } from '../traces/trajectory.js'
+import { present } from '../traces/checked.js'
+import {
+  asRecorded,
+  digestOf,
+  factsOf,
+  type ImportedRun,
+  itemName,
+  replayed,
+  storedOnce,
+  variantName,
+} from '../traces/store-traces.js'
+import type { Trajectory } from '../traces/trajectory.js'
 import type { InspectHeader } from './log-schema.js'
 import type { ReadSample, SampleFacts } from './read-samples.js'
 import { inspectFacts, keyOf, recordedJury, type StoredScores } from './scores.js'
@@ -22,53 +30,36 @@ export interface StoredLog {
   readonly signal: AbortSignal
 }
 
-/** What was stored, or is stored already. */
-export interface ImportedLog {
-  readonly runId: string
-  readonly isNew: boolean
-  readonly items: number
-  readonly trials: number
-}
-
 /**
  * Stores a log as a run: a trial for each sample and epoch, judged by the recorded scores. The same log under the same name is
  * stored once; an import that was stopped is continued.
  *
  * @throws `store-failed`
  */
-export async function storeLog(log: StoredLog): Promise<ImportedLog> {
+export async function storeLog(log: StoredLog): Promise<ImportedRun> {
   const { store, name, header, samples, headline, threshold, signal } = log
   const items = itemsOf(samples)
-  const digest = digestOf(log)
-  const counts = { items: items.length, trials: samples.length }
-  const earlier = await importedBefore(store, name, digest)
-  if (earlier !== undefined) return { runId: earlier, isNew: false, ...counts }
+  const digest = digestOfLog(log)
   const scores: StoredScores = new Map(samples.map(({ sample: { id, epoch }, scores }) => [keyOf(id, epoch), scores]))
   const { model } = header.eval
   const variant = variantName(model)
+  const recorded = new Map(items.map(({ id, epochs }) => [id, epochs]))
+  const agent = recordedAgent(function recordedSample(task) {
+    return replayed(task, recorded, 'sample', invocationOf)
+  })
   const options: ExperimentOptions<string> = {
-    name,
+    ...{ name, store, ...asRecorded },
     dataset: items.map(rowOf),
-    variants: { [variant]: { agent: recordedSamples(items), model } },
+    variants: { [variant]: { agent, model } },
     jury: recordedJury({ scores, headline, threshold }),
-    store,
-    itemTimeoutMs: 600_000,
     // An error of a sample says nothing of its model, as in Inspect's figures.
-    retries: { attempts: 1, isInfrastructure: isRecordedError },
-    bail: false,
-    maxInfrastructureFailures: false,
+    retries: { attempts: 1, isInfrastructure: () => true },
     judgeFailedRuns: true,
-    preserveWorkspaces: 'none',
-    metadata: { import: { format: 'inspect', digest, headline, threshold, ...factsOf(header) } },
+    metadata: { import: { format: 'inspect', digest, headline, threshold, ...factsOfLog(header) } },
   }
-  const unfinished = await importedBefore(store, name, digest, false)
-  const run = runExperiment(options, { signal, variant, resume: unfinished })
-  await run.overview
-  return { runId: run.runId, isNew: true, ...counts }
-}
-
-function isRecordedError(): boolean {
-  return true
+  const start = (resume: string | undefined) => runExperiment(options, { signal, variant, resume })
+  const { run, isNew } = await storedOnce({ store, name, digest }, start)
+  return { runId: run.id, isNew, items: items.length, trials: samples.length }
 }
 
 /** A sample with its epochs. */
@@ -93,9 +84,7 @@ function itemsOf(samples: readonly ReadSample[]): readonly SampleItem[] {
 
 /** An id as that of an item; a number after it where another sample has it. */
 function itemId(id: string | number, taken: Set<string>): string {
-  const safe = [...String(id)].map((one) => (/[\p{Cc}/\\]/u.test(one) ? '-' : one)).join('')
-  const short = safe.trim().slice(0, 110)
-  const first = short === '' || short === '.' || short === '..' ? 'sample' : short
+  const first = itemName(String(id), 'sample')
   let free = first
   for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${first}-${number}`
   taken.add(free.toLowerCase())
@@ -115,29 +104,9 @@ function rowOf({ id, epochs }: SampleItem) {
   }
 }
 
-/** An agent that says and does again what the samples recorded. */
-function recordedSamples(items: readonly SampleItem[]): Agent {
-  const byId = new Map(items.map(({ id, epochs }) => [id, epochs]))
-  return recordedAgent(function recordedSample(task) {
-    const { itemId: id = '', repetition = 1 } = trialOf(task) ?? {}
-    const found = byId.get(id)?.[repetition - 1]
-    if (found === undefined) return errored(new Error(`There is no sample ${trialText({ itemId: id, repetition })}.`))
-    for (const event of found.trajectory.events) task.record?.(event)
-    return invocationOf(found)
-  })
-}
-
 function invocationOf({ sample, trajectory, output }: ReadSample): ReturnType<Agent> {
-  const { events, session } = trajectory
-  const [turns, elapsedMs] = [conversationOf(trajectory), elapsedOf(trajectory)]
-  const calledNothing = !events.some(({ type }) => type === 'tool-call' || type === 'tool-result')
   const facts = {
-    ...spendingOf(trajectory),
-    ...(output === undefined ? {} : { output }),
-    ...(turns === undefined ? {} : { turns }),
-    ...(elapsedMs === undefined ? {} : { elapsedMs }),
-    ...(session === undefined ? {} : { sessionId: session }),
-    ...(calledNothing && events.length > 0 ? { phases: [{ name: 'agent', toolUses: [] }] } : {}),
+    ...factsOf(trajectory, output),
     metadata: { [inspectFacts]: sampleFacts(sample, trajectory) },
   }
   const { error, limit } = sample
@@ -155,21 +124,18 @@ function sampleFacts({ id, epoch, limit, working_time: seconds }: SampleFacts, {
   }
 }
 
-function factsOf({ version, status, eval: head, results, error }: InspectHeader): JsonObject {
+function factsOfLog({ version, status, eval: head, results, error }: InspectHeader): JsonObject {
   const { task, model, created, eval_id, run_id, task_id, packages } = head
   const facts = { version, status, task, model, created, eval_id, run_id, task_id, packages, results, error }
-  const known = Object.entries(facts).filter(([, value]) => value !== undefined && value !== null)
-  return Object.fromEntries(known) as { readonly [key: string]: Json }
+  return (present(facts) ?? {}) as JsonObject
 }
 
-function digestOf({ header, samples, headline, threshold }: StoredLog): string {
+function digestOfLog({ header, samples, headline, threshold }: StoredLog): string {
   const { eval: head } = header
   const all = samples.map(({ sample: { id, epoch, target, error, limit }, question, output, scores, trajectory }) => [
     ...[id, epoch, target, error?.message, limit?.type, question, output],
     ...[scores, trajectory],
   ])
   const sorted = all.map((one) => JSON.stringify(one)).sort()
-  return createHash('sha256')
-    .update(JSON.stringify([head.task, head.model, head.created, headline, threshold, sorted]))
-    .digest('hex')
+  return digestOf([head.task, head.model, head.created, headline, threshold, sorted])
 }

@@ -14,8 +14,10 @@ export type MovedProvider = {
 
 type Fields = Readonly<Record<string, unknown>>
 
+type Server = Pick<ModelDescription, 'baseUrl' | 'apiKeyEnv'>
+
 /** Servers with the protocol of OpenAI, by the first part of a provider's name. */
-const servers: { readonly [provider: string]: Pick<ModelDescription, 'baseUrl' | 'apiKeyEnv'> } = {
+const servers: { readonly [provider: string]: Server } = {
   openai: { baseUrl: 'https://api.openai.com/v1', apiKeyEnv: 'OPENAI_API_KEY' },
   openrouter: { baseUrl: 'https://openrouter.ai/api/v1', apiKeyEnv: 'OPENROUTER_API_KEY' },
   groq: { baseUrl: 'https://api.groq.com/openai/v1', apiKeyEnv: 'GROQ_API_KEY' },
@@ -45,8 +47,6 @@ export function movedProvider(given: unknown): MovedProvider {
   const unused = whole.unused.filter((key) => !usedConfig.has(key.slice('config.'.length)))
   return { name, unused, model: described(server, model, config) }
 }
-
-type Server = Pick<ModelDescription, 'baseUrl' | 'apiKeyEnv'>
 
 function serverOf(provider: string): Server | undefined {
   return Object.hasOwn(servers, provider) ? servers[provider] : undefined
@@ -83,15 +83,13 @@ function described(
   }
 }
 
-interface Parts {
+/** The parts of a provider; `others` are the keys that are not known. */
+function partsOf(given: unknown): {
   readonly id: string
   readonly label: string | undefined
   readonly config: Fields
-  /** Its other keys. */
   readonly others: readonly string[]
-}
-
-function partsOf(given: unknown): Parts {
+} {
   if (!isPlainObject(given)) return { id: String(given), label: undefined, config: {}, others: [] }
   // {'openai:gpt-…': {config: …}} is short for {id: 'openai:gpt-…', config: …}.
   const [[key = '', value] = []] = Object.entries(given)

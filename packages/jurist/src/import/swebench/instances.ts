@@ -3,6 +3,7 @@ import { isPlainObject } from '@jurist/core/internal'
 import { checkFields, record } from '@jurist/experiment/internal/fields'
 import { parseOrUndefined } from '@jurist/kit/json'
 import * as v from 'valibot'
+import { placed } from '../traces/checked.js'
 import type { TraceDocument } from '../traces/trace-files.js'
 
 /** An instance of SWE-bench, as its datasets write it. */
@@ -50,7 +51,7 @@ export function readInstances(documents: readonly TraceDocument[]): ReadInstance
   if (rows.length > mostInstances)
     return { problems: [`it has ${rows.length} instances, and at most ${mostInstances} are read`] }
   const instances = rows.flatMap(({ value, place }) => {
-    const read = readInstance(value, (problem) => problems.push(place === '' ? problem : `${place}: ${problem}`))
+    const read = readInstance(value, (problem) => problems.push(placed(place, problem)))
     return read === undefined ? [] : [read]
   })
   const seen = new Set<string>()

@@ -5,7 +5,8 @@ import { checkFields, record } from '@jurist/experiment/internal/fields'
 import type { RunOverview } from '@jurist/experiment/internal/results'
 import type { ResultStore } from '@jurist/experiment/store'
 import * as v from 'valibot'
-import { digestOf, importedBefore, variantName } from '../traces/store-traces.js'
+import { placed } from '../traces/checked.js'
+import { digestOf, storedOnce, variantName } from '../traces/store-traces.js'
 import type { TraceDocument } from '../traces/trace-files.js'
 import { applyPatch } from './apply-patch.js'
 
@@ -33,7 +34,7 @@ export function readPredictions(documents: readonly TraceDocument[]): ReadPredic
   const models = new Map<string, Map<string, string>>()
   const unknown = new Map<string, number>()
   for (const { value, place } of rows) {
-    const wrong = (problem: string) => problems.push(place === '' ? problem : `${place}: ${problem}`)
+    const wrong = (problem: string) => problems.push(placed(place, problem))
     const { value: read, issues } = checkFields(schema, value)
     for (const { field, problem } of issues) wrong(`${field} ${problem}`.replace(/\.$/, '').trim())
     if (read === undefined) continue
@@ -91,9 +92,6 @@ export async function judgePatches(judging: PredictionRun): Promise<JudgedPatche
   const { model, patches, experiment, store, signal, onEvent } = judging
   const { name } = experiment
   const digest = digestOf([model, [...patches].sort()])
-  const earlier = await importedBefore(store, name, digest)
-  const known = earlier === undefined ? undefined : await store.overview(earlier)
-  if (known !== undefined) return { model, run: known, isNew: false }
   const {
     agent: _agent,
     variants: _variants,
@@ -103,18 +101,19 @@ export async function judgePatches(judging: PredictionRun): Promise<JudgedPatche
     ...rest
   } = experiment
   const variant = variantName(model)
-  const unfinished = await importedBefore(store, name, digest, false)
-  const run = runExperiment<string>(
-    {
-      ...rest,
-      ...{ store, repetitions: 1, bail: false },
-      variants: { [variant]: { agent: recordedPatches(patches), model } },
-      filter: { and: [experiment.filter ?? {}, { id: [...patches.keys()] }] },
-      metadata: { ...experiment.metadata, import: { format: 'predictions', digest, model } },
-    },
-    { signal, onEvent, variant, resume: unfinished },
+  const stored = await storedOnce({ store, name, digest }, (resume) =>
+    runExperiment<string>(
+      {
+        ...rest,
+        ...{ store, repetitions: 1, bail: false },
+        variants: { [variant]: { agent: recordedPatches(patches), model } },
+        filter: { and: [experiment.filter ?? {}, { id: [...patches.keys()] }] },
+        metadata: { ...experiment.metadata, import: { format: 'predictions', digest, model } },
+      },
+      { signal, onEvent, variant, resume },
+    ),
   )
-  return { model, run: await run.overview, isNew: true }
+  return { model, ...stored }
 }
 
 /**

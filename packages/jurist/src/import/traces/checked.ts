@@ -66,6 +66,20 @@ export function unknownFields(
   value: object,
   { entries }: { readonly entries: object },
 ): { readonly [key: string]: Json } | undefined {
-  const unknown = Object.entries(value).filter(([key, field]) => !Object.hasOwn(entries, key) && field !== null)
-  return unknown.length === 0 ? undefined : Object.fromEntries(unknown)
+  return present(Object.fromEntries(Object.entries(value).filter(([key]) => !Object.hasOwn(entries, key))))
+}
+
+/** The fields that have a value; `undefined` without one. */
+export function present<Value>(fields: {
+  readonly [key: string]: Value
+}): { readonly [key: string]: NonNullable<Value> } | undefined {
+  const known = Object.entries(fields).flatMap(([key, value]) =>
+    value === undefined || value === null ? [] : [[key, value] as const],
+  )
+  return known.length === 0 ? undefined : Object.fromEntries(known)
+}
+
+/** A problem with its place, such as `line 3`; '' is the whole file. */
+export function placed(place: string, problem: string): string {
+  return place === '' ? problem : `${place}: ${problem}`
 }

@@ -1,33 +1,31 @@
-/** What an attribute says. */
-export type Meaning =
-  | 'operation'
-  | 'conversation'
-  | 'agent'
-  | 'model'
-  | 'input'
-  | 'output'
-  | 'outputCalls'
-  | 'system'
-  | 'toolName'
-  | 'toolCallId'
-  | 'toolArguments'
-  | 'toolResult'
-  | 'inputTokens'
-  | 'outputTokens'
-  | 'reasoningTokens'
-  | 'cacheReadTokens'
-  | 'cacheWriteTokens'
-  | 'totalTokens'
-  | 'costUsd'
-
 /** What a span is. */
 export type Operation = 'chat' | 'agent' | 'tool'
 
+const openInference = {
+  operation: ['openinference.span.kind'],
+  conversation: ['session.id'],
+  agent: ['agent.name'],
+  model: ['llm.model_name'],
+  input: ['llm.input_messages', 'input.value'],
+  output: ['llm.output_messages', 'output.value'],
+  toolName: ['tool.name'],
+  toolCallId: ['tool_call.id', 'tool.id'],
+  toolArguments: ['tool.parameters', 'input.value'],
+  toolResult: ['output.value'],
+  inputTokens: ['llm.token_count.prompt'],
+  outputTokens: ['llm.token_count.completion'],
+  reasoningTokens: ['llm.token_count.completion_details.reasoning'],
+  cacheReadTokens: ['llm.token_count.prompt_details.cache_read'],
+  cacheWriteTokens: ['llm.token_count.prompt_details.cache_write'],
+  totalTokens: ['llm.token_count.total'],
+  costUsd: ['llm.cost.total'],
+}
+
+/** What an attribute says. */
+export type Meaning = keyof typeof openInference | 'outputCalls' | 'system'
+
 /** The names of attributes that one convention gives. */
 export interface NameTable {
-  readonly name: string
-  /** The version of the convention that the table follows. */
-  readonly version: string
   /** Each meaning with its attributes, the current name first. */
   readonly names: { readonly [meaning in Meaning]?: readonly string[] }
   /** What the values of the operation mean. */
@@ -36,9 +34,8 @@ export interface NameTable {
 
 /** The conventions, in the order in which their attributes are looked for. Everything that is read of a span follows from here. */
 export const nameTables: readonly NameTable[] = [
+  // OpenTelemetry GenAI 1.38.
   {
-    name: 'OpenTelemetry GenAI',
-    version: '1.38',
     names: {
       operation: ['gen_ai.operation.name'],
       conversation: ['gen_ai.conversation.id'],
@@ -65,33 +62,13 @@ export const nameTables: readonly NameTable[] = [
       execute_tool: 'tool',
     },
   },
+  // OpenInference 0.1.
   {
-    name: 'OpenInference',
-    version: '0.1',
-    names: {
-      operation: ['openinference.span.kind'],
-      conversation: ['session.id'],
-      agent: ['agent.name'],
-      model: ['llm.model_name'],
-      input: ['llm.input_messages', 'input.value'],
-      output: ['llm.output_messages', 'output.value'],
-      toolName: ['tool.name'],
-      toolCallId: ['tool_call.id', 'tool.id'],
-      toolArguments: ['tool.parameters', 'input.value'],
-      toolResult: ['output.value'],
-      inputTokens: ['llm.token_count.prompt'],
-      outputTokens: ['llm.token_count.completion'],
-      reasoningTokens: ['llm.token_count.completion_details.reasoning'],
-      cacheReadTokens: ['llm.token_count.prompt_details.cache_read'],
-      cacheWriteTokens: ['llm.token_count.prompt_details.cache_write'],
-      totalTokens: ['llm.token_count.total'],
-      costUsd: ['llm.cost.total'],
-    },
+    names: openInference,
     operations: { LLM: 'chat', AGENT: 'agent', TOOL: 'tool' },
   },
+  // The AI SDK of Vercel, version 6.
   {
-    name: 'Vercel AI SDK',
-    version: '6',
     names: {
       operation: ['ai.operationId'],
       conversation: ['ai.telemetry.metadata.sessionId'],

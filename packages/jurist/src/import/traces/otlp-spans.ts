@@ -1,7 +1,7 @@
 import type { Json } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import * as v from 'valibot'
-import { checked, fieldsOf, json, maybe, text } from './checked.js'
+import { checked, fieldsOf, json, maybe, placed, text } from './checked.js'
 import { type Meaning, type NameTable, nameTables, type Operation } from './otlp-names.js'
 import type { TraceDocument } from './trace-files.js'
 
@@ -65,7 +65,7 @@ export function readSpans(documents: readonly TraceDocument[]): ReadSpans | { re
   for (const { value, place } of documents) {
     const read = checked(exported, value)
     if ('problems' in read) {
-      problems.push(...read.problems.map((problem) => (place === '' ? problem : `${place}: ${problem}`)))
+      problems.push(...read.problems.map((problem) => placed(place, problem)))
       continue
     }
     for (const { scopeSpans } of read.value.resourceSpans)

@@ -1,8 +1,8 @@
-import type { JournalEvent, Json, Usage } from '@jurist/core'
-import { argumentsOf, isPlainObject } from '@jurist/core/internal'
+import type { JournalEvent, Json, JsonObject, Usage } from '@jurist/core'
+import { argumentsOf, isPlainObject, option, type Spent } from '@jurist/core/internal'
 import * as v from 'valibot'
-import { checked, dollars, fieldsOf, json, maybe, record, text, tokens, unknownFields } from './checked.js'
-import { copiedMessage, type Trajectory } from './trajectory.js'
+import { checked, dollars, fieldsOf, json, maybe, present, record, text, tokens, unknownFields } from './checked.js'
+import { answerEvents, contentText, copiedMessage, type Trajectory } from './trajectory.js'
 
 /** The name of events that hold the fields of a step which have no counterpart. */
 const atifFields = 'atif'
@@ -21,14 +21,13 @@ export function readAtif(
   const unread = new Set<string>()
   const events = steps.flatMap((one) => stepEvents(one, agent.model_name ?? undefined, unread))
   for (const field of Object.keys(unknownFields(atif, trajectory) ?? {})) unread.add(field)
-  const session = atif.session_id ?? atif.trajectory_id
   return {
     value: {
       name: ownName(atif) ?? name,
-      ...(session === undefined || session === null ? {} : { session }),
+      session: atif.session_id ?? atif.trajectory_id ?? undefined,
       agent: [agent.name, agent.version ?? ''].join(' ').trim(),
       events: [...headEvents(atif), ...events],
-      ...totalOf(atif),
+      total: totalOf(atif),
       unread: [...unread],
       notes: atifNotes(atif),
       ...filesOf(atif),
@@ -80,45 +79,35 @@ function headEvents({ agent, notes, extra, continued_trajectory_ref, subagent_tr
 }
 
 function stepEvents(one: AtifStep, model: string | undefined, unread: Set<string>): readonly JournalEvent[] {
-  const at = one.timestamp === undefined || one.timestamp === null ? {} : { at: one.timestamp }
+  const { source, timestamp } = one
   const text = contentText(one.message)
   const rest = restOf(one, unread)
-  const fields: readonly JournalEvent[] =
-    rest === undefined ? [] : [{ ...at, type: 'custom', name: atifFields, data: rest }]
-  const kept = [...fields, ...ownEvents(one)]
-  if (one.is_copied_context === true) {
-    const role = one.source === 'system' ? 'system' : one.source
-    return [{ ...at, type: 'custom', name: copiedMessage, data: { role, text } }, ...kept]
-  }
-  if (one.source === 'user') return [{ ...at, type: 'prompt', text }, ...resultEvents(one, at), ...kept]
-  if (one.source === 'system')
-    return [{ ...at, type: 'custom', name: 'system', data: { text } }, ...resultEvents(one, at), ...kept]
-  return [...agentEvents(one, model, text).map((event) => ({ ...at, ...event })), ...resultEvents(one, at), ...kept]
+  const said: readonly JournalEvent[] =
+    one.is_copied_context === true
+      ? [{ type: 'custom', name: copiedMessage, data: { role: source, text } }]
+      : source === 'user'
+        ? [{ type: 'prompt', text }]
+        : source === 'system'
+          ? [{ type: 'custom', name: 'system', data: { text } }]
+          : agentEvents(one, model, text)
+  const results = one.is_copied_context === true ? [] : resultEvents(one)
+  const fields: readonly JournalEvent[] = rest === undefined ? [] : [{ type: 'custom', name: atifFields, data: rest }]
+  const at = present({ at: timestamp })
+  return [...[...said, ...results, ...fields].map((event) => ({ ...at, ...event })), ...ownEvents(one)]
 }
 
 function agentEvents(one: AtifStep, model: string | undefined, text: string): readonly JournalEvent[] {
-  const { reasoning_content: thinking, tool_calls: calls } = one
-  const usage = usageOf(one.metrics)
-  const costUsd = one.metrics?.cost_usd
+  const { reasoning_content: thinking, tool_calls: calls, metrics } = one
   const call: JournalEvent = {
     type: 'model-call',
     model: one.model_name ?? model ?? 'unknown',
-    usage,
-    ...(typeof costUsd === 'number' ? { costUsd } : {}),
+    usage: usageOf(metrics),
+    costUsd: metrics?.cost_usd ?? undefined,
   }
-  return [
-    ...(one.llm_call_count === 0 ? [] : [call]),
-    ...(typeof thinking === 'string' && thinking !== '' ? [{ type: 'thinking', text: thinking } as const] : []),
-    ...(text === '' ? [] : [{ type: 'text', text } as const]),
-    ...(calls ?? []).map(
-      (one): JournalEvent => ({
-        type: 'tool-call',
-        id: one.tool_call_id,
-        name: one.function_name,
-        input: inputOf(one),
-      }),
-    ),
-  ]
+  const called = (calls ?? []).map(
+    (one): JournalEvent => ({ type: 'tool-call', id: one.tool_call_id, name: one.function_name, input: inputOf(one) }),
+  )
+  return [...(one.llm_call_count === 0 ? [] : [call]), ...answerEvents([thinking], text, called)]
 }
 
 /** `jurist export` puts an input that is not an object into one. */
@@ -131,48 +120,40 @@ function withoutMark(call: NonNullable<AtifStep['tool_calls']>[number]) {
   return call.extra?.['jurist'] === 'input' ? { ...call, extra: undefined } : call
 }
 
-function resultEvents({ observation, tool_calls: calls }: AtifStep, at: { readonly at?: string }): JournalEvent[] {
+function resultEvents({ observation, tool_calls: calls }: AtifStep): readonly JournalEvent[] {
   return (observation?.results ?? []).map(({ source_call_id: id, content, extra }): JournalEvent => {
     const text = contentText(content)
     // A single call needs no name.
     const only = calls?.length === 1 ? calls[0]?.tool_call_id : undefined
     const call = id ?? only
-    if (call === undefined) return { ...at, type: 'custom', name: 'observation', data: { text } }
-    return { ...at, type: 'tool-result', id: call, failed: extra?.['is_error'] === true, content: text }
+    if (call === undefined) return { type: 'custom', name: 'observation', data: { text } }
+    return { type: 'tool-result', id: call, failed: extra?.['is_error'] === true, content: text }
   })
 }
 
 /** `prompt_tokens` counts the cached too, as `inputTokens` does. */
 function usageOf(given: AtifStep['metrics']): Usage | undefined {
-  if (given === undefined || given === null) return undefined
-  const { prompt_tokens, completion_tokens, cached_tokens, extra } = given
   const inExtra = (name: string) => {
-    const value = extra?.[name]
-    return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined
+    const value = given?.extra?.[name]
+    return option.integer(0).holds(value) ? (value as number) : undefined
   }
   return present({
-    inputTokens: prompt_tokens,
-    outputTokens: completion_tokens,
-    cacheReadTokens: cached_tokens,
+    inputTokens: given?.prompt_tokens,
+    outputTokens: given?.completion_tokens,
+    cacheReadTokens: given?.cached_tokens,
     reasoningTokens: inExtra('reasoning_tokens'),
     cacheWriteTokens: inExtra('cache_creation_input_tokens'),
-  }) as Usage | undefined
+  })
 }
 
-function totalOf({ final_metrics: final }: Atif): Pick<Trajectory, 'total'> {
-  if (final === undefined || final === null) return {}
-  const { total_prompt_tokens, total_completion_tokens, total_cached_tokens, total_cost_usd } = final
+function totalOf({ final_metrics: final }: Atif): Spent | undefined {
+  if (final === undefined || final === null) return undefined
   const usage = present({
-    inputTokens: total_prompt_tokens,
-    outputTokens: total_completion_tokens,
-    cacheReadTokens: total_cached_tokens,
-  }) as Usage | undefined
-  return {
-    total: {
-      usage,
-      ...(typeof total_cost_usd === 'number' ? { costUsd: total_cost_usd } : {}),
-    },
-  }
+    inputTokens: final.total_prompt_tokens,
+    outputTokens: final.total_completion_tokens,
+    cacheReadTokens: final.total_cached_tokens,
+  })
+  return { usage, costUsd: final.total_cost_usd ?? undefined }
 }
 
 /** The fields of a step without a counterpart; unknown ones are named in `unread`. */
@@ -207,7 +188,7 @@ function restOf(one: AtifStep, unread: Set<string>): Json | undefined {
           }),
         ),
     images: imagesIn(one),
-  })
+  }) as JsonObject | undefined
 }
 
 /** The further fields of each member with some; `undefined` without one. */
@@ -226,17 +207,6 @@ function imagesIn({ message, observation }: AtifStep): Json | undefined {
   const contents = [message, ...(observation?.results ?? []).map(({ content }) => content)]
   const images = contents.flatMap((one) => (Array.isArray(one) ? one.filter(({ type }) => type !== 'text') : []))
   return images.length === 0 ? undefined : (images as unknown as Json)
-}
-
-function contentText(content: AtifStep['message']): string {
-  if (typeof content === 'string') return content
-  return (content ?? []).map(({ type, text }) => (type === 'text' ? (text ?? '') : `[${type}]`)).join('\n')
-}
-
-/** The fields that have a value; `undefined` without one. */
-function present(fields: { readonly [key: string]: unknown }): { readonly [key: string]: Json } | undefined {
-  const known = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
-  return known.length === 0 ? undefined : (Object.fromEntries(known) as { readonly [key: string]: Json })
 }
 
 // The Agent Trajectory Interchange Format 1.0 to 1.8, whose versions only add fields. Each field is declared here once; what is not declared is unknown.
@@ -333,8 +303,8 @@ function filesOf({ steps, continued_trajectory_ref: next }: Atif): Pick<Trajecto
   const paths = references.flatMap((one) => (isPlainObject(one) ? [one['trajectory_path']] : []))
   const subagentFiles = paths.filter((path) => typeof path === 'string')
   return {
-    ...(subagentFiles.length === 0 ? {} : { subagentFiles }),
-    ...(typeof next === 'string' ? { nextFile: next } : {}),
+    subagentFiles: subagentFiles.length === 0 ? undefined : subagentFiles,
+    nextFile: typeof next === 'string' ? next : undefined,
   }
 }
 
@@ -344,9 +314,9 @@ function atifNotes(atif: Atif): readonly string[] {
   const copied = steps.filter((one) => one.is_copied_context === true).length
   return [
     ...(copied === 0 ? [] : [`${copied} copied steps are history: their tokens and tool calls do not count`]),
-    ...(subagents === undefined || subagents === null || subagents.length === 0
-      ? []
-      : [`${subagents.length} trajectories of subagents are in the journal; their tokens do not count`]),
+    ...(subagents?.length
+      ? [`${subagents.length} trajectories of subagents are in the journal; their tokens do not count`]
+      : []),
     ...(isOtherSum(atif) ? ['its steps add up to other tokens than its final_metrics: those of the steps count'] : []),
   ]
 }

@@ -1,4 +1,4 @@
-import { answerUsage, contentOf, readSafely, type SafeReader } from '@jurist/bridges/internal'
+import { answerUsage, blockEvent, contentOf, readSafely, type SafeReader } from '@jurist/bridges/internal'
 import type { JournalEvent, Json } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { counted } from '@jurist/experiment/internal/results'
@@ -33,26 +33,23 @@ export function readClaudeSession(documents: readonly TraceDocument[], name: str
     isSubagent,
   }
   for (const line of lines) readLine(line, session)
-  const id = lines
-    .find((line) => line.get('sessionId').present)
-    ?.get('sessionId')
-    .string()
-  const version = lines
-    .find((line) => line.get('version').present)
-    ?.get('version')
-    .string()
+  const first = (field: string) =>
+    lines
+      .map((line) => line.get(field))
+      .find(({ present }) => present)
+      ?.string()
   const { unread, subagentLines } = session
   return {
     name,
-    session: id,
-    agent: ['claude-code', version ?? ''].join(' ').trim(),
+    session: first('sessionId'),
+    agent: ['claude-code', first('version') ?? ''].join(' ').trim(),
     events: withoutOwnCommands(session.events),
     unread: [...unread],
     notes: [
       ...(subagentLines === 0 ? [] : ['the work of subagents is in the journal; its tokens and tools do not count']),
       ...(abandoned === 0 ? [] : [`left out: ${counted(abandoned, 'abandoned branch', 'abandoned branches')}`]),
     ],
-    ...(isSubagent ? { isSubagent } : {}),
+    isSubagent: isSubagent || undefined,
   }
 }
 
@@ -168,20 +165,10 @@ function readAnswer(line: SafeReader, { lastLines, begun, unread }: Session, add
   }
   begun.add(id)
   for (const block of message.get('content').array()) {
+    const event = blockEvent(block)
     const type = block.get('type').string() ?? 'unknown'
-    if (type === 'text') add({ type: 'text', text: block.get('text').string() ?? '' })
-    else if (type === 'thinking') add({ type: 'thinking', text: block.get('thinking').string() ?? '' })
-    else if (type === 'tool_use')
-      add({
-        type: 'tool-call',
-        id: block.get('id').string() ?? 'unknown',
-        name: block.get('name').string() ?? 'unknown',
-        input: (block.get('input').value ?? null) as Json,
-      })
-    else {
-      unread.add(`blocks of the type ${JSON.stringify(type)}`)
-      add({ type: 'custom', name: `claude.${type}`, data: block.value as Json })
-    }
+    if (event === undefined) unread.add(`blocks of the type ${JSON.stringify(type)}`)
+    add(event ?? { type: 'custom', name: `claude.${type}`, data: block.value as Json })
   }
 }
 
@@ -191,13 +178,15 @@ function readUser(line: SafeReader, add: Add): void {
   const blocks = typeof content.value === 'string' ? [] : content.array()
   const ofType = (type: string) => blocks.filter((block) => block.get('type').value === type)
   const results = ofType('tool_result')
-  for (const result of results)
+  for (const result of results) {
+    const content = contentOf(result) ?? ''
     add({
       type: 'tool-result',
       id: result.get('tool_use_id').string() ?? 'unknown',
       failed: result.get('is_error').value === true,
-      content: contentText(contentOf(result)),
+      content: typeof content === 'string' ? content : JSON.stringify(content),
     })
+  }
   const text =
     typeof content.value === 'string'
       ? content.value
@@ -208,8 +197,4 @@ function readUser(line: SafeReader, add: Add): void {
   // Not of the user: Claude Code puts it into the context.
   if (isMeta || results.length > 0 || written.test(text)) add({ type: 'custom', name: 'system', data: { text } })
   else add({ type: 'prompt', text })
-}
-
-function contentText(content: unknown): string {
-  return typeof content === 'string' ? content : content === undefined ? '' : JSON.stringify(content)
 }

@@ -48,7 +48,7 @@ export function readCodexSession(documents: readonly TraceDocument[], name: stri
     events: rollout.events,
     unread: [...rollout.unread],
     notes: rollout.abandoned === 0 ? [] : [`left out: ${counted(rollout.abandoned, 'abandoned turn')}`],
-    ...(isOfSubagent(meta) ? { isSubagent: true } : {}),
+    isSubagent: isOfSubagent(meta) || undefined,
   }
 }
 

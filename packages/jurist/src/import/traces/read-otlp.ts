@@ -1,11 +1,11 @@
 import type { JournalEvent, Json, Usage } from '@jurist/core'
 import { option, usageCounts } from '@jurist/core/internal'
 import { parseOrUndefined } from '@jurist/kit/json'
+import { placed, present } from './checked.js'
 import { callsOf, contentText, type Message, messagesOf, readInput, type Talk } from './otlp-messages.js'
-import type { Meaning } from './otlp-names.js'
 import { type GenAiSpan, readSpans } from './otlp-spans.js'
 import type { TraceDocument } from './trace-files.js'
-import type { Trajectory } from './trajectory.js'
+import { answerEvents, type Trajectory } from './trajectory.js'
 
 /** The conversations of OTLP/JSON as events, or every problem with its place. */
 export function readOtlp(
@@ -13,9 +13,7 @@ export function readOtlp(
 ): { readonly value: readonly Trajectory[] } | { readonly problems: readonly string[] } {
   const read = readSpans(documents)
   if ('problems' in read) return read
-  const old = documents.flatMap(({ value, place }) =>
-    spansBeforeScopes(value).map((at) => (place === '' ? at : `${place}: ${at}`)),
-  )
+  const old = documents.flatMap(({ value, place }) => spansBeforeScopes(value).map((at) => placed(place, at)))
   if (old.length > 0)
     return {
       problems: old.map(
@@ -78,11 +76,11 @@ function conversation(id: string, spans: readonly GenAiSpan[], notes: readonly s
   return {
     name: id,
     session: id,
-    ...lastTrace(spans),
-    ...(typeof agent === 'string' ? { agent } : {}),
+    traceId: spans.at(-1)?.traceId,
+    agent: typeof agent === 'string' ? agent : undefined,
     events: talk.events,
     elapsedMs: traces.reduce((sum, trace) => sum + spanOf(trace), 0),
-    ...(failed === undefined ? {} : { failure: failed.message ?? `The span ${failed.name} failed.` }),
+    failure: failed && (failed.message ?? `The span ${failed.name} failed.`),
     unread: [...rest].map((name) => `attribute ${name}`),
     notes: [
       ...notes,
@@ -96,11 +94,6 @@ function conversation(id: string, spans: readonly GenAiSpan[], notes: readonly s
 function spanOf(trace: readonly GenAiSpan[]): number {
   const start = trace.reduce((least, { startMs }) => Math.min(least, startMs), Number.POSITIVE_INFINITY)
   return trace.reduce((most, { endMs }) => Math.max(most, endMs - start), 0)
-}
-
-function lastTrace(spans: readonly GenAiSpan[]): Pick<Trajectory, 'traceId'> {
-  const last = spans.at(-1)
-  return last === undefined ? {} : { traceId: last.traceId }
 }
 
 /** The spans below an agent that another agent called. */
@@ -182,12 +175,8 @@ function readChat(span: GenAiSpan, talk: Talk, add: Add): void {
   readInput(input, talk, add)
   add(modelCall(span))
   for (const { text, thinking, calls } of answerOf(span)) {
-    if (thinking !== '') add({ type: 'thinking', text: thinking })
-    if (text !== '') add({ type: 'text', text })
-    for (const call of calls) {
-      add(call)
-      talk.open.set(call.id, call.name)
-    }
+    answerEvents([thinking], text, calls).forEach(add)
+    for (const { id, name } of calls) talk.open.set(id, name)
   }
 }
 
@@ -222,22 +211,18 @@ function openCall({ open, answered }: Talk, name: string): string | undefined {
 }
 
 function modelCall(span: GenAiSpan): JournalEvent {
-  const usage = usageOf(span)
   const costUsd = span.get('costUsd')
   const model = span.get('model')
   return {
     type: 'model-call',
     model: typeof model === 'string' ? model : 'unknown',
-    usage,
-    ...(typeof costUsd === 'number' && costUsd >= 0 ? { costUsd } : {}),
+    usage: usageOf(span),
+    costUsd: typeof costUsd === 'number' && costUsd >= 0 ? costUsd : undefined,
     elapsedMs: span.endMs - span.startMs,
   }
 }
 
 function usageOf(span: GenAiSpan): Usage | undefined {
-  const known = usageCounts.flatMap((name: Meaning) => {
-    const value = span.get(name)
-    return option.integer(0).holds(value) ? [[name, value]] : []
-  })
-  return known.length === 0 ? undefined : Object.fromEntries(known)
+  const known = usageCounts.map((name) => [name, span.get(name)]).filter(([, value]) => option.integer(0).holds(value))
+  return present(Object.fromEntries(known))
 }

@@ -2,6 +2,7 @@ import { basename, dirname, extname } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { usageInvalid } from '../../config/problems.js'
+import { placed } from './checked.js'
 import { readAtif } from './read-atif.js'
 import { readClaudeSession } from './read-claude-session.js'
 import { readCodexSession } from './read-codex-session.js'
@@ -38,7 +39,7 @@ const readers = {
   },
   session: {
     name: 'sessions of Claude Code or Codex',
-    recognises: isSession,
+    recognises: (value) => isCodexLine(value) || isClaudeLine(value),
     read: (documents, name) => {
       const read = readSession(documents, name)
       return 'problems' in read ? read : { value: [read.value] }
@@ -141,12 +142,12 @@ async function documentsOf(
 }
 
 function readTrajectories(documents: readonly TraceDocument[], name: string): Read {
-  const reads = documents.map(({ value, place }) => ({ place, read: readAtif(value, name) }))
-  const problems = reads.flatMap(({ place, read }) =>
-    'problems' in read ? read.problems.map((problem) => (place === '' ? problem : `${place}: ${problem}`)) : [],
+  const reads = documents.map(({ value, place }) => ({ place, ...readAtif(value, name) }))
+  const problems = reads.flatMap((read) =>
+    'problems' in read ? read.problems.map((one) => placed(read.place, one)) : [],
   )
   if (problems.length > 0) return { problems }
-  return { value: reads.flatMap(({ read }) => ('value' in read ? [read.value] : [])) }
+  return { value: reads.flatMap((read) => ('value' in read ? [read.value] : [])) }
 }
 
 /** The name of the task: that of the file, or of the directory of a trial, without the random end that Harbor gives it. */
@@ -173,11 +174,6 @@ function readSession(
   const problems = new Set(malformed.map((one) => `${one.slice('malformed: '.length)} has the wrong type`))
   if (problems.size > 0) return { problems: [...problems] }
   return { value: { ...value, notes: [...value.notes, ...new Set(warnings)] } }
-}
-
-/** Whether a line is one of a session file. */
-function isSession(value: unknown): boolean {
-  return isCodexLine(value) || isClaudeLine(value)
 }
 
 function isCodexLine(value: unknown): boolean {

@@ -4,6 +4,7 @@ import { completed, errored, runExperiment, trialOf } from '@jurist/experiment'
 import { recordedAgent } from '@jurist/experiment/internal'
 import { type RunOverview, trialText } from '@jurist/experiment/internal/results'
 import type { ResultStore } from '@jurist/experiment/store'
+import { present } from './checked.js'
 import { answerOf, conversationOf, elapsedOf, spendingOf, type Trajectory, taskOf } from './trajectory.js'
 
 /** Traces to be stored as a run. */
@@ -20,7 +21,7 @@ interface StoredTraces {
 }
 
 /** What was stored, or is stored already. */
-interface ImportedRun {
+export interface ImportedRun {
   readonly runId: string
   readonly isNew: boolean
   readonly items: number
@@ -37,103 +38,108 @@ export async function storeTraces(traces: StoredTraces): Promise<ImportedRun> {
   const { store, name, format, trajectories, facts = {}, signal } = traces
   const items = itemsOf(trajectories)
   const digest = digestOf([format, facts, trajectories])
-  const counts = { items: items.length, trials: trajectories.length }
-  const earlier = await importedBefore(store, name, digest)
-  if (earlier !== undefined) return { runId: earlier, isNew: false, ...counts }
-  const unfinished = await importedBefore(store, name, digest, false)
-  const run = runExperiment(
-    {
-      name,
-      dataset: items.map(({ id, task, trajectories: repeated }) => ({ id, task, repetitions: repeated.length })),
-      agent: replayed(items),
-      store,
-      itemTimeoutMs: 600_000,
-      retries: { attempts: 1 },
-      bail: false,
-      maxInfrastructureFailures: false,
-      preserveWorkspaces: 'none',
-      metadata: { import: { format, digest, ...facts } },
-    },
-    { signal, resume: unfinished },
+  const recorded = new Map(items.map(({ id, trials }) => [id, trials]))
+  const agent = recordedAgent(function importedTrace(task) {
+    return replayed(task, recorded, 'trace', ({ trajectory }) => invocationOf(trajectory))
+  })
+  const { run, isNew } = await storedOnce({ store, name, digest }, (resume) =>
+    runExperiment(
+      {
+        ...{ name, agent, store, ...asRecorded },
+        dataset: items.map(({ id, task, trials }) => ({ id, task, repetitions: trials.length })),
+        retries: { attempts: 1 },
+        metadata: { import: { format, digest, ...facts } },
+      },
+      { signal, resume },
+    ),
   )
-  await run.overview
-  return { runId: run.runId, isNew: true, ...counts }
+  return { runId: run.id, isNew, items: items.length, trials: trajectories.length }
 }
 
-/** A task with the trajectories of it. */
+/** The options of a run of what was recorded before: all of it is stored. */
+export const asRecorded = {
+  itemTimeoutMs: 600_000,
+  bail: false,
+  maxInfrastructureFailures: false,
+  preserveWorkspaces: 'none',
+} as const
+
+/** What was recorded of a trial. */
+interface Recorded {
+  readonly trajectory: Trajectory
+}
+
+/** A task with its trials. */
 interface TraceItem {
   readonly id: string
   readonly task: string
-  readonly trajectories: readonly Trajectory[]
+  readonly trials: Recorded[]
 }
 
 /** Trajectories with the same name and task are repetitions; those with the same name and another task get a number. */
 function itemsOf(trajectories: readonly Trajectory[]): readonly TraceItem[] {
-  const items = new Map<string, TraceItem & { readonly trajectories: Trajectory[] }>()
+  const items = new Map<string, TraceItem>()
   const names = new Map<string, number>()
   for (const trajectory of trajectories) {
-    const [name, task] = [itemName(trajectory.name), taskOf(trajectory)]
+    const [name, task] = [itemName(trajectory.name, 'trace'), taskOf(trajectory)]
     const key = JSON.stringify([name, task])
     const known = items.get(key)
     if (known !== undefined) {
-      known.trajectories.push(trajectory)
+      known.trials.push({ trajectory })
       continue
     }
     const number = (names.get(name) ?? 0) + 1
     names.set(name, number)
-    items.set(key, { id: number === 1 ? name : `${name}-${number}`, task, trajectories: [trajectory] })
+    items.set(key, { id: number === 1 ? name : `${name}-${number}`, task, trials: [{ trajectory }] })
   }
   return [...items.values()]
 }
 
 /** A name that is the id of an item, with room for a number. */
-function itemName(name: string): string {
+export function itemName(name: string, otherwise: string): string {
   const safe = [...name].map((one) => (/[\p{Cc}/\\]/u.test(one) ? '-' : one)).join('')
   const short = safe.trim().slice(0, 110)
-  return short === '' || short === '.' || short === '..' ? 'trace' : short
+  return short === '' || short === '.' || short === '..' ? otherwise : short
 }
 
-/** An agent that says and does again what the traces recorded. */
-function replayed(items: readonly TraceItem[]): Agent {
-  const byId = new Map(items.map((item) => [item.id, item.trajectories]))
-  return recordedAgent(function importedTrace(task) {
-    const { itemId = '', repetition = 1 } = trialOf(task) ?? {}
-    const trajectory = byId.get(itemId)?.[repetition - 1]
-    if (trajectory === undefined) return errored(new Error(`There is no trace ${trialText({ itemId, repetition })}.`))
-    let at: string | undefined
-    for (const event of trajectory.events) {
-      // An event without a time happened when the one before did: not now.
-      at = event.at ?? at
-      task.record?.(at === undefined ? event : { ...event, at })
-    }
-    return invocationOf(trajectory)
-  })
+/** Says and does again what was recorded of a trial. */
+export function replayed<Trial extends Recorded>(
+  task: Parameters<Agent>[0],
+  recorded: ReadonlyMap<string, readonly Trial[]>,
+  what: string,
+  outcome: (trial: Trial) => ReturnType<Agent>,
+): ReturnType<Agent> {
+  const { itemId = '', repetition = 1 } = trialOf(task) ?? {}
+  const trial = recorded.get(itemId)?.[repetition - 1]
+  if (trial === undefined) return errored(new Error(`There is no ${what} ${trialText({ itemId, repetition })}.`))
+  let at: string | undefined
+  for (const event of trial.trajectory.events) {
+    // An event without a time happened when the one before did: not now.
+    at = event.at ?? at
+    task.record?.(at === undefined ? event : { ...event, at })
+  }
+  return outcome(trial)
 }
 
 function invocationOf(trajectory: Trajectory): ReturnType<Agent> {
-  const { events, session, failure } = trajectory
-  const [output, turns, elapsedMs] = [answerOf(trajectory), conversationOf(trajectory), elapsedOf(trajectory)]
-  const calledNothing = !events.some(({ type }) => type === 'tool-call' || type === 'tool-result')
-  const facts = {
-    ...spendingOf(trajectory),
-    ...(output === undefined ? {} : { output }),
-    ...(turns === undefined ? {} : { turns }),
-    ...(elapsedMs === undefined ? {} : { elapsedMs }),
-    ...(session === undefined ? {} : { sessionId: session }),
-    // A trace that shows no call of a tool says that there was none.
-    ...(calledNothing ? { phases: [{ name: 'agent', toolUses: [] }] } : {}),
-    metadata: { trace: originOf(trajectory) },
-  }
+  const { agent, traceId, unread, notes, failure } = trajectory
+  const trace = { ...present({ agent, traceId }), unread: [...unread], notes: [...notes] }
+  const facts = { ...factsOf(trajectory, answerOf(trajectory)), metadata: { trace } }
   return failure === undefined ? completed(facts) : errored(new Error(failure), facts)
 }
 
-/** What the trial says of its trace. */
-function originOf({ agent, traceId, unread, notes }: Trajectory): JsonObject {
+/** What the invocation of a recorded agent says of its trajectory. */
+export function factsOf(trajectory: Trajectory, output: string | undefined) {
+  const { events, session } = trajectory
+  const isSilent = !events.some(({ type }) => type === 'tool-call' || type === 'tool-result')
   return {
-    ...(agent === undefined ? {} : { agent }),
-    ...(traceId === undefined ? {} : { traceId }),
-    unread: [...unread],
-    notes: [...notes],
+    ...spendingOf(trajectory),
+    output,
+    turns: conversationOf(trajectory),
+    elapsedMs: elapsedOf(trajectory),
+    sessionId: session,
+    // A trace that shows no call of a tool says that there was none.
+    phases: isSilent && events.length > 0 ? [{ name: 'agent', toolUses: [] }] : undefined,
   }
 }
 
@@ -142,20 +148,28 @@ export function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-/** The run of an earlier import of the same, which was finished or not. */
-export async function importedBefore(
-  store: ResultStore,
-  name: string,
-  digest: string,
-  isFinished = true,
-): Promise<string | undefined> {
+/** An import: the same digest under the same name is the same. */
+interface Import {
+  readonly store: ResultStore
+  readonly name: string
+  readonly digest: string
+}
+
+/** The run of an earlier import of the same, else a new one. One that was stopped is continued. */
+export async function storedOnce(
+  { store, name, digest }: Import,
+  start: (resume: string | undefined) => { readonly overview: PromiseLike<RunOverview> },
+): Promise<{ readonly run: RunOverview; readonly isNew: boolean }> {
+  let unfinished: string | undefined
   for await (const { id, kind, experimentName, status } of store.list()) {
-    if (experimentName !== name || kind !== 'agent' || (status === 'completed') !== isFinished) continue
-    const run: RunOverview | undefined = await store.overview(id)
+    if (experimentName !== name || kind !== 'agent') continue
+    const run = await store.overview(id)
     const found = run?.metadata['import'] as { readonly digest?: unknown } | undefined
-    if (found?.digest === digest) return id
+    if (run === undefined || found?.digest !== digest) continue
+    if (status === 'completed') return { run, isNew: false }
+    unfinished ??= id
   }
-  return undefined
+  return { run: await start(unfinished).overview, isNew: true }
 }
 
 /** The name of a model as that of a variant. */

@@ -25,7 +25,7 @@ export interface Trajectory {
   /** What else the reader must know. */
   readonly notes: readonly string[]
   /** It is the work of an agent that another one called. */
-  readonly isSubagent?: true
+  readonly isSubagent?: boolean
   /** The files of the subagents that it names, relative to its own. */
   readonly subagentFiles?: readonly string[]
   /** The file in which it continues, relative to its own. */
@@ -48,6 +48,24 @@ function turnsOfEvents(events: readonly JournalEvent[]): readonly (readonly Jour
   return turns
 }
 
+/** What a model answered, in the order in which a journal has it. */
+export function answerEvents(
+  thoughts: readonly (string | null | undefined)[],
+  text: string,
+  calls: readonly JournalEvent[],
+): readonly JournalEvent[] {
+  const thinking = thoughts.flatMap((text): readonly JournalEvent[] => (text ? [{ type: 'thinking', text }] : []))
+  return [...thinking, ...(text === '' ? [] : [{ type: 'text', text } as const]), ...calls]
+}
+
+/** A content as text: a string, or parts of which those that are not text are named. */
+export function contentText(
+  content: string | readonly { readonly type: string; readonly text?: string | null }[] | null | undefined,
+): string {
+  if (typeof content === 'string') return content
+  return (content ?? []).map(({ type, text }) => (type === 'text' ? (text ?? '') : `[${type}]`)).join('\n')
+}
+
 /** The first message of the user. */
 export function taskOf({ events }: Trajectory): string {
   const prompt = events.find((event) => event.type === 'prompt' && event.text.trim() !== '')
@@ -66,10 +84,7 @@ function answerIn(events: readonly JournalEvent[]): string | undefined {
 
 /** Tokens and US dollars of the model calls; of the whole, where no call says them. */
 export function spendingOf({ events, total }: Trajectory): Spent {
-  const calls = spentIn(events)
-  const usage = calls.usage ?? total?.usage
-  const costUsd = calls.costUsd ?? total?.costUsd
-  return { usage, costUsd }
+  return { ...total, ...spentIn(events) }
 }
 
 function spentIn(events: readonly JournalEvent[]): Spent {
@@ -117,20 +132,9 @@ function messagesOf(events: readonly JournalEvent[]): readonly Turn[] {
   const steps = stepsOfEvents(events)
   const text = answerIn(events)
   const at = events.findLast((event) => event.at !== undefined)?.at
-  const user: Turn[] = prompt?.type === 'prompt' ? [{ role: 'user', text: prompt.text, ...atOf(prompt.at) }] : []
+  const user: Turn[] = prompt?.type === 'prompt' ? [{ role: 'user', text: prompt.text, at: prompt.at }] : []
   if (text === undefined && steps === undefined) return user
-  const agent: Turn = {
-    role: 'agent',
-    text: text ?? '',
-    steps,
-    ...atOf(at),
-    ...spentIn(events),
-  }
-  return [...user, agent]
-}
-
-function atOf(at: string | undefined): { readonly at?: string } {
-  return at === undefined ? {} : { at }
+  return [...user, { role: 'agent', text: text ?? '', steps, at, ...spentIn(events) }]
 }
 
 /** A trajectory, and the file that it is of. */
@@ -187,7 +191,7 @@ function joinedWith(first: Trajectory, next: Trajectory): Trajectory {
   )
   return {
     ...first,
-    ...(next.total === undefined ? {} : { total: next.total }),
+    total: next.total ?? first.total,
     events: [...first.events, ...events],
     unread: [...new Set([...first.unread, ...next.unread])],
     notes: [...new Set([...first.notes, ...next.notes])],

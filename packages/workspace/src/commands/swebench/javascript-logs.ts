@@ -32,18 +32,6 @@ export const jestLog: LogParser = (log, origin) => {
 /** Vitest with the reporter `verbose`. */
 export const vitestLog: LogParser = marked('✓×↓', /\s(?:\d+\s*m?s?|\[skipped\])$/)
 
-/** The lines `[PASSED] name` that a filter makes of the JSON of Jest. */
-export const jestJsonLog: LogParser = byLine((line) => {
-  const [, status, name] = /^\[(PASSED|FAILED)\]\s([^\n]+)$/.exec(line.trim()) ?? []
-  return name === undefined ? undefined : [name, status as LogStatus]
-})
-
-/** TAP. A name holds what follows the number, directives too. */
-export const tapLog: LogParser = byLine((line) => {
-  const [, result, name] = /^(ok|not ok) \d+ ([^\n]+)$/.exec(line.trim()) ?? []
-  return name === undefined ? undefined : [name, result === 'ok' ? 'PASSED' : 'FAILED']
-})
-
 /** The files that Jest says passed or failed, without their time. */
 export const jestFilesLog: LogParser = byLine((line) => {
   const [, status, rest] = /^(PASS|FAIL)\s([^\n]*)/.exec(line) ?? []

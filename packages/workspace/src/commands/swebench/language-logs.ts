@@ -33,12 +33,6 @@ function lastTest(line: string): number {
   return /^-Dtest=\S/.test(line.slice(last)) ? last : line.lastIndexOf('-Dtest=', last - 1)
 }
 
-/** JUnit of Ant. */
-export const antLog: LogParser = byLine((line) => {
-  const [, status, name] = /^\[junit\]\s+\[(PASS|FAIL|ERR)\]\s+(.*)$/.exec(line.trim()) ?? []
-  return name === undefined ? undefined : [name, status === 'PASS' ? 'PASSED' : 'FAILED']
-})
-
 /** Gradle that prints `Class > method PASSED`; warnings may come between the name and its status. */
 export const gradleLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
@@ -67,43 +61,6 @@ export const minitestLog: LogParser = byLine((given) => {
   return end < 1 ? undefined : [line.slice(0, end), line[last] === '.' ? 'PASSED' : 'FAILED']
 })
 
-/** Cucumber with the format `progress`. */
-export const cucumberLog: LogParser = byLine((line) => {
-  const [, name, result] = /^([^\n]*) \.+(\.|F)/.exec(line.trim()) ?? []
-  return name === undefined ? undefined : [name, result === '.' ? 'PASSED' : 'FAILED']
-})
-
-const letters: Readonly<Record<string, LogStatus>> = { '.': 'PASSED', E: 'FAILED', F: 'FAILED', O: 'SKIPPED' }
-
-/** test-unit, verbose. */
-export const testUnitLog: LogParser = byLine((line) => {
-  const [, name, result = ''] = /^(?:test: )?([^\n]+):\s+(\.|E\b|F\b|O\b)/.exec(line.trim()) ?? []
-  const status = letters[result]
-  return name === undefined || status === undefined ? undefined : [name, status]
-})
-
-/** The lines that a filter makes of the JSON of RSpec. */
-export const rspecLog: LogParser = byLine((line) => {
-  const [, name, result] = /^([^\n]+) - (passed|failed)/.exec(line.trim()) ?? []
-  return name === undefined ? undefined : [name, result === 'passed' ? 'PASSED' : 'FAILED']
-})
-
-const go: Readonly<Record<string, LogStatus>> = { PASS: 'PASSED', FAIL: 'FAILED', SKIP: 'SKIPPED' }
-
-/** `go test -v`. */
-export const goLog: LogParser = byLine((line) => {
-  if (!line.trimEnd().endsWith(')')) return undefined
-  const [, result = '', name] = /^--- (PASS|FAIL|SKIP): (.+) \(.+\)$/.exec(line.trim()) ?? []
-  const status = go[result]
-  return name === undefined || status === undefined ? undefined : [name, status]
-})
-
-/** `cargo test`. */
-export const cargoLog: LogParser = byLine((line) => {
-  const [, name, result] = /^test\s+(\S+)\s+\.\.\.\s+(ok|FAILED)$/.exec(line.trim()) ?? []
-  return name === undefined ? undefined : [name, result === 'ok' ? 'PASSED' : 'FAILED']
-})
-
 const redis: Readonly<Record<string, LogStatus>> = { ok: 'PASSED', err: 'FAILED', skip: 'SKIPPED', ignore: 'SKIPPED' }
 
 /** The tests of Redis; a failed one is followed by its file. */
@@ -114,28 +71,4 @@ export const redisLog: LogParser = byLine((line) => {
   const time = /\s\(\d+\s*m?s\)$/.exec(rest)
   const name = time === null || time.index === 0 ? rest : rest.slice(0, time.index)
   return [status === 'FAILED' ? name.replace(/(?<!\s)\s+in\s+\S+$/, '') : name, status]
-})
-
-/** `make check` of jq, and of others that use Automake. */
-export const jqLog: LogParser = byLine((line) => {
-  const [, result, name] = /^(PASS|FAIL):\s([^\n]+)$/.exec(line.trim()) ?? []
-  return name === undefined ? undefined : [name, result === 'PASS' ? 'PASSED' : 'FAILED']
-})
-
-const micropython: Readonly<Record<string, LogStatus>> = { pass: 'PASSED', FAIL: 'FAILED', skip: 'SKIPPED' }
-
-/** The tests of MicroPython. */
-export const micropythonLog: LogParser = byLine((line) => {
-  const [, result = '', name] = /^(pass|FAIL|skip)\s+([^\n]+)$/.exec(line.trim()) ?? []
-  const status = micropython[result]
-  return name === undefined || status === undefined ? undefined : [name, status]
-})
-
-/** GoogleTest. */
-export const googleTestLog: LogParser = byLine((given) => {
-  const line = given.trim()
-  const [, result, name] = line.endsWith(')')
-    ? (/^[^\n]*\[\s*(OK|FAILED)\s*\]\s([^\n]*)\s\([^\n]*\)$/.exec(line) ?? [])
-    : []
-  return name === undefined ? undefined : [name, result === 'OK' ? 'PASSED' : 'FAILED']
 })

@@ -38,3 +38,19 @@ export function byLine(read: (line: string) => readonly [name: string, status: L
     return found
   }
 }
+
+/** How runners say how a test ended. */
+const words: ReadonlyMap<string | undefined, LogStatus> = new Map([
+  ...['.', 'ok', 'OK', 'pass', 'passed', 'PASS', 'PASSED'].map((word) => [word, 'PASSED'] as const),
+  ...['E', 'F', 'err', 'ERR', 'failed', 'not ok', 'FAIL', 'FAILED'].map((word) => [word, 'FAILED'] as const),
+  ...['O', 'ignore', 'skip', 'SKIP'].map((word) => [word, 'SKIPPED'] as const),
+])
+
+/** A parser of lines with the groups `name` and `result`, one of `words`. */
+export function lines(pattern: RegExp): LogParser {
+  return byLine((line) => {
+    const { name, result } = pattern.exec(line.trim())?.groups ?? {}
+    const status = words.get(result)
+    return name === undefined || status === undefined ? undefined : [name, status]
+  })
+}
