@@ -10,6 +10,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './command-line',
       './did-you-mean',
       './environment',
+      './group-by',
       './json',
       './process-identity',
       './processes',

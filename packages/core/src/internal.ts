@@ -57,6 +57,7 @@ export {
   type OptionDescriptions,
   type OptionRule,
   option,
+  optionInvalid,
   printed,
   propertiesOf,
 } from './options.js'

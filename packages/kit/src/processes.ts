@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
+import { groupBy } from './group-by.js'
 
 /**
  * The environment variable that marks every process of a run. Processes inherit it, so it also finds those that left the
@@ -140,12 +141,7 @@ export function isOfRun(run: RunMark): (row: ProcessRow) => boolean {
 
 /** The rows that `belongs` accepts, and all their descendants. */
 export function treeOf(rows: readonly ProcessRow[], belongs: (row: ProcessRow) => boolean): readonly ProcessRow[] {
-  const children = new Map<number, ProcessRow[]>()
-  for (const row of rows) {
-    const siblings = children.get(row.parent)
-    if (siblings === undefined) children.set(row.parent, [row])
-    else siblings.push(row)
-  }
+  const children = groupBy(rows, ({ parent }) => parent)
   const members = new Set(rows.filter(belongs))
   for (const { id } of members) for (const child of children.get(id) ?? []) members.add(child)
   return [...members]

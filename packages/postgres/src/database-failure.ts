@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import { failureOf } from '@jurist/core/internal'
+import { failureOf, optionInvalid } from '@jurist/core/internal'
 import { commandLine } from '@jurist/kit/command-line'
 
 /** How a database is named in messages. */
@@ -18,10 +18,9 @@ export interface DatabaseName {
 export function blankedAddress(url: string): DatabaseName {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !/^postgres(ql)?:$/.test(parsed.protocol))
-    throw new JuristError(
-      'option-invalid',
+    optionInvalid(
+      'url',
       'The address of a database looks like postgres://user@host:5432/name. Characters such as @ or / in a password are written as %40 and %2F.',
-      { option: 'url' },
     )
   const secrets = [parsed.password, ...parsed.searchParams.getAll('password')].filter((secret) => secret !== '')
   const all = secrets.flatMap((secret) => [secret, decoded(secret)])

@@ -1,5 +1,5 @@
-import { type ContextInput, effectiveScore, type Judge, JuristError, meets } from '@jurist/core'
-import { printed } from '@jurist/core/internal'
+import { type ContextInput, effectiveScore, type Judge, meets } from '@jurist/core'
+import { optionInvalid, printed } from '@jurist/core/internal'
 import { type AssertionResult, runAssertion } from './run-assertion.js'
 import { type AssertingTest, storeResult, testOf } from './task-meta.js'
 
@@ -88,10 +88,9 @@ export async function toScore(
   context?: ContextInput,
 ): Promise<MatcherResult> {
   if (typeof atLeast !== 'number' || !(atLeast >= 0 && atLeast <= 1))
-    throw new JuristError(
-      'option-invalid',
+    optionInvalid(
+      'atLeast',
       `toScore: the second argument, the minimum score, must be a number from 0 to 1 (got ${printed(atLeast)}).`,
-      { option: 'atLeast' },
     )
   const test = await testOf(this)
   const result = await runAssertion(received, judge, context)

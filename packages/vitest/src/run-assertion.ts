@@ -10,7 +10,7 @@ import {
   type Verdict,
   type Workspace,
 } from '@jurist/core'
-import { failureOf, isJury, isOutput, isPlainObject, printed } from '@jurist/core/internal'
+import { failureOf, isJury, isOutput, isPlainObject, optionInvalid, printed } from '@jurist/core/internal'
 
 /**
  * The argument of `expect` as parts of a context: a string or an `AgentOutput` is the agent's output, an object with the
@@ -22,11 +22,10 @@ function contextFromExpect(received: unknown): ContextInput {
   if (typeof received === 'string' || isOutput(received)) return { agentOutput: received }
   if (isWorkspace(received) || received instanceof URL) return { workspace: received }
   if (isPlainObject(received)) return received as ContextInput
-  throw new JuristError(
-    'option-invalid',
+  optionInvalid(
+    'received',
     `expect: a judge cannot look at ${printed(received)}. Pass an output (a string or an AgentOutput), a workspace, ` +
       'or a context (an object with parts such as workspace, agentOutput, goal).',
-    { option: 'received' },
   )
 }
 

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, realpathSync, renameSync, statSync } from 'node
 import { cp, mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type JsonObject, JuristError } from '@jurist/core'
-import { checkOptions, option } from '@jurist/core/internal'
+import { checkOptions, option, optionInvalid } from '@jurist/core/internal'
 import { checkedPath, isInside, locate } from './containment.js'
 import type { CloneMode } from './copy-file.js'
 import { copyTree } from './copy-tree.js'
@@ -139,12 +139,10 @@ function checkedSource(source: GitSource): GitSource {
   })
   const { repository, ref, path, history } = given
   if (repository === undefined || ref === undefined)
-    throw new JuristError('option-invalid', 'checkoutOf: name a "repository" and a "ref".', { option: 'repository' })
+    optionInvalid('repository', 'checkoutOf: name a "repository" and a "ref".')
   if (path === undefined) return given
   if (history === true)
-    throw new JuristError('option-invalid', 'checkoutOf: "history" belongs to a whole repository; leave "path" out.', {
-      option: 'history',
-    })
+    optionInvalid('history', 'checkoutOf: "history" belongs to a whole repository; leave "path" out.')
   return { ...given, path: checkedPath(path, 'entry') }
 }
 

@@ -11,6 +11,7 @@ import {
   isPlainObject,
   type OptionRule,
   option,
+  optionInvalid,
   timeLeft,
 } from '@jurist/core/internal'
 import { markerName } from '@jurist/kit/processes'
@@ -126,9 +127,7 @@ function wordsOf(command: string | readonly string[], { sandbox }: CommandContex
   const words = typeof command === 'string' ? [command] : command
   const [file, ...args] = words
   if (file === undefined || file.trim() === '' || words.some((word) => typeof word !== 'string' || word.includes('\0')))
-    throw new JuristError('option-invalid', 'run: the command is blank or has a NUL character. Name a program.', {
-      option: 'command',
-    })
+    optionInvalid('command', 'run: the command is blank or has a NUL character. Name a program.')
   if (typeof command !== 'string') return [file, ...args]
   // Which shells an image has is known only inside.
   const choose = 'command -v bash >/dev/null 2>&1 && exec bash -c "$1"; exec sh -c "$1"'
@@ -139,8 +138,6 @@ function wordsOf(command: string | readonly string[], { sandbox }: CommandContex
 function directoryOf(root: string, cwd: string): string {
   const { absolute, exists } = locate(root, checkedPath(cwd, 'entry'))
   if (!exists || !statSync(absolute).isDirectory())
-    throw new JuristError('option-invalid', `run: "cwd" must be a directory of the workspace (got ${cwd}).`, {
-      option: 'cwd',
-    })
+    optionInvalid('cwd', `run: "cwd" must be a directory of the workspace (got ${cwd}).`)
   return relative(root, absolute) || '.'
 }

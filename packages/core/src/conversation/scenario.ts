@@ -1,8 +1,7 @@
 import type { AgentTask } from '../agent.js'
-import { JuristError } from '../errors.js'
 import { nonBlank } from '../field-rules.js'
 import { isPlainObject } from '../json.js'
-import { checkRequired, type OptionRule, option } from '../options.js'
+import { checkRequired, type OptionRule, option, optionInvalid } from '../options.js'
 
 /** What the user of a conversation wants and knows. The agent never sees it. */
 export interface Scenario {
@@ -60,10 +59,7 @@ function isGiven(value: unknown): boolean {
 }
 
 function readScenario(value: unknown): Scenario {
-  if (!isPlainObject(value))
-    throw new JuristError('option-invalid', 'The scenario must be an object. Write {"goal": "…"}.', {
-      option: 'scenario',
-    })
+  if (!isPlainObject(value)) optionInvalid('scenario', 'The scenario must be an object. Write {"goal": "…"}.')
   const { facts, mustNotReveal, ...rest } = checkRequired<Scenario>('scenario', value as never, rules, ['goal'])
   return Object.freeze({
     ...rest,

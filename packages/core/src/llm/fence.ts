@@ -1,4 +1,4 @@
-import { JuristError } from '../errors.js'
+import { optionInvalid } from '../options.js'
 
 /** How much of a value a prompt shows, in code units, unless it says otherwise. */
 export const defaultMaxChars = 100_000
@@ -27,10 +27,7 @@ export function fence(name: string, value: string, nonce: string): string {
       : [name, value].some((text) => text.includes(nonce))
         ? 'is part of the text to be fenced'
         : undefined
-  if (problem !== undefined)
-    throw new JuristError('option-invalid', `fence: the nonce ${problem}. Draw one with freshNonce.`, {
-      option: 'nonce',
-    })
+  if (problem !== undefined) optionInvalid('nonce', `fence: the nonce ${problem}. Draw one with freshNonce.`)
   return `<<${name} ${nonce}>>\n${value}\n<<end ${name} ${nonce}>>`
 }
 

@@ -1,6 +1,5 @@
 import type { Agent, AgentTask, Invocation } from '../agent.js'
 import { callsModels, choosesModels, modelInfoOf } from '../composition.js'
-import { JuristError } from '../errors.js'
 import { checkOptions, option, optionInvalid } from '../options.js'
 import {
   type JudgeModel,
@@ -87,9 +86,7 @@ function chooserOf(model: JudgeModel | Models, usual: string | undefined): (name
   return (name = usual ?? first) => {
     const found = chosen(name)
     if (found !== undefined) return { model: found }
-    throw new JuristError('option-invalid', `There is no model "${name}" (available: ${names.join(', ')}).`, {
-      option: 'model',
-    })
+    optionInvalid('model', `There is no model "${name}" (available: ${names.join(', ')}).`)
   }
 }
 

@@ -1,4 +1,3 @@
-import { JuristError } from '../errors.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { abstain } from '../judgment.js'
@@ -6,7 +5,7 @@ import { answerLine } from '../llm/classifiers/labels.js'
 import { checkModelBase, type ModelBase, modelBaseOptions, withModelOf } from '../llm/judges/model-base.js'
 import { type PromptShape, yesOrNoAnswer } from '../llm/judges/own-prompt.js'
 import { promptedBy, reasonsFirst } from '../llm/judges/prompted.js'
-import { described, option } from '../options.js'
+import { described, option, optionInvalid } from '../options.js'
 import { claimsForm, claimsJudge } from './claims.js'
 import { factJudge } from './contextual-relevance.js'
 import { numberedVerdicts } from './numbered-verdicts.js'
@@ -34,9 +33,7 @@ import { neededFacts } from './rag-facts.js'
 export function faithfulness(options: FaithfulnessOptions): Judge {
   const { mode = 'claims', threshold, ...base } = checkModelBase('faithfulness', options, rules)
   if (mode === 'single' && threshold !== undefined)
-    throw new JuristError('option-invalid', 'faithfulness: the mode "single" has no score. Leave "threshold" out.', {
-      option: 'threshold',
-    })
+    optionInvalid('threshold', 'faithfulness: the mode "single" has no score. Leave "threshold" out.')
   const named = { ...base, name: base.name ?? 'faithfulness' }
   return mode === 'claims' ? byClaims(named, threshold ?? 1) : singleCall(named)
 }

@@ -1,5 +1,5 @@
-import { type Agent, type AgentTask, type Failure, type Invocation, JuristError, type Phase } from '@jurist/core'
-import { checkOptions, failureOf, option, totalSpent } from '@jurist/core/internal'
+import type { Agent, AgentTask, Failure, Invocation, Phase } from '@jurist/core'
+import { checkOptions, failureOf, option, optionInvalid, totalSpent } from '@jurist/core/internal'
 import type { Analysis, ExecutionPlan, ExperimentInvocation } from '../invocation.js'
 import { tokensOf } from '../result/spending.js'
 import { changedTask } from './changed-task.js'
@@ -64,9 +64,7 @@ function checked(options: PipelineOptions): PipelineOptions {
     enrich: option.function,
   })
   if (known.execute !== undefined) return known
-  throw new JuristError('option-invalid', 'pipelineAgent: give "execute", the agent that does the work.', {
-    option: 'execute',
-  })
+  optionInvalid('execute', 'pipelineAgent: give "execute", the agent that does the work.')
 }
 
 interface Planning {

@@ -1,5 +1,5 @@
-import { type Agent, type AgentTask, explain, type Judge, JuristError, type Jury, type Verdict } from '@jurist/core'
-import { checkOptions, option, totalCost, totalSpent } from '@jurist/core/internal'
+import { type Agent, type AgentTask, explain, type Judge, type Jury, type Verdict } from '@jurist/core'
+import { checkOptions, option, optionInvalid, totalCost, totalSpent } from '@jurist/core/internal'
 import { changedTask, wholeTask } from './changed-task.js'
 import { isPass, type JudgedAgent, type JudgedInvocation, judged } from './judged.js'
 
@@ -61,9 +61,7 @@ function checked(options: SelfHealingOptions): SelfHealingOptions {
     },
   })
   if (known.maxAttempts !== undefined) return known
-  throw new JuristError('option-invalid', 'selfHealing: give "maxAttempts", a whole number of at least 1.', {
-    option: 'maxAttempts',
-  })
+  optionInvalid('maxAttempts', 'selfHealing: give "maxAttempts", a whole number of at least 1.')
 }
 
 function isRetried({ standing }: JudgedInvocation, retryOn: readonly RetryReason[], { signal }: AgentTask): boolean {

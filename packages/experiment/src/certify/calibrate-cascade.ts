@@ -1,5 +1,5 @@
-import { abstain, type JsonObject, type Judge, JuristError, jury, selectiveJudge, type Vote } from '@jurist/core'
-import { ownConfidence } from '@jurist/core/internal'
+import { abstain, type JsonObject, type Judge, jury, selectiveJudge, type Vote } from '@jurist/core'
+import { optionInvalid, ownConfidence } from '@jurist/core/internal'
 import { commandLine } from '@jurist/kit/command-line'
 import { calibrationRun } from '../calibrate/calibrate.js'
 import { withinBudget } from '../calibrate/calibrate-options.js'
@@ -171,10 +171,9 @@ function uniformLabels(
     currentLabels(lines.filter((line) => line.use === use)).filter(({ label }) => label !== 'skip')
   const [labels, chosen] = [decidedOf('certify'), decidedOf('explore')]
   if (labels.length === 0 && chosen.length > 0)
-    throw new JuristError(
-      'option-invalid',
+    optionInvalid(
+      'labels',
       `calibrateCascadeOnRun: ${counted(chosen.length, 'label')}, all of a stratified or chosen sample. Such labels do not stand for the run, and no certificate rests on them. Label a uniform sample: ${commandLine('label', run, '--sample', '100')}`,
-      { option: 'labels' },
     )
   if (chosen.length === 0) return { labels, notes: [] }
   const note = `${counted(chosen.length, 'label')} of a stratified or chosen sample left out: no certificate rests on them.`

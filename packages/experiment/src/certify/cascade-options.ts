@@ -1,5 +1,12 @@
-import { JuristError } from '@jurist/core'
-import { checkOptions, described, hasFields, type OptionDescriptions, openRate, option } from '@jurist/core/internal'
+import {
+  checkOptions,
+  described,
+  hasFields,
+  type OptionDescriptions,
+  openRate,
+  option,
+  optionInvalid,
+} from '@jurist/core/internal'
 import { type CalibrateOptions, calibrateRules } from '../calibrate/calibrate-options.js'
 import type { LabelledBy } from './certificate.js'
 import type { CascadeTier } from './certified-cascade.js'
@@ -94,12 +101,6 @@ export function cascadeSettings(options: CalibrateCascadeOptions): CascadeSettin
   const missing = (['name', 'items', 'tiers'] as const).filter((name) => given[name] === undefined)
   const [first] = missing
   if (first !== undefined)
-    throw new JuristError(
-      'option-invalid',
-      `calibrateCascade: give ${missing.map((name) => `"${name}"`).join(', ')}.`,
-      {
-        option: first,
-      },
-    )
+    optionInvalid(first, `calibrateCascade: give ${missing.map((name) => `"${name}"`).join(', ')}.`)
   return { alpha: 0.15, delta: 0.1, risk: 'disagreement', grid: usualGrid, labels: {}, seed: 1, ...given }
 }

@@ -1,4 +1,5 @@
 import type { Judgment } from '@jurist/core'
+import { groupBy } from '@jurist/kit/group-by'
 import { factsOf } from '../calibrate/report/scored-trial.js'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
@@ -56,13 +57,7 @@ function onePerCluster<Item extends { readonly result: ItemResult }>(
   seed: number,
 ): readonly Item[] {
   const { uniform } = seededRandom(seed)
-  const clusters = new Map<string, Item[]>()
-  for (const item of items) {
-    const name = factsOf(item.result).cluster ?? `item ${item.result.itemId}`
-    const cluster = clusters.get(name)
-    if (cluster === undefined) clusters.set(name, [item])
-    else cluster.push(item)
-  }
+  const clusters = groupBy(items, ({ result }) => factsOf(result).cluster ?? `item ${result.itemId}`)
   return [...clusters.values()].flatMap((cluster) => {
     const drawn = cluster.length === 1 ? cluster[0] : cluster[Math.floor(uniform() * cluster.length)]
     return drawn === undefined ? [] : [drawn]

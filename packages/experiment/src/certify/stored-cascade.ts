@@ -1,5 +1,4 @@
-import { JuristError } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
+import { isPlainObject, optionInvalid } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { type RunResult, resultWithItems } from '../result/trial-figures.js'
 import type { ResultStore } from '../store/store.js'
@@ -31,10 +30,9 @@ export async function cascadeCalibrationOf(
 ): Promise<CascadeCalibration> {
   const made = result.kind === 'judge' ? madeOf(result.metadata) : undefined
   if (made === undefined)
-    throw new JuristError(
-      'option-invalid',
+    optionInvalid(
+      'result',
       `cascadeCalibrationOf: the run ${result.id} is not the calibration of a cascade. Give a run that calibrateCascade stored.`,
-      { option: 'result' },
     )
   return await cascadeCalibration(result, made, async (labelsHash) => {
     let tries = 1

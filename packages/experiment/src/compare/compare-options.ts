@@ -1,5 +1,4 @@
-import { JuristError } from '@jurist/core'
-import { checkOptions, openRate, option, printed } from '@jurist/core/internal'
+import { checkOptions, openRate, option, optionInvalid, printed } from '@jurist/core/internal'
 
 /** How two runs are compared. */
 export interface CompareOptions {
@@ -89,5 +88,5 @@ export function checkAmounts(where: string, name: string, amounts: Readonly<Reco
   const said = bad.map(
     ([key, amount]) => `"${name}" of ${key} must be a finite number of at least 0, not ${printed(amount)}`,
   )
-  throw new JuristError('option-invalid', `${where}: ${said.join('; ')}.`, { option: name })
+  optionInvalid(name, `${where}: ${said.join('; ')}.`)
 }

@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
+import { isPlainObject, optionInvalid } from '@jurist/core/internal'
 import { baselineVariant } from '../result/baseline-name.js'
 import { summaryOf } from '../result/summarize.js'
 import type { Summary } from '../result/summary.js'
@@ -91,10 +91,7 @@ export function detectRegressions(
   comparison: Comparison,
   thresholds: Readonly<Record<string, number>>,
 ): readonly ItemChange[] {
-  if (!isPlainObject(thresholds))
-    throw new JuristError('option-invalid', 'detectRegressions: give "thresholds", numbers by score.', {
-      option: 'thresholds',
-    })
+  if (!isPlainObject(thresholds)) optionInvalid('thresholds', 'detectRegressions: give "thresholds", numbers by score.')
   checkAmounts('detectRegressions', 'thresholds', thresholds)
   const listed = Object.entries(thresholds)
   return comparison.items.filter(

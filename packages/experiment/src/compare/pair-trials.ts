@@ -1,3 +1,4 @@
+import { groupBy } from '@jurist/kit/group-by'
 import type { Trial } from '../result/trial-figures.js'
 
 /** What trials are paired by. */
@@ -31,6 +32,7 @@ export function* pairTrials<One extends NamedTrial>(
     }
     return
   }
+  const byItem = (trials: readonly One[]) => groupBy(trials, ({ itemId }) => itemId)
   const [before, after] = [byItem(baseline), byItem(candidate)]
   for (const [itemId, trials] of after) yield pairedItem(itemId, before.get(itemId) ?? [], trials)
   for (const [itemId, trials] of before) if (!after.has(itemId)) yield pairedItem(itemId, trials, [])
@@ -45,16 +47,6 @@ function standSideBySide(baseline: readonly NamedTrial[], candidate: readonly Na
     ids.add(itemId)
   }
   return ids.size === candidate.length
-}
-
-function byItem<One extends NamedTrial>(items: readonly One[]): ReadonlyMap<string, readonly One[]> {
-  const groups = new Map<string, One[]>()
-  for (const item of items) {
-    const group = groups.get(item.itemId)
-    if (group === undefined) groups.set(item.itemId, [item])
-    else group.push(item)
-  }
-  return groups
 }
 
 function pairedItem<One extends NamedTrial>(

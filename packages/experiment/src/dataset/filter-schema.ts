@@ -1,5 +1,4 @@
-import { JuristError } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
+import { isPlainObject, optionInvalid } from '@jurist/core/internal'
 import * as v from 'valibot'
 import { anyText, checkFields, fields, optional, yesOrNo } from '../fields.js'
 import { type ItemFilter, itemStatuses } from './item.js'
@@ -53,5 +52,5 @@ export function checkedFilter(filter: unknown): ItemFilter {
   const { value, issues } = checkFields(filterSchema, filter, { prefix: 'filter' })
   if (value !== undefined) return value
   const lines = issues.map(({ field, problem, remedy }) => `${field} ${problem} ${remedy}`)
-  throw new JuristError('option-invalid', lines.join('\n'), { option: issues[0]?.field ?? 'filter' })
+  optionInvalid(issues[0]?.field ?? 'filter', lines.join('\n'))
 }

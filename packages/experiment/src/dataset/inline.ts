@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
-import { type Json, type JsonObject, JuristError } from '@jurist/core'
-import { checkOptions, option } from '@jurist/core/internal'
+import type { Json, JsonObject } from '@jurist/core'
+import { checkOptions, option, optionInvalid } from '@jurist/core/internal'
 import type { Dataset } from './dataset.js'
 import type { ItemReading } from './dataset-source.js'
 import { type Identity, reportDuplicates } from './duplicates.js'
@@ -79,9 +79,7 @@ export function dataset(options: InlineDataset): Dataset {
 }
 
 function refuseWithout(option: 'name' | 'items'): never {
-  throw new JuristError('option-invalid', `dataset: "${option}" is missing; it must be ${optionRules[option].wants}.`, {
-    option,
-  })
+  optionInvalid(option, `dataset: "${option}" is missing; it must be ${optionRules[option].wants}.`)
 }
 
 function identityOf({ id, slug }: UnhashedItem): Identity {

@@ -1,6 +1,7 @@
 import { error, flatten, type JournalEvent } from '@jurist/core'
 import type { VerdictRow } from '@jurist/core/internal'
 import { checkOptions, failureOf, option } from '@jurist/core/internal'
+import { groupBy } from '@jurist/kit/group-by'
 import { phaseEvents } from '../journal/journal-events.js'
 import { trajectory } from '../journal/trajectory.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
@@ -179,12 +180,7 @@ interface DiagnosedTrial {
 
 /** Each item over all its trials: why it failed, whether it passed, and whether that is always the same. */
 function perItemOf(trials: readonly DiagnosedTrial[]): Diagnosis['perItem'] {
-  const byItem = new Map<string, DiagnosedTrial[]>()
-  for (const trial of trials) {
-    const same = byItem.get(trial.item.itemId)
-    if (same === undefined) byItem.set(trial.item.itemId, [trial])
-    else same.push(trial)
-  }
+  const byItem = groupBy(trials, ({ item }) => item.itemId)
   return Object.fromEntries([...byItem].map(([itemId, same]) => [itemId, diagnosisOf(same)]))
 }
 

@@ -1,4 +1,4 @@
-import { JuristError } from '@jurist/core'
+import { optionInvalid } from '@jurist/core/internal'
 
 /** Trajectories of many runs as an absorbing Markov chain. */
 export interface TransitionModel {
@@ -56,7 +56,7 @@ function refuseOverlap(states: readonly string[], absorbing: readonly string[]):
   const both = states.filter((state) => absorbing.includes(state))
   if (both.length === 0) return
   const message = `transitionModel: ${both.join(', ')} is a state and an end. Give ends names of their own, such as pass and fail.`
-  throw new JuristError('option-invalid', message, { option: 'trajectories' })
+  optionInvalid('trajectories', message)
 }
 
 function countsOf(

@@ -9,6 +9,7 @@ import {
   hasFields,
   type OptionDescriptions,
   option,
+  optionInvalid,
 } from '@jurist/core/internal'
 import { commandLine } from '@jurist/kit/command-line'
 import { parseLines } from '@jurist/kit/json'
@@ -65,8 +66,7 @@ const optionRules: OptionDescriptions<HumanQueueOptions> = {
  */
 export function humanQueue(file: string, options?: HumanQueueOptions): Judge {
   const { results = 'results' } = checkOptions<HumanQueueOptions>('humanQueue', options, optionRules)
-  if (typeof file !== 'string' || file.trim() === '')
-    throw new JuristError('option-invalid', 'humanQueue: give the path of the queue.', { option: 'file' })
+  if (typeof file !== 'string' || file.trim() === '') optionInvalid('file', 'humanQueue: give the path of the queue.')
   let opened: Promise<Queue> | undefined
   async function humanQueue(context: JudgmentContext) {
     const trial = trialIn(context)

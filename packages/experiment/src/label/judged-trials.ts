@@ -1,4 +1,5 @@
-import { type JsonObject, type JudgmentContext, JuristError } from '@jurist/core'
+import type { JsonObject, JudgmentContext } from '@jurist/core'
+import { optionInvalid } from '@jurist/core/internal'
 import { commandLine } from '@jurist/kit/command-line'
 import type { CalibrateOptions } from '../calibrate/calibrate-options.js'
 import type { DatasetItem } from '../dataset/item.js'
@@ -59,9 +60,7 @@ export function labelledTrials(
     given.length === 0
       ? 'there is no pass or fail among the labels'
       : `none of ${counted(given.length, 'label')} is of a completed trial of run ${id}`
-  throw new JuristError('option-invalid', `${caller}: ${why}. Label trials of it: ${commandLine('label', id)}`, {
-    option: 'labels',
-  })
+  optionInvalid('labels', `${caller}: ${why}. Label trials of it: ${commandLine('label', id)}`)
 }
 
 function otherLabels(

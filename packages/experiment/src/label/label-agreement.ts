@@ -1,4 +1,5 @@
 import { asText } from '@jurist/core'
+import { groupBy } from '@jurist/kit/group-by'
 import type { CalibrationResult } from '../calibrate/calibration.js'
 import { decidingReason } from '../result/deciding-judge.js'
 import type { ItemResult } from '../result/records.js'
@@ -34,11 +35,7 @@ export interface LabelAgreement {
  */
 export function labelAgreement(lines: readonly Label[]): LabelAgreement {
   const decided = currentLabels(lines).filter(({ label }) => label === 'pass' || label === 'fail')
-  const byTrial = new Map<string, Label[]>()
-  for (const label of decided) {
-    const key = JSON.stringify([label.itemId, label.repetition])
-    byTrial.set(key, [...(byTrial.get(key) ?? []), label])
-  }
+  const byTrial = groupBy(decided, ({ itemId, repetition }) => JSON.stringify([itemId, repetition]))
   const people = [...new Set(decided.map(({ annotator }) => annotator))].sort()
   const pairs = people.flatMap((one, index) =>
     people.slice(index + 1).flatMap((other) => pairOf([one, other], [...byTrial.values()])),

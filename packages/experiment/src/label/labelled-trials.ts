@@ -1,18 +1,12 @@
 import { isPlainObject } from '@jurist/core/internal'
+import { groupBy } from '@jurist/kit/group-by'
 import type { ItemResult } from '../result/records.js'
 import { trialText } from '../result/trial-figures.js'
 import type { Label } from './label.js'
 
 /** The labels of each trial, by its name. */
 export function labelsByTrial(labels: readonly Label[]): ReadonlyMap<string, readonly Label[]> {
-  const trials = new Map<string, Label[]>()
-  for (const label of labels) {
-    const name = trialText(label)
-    const own = trials.get(name)
-    if (own === undefined) trials.set(name, [label])
-    else own.push(label)
-  }
-  return trials
+  return groupBy(labels, trialText)
 }
 
 /** What most people say of a trial; `null` where as many say pass as fail. */

@@ -1,5 +1,4 @@
-import { JuristError } from '@jurist/core'
-import { printed } from '@jurist/core/internal'
+import { optionInvalid, printed } from '@jurist/core/internal'
 import { csvCell } from '../result/csv-cell.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { checkRows, type ExportRow, itemRow, judgmentRows, phaseRows, runRow, toolRows } from './export-rows.js'
@@ -26,9 +25,7 @@ export function exportRows(
   const rows = Object.hasOwn(tables, table) ? tables[table] : undefined
   if (rows !== undefined) return rowsOf(results, rows)
   const known = Object.keys(tables).join(', ')
-  throw new JuristError('option-invalid', `exportRows: there is no table ${printed(table)} (known: ${known}).`, {
-    option: 'table',
-  })
+  optionInvalid('table', `exportRows: there is no table ${printed(table)} (known: ${known}).`)
 }
 
 type RowsOfRun = (run: ExperimentResult) => Iterable<ExportRow>

@@ -1,5 +1,6 @@
 import { explain } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
+import { groupBy } from '@jurist/kit/group-by'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { tokensOf } from '../result/spending.js'
@@ -41,7 +42,7 @@ export function junitReport(
   })
   const results = 'items' in result ? [result] : result
   const suites = results.flatMap((one) =>
-    [...byBucket(one.items)].map(([bucket, items]) =>
+    [...groupBy(one.items, ({ bucket }) => bucket)].map(([bucket, items]) =>
       suiteOf(one, items, namesOf(one, bucket, results.length > 1), undecided),
     ),
   )
@@ -167,16 +168,6 @@ function caseOutcome(item: ItemResult, kind: Kind): readonly string[] {
     default:
       return kind satisfies never
   }
-}
-
-function byBucket(items: readonly ItemResult[]): ReadonlyMap<string, readonly ItemResult[]> {
-  const buckets = new Map<string, ItemResult[]>()
-  for (const item of items) {
-    const same = buckets.get(item.bucket)
-    if (same === undefined) buckets.set(item.bucket, [item])
-    else same.push(item)
-  }
-  return buckets
 }
 
 interface Facts {

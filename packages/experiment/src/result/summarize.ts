@@ -1,4 +1,5 @@
 import { totalCost } from '@jurist/core/internal'
+import { groupBy } from '@jurist/kit/group-by'
 import type { AgentOutcome, ExperimentResult, JudgedOutcome, RunRecord } from './records.js'
 import { repetitionFigures } from './repeated.js'
 import { scoreSummaries } from './scores.js'
@@ -115,14 +116,8 @@ function agentRan({ agent, agentMs }: SummarizedTrial): boolean {
 }
 
 function bucketsOf(items: readonly SummarizedTrial[]): Summary['byBucket'] {
-  const buckets = new Map<string, SummarizedTrial[]>()
-  for (const item of items) {
-    const bucket = buckets.get(item.bucket)
-    if (bucket === undefined) buckets.set(item.bucket, [item])
-    else bucket.push(item)
-  }
   return Object.fromEntries(
-    [...buckets].map(([bucket, members]) => {
+    [...groupBy(items, ({ bucket }) => bucket)].map(([bucket, members]) => {
       const counts = countsOf(members, members.length)
       return [bucket, { counts, passRate: passRateOf(counts) }]
     }),

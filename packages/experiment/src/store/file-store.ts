@@ -1,7 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
-import { JuristError } from '@jurist/core'
-import { checkOptions, option } from '@jurist/core/internal'
+import { checkOptions, option, optionInvalid } from '@jurist/core/internal'
 import type { ExperimentResult } from '../result/records.js'
 import { isNowhere, onDisk, replaceFile } from './disk.js'
 import { sessionSchema, sweepSchema } from './document-schemas.js'
@@ -112,10 +111,9 @@ async function filesOf(place: ResultsDirectory, id: string): Promise<readonly Ke
 /** The address of a database would make a directory of that name. */
 function refuseAddress(directory: string): void {
   if (!/^postgres(ql)?:\/\//i.test(directory)) return
-  throw new JuristError(
-    'option-invalid',
+  optionInvalid(
+    'store',
     'The address of a database cannot be the directory of results. Pass a store: postgresStore(address) of @jurist/postgres.',
-    { option: 'store' },
   )
 }
 

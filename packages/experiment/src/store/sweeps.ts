@@ -1,4 +1,5 @@
-import { type JsonObject, JuristError } from '@jurist/core'
+import type { JsonObject } from '@jurist/core'
+import { optionInvalid } from '@jurist/core/internal'
 import type { Documents } from './documents.js'
 import { checkSafeName, runUnknown } from './names.js'
 import { nameTaken, type SessionStore, type VariantEntry } from './sessions.js'
@@ -185,10 +186,7 @@ function checkedNames(experimentName: string, sweep: string): [string, string] {
 }
 
 function checkExpected(expected: readonly string[]): void {
-  if (expected.length === 0)
-    throw new JuristError('option-invalid', 'A sweep: "expected" is empty. Name the variants it waits for.', {
-      option: 'expected',
-    })
+  if (expected.length === 0) optionInvalid('expected', 'A sweep: "expected" is empty. Name the variants it waits for.')
   for (const variant of expected) checkSafeName(variant, 'a variant')
 }
 

@@ -5,6 +5,7 @@ import { JuristError } from '@jurist/core'
 import { itemDurations, type MergePlan, mergePlan, noteRuns, storeMerged } from '@jurist/experiment/internal'
 import { type AllowAbstain, baselineVariant, type RunOverview } from '@jurist/experiment/internal/results'
 import { fileStore } from '@jurist/experiment/store'
+import { groupBy } from '@jurist/kit/group-by'
 import { safeLine } from '@jurist/kit/terminal'
 import { usageInvalid } from '../config/problems.js'
 import { refuseMixedSessions, shardGroups } from '../merge/shard-groups.js'
@@ -171,12 +172,8 @@ async function intoDatabase(from: CopyEnd, to: CopyEnd, id: string, { note }: Ho
 
 /** Notes the runs of each session in it, with all its variants. */
 async function noteSessions({ store }: Results, merged: readonly Merged[]) {
-  const sessions = new Map<string, Merged[]>()
-  for (const one of merged) {
-    if (one.run.session === null) continue
-    const key = JSON.stringify([one.run.experimentName, one.run.session])
-    sessions.set(key, [...(sessions.get(key) ?? []), one])
-  }
+  const inSession = merged.filter(({ run }) => run.session !== null)
+  const sessions = groupBy(inSession, ({ run }) => JSON.stringify([run.experimentName, run.session]))
   for (const members of sessions.values()) {
     const runs = members.map(({ run }) => run)
     await noteRuns(store, runs, members[0]?.items ?? [])
@@ -198,11 +195,9 @@ async function writeDurations(host: Host, file: string, runs: readonly RunOvervi
 
 /** The runs as a command reports them: those of a session together. */
 function performedIn(runs: readonly RunOverview[]): readonly Performed[] {
-  const groups = new Map<string, RunOverview[]>()
-  for (const run of runs) {
-    const key = run.session === null ? run.id : JSON.stringify([run.experimentName, run.session])
-    groups.set(key, [...(groups.get(key) ?? []), run])
-  }
+  const groups = groupBy(runs, ({ id, experimentName, session }) => {
+    return session === null ? id : JSON.stringify([experimentName, session])
+  })
   return [...groups.values()].map((results) => ({
     ...{ experiment: { name: results[0]?.experimentName ?? '' }, session: results[0]?.session ?? null, results },
     ...{ broken: [], left: [] },

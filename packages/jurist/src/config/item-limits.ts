@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { JuristError } from '@jurist/core'
-import { printed } from '@jurist/core/internal'
+import { optionInvalid, printed } from '@jurist/core/internal'
 
 // What a dataset may describe: it is data, often from elsewhere, and describing a judge must not be a way to run code.
 
@@ -35,7 +34,7 @@ export function untrusted(remedy: string): string {
 export function refuseUntrusted({ data }: Limited, option: string, problem: string, remedy: string): void {
   if (data?.isTrusted !== false) return
   const message = `${option}: an item ${problem}. ${untrusted(remedy.replace(/\.$/, ''))}`
-  throw new JuristError('option-invalid', message, { option })
+  optionInvalid(option, message)
 }
 
 /**
@@ -53,7 +52,7 @@ export function pathIn({ directory, data }: Limited, path: string): string {
 
 function refusePath(path: string, problem: string): never {
   const message = `the path ${printed(path)} ${problem}. Name a place in the dataset, relative to the item.`
-  throw new JuristError('option-invalid', message, { option: 'path' })
+  optionInvalid('path', message)
 }
 
 function isInside(root: string, absolute: string): boolean {

@@ -1,6 +1,6 @@
 import { dereference, type OutputUnit, type Schema, type SchemaDraft, validate } from '@cfworker/json-schema'
 import { JuristError } from '@jurist/core'
-import { failureOf, isPlainObject, madeOf, printed } from '@jurist/core/internal'
+import { failureOf, isPlainObject, madeOf, optionInvalid, printed } from '@jurist/core/internal'
 import type { StandardSchema } from '@jurist/core/llm'
 import { isOverLimit, withProcessorLimit } from '@jurist/kit/processor-limit'
 import { regularFileText } from '@jurist/kit/regular-file'
@@ -50,9 +50,7 @@ export function jsonSchema(schema: unknown): StandardSchema {
 
 function refuse(location: string, problem: string): never {
   const place = location === '' || location === '#' ? '' : ` at ${location}`
-  throw new JuristError('option-invalid', `Not a JSON Schema${place}: ${problem.replace(/\.$/, '')}.`, {
-    option: 'schema',
-  })
+  optionInvalid('schema', `Not a JSON Schema${place}: ${problem.replace(/\.$/, '')}.`)
 }
 
 type Lookup = ReturnType<typeof dereference>
@@ -173,6 +171,6 @@ async function schemaIn(path: string, file: string): Promise<unknown> {
     const { code, message } = failureOf(thrown)
     const problem = code === 'ENOENT' ? 'there is no such file' : message
     const remedy = 'Give the path of a JSON file with a JSON Schema, relative to the config.'
-    throw new JuristError('option-invalid', `schema: ${path}: ${problem}. ${remedy}`, { option: 'schema' })
+    optionInvalid('schema', `schema: ${path}: ${problem}. ${remedy}`)
   }
 }

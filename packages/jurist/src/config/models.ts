@@ -1,6 +1,6 @@
-import { type JsonObject, JuristError } from '@jurist/core'
+import type { JsonObject } from '@jurist/core'
 import type { Embed } from '@jurist/core/answers'
-import { giveModelInfo, isPlainObject, type ModelInfo, madeOf, printed } from '@jurist/core/internal'
+import { giveModelInfo, isPlainObject, type ModelInfo, madeOf, optionInvalid, printed } from '@jurist/core/internal'
 import type { JudgeModel, ModelOptions } from '@jurist/core/llm'
 import { missingKeys } from '@jurist/experiment/internal'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
@@ -30,7 +30,7 @@ export function embedFrom(value: unknown): Embed {
 }
 
 function refuse(problem: string): never {
-  throw new JuristError('option-invalid', `similarTo: "embed" ${problem}.`, { option: 'embed' })
+  optionInvalid('embed', `similarTo: "embed" ${problem}.`)
 }
 
 /**
@@ -90,7 +90,7 @@ function checkModel(name: string, description: unknown): void {
   const issues = modelIssues(description)
   if (issues.length === 0) return
   const lines = issues.map(({ keys, problem, remedy }) => `${keys.join('.')} ${problem}. ${remedy ?? ''}`.trim())
-  throw new JuristError('option-invalid', `The model ${printed(name)}: ${lines.join(' ')}`, { option: 'models' })
+  optionInvalid('models', `The model ${printed(name)}: ${lines.join(' ')}`)
 }
 
 /**
@@ -105,7 +105,7 @@ export function modelFrom(value: unknown, models: Readonly<Record<string, unknow
   if (typeof found === 'function') return found as JudgeModel
   const known = Object.keys(models)
   const remedy = known.length === 0 ? 'Add it to "models".' : nearestOrAll(String(value), known)
-  throw new JuristError('option-invalid', `unknown model ${printed(value)}. ${remedy}`, { option: 'model' })
+  optionInvalid('model', `unknown model ${printed(value)}. ${remedy}`)
 }
 
 function describedModel(name: string, description: ModelDescription): JudgeModel {

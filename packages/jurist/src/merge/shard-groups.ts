@@ -1,4 +1,5 @@
 import type { RunOverview } from '@jurist/experiment/internal/results'
+import { groupBy } from '@jurist/kit/group-by'
 import { safeLine } from '@jurist/kit/terminal'
 import { usageInvalid } from '../config/problems.js'
 import type { StoredShard } from './shards.js'
@@ -13,11 +14,7 @@ export function shardGroups(shards: readonly StoredShard[]): readonly ShardGroup
 }
 
 function by(runs: readonly RunOverview[], keyOf: (run: RunOverview) => unknown): readonly ShardGroup[] {
-  const groups = new Map<string, RunOverview[]>()
-  for (const run of runs) {
-    const key = JSON.stringify(keyOf(run))
-    groups.set(key, [...(groups.get(key) ?? []), run])
-  }
+  const groups = groupBy(runs, (run) => JSON.stringify(keyOf(run)))
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, members]) => members)
 }
 

@@ -11,6 +11,7 @@ import {
   triedOf,
 } from '@jurist/experiment/internal/results'
 import { dollars, duration, outcomeOf, percent, type RunResult, score, type Trial } from '@jurist/experiment/result'
+import { groupBy } from '@jurist/kit/group-by'
 import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
 import { markOf, none, painted, trialName } from './cells.js'
 import type { Terminal } from './terminal.js'
@@ -29,7 +30,12 @@ export function runTable(result: RunResult, terminal: Terminal, most: number): s
   const all = idsOf(trials)
   const missed = all.size <= most ? all : idsOf(trials.filter(({ passed }) => passed !== true))
   const shown = missed.size <= most ? missed : new Set([...missed].slice(0, most))
-  const items = [...byItem(trials.filter(({ itemId }) => shown.has(itemId)))]
+  const items = [
+    ...groupBy(
+      trials.filter(({ itemId }) => shown.has(itemId)),
+      ({ itemId }) => itemId,
+    ),
+  ]
   const table = items.length === 0 ? [] : [tableOf(items, result, terminal)]
   if (shown.size === all.size) return table.join('\n')
   const those =
@@ -115,17 +121,6 @@ function tableOf(items: readonly ItemTrials[], result: RunResult, terminal: Term
 /** A file or a log has room for every judge. */
 function mostColumns({ columns }: Terminal): number {
   return columns > widestScreen ? Number.POSITIVE_INFINITY : maxScoreColumns
-}
-
-/** Trials by item, both in the order of the result. */
-function byItem(items: readonly Trial[]): ReadonlyMap<string, readonly Trial[]> {
-  const grouped = new Map<string, Trial[]>()
-  for (const item of items) {
-    const trials = grouped.get(item.itemId)
-    if (trials === undefined) grouped.set(item.itemId, [item])
-    else trials.push(item)
-  }
-  return grouped
 }
 
 function markAt(trials: readonly Trial[], repetition: number, { unicode, style }: Terminal): string {

@@ -1,7 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { JuristError } from '@jurist/core'
-import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import { checkOptions, type OptionRule, option, optionInvalid } from '@jurist/core/internal'
 import {
   completed,
   copyWorkspaces,
@@ -76,7 +75,7 @@ async function itemsOf(dataset: Dataset, { filter }: ExperimentOptions): Promise
   for await (const item of dataset.items(filter)) items.set(item.id, item)
   if (items.size > 0) return items
   const message = `establish: no item of the dataset ${dataset.name} is selected. Select other items.`
-  throw new JuristError('option-invalid', message, { option: 'dataset' })
+  optionInvalid('dataset', message)
 }
 
 interface Performed {

@@ -1,3 +1,4 @@
+import { groupBy } from '@jurist/kit/group-by'
 import { lineDiff } from '@jurist/kit/text-diff'
 import type { Span } from './language/construct.js'
 import { type MarkedMutants, markOf } from './mutant-marks.js'
@@ -122,7 +123,7 @@ export async function chooseMutants(
   const candidates = all.filter(({ closeness }) => allowed.includes(closeness))
   const ordered = allowed.flatMap((level) => {
     const near = candidates.filter(({ closeness }) => closeness === level)
-    const strata = seededOrder([...byOperator(near)], `${seed} ${itemId}`, ([name]) => name)
+    const strata = seededOrder([...groupBy(near, ({ operator }) => operator)], `${seed} ${itemId}`, ([name]) => name)
     return inTurn(strata.map(([, list]) => seededOrder(list, `${seed} ${itemId}`, keyOf)))
   })
   const isNew = new Map(files.map(({ read }) => [read.path, differing(read)]))
@@ -135,16 +136,6 @@ export async function chooseMutants(
     else left.alike += 1
   }
   return { chosen, made: candidates.length, ...left }
-}
-
-function byOperator<Of extends Mutant>(mutants: readonly Of[]): ReadonlyMap<string, readonly Of[]> {
-  const found = new Map<string, Of[]>()
-  for (const mutant of mutants) {
-    const list = found.get(mutant.operator)
-    if (list === undefined) found.set(mutant.operator, [mutant])
-    else list.push(mutant)
-  }
-  return found
 }
 
 function keyOf({ path, start, end, text }: ChosenMutant): string {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { JuristError } from '@jurist/core'
-import { arrayOf, type FieldRules, hasFields, type OptionRule, option } from '@jurist/core/internal'
+import { arrayOf, type FieldRules, hasFields, type OptionRule, option, optionInvalid } from '@jurist/core/internal'
 import { parseOrUndefined } from '@jurist/kit/json'
 import { type Mutant, mutated } from './mutants.js'
 
@@ -46,7 +45,7 @@ export async function readMarks(directory: string | null): Promise<MarkedMutants
   const read = parseOrUndefined(text)
   if (!hasFields<MarksFile>(read, marksRules)) {
     const form = '{ "equivalent": [{ "path": …, "before": …, "after": …, "reason": … }] }'
-    throw new JuristError('option-invalid', `${file}: must be ${form}, with strings.`, { option: marksFile })
+    optionInvalid(marksFile, `${file}: must be ${form}, with strings.`)
   }
   return read.equivalent
 }

@@ -1,5 +1,4 @@
-import { JuristError } from '@jurist/core'
-import { checkRequired, option } from '@jurist/core/internal'
+import { checkRequired, option, optionInvalid } from '@jurist/core/internal'
 import type { MutableLanguage, ReadSource, Span } from './language/construct.js'
 import { languageOfSource, mutableLanguages } from './language/languages.js'
 import { operators as known, type MutationSite, type Operator } from './operators.js'
@@ -46,8 +45,7 @@ export async function mutants(source: string, options: MutantsOptions): Promise<
     ['path'],
   )
   const read = await readSource(source, path)
-  if ('problem' in read)
-    throw new JuristError('option-invalid', `mutants: ${path}: ${read.problem}.`, { option: 'path' })
+  if ('problem' in read) optionInvalid('path', `mutants: ${path}: ${read.problem}.`)
   const isNew = differing(read)
   const found: Mutant[] = []
   for (const mutant of read.candidates(operators ?? known))

@@ -1,5 +1,4 @@
-import { JuristError } from '@jurist/core'
-import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import { checkOptions, type OptionRule, option, optionInvalid } from '@jurist/core/internal'
 import type { Reporter } from '@jurist/experiment'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
 import type { ChoiceRules } from './choose-mutants.js'
@@ -105,5 +104,5 @@ function named(name: string): Operator {
   if (found !== undefined) return found
   const names = known.map((one) => one.name)
   const problem = `runMutants: "operators" has no operator "${name}".${nearestOrAll(name, names)}`
-  throw new JuristError('option-invalid', problem, { option: 'operators' })
+  optionInvalid('operators', problem)
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Agent, type AgentTask, JuristError } from '@jurist/core'
+import type { Agent, AgentTask } from '@jurist/core'
+import { optionInvalid } from '@jurist/core/internal'
 import {
   completed,
   copyWorkspaces,
@@ -195,11 +196,11 @@ function refuseEmpty({ name }: Dataset, plans: ReadonlyMap<string, MutationPlan>
   const why = problem === undefined ? '' : ` (${problem})`
   const remedy = 'Select items whose reference changes a source.'
   const message = `runMutants: the dataset ${name} has no selected item that can be mutated${why}. ${remedy}`
-  throw new JuristError('option-invalid', message, { option: 'dataset' })
+  optionInvalid('dataset', message)
 }
 
 function refuseUnlimited(): never {
   const message =
     'runMutants: "untilKilled" asks members that cost money. Set the budget of the experiment in dollars, or --budget.'
-  throw new JuristError('option-invalid', message, { option: 'untilKilled' })
+  optionInvalid('untilKilled', message)
 }

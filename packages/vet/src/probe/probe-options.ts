@@ -1,5 +1,4 @@
-import { JuristError } from '@jurist/core'
-import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import { checkOptions, type OptionRule, option, optionInvalid } from '@jurist/core/internal'
 import type { Reporter } from '@jurist/experiment'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
 import type { Probe } from './probe.js'
@@ -77,11 +76,5 @@ function named(where: string, name: string, among: readonly Probe[]): Probe {
   const found = among.find((one) => one.name === name)
   if (found !== undefined) return found
   const names = [...new Set(among.map((one) => one.name))]
-  throw new JuristError(
-    'option-invalid',
-    `runProbes: "${where}" has no probe "${name}". ${nearestOrAll(name, names)}`,
-    {
-      option: where,
-    },
-  )
+  optionInvalid(where, `runProbes: "${where}" has no probe "${name}". ${nearestOrAll(name, names)}`)
 }

@@ -1,4 +1,5 @@
-import { type Agent, type AgentOutput, type AgentTask, asText, JuristError } from '@jurist/core'
+import { type Agent, type AgentOutput, type AgentTask, asText } from '@jurist/core'
+import { optionInvalid } from '@jurist/core/internal'
 import {
   completed,
   copyWorkspaces,
@@ -158,5 +159,5 @@ async function runPlanned({ experiment, dataset, tried, choice, judging, options
 function refuseEmpty({ name }: Dataset): never {
   const problem = `The dataset ${name} has no selected item on which a probe can be tried`
   const remedy = 'Select items whose right answer is a change.'
-  throw new JuristError('option-invalid', `runProbes: ${problem}. ${remedy}`, { option: 'dataset' })
+  optionInvalid('dataset', `runProbes: ${problem}. ${remedy}`)
 }

@@ -2,6 +2,7 @@ import { JuristError } from '@jurist/core'
 import { type Comparison, compare, type ItemChange } from '@jurist/experiment/compare'
 import { type ConditionDifference, changeKinds, trialsOf } from '@jurist/experiment/internal/results'
 import { outcomeOf, type RunResult, type Trial, type TrialOutcome } from '@jurist/experiment/result'
+import { groupBy } from '@jurist/kit/group-by'
 
 /** One attempt at an item. */
 export interface Attempt {
@@ -88,15 +89,12 @@ const attempts = new WeakMap<RunResult, ReadonlyMap<string, readonly Attempt[]>>
 export function attemptsByItem(run: RunResult): ReadonlyMap<string, readonly Attempt[]> {
   const known = attempts.get(run)
   if (known !== undefined) return known
-  const groups = new Map<string, Attempt[]>()
-  for (const trial of trialsOf(run)) {
-    const group = groups.get(trial.itemId)
-    if (group === undefined) groups.set(trial.itemId, [attemptOf(trial)])
-    else group.push(attemptOf(trial))
-  }
-  for (const group of groups.values()) group.sort((a, b) => a.repetition - b.repetition)
-  attempts.set(run, groups)
-  return groups
+  const groups = [...groupBy(trialsOf(run), ({ itemId }) => itemId)].map(([itemId, trials]) => {
+    return [itemId, trials.map(attemptOf).sort((a, b) => a.repetition - b.repetition)] as const
+  })
+  const made = new Map(groups)
+  attempts.set(run, made)
+  return made
 }
 
 function attemptOf(trial: Trial): Attempt {

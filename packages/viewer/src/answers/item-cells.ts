@@ -1,5 +1,6 @@
 import { trialsOf } from '@jurist/experiment/internal/results'
 import { outcomeOf, type RunResult, type Trial, type TrialOutcome } from '@jurist/experiment/result'
+import { groupBy } from '@jurist/kit/group-by'
 import { meanOf, passesOf, type RowTrials, scoreOf, shownTrial, type Tried, triedIn } from './item-rows.js'
 
 /** Trials that belong together in a grid: one attempt, or the attempts of a variant. */
@@ -62,12 +63,7 @@ export function gridOf(runs: readonly RunResult[]): ItemGrid {
 }
 
 function attemptsOf(run: RunResult): ItemGrid {
-  const byRepetition = new Map<number, Trial[]>()
-  for (const trial of trialsOf(run)) {
-    const same = byRepetition.get(trial.repetition)
-    if (same === undefined) byRepetition.set(trial.repetition, [trial])
-    else same.push(trial)
-  }
+  const byRepetition = groupBy(trialsOf(run), ({ repetition }) => repetition)
   const repetitions = [...byRepetition.keys()].sort((a, b) => a - b).slice(0, maxAttempts)
   return {
     columns: repetitions.map((repetition) => ({

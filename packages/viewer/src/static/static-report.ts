@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { JuristError } from '@jurist/core'
-import { checkOptions, option } from '@jurist/core/internal'
+import { checkOptions, option, optionInvalid } from '@jurist/core/internal'
 import type { RunResult } from '@jurist/experiment/result'
 import { pageFileText } from '../page-files.js'
 import { type ReportExtra, reportExtras, reportParts } from './report-parts.js'
@@ -47,10 +46,7 @@ export async function staticReport(results: readonly RunResult[], options?: Stat
     sources: option.either(option.strings, option.function),
   })
   const [first] = results
-  if (first === undefined)
-    throw new JuristError('option-invalid', 'staticReport: "results" is empty. Pass at least one result.', {
-      option: 'results',
-    })
+  if (first === undefined) optionInvalid('results', 'staticReport: "results" is empty. Pass at least one result.')
   const sourcesOf = typeof sources === 'function' ? sources : async () => sources
   const parts: string[] = []
   for await (const { name, data } of reportParts(results, { extras, directories: { directory, sourcesOf } }))

@@ -4,13 +4,12 @@ import {
   type Judge,
   type Judgment,
   type JudgmentContext,
-  JuristError,
   named,
   pass,
   runsCommands,
   type Workspace,
 } from '@jurist/core'
-import { checkOptions, describeJudge, madeOf, normalizePath } from '@jurist/core/internal'
+import { checkOptions, describeJudge, madeOf, normalizePath, optionInvalid } from '@jurist/core/internal'
 import { type PackageManager, packageScript, packageScripts, plainTool, wrappedTool } from './build-tools.js'
 import { checkedCommand, displayed, evidenceOf, splitArguments, type WordOrOptions } from './command-evidence.js'
 import {
@@ -111,7 +110,7 @@ function wrappedFactory(tool: 'maven' | 'gradle'): Factory {
   return factory(tool, (words, { trustWrapper }, name) => {
     if (words.length > 0) return wrappedTool(tool, words, trustWrapper)
     const example = tool === 'maven' ? 'verify' : 'assemble'
-    throw new JuristError('option-invalid', `${name}: say what to run, such as '${example}'.`, { option: 'arguments' })
+    optionInvalid('arguments', `${name}: say what to run, such as '${example}'.`)
   })
 }
 

@@ -1,4 +1,5 @@
 import { JuristError, type Workspace } from '@jurist/core'
+import { optionInvalid } from '@jurist/core/internal'
 import { readFileStart } from '../file-content.js'
 import { directoryOf } from '../workspace-directory.js'
 
@@ -50,13 +51,7 @@ const offset = 44
  */
 export function javaClassVersion(release: number): number {
   if (Number.isSafeInteger(release) && release >= firstRelease) return release + offset
-  throw new JuristError(
-    'option-invalid',
-    `javaClassVersion: the release must be 5 or later (got ${String(release)}).`,
-    {
-      option: 'release',
-    },
-  )
+  optionInvalid('release', `javaClassVersion: the release must be 5 or later (got ${String(release)}).`)
 }
 
 /** A major version for a reader. */

@@ -14,6 +14,7 @@ import {
   type OptionDescription,
   type OptionRule,
   option,
+  optionInvalid,
 } from '@jurist/core/internal'
 import { withoutHostSecrets } from '../environment.js'
 import { withinWorkspace } from './within-workspace.js'
@@ -183,10 +184,9 @@ export function checkedCommand(where: string, command: CommandLine): CommandLine
   const [program] = words
   if (typeof program === 'string' && program.trim() !== '' && words.every(isText))
     return typeof command === 'string' ? command : Object.freeze([...command])
-  throw new JuristError(
-    'option-invalid',
+  optionInvalid(
+    'command',
     `${where}: the command must be a shell line, or an array of a program and its arguments, not blank and without NUL.`,
-    { option: 'command' },
   )
 }
 
@@ -210,11 +210,7 @@ export function splitArguments<Options extends object>(
   const options = typeof last === 'object' ? last : undefined
   const words = options === undefined ? given : given.slice(0, -1)
   if (words.every(isWord)) return { words: Object.freeze([...words]), options }
-  throw new JuristError(
-    'option-invalid',
-    `${where}: pass strings that are not blank and have no NUL; options come last, once.`,
-    { option: 'arguments' },
-  )
+  optionInvalid('arguments', `${where}: pass strings that are not blank and have no NUL; options come last, once.`)
 }
 
 function isWord(word: unknown): word is string {

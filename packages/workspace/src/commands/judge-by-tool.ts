@@ -1,5 +1,5 @@
-import { type Judge, JuristError } from '@jurist/core'
-import { described, type OptionDescriptions, option, printed } from '@jurist/core/internal'
+import type { Judge } from '@jurist/core'
+import { described, type OptionDescriptions, option, optionInvalid, printed } from '@jurist/core/internal'
 import { commandOption } from './command-evidence.js'
 
 /** How a config describes a judge of one of several tools: `{tool, arguments?, …options}` or `{command, …options}`. */
@@ -38,9 +38,7 @@ export function judgeByTool(name: string, factories: Factories, { tool, ...descr
     | undefined
   if (factory === undefined) {
     const known = Object.keys(factories).join(', ')
-    throw new JuristError('option-invalid', `${name}: "tool" must be one of ${known} (got ${printed(tool)}).`, {
-      option: 'tool',
-    })
+    optionInvalid('tool', `${name}: "tool" must be one of ${known} (got ${printed(tool)}).`)
   }
   if (wanted === 'command') {
     const { command, ...options } = described
@@ -49,7 +47,5 @@ export function judgeByTool(name: string, factories: Factories, { tool, ...descr
   if (wanted === 'detect') return factory(described)
   const { arguments: words = [], ...options } = described
   if (option.strings.holds(words)) return factory(...words, options)
-  throw new JuristError('option-invalid', `${name}: "arguments" must be an array of strings (got ${printed(words)}).`, {
-    option: 'arguments',
-  })
+  optionInvalid('arguments', `${name}: "arguments" must be an array of strings (got ${printed(words)}).`)
 }

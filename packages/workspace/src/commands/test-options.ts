@@ -1,5 +1,4 @@
 import type { Workspace } from '@jurist/core'
-import { JuristError } from '@jurist/core'
 import {
   arrayOf,
   checkOptions,
@@ -10,6 +9,7 @@ import {
   type OptionDescriptions,
   type OptionRule,
   option,
+  optionInvalid,
   propertiesOf,
   referenceOption,
 } from '@jurist/core/internal'
@@ -148,17 +148,9 @@ export const testRules: OptionDescriptions<TestOptions> = {
 export function checkedTestOptions(where: string, options: TestOptions | undefined): TestOptions {
   const given = checkOptions(where, options, testRules)
   if (given.expect !== undefined && (given.mustPass ?? given.mustStayPassing) !== undefined)
-    throw new JuristError('option-invalid', `${where}: "expect" names the tests already. Leave out the other ids.`, {
-      option: 'expect',
-    })
+    optionInvalid('expect', `${where}: "expect" names the tests already. Leave out the other ids.`)
   if (given.isolate !== undefined && given.overlay === undefined)
-    throw new JuristError(
-      'option-invalid',
-      `${where}: "isolate" needs an "overlay", the tests to keep from the code.`,
-      {
-        option: 'isolate',
-      },
-    )
+    optionInvalid('isolate', `${where}: "isolate" needs an "overlay", the tests to keep from the code.`)
   return given.overlay === undefined ? given : { ...given, overlay: checkedOverlay(where, given.overlay) }
 }
 
@@ -170,14 +162,9 @@ function checkedOverlay(where: string, overlay: Overlay): Overlay {
     },
     ...overlayOptions,
   })
-  if (paths.length === 0)
-    throw new JuristError('option-invalid', `${where}: the overlay needs "paths", the files to lay over.`, {
-      option: 'overlay',
-    })
+  if (paths.length === 0) optionInvalid('overlay', `${where}: the overlay needs "paths", the files to lay over.`)
   const normal = paths.map((path) => normalizePath(path))
   if (normal.includes('.'))
-    throw new JuristError('option-invalid', `${where}: the overlay cannot replace the whole workspace; name files.`, {
-      option: 'overlay',
-    })
+    optionInvalid('overlay', `${where}: the overlay cannot replace the whole workspace; name files.`)
   return { ...rest, paths: normal }
 }

@@ -1,4 +1,4 @@
-import { abstain, type Check, fail, type Judge, type JudgmentContext, JuristError, numerical, pass } from '@jurist/core'
+import { abstain, type Check, fail, type Judge, type JudgmentContext, numerical, pass } from '@jurist/core'
 import {
   checkOptions,
   described,
@@ -6,6 +6,7 @@ import {
   madeOf,
   type OptionDescriptions,
   option,
+  optionInvalid,
   printed,
 } from '@jurist/core/internal'
 import { type CoverageOptions, coverageRules, currentRules, measuredAfter, percentRule } from './coverage-options.js'
@@ -85,7 +86,7 @@ export function coverageAtLeast(percent: number, options?: AtLeastOptions): Judg
 function requirePercent(percent: unknown): void {
   if (percentRule.holds(percent)) return
   const problem = `"percent" must be ${percentRule.wants} (got ${printed(percent)})`
-  throw new JuristError('option-invalid', `coverageAtLeast: ${problem}.`, { option: 'percent' })
+  optionInvalid('percent', `coverageAtLeast: ${problem}.`)
 }
 
 /**

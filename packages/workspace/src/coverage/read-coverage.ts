@@ -2,7 +2,7 @@ import { constants, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { TextDecoder } from 'node:util'
 import { JuristError, type Workspace } from '@jurist/core'
-import { checkOptions, failureOf, option } from '@jurist/core/internal'
+import { checkOptions, failureOf, option, optionInvalid } from '@jurist/core/internal'
 import { locate } from '../containment.js'
 import { decoderOf, notEncoded } from '../encoding.js'
 import { directoryOf } from '../workspace-directory.js'
@@ -34,9 +34,7 @@ export async function readCoverage(
     format: option.oneOf(...formatNames),
   })
   if (typeof report !== 'string' && !(report instanceof Uint8Array))
-    throw new JuristError('option-invalid', 'readCoverage: "report" must be a report, as bytes or as a string.', {
-      option: 'report',
-    })
+    optionInvalid('report', 'readCoverage: "report" must be a report, as bytes or as a string.')
   return readReport({ path: '', chunks: piecesOf(report) }, format)
 }
 

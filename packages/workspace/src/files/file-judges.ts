@@ -1,4 +1,4 @@
-import { type Judge, JuristError, named } from '@jurist/core'
+import { type Judge, named } from '@jurist/core'
 import {
   checkOptions,
   described,
@@ -6,6 +6,7 @@ import {
   madeOf,
   type OptionDescriptions,
   option,
+  optionInvalid,
   pathOption,
   printed,
 } from '@jurist/core/internal'
@@ -213,11 +214,8 @@ function fileJudge(name: string, language: Language, path: string, options: File
 }
 
 function refusePath(name: string, path: unknown): never {
-  throw new JuristError(
-    'option-invalid',
+  optionInvalid(
+    'path',
     `${name}: "path" must be the path of a file (got ${printed(path)}). Name one, such as "README.md".`,
-    {
-      option: 'path',
-    },
   )
 }

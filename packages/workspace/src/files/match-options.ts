@@ -1,4 +1,4 @@
-import { JuristError, type Workspace } from '@jurist/core'
+import type { Workspace } from '@jurist/core'
 import {
   checkOptions,
   described,
@@ -6,6 +6,7 @@ import {
   type OptionDescriptions,
   type OptionRule,
   option,
+  optionInvalid,
 } from '@jurist/core/internal'
 import { type ComparisonRules, ruleOptions } from './comparator.js'
 import { type Language, languages } from './language.js'
@@ -61,10 +62,9 @@ export function matchOptions(options: MatchOptions | undefined): MatchOptions {
   })
   for (const [glob, language] of Object.entries(checked.languages ?? {}))
     if (!languages.includes(language))
-      throw new JuristError(
-        'option-invalid',
+      optionInvalid(
+        'languages',
         `matchesReference: "languages" has ${JSON.stringify(language)} for ${JSON.stringify(glob)}; the languages are ${languages.join(', ')}.`,
-        { option: 'languages' },
       )
   return checked
 }

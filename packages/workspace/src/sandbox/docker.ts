@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { JuristError } from '@jurist/core'
-import { checkOptions, failureOf, option } from '@jurist/core/internal'
+import { checkOptions, failureOf, option, optionInvalid } from '@jurist/core/internal'
 import { probeOf, unavailable } from './prerequisites.js'
 import {
   type CommandLimits,
@@ -87,8 +86,7 @@ export function dockerSandbox(options: DockerOptions): Sandbox {
     asImage: option.boolean,
     pull: option.boolean,
   })
-  if (given.image === undefined || given.image.trim() === '')
-    throw new JuristError('option-invalid', 'dockerSandbox: name an "image".', { option: 'image' })
+  if (given.image === undefined || given.image.trim() === '') optionInvalid('image', 'dockerSandbox: name an "image".')
   const { cli = 'docker' } = given
   const launch = async (command: SandboxCommand): Promise<Launch> => {
     // What the program needs to find its daemon, and the values that are passed by name.

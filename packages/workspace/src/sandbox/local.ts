@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { JuristError } from '@jurist/core'
+import { optionInvalid } from '@jurist/core/internal'
 import { dockerSandbox } from './docker.js'
 import { findExecutable, limitingWords, noProgram } from './prerequisites.js'
 import type { Launch, Sandbox } from './sandbox.js'
@@ -40,7 +40,5 @@ export function namedSandbox(word: string): 'none' | 'auto' | 'bubblewrap' | San
   if (word === 'none' || word === 'auto' || word === 'bubblewrap') return word
   const [, cli, image] = /^(docker|podman):(\S+)$/.exec(String(word)) ?? []
   if (cli !== undefined && image !== undefined) return dockerSandbox({ image, cli })
-  throw new JuristError('option-invalid', `sandbox must be ${wanted} (got ${JSON.stringify(word)}).`, {
-    option: 'sandbox',
-  })
+  optionInvalid('sandbox', `sandbox must be ${wanted} (got ${JSON.stringify(word)}).`)
 }

@@ -1,7 +1,7 @@
 import type { JudgmentContext } from '../../context.js'
-import { JuristError } from '../../errors.js'
 import type { Json } from '../../json.js'
 import type { Judgment } from '../../judgment.js'
+import { optionInvalid } from '../../options.js'
 import type { StandardSchema } from '../../standard-schema.js'
 import { canonicalJson } from '../middleware/cached.js'
 import type { JudgeModelResponse } from '../model.js'
@@ -82,7 +82,7 @@ function refusal(issues: readonly { readonly message: string }[]): string {
 }
 
 function refuse(name: string, problem: string): never {
-  throw new JuristError('option-invalid', `json: ${problem}.`, { option: name })
+  optionInvalid(name, `json: ${problem}.`)
 }
 
 /** The JSON in a text and the text around it, or why there is not exactly one. */

@@ -1,7 +1,6 @@
-import { JuristError } from '../../errors.js'
 import { finite } from '../../field-rules.js'
 import { scored } from '../../judgment.js'
-import { checkRequired, option } from '../../options.js'
+import { checkRequired, option, optionInvalid } from '../../options.js'
 import { meets, numerical } from '../../score.js'
 import { type Classify, type JudgeModelResponse, type Unread, unreadable } from '../model.js'
 import {
@@ -53,10 +52,7 @@ export interface ScoreLineOptions {
 export function scoreLineIn(options: ScoreLineOptions, form: Form): Classify {
   const rules = { min: finite, max: finite, passingAt: option.rate }
   const { min = 0, max = 10, passingAt } = checkRequired('scoreLine', options, rules, ['passingAt'])
-  if (min >= max)
-    throw new JuristError('option-invalid', `scoreLine: "min" must be below "max", not ${min} and ${max}.`, {
-      option: 'min',
-    })
+  if (min >= max) optionInvalid('min', `scoreLine: "min" must be below "max", not ${min} and ${max}.`)
   const isPassing = (score: number) => meets((score - min) / (max - min), passingAt)
   return ofAnswer(async function scoreLine({ text, logprobs }: JudgeModelResponse) {
     const read = readScore(text, { min, max }, { ...form, isPassing })

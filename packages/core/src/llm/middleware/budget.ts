@@ -1,5 +1,5 @@
 import { JuristError } from '../../errors.js'
-import { checkOptions, option } from '../../options.js'
+import { checkOptions, option, optionInvalid } from '../../options.js'
 import type { JudgeModel, JudgeModelResponse } from '../model.js'
 import { allTokens } from './priced.js'
 import type { ModelMiddleware } from './wrap-model.js'
@@ -26,7 +26,7 @@ export function budget(limit: { readonly usd: number } | { readonly tokens: numb
   const { usd, tokens } = checkOptions<{ readonly usd?: number; readonly tokens?: number }>('budget', limit, rules)
   const most = usd ?? tokens
   if (most === undefined || (usd !== undefined && tokens !== undefined))
-    throw new JuristError('option-invalid', 'budget: give either "usd" or "tokens".', { option: 'usd' })
+    optionInvalid('usd', 'budget: give either "usd" or "tokens".')
   const spentOn = usd === undefined ? tokensOf : dollarsOf
   let spent = 0
   return function budget(model) {
@@ -58,7 +58,5 @@ function tokensOf({ usage, costUsd, metadata }: JudgeModelResponse): number {
 }
 
 function uncounted(name: string, problem: string): never {
-  throw new JuristError('option-invalid', `budget: ${problem}; a limit that cannot be measured cannot be enforced.`, {
-    option: name,
-  })
+  optionInvalid(name, `budget: ${problem}; a limit that cannot be measured cannot be enforced.`)
 }

@@ -1,5 +1,5 @@
-import { JuristError } from '../../errors.js'
 import { isPlainObject } from '../../json.js'
+import { optionInvalid } from '../../options.js'
 import type { JudgeModelRequest, JudgeModelResponse, ModelMessage } from '../model.js'
 import { comparableMessages } from './cached.js'
 
@@ -36,10 +36,9 @@ function cassetteOf(entries: readonly CassetteEntry[]): Cassette {
 export function entriesOf(cassette: unknown): readonly CassetteEntry[] {
   if (isPlainObject(cassette) && cassette['format'] === format && Array.isArray(cassette['entries']))
     return cassette['entries'] as readonly CassetteEntry[]
-  throw new JuristError(
-    'option-invalid',
+  optionInvalid(
+    'cassette',
     `replay: not a cassette: it must be { format: "${format}", entries: [...] }. Record it again.`,
-    { option: 'cassette' },
   )
 }
 

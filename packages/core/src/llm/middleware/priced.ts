@@ -1,6 +1,5 @@
-import { JuristError } from '../../errors.js'
 import { isPlainObject } from '../../json.js'
-import { fieldProblems, type OptionRule, option, printed, withMissing } from '../../options.js'
+import { fieldProblems, type OptionRule, option, optionInvalid, printed, withMissing } from '../../options.js'
 import type { Usage } from '../../usage.js'
 import type { JudgeModel, JudgeModelResponse, ModelOptions } from '../model.js'
 import type { ModelMiddleware } from './wrap-model.js'
@@ -64,8 +63,7 @@ function checkPrices(table: PriceTable): PriceTable {
   const problems = isPlainObject(table)
     ? Object.entries(table).flatMap(([model, price]) => priceProblems(model, price))
     : ['the table must be an object of prices by model']
-  if (problems.length > 0)
-    throw new JuristError('option-invalid', `priced: ${problems.join('; ')}.`, { option: 'table' })
+  if (problems.length > 0) optionInvalid('table', `priced: ${problems.join('; ')}.`)
   return Object.freeze({ ...table })
 }
 

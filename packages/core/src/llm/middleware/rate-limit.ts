@@ -1,7 +1,6 @@
 import { pause } from '@jurist/kit/retry-pause'
-import { JuristError } from '../../errors.js'
 import { abortedError } from '../../judge.js'
-import { checkOptions, option } from '../../options.js'
+import { checkOptions, option, optionInvalid } from '../../options.js'
 import type { JudgeModel } from '../model.js'
 import { allTokens } from './priced.js'
 import type { ModelMiddleware } from './wrap-model.js'
@@ -46,9 +45,7 @@ const rules = {
 export function rateLimit(options: RateLimitOptions): ModelMiddleware {
   const { rpm = Infinity, tpm = Infinity, concurrency = Infinity, shared } = checkOptions('rateLimit', options, rules)
   if (shared === undefined && ![rpm, tpm, concurrency].some(Number.isFinite))
-    throw new JuristError('option-invalid', 'rateLimit: give "rpm", "tpm", "concurrency" or "shared".', {
-      option: 'rpm',
-    })
+    optionInvalid('rpm', 'rateLimit: give "rpm", "tpm", "concurrency" or "shared".')
   const requests = slidingWindow(rpm)
   const tokens = slidingWindow(tpm)
   let running = 0

@@ -1,6 +1,6 @@
 import { JuristError } from '../../errors.js'
 import { untilAborted } from '../../judge.js'
-import { checkOptions, option, printed } from '../../options.js'
+import { checkOptions, option, optionInvalid, printed } from '../../options.js'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '../model.js'
 import { requestKey } from './cached.js'
 import { type Cassette, type CassetteStore, entriesOf, loadedOnce, type Tape, tapeOf } from './cassette.js'
@@ -73,11 +73,7 @@ function tapeSource(cassette: Cassette | CassetteStore, mode: string): () => () 
     return () => load
   }
   if (mode !== 'replay')
-    throw new JuristError(
-      'option-invalid',
-      `replay: mode "${mode}" needs a place to save to. Give a store, such as cassetteFile(path).`,
-      { option: 'mode' },
-    )
+    optionInvalid('mode', `replay: mode "${mode}" needs a place to save to. Give a store, such as cassetteFile(path).`)
   const entries = entriesOf(cassette)
   return () => {
     const tape = Promise.resolve(tapeOf(entries))

@@ -1,5 +1,5 @@
 import { giveModelInfo, madeOf, modelInfoOf, partsOf } from '../../composition.js'
-import { JuristError } from '../../errors.js'
+import { optionInvalid } from '../../options.js'
 import type { JudgeModel } from '../model.js'
 
 /** Makes a model of a model: it may answer itself, ask again, wait, count. It passes the request's signal on. */
@@ -21,10 +21,9 @@ export type ModelMiddleware = (model: JudgeModel) => JudgeModel
 export function wrapModel(model: JudgeModel, ...middleware: readonly ModelMiddleware[]): JudgeModel {
   const wrong = [model, ...middleware].findIndex((part) => typeof part !== 'function')
   if (wrong !== -1)
-    throw new JuristError(
-      'option-invalid',
+    optionInvalid(
+      wrong === 0 ? 'model' : 'middleware',
       `wrapModel: ${wrong === 0 ? 'the model' : `middleware ${wrong}`} must be a function. Call its factory, as in cached().`,
-      { option: wrong === 0 ? 'model' : 'middleware' },
     )
   const info = modelInfoOf(model)
   const wrapped = middleware.reduceRight((inner, wrap) => wrap(inner), model)

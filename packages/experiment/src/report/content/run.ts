@@ -1,3 +1,4 @@
+import { groupBy } from '@jurist/kit/group-by'
 import type { Column } from '@jurist/kit/terminal'
 import { counted, dollars, duration, grouped, namedInterval, percent, score, three } from '../../result/amounts.js'
 import type { ExperimentResult, ItemResult } from '../../result/records.js'
@@ -79,7 +80,7 @@ export function failureDetails({ items }: ExperimentResult, most: number): reado
 /** Every item with its outcomes, scores, cost and time. */
 export function itemSection(result: ExperimentResult, keys: readonly string[]): readonly Section[] {
   const columns = [{ title: 'Item' }, { title: 'Passed' }, ...keys.map(right), right('Cost'), right('Time')]
-  const rows = [...trialsByItem(result.items)].map(([itemId, trials]) => {
+  const rows = [...groupBy(result.items, ({ itemId }) => itemId)].map(([itemId, trials]) => {
     const passes = trials.filter(({ passed }) => passed === true).length
     const costs = trials.flatMap(({ costUsd }) => costUsd ?? [])
     return [
@@ -206,17 +207,6 @@ function timeOf({ agentMs, durationMs }: ExperimentResult): string {
   const whole = `${duration(durationMs)} on the clock`
   if (agentMs === null) return whole
   return `${whole}, ${duration(agentMs.total)} of agents (median ${duration(agentMs.median)}, p95 ${duration(agentMs.p95)})`
-}
-
-/** Trials by item, both in the order of the result. */
-function trialsByItem(items: readonly ItemResult[]): ReadonlyMap<string, readonly ItemResult[]> {
-  const trials = new Map<string, ItemResult[]>()
-  for (const item of items) {
-    const same = trials.get(item.itemId)
-    if (same === undefined) trials.set(item.itemId, [item])
-    else same.push(item)
-  }
-  return trials
 }
 
 /** The mean of a score over trials that have it. */

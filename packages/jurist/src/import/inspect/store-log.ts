@@ -2,6 +2,7 @@ import type { Agent, JsonObject } from '@jurist/core'
 import { completed, type ExperimentOptions, errored, runExperiment, timedOut } from '@jurist/experiment'
 import { recordedAgent } from '@jurist/experiment/internal'
 import type { ResultStore } from '@jurist/experiment/store'
+import { groupBy } from '@jurist/kit/group-by'
 import { present } from '../traces/checked.js'
 import {
   asRecorded,
@@ -70,11 +71,7 @@ interface SampleItem {
 
 /** Samples in the order in which the log has their first epoch. */
 function itemsOf(samples: readonly ReadSample[]): readonly SampleItem[] {
-  const epochs = new Map<string, ReadSample[]>()
-  for (const one of samples) {
-    const key = JSON.stringify(one.sample.id)
-    epochs.set(key, [...(epochs.get(key) ?? []), one])
-  }
+  const epochs = groupBy(samples, ({ sample }) => JSON.stringify(sample.id))
   const taken = new Set<string>()
   return [...epochs.values()].map((all) => ({
     id: itemId(all[0]?.sample.id ?? '', taken),

@@ -1,5 +1,6 @@
 import type { JournalEvent, Json, Usage } from '@jurist/core'
 import { option, usageCounts } from '@jurist/core/internal'
+import { groupBy } from '@jurist/kit/group-by'
 import { parseOrUndefined } from '@jurist/kit/json'
 import { placed, present } from './checked.js'
 import { callsOf, contentText, type Message, messagesOf, readInput, type Talk } from './otlp-messages.js'
@@ -23,8 +24,8 @@ export function readOtlp(
     }
   const { spans, others } = read
   if (spans.length === 0) return { problems: ['it has no span of a model, an agent or a tool'] }
-  const traces = grouped(spans, ({ traceId }) => traceId)
-  const talks = grouped([...traces.values()], (trace) => conversationOf(trace))
+  const traces = groupBy(spans, ({ traceId }) => traceId)
+  const talks = groupBy([...traces.values()], (trace) => conversationOf(trace))
   const notes = others.length === 0 ? [] : [`spans that are not of models, agents or tools: ${others.join(', ')}`]
   return { value: [...talks].map(([id, own], index) => conversation(id, own.flat(), index === 0 ? notes : [])) }
 }
@@ -45,17 +46,6 @@ function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-function grouped<Value>(values: readonly Value[], keyOf: (value: Value) => string): Map<string, Value[]> {
-  const groups = new Map<string, Value[]>()
-  for (const value of values) {
-    const key = keyOf(value)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [value])
-    else group.push(value)
-  }
-  return groups
-}
-
 /** The conversation of a trace; without one, the trace is a separate conversation. */
 function conversationOf(trace: readonly GenAiSpan[]): string {
   for (const span of trace) {
@@ -68,7 +58,7 @@ function conversationOf(trace: readonly GenAiSpan[]): string {
 function conversation(id: string, spans: readonly GenAiSpan[], notes: readonly string[]): Trajectory {
   const talk: Talk = { events: [], users: 0, lastPrompt: undefined, open: new Map(), answered: new Set() }
   const inner = spansOfSubagents(spans)
-  const traces = [...grouped(spans, ({ traceId }) => traceId).values()]
+  const traces = [...groupBy(spans, ({ traceId }) => traceId).values()]
   for (const trace of traces) readTrace(trace, inner, talk)
   const rest = new Set(spans.flatMap((span) => Object.keys(span.rest)))
   const failed = spans.findLast(({ parentSpanId, isFailed }) => parentSpanId === '' && isFailed)

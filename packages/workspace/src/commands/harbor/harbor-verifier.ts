@@ -20,6 +20,7 @@ import {
   madeOf,
   type OptionDescriptions,
   option,
+  optionInvalid,
   printed,
 } from '@jurist/core/internal'
 import { locate } from '../../containment.js'
@@ -96,17 +97,9 @@ export function harborVerifier(options: HarborOptions): Judge {
     },
   })
   if (given.task === undefined)
-    throw new JuristError('option-invalid', `${name}: name the "task", the directory that holds tests/test.sh.`, {
-      option: 'task',
-    })
+    optionInvalid('task', `${name}: name the "task", the directory that holds tests/test.sh.`)
   if (/^\/(?:tests|logs|solution)(?:\/|$)/.test(given.workdir ?? usualWorkdir))
-    throw new JuristError(
-      'option-invalid',
-      `${name}: the "workdir" ${given.workdir} is a place of the verifier's own.`,
-      {
-        option: 'workdir',
-      },
-    )
+    optionInvalid('workdir', `${name}: the "workdir" ${given.workdir} is a place of the verifier's own.`)
   const judge: Judge = ({ workspace, signal }) => verify(given, workspace, signal)
   const { task: _task, timeoutMs: _limit, ...rest } = given
   // Not marked as running commands of the workspace: they run in a copy, and never outside of a sandbox.

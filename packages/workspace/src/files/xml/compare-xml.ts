@@ -1,3 +1,4 @@
+import { groupBy } from '@jurist/kit/group-by'
 import { type DifferenceLog, differs, missing, outOfOrder, unexpected } from '../difference.js'
 import { excerpts } from '../text.js'
 import { childrenOf, expandedName, isMixed, textOf, type XmlElement } from './read-xml.js'
@@ -162,12 +163,7 @@ function equalChildren(
   reference: readonly XmlElement[],
   actual: readonly XmlElement[],
 ): ReadonlyMap<XmlElement, XmlElement> {
-  const waiting = new Map<number, XmlElement[]>()
-  for (const child of [...actual].reverse()) {
-    const others = waiting.get(child.id)
-    if (others === undefined) waiting.set(child.id, [child])
-    else others.push(child)
-  }
+  const waiting = groupBy(actual.toReversed(), ({ id }) => id)
   const equal = new Map<XmlElement, XmlElement>()
   for (const child of reference) {
     const partner = waiting.get(child.id)?.pop()
@@ -177,14 +173,7 @@ function equalChildren(
 }
 
 function groupedByName(children: readonly XmlElement[]): Map<string, XmlElement[]> {
-  const groups = new Map<string, XmlElement[]>()
-  for (const child of children) {
-    const name = expandedName(child.space, child.name)
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [child])
-    else group.push(child)
-  }
-  return groups
+  return groupBy(children, ({ space, name }) => expandedName(space, name))
 }
 
 /** The order of the elements that are on both sides: of all, or of those of each name. */
@@ -197,15 +186,8 @@ function firstMisplaced(
   const expected = [...equal]
   const found = actual.filter((child) => present.has(child))
   if (siblingOrder === 'strict') return firstOther(expected, found)
-  const nameOf = ({ space, name }: XmlElement) => expandedName(space, name)
   const foundByName = groupedByName(found)
-  const expectedByName = new Map<string, (readonly [XmlElement, XmlElement])[]>()
-  for (const pair of expected) {
-    const group = expectedByName.get(nameOf(pair[0]))
-    if (group === undefined) expectedByName.set(nameOf(pair[0]), [pair])
-    else group.push(pair)
-  }
-  const first = [...expectedByName]
+  const first = [...groupBy(expected, ([child]) => expandedName(child.space, child.name))]
     .map(([name, pairs]) => firstOther(pairs, foundByName.get(name) ?? []))
     .filter((other) => other !== undefined)
   return first.sort(([, one], [, other]) => one.line - other.line)[0]
