@@ -1,4 +1,4 @@
-import { JuristError } from '@jurist/core'
+import { optionInvalid } from '@jurist/core/internal'
 import { counted, grouped, pEquals, percent, points } from '../result/amounts.js'
 import type { ExperimentResult } from '../result/records.js'
 import { calibrate } from './calibrate.js'
@@ -51,10 +51,7 @@ export function judgesCalibrationOf(
   runs: readonly ExperimentResult[],
   options?: ReportOptions,
 ): JudgesCalibration {
-  if (runs.length === 0)
-    throw new JuristError('option-invalid', 'judgesCalibrationOf: give at least one run of kind judge.', {
-      option: 'runs',
-    })
+  if (runs.length === 0) optionInvalid('runs', 'judgesCalibrationOf: give at least one run of kind judge.')
   return judgesCalibration(name, Object.fromEntries(runs.map((run) => [judgeOf(run), calibrationOf(run, options)])))
 }
 

@@ -4,7 +4,6 @@ import {
   type Judge,
   type Judgment,
   type JudgmentContext,
-  JuristError,
   type Jury,
   named,
 } from '@jurist/core'
@@ -18,6 +17,7 @@ import {
   type OptionRule,
   openRate,
   option,
+  optionInvalid,
 } from '@jurist/core/internal'
 import type { Dataset, DatasetPath } from '../dataset/dataset.js'
 import type { DatasetItem } from '../dataset/item.js'
@@ -148,10 +148,7 @@ export function calibrateSettings(options: CalibrateOptions): CalibrateSettings 
   const given = checkOptions<CalibrateOptions>('calibrate', options, calibrateRules)
   const missing = (['name', 'candidate', 'items'] as const).filter((name) => given[name] === undefined)
   const [first] = missing
-  if (first !== undefined)
-    throw new JuristError('option-invalid', `calibrate: give ${missing.map((name) => `"${name}"`).join(', ')}.`, {
-      option: first,
-    })
+  if (first !== undefined) optionInvalid(first, `calibrate: give ${missing.map((name) => `"${name}"`).join(', ')}.`)
   checkSafeName(given.name, 'a calibration')
   const candidateName = given.candidateName ?? infoOf(given.candidate).name
   // Refuses what can name no judge here, and not at the first trial.

@@ -10,6 +10,7 @@ import {
 } from '@jurist/core'
 import { failureOf, inRepetition, isJury, totalCost } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
+import type { JudgeScorerResult } from '../result/judge-detail.js'
 import type { ItemFailure, ItemResult } from '../result/records.js'
 import { sumUsage } from '../result/spending.js'
 import { now } from '../run/events.js'
@@ -30,6 +31,7 @@ export async function calibrationTrial(
   repetition: number,
   signal: AbortSignal,
 ): Promise<ItemResult> {
+  const { bucket, taskType, tags, task } = item
   const startedAt = now()
   const startedMs = performance.now()
   const answers = await askCandidate(settings, item, repetition, signal)
@@ -37,16 +39,20 @@ export async function calibrationTrial(
   const { answer, swapped } = answers
   const yardstick = yardstickOf(settings, item)
   const unasked = answer.failure?.origin === 'setup'
-  const scoring = unasked ? notAsked(answer.failure) : yardstick.score(answer.judgment)
+  const scoring = unasked
+    ? { result: unscored('scorer-error', answer.failure?.message ?? ''), failure: answer.failure }
+    : yardstick.score(answer.judgment)
   const facts = keptFacts(settings, item, answers, yardstick)
   const { result } = scoring
   const failure: ItemFailure | null = answer.failure ?? ownFailure(scoring) ?? ownFailure(facts)
   return {
-    ...identityOf(item),
-    repetition,
+    itemId: item.id,
+    itemSlug: item.slug,
+    itemHash: item.hash,
+    ...{ bucket, taskType, tags, task, repetition },
     agent: unasked ? 'setup-error' : 'completed',
     judged: unasked ? 'not-judged' : answer.judgment.status,
-    passed: result.scored ? result.match : null,
+    passed: matchIn(result),
     failure,
     attempts: [],
     startedAt,
@@ -75,16 +81,12 @@ export async function calibrationTrial(
   }
 }
 
-/** The candidate could not be asked: `input` threw. */
-function notAsked(failure: ItemFailure | null): Scoring {
-  return { result: unscored('scorer-error', failure?.message ?? ''), failure }
+/** `null`: it was not scored. */
+function matchIn(result: JudgeScorerResult): boolean | null {
+  return result.scored ? result.match : null
 }
 
 const nothingKept = { workspacePath: null, referencePath: null, beforePath: null, journalPath: null } as const
-
-function identityOf({ id, slug, hash, bucket, taskType, tags, task }: DatasetItem) {
-  return { itemId: id, itemSlug: slug, itemHash: hash, bucket, taskType, tags, task }
-}
 
 /** The label of an item; without one that can be had, nothing of it is scored. */
 function yardstickOf({ expected, scorer }: CalibrateSettings, item: DatasetItem): Yardstick {
@@ -111,7 +113,9 @@ function keptFacts(
   const members = isJury(candidate) && answer.verdict !== null ? membersOf(answer.verdict) : null
   const facts = {
     members:
-      members === null ? null : Object.fromEntries(members.map(([name, judgment]) => [name, matchOf(score(judgment))])),
+      members === null
+        ? null
+        : Object.fromEntries(members.map(([name, judgment]) => [name, matchIn(score(judgment).result)])),
     swapped: swapped === null ? null : score(swapped.judgment).result,
   }
   try {
@@ -126,10 +130,6 @@ function keptFacts(
 function ratedBy(annotators: CalibrateSettings['annotators'], item: DatasetItem): KeptFacts['annotators'] {
   const given: ReturnType<typeof annotators> | null | undefined = annotators(item)
   return given === null || given === undefined || Object.keys(given).length === 0 ? null : given
-}
-
-function matchOf({ result }: Scoring): boolean | null {
-  return result.scored ? result.match : null
 }
 
 /** The candidate's answer to a context. */

@@ -1,4 +1,4 @@
-import { JuristError } from '@jurist/core'
+import { optionInvalid } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 import type { DatasetProblem } from '../dataset/problem.js'
 import { type CalibrateOptions, type CalibrateSettings, calibrateSettings } from './calibrate-options.js'
@@ -43,12 +43,7 @@ export function refuseWithoutLabels(settings: CalibrateSettings, items: readonly
   const fatal = problemsOf(settings, items, settings.name).find(({ severity }) => severity === 'error')
   if (fatal === undefined) return
   const { problem, remedy } = fatal
-  throw new JuristError('option-invalid', `calibrate: ${problem} ${remedy}`, { option: 'items' })
-}
-
-/** The alternative annotator test, and whether a judge agrees with itself, need no label. */
-function needsLabels({ swap, repetitions }: CalibrateSettings, isAnnotated: boolean): boolean {
-  return !isAnnotated && swap === undefined && repetitions === 1
+  optionInvalid('items', `calibrate: ${problem} ${remedy}`)
 }
 
 /** Whether annotators rated any item. A function that throws is reported by its trial. */
@@ -79,7 +74,9 @@ function problemsOf(
   const invalid = labelled.filter(({ problem }) => problem !== null)
   const usable = items.length - missing.length - invalid.length
   const isAnnotated = hasAnnotators(settings, items)
-  const severity = usable === 0 && needsLabels(settings, isAnnotated) ? 'error' : 'warning'
+  // The alternative annotator test, and whether a judge agrees with itself, need no label.
+  const isUnlabelled = isAnnotated || settings.swap !== undefined || settings.repetitions > 1
+  const severity = usable === 0 && !isUnlabelled ? 'error' : 'warning'
   const found = (problem: string, remedy: string): DatasetProblem => {
     return { file, item: null, field: 'label', problem, remedy, severity }
   }

@@ -1,10 +1,11 @@
-import { flatten, type JudgmentStatus, JuristError } from '@jurist/core'
+import { flatten, type JudgmentStatus } from '@jurist/core'
+import { optionInvalid } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import type { UnitCounts } from '../result/statistics/bootstrap.js'
 import { correctedPassRate, correctedRateInterval, type ObservedShare } from '../result/statistics/corrected-rate.js'
-import { clusteredShare } from '../result/statistics/rate-intervals.js'
+import { clusteredShare, holding } from '../result/statistics/rate-intervals.js'
 import type { CorrectedPassRate } from './calibration.js'
-import { byUnit, type CalibratedTrial } from './report/scored-trial.js'
+import { type CalibratedTrial, unitCounts } from './report/scored-trial.js'
 
 /**
  * The corrected pass rate of another run, given the errors of the candidate on labelled trials.
@@ -36,22 +37,15 @@ export function correctedRun(
   }
 }
 
-function holding(value: number, interval: CorrectedPassRate['interval']): CorrectedPassRate['interval'] {
-  return interval === null
-    ? null
-    : { ...interval, low: Math.min(value, interval.low), high: Math.max(value, interval.high) }
-}
-
 function refuseSameTrials(calibration: ExperimentResult, run: ExperimentResult): void {
   const own = new Set(calibration.items.map(({ itemHash, itemId }) => `${itemId} ${itemHash}`))
   const isShared =
     run.id === calibration.id ||
     (run.kind === 'judge' && run.items.some(({ itemHash, itemId }) => own.has(`${itemId} ${itemHash}`)))
   if (isShared)
-    throw new JuristError(
-      'option-invalid',
+    optionInvalid(
+      'correct',
       `calibrationOf: the run ${run.id} has trials of this calibration: correcting its pass rate only returns the share of the labels. Give a run on other trials, without labels.`,
-      { option: 'correct' },
     )
 }
 
@@ -60,11 +54,7 @@ function recallOf(
   label: 'pass' | 'fail',
 ): (ObservedShare & { trials: number }) | null {
   const expected = trials.filter(({ scored }) => scored?.expectedClass === label)
-  const units = [...byUnit(expected).values()].map((unit) => ({
-    trials: unit.length,
-    matches: unit.filter(({ scored }) => scored?.predictedClass === label).length,
-  }))
-  return shareOf(units)
+  return shareOf(unitCounts(expected, ({ predictedClass }) => predictedClass === label))
 }
 
 /** A share with the number of independent trials that it is worth. */
@@ -87,10 +77,9 @@ function observedUnits(calibration: ExperimentResult, run: ExperimentResult): re
     units.set(item.itemId, { trials: unit.trials + 1, matches: unit.matches + (said === 'pass' ? 1 : 0) })
   }
   if (units.size === 0)
-    throw new JuristError(
-      'option-invalid',
+    optionInvalid(
+      'correct',
       `calibrationOf: the run ${run.id} has no pass and no fail by ${candidateOf(calibration)}, the judge of this calibration. Give a run that it judged.`,
-      { option: 'correct' },
     )
   return [...units.values()]
 }

@@ -1,4 +1,4 @@
-import { JuristError } from '@jurist/core'
+import { optionInvalid } from '@jurist/core/internal'
 import type { CalibrationHost } from './host.js'
 
 /**
@@ -17,11 +17,5 @@ export const host: CalibrationHost = {
 }
 
 function refuse(name: string, instead: string): never {
-  throw new JuristError(
-    'option-invalid',
-    `calibrate: "${name}" is a path, and there are no files here. Give ${instead}.`,
-    {
-      option: name,
-    },
-  )
+  optionInvalid(name, `calibrate: "${name}" is a path, and there are no files here. Give ${instead}.`)
 }

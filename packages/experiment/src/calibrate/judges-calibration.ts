@@ -1,5 +1,5 @@
 import { meanOf } from '../result/statistics/descriptive.js'
-import { holmAdjusted, mcnemarExact } from '../result/statistics/paired-tests.js'
+import { duelByUnit, holmAdjusted } from '../result/statistics/paired-tests.js'
 import type { Interval } from '../result/summary.js'
 import type { CalibrationResult } from './calibration.js'
 import { factsOf } from './report/scored-trial.js'
@@ -71,10 +71,7 @@ type Calibrations = Readonly<Record<string, Pick<CalibrationResult, 'result'>>>
  * @returns every two judges, the smallest p value first
  */
 export function judgeComparisons(calibrations: Calibrations): readonly JudgeComparison[] {
-  const judges = Object.entries(calibrations).map(([name, { result }]) => ({
-    name,
-    units: matchesByUnit(result.items),
-  }))
+  const judges = Object.entries(calibrations).map(([name, { result }]) => ({ name, matches: matchesByTrial(result) }))
   const compared = judges.flatMap((one, index) => judges.slice(index + 1).map((other) => comparisonOf(one, other)))
   const adjusted = holmAdjusted(compared.map(({ pValue }) => pValue))
   return compared
@@ -85,48 +82,32 @@ export function judgeComparisons(calibrations: Calibrations): readonly JudgeComp
     .sort((one, other) => one.pValue - other.pValue)
 }
 
-/** Whether each trial matched its label, by what depends on each other and then by trial. */
-type Units = ReadonlyMap<string, ReadonlyMap<string, boolean>>
-
 interface Measured {
   readonly name: string
-  readonly units: Units
+  /** Whether each trial matched its label, and what it depends on. */
+  readonly matches: ReadonlyMap<string, { readonly unit: string; readonly match: boolean }>
 }
 
-function matchesByUnit(items: CalibrationResult['result']['items']): Units {
-  const units = new Map<string, Map<string, boolean>>()
-  for (const item of items) {
-    if (item.passed === null) continue
-    const unit = factsOf(item).cluster ?? item.itemId
-    const trials = units.get(unit) ?? new Map<string, boolean>()
-    units.set(unit, trials)
-    trials.set(`${item.repetition} ${item.itemId}`, item.passed)
-  }
-  return units
+function matchesByTrial({ items }: CalibrationResult['result']): Measured['matches'] {
+  return new Map(
+    items.flatMap((item) => {
+      if (item.passed === null) return []
+      const unit = factsOf(item).cluster ?? item.itemId
+      return [[JSON.stringify([unit, item.repetition, item.itemId]), { unit, match: item.passed }] as const]
+    }),
+  )
 }
 
 function comparisonOf(one: Measured, other: Measured): Omit<JudgeComparison, 'holm' | 'isDifferent'> {
-  const differences = [...one.units].flatMap(([unit, trials]) => differenceOn(trials, other.units.get(unit)))
-  const onlyOne = differences.filter((difference) => difference > 0).length
-  const onlyOther = differences.filter((difference) => difference < 0).length
+  const both = [...one.matches].flatMap(([trial, { unit, match }]) => {
+    const theirs = other.matches.get(trial)
+    return theirs === undefined ? [] : [{ unit, one: match, other: theirs.match }]
+  })
+  const { differences, ...duel } = duelByUnit(both)
   return {
     judges: [one.name, other.name],
     pairs: differences.length,
-    onlyOne,
-    onlyOther,
     difference: differences.length === 0 ? null : meanOf(differences),
-    pValue: mcnemarExact(onlyOther, onlyOne),
+    ...duel,
   }
-}
-
-/** The difference of agreement on the trials that both were scored on; `[]` without one. */
-function differenceOn(
-  trials: ReadonlyMap<string, boolean>,
-  others: ReadonlyMap<string, boolean> | undefined,
-): readonly number[] {
-  const both = [...trials].flatMap(([trial, match]) => {
-    const theirs = others?.get(trial)
-    return theirs === undefined ? [] : [Number(match) - Number(theirs)]
-  })
-  return both.length === 0 ? [] : [both.reduce((sum, difference) => sum + difference, 0) / both.length]
 }

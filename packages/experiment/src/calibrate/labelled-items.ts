@@ -1,5 +1,4 @@
-import { JuristError } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
+import { isPlainObject, optionInvalid } from '@jurist/core/internal'
 import { type Dataset, type DatasetPath, type DatasetVersion, isDatasetPath } from '../dataset/dataset.js'
 import type { DatasetItem } from '../dataset/item.js'
 import type { CalibrateSettings } from './calibrate-options.js'
@@ -42,13 +41,7 @@ async function listed(
   const known = new Set<string>()
   const twice = items.find(({ id }) => known.size === known.add(id).size)?.id
   if (twice !== undefined)
-    throw new JuristError(
-      'option-invalid',
-      `calibrate: two of the "items" have the id ${JSON.stringify(twice)}. Give each its own.`,
-      {
-        option: 'items',
-      },
-    )
+    optionInvalid('items', `calibrate: two of the "items" have the id ${JSON.stringify(twice)}. Give each its own.`)
   const count = items.length
   const hash = await sha256(items.map((item) => `${item.id} ${item.hash}`).join('\n'))
   const counts = { activeItemCount: count, selectedItemCount: count }
@@ -62,13 +55,7 @@ async function listed(
  */
 async function whole(item: DatasetItem, index: number): Promise<DatasetItem> {
   if (!isPlainObject(item) || typeof item.id !== 'string' || typeof item.task !== 'string')
-    throw new JuristError(
-      'option-invalid',
-      `calibrate: items[${index}] is not an item. Give it an "id" and a "task".`,
-      {
-        option: 'items',
-      },
-    )
+    optionInvalid('items', `calibrate: items[${index}] is not an item. Give it an "id" and a "task".`)
   const { id, task } = item
   const said: Partial<DatasetItem> = item
   return { ...empty, slug: id, ...said, id, task, hash: said.hash ?? (await sha256(JSON.stringify(item))) }

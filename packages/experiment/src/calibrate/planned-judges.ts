@@ -1,10 +1,11 @@
-import { type Judge, JuristError, type Jury } from '@jurist/core'
+import type { Judge, Jury } from '@jurist/core'
 import {
   checkOptions,
   described,
   isPlainObject,
   type OptionDescriptions,
   option,
+  optionInvalid,
   recordOf,
 } from '@jurist/core/internal'
 import { type Dataset, type DatasetPath, isDatasetPath } from '../dataset/dataset.js'
@@ -55,10 +56,7 @@ export async function plannedJudges(options: CalibrateJudgesOptions): Promise<Pl
     judges,
     recorded: reading,
     ...rest
-  } = checkOptions<CalibrateJudgesOptions>('calibrateJudges', options, {
-    ...rules,
-    ...severalJudgesRules,
-  })
+  } = checkOptions<CalibrateJudgesOptions>('calibrateJudges', options, { ...rules, ...severalJudgesRules })
   if (rest.items === undefined) return refuse('items', 'give "items"')
   const items = isDatasetPath(rest.items) ? await (await calibrationHost()).openDataset(rest.items) : rest.items
   const list = await listOf(items)
@@ -112,5 +110,5 @@ export function runName(name: string, judge: string): string {
 }
 
 function refuse(name: string, problem: string): never {
-  throw new JuristError('option-invalid', `calibrateJudges: ${problem}.`, { option: name })
+  optionInvalid(name, `calibrateJudges: ${problem}.`)
 }

@@ -8,7 +8,6 @@ import {
   type Judge,
   type Judgment,
   type JudgmentContext,
-  JuristError,
   type Jury,
   numerical,
   pass,
@@ -24,6 +23,7 @@ import {
   judgmentFromJson,
   type OptionDescriptions,
   option,
+  optionInvalid,
   printed,
 } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
@@ -56,10 +56,7 @@ export const recordedRules: OptionDescriptions<RecordedOptions> = {
     wants: "an array of words, or 'any'",
     holds: (value) => value === 'any' || option.strings.holds(value),
   },
-  range: {
-    ...rangeRule,
-    description: 'What numbers are measured on. Default: 0 to 1.',
-  },
+  range: { ...rangeRule, description: 'What numbers are measured on. Default: 0 to 1.' },
   passingAt: described(option.rate, 'The share of the range from which on a number passes.', 0.5),
 }
 
@@ -82,16 +79,16 @@ export const recordedRules: OptionDescriptions<RecordedOptions> = {
 export function recorded(source: string | ((context: JudgmentContext) => unknown), options?: RecordedOptions): Judge {
   const given = checkOptions<RecordedOptions>('recorded', options, recordedRules)
   if (typeof source !== 'string' && typeof source !== 'function')
-    throw new JuristError('option-invalid', `recorded: give a name or a function, not ${printed(source)}.`, {
-      option: 'source',
-    })
+    optionInvalid('source', `recorded: give a name or a function, not ${printed(source)}.`)
   const name = given.name ?? (typeof source === 'string' ? source : infoOf(source as Judge).name)
-  const said = typeof source === 'string' ? ({ metadata }: JudgmentContext) => saidIn(metadata, source) : source
+  const said =
+    typeof source === 'string' ? ({ metadata }: JudgmentContext) => answersIn(metadata, key).get(source) : source
   const read = answerReader(given)
   const judge: Judge = async (context) => {
     const answer = await said(context)
     if (answer !== undefined && answer !== null) return read(answer)
-    const where = typeof source === 'string' && !hasAnswers(context.metadata) ? ': the item has no metadata.said' : ''
+    const where =
+      typeof source === 'string' && answersIn(context.metadata, key).size === 0 ? ': the item has no metadata.said' : ''
     return abstain(`no answer of ${name} is recorded${where}`)
   }
   const replay = withInfo(judge, { name, kind: 'deterministic', version: JSON.stringify(given) })
@@ -186,16 +183,6 @@ const key = 'said'
 const exchangedKey = 'saidSwapped'
 
 type Metadata = Readonly<Record<string, unknown>>
-
-/** What is recorded of a judge: `said: { name: … }`, or a column `said.name`. */
-function saidIn(metadata: Metadata, name: string): unknown {
-  return answersIn(metadata, key).get(name)
-}
-
-/** Whether anything at all is recorded. */
-function hasAnswers(metadata: Metadata): boolean {
-  return answersIn(metadata, key).size > 0
-}
 
 /** The judges whose answers items keep, in the order in which they appear. */
 export function recordedNames(items: readonly Pick<DatasetItem, 'metadata'>[]): readonly string[] {

@@ -1,10 +1,11 @@
-import { effectiveScore, type Judgment, JuristError } from '@jurist/core'
+import { effectiveScore, type Judgment } from '@jurist/core'
 import {
   checkOptions,
   described,
   judgmentStatuses,
   type OptionDescriptions,
   option,
+  optionInvalid,
   printed,
 } from '@jurist/core/internal'
 import type { JudgeScorerResult } from '../result/judge-detail.js'
@@ -81,10 +82,9 @@ export function exactCategoryMatch(options?: { readonly aliases?: Readonly<Recor
 function aliased(alias: string, category: unknown): string {
   const word = typeof category === 'string' ? wordOf(category) : ''
   if (word !== '') return word
-  throw new JuristError(
-    'option-invalid',
+  optionInvalid(
+    'aliases',
     `exactCategoryMatch: the alias ${JSON.stringify(alias)} must map to a category, a string that is not blank.`,
-    { option: 'aliases' },
   )
 }
 
@@ -147,7 +147,10 @@ export function numericalTolerance(
   )
   const range = labelRange ?? { min: 0, max: 1 }
   if (!option.rate.holds(tolerance))
-    refuse('tolerance', `"tolerance" must be ${option.rate.wants}, not ${printed(tolerance)}`)
+    optionInvalid(
+      'tolerance',
+      `numericalTolerance: "tolerance" must be ${option.rate.wants}, not ${printed(tolerance)}.`,
+    )
   function labelProblem(given: string): string | null {
     const text = given.trim()
     const label = decimal.test(text) ? Number(text) : Number.NaN
@@ -176,8 +179,4 @@ export function numericalTolerance(
     }
   }
   return withKind(scorer, { numeric: range, options: { tolerance, ...range }, labelProblem })
-}
-
-function refuse(name: string, problem: string): never {
-  throw new JuristError('option-invalid', `numericalTolerance: ${problem}.`, { option: name })
 }

@@ -1,11 +1,13 @@
-import { type AlikeUnits, bayesianBootstrap, type UnitCounts } from '../../result/statistics/bootstrap.js'
-import type { Kappa } from '../../result/statistics/kappa.js'
-import { designEffect } from '../../result/statistics/rate-intervals.js'
+import { groupBy } from '@jurist/kit/group-by'
+import { bayesianBootstrap } from '../../result/statistics/bootstrap.js'
+import { balancedAccuracyIn, correlationIn, sumOf, tableOf } from '../../result/statistics/confusion.js'
+import { gwetAC1In, type Kappa, kappaIn } from '../../result/statistics/kappa.js'
+import { type MeasurementLevel, weightedAlpha } from '../../result/statistics/krippendorff-alpha.js'
+import { designEffect, holding } from '../../result/statistics/rate-intervals.js'
 import type { Interval } from '../../result/summary.js'
 import type { AgreementIntervals, CalibrationReport, ConfusionMatrix } from '../calibration.js'
-import { type AlphaSums, alikeUnits, alphaSums, type Sums, tableSums } from './agreement-sums.js'
 import type { ReportSettings } from './report-settings.js'
-import { byUnit, type CalibratedTrial, isDependent, type ScoredTrial } from './scored-trial.js'
+import { byItem, byUnit, type CalibratedTrial, isDependent, type ScoredTrial, unitCounts } from './scored-trial.js'
 
 /** Measures of agreement without intervals, or with those that take every trial for independent. */
 type Measures = Pick<
@@ -28,142 +30,150 @@ export function withIntervals(
   rated: Pick<ConfusionMatrix, 'labels' | 'matrix'>,
   settings: ReportSettings,
 ): Pick<Measures, 'kappa' | 'weightedKappa'> & { readonly intervals: AgreementIntervals } {
-  const units = [...byUnit(trials).values()]
-  const { table, alpha } = bootstrapped(units, rated, measures.krippendorffAlpha.level, settings)
   const { kappa, weightedKappa, gwetAC1, krippendorffAlpha, mcc, balancedAccuracy } = measures
+  const drawn = bootstrapped(trials, rated, krippendorffAlpha.level, settings)
   const dependent = isDependent(trials)
   const kappaOf = (of: Kappa, interval: Interval | null): Kappa => ({
     value: of.value,
     standardError: dependent ? null : of.standardError,
-    interval: holding(of.value, interval) ?? (dependent || isPoint(of.interval) ? null : of.interval),
+    interval: holding(of.value, interval) ?? (dependent || of.interval?.low === of.interval?.high ? null : of.interval),
   })
   return {
-    kappa: kappaOf(kappa, table.kappa),
+    kappa: kappaOf(kappa, drawn.kappa),
     weightedKappa:
       weightedKappa === null
         ? null
         : {
-            linear: kappaOf(weightedKappa.linear, table.linear),
-            quadratic: kappaOf(weightedKappa.quadratic, table.quadratic),
+            linear: kappaOf(weightedKappa.linear, drawn.linear),
+            quadratic: kappaOf(weightedKappa.quadratic, drawn.quadratic),
           },
     intervals: {
-      gwetAC1: holding(gwetAC1, table.gwetAC1),
-      krippendorffAlpha: holding(krippendorffAlpha.value, alpha),
-      mcc: holding(mcc, table.mcc),
-      balancedAccuracy: holding(balancedAccuracy, table.balancedAccuracy),
+      gwetAC1: holding(gwetAC1, drawn.gwetAC1),
+      krippendorffAlpha: holding(krippendorffAlpha.value, drawn.alpha),
+      mcc: holding(mcc, drawn.mcc),
+      balancedAccuracy: holding(balancedAccuracy, drawn.balancedAccuracy),
     },
   }
 }
 
-type Unit = readonly CalibratedTrial[]
-type Level = CalibrationReport['krippendorffAlpha']['level']
+/** What was said of items, as places of classes or as numbers: of each the label first, then each repetition. */
+type Ratings = readonly (readonly number[])[]
 
 function bootstrapped(
-  units: readonly Unit[],
+  trials: readonly CalibratedTrial[],
   { labels, matrix }: Pick<ConfusionMatrix, 'labels' | 'matrix'>,
-  level: Level,
+  level: MeasurementLevel,
   settings: ReportSettings,
 ) {
+  const units = [...byUnit(trials).values()]
   const places = new Map(labels.map((label, place) => [label, place]))
   const placeOf = (label: string) => places.get(label) ?? 0
-  const expected = matrix.flatMap((row, place) => (row.some((count) => count > 0) ? [place] : []))
-  const table = tableSums(labels.length, expected)
-  // Numbers have no cells in which what was not seen could be, and nearly every item is unique.
-  const ofClasses = level === 'interval' || level === 'ratio' ? null : alphaSums(level, labels.length, table.size)
-  const kinds = alikeUnits(units.map((unit) => sumsOf(unit, { table, alpha: ofClasses, placeOf })))
-  const items = units.reduce((sum, unit) => sum + new Set(unit.map(({ item }) => item.itemId)).size, 0)
-  const trials = units.reduce((sum, unit) => sum + unit.length, 0)
+  const kinds = alikeUnits(units, ({ expectedClass, predictedClass }) => [
+    placeOf(expectedClass),
+    placeOf(predictedClass),
+  ])
+  const unseen = priorCells(matrix)
   // The prior is worth two independent trials, in the trials of these units, which depend on each other.
-  const priorTrials = designEffect(units.map(countsOf))
+  const priorTrials = designEffect(unitCounts(trials))
   // Alpha counts the label of an item as one more rating.
-  const ratingsPerTrial = 1 + items / Math.max(1, trials)
-  const prior = priorCells(matrix).map(([row, column]): AlikeUnits => {
-    const sums: Sums = new Map()
-    table.add(sums, row, column, priorTrials)
-    ofClasses?.add(sums, [row, column], (priorTrials * ratingsPerTrial) / 2)
-    return { units: 1, places: [...sums.keys()], amounts: [...sums.values()] }
-  })
-  const { alpha, ...ofTable } = bayesianBootstrap(
-    {
-      kinds,
-      prior,
-      shape: priorUnits / Math.max(1, prior.length),
-      size: table.size + (ofClasses?.size ?? 0),
-      statistics: { ...table.statistics, alpha: ofClasses?.alpha ?? (() => null) },
-    },
-    drawn(kinds, settings),
-  )
-  return { table: ofTable, alpha: ofClasses === null ? alphaOfNumbers(units, settings) : alpha }
-}
-
-function countsOf(unit: Unit): UnitCounts {
-  return { trials: unit.length, matches: unit.filter(({ scored }) => scored?.match).length }
-}
-
-function alphaOfNumbers(units: readonly Unit[], settings: ReportSettings): Interval | null {
-  const sums = alphaSums('interval', 0, 0)
-  const kinds = alikeUnits(
-    units.map((unit) => {
-      const own: Sums = new Map()
-      for (const ratings of ratingsOf(
-        unit,
-        ({ expected }) => Number(expected),
-        ({ predicted }) => Number(predicted),
-      ))
-        sums.add(own, ratings, 1)
-      return own
+  const items = sumOf(units.map((unit) => new Set(unit.map(({ item }) => item.itemId)).size))
+  const ratingsPerTrial = 1 + items / Math.max(1, sumOf(units.map(({ length }) => length)))
+  const rated = [
+    ...kinds.flatMap((kind, index) => kind.items.map((ratings) => ({ index, ratings, trials: 1, items: 1 }))),
+    ...unseen.map((ratings, place) => {
+      const [index, ofItems] = [kinds.length + place, (priorTrials * ratingsPerTrial) / 2]
+      return { index, ratings, trials: priorTrials, items: ofItems }
     }),
+  ]
+  const cells = rated.flatMap(({ index, ratings: [row = 0, ...columns], trials: times }) =>
+    columns.map((column) => ({ row, column, index, times })),
   )
-  const { alpha } = bayesianBootstrap(
-    { kinds, prior: [], shape: 1, size: sums.size, statistics: { alpha: sums.alpha } },
-    drawn(kinds, settings),
+  // Numbers have no cells in which what was not seen could be, and nearly every item is unique.
+  const alphaOf = isNumeric(level)
+    ? () => null
+    : weightedAlpha(
+        rated.map(({ ratings }) => ratings),
+        level,
+      )
+  const isOrdered = settings.ordinal !== null
+  const expected = [...matrix.keys()].filter((place) => sumOf(matrix[place] ?? []) > 0)
+  const intervals = bayesianBootstrap(
+    {
+      units: kinds.map((kind) => kind.units),
+      unseen: unseen.length,
+      shape: priorUnits / Math.max(1, unseen.length),
+    },
+    (weights) => ({ table: tableOf(matrixOf(labels.length, cells, weights)), weights }),
+    {
+      kappa: ({ table }) => kappaIn(table),
+      linear: ({ table }) => (isOrdered ? kappaIn(table, 'linear') : null),
+      quadratic: ({ table }) => (isOrdered ? kappaIn(table, 'quadratic') : null),
+      gwetAC1: ({ table }) => gwetAC1In(table),
+      mcc: ({ table }) => correlationIn(table),
+      balancedAccuracy: ({ table }) => balancedAccuracyIn(table, expected),
+      alpha: ({ weights }) => alphaOf(rated.map(({ index, items: times }) => times * (weights[index] ?? 0))),
+    },
+    sampling(kinds.length, settings),
   )
-  return alpha
+  return isNumeric(level) ? { ...intervals, alpha: alphaOfNumbers(units, settings) } : intervals
 }
 
-function drawn(kinds: readonly AlikeUnits[], { level, resamples, seed }: ReportSettings) {
-  const most = Math.max(fewestResamples, Math.floor(mostDraws / Math.max(1, kinds.length)))
+function isNumeric(level: MeasurementLevel): level is 'interval' | 'ratio' {
+  return level === 'interval' || level === 'ratio'
+}
+
+function alphaOfNumbers(units: readonly (readonly CalibratedTrial[])[], settings: ReportSettings): Interval | null {
+  const kinds = alikeUnits(units, ({ expected, predicted }) => [Number(expected), Number(predicted)], true)
+  const rated = kinds.flatMap(({ items }, index) => items.map((ratings) => ({ index, ratings })))
+  const alphaOf = weightedAlpha(
+    rated.map(({ ratings }) => ratings),
+    'interval',
+  )
+  return bayesianBootstrap(
+    { units: kinds.map((kind) => kind.units), unseen: 0, shape: 1 },
+    (weights) => rated.map(({ index }) => weights[index] ?? 0),
+    { alpha: alphaOf },
+    sampling(kinds.length, settings),
+  ).alpha
+}
+
+function sampling(kinds: number, { level, resamples, seed }: ReportSettings) {
+  const most = Math.max(fewestResamples, Math.floor(mostDraws / Math.max(1, kinds)))
   return { level, seed, resamples: Math.min(resamples, most) }
 }
 
-function sumsOf(
-  unit: Unit,
-  {
-    table,
-    alpha,
-    placeOf,
-  }: {
-    readonly table: Pick<ReturnType<typeof tableSums>, 'add'>
-    readonly alpha: AlphaSums | null
-    readonly placeOf: (label: string) => number
-  },
-): Sums {
-  const sums: Sums = new Map()
-  for (const { scored } of unit)
-    if (scored !== null) table.add(sums, placeOf(scored.expectedClass), placeOf(scored.predictedClass), 1)
-  const ratings = ratingsOf(
-    unit,
-    ({ expectedClass }) => placeOf(expectedClass),
-    ({ predictedClass }) => placeOf(predictedClass),
-  )
-  for (const ofItem of ratings) alpha?.add(sums, ofItem, 1)
-  return sums
+/**
+ * Units whose items were rated the same way are of one kind.
+ *
+ * @param isSymmetric whether a label counts as one more prediction
+ */
+function alikeUnits(
+  units: readonly (readonly CalibratedTrial[])[],
+  rate: (scored: ScoredTrial) => readonly [expected: number, predicted: number],
+  isSymmetric = false,
+): readonly { readonly items: Ratings; readonly units: number }[] {
+  const ratingsOf = (trials: readonly CalibratedTrial[]) => {
+    const pairs = trials.flatMap(({ scored }) => (scored === null ? [] : [rate(scored)]))
+    const [[label] = [0]] = pairs
+    const predicted = pairs.map(([, prediction]) => prediction)
+    return isSymmetric ? [label, ...predicted].sort() : [label, ...predicted.sort()]
+  }
+  const rated = units.map((unit) => [...byItem(unit).values()].map(ratingsOf))
+  const kinds = groupBy(rated, (items) => items.map(String).sort().join(' '))
+  return Array.from(kinds.values(), (same) => ({ items: same[0], units: same.length }))
 }
 
-/** What was said of each item of a unit: the label first, then each repetition. */
-function ratingsOf(
-  unit: Unit,
-  expected: (scored: ScoredTrial) => number,
-  predicted: (scored: ScoredTrial) => number,
+function matrixOf(
+  classes: number,
+  cells: readonly { readonly row: number; readonly column: number; readonly index: number; readonly times: number }[],
+  weights: readonly number[],
 ): readonly (readonly number[])[] {
-  const items = new Map<string, number[]>()
-  for (const { item, scored } of unit) {
-    if (scored === null) continue
-    const ratings = items.get(item.itemId) ?? [expected(scored)]
-    ratings.push(predicted(scored))
-    items.set(item.itemId, ratings)
+  const matrix = Array.from({ length: classes }, () => new Array<number>(classes).fill(0))
+  for (const { row, column, index, times } of cells) {
+    const counts = matrix[row] ?? []
+    counts[column] = (counts[column] ?? 0) + times * (weights[index] ?? 0)
   }
-  return [...items.values()]
+  return matrix
 }
 
 function priorCells(matrix: ConfusionMatrix['matrix']): readonly (readonly [row: number, column: number])[] {
@@ -171,14 +181,4 @@ function priorCells(matrix: ConfusionMatrix['matrix']): readonly (readonly [row:
   return matrix.flatMap((counts, row) =>
     counts.flatMap((count, column) => (isFull || count > 0 || row === column ? [[row, column] as const] : [])),
   )
-}
-
-/** The interval that contains a value; `null` without a value or an interval. */
-function holding(value: number | null, interval: Interval | null): Interval | null {
-  if (value === null || interval === null) return null
-  return { ...interval, low: Math.min(value, interval.low), high: Math.max(value, interval.high) }
-}
-
-function isPoint(interval: Interval | null): boolean {
-  return interval !== null && interval.low === interval.high
 }

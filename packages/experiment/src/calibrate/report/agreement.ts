@@ -1,5 +1,5 @@
 import { effectiveScore, type Verdict } from '@jurist/core'
-import { bootstrapShare, type UnitCounts } from '../../result/statistics/bootstrap.js'
+import { bootstrapShare } from '../../result/statistics/bootstrap.js'
 import { ratio, sumOf } from '../../result/statistics/confusion.js'
 import { kendallTauB, pearson, spearman } from '../../result/statistics/correlation.js'
 import { meanOf } from '../../result/statistics/descriptive.js'
@@ -9,19 +9,14 @@ import { auroc, brierScore, thresholdSweep, type UnitOutcome } from '../../resul
 import type { CalibrationReport, ConfidenceBin, ConfusionMatrix, Reliability } from '../calibration.js'
 import type { UnscoredReason } from '../scorer.js'
 import type { LabelClasses, ReportSettings } from './report-settings.js'
-import { byItem, byUnit, type CalibratedTrial, isDependent, type ScoredTrial } from './scored-trial.js'
+import { byItem, type CalibratedTrial, isDependent, unitCounts } from './scored-trial.js'
 
 /** How often candidate and label agree, with intervals. */
 export function agreementOf(
   trials: readonly CalibratedTrial[],
   { level, resamples, seed }: ReportSettings,
 ): CalibrationReport['agreement'] {
-  const units = [...byUnit(trials).values()].map(
-    (unit): UnitCounts => ({
-      trials: unit.length,
-      matches: unit.filter(({ scored }) => scored?.match === true).length,
-    }),
-  )
+  const units = unitCounts(trials)
   const [scored, matches] = [sumOf(units.map((unit) => unit.trials)), sumOf(units.map((unit) => unit.matches))]
   return {
     value: ratio(matches, scored),
@@ -35,7 +30,11 @@ export function alphaOf(
   trials: readonly CalibratedTrial[],
   { numeric, ordinal }: Pick<ReportSettings, 'numeric' | 'ordinal'>,
 ): CalibrationReport['krippendorffAlpha'] {
-  const inOrder = ordinal !== null && trials.every(({ scored }) => scored === null || isPlaced(scored, ordinal))
+  const inOrder =
+    ordinal !== null &&
+    trials.every(({ scored }) => {
+      return scored === null || [scored.expectedClass, scored.predictedClass].every((label) => ordinal.includes(label))
+    })
   const level: MeasurementLevel = numeric !== null ? 'interval' : inOrder ? 'ordinal' : 'nominal'
   const rated = (text: string, label: string): string | number => {
     if (level === 'interval') return Number(text)
@@ -57,10 +56,6 @@ export function alphaOf(
 
 function rate(rater: (string | number | null)[] | undefined, unit: number, rating: string | number): void {
   if (rater !== undefined) rater[unit] = rating
-}
-
-function isPlaced({ expectedClass, predictedClass }: ScoredTrial, ordinal: readonly string[]): boolean {
-  return ordinal.includes(expectedClass) && ordinal.includes(predictedClass)
 }
 
 /** Trials whose label was good, though nothing could be said about them. */

@@ -1,8 +1,16 @@
-import { JuristError } from '@jurist/core'
+import { optionInvalid } from '@jurist/core/internal'
+import { groupBy } from '@jurist/kit/group-by'
 import { three } from '../../result/amounts.js'
 import type { ExperimentResult } from '../../result/records.js'
 import { altTest } from '../../result/statistics/alt-test.js'
-import { matthewsCorrelation, perClassScores, ratio } from '../../result/statistics/confusion.js'
+import {
+  balancedAccuracyIn,
+  matthewsCorrelation,
+  perClassScores,
+  ratio,
+  sumOf,
+  tableOf,
+} from '../../result/statistics/confusion.js'
 import { meanOf } from '../../result/statistics/descriptive.js'
 import { cohenKappa, gwetAC1 } from '../../result/statistics/kappa.js'
 import type { ReportOptions } from '../calibrate-options.js'
@@ -43,10 +51,9 @@ export function calibrationOf(
   { correct, ...options }: ReportOptions & { readonly correct?: ExperimentResult } = {},
 ): CalibrationResult {
   if (result.kind !== 'judge')
-    throw new JuristError(
-      'option-invalid',
+    optionInvalid(
+      'result',
       `calibrationOf: the run ${result.id} is of kind ${result.kind}. Give a run that calibrate stored, of kind judge.`,
-      { option: 'result' },
     )
   const report = calibrationReport(result, reportSettings(result, options), correct)
   return { result, agreementRate: report.agreement.value, disagreements: disagreementsOf(result), report }
@@ -134,12 +141,11 @@ function classFigures(
   confusion: ConfusionMatrix,
 ): Pick<CalibrationReport, 'perClass' | 'balancedAccuracy' | 'falsePassRate' | 'falseFailRate'> {
   const perClass = perClassScores(confusion)
-  const recalls = Object.values(perClass).flatMap(({ recall }) => recall ?? [])
   const figures = (label: string) => (Object.hasOwn(perClass, label) ? perClass[label] : undefined)
   const [pass, fail] = [figures('pass'), figures('fail')]
   return {
     perClass,
-    balancedAccuracy: recalls.length === 0 ? null : meanOf(recalls),
+    balancedAccuracy: balancedAccuracyIn(tableOf(confusion.matrix)),
     falsePassRate: ratio(cellOf(confusion, 'fail', 'pass'), fail?.support ?? 0),
     falseFailRate: ratio(cellOf(confusion, 'pass', 'fail'), pass?.support ?? 0),
   }
@@ -193,9 +199,7 @@ function repeatsOf(
 
 /** The share of pairs that are equal. */
 function pairwiseAgreement(predictions: readonly string[]): number {
-  const counts = new Map<string, number>()
-  for (const prediction of predictions) counts.set(prediction, (counts.get(prediction) ?? 0) + 1)
-  const equal = [...counts.values()].reduce((sum, count) => sum + count * (count - 1), 0)
+  const equal = sumOf(Array.from(groupBy(predictions, (one) => one).values(), ({ length }) => length * (length - 1)))
   return equal / (predictions.length * (predictions.length - 1))
 }
 
@@ -233,12 +237,10 @@ function swappedPrediction({ facts, detail }: CalibratedTrial, settings: ReportS
 
 /** How often it turned from what to what, the most frequent first. */
 function flipsOf(flipped: readonly Pair[]): readonly SwapFlip[] {
-  const flips = new Map<string, SwapFlip>()
-  for (const { given, exchanged } of flipped) {
-    const key = JSON.stringify([given, exchanged])
-    flips.set(key, { given, exchanged, items: (flips.get(key)?.items ?? 0) + 1 })
-  }
-  return [...flips.values()].sort((one, other) => other.items - one.items)
+  const flips = groupBy(flipped, ({ given, exchanged }) => JSON.stringify([given, exchanged]))
+  return Array.from(flips.values(), (same) => ({ ...same[0], items: same.length })).sort(
+    (one, other) => other.items - one.items,
+  )
 }
 
 /** The fewest annotators that the test is defined for. */
@@ -317,8 +319,7 @@ function constantOf(
 
 /** The first of equally frequent ones in the order of the alphabet, whatever the order of items is. */
 function mostFrequent(ratings: readonly Rating[]): Rating | null {
-  const counts = new Map<Rating, number>()
-  for (const rating of ratings) counts.set(rating, (counts.get(rating) ?? 0) + 1)
-  const sorted = [...counts].sort(([one, ones], [other, others]) => others - ones || (one < other ? -1 : 1))
-  return sorted[0]?.[0] ?? null
+  const groups = [...groupBy(ratings, (rating) => rating).values()]
+  const [most] = groups.sort((one, other) => other.length - one.length || (one[0] < other[0] ? -1 : 1))
+  return most?.[0] ?? null
 }

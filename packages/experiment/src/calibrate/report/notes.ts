@@ -1,6 +1,6 @@
 import { counted, grouped, pEquals, percent, points, score } from '../../result/amounts.js'
 import { mcnemarExact } from '../../result/statistics/paired-tests.js'
-import type { CalibrationReport, JuryReport, SwapFlip, SwapReport } from '../calibration.js'
+import type { CalibrationReport, JuryReport, SwapReport } from '../calibration.js'
 
 const fewTrials = 30
 const smallClass = 5
@@ -12,7 +12,9 @@ const goodCoverage = 0.95
 export function reportNotes(report: Omit<CalibrationReport, 'notes'>): readonly string[] {
   return [
     ...(isUnlabelled(report) ? [] : [...sizeNotes(report), ...coverageNotes(report)]),
-    ...judgingNotes(report),
+    ...chanceNotes(report),
+    ...unsaidNotes(report),
+    ...placeNotes(report.consistency.swap),
     ...prevalenceNotes(report),
     ...juryNotes(report),
     ...annotatorNotes(report),
@@ -48,13 +50,6 @@ function prevalenceNotes({ agreement, kappa }: Omit<CalibrationReport, 'notes'>)
 function coverageNotes({ coverage, counts }: Omit<CalibrationReport, 'notes'>): readonly string[] {
   if (coverage === null || coverage >= goodCoverage) return []
   return [`${counts.trials - counts.scored} of ${counts.trials} trials were not scored, and are in no rate.`]
-}
-
-/** What a reader should know of a judge that says little: by chance, always the same, or by the places. */
-function judgingNotes(
-  report: Pick<CalibrationReport, 'kappa' | 'confusion' | 'perClass' | 'consistency' | 'counts'>,
-): readonly string[] {
-  return [...chanceNotes(report), ...unsaidNotes(report), ...placeNotes(report.consistency.swap)]
 }
 
 function chanceNotes({ kappa, perClass }: Pick<CalibrationReport, 'kappa' | 'perClass'>): readonly string[] {
@@ -106,7 +101,10 @@ function placeNotes(swap: SwapReport | null): readonly string[] {
   const [first, second] = flips
   if (first === undefined) return []
   const rate = `${grouped(flipped)} of ${counted(items, 'pair')} (${percent(flipRate)}) flip when the places are exchanged`
-  if (flips.length > 2 || (second !== undefined && !isReverse(first, second)))
+  if (
+    flips.length > 2 ||
+    (second !== undefined && (first.given !== second.exchanged || first.exchanged !== second.given))
+  )
     return [
       `The places decide: ${rate}, most often from ${first.given} to ${first.exchanged} (${grouped(first.items)}).`,
     ]
@@ -119,10 +117,6 @@ function placeNotes(swap: SwapReport | null): readonly string[] {
   return [
     `The places decide: ${rate}, ${grouped(first.items)} of them from ${first.given} to ${first.exchanged} and ${grouped(back)} the other way (${pEquals(p)}): the candidate favours ${placeOf(first.given)}. Ask it in both orders, and count only what both agree on.`,
   ]
-}
-
-function isReverse(one: SwapFlip, other: SwapFlip): boolean {
-  return one.given === other.exchanged && one.exchanged === other.given
 }
 
 const firstWords = /^(?:(?:output|answer|response|model|assistant|candidate)?[ _-]?\(?[a1]\)?|first|left)$/i

@@ -1,7 +1,9 @@
 import { effectiveScore, type JsonObject, type Judgment } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
+import { groupBy } from '@jurist/kit/group-by'
 import type { JudgeExecutionDetail, JudgeScorerResult } from '../../result/judge-detail.js'
 import type { ItemResult } from '../../result/records.js'
+import type { UnitCounts } from '../../result/statistics/bootstrap.js'
 import { saidBy } from '../scorers.js'
 import type { LabelClasses, ReportSettings } from './report-settings.js'
 
@@ -39,26 +41,24 @@ function scoredTrial(result: JudgeScorerResult, classes: LabelClasses): ScoredTr
 
 /** Trials by item, in the order of appearance. */
 export function byItem(trials: readonly CalibratedTrial[]): ReadonlyMap<string, readonly CalibratedTrial[]> {
-  const groups = new Map<string, CalibratedTrial[]>()
-  for (const trial of trials) {
-    const group = groups.get(trial.item.itemId)
-    if (group === undefined) groups.set(trial.item.itemId, [trial])
-    else group.push(trial)
-  }
-  return groups
+  return groupBy(trials, ({ item }) => item.itemId)
 }
 
 /** The scored trials of each item, or each cluster: what is of one unit depends on each other. */
 export function byUnit(trials: readonly CalibratedTrial[]): ReadonlyMap<string, readonly CalibratedTrial[]> {
-  const units = new Map<string, CalibratedTrial[]>()
-  for (const trial of trials) {
-    if (trial.scored === null) continue
-    const name = trial.facts.cluster ?? trial.item.itemId
-    const unit = units.get(name)
-    if (unit === undefined) units.set(name, [trial])
-    else unit.push(trial)
-  }
-  return units
+  const scored = trials.filter((trial) => trial.scored !== null)
+  return groupBy(scored, ({ facts, item }) => facts.cluster ?? item.itemId)
+}
+
+/** How many trials each unit has, and how many of them are so. Default: those that match the label. */
+export function unitCounts(
+  trials: readonly CalibratedTrial[],
+  isMatch: (scored: ScoredTrial) => boolean = ({ match }) => match,
+): readonly UnitCounts[] {
+  return [...byUnit(trials).values()].map((unit) => ({
+    trials: unit.length,
+    matches: unit.filter(({ scored }) => scored !== null && isMatch(scored)).length,
+  }))
 }
 
 /** Whether some scored trials depend on each other, as repetitions of one item and items of one cluster do. */
@@ -109,12 +109,8 @@ export function unscoredPrediction(
   { numeric, byCategory, aliases }: Pick<ReportSettings, 'numeric' | 'byCategory' | 'aliases'>,
 ): string | null {
   if (judgment.status !== 'pass' && judgment.status !== 'fail') return null
-  if (numeric !== null) return numberText(effectiveScore(judgment))
+  if (numeric !== null) return effectiveScore(judgment)?.toString() ?? null
   if (!byCategory) return judgment.status
   const word = saidBy(judgment).trim().toLowerCase()
   return Object.hasOwn(aliases, word) ? (aliases[word] ?? word) : word
-}
-
-function numberText(value: number | undefined): string | null {
-  return value === undefined ? null : String(value)
 }

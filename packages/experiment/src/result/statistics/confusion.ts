@@ -18,6 +18,11 @@ export function confusionCounts(statistic: string, matrix: readonly (readonly nu
     statisticInvalid(statistic, `the matrix must be square, but row ${ragged} of ${size} has ${matrix[ragged]?.length}`)
   for (const [index, row] of matrix.entries())
     checkCounts(statistic, Object.fromEntries(row.map((count, column) => [`matrix[${index}][${column}]`, count])))
+  return tableOf(matrix)
+}
+
+/** A square table with its margins; in a resample its counts are weights. */
+export function tableOf(matrix: readonly (readonly number[])[]): ConfusionCounts {
   const rows = matrix.map(sumOf)
   return {
     matrix,
@@ -40,11 +45,28 @@ export function sumOf(values: readonly number[]): number {
  * @throws `statistic-invalid` for a table that is not square, and negative counts
  */
 export function matthewsCorrelation(matrix: readonly (readonly number[])[]): number | null {
-  const { rows, columns, total, agreed } = confusionCounts('matthewsCorrelation', matrix)
+  return correlationIn(confusionCounts('matthewsCorrelation', matrix))
+}
+
+/** `matthewsCorrelation` of a table whose margins are known. */
+export function correlationIn({ rows, columns, total, agreed }: ConfusionCounts): number | null {
   const covariance = agreed * total - sumOf(rows.map((row, index) => row * (columns[index] ?? 0)))
   const spreadOf = (margin: readonly number[]) => total ** 2 - sumOf(margin.map((count) => count ** 2))
   const [ofRows, ofColumns] = [spreadOf(rows), spreadOf(columns)]
-  return ofRows === 0 || ofColumns === 0 ? null : covariance / (Math.sqrt(ofRows) * Math.sqrt(ofColumns))
+  return ofRows <= 0 || ofColumns <= 0 ? null : covariance / (Math.sqrt(ofRows) * Math.sqrt(ofColumns))
+}
+
+/**
+ * The mean recall.
+ *
+ * @param classes over these; `null` where one of them was not expected. Default: those that were
+ */
+export function balancedAccuracyIn(
+  { matrix, rows }: ConfusionCounts,
+  classes: readonly number[] = [...rows.keys()].filter((place) => rows[place] !== 0),
+): number | null {
+  const recalls = classes.flatMap((place) => ratio(matrix[place]?.[place] ?? 0, rows[place] ?? 0) ?? [])
+  return recalls.length === 0 || recalls.length < classes.length ? null : sumOf(recalls) / recalls.length
 }
 
 /** How well one class is found. `null`: a denominator is 0. */

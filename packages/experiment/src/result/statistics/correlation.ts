@@ -64,7 +64,7 @@ function deviatingRanks(values: readonly number[]): readonly number[] {
 export function kendallTauB(a: readonly number[], b: readonly number[]): number | null {
   checkPairs('kendallTauB', a, b)
   const pairs = a.map((value, index): Pair => [value, b[index] ?? 0]).sort(([a1, b1], [a2, b2]) => a1 - a2 || b1 - b2)
-  const all = choose2(pairs.length)
+  const all = (pairs.length * (pairs.length - 1)) / 2
   const tiedA = tiedPairs(pairs, ([a1], [a2]) => a1 === a2)
   const tiedBoth = tiedPairs(pairs, ([a1, b1], [a2, b2]) => a1 === a2 && b1 === b2)
   const { sorted, swaps } = mergeSort(pairs.map(([, value]) => value))
@@ -76,10 +76,6 @@ export function kendallTauB(a: readonly number[], b: readonly number[]): number 
 }
 
 type Pair = readonly [number, number]
-
-function choose2(count: number): number {
-  return (count * (count - 1)) / 2
-}
 
 /** How many pairs of sorted values are equal. */
 function tiedPairs<Value>(sorted: readonly Value[], equal: (one: Value, other: Value) => boolean): number {

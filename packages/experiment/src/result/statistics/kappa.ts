@@ -35,26 +35,34 @@ export function cohenKappa(
   const { weights = 'none', level = 0.95 } = options
   checkLevel('cohenKappa', level)
   const counts = confusionCounts('cohenKappa', matrix)
-  const weight = weighing(weights, matrix.length)
-  const { total } = counts
-  const chance = weightedSum(
-    counts,
-    weight,
-    (row, column) => shareOf(counts.rows, row, total) * shareOf(counts.columns, column, total),
-  )
-  if (total === 0 || chance >= 1) return { value: null, standardError: null, interval: null }
-  const observed = weightedSum(counts, weight, (row, column) => (counts.matrix[row]?.[column] ?? 0) / total)
-  const value = (observed - chance) / (1 - chance)
+  const value = kappaIn(counts, weights)
+  if (value === null) return { value, standardError: null, interval: null }
   // With one category only, whatever the other rater says, kappa is 0: that is not an estimate with an error of 0.
-  if ([counts.rows, counts.columns].some((margin) => margin.includes(total)))
+  if ([counts.rows, counts.columns].some((margin) => margin.includes(counts.total)))
     return { value, standardError: null, interval: null }
-  const standardError = asymptoticError(counts, weight, value, chance)
+  const standardError = asymptoticError(counts, weighing(weights, matrix.length), value)
   const half = normalQuantile((1 + level) / 2) * standardError
   return {
     value,
     standardError,
     interval: { low: Math.max(-1, value - half), high: Math.min(1, value + half), level, method: 'asymptotic' },
   }
+}
+
+/** The value of `cohenKappa` of a table whose margins are known. */
+export function kappaIn(counts: ConfusionCounts, weights: KappaWeights = 'none'): number | null {
+  const { matrix, total } = counts
+  const weight = weighing(weights, matrix.length)
+  const chance = chanceOf(counts, weight)
+  if (total === 0 || chance >= 1) return null
+  const observed = weightedSum(counts, weight, (row, column) => (matrix[row]?.[column] ?? 0) / total)
+  return (observed - chance) / (1 - chance)
+}
+
+/** The agreement that raters reach who only keep to their margins. */
+function chanceOf(counts: ConfusionCounts, weight: Weight): number {
+  const { rows, columns, total } = counts
+  return weightedSum(counts, weight, (row, column) => shareOf(rows, row, total) * shareOf(columns, column, total))
 }
 
 type Weight = (row: number, column: number) => number
@@ -86,8 +94,9 @@ function weightedSum({ matrix }: ConfusionCounts, weight: Weight, cell: Weight):
 }
 
 /** Fleiss, Cohen and Everitt 1969, Psychological Bulletin 72:323, equation 15, with the sample's own proportions. */
-function asymptoticError(counts: ConfusionCounts, weight: Weight, kappa: number, chance: number): number {
+function asymptoticError(counts: ConfusionCounts, weight: Weight, kappa: number): number {
   const { matrix, rows, columns, total } = counts
+  const chance = chanceOf(counts, weight)
   const ofRow = matrix.map((_, row) =>
     columns.reduce((sum, _count, column) => sum + weight(row, column) * shareOf(columns, column, total), 0),
   )
@@ -153,8 +162,12 @@ export function fleissKappa(table: readonly (readonly number[])[]): number | nul
  * gwetAC1([[118, 5], [2, 0]]) // 0.941, rounded
  */
 export function gwetAC1(matrix: readonly (readonly number[])[]): number | null {
-  const { rows, columns, total, agreed } = confusionCounts('gwetAC1', matrix)
-  const categories = matrix.length
+  return gwetAC1In(confusionCounts('gwetAC1', matrix))
+}
+
+/** `gwetAC1` of a table whose margins are known. */
+export function gwetAC1In({ rows, columns, total, agreed }: ConfusionCounts): number | null {
+  const categories = rows.length
   if (categories < 2 || total === 0) return null
   const shares = rows.map((row, index) => (row + (columns[index] ?? 0)) / (2 * total))
   const chance = sumOf(shares.map((share) => share * (1 - share))) / (categories - 1)

@@ -26,14 +26,35 @@ export function krippendorffAlpha(
   level: MeasurementLevel = 'nominal',
 ): number | null {
   const units = pairableUnits(ratings)
+  return weightedAlpha(units, level)(units.map(() => 1))
+}
+
+/**
+ * Alpha of units that count as often as their weights say, as in resamples.
+ *
+ * @param units what was said of each, twice or more
+ */
+export function weightedAlpha(
+  units: readonly (readonly Rating[])[],
+  level: MeasurementLevel,
+): (weights: readonly number[]) => number | null {
   const all = units.flat()
   if (level !== 'nominal') checkNumbers(all, level)
   else if (all.some(Number.isNaN)) statisticInvalid('krippendorffAlpha', 'ratings must be strings or numbers, not NaN')
-  const disagreement = disagreementAt(level, all)
-  const expected = disagreement(all)
-  if (expected === 0) return null
-  const observed = sumOf(units.map((unit) => disagreement(unit) / (unit.length - 1)))
-  return 1 - ((all.length - 1) * observed) / expected
+  const unitOf = units.flatMap((unit, index) => unit.map(() => index))
+  const onceEach = units.map((unit) => unit.map(() => 1))
+  const withinBy = (disagreement: Disagreement) =>
+    units.map((unit, index) => disagreement(unit, onceEach[index] ?? []) / (unit.length - 1))
+  // Only ranks depend on how often everything was said.
+  const within = level === 'ordinal' ? null : withinBy(disagreementAt(level, all, onceEach.flat()))
+  return (weights) => {
+    const ofAll = unitOf.map((index) => weights[index] ?? 0)
+    const disagreement = disagreementAt(level, all, ofAll)
+    const expected = disagreement(all, ofAll)
+    if (expected <= 0) return null
+    const observed = sumOf((within ?? withinBy(disagreement)).map((value, index) => value * (weights[index] ?? 0)))
+    return 1 - ((sumOf(ofAll) - 1) * observed) / expected
+  }
 }
 
 function pairableUnits(ratings: readonly (readonly (Rating | null)[])[]): readonly (readonly Rating[])[] {
@@ -56,22 +77,27 @@ function checkNumbers(values: readonly Rating[], level: MeasurementLevel): void 
     )
 }
 
-/** The sum over all ordered pairs of some values of how much the two differ. */
-type Disagreement = (values: readonly Rating[]) => number
+/** The sum over all ordered pairs of some values of how much the two differ, each value as often as its weight says. */
+type Disagreement = (values: readonly Rating[], weights: readonly number[]) => number
 
-function disagreementAt(level: MeasurementLevel, all: readonly Rating[]): Disagreement {
+function disagreementAt(level: MeasurementLevel, all: readonly Rating[], weights: readonly number[]): Disagreement {
   switch (level) {
     case 'nominal':
-      return (values) => values.length ** 2 - sumOf([...countsOf(values).values()].map((count) => count ** 2))
+      return (values, times) =>
+        sumOf(times) ** 2 - sumOf([...countsOf(values, times).values()].map((count) => count ** 2))
     case 'ordinal': {
       // The ordinal metric by cumulated frequencies is the distance between middle ranks.
-      const ranks = middleRanks(all)
-      return (values) => squaredDifferences(values.map((value) => ranks.get(value) ?? 0))
+      const ranks = middleRanks(countsOf(all, weights))
+      return (values, times) =>
+        squaredDifferences(
+          values.map((value) => ranks.get(value) ?? 0),
+          times,
+        )
     }
     case 'interval':
-      return (values) => squaredDifferences(values.map(Number))
+      return (values, times) => squaredDifferences(values.map(Number), times)
     case 'ratio':
-      return (values) => ratioDifferences(countsOf(values.map(Number)))
+      return (values, times) => ratioDifferences(countsOf(values.map(Number), times))
     default:
       return statisticInvalid(
         'krippendorffAlpha',
@@ -80,15 +106,15 @@ function disagreementAt(level: MeasurementLevel, all: readonly Rating[]): Disagr
   }
 }
 
-function countsOf<Value>(values: readonly Value[]): ReadonlyMap<Value, number> {
+function countsOf<Value>(values: readonly Value[], weights: readonly number[]): ReadonlyMap<Value, number> {
   const counts = new Map<Value, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  for (const [index, value] of values.entries()) counts.set(value, (counts.get(value) ?? 0) + (weights[index] ?? 0))
   return counts
 }
 
-function middleRanks(all: readonly Rating[]): ReadonlyMap<Rating, number> {
+function middleRanks(counts: ReadonlyMap<Rating, number>): ReadonlyMap<Rating, number> {
   let below = 0
-  const sorted = [...countsOf(all)].sort(([a], [b]) => Number(a) - Number(b))
+  const sorted = [...counts].sort(([a], [b]) => Number(a) - Number(b))
   return new Map(
     sorted.map(([value, count]) => {
       below += count
@@ -98,11 +124,16 @@ function middleRanks(all: readonly Rating[]): ReadonlyMap<Rating, number> {
 }
 
 /** Σ (a − b)² over ordered pairs is 2n Σ (a − mean)², which is linear in their number. */
-function squaredDifferences(values: readonly number[]): number {
-  const mean = sumOf(values) / values.length
+function squaredDifferences(values: readonly number[], weights: readonly number[]): number {
   // The mean of equal values may be off by rounding: they do not differ for that.
   if (values.every((value) => value === values[0])) return 0
-  return 2 * values.length * sumOf(values.map((value) => (value - mean) ** 2))
+  let [n, sum, squares] = [0, 0, 0]
+  for (const [index, value] of values.entries()) {
+    n += weights[index] ?? 0
+    sum += value * (weights[index] ?? 0)
+  }
+  for (const [index, value] of values.entries()) squares += (weights[index] ?? 0) * (value - sum / n) ** 2
+  return 2 * n * squares
 }
 
 function ratioDifferences(counts: ReadonlyMap<number, number>): number {

@@ -29,6 +29,33 @@ export function mcnemarExact(worse: number, better: number): number {
   return Math.min(1, sum * 2 ** -half * 2 ** -(halvings - half))
 }
 
+/** Two judges, or a jury and a member, on the units that both were scored on. */
+export interface UnitDuel {
+  /** The mean of one's share of matches less the other's on each unit. */
+  readonly differences: readonly number[]
+  /** Units on which one is right more often. */
+  readonly onlyOne: number
+  /** Units on which the other one is. */
+  readonly onlyOther: number
+  /** McNemar, exact and two-sided. */
+  readonly pValue: number
+}
+
+/** Compares pairs of answers: repetitions of an item, and items of a cluster, depend on each other, so that each unit counts once. */
+export function duelByUnit(
+  pairs: readonly { readonly unit: string; readonly one: boolean; readonly other: boolean }[],
+): UnitDuel {
+  const units = new Map<string, { sum: number; trials: number }>()
+  for (const { unit, one, other } of pairs) {
+    const { sum, trials } = units.get(unit) ?? { sum: 0, trials: 0 }
+    units.set(unit, { sum: sum + Number(one) - Number(other), trials: trials + 1 })
+  }
+  const differences = [...units.values()].map(({ sum, trials }) => sum / trials)
+  const onlyOne = differences.filter((difference) => difference > 0).length
+  const onlyOther = differences.filter((difference) => difference < 0).length
+  return { differences, onlyOne, onlyOther, pValue: mcnemarExact(onlyOther, onlyOne) }
+}
+
 /** Whether paired differences lie around 0. */
 export interface SignFlipTest {
   /** `sign-flip-exact` counts all flips of signs; `sign-flip-normal` is its limit, for hundreds of differences and more. */

@@ -42,6 +42,12 @@ export function effectiveWilson(units: readonly UnitCounts[], level: number): In
   return { ...scoreBounds(rate, effective, quantile), level, method: 'wilson-effective' }
 }
 
+/** The interval that contains a value; `null` without a value or an interval. */
+export function holding(value: number | null, interval: Interval | null): Interval | null {
+  if (value === null || interval === null) return null
+  return { ...interval, low: Math.min(value, interval.low), high: Math.max(value, interval.high) }
+}
+
 /**
  * How many trials count as much as one independent trial: the design effect of Kish (1965, Survey Sampling, section 8.2), from
  * the error clustered by unit. At least 1, and at most the mean number of trials of a unit, which it is where all trials of each
