@@ -2,7 +2,7 @@ import { abstain, type ExecutionStatus, type Judge, type JudgmentContext, jury, 
 import type { TestHarness } from '@jurist/core/testing'
 import type { ContextExtras } from '../src/context/extras.js'
 import { factSuffixes, runFacts } from '../src/context/run-facts.js'
-import type { Evaluate } from '../src/run/observe.js'
+import type { Evaluate } from '../src/run/bridge.js'
 import { expectFrozen, expectSame, expectThat, isVerdict, rejectionOf } from './expect-that.js'
 import { hostileValues, withOnePart } from './hostile.js'
 

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { type Agent, type AgentTask, JuristError } from '@jurist/core'
+import { type Agent, JuristError } from '@jurist/core'
 import {
   checkOptions,
   failureOf,
@@ -7,11 +7,12 @@ import {
   type OptionRule,
   objectOf,
   option,
+  optionInvalid,
   recordOf,
 } from '@jurist/core/internal'
 import '../errors.js'
 import { type CodingAgentOptions, codingRules, commandRule } from '../coding/coding-options.js'
-import { type CodingCall, codingRun, localRoot } from '../coding/coding-run.js'
+import { type CodingCall, codingAgent, localRoot } from '../coding/coding-run.js'
 import { type Permit, permitBy } from './permission.js'
 import { runAcp } from './run.js'
 import type { McpServers } from './session.js'
@@ -138,20 +139,12 @@ export function acpAgent(options: AcpAgentOptions): Agent {
   const given = checkOptions('acpAgent', options, rules)
   const { command, mode, configuration = {}, authenticate, startTimeoutMs = 60_000, mcpServers = {} } = given
   if (command === undefined)
-    throw new JuristError(
-      'option-invalid',
-      'acpAgent: "command" is missing. Pass a program that speaks the protocol.',
-      {
-        option: 'command',
-      },
-    )
+    optionInvalid('command', 'acpAgent: "command" is missing. Pass a program that speaks the protocol.')
   const { permit = permitBy(given.permissions ?? 'workspace'), start = startLocally, answer = 'last-message' } = given
   const run = (call: CodingCall) => {
     const cwd = localRoot(call.task, 'acpAgent')
     const settings = { cwd, mode, configuration, authenticate, startTimeoutMs, model: call.model, mcpServers }
     return runAcp(call, { command, settings, permit, start, answer })
   }
-  return function acpAgent(task: AgentTask) {
-    return codingRun({ prefix, startedBy: 'bridge', run }, given, task)
-  }
+  return codingAgent('acpAgent', { prefix, startedBy: 'bridge', run }, given)
 }

@@ -1,4 +1,5 @@
 import { JuristError } from '@jurist/core'
+import { optionInvalid } from '@jurist/core/internal'
 import '../errors.js'
 import { withTimeout } from '@jurist/kit/timers'
 import type { SafeReader } from '../context/safe-reader.js'
@@ -153,10 +154,9 @@ async function setMode(connection: RpcConnection, sessionId: string, opened: Saf
   const modes = opened.get('modes').get('availableModes').array()
   const offered = modes.flatMap((entry) => entry.get('id').string() ?? [])
   if (!offered.includes(mode))
-    throw new JuristError(
-      'option-invalid',
+    optionInvalid(
+      'mode',
       `acpAgent: the agent has no mode ${JSON.stringify(mode)}. It offers: ${offered.join(', ') || 'none'}.`,
-      { option: 'mode' },
     )
   await connection.request('session/set_mode', { sessionId, modeId: mode })
 }

@@ -12,7 +12,7 @@ import {
   type WorkspaceInput,
   type WritableWorkspace,
 } from '@jurist/core'
-import { isInvocationStatus, isJury, type OptionRule, option, printed } from '@jurist/core/internal'
+import { isInvocationStatus, isJury, type OptionRule, option, optionInvalid, printed } from '@jurist/core/internal'
 import '../errors.js'
 import { checkExtras, type RunExtras, runRules } from '../context/extras.js'
 import { definedParts } from '../context/outcome.js'
@@ -118,9 +118,8 @@ async function evaluate(agent: Agent, judge: Judge | Jury, extras: AgentExtras):
 function writableWorkspace(given: Workspace | undefined): WritableWorkspace {
   if (typeof (given as Partial<WritableWorkspace> | undefined)?.write === 'function') return given as WritableWorkspace
   const problem = given === undefined ? 'is missing' : 'cannot be written to'
-  throw new JuristError(
-    'option-invalid',
+  optionInvalid(
+    'workspace',
     `evaluateAgent: "workspace" ${problem}. Pass a writable workspace or a directory, where the agent works.`,
-    { option: 'workspace' },
   )
 }

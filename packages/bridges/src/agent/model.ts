@@ -1,6 +1,6 @@
 import type { Agent, Invocation, WritableWorkspace } from '@jurist/core'
 import { asText, JuristError } from '@jurist/core'
-import { checkOptions, option } from '@jurist/core/internal'
+import { checkOptions, option, optionInvalid } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse, ModelOptions } from '@jurist/core/llm'
 import { bridgeFacts } from '../context/run-facts.js'
 import { abortedProblem, refusedProblem, timeoutProblem } from '../http/model-errors.js'
@@ -40,24 +40,13 @@ export function agentModel(agent: Agent, options: AgentModelOptions): JudgeModel
     onFailedRun: option.oneOf('error', 'classify'),
   })
   if (open === undefined)
-    throw new JuristError(
-      'option-invalid',
-      'agentModel: "workspace" is missing. Pass a function that opens a workspace.',
-      {
-        option: 'workspace',
-      },
-    )
+    optionInvalid('workspace', 'agentModel: "workspace" is missing. Pass a function that opens a workspace.')
   return async function agentAsModel(request) {
     const { model, timeoutMs } = request.options
     if (request.signal.aborted) throw abortedProblem(request.signal)
     const workspace = await open()
     try {
-      const task = {
-        prompt: onePrompt(request),
-        workspace,
-        model,
-        timeoutMs,
-      }
+      const task = { prompt: onePrompt(request), workspace, model, timeoutMs }
       const invocation = await invoke(agent, task, request.signal)
       if (onFailedRun === 'error') refuseUnfinished(invocation, request)
       return responseOf(invocation, request)

@@ -17,7 +17,7 @@ import '../errors.js'
 
 export type { FinishOptions } from '../context/extras.js'
 export type { HttpRetries } from '../http/http-options.js'
-export type { Evaluate, Observe, Observed, Run } from '../run/observe.js'
+export type { ContextFrom, Evaluate, Observe, Observed, Run } from '../run/bridge.js'
 export { type AiSdkModelOptions, aiSdkModel } from './model.js'
 export {
   type AiSdkLanguageModel,

@@ -1,5 +1,5 @@
-import { type Json, type JsonObject, JuristError, type Usage } from '@jurist/core'
-import { checkOptions, madeOf, type OptionRule, option } from '@jurist/core/internal'
+import type { Json, JsonObject, JuristError, Usage } from '@jurist/core'
+import { checkOptions, madeOf, type OptionRule, option, optionInvalid } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse, ModelMessage } from '@jurist/core/llm'
 import { isRetryableStatus, pause, retryAfterMsIn, retryPauseMs } from '@jurist/kit/retry-pause'
 import { costOf, type Prices, pricesRule } from '../context/cost.js'
@@ -196,19 +196,17 @@ function checkModel(model: unknown): asserts model is AiSdkLanguageModel {
   const version = isObject(model) ? propertyOf(model, 'specificationVersion') : undefined
   if (isObject(model) && specifications.includes(version) && typeof propertyOf(model, 'provider') === 'string') return
   const found = isObject(model) ? `one of specification ${JSON.stringify(version)}` : `a ${typeof model}`
-  throw new JuristError(
-    'option-invalid',
+  optionInvalid(
+    'model',
     `aiSdkModel: the model must be a language model object of "ai" 6 or 7 (specification v3 or v4; got ${found}). Make one with a provider, such as openai("gpt-5-mini").`,
-    { option: 'model' },
   )
 }
 
 function checkRequest({ modelId }: AiSdkLanguageModel, { options }: JudgeModelRequest): void {
   if (options.model === undefined || options.model === modelId) return
-  throw new JuristError(
-    'option-invalid',
+  optionInvalid(
+    'model',
     `aiSdkModel: the model is ${modelId}; a request cannot change it to ${options.model}. Make a second model.`,
-    { option: 'model' },
   )
 }
 
@@ -280,16 +278,12 @@ function logprobsPlace(reader: SafeReader, provider: string): SafeReader {
 }
 
 function usageIn(usage: SafeReader): Usage | undefined {
-  const [input, output] = [usage.get('inputTokens'), usage.get('outputTokens')]
-  return usageFrom(
-    {
-      inputTokens: input.get('total'),
-      cacheReadTokens: input.get('cacheRead'),
-      cacheWriteTokens: input.get('cacheWrite'),
-      outputTokens: output.get('total'),
-      reasoningTokens: output.get('reasoning'),
-      totalTokens: usage.get('raw').get('total_tokens'),
-    },
-    usage.warnings,
-  )
+  return usageFrom(usage, {
+    inputTokens: 'inputTokens.total',
+    cacheReadTokens: 'inputTokens.cacheRead',
+    cacheWriteTokens: 'inputTokens.cacheWrite',
+    outputTokens: 'outputTokens.total',
+    reasoningTokens: 'outputTokens.reasoning',
+    totalTokens: 'raw.total_tokens',
+  })
 }

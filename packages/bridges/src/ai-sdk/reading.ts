@@ -4,9 +4,8 @@ import type { FinishOptions } from '../context/extras.js'
 import { dataOutcome, type FinishReasons, finishOf, partsOutcome } from '../context/outcome.js'
 import { isObject, propertyOf, readSafely, type SafeReader } from '../context/safe-reader.js'
 import { metadataIn, type RetrievedSource, uniqueSources } from '../context/sources.js'
-import { toJson } from '../context/to-json.js'
 import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '../context/tool-execution.js'
-import { sumSteps, usageFrom } from '../context/usage.js'
+import { reportedUsage, sumSteps, usageFrom } from '../context/usage.js'
 import type { FrameworkReading } from '../run/framework-agent.js'
 
 /** The finish reasons of the AI SDK; `other` and new ones are unknown. */
@@ -37,7 +36,7 @@ export function readAiSdk(value: unknown, options: FinishOptions = {}): Framewor
     truncated,
     turns: listed.length > 0 ? listed.length : undefined,
     usage: sumSteps(usages, warnings),
-    usageReported: reportedUsage(steps),
+    usageReported: reportedUsage(steps.map((step) => step.get('usage'))),
     toolExecutions: root.present ? toolsIn(steps) : undefined,
     sources: uniqueSources(steps.flatMap((step) => step.get('sources').array().flatMap(sourceIn))),
     warnings: [...warningsIn(root.get('warnings')), ...warnings],
@@ -61,25 +60,14 @@ function modelOf(step: SafeReader): string | undefined {
 
 /** The usage of one step. Some counts have an older and a newer place. */
 export function aiSdkUsage(usage: SafeReader): Usage | undefined {
-  const input = usage.get('inputTokenDetails')
-  const either = (first: SafeReader, second: SafeReader) => (first.present ? first : second)
-  return usageFrom(
-    {
-      inputTokens: usage.get('inputTokens'),
-      cacheReadTokens: either(input.get('cacheReadTokens'), usage.get('cachedInputTokens')),
-      cacheWriteTokens: input.get('cacheWriteTokens'),
-      outputTokens: usage.get('outputTokens'),
-      reasoningTokens: either(usage.get('outputTokenDetails').get('reasoningTokens'), usage.get('reasoningTokens')),
-      totalTokens: usage.get('totalTokens'),
-    },
-    usage.warnings,
-  )
-}
-
-/** The reported usage: an array, or a single value for one step. */
-function reportedUsage(steps: readonly SafeReader[]): ReturnType<typeof toJson> | undefined {
-  const reported = steps.flatMap((step) => (step.get('usage').present ? [toJson(step.get('usage').value)] : []))
-  return reported.length > 1 ? reported : reported[0]
+  return usageFrom(usage, {
+    inputTokens: 'inputTokens',
+    cacheReadTokens: ['inputTokenDetails.cacheReadTokens', 'cachedInputTokens'],
+    cacheWriteTokens: 'inputTokenDetails.cacheWriteTokens',
+    outputTokens: 'outputTokens',
+    reasoningTokens: ['outputTokenDetails.reasoningTokens', 'reasoningTokens'],
+    totalTokens: 'totalTokens',
+  })
 }
 
 /** Structured data, else the text with images. The getter `output` throws if no data was requested. */

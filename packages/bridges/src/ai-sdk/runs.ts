@@ -1,10 +1,9 @@
-import type { Agent, AgentTask, JudgmentContext } from '@jurist/core'
+import type { Agent, AgentTask } from '@jurist/core'
 import { checkOptions } from '@jurist/core/internal'
 import { type Prices, pricesRule } from '../context/cost.js'
-import { type ContextExtras, checkExtras, contextRules, type FinishOptions, finishRules } from '../context/extras.js'
-import { contextOf } from '../context/outcome.js'
+import { type ContextExtras, type FinishOptions, finishRules } from '../context/extras.js'
+import { bridgeOf, type ContextFrom, type Evaluate, type Observe } from '../run/bridge.js'
 import { frameworkAgent } from '../run/framework-agent.js'
-import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readAiSdk } from './reading.js'
 
 /** A usage of the AI SDK, as far as it is read. */
@@ -61,6 +60,13 @@ export interface AiSdkLanguageModel {
 /** The prefix of the metadata keys. */
 export const prefix = 'ai-sdk'
 
+const bridge = bridgeOf<AiSdkResult, ContextExtras & FinishOptions>({
+  name: 'AiSdk',
+  prefix,
+  read: (result, extras) => readAiSdk(result, extras).outcome,
+  rules: finishRules,
+})
+
 /**
  * A context of a result of `generateText` or `ToolLoopAgent.generate` of `ai` 6 or 7. The finish reasons `stop` and
  * `tool-calls` mean `success`, `length` means `success` with the fact `truncated`, `content-filter` means `refused`, `error`
@@ -77,10 +83,7 @@ export const prefix = 'ai-sdk'
  * const result = await generateText({ model: openai('gpt-5-mini'), prompt: 'Say hello' })
  * const judgment = await runJudge(outputText({ contains: 'hello' }), contextFromAiSdk(result, { goal: 'Say hello' }))
  */
-export function contextFromAiSdk(result: AiSdkResult, extras: ContextExtras & FinishOptions): JudgmentContext {
-  const checked = checkExtras('contextFromAiSdk', prefix, extras, { ...contextRules, ...finishRules })
-  return contextOf(prefix, readAiSdk(result, checked).outcome, checked)
-}
+export const contextFromAiSdk: ContextFrom<AiSdkResult, ContextExtras & FinishOptions> = bridge.contextFrom
 
 /**
  * Runs the AI SDK once and returns a context, also when it fails.
@@ -94,11 +97,7 @@ export function contextFromAiSdk(result: AiSdkResult, extras: ContextExtras & Fi
  * const run = (abortSignal: AbortSignal) => generateText({ model, prompt: 'Say hello', abortSignal })
  * const { context, result } = await observeAiSdk(run, { goal: 'Say hello', timeoutMs: 60_000 })
  */
-export const observeAiSdk: Observe<AiSdkResult> = observeWith({
-  name: 'observeAiSdk',
-  prefix,
-  contextFrom: contextFromAiSdk,
-})
+export const observeAiSdk: Observe<AiSdkResult> = bridge.observe
 
 /**
  * Runs the AI SDK once and judges the result, also when it fails.
@@ -113,7 +112,7 @@ export const observeAiSdk: Observe<AiSdkResult> = observeWith({
  * const run = (abortSignal: AbortSignal) => generateText({ model, prompt: 'Say hello', abortSignal })
  * await evaluateAiSdk(run, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
  */
-export const evaluateAiSdk: Evaluate<AiSdkResult> = evaluateWith(observeAiSdk)
+export const evaluateAiSdk: Evaluate<AiSdkResult> = bridge.evaluate
 
 /**
  * An agent that calls the AI SDK.
@@ -134,8 +133,6 @@ export function aiSdkAgent(
   options?: { readonly prices?: Prices } & FinishOptions,
 ): Agent {
   const { prices, ...finish } = checkOptions('aiSdkAgent', options, { prices: pricesRule, ...finishRules })
-  const run = frameworkAgent({ prefix, call: generate, read: (result) => readAiSdk(result, finish), prices })
-  return function aiSdkAgent(task) {
-    return run(task)
-  }
+  const read = (result: AiSdkResult) => readAiSdk(result, finish)
+  return frameworkAgent({ name: 'aiSdkAgent', prefix, call: generate, read, prices })
 }

@@ -1,7 +1,5 @@
-import type { JudgmentContext } from '@jurist/core'
-import { type ContextExtras, checkExtras, contextRules, type FinishOptions, finishRules } from '../context/extras.js'
-import { contextOf } from '../context/outcome.js'
-import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
+import { type ContextExtras, type FinishOptions, finishRules } from '../context/extras.js'
+import { bridgeOf, type ContextFrom, type Evaluate, type Observe } from '../run/bridge.js'
 import { readAnthropic } from './reading.js'
 
 /** An Anthropic message, as far as it is read; every field may be missing or malformed. */
@@ -23,6 +21,13 @@ export interface AnthropicUsage {
 
 const prefix = 'anthropic'
 
+const bridge = bridgeOf<AnthropicMessage, ContextExtras & FinishOptions>({
+  name: 'Anthropic',
+  prefix,
+  read: (message, extras) => readAnthropic(message, extras).outcome,
+  rules: finishRules,
+})
+
 /**
  * A context of an Anthropic message that your own client received. The stop reasons `end_turn`, `stop_sequence` and
  * `tool_use` mean `success`, `max_tokens` and `model_context_window_exceeded` mean `success` with the fact `truncated`,
@@ -41,13 +46,7 @@ const prefix = 'anthropic'
  * })
  * const context = contextFromAnthropic(message, { goal: 'Say hello' })
  */
-export function contextFromAnthropic(
-  message: AnthropicMessage,
-  extras: ContextExtras & FinishOptions,
-): JudgmentContext {
-  const checked = checkExtras('contextFromAnthropic', prefix, extras, { ...contextRules, ...finishRules })
-  return contextOf(prefix, readAnthropic(message, checked).outcome, checked)
-}
+export const contextFromAnthropic: ContextFrom<AnthropicMessage, ContextExtras & FinishOptions> = bridge.contextFrom
 
 /**
  * Sends a message once and returns a context, also when it fails.
@@ -61,11 +60,7 @@ export function contextFromAnthropic(
  *   new Anthropic().messages.create({ model: 'claude-haiku-4-5', max_tokens: 1_024, messages }, { signal })
  * const { context, result } = await observeAnthropic(run, { goal: 'Say hello', timeoutMs: 60_000 })
  */
-export const observeAnthropic: Observe<AnthropicMessage> = observeWith({
-  name: 'observeAnthropic',
-  prefix,
-  contextFrom: contextFromAnthropic,
-})
+export const observeAnthropic: Observe<AnthropicMessage> = bridge.observe
 
 /**
  * Sends a message once and judges the response, also when it fails.
@@ -80,4 +75,4 @@ export const observeAnthropic: Observe<AnthropicMessage> = observeWith({
  *   new Anthropic().messages.create({ model: 'claude-haiku-4-5', max_tokens: 1_024, messages }, { signal })
  * await evaluateAnthropic(run, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
  */
-export const evaluateAnthropic: Evaluate<AnthropicMessage> = evaluateWith(observeAnthropic)
+export const evaluateAnthropic: Evaluate<AnthropicMessage> = bridge.evaluate

@@ -1,14 +1,13 @@
 import type { FinishOptions } from '../context/extras.js'
-import type { FinishReasons, RunOutcome } from '../context/outcome.js'
-import { finishOf, textOutcome } from '../context/outcome.js'
+import type { RunOutcome } from '../context/outcome.js'
+import { anthropicReasons, finishOf, textOutcome } from '../context/outcome.js'
 import type { SafeReader } from '../context/safe-reader.js'
 import { isObject, isReadableArray, propertyOf, readSafely } from '../context/safe-reader.js'
 import type { RetrievedSource } from '../context/sources.js'
 import { uniqueSources } from '../context/sources.js'
-import { toJson } from '../context/to-json.js'
 import type { ToolCall, ToolOutcome } from '../context/tool-execution.js'
 import { joinTools } from '../context/tool-execution.js'
-import { anthropicUsage } from '../context/usage.js'
+import { anthropicUsage, reportedUsage } from '../context/usage.js'
 
 /** The parts of an Anthropic message that contexts and models need. */
 export interface AnthropicReading {
@@ -21,13 +20,6 @@ export interface AnthropicReading {
   readonly isMessage: boolean
 }
 
-const finishReasons: FinishReasons = {
-  success: ['end_turn', 'stop_sequence', 'tool_use'],
-  truncated: ['max_tokens', 'model_context_window_exceeded'],
-  refused: ['refusal'],
-  failed: [],
-}
-
 /** Reads an Anthropic message. Malformed parts are left out and add warnings. */
 export function readAnthropic(value: unknown, options: FinishOptions = {}): AnthropicReading {
   const warnings: string[] = []
@@ -36,7 +28,7 @@ export function readAnthropic(value: unknown, options: FinishOptions = {}): Anth
   const reportsError = root.get('error').present
   const text = blocks.map((block) => (typeOf(block) === 'text' ? (block.get('text').string() ?? '') : '')).join('')
   const finishReason = root.get('stop_reason').string()
-  const { status, truncated } = finishOf(finishReason, finishReasons, options)
+  const { status, truncated } = finishOf(finishReason, anthropicReasons, options)
   const usage = root.get('usage')
   const outcome: RunOutcome = {
     status: reportsError ? 'failed' : status,
@@ -47,7 +39,7 @@ export function readAnthropic(value: unknown, options: FinishOptions = {}): Anth
       finishReason,
       truncated,
       usage: anthropicUsage(usage),
-      usageReported: usage.present ? toJson(usage.value) : undefined,
+      usageReported: reportedUsage([usage]),
       toolExecutions: root.present ? joinTools(blocks.flatMap(toolCallIn), blocks.flatMap(toolResultIn)) : undefined,
       sources: uniqueSources(blocks.flatMap(pagesIn)),
       warnings,

@@ -1,8 +1,8 @@
-import { type Agent, type AgentTask, JuristError } from '@jurist/core'
-import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import type { Agent } from '@jurist/core'
+import { checkOptions, type OptionRule, option, optionInvalid } from '@jurist/core/internal'
 import type { JudgeModel } from '@jurist/core/llm'
 import { type AgentEnvironment, type CodingAgentOptions, codingRules } from '../coding/coding-options.js'
-import { type CodingCall, codingRun, localRoot } from '../coding/coding-run.js'
+import { type CodingCall, codingAgent, localRoot } from '../coding/coding-run.js'
 import { failureWithoutEnd, runSdk, structuredModel } from '../coding/sdk-run.js'
 import type { RunOutcome } from '../context/outcome.js'
 import type { ClaudeMessage, ClaudeQuery } from './context.js'
@@ -39,13 +39,7 @@ export function claudeAgent(options: ClaudeAgentOptions): Agent {
   const given = checkOptions('claudeAgent', options, agentRules)
   const { query, permissions = 'workspace' } = given
   if (query === undefined)
-    throw new JuristError(
-      'option-invalid',
-      'claudeAgent: "query" is missing. Pass `query` of @anthropic-ai/claude-agent-sdk.',
-      {
-        option: 'query',
-      },
-    )
+    optionInvalid('query', 'claudeAgent: "query" is missing. Pass `query` of @anthropic-ai/claude-agent-sdk.')
   const bridge = {
     prefix,
     startedBy: 'bridge',
@@ -53,9 +47,7 @@ export function claudeAgent(options: ClaudeAgentOptions): Agent {
     quiet: (home: string | undefined) => quietVariables(permissions, home),
     run: (call: CodingCall) => runQuery(call, given),
   } as const
-  return function claudeAgent(task: AgentTask) {
-    return codingRun(bridge, given, task)
-  }
+  return codingAgent('claudeAgent', bridge, given)
 }
 
 async function runQuery(call: CodingCall, given: ClaudeAgentOptions): Promise<RunOutcome> {

@@ -1,10 +1,10 @@
-import type { Agent, AgentTask } from '@jurist/core'
+import type { Agent } from '@jurist/core'
 import type { OptionRule } from '@jurist/core/internal'
 import { checkOptions, option } from '@jurist/core/internal'
 import type { CodingAgentOptions } from '../coding/coding-options.js'
 import { codingRules, commandRule } from '../coding/coding-options.js'
 import type { CodingCall } from '../coding/coding-run.js'
-import { codingRun, inlinedPrompt } from '../coding/coding-run.js'
+import { codingAgent, inlinedPrompt } from '../coding/coding-run.js'
 import { commandPlace, runLines, settingsIn } from '../coding/workspace-command.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { claudeJournal } from './journal.js'
@@ -53,9 +53,7 @@ export function claudeCommand(options?: ClaudeCommandOptions): Agent {
     quiet: () => quietVariables(permissions),
     run: (call: CodingCall) => runClaude(call, given),
   } as const
-  return function claudeCommand(task: AgentTask) {
-    return codingRun(bridge, given, task)
-  }
+  return codingAgent('claudeCommand', bridge, given)
 }
 
 async function runClaude(call: CodingCall, options: ClaudeCommandOptions): Promise<RunOutcome> {

@@ -1,7 +1,4 @@
-import type { JudgmentContext } from '@jurist/core'
-import { type ContextExtras, checkExtras, contextRules } from '../context/extras.js'
-import { contextOf } from '../context/outcome.js'
-import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
+import { bridgeOf, type ContextFrom, type Evaluate, type Observe } from '../run/bridge.js'
 import { readClaude } from './reading.js'
 import { prefix } from './settings.js'
 
@@ -17,6 +14,12 @@ export type ClaudeQuery = (input: never) => AsyncIterable<ClaudeMessage>
 /** The messages of one run in order, or the result message alone. */
 export type ClaudeRun = readonly ClaudeMessage[] | ClaudeMessage
 
+const bridge = bridgeOf<ClaudeRun>({
+  name: 'ClaudeAgent',
+  prefix,
+  read: (run, { workspace }) => readClaude(run, workspace?.root),
+})
+
 /**
  * A context of the messages of one `query`, or of its result message. Tools are known only from all messages.
  *
@@ -30,10 +33,7 @@ export type ClaudeRun = readonly ClaudeMessage[] | ClaudeMessage
  * for await (const message of query({ prompt: 'Say hello' })) messages.push(message)
  * const context = contextFromClaudeAgent(messages, { goal: 'Say hello' })
  */
-export function contextFromClaudeAgent(run: ClaudeRun, extras: ContextExtras): JudgmentContext {
-  const checked = checkExtras('contextFromClaudeAgent', prefix, extras, contextRules)
-  return contextOf(prefix, readClaude(run, checked.workspace?.root), checked)
-}
+export const contextFromClaudeAgent: ContextFrom<ClaudeRun> = bridge.contextFrom
 
 /**
  * Runs a `query` once and returns a context, also when it fails. The run must return its messages.
@@ -49,11 +49,7 @@ export function contextFromClaudeAgent(run: ClaudeRun, extras: ContextExtras): J
  * }
  * const { context, result } = await observeClaudeAgent(run, { goal: 'Say hello', timeoutMs: 60_000 })
  */
-export const observeClaudeAgent: Observe<ClaudeRun> = observeWith({
-  name: 'observeClaudeAgent',
-  prefix,
-  contextFrom: contextFromClaudeAgent,
-})
+export const observeClaudeAgent: Observe<ClaudeRun> = bridge.observe
 
 /**
  * Runs a `query` once and judges the result, also when it fails. The run must return its messages.
@@ -70,4 +66,4 @@ export const observeClaudeAgent: Observe<ClaudeRun> = observeWith({
  * }
  * await evaluateClaudeAgent(run, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
  */
-export const evaluateClaudeAgent: Evaluate<ClaudeRun> = evaluateWith(observeClaudeAgent)
+export const evaluateClaudeAgent: Evaluate<ClaudeRun> = bridge.evaluate

@@ -59,12 +59,7 @@ function modelCall(answer: SafeReader): JournalEvent {
   const usage = answerUsage(answer)
   const inner = answer.get('message')
   const finishReason = inner.get('stop_reason').string()
-  return {
-    type: 'model-call',
-    model: inner.get('model').string() ?? 'unknown',
-    usage,
-    finishReason,
-  }
+  return { type: 'model-call', model: inner.get('model').string() ?? 'unknown', usage, finishReason }
 }
 
 function writeAnswer(message: SafeReader, write: WriteJournal): void {

@@ -1,11 +1,10 @@
 import type { AgentOutput, Failure, Usage } from '@jurist/core'
 import { endFailure } from '../coding/failures.js'
 import { pathsFromRoot } from '../coding/relative-path.js'
-import { dataOutcome, type FinishReasons, finishOf, type RunOutcome, textOutcome } from '../context/outcome.js'
+import { anthropicReasons, dataOutcome, finishOf, type RunOutcome, textOutcome } from '../context/outcome.js'
 import { isReadableArray, readSafely, type SafeReader } from '../context/safe-reader.js'
-import { toJson } from '../context/to-json.js'
 import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '../context/tool-execution.js'
-import { anthropicUsage, sumSteps } from '../context/usage.js'
+import { anthropicUsage, reportedUsage, sumSteps } from '../context/usage.js'
 import { isInfrastructureStatus } from '../run/classify-error.js'
 
 /**
@@ -38,7 +37,7 @@ export function readClaude(value: unknown, root?: string): RunOutcome {
       truncated,
       turns: result.get('num_turns').number(),
       usage: result.present ? anthropicUsage(result.get('usage')) : partialUsage(named('assistant'), warnings),
-      usageReported: result.get('usage').present ? toJson(result.get('usage').value) : undefined,
+      usageReported: reportedUsage([result.get('usage')]),
       ...(costUsd === undefined ? {} : { costUsd, costBasis: 'list' as const }),
       toolExecutions: messages.length > 0 ? toolsIn(messages, denied, root) : undefined,
       permissionDenials: denials.map((denial) => ({
@@ -48,7 +47,7 @@ export function readClaude(value: unknown, root?: string): RunOutcome {
       warnings,
     },
     own: {
-      modelUsage: result.get('modelUsage').present ? toJson(result.get('modelUsage').value) : undefined,
+      modelUsage: reportedUsage([result.get('modelUsage')]),
       apiMs: result.get('duration_api_ms').number(),
     },
   }
@@ -85,12 +84,6 @@ export function answerUsage(answer: SafeReader): Usage | undefined {
   return anthropicUsage(answer.get('message').get('usage'))
 }
 
-const words: FinishReasons = {
-  success: ['end_turn', 'stop_sequence', 'tool_use'],
-  truncated: ['max_tokens', 'model_context_window_exceeded'],
-  refused: ['refusal'],
-  failed: [],
-}
 /** Endings caused by the service, not by the agent. */
 const serviceReasons: ReadonlySet<unknown> = new Set(['api_error', 'model_error', 'turn_setup_failed'])
 
@@ -114,7 +107,7 @@ function endingOf(result: SafeReader, messages: readonly SafeReader[]): Ending {
 
 function finished(result: SafeReader): Ending {
   const reason = result.get('stop_reason').string()
-  return reason === undefined ? { status: 'success' } : finishOf(reason, words, {})
+  return reason === undefined ? { status: 'success' } : finishOf(reason, anthropicReasons, {})
 }
 
 function serviceFailure(result: SafeReader, messages: readonly SafeReader[]): Failure {

@@ -1,5 +1,5 @@
-import { type Agent, type AgentTask, JuristError } from '@jurist/core'
-import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import type { Agent } from '@jurist/core'
+import { checkOptions, type OptionRule, option, optionInvalid } from '@jurist/core/internal'
 import type { JudgeModel } from '@jurist/core/llm'
 import {
   type AgentEnvironment,
@@ -7,7 +7,8 @@ import {
   codingRules,
   type Permissions,
 } from '../coding/coding-options.js'
-import { type CodingBridge, type CodingCall, codingRun, inlinedPrompt, localRoot } from '../coding/coding-run.js'
+import { type CodingCall, codingAgent, inlinedPrompt, localRoot } from '../coding/coding-run.js'
+import type { Variables } from '../coding/environment.js'
 import { failureWithoutEnd, runSdk, structuredModel } from '../coding/sdk-run.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { type CodexClient, type CodexThreadOptions, prefix } from './context.js'
@@ -49,33 +50,15 @@ const agentRules: { readonly [name in keyof Required<CodexAgentOptions>]: Option
 export function codexAgent(options: CodexAgentOptions): Agent {
   const given = checkOptions('codexAgent', options, agentRules)
   if (given.codex === undefined)
-    throw new JuristError(
-      'option-invalid',
-      'codexAgent: "codex" is missing. Pass a function that makes a Codex of @openai/codex-sdk.',
-      {
-        option: 'codex',
-      },
-    )
-  const bridge = codexBridge((call) => runThread(call, given, undefined))
-  return function codexAgent(task: AgentTask) {
-    return codingRun(bridge, given, task)
-  }
+    optionInvalid('codex', 'codexAgent: "codex" is missing. Pass a function that makes a Codex of @openai/codex-sdk.')
+  return codexWith(given)
 }
 
-/** `codexAgent` with a schema for the answer. */
-function codexWithSchema(options: CodexAgentOptions, outputSchema: unknown): Agent {
-  const bridge = codexBridge((call) => runThread(call, options, outputSchema))
-  return (task) => codingRun(bridge, options, task)
-}
-
-function codexBridge(run: CodingBridge['run']): CodingBridge {
-  return {
-    prefix,
-    startedBy: 'bridge',
-    keyVariable: 'CODEX_API_KEY',
-    quiet: (home): { readonly [name: string]: string } => (home === undefined ? {} : { CODEX_HOME: home }),
-    run,
-  }
+/** @param outputSchema the JSON Schema of the answer. Default: it is text */
+function codexWith(options: CodexAgentOptions, outputSchema?: unknown): Agent {
+  const quiet = (home: string | undefined): Variables => (home === undefined ? {} : { CODEX_HOME: home })
+  const run = (call: CodingCall) => runThread(call, options, outputSchema)
+  return codingAgent('codexAgent', { prefix, startedBy: 'bridge', keyVariable: 'CODEX_API_KEY', quiet, run }, options)
 }
 
 async function runThread(call: CodingCall, given: CodexAgentOptions, outputSchema: unknown): Promise<RunOutcome> {
@@ -139,5 +122,5 @@ const modelRules: { readonly [name in keyof Required<CodexModelOptions>]: Option
 export function codexModel(options: CodexModelOptions): JudgeModel {
   const given = { ...checkOptions('codexModel', options, modelRules), permissions: 'read-only' } as const
   const plain = codexAgent(given)
-  return structuredModel((schema) => (schema === undefined ? plain : codexWithSchema(given, schema)))
+  return structuredModel((schema) => (schema === undefined ? plain : codexWith(given, schema)))
 }

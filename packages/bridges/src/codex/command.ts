@@ -1,10 +1,10 @@
-import type { Agent, AgentTask, JsonObject } from '@jurist/core'
+import type { Agent, JsonObject } from '@jurist/core'
 import type { OptionRule } from '@jurist/core/internal'
 import { checkOptions, isPlainObject, option } from '@jurist/core/internal'
 import type { CodingAgentOptions } from '../coding/coding-options.js'
 import { codingRules, commandRule } from '../coding/coding-options.js'
 import type { CodingCall } from '../coding/coding-run.js'
-import { codingRun, inlinedPrompt } from '../coding/coding-run.js'
+import { codingAgent, inlinedPrompt } from '../coding/coding-run.js'
 import { commandPlace, runLines, settingsIn } from '../coding/workspace-command.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { sandboxModes } from './agent.js'
@@ -39,9 +39,7 @@ const rules: { readonly [name in keyof Required<CodexCommandOptions>]: OptionRul
 export function codexCommand(options?: CodexCommandOptions): Agent {
   const given = checkOptions('codexCommand', options, rules)
   const run = (call: CodingCall) => runCodex(call, given)
-  return function codexCommand(task: AgentTask) {
-    return codingRun({ prefix, startedBy: 'workspace', keyVariable: 'CODEX_API_KEY', run }, given, task)
-  }
+  return codingAgent('codexCommand', { prefix, startedBy: 'workspace', keyVariable: 'CODEX_API_KEY', run }, given)
 }
 
 async function runCodex(call: CodingCall, options: CodexCommandOptions): Promise<RunOutcome> {

@@ -1,7 +1,4 @@
-import type { JudgmentContext } from '@jurist/core'
-import { type ContextExtras, checkExtras, contextRules } from '../context/extras.js'
-import { contextOf } from '../context/outcome.js'
-import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
+import { bridgeOf, type ContextFrom, type Evaluate, type Observe } from '../run/bridge.js'
 import { readCodex } from './reading.js'
 
 /** The options of a thread that the bridge sets. */
@@ -42,6 +39,12 @@ export type CodexRun = readonly CodexEvent[] | CodexTurn
 /** The prefix of the metadata keys. */
 export const prefix = 'codex'
 
+const bridge = bridgeOf<CodexRun>({
+  name: 'Codex',
+  prefix,
+  read: (run, { workspace }) => readCodex(run, workspace?.root),
+})
+
 /**
  * A context of the result of `thread.run`, or of the events of `thread.runStreamed`.
  *
@@ -54,10 +57,7 @@ export const prefix = 'codex'
  * const turn = await new Codex().startThread().run('Say hello')
  * const context = contextFromCodex(turn, { goal: 'Say hello' })
  */
-export function contextFromCodex(run: CodexRun, extras: ContextExtras): JudgmentContext {
-  const checked = checkExtras('contextFromCodex', prefix, extras, contextRules)
-  return contextOf(prefix, readCodex(run, checked.workspace?.root), checked)
-}
+export const contextFromCodex: ContextFrom<CodexRun> = bridge.contextFrom
 
 /**
  * Runs a turn once and returns a context, also when it fails.
@@ -69,11 +69,7 @@ export function contextFromCodex(run: CodexRun, extras: ContextExtras): Judgment
  * const run = (signal: AbortSignal) => new Codex().startThread().run('Say hello', { signal })
  * const { context, result } = await observeCodex(run, { goal: 'Say hello', timeoutMs: 60_000 })
  */
-export const observeCodex: Observe<CodexRun> = observeWith({
-  name: 'observeCodex',
-  prefix,
-  contextFrom: contextFromCodex,
-})
+export const observeCodex: Observe<CodexRun> = bridge.observe
 
 /**
  * Runs a turn once and judges the result, also when it fails.
@@ -86,4 +82,4 @@ export const observeCodex: Observe<CodexRun> = observeWith({
  * const run = (signal: AbortSignal) => new Codex().startThread().run('Say hello', { signal })
  * await evaluateCodex(run, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
  */
-export const evaluateCodex: Evaluate<CodexRun> = evaluateWith(observeCodex)
+export const evaluateCodex: Evaluate<CodexRun> = bridge.evaluate

@@ -3,9 +3,8 @@ import { endFailure } from '../coding/failures.js'
 import { pathsFromRoot } from '../coding/relative-path.js'
 import { type RunOutcome, textOutcome } from '../context/outcome.js'
 import { isReadableArray, readSafely, type SafeReader } from '../context/safe-reader.js'
-import { toJson } from '../context/to-json.js'
 import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '../context/tool-execution.js'
-import { usageFrom } from '../context/usage.js'
+import { reportedUsage, usageFrom } from '../context/usage.js'
 import { isInfrastructureStatus } from '../run/classify-error.js'
 
 /**
@@ -36,7 +35,7 @@ export function readCodex(value: unknown, root?: string): RunOutcome {
       sessionId: named('thread.started').at(-1)?.get('thread_id').string(),
       turns: completed.length > 0 ? completed.length : undefined,
       usage: usageOf(usage),
-      usageReported: usage.present ? toJson(usage.value) : undefined,
+      usageReported: reportedUsage([usage]),
       toolExecutions,
       permissionDenials: denied?.map(({ name, id }) => ({ tool: name, id })),
       warnings,
@@ -92,16 +91,13 @@ function turnFailure(failed: SafeReader): Failure {
 
 /** The usage of a turn. Codex includes cached tokens in the input tokens. */
 export function usageOf(usage: SafeReader): Usage | undefined {
-  return usageFrom(
-    {
-      inputTokens: usage.get('input_tokens'),
-      cacheReadTokens: usage.get('cached_input_tokens'),
-      cacheWriteTokens: usage.get('cache_write_input_tokens'),
-      outputTokens: usage.get('output_tokens'),
-      reasoningTokens: usage.get('reasoning_output_tokens'),
-    },
-    usage.warnings,
-  )
+  return usageFrom(usage, {
+    inputTokens: 'input_tokens',
+    cacheReadTokens: 'cached_input_tokens',
+    cacheWriteTokens: 'cache_write_input_tokens',
+    outputTokens: 'output_tokens',
+    reasoningTokens: 'reasoning_output_tokens',
+  })
 }
 
 /** An item of a turn that is a tool call. */

@@ -1,4 +1,4 @@
-import { type AgentTask, type Invocation, JuristError } from '@jurist/core'
+import { type Agent, type AgentTask, type Invocation, JuristError } from '@jurist/core'
 import { costOf } from '../context/cost.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { thrownOutcome } from '../run/classify-error.js'
@@ -41,15 +41,17 @@ export interface CodingBridge {
   readonly run: (call: CodingCall) => Promise<RunOutcome>
 }
 
+/** An agent of this name that a bridge calls as a coding agent. */
+export function codingAgent(name: string, bridge: CodingBridge, options: CodingAgentOptions): Agent {
+  const agent: Agent = (task) => codingRun(bridge, options, task)
+  return Object.defineProperty(agent, 'name', { value: name })
+}
+
 /**
  * Calls a coding agent: prepares home, environment and journal, runs it, kills processes that are left over, and adds the
  * cost. What the run throws becomes an outcome. Starts nothing when the signal has already fired.
  */
-export async function codingRun(
-  bridge: CodingBridge,
-  options: CodingAgentOptions,
-  task: AgentTask,
-): Promise<Invocation> {
+async function codingRun(bridge: CodingBridge, options: CodingAgentOptions, task: AgentTask): Promise<Invocation> {
   const start = performance.now()
   await using home = await openHome(options.environment?.home)
   const warnings: string[] = []

@@ -1,17 +1,16 @@
+import type { Agent, AgentTask, CommandResult, ExecutionStatus, Failure, WritableWorkspace } from '@jurist/core'
 import {
-  type Agent,
-  type AgentTask,
-  type CommandResult,
-  type ExecutionStatus,
-  type Failure,
-  JuristError,
-  type WritableWorkspace,
-} from '@jurist/core'
-import { checkOptions, described, failureOf, type OptionDescriptions, option } from '@jurist/core/internal'
+  checkOptions,
+  described,
+  failureOf,
+  type OptionDescriptions,
+  option,
+  optionInvalid,
+} from '@jurist/core/internal'
 import type { JudgeModel } from '@jurist/core/llm'
 import { agentModel } from '../agent/model.js'
 import { type CodingAgentOptions, codingRules } from '../coding/coding-options.js'
-import { type CodingCall, codingRun, inlinedPrompt } from '../coding/coding-run.js'
+import { type CodingCall, codingAgent, inlinedPrompt } from '../coding/coding-run.js'
 import { scratchDirectory } from '../coding/environment.js'
 import { type CommandPlace, commandPlace, runInWorkspace } from '../coding/workspace-command.js'
 import type { RunOutcome } from '../context/outcome.js'
@@ -86,12 +85,9 @@ const longestArgument = 100_000
 export function commandAgent(options: CommandAgentOptions): Agent {
   const checked = checkOptions('commandAgent', options, commandAgentOptions)
   const problems = commandProblems(checked.command)
-  if (problems.length > 0)
-    throw new JuristError('option-invalid', `commandAgent: "command" ${problems.join('; it ')}.`, { option: 'command' })
+  if (problems.length > 0) optionInvalid('command', `commandAgent: "command" ${problems.join('; it ')}.`)
   const run = (call: CodingCall) => runProgram(call, checked)
-  return function commandAgent(task) {
-    return codingRun({ prefix, startedBy: 'workspace', run }, checked, task)
-  }
+  return codingAgent('commandAgent', { prefix, startedBy: 'workspace', run }, checked)
 }
 
 async function runProgram(call: CodingCall, options: CommandAgentOptions): Promise<RunOutcome> {
@@ -367,7 +363,7 @@ function filled(part: string, values: ValueOf, isAfterDashes: boolean): string {
 }
 
 function refuse(problem: string): never {
-  throw new JuristError('option-invalid', `commandAgent: ${problem}.`, { option: 'command' })
+  optionInvalid('command', `commandAgent: ${problem}.`)
 }
 
 /** The beginning of a line with an error: `TypeError: …`, `java.io.IOException: …`, `error: …`, `fatal: …`, `panic: …`. */

@@ -1,5 +1,5 @@
 import type { CommandResult, ExecutionStatus, Failure, Json, JsonObject, Usage } from '@jurist/core'
-import { executionStatus, isPlainObject } from '@jurist/core/internal'
+import { executionStatus, isPlainObject, usageCounts } from '@jurist/core/internal'
 import { parseObject } from '@jurist/kit/json'
 import { dataOutcome, type RunOutcome, textOutcome } from '../context/outcome.js'
 import { factSuffixes } from '../context/run-facts.js'
@@ -98,7 +98,7 @@ export function checkedReading(value: unknown): RunOutcome {
       model: reader.get('model').string(),
       sessionId: reader.get('sessionId').string(),
       turns: reader.get('turns').amount(),
-      usage: usageIn(reader.get('usage')),
+      usage: usageFrom(reader.get('usage'), Object.fromEntries(usageCounts.map((count) => [count, count]))),
       costUsd,
       costBasis: costUsd === undefined ? undefined : 'reported',
       toolExecutions: reader.get('toolExecutions').present ? executionsIn(reader.get('toolExecutions')) : undefined,
@@ -114,20 +114,6 @@ function statusIn(reader: SafeReader): ExecutionStatus {
   if (executionStatus.holds(reader.value)) return reader.value as ExecutionStatus
   reader.warnings.push(`malformed: ${reader.path}`)
   return 'unknown'
-}
-
-function usageIn(usage: SafeReader): RunOutcome['facts']['usage'] {
-  return usageFrom(
-    {
-      inputTokens: usage.get('inputTokens'),
-      cacheReadTokens: usage.get('cacheReadTokens'),
-      cacheWriteTokens: usage.get('cacheWriteTokens'),
-      outputTokens: usage.get('outputTokens'),
-      reasoningTokens: usage.get('reasoningTokens'),
-      totalTokens: usage.get('totalTokens'),
-    },
-    usage.warnings,
-  )
 }
 
 /** The caller's own facts, without those that are reserved for bridges. */

@@ -1,7 +1,7 @@
 import type { AgentOutput, Workspace, WorkspaceInput } from '@jurist/core'
 import { JuristError } from '@jurist/core'
 import type { OptionRule } from '@jurist/core/internal'
-import { checkOptions, openedWorkspace, option } from '@jurist/core/internal'
+import { checkOptions, openedWorkspace, option, optionInvalid } from '@jurist/core/internal'
 import '../errors.js'
 
 /** What a framework's result does not include: the goal, and other parts of a context for judges. */
@@ -34,7 +34,7 @@ export interface FinishOptions {
   readonly onTruncated?: 'success' | 'failed'
 }
 
-type Rules<Options> = { readonly [name in keyof Required<Options>]: OptionRule }
+export type Rules<Options> = { readonly [name in keyof Required<Options>]: OptionRule }
 
 const { anything } = option
 const signalRule: OptionRule = {
@@ -70,7 +70,7 @@ const workspaces = ['workspace', 'before', 'reference'] as const
 type WorkspacePart = (typeof workspaces)[number]
 
 /** Extras in which a path of a directory has become a workspace. */
-type OpenExtras<Extras> = Omit<Extras, WorkspacePart> & { readonly [part in WorkspacePart]?: Workspace }
+export type OpenExtras<Extras> = Omit<Extras, WorkspacePart> & { readonly [part in WorkspacePart]?: Workspace }
 
 /**
  * Checks the extras that a caller passed, and opens the directories among them.
@@ -86,10 +86,7 @@ export function checkExtras<Extras extends Pick<ContextExtras, 'goal' | 'metadat
   rules: Rules<Extras>,
 ): OpenExtras<Extras> {
   const checked = checkOptions(where, extras, rules)
-  if (checked.goal === undefined)
-    throw new JuristError('option-invalid', `${where}: "goal" is missing. Pass the task of the run.`, {
-      option: 'goal',
-    })
+  if (checked.goal === undefined) optionInvalid('goal', `${where}: "goal" is missing. Pass the task of the run.`)
   for (const key of Object.keys(checked.metadata ?? {}))
     if (key === 'bridge' || (prefix !== undefined && key.startsWith(`${prefix}.`)))
       throw new JuristError(

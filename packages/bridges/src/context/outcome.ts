@@ -25,6 +25,14 @@ export interface FinishReasons {
   readonly failed: readonly string[]
 }
 
+/** The stop reasons of Anthropic's models; new ones are unknown. */
+export const anthropicReasons: FinishReasons = {
+  success: ['end_turn', 'stop_sequence', 'tool_use'],
+  truncated: ['max_tokens', 'model_context_window_exceeded'],
+  refused: ['refusal'],
+  failed: [],
+}
+
 /** The meaning of a finish reason. */
 export interface Finish {
   readonly status: ExecutionStatus

@@ -1,4 +1,5 @@
 import type { Failure, Json } from '@jurist/core'
+import { groupBy } from '@jurist/kit/group-by'
 import { toJson, withinText, withoutMiddle } from './to-json.js'
 
 /** One tool call with its result. */
@@ -59,7 +60,7 @@ const maxName = 4_096
  * result of that id. Results without a call come last, with the input `null` and, if they have no name, `unknown`.
  */
 export function joinTools(calls: readonly ToolCall[], outcomes: readonly ToolOutcome[]): readonly ToolExecution[] {
-  const waiting = byId(outcomes)
+  const waiting = groupBy(outcomes, ({ id }) => id)
   const taken = new Map<string, number>()
   const joined = new Set<ToolOutcome>()
   const called = calls.map((call, index) => {
@@ -73,17 +74,6 @@ export function joinTools(calls: readonly ToolCall[], outcomes: readonly ToolOut
     return executionOf(freeId(outcome.id ?? `result-${index + 1}`, taken), { name, step, input: null }, outcome)
   })
   return Object.freeze([...called, ...uncalled])
-}
-
-function byId(outcomes: readonly ToolOutcome[]): ReadonlyMap<string, ToolOutcome[]> {
-  const groups = new Map<string, ToolOutcome[]>()
-  for (const outcome of outcomes) {
-    if (outcome.id === undefined) continue
-    const group = groups.get(outcome.id)
-    if (group === undefined) groups.set(outcome.id, [outcome])
-    else group.push(outcome)
-  }
-  return groups
 }
 
 function executionOf(id: string, call: ToolCall, outcome: ToolOutcome | undefined): ToolExecution {

@@ -1,11 +1,15 @@
-import type { Usage } from '@jurist/core'
+import type { Json, Usage } from '@jurist/core'
 import { option, usageCounts } from '@jurist/core/internal'
 import type { SafeReader } from './safe-reader.js'
+import { toJson } from './to-json.js'
 
 type Count = keyof Usage
 
-/** Where a framework reports each count; counts that are not named are not reported. */
-export type UsagePlaces = { readonly [count in Count]?: SafeReader }
+/**
+ * Where a framework reports each count: the path in its usage, such as `details.cached_tokens`, or several, of which the
+ * first with a value counts. Counts that are not named are not reported.
+ */
+type UsagePlaces = { readonly [count in Count]?: string | readonly string[] }
 
 /** Each partial count, and the count that includes it. */
 const parts: readonly (readonly [part: Count, whole: Count])[] = [
@@ -15,17 +19,28 @@ const parts: readonly (readonly [part: Count, whole: Count])[] = [
 ]
 
 /**
- * A usage of reported counts. A count that is not an integer of at least 0, or that exceeds the count that includes it, is
+ * Reads a usage. A count that is not an integer of at least 0, or that exceeds the count that includes it, is
  * dropped with the warning `usage-inconsistent: <count>`. Nothing is added up or assumed.
  *
  * @returns `undefined` if no count was reported
  */
-export function usageFrom(places: UsagePlaces, warnings: string[]): Usage | undefined {
-  const values = Object.fromEntries(usageCounts.map((count) => [count, places[count]?.value]))
-  return consistentUsage(values, warnings)
+export function usageFrom(usage: SafeReader, places: UsagePlaces): Usage | undefined {
+  const at = (path: string) => path.split('.').reduce((reader, key) => reader.get(key), usage).value
+  const values = Object.entries(places).map(([count, paths]) => [count, [paths].flat().map(at).find(isReported)])
+  return consistentUsage(Object.fromEntries(values), usage.warnings)
 }
 
-/** `usageFrom` for computed counts; `null` and `undefined` count as not reported. */
+/** The usage in the framework's own form: of one step as it is, of several as an array. */
+export function reportedUsage(usages: readonly SafeReader[]): Json | undefined {
+  const reported = usages.flatMap((usage) => (usage.present ? [toJson(usage.value)] : []))
+  return reported.length > 1 ? reported : reported[0]
+}
+
+function isReported(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+/** `usageFrom` of computed counts; `null` and `undefined` count as not reported. */
 export function consistentUsage(given: { readonly [count in Count]?: unknown }, warnings: string[]): Usage | undefined {
   const usage: { -readonly [count in Count]?: number } = {}
   const drop = (count: Count) => {
@@ -34,7 +49,7 @@ export function consistentUsage(given: { readonly [count in Count]?: unknown }, 
   }
   for (const count of usageCounts) {
     const value = given[count]
-    if (value === undefined || value === null) continue
+    if (!isReported(value)) continue
     if (isCount(value)) usage[count] = value
     else drop(count)
   }

@@ -1,5 +1,13 @@
-import { type JsonObject, JuristError } from '@jurist/core'
-import { checkOptions, nonBlank, type OptionRule, objectOf, option, recordOf } from '@jurist/core/internal'
+import type { JsonObject } from '@jurist/core'
+import {
+  checkOptions,
+  nonBlank,
+  type OptionRule,
+  objectOf,
+  option,
+  optionInvalid,
+  recordOf,
+} from '@jurist/core/internal'
 import { type Prices, pricesRule } from '../context/cost.js'
 import { definedParts } from '../context/outcome.js'
 import type { Backoff, Endpoint } from './requests.js'
@@ -96,7 +104,7 @@ export function checkHttpOptions<Options extends HttpModelOptions>(
 }
 
 function refuse(where: string, name: string, { wants }: OptionRule): never {
-  throw new JuristError('option-invalid', `${where}: "${name}" must be ${wants}.`, { option: name })
+  optionInvalid(name, `${where}: "${name}" must be ${wants}.`)
 }
 
 /**
@@ -107,10 +115,9 @@ function refuse(where: string, name: string, { wants }: OptionRule): never {
 export function routeOf(where: string, baseUrl: string, route: string): URL {
   const url = parsed(baseUrl)
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
-    throw new JuristError(
-      'option-invalid',
+    optionInvalid(
+      'baseUrl',
       `${where}: "baseUrl" must be an address that begins with http:// or https://, without a name and password in it.`,
-      { option: 'baseUrl' },
     )
   url.pathname = `${url.pathname.replace(/\/+$/, '')}${route}`
   url.hash = ''
@@ -169,9 +176,7 @@ export function httpSettings(options: HttpModelOptions, protocol: Protocol): Htt
 async function keyOf(where: string, apiKey: HttpModelOptions['apiKey']): Promise<string | undefined> {
   const key = typeof apiKey === 'function' ? await apiKey() : apiKey
   if (key === undefined || isHeaderValue(key)) return key
-  throw new JuristError('option-invalid', `${where}: "apiKey" must return a string without line breaks.`, {
-    option: 'apiKey',
-  })
+  optionInvalid('apiKey', `${where}: "apiKey" must return a string without line breaks.`)
 }
 
 /** Merges headers; their names are case-insensitive, and later ones win. */

@@ -27,9 +27,7 @@ export function connectionProblem(host: string, reason: string): JuristError<'mo
 export function responseProblem(reason: string): JuristError<'model-response'> {
   return Object.assign(
     new JuristError('model-response', `The model sent an invalid response: ${reason}.`, { reason }),
-    {
-      infrastructure: true,
-    },
+    { infrastructure: true },
   )
 }
 

@@ -1,7 +1,6 @@
 import type { Json } from '@jurist/core'
-import { JuristError } from '@jurist/core'
 import type { OptionRule } from '@jurist/core/internal'
-import { checkOptions, madeOf, option } from '@jurist/core/internal'
+import { checkOptions, madeOf, option, optionInvalid } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '@jurist/core/llm'
 import type { Prices } from '../context/cost.js'
 import { costOf, pricesRule } from '../context/cost.js'
@@ -54,9 +53,7 @@ const defaultTimeoutMs = 120_000
  */
 export function langChainModel(model: LangChainModel, options?: LangChainModelOptions): JudgeModel {
   if (!isObject(model) || typeof propertyOf(model, 'invoke') !== 'function')
-    throw new JuristError('option-invalid', 'langChainModel: the model must be a chat model with a method "invoke".', {
-      option: 'model',
-    })
+    optionInvalid('model', 'langChainModel: the model must be a chat model with a method "invoke".')
   const { structured, prices } = checkOptions('langChainModel', options, rules)
   const judgeModel: JudgeModel = async function langChain(request) {
     const { responseSchema, timeoutMs = defaultTimeoutMs } = request.options

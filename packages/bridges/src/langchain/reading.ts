@@ -4,8 +4,7 @@ import { dataOutcome, finishOf, partsOutcome } from '../context/outcome.js'
 import type { SafeReader } from '../context/safe-reader.js'
 import { isReadableArray, readSafely } from '../context/safe-reader.js'
 import { distinctSources } from '../context/sources.js'
-import { toJson } from '../context/to-json.js'
-import { sumSteps, usageFrom } from '../context/usage.js'
+import { reportedUsage, sumSteps, usageFrom } from '../context/usage.js'
 import type { FrameworkReading } from '../run/framework-agent.js'
 import type { LangChainDocument } from './messages.js'
 import {
@@ -59,7 +58,7 @@ export function readLangChain(value: unknown, documents?: readonly LangChainDocu
         truncated,
         turns: answers.length > 0 ? answers.length : undefined,
         usage: sumSteps(usages, warnings),
-        usageReported: reportedUsage(counted),
+        usageReported: reportedUsage(counted.map((answer) => answer.get('usage_metadata'))),
         toolExecutions,
         sources: distinctSources(retrieved.flatMap(sourceIn)),
         warnings,
@@ -88,26 +87,14 @@ function uniqueById(answers: readonly SafeReader[]): readonly SafeReader[] {
 
 /** The usage of one answer. */
 export function usageOf(usage: SafeReader): Usage | undefined {
-  const input = usage.get('input_token_details')
-  return usageFrom(
-    {
-      inputTokens: usage.get('input_tokens'),
-      cacheReadTokens: input.get('cache_read'),
-      cacheWriteTokens: input.get('cache_creation'),
-      outputTokens: usage.get('output_tokens'),
-      reasoningTokens: usage.get('output_token_details').get('reasoning'),
-      totalTokens: usage.get('total_tokens'),
-    },
-    usage.warnings,
-  )
-}
-
-function reportedUsage(answers: readonly SafeReader[]): ReturnType<typeof toJson> | undefined {
-  const reported = answers.flatMap((answer) => {
-    const usage = answer.get('usage_metadata')
-    return usage.present ? [toJson(usage.value)] : []
+  return usageFrom(usage, {
+    inputTokens: 'input_tokens',
+    cacheReadTokens: 'input_token_details.cache_read',
+    cacheWriteTokens: 'input_token_details.cache_creation',
+    outputTokens: 'output_tokens',
+    reasoningTokens: 'output_token_details.reasoning',
+    totalTokens: 'total_tokens',
   })
-  return reported.length > 1 ? reported : reported[0]
 }
 
 /** The finish reason of an answer, in the place that its provider uses. */

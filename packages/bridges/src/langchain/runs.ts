@@ -1,10 +1,9 @@
-import type { Agent, AgentTask, JudgmentContext } from '@jurist/core'
-import { checkOptions, type OptionRule } from '@jurist/core/internal'
+import type { Agent, AgentTask } from '@jurist/core'
+import { checkOptions } from '@jurist/core/internal'
 import { type Prices, pricesRule } from '../context/cost.js'
-import { type ContextExtras, checkExtras, contextRules } from '../context/extras.js'
-import { contextOf } from '../context/outcome.js'
+import type { ContextExtras } from '../context/extras.js'
+import { bridgeOf, type ContextFrom, type Evaluate, type Observe } from '../run/bridge.js'
 import { frameworkAgent } from '../run/framework-agent.js'
-import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import type { LangChainDocument } from './messages.js'
 import { readLangChain } from './reading.js'
 
@@ -35,7 +34,12 @@ export interface LangChainExtras extends ContextExtras {
   readonly documents?: readonly LangChainDocument[]
 }
 
-const documentsRule: OptionRule = { wants: 'an array of documents', holds: Array.isArray }
+const bridge = bridgeOf<LangChainResult, LangChainExtras>({
+  name: 'LangChain',
+  prefix,
+  read: (result, { documents }) => readLangChain(result, documents).outcome,
+  rules: { documents: { wants: 'an array of documents', holds: Array.isArray } },
+})
 
 /**
  * A context of a message, of messages, or of an agent's state of LangChain. Only messages after the last human message
@@ -51,11 +55,7 @@ const documentsRule: OptionRule = { wants: 'an array of documents', holds: Array
  * const message = await new ChatOpenAI({ model: 'gpt-5-mini' }).invoke('Say hello')
  * const judgment = await runJudge(outputText({ contains: 'hello' }), contextFromLangChain(message, { goal: 'Say hello' }))
  */
-export function contextFromLangChain(result: LangChainResult, extras: LangChainExtras): JudgmentContext {
-  const rules = { ...contextRules, documents: documentsRule }
-  const checked = checkExtras('contextFromLangChain', prefix, extras, rules)
-  return contextOf(prefix, readLangChain(result, checked.documents).outcome, checked)
-}
+export const contextFromLangChain: ContextFrom<LangChainResult, LangChainExtras> = bridge.contextFrom
 
 /**
  * Runs LangChain once and returns a context, also when it fails.
@@ -68,11 +68,7 @@ export function contextFromLangChain(result: LangChainResult, extras: LangChainE
  * const run = (signal: AbortSignal) => chat.invoke('Say hello', { signal })
  * const { context, result } = await observeLangChain(run, { goal: 'Say hello', timeoutMs: 60_000 })
  */
-export const observeLangChain: Observe<LangChainResult> = observeWith({
-  name: 'observeLangChain',
-  prefix,
-  contextFrom: contextFromLangChain,
-})
+export const observeLangChain: Observe<LangChainResult> = bridge.observe
 
 /**
  * Runs LangChain once and judges the result, also when it fails.
@@ -86,7 +82,7 @@ export const observeLangChain: Observe<LangChainResult> = observeWith({
  * const run = (signal: AbortSignal) => chat.invoke('Say hello', { signal })
  * await evaluateLangChain(run, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
  */
-export const evaluateLangChain: Evaluate<LangChainResult> = evaluateWith(observeLangChain)
+export const evaluateLangChain: Evaluate<LangChainResult> = bridge.evaluate
 
 /**
  * An agent that calls LangChain.
@@ -106,8 +102,6 @@ export function langChainAgent(
   options?: { readonly prices?: Prices },
 ): Agent {
   const { prices } = checkOptions('langChainAgent', options, { prices: pricesRule })
-  const run = frameworkAgent({ prefix, call: invoke, read: (result) => readLangChain(result), prices })
-  return function langChainAgent(task) {
-    return run(task)
-  }
+  const read = (result: LangChainResult) => readLangChain(result)
+  return frameworkAgent({ name: 'langChainAgent', prefix, call: invoke, read, prices })
 }

@@ -6,10 +6,9 @@ import { dataOutcome, finishOf, textOutcome } from '../context/outcome.js'
 import type { SafeReader } from '../context/safe-reader.js'
 import { readSafely } from '../context/safe-reader.js'
 import { uniqueSources } from '../context/sources.js'
-import { toJson } from '../context/to-json.js'
 import type { ToolExecution } from '../context/tool-execution.js'
 import { joinTools } from '../context/tool-execution.js'
-import { sumSteps } from '../context/usage.js'
+import { reportedUsage, sumSteps } from '../context/usage.js'
 import type { FrameworkReading } from '../run/framework-agent.js'
 
 /** Reads a result of `agent.generate`. Malformed parts are left out and add warnings. */
@@ -78,11 +77,6 @@ function failureIn(root: SafeReader): Failure | undefined {
 function outputOf(root: SafeReader): AgentOutput | undefined {
   const data = root.get('object')
   return data.present ? dataOutcome(data.value) : textOutcome(root.get('text').string())
-}
-
-function reportedUsage(usages: readonly SafeReader[]): ReturnType<typeof toJson> | undefined {
-  const reported = usages.flatMap((usage) => (usage.present ? [toJson(usage.value)] : []))
-  return reported.length > 1 ? reported : reported[0]
 }
 
 /** Calls and results, each inside a `payload`. The step is the one that lists the call. */

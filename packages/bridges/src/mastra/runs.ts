@@ -1,11 +1,10 @@
-import type { Agent, AgentTask, JudgmentContext } from '@jurist/core'
+import type { Agent, AgentTask } from '@jurist/core'
 import { checkOptions } from '@jurist/core/internal'
 import type { AiSdkUsage } from '../ai-sdk/runs.js'
 import { type Prices, pricesRule } from '../context/cost.js'
-import { type ContextExtras, checkExtras, contextRules, type FinishOptions, finishRules } from '../context/extras.js'
-import { contextOf } from '../context/outcome.js'
+import { type ContextExtras, type FinishOptions, finishRules } from '../context/extras.js'
+import { bridgeOf, type ContextFrom, type Evaluate, type Observe } from '../run/bridge.js'
 import { frameworkAgent } from '../run/framework-agent.js'
-import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readMastra } from './reading.js'
 
 /** A step of a result, as far as it is read; every field may be missing or malformed. */
@@ -38,6 +37,13 @@ export interface MastraResult {
 /** The prefix of the metadata keys. */
 const prefix = 'mastra'
 
+const bridge = bridgeOf<MastraResult, ContextExtras & FinishOptions>({
+  name: 'Mastra',
+  prefix,
+  read: (result, extras) => readMastra(result, extras).outcome,
+  rules: finishRules,
+})
+
 /**
  * A context of a result of Mastra's `agent.generate`. Finish reasons are those of the AI SDK; an `error` means `failed`, a
  * tripwire `refused`.
@@ -54,10 +60,7 @@ const prefix = 'mastra'
  *   return runJudge(outputText({ contains: 'hello' }), contextFromMastra(result, { goal: 'Say hello' }))
  * }
  */
-export function contextFromMastra(result: MastraResult, extras: ContextExtras & FinishOptions): JudgmentContext {
-  const checked = checkExtras('contextFromMastra', prefix, extras, { ...contextRules, ...finishRules })
-  return contextOf(prefix, readMastra(result, checked).outcome, checked)
-}
+export const contextFromMastra: ContextFrom<MastraResult, ContextExtras & FinishOptions> = bridge.contextFrom
 
 /**
  * Runs Mastra once and returns a context, also when it fails.
@@ -71,11 +74,7 @@ export function contextFromMastra(result: MastraResult, extras: ContextExtras & 
  *   return observeMastra(run, { goal: 'Say hello', timeoutMs: 60_000 })
  * }
  */
-export const observeMastra: Observe<MastraResult> = observeWith({
-  name: 'observeMastra',
-  prefix,
-  contextFrom: contextFromMastra,
-})
+export const observeMastra: Observe<MastraResult> = bridge.observe
 
 /**
  * Runs Mastra once and judges the result, also when it fails.
@@ -90,7 +89,7 @@ export const observeMastra: Observe<MastraResult> = observeWith({
  *   return evaluateMastra(run, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
  * }
  */
-export const evaluateMastra: Evaluate<MastraResult> = evaluateWith(observeMastra)
+export const evaluateMastra: Evaluate<MastraResult> = bridge.evaluate
 
 /**
  * An agent that calls an agent of Mastra.
@@ -110,8 +109,6 @@ export function mastraAgent(
   options?: { readonly prices?: Prices } & FinishOptions,
 ): Agent {
   const { prices, ...finish } = checkOptions('mastraAgent', options, { prices: pricesRule, ...finishRules })
-  const run = frameworkAgent({ prefix, call: generate, read: (result) => readMastra(result, finish), prices })
-  return function mastraAgent(task) {
-    return run(task)
-  }
+  const read = (result: MastraResult) => readMastra(result, finish)
+  return frameworkAgent({ name: 'mastraAgent', prefix, call: generate, read, prices })
 }

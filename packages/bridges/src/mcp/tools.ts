@@ -1,5 +1,13 @@
-import { type AgentTask, type Json, type JsonObject, JuristError } from '@jurist/core'
-import { arrayOf, isPlainObject, type OptionRule, objectOf, option, recordOf } from '@jurist/core/internal'
+import type { AgentTask, Json, JsonObject } from '@jurist/core'
+import {
+  arrayOf,
+  isPlainObject,
+  type OptionRule,
+  objectOf,
+  option,
+  optionInvalid,
+  recordOf,
+} from '@jurist/core/internal'
 import '../errors.js'
 
 type Schema = JsonObject
@@ -174,12 +182,12 @@ export function checkTools({
     const unchecked = uncheckedIn(input)
     if (unchecked === undefined) continue
     const message = `mcpFixture: the input of the tool "${name}" uses ${unchecked}, which is not checked. Leave it out, and check it in the function.`
-    throw new JuristError('option-invalid', message, { option: 'tools' })
+    optionInvalid('tools', message)
   }
   const lost = faults.find(({ tool }) => !Object.hasOwn(tools, tool))
   if (lost === undefined) return
   const message = `mcpFixture: a fault names the tool ${JSON.stringify(lost.tool)}, which is not there (tools: ${Object.keys(tools).join(', ')}).`
-  throw new JuristError('option-invalid', message, { option: 'faults' })
+  optionInvalid('faults', message)
 }
 
 /** A server as its clients see it. */

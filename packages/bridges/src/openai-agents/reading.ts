@@ -1,7 +1,6 @@
 import type { AgentOutput, ExecutionStatus, Usage } from '@jurist/core'
 import { dataOutcome, type RunOutcome, textOutcome } from '../context/outcome.js'
 import { isObject, isReadableArray, propertyOf, readSafely, type SafeReader } from '../context/safe-reader.js'
-import { toJson } from '../context/to-json.js'
 import {
   joinTools,
   readArguments,
@@ -9,7 +8,7 @@ import {
   type ToolExecution,
   type ToolOutcome,
 } from '../context/tool-execution.js'
-import { sumSteps, usageFrom } from '../context/usage.js'
+import { consistentUsage, reportedUsage, sumSteps } from '../context/usage.js'
 import { nameOf } from '../run/classify-error.js'
 import type { FrameworkReading } from '../run/framework-agent.js'
 
@@ -36,7 +35,7 @@ export function readOpenAiAgents(value: unknown, model?: string): FrameworkReadi
         responseId: root.get('lastResponseId').string(),
         turns: responses.length > 0 ? responses.length : undefined,
         usage: sumSteps(usages, warnings),
-        usageReported: reportedUsage(responses),
+        usageReported: reportedUsage(responses.map((response) => response.get('usage'))),
         toolExecutions: root.present ? toolsIn(root.get('newItems').array(), responses) : undefined,
         warnings,
       },
@@ -84,33 +83,24 @@ function statusOf(final: SafeReader, responses: readonly SafeReader[], isWaiting
 function usageOf(usage: SafeReader): Usage | undefined {
   const input = usage.get('inputTokensDetails')
   const output = usage.get('outputTokensDetails')
-  return usageFrom(
+  return consistentUsage(
     {
-      inputTokens: usage.get('inputTokens'),
+      inputTokens: usage.get('inputTokens').value,
       cacheReadTokens: summed(input, 'cached_tokens'),
       cacheWriteTokens: summed(input, 'cache_write_tokens'),
-      outputTokens: usage.get('outputTokens'),
+      outputTokens: usage.get('outputTokens').value,
       reasoningTokens: summed(output, 'reasoning_tokens'),
-      totalTokens: usage.get('totalTokens'),
+      totalTokens: usage.get('totalTokens').value,
     },
     usage.warnings,
   )
 }
 
 /** The sum of one count over the details of all requests; absent if no request has it. */
-function summed(details: SafeReader, count: string): SafeReader {
+function summed(details: SafeReader, count: string): number | undefined {
   const entries = isReadableArray(details.value) ? details.array() : [details]
   const known = entries.flatMap((entry) => entry.get(count).number() ?? [])
-  const sum = known.length === 0 ? undefined : known.reduce((total, value) => total + value, 0)
-  return readSafely(sum, details.warnings, `${details.path}.${count}`)
-}
-
-function reportedUsage(responses: readonly SafeReader[]): ReturnType<typeof toJson> | undefined {
-  const reported = responses.flatMap((response) => {
-    const usage = response.get('usage')
-    return usage.present ? [toJson(usage.value)] : []
-  })
-  return reported.length > 1 ? reported : reported[0]
+  return known.length === 0 ? undefined : known.reduce((total, value) => total + value, 0)
 }
 
 function textIn(response: SafeReader): string {

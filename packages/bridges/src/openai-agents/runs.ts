@@ -1,10 +1,8 @@
-import type { Agent, AgentTask, JudgmentContext } from '@jurist/core'
+import type { Agent, AgentTask } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import { type Prices, pricesRule } from '../context/cost.js'
-import { type ContextExtras, checkExtras, contextRules } from '../context/extras.js'
-import { contextOf } from '../context/outcome.js'
+import { bridgeOf, type ContextFrom, type Evaluate, type Observe } from '../run/bridge.js'
 import { frameworkAgent } from '../run/framework-agent.js'
-import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readOpenAiAgents, readThrown } from './reading.js'
 
 /** A model's response, as far as it is read; every field may be missing or malformed. */
@@ -35,6 +33,13 @@ export interface OpenAiAgentsResult {
 /** The prefix of the metadata keys. */
 const prefix = 'openai-agents'
 
+const bridge = bridgeOf<OpenAiAgentsResult>({
+  name: 'OpenAiAgents',
+  prefix,
+  read: (result) => readOpenAiAgents(result).outcome,
+  readThrown,
+})
+
 /**
  * A context of a result of `run` of `@openai/agents`. With a final output the status is `success`; while tool calls wait for
  * approval it is `unknown`, with the warning `awaiting-approval`; a refusal alone is `refused`.
@@ -50,10 +55,7 @@ const prefix = 'openai-agents'
  * const result = await run(assistant, 'Say hello')
  * const judgment = await runJudge(outputText({ contains: 'hello' }), contextFromOpenAiAgents(result, { goal: 'Say hello' }))
  */
-export function contextFromOpenAiAgents(result: OpenAiAgentsResult, extras: ContextExtras): JudgmentContext {
-  const checked = checkExtras('contextFromOpenAiAgents', prefix, extras, contextRules)
-  return contextOf(prefix, readOpenAiAgents(result).outcome, checked)
-}
+export const contextFromOpenAiAgents: ContextFrom<OpenAiAgentsResult> = bridge.contextFrom
 
 /**
  * Runs the SDK once and returns a context, also when it fails. A reached turn limit is `failed` with the code `max-turns`.
@@ -66,12 +68,7 @@ export function contextFromOpenAiAgents(result: OpenAiAgentsResult, extras: Cont
  * const once = (signal: AbortSignal) => run(assistant, 'Say hello', { signal })
  * const { context, result } = await observeOpenAiAgents(once, { goal: 'Say hello', timeoutMs: 60_000 })
  */
-export const observeOpenAiAgents: Observe<OpenAiAgentsResult> = observeWith({
-  name: 'observeOpenAiAgents',
-  prefix,
-  contextFrom: contextFromOpenAiAgents,
-  readThrown,
-})
+export const observeOpenAiAgents: Observe<OpenAiAgentsResult> = bridge.observe
 
 /**
  * Runs the SDK once and judges the result, also when it fails.
@@ -85,7 +82,7 @@ export const observeOpenAiAgents: Observe<OpenAiAgentsResult> = observeWith({
  * const once = (signal: AbortSignal) => run(assistant, 'Say hello', { signal })
  * await evaluateOpenAiAgents(once, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
  */
-export const evaluateOpenAiAgents: Evaluate<OpenAiAgentsResult> = evaluateWith(observeOpenAiAgents)
+export const evaluateOpenAiAgents: Evaluate<OpenAiAgentsResult> = bridge.evaluate
 
 /** The options of `openAiAgentsAgent`. */
 export interface OpenAiAgentsAgentOptions {
@@ -119,8 +116,5 @@ export function openAiAgentsAgent(
     // The usage before the error belongs to this model.
     return { ...more, facts: { ...more.facts, model } }
   }
-  const call = frameworkAgent({ prefix, call: run, read, readThrown: broken, prices })
-  return function openAiAgentsAgent(task) {
-    return call(task)
-  }
+  return frameworkAgent({ name: 'openAiAgentsAgent', prefix, call: run, read, readThrown: broken, prices })
 }

@@ -1,7 +1,5 @@
-import type { JudgmentContext } from '@jurist/core'
-import { type ContextExtras, checkExtras, contextRules, type FinishOptions, finishRules } from '../context/extras.js'
-import { contextOf } from '../context/outcome.js'
-import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
+import { type ContextExtras, type FinishOptions, finishRules } from '../context/extras.js'
+import { bridgeOf, type ContextFrom, type Evaluate, type Observe } from '../run/bridge.js'
 import { readChat } from './reading.js'
 
 /** A chat completion, as far as it is read; every field may be missing or malformed. */
@@ -39,6 +37,13 @@ export interface ChatUsage {
 
 const prefix = 'openai'
 
+const bridge = bridgeOf<ChatCompletion, ContextExtras & FinishOptions>({
+  name: 'ChatCompletion',
+  prefix,
+  read: (completion, extras) => readChat(completion, extras).outcome,
+  rules: finishRules,
+})
+
 /**
  * A context of a chat completion that your own client received. The finish reasons `stop`, `tool_calls` and `function_call`
  * mean `success`, `length` means `success` with the fact `truncated`, `content_filter` and a refusal mean `refused`, `error`
@@ -56,14 +61,7 @@ const prefix = 'openai'
  * })
  * const context = contextFromChatCompletion(completion, { goal: 'Say hello' })
  */
-export function contextFromChatCompletion(
-  completion: ChatCompletion,
-  extras: ContextExtras & FinishOptions,
-): JudgmentContext {
-  const rules = { ...contextRules, ...finishRules }
-  const checked = checkExtras('contextFromChatCompletion', prefix, extras, rules)
-  return contextOf(prefix, readChat(completion, checked).outcome, checked)
-}
+export const contextFromChatCompletion: ContextFrom<ChatCompletion, ContextExtras & FinishOptions> = bridge.contextFrom
 
 /**
  * Runs a chat completion once and returns a context, also when it fails.
@@ -77,11 +75,7 @@ export function contextFromChatCompletion(
  *   new OpenAI().chat.completions.create({ model: 'gpt-5-mini', messages }, { signal })
  * const { context, result } = await observeChatCompletion(run, { goal: 'Say hello', timeoutMs: 60_000 })
  */
-export const observeChatCompletion: Observe<ChatCompletion> = observeWith({
-  name: 'observeChatCompletion',
-  prefix,
-  contextFrom: contextFromChatCompletion,
-})
+export const observeChatCompletion: Observe<ChatCompletion> = bridge.observe
 
 /**
  * Runs a chat completion once and judges it, also when it fails.
@@ -96,4 +90,4 @@ export const observeChatCompletion: Observe<ChatCompletion> = observeWith({
  *   new OpenAI().chat.completions.create({ model: 'gpt-5-mini', messages }, { signal })
  * await evaluateChatCompletion(run, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
  */
-export const evaluateChatCompletion: Evaluate<ChatCompletion> = evaluateWith(observeChatCompletion)
+export const evaluateChatCompletion: Evaluate<ChatCompletion> = bridge.evaluate

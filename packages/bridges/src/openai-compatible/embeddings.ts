@@ -1,6 +1,5 @@
-import { JuristError } from '@jurist/core'
 import type { Embed, Embeddings } from '@jurist/core/answers'
-import { arrayOf, finite, madeOf } from '@jurist/core/internal'
+import { arrayOf, finite, madeOf, optionInvalid } from '@jurist/core/internal'
 import { costOf, type Prices } from '../context/cost.js'
 import { readSafely } from '../context/safe-reader.js'
 import { usageFrom } from '../context/usage.js'
@@ -29,13 +28,7 @@ export function openAiCompatibleEmbeddings(options: HttpModelOptions): Embed {
   const { model, body = {}, prices, ...checked } = checkHttpOptions(name, options, httpRules)
   const { baseUrl } = checked
   if (baseUrl === undefined)
-    throw new JuristError(
-      'option-invalid',
-      `${name}: "baseUrl" is missing. Pass one such as "http://localhost:11434/v1".`,
-      {
-        option: 'baseUrl',
-      },
-    )
+    optionInvalid('baseUrl', `${name}: "baseUrl" is missing. Pass one such as "http://localhost:11434/v1".`)
   const route = '/embeddings'
   const { endpoint, timeoutMs } = httpSettings({ ...checked, model }, { name, baseUrl, route, headers: bearer })
   const embed: Embed = function openAiCompatibleEmbeddings(texts, signal) {
@@ -59,7 +52,7 @@ function embeddingsIn(answer: unknown, count: number, { model, prices }: Priced)
   const byIndex = new Map(entries.map((entry, at) => [entry.get('index').number() ?? at, entry.get('embedding').value]))
   const vectors = Array.from({ length: count }, (_, index) => byIndex.get(index)).filter(isVector)
   if (vectors.length !== count) throw responseProblem(`it has ${vectors.length} vectors for ${count} texts`)
-  const usage = usageFrom({ inputTokens: reader.get('usage').get('prompt_tokens') }, [])
+  const usage = usageFrom(reader.get('usage'), { inputTokens: 'prompt_tokens' })
   const reported = reader.get('usage').get('cost').amount()
   if (usage === undefined) return { vectors, costUsd: reported }
   const { costUsd } = costOf({ reported, model, usage: { ...usage, outputTokens: 0 } }, prices, [])

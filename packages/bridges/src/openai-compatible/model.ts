@@ -1,5 +1,5 @@
-import { type Json, type JsonObject, JuristError } from '@jurist/core'
-import { isPlainObject, madeOf, type OptionRule, option } from '@jurist/core/internal'
+import type { Json, JsonObject } from '@jurist/core'
+import { isPlainObject, madeOf, type OptionRule, option, optionInvalid } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse, ModelMessage, ModelOptions } from '@jurist/core/llm'
 import { costOf, type Prices } from '../context/cost.js'
 import { checkHttpOptions, type HttpModelOptions, httpRules, httpSettings } from '../http/http-options.js'
@@ -52,13 +52,7 @@ export function openAiCompatibleModel(options: OpenAiCompatibleOptions): JudgeMo
   const checked = checkHttpOptions(name, options, rules)
   const { baseUrl, structured = 'auto', tokenLimitField = 'auto', systemRole = 'system', body = {}, prices } = checked
   if (baseUrl === undefined)
-    throw new JuristError(
-      'option-invalid',
-      `${name}: "baseUrl" is missing. Pass one such as "http://localhost:11434/v1".`,
-      {
-        option: 'baseUrl',
-      },
-    )
+    optionInvalid('baseUrl', `${name}: "baseUrl" is missing. Pass one such as "http://localhost:11434/v1".`)
   const settings = httpSettings(checked, { name, baseUrl, route: '/chat/completions', headers: bearer })
   const defaults: ChatDefaults = { model: checked.model, systemRole, body }
   const adaptive = { structured: structured === 'auto', tokenLimitField: tokenLimitField === 'auto' }

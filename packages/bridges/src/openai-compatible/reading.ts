@@ -6,10 +6,9 @@ import type { SafeReader } from '../context/safe-reader.js'
 import { isReadableArray, readSafely } from '../context/safe-reader.js'
 import type { RetrievedSource } from '../context/sources.js'
 import { uniqueSources } from '../context/sources.js'
-import { toJson } from '../context/to-json.js'
 import type { ToolCall } from '../context/tool-execution.js'
 import { joinTools, readArguments } from '../context/tool-execution.js'
-import { usageFrom } from '../context/usage.js'
+import { reportedUsage, usageFrom } from '../context/usage.js'
 
 /** The parts of a chat completion that contexts and models need. */
 export interface ChatReading {
@@ -51,7 +50,7 @@ export function readChat(value: unknown, options: FinishOptions = {}): ChatReadi
       finishReason,
       truncated,
       usage: chatUsage(root.get('usage')),
-      usageReported: root.get('usage').present ? toJson(root.get('usage').value) : undefined,
+      usageReported: reportedUsage([root.get('usage')]),
       ...(cost === undefined ? {} : { costUsd: cost, costBasis: 'reported' as const }),
       toolExecutions: root.present ? joinTools(message.get('tool_calls').array().map(toolCallOf), []) : undefined,
       sources: uniqueSources(message.get('annotations').array().flatMap(citationOf)),
@@ -78,18 +77,14 @@ function contentText(content: SafeReader): string {
 
 /** The usage of a chat completion. */
 function chatUsage(usage: SafeReader): Usage | undefined {
-  const input = usage.get('prompt_tokens_details')
-  return usageFrom(
-    {
-      inputTokens: usage.get('prompt_tokens'),
-      cacheReadTokens: input.get('cached_tokens'),
-      cacheWriteTokens: input.get('cache_write_tokens'),
-      outputTokens: usage.get('completion_tokens'),
-      reasoningTokens: usage.get('completion_tokens_details').get('reasoning_tokens'),
-      totalTokens: usage.get('total_tokens'),
-    },
-    usage.warnings,
-  )
+  return usageFrom(usage, {
+    inputTokens: 'prompt_tokens',
+    cacheReadTokens: 'prompt_tokens_details.cached_tokens',
+    cacheWriteTokens: 'prompt_tokens_details.cache_write_tokens',
+    outputTokens: 'completion_tokens',
+    reasoningTokens: 'completion_tokens_details.reasoning_tokens',
+    totalTokens: 'total_tokens',
+  })
 }
 
 function toolCallOf(call: SafeReader): ToolCall {

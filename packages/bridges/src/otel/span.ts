@@ -1,5 +1,5 @@
-import { type JudgmentContext, JuristError } from '@jurist/core'
-import { checkOptions, failureOf, type OptionRule, option } from '@jurist/core/internal'
+import type { JudgmentContext } from '@jurist/core'
+import { checkOptions, failureOf, type OptionRule, option, optionInvalid } from '@jurist/core/internal'
 import { isObject } from '../context/safe-reader.js'
 
 /**
@@ -88,9 +88,7 @@ export function checkOtel<Options extends OtelOptions>(
 ): Options {
   const checked = checkOptions(where, options, rules)
   if (checked.tracer === undefined)
-    throw new JuristError('option-invalid', `${where}: "tracer" is missing. Pass trace.getTracer('jurist').`, {
-      option: 'tracer',
-    })
+    optionInvalid('tracer', `${where}: "tracer" is missing. Pass trace.getTracer('jurist').`)
   return checked
 }
 

@@ -2,7 +2,7 @@ import type { Agent, AgentTask, Usage } from '@jurist/core'
 import type { Prices } from '../context/cost.js'
 import { costOf } from '../context/cost.js'
 import type { RunOutcome } from '../context/outcome.js'
-import { thrownOutcome } from './classify-error.js'
+import { failedOutcome } from './bridge.js'
 import { invocationOf, toolResultOf } from './invocation.js'
 import type { WriteJournal } from './journal.js'
 import { journalFor } from './journal.js'
@@ -25,6 +25,8 @@ export interface FrameworkReading {
 }
 
 export interface FrameworkAgentOptions<Result> {
+  /** The name of the agent: that of the function that makes it. */
+  readonly name: string
   /** The prefix of the metadata keys. */
   readonly prefix: string
   readonly call: (task: AgentTask) => PromiseLike<Result>
@@ -38,8 +40,8 @@ export interface FrameworkAgentOptions<Result> {
  * An agent that calls an in-process framework: measures the time, catches errors, reads the result, writes the journal.
  */
 export function frameworkAgent<Result>(options: FrameworkAgentOptions<Result>): Agent {
-  const { prefix, prices } = options
-  return async (task) => {
+  const { name, prefix, prices } = options
+  const agent: Agent = async (task) => {
     const start = performance.now()
     const warnings: string[] = []
     const secrets = secretsIn(task.env)
@@ -50,6 +52,7 @@ export function frameworkAgent<Result>(options: FrameworkAgentOptions<Result>): 
     const whole = withCost(outcome, prices, warnings)
     return invocationOf(whole, { prefix, prompt: task.prompt, elapsedMs: performance.now() - start, secrets })
   }
+  return Object.defineProperty(agent, 'name', { value: name })
 }
 
 async function readingOf<Result>(
@@ -64,10 +67,7 @@ async function readingOf<Result>(
     write({ type: 'prompt', text: task.prompt })
     result = await call(task)
   } catch (thrown) {
-    const warnings: string[] = []
-    const { status, failure } = thrownOutcome(thrown, task.signal)
-    const more = readThrown?.(thrown, warnings) ?? {}
-    return { outcome: { status, failure, ...more, facts: { ...more.facts, warnings } }, steps: [] }
+    return { outcome: failedOutcome(thrown, task.signal, { readThrown }), steps: [] }
   }
   return read(result)
 }

@@ -88,7 +88,7 @@ describe('the journal', () => {
 
 describe('an agent of a framework', () => {
   test('tells no secret of its task, and survives a journal that breaks', async () => {
-    const agent = frameworkAgent({ prefix: 'x', call: async () => 1, read: () => ({ outcome, steps: [] }) })
+    const agent = frameworkAgent({ name: 'x', prefix: 'x', call: async () => 1, read: () => ({ outcome, steps: [] }) })
     const record = () => {
       throw new Error('disk full')
     }
@@ -105,7 +105,7 @@ describe('an agent of a framework', () => {
     const listen = (reason: unknown) => unheard.push(reason)
     process.on('unhandledRejection', listen)
     const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
-    const agent = frameworkAgent({ prefix: 'x', call: pause, read: () => ({ outcome, steps: [] }) })
+    const agent = frameworkAgent({ name: 'x', prefix: 'x', call: pause, read: () => ({ outcome, steps: [] }) })
     const record = async () => {
       throw new Error('disk full')
     }
@@ -122,7 +122,7 @@ describe('an agent of a framework', () => {
       throw Object.assign(new Error('too many turns'), { name: 'MaxTurnsExceededError' })
     }
     const readThrown = () => ({ facts: { usage: { inputTokens: 7 } } })
-    const agent = frameworkAgent({ prefix: 'x', call, read: () => ({ outcome, steps: [] }), readThrown })
+    const agent = frameworkAgent({ name: 'x', prefix: 'x', call, read: () => ({ outcome, steps: [] }), readThrown })
     const cancelled = await agent({ ...base, signal: AbortSignal.abort() })
     expect([cancelled.status, Object.isFrozen(cancelled.phases)]).toEqual(['cancelled', true])
     expect(calls).toBe(0)

@@ -25,7 +25,7 @@ describe('usage', () => {
     const look = readSafely({ input: 5, read: 3, written: null }, [])
     expect(added(look.get('input'), look.get('read'), look.get('written'))).toBe(8)
     expect(added(look.get('missing'), look.get('read'))).toBeUndefined()
-    expect(usageFrom({ inputTokens: look.get('read') }, [])).toEqual({ inputTokens: 3 })
+    expect(usageFrom(look, { inputTokens: ['missing', 'read'] })).toEqual({ inputTokens: 3 })
   })
 
   test('a sum over steps has only what every step has', () => {

@@ -3,8 +3,8 @@ import { type JudgmentContext, judgmentContext } from '@jurist/core'
 import type { JudgeModel, JudgeModelRequest } from '@jurist/core/llm'
 import { describe, expect, test } from 'vitest'
 import type { ContextExtras } from '../../src/context/extras.js'
-import { contextOf } from '../../src/context/outcome.js'
-import { evaluateWith, observeWith } from '../../src/run/observe.js'
+import { contextOf, type RunOutcome } from '../../src/context/outcome.js'
+import { bridgeOf } from '../../src/run/bridge.js'
 import {
   type ContextBridge,
   contextBridgeContract,
@@ -38,13 +38,14 @@ const statuses = { ok: 'success', cut: 'success', no: 'refused', broken: 'failed
 
 type Read = (result: Ended | null | undefined, extras: ContextExtras) => JudgmentContext
 
-const sound: Read = (result, extras) => {
+const read = (result: Ended | null | undefined): RunOutcome => {
   const end = typeof result?.end === 'string' ? result.end : ''
   const status = Object.hasOwn(statuses, end) ? statuses[end as keyof typeof statuses] : 'unknown'
   const text = typeof result?.text === 'string' && result.text !== '' ? result.text : undefined
   const output = text === undefined ? undefined : ({ type: 'text', text } as const)
-  return contextOf('x', { status, output, facts: { truncated: end === 'cut' ? true : undefined } }, extras)
+  return { status, output, facts: { truncated: end === 'cut' ? true : undefined } }
 }
+const sound: Read = (result, extras) => contextOf('x', read(result), extras)
 /** A getter that throws is the bridge's to survive. */
 const careful: Read = (result, extras) => {
   try {
@@ -54,10 +55,10 @@ const careful: Read = (result, extras) => {
   }
 }
 
-const bridgeOf = (contextFrom: Read): ContextBridge<Ended> => ({
+const bridgeWith = (contextFrom: Read): ContextBridge<Ended> => ({
   prefix: 'x',
   contextFrom,
-  evaluate: evaluateWith(observeWith<Ended>({ name: 'observeX', prefix: 'x', contextFrom })),
+  evaluate: bridgeOf<Ended>({ name: 'X', prefix: 'x', read }).evaluate,
   samples: {
     ok: { end: 'ok', text: 'Hello' },
     truncated: { end: 'cut', text: 'Hel' },
@@ -71,7 +72,7 @@ const bridgeOf = (contextFrom: Read): ContextBridge<Ended> => ({
 
 describe('the contract of context bridges', () => {
   const failures = (contextFrom: Read, only?: string) =>
-    failing((harness) => contextBridgeContract(harness, 'x', bridgeOf(contextFrom)), only)
+    failing((harness) => contextBridgeContract(harness, 'x', bridgeWith(contextFrom)), only)
 
   test('is kept by a sound bridge', async () => {
     const { failed, count } = await failures(careful)

@@ -191,17 +191,13 @@ function readCount(payload: SafeReader, rollout: Rollout): void {
   const total = JSON.stringify(info.get('total_token_usage').value)
   if (!info.present || total === rollout.counted) return
   rollout.counted = total
-  const last = info.get('last_token_usage')
-  const usage = usageFrom(
-    {
-      inputTokens: last.get('input_tokens'),
-      cacheReadTokens: last.get('cached_input_tokens'),
-      outputTokens: last.get('output_tokens'),
-      reasoningTokens: last.get('reasoning_output_tokens'),
-      totalTokens: last.get('total_tokens'),
-    },
-    last.warnings,
-  )
+  const usage = usageFrom(info.get('last_token_usage'), {
+    inputTokens: 'input_tokens',
+    cacheReadTokens: 'cached_input_tokens',
+    outputTokens: 'output_tokens',
+    reasoningTokens: 'reasoning_output_tokens',
+    totalTokens: 'total_tokens',
+  })
   rollout.began ??= rollout.events.length
   endCall(rollout, usage)
 }

@@ -1,8 +1,8 @@
 import type { Judge, Judgment, JudgmentContext, Jury, Verdict } from '@jurist/core'
 import { runJudge } from '@jurist/core'
 import { isJury } from '@jurist/core/internal'
-import type { ContextExtras, RunExtras } from '../context/extras.js'
-import { checkExtras, runRules } from '../context/extras.js'
+import type { ContextExtras, OpenExtras, Rules, RunExtras } from '../context/extras.js'
+import { checkExtras, contextRules, runRules } from '../context/extras.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { contextOf } from '../context/outcome.js'
 import { thrownOutcome } from './classify-error.js'
@@ -26,28 +26,51 @@ export interface Evaluate<Result> {
   (run: Run<Result>, judge: Judge, extras: RunExtras): Promise<Judgment>
 }
 
+/** A context of a result of a framework. Throws for invalid extras only, never for a malformed result. */
+export type ContextFrom<Result, Extras extends ContextExtras = ContextExtras> = (
+  result: Result,
+  extras: Extras,
+) => JudgmentContext
+
 /** What differs between the bridges. */
-export interface ObserveOptions<Result> {
-  /** The name of the function, for messages. */
+export interface BridgeOptions<Result, Extras extends ContextExtras> {
+  /** The end of the names of its functions, such as `Mastra` of `contextFromMastra`, for messages. */
   readonly name: string
+  /** The prefix of the metadata keys. */
   readonly prefix: string
-  readonly contextFrom: (result: Result, extras: ContextExtras) => JudgmentContext
+  /** The extras that only this bridge has. */
+  readonly rules?: Rules<Omit<Extras, keyof ContextExtras>>
+  readonly read: (result: Result, extras: OpenExtras<Extras>) => RunOutcome
   /** Reads further parts of the framework's errors, such as the usage before the error. */
   readonly readThrown?: (thrown: unknown, warnings: string[]) => Partial<Omit<RunOutcome, 'output'>>
+}
+
+/** The functions of a bridge that judge a result. */
+export interface Bridge<Result, Extras extends ContextExtras> {
+  readonly contextFrom: ContextFrom<Result, Extras>
+  readonly observe: Observe<Result>
+  readonly evaluate: Evaluate<Result>
 }
 
 /** How long to wait for a run that ignores its signal. */
 const graceMs = 1_000
 
-/** The `observe` of a bridge. */
-export function observeWith<Result>(options: ObserveOptions<Result>): Observe<Result> {
-  const { name, prefix, contextFrom } = options
-  return async function observe(run, extras) {
-    const { timeoutMs, ...kept } = checkExtras(name, prefix, extras, runRules)
+/** The functions of a bridge, given how its results are read. */
+export function bridgeOf<Result, Extras extends ContextExtras = ContextExtras>(
+  options: BridgeOptions<Result, Extras>,
+): Bridge<Result, Extras> {
+  const { name, prefix, read } = options
+  const rules = { ...contextRules, ...options.rules } as Rules<Extras>
+  function contextFrom(result: Result, extras: Extras): JudgmentContext {
+    const checked = checkExtras(`contextFrom${name}`, prefix, extras, rules)
+    return contextOf(prefix, read(result, checked), checked)
+  }
+  async function observe(run: Run<Result>, extras: RunExtras): Promise<Observed<Result>> {
+    const { timeoutMs, ...kept } = checkExtras(`observe${name}`, prefix, extras, runRules)
     const clock = deadline(kept.signal, timeoutMs)
     const startedAt = new Date().toISOString()
     const start = performance.now()
-    const timed = (): ContextExtras => ({ ...kept, startedAt, executionMs: performance.now() - start })
+    const timed = () => ({ ...kept, startedAt, executionMs: performance.now() - start })
     let result: Result
     try {
       clock.signal.throwIfAborted()
@@ -57,27 +80,25 @@ export function observeWith<Result>(options: ObserveOptions<Result>): Observe<Re
     } finally {
       clock.end()
     }
-    return Object.freeze({ context: contextFrom(result, timed()), result })
+    // A run cannot be given the extras that only this bridge has.
+    return Object.freeze({ context: contextFrom(result, timed() as ContextExtras as Extras), result })
   }
-}
-
-/** The `evaluate` that belongs to an `observe`. */
-export function evaluateWith<Result>(observe: Observe<Result>): Evaluate<Result> {
   async function evaluate(run: Run<Result>, judge: Judge | Jury, extras: RunExtras): Promise<Judgment | Verdict> {
     const { context } = await observe(run, extras)
     return isJury(judge) ? judge.vote(context) : runJudge(judge, context)
   }
-  return evaluate as Evaluate<Result>
+  return { contextFrom, observe, evaluate: evaluate as Evaluate<Result> }
 }
 
 async function started<Result>(run: Run<Result>, signal: AbortSignal): Promise<Result> {
   return run(signal)
 }
 
-function failedOutcome<Result>(
+/** The outcome of a run that threw. */
+export function failedOutcome(
   thrown: unknown,
   signal: AbortSignal,
-  { readThrown }: ObserveOptions<Result>,
+  { readThrown }: Pick<BridgeOptions<never, never>, 'readThrown'>,
 ): RunOutcome {
   const warnings: string[] = []
   const { status, failure } = thrownOutcome(thrown, signal)
