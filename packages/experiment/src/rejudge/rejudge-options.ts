@@ -4,7 +4,7 @@ import type { Provision } from '../provision/provision.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import type { Reporter } from '../run/events.js'
 import type { DescribedJudges, Hooks } from '../run/experiment.js'
-import { isStoreOrPath } from '../run/option-schemas.js'
+import { isStoreOrPath } from '../run/experiment-options.js'
 import type { ResultStore } from '../store/store.js'
 
 /** Makes the context in which a stored trial is judged again, or says why it cannot be. */

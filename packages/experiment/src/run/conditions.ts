@@ -13,7 +13,7 @@ export function configurationOf(settings: Settings, dataset: Dataset, provisionN
   const { agent, jury, hooks, environment, knowledge, filter, efficiency, iteration, retries, ...others } = settings
   const { describedJudges: _, ...rest } = others
   const { isInfrastructure, ...delays } = retries
-  return jsonOf({
+  const configuration = {
     ...rest,
     // Infinity is not JSON.
     bailAfter: Number.isFinite(rest.bailAfter) ? rest.bailAfter : null,
@@ -32,12 +32,8 @@ export function configurationOf(settings: Settings, dataset: Dataset, provisionN
       ...delays,
       isInfrastructure: isInfrastructure === undefined ? null : isInfrastructure.name || 'function',
     },
-  })
-}
-
-/** The value as JSON keeps it. */
-function jsonOf(value: { readonly [key: string]: unknown }): JsonObject {
-  return JSON.parse(JSON.stringify(value)) as { readonly [key: string]: Json }
+  }
+  return JSON.parse(JSON.stringify(configuration)) as JsonObject
 }
 
 /** What determines the conditions of a run beside its settings. */
@@ -55,49 +51,31 @@ export interface RunFacts {
  * further ones.
  */
 export function conditionsOf(settings: Settings, facts: RunFacts): JsonObject {
-  return Object.freeze({ ...settings.conditions, ...recorded(settings, facts), ...modelConditions(settings) })
+  const own = Object.entries(recorded).map(([name, read]) => [name, read(settings, facts)])
+  return Object.freeze({ ...settings.conditions, ...Object.fromEntries(own), ...modelConditions(settings) })
 }
 
-function recorded(settings: Settings, { datasetHash, jury, knowledge, isolation }: RunFacts) {
-  const { attempts, baseMs, maxMs, jitter, user } = settings.retries
-  return {
-    dataset: datasetHash,
-    jury: jury?.fingerprint ?? null,
-    itemTimeoutMs: settings.itemTimeoutMs,
-    judgeTimeoutMs: settings.judgeTimeoutMs,
-    judgeFailedRuns: settings.judgeFailedRuns,
-    // Runs of an older Jurist do not have it.
-    retries: { attempts, baseMs, maxMs, jitter, ...(user === 0 ? {} : { user }) },
-    perItemUsd: settings.budget.perItemUsd ?? null,
-    environment: environmentNames(settings.environment),
-    isolation,
-    model: settings.model,
-    prompt: sha256(settings.prompt),
-    systemPrompt: settings.systemPrompt === null ? null : sha256(settings.systemPrompt),
-    agent: settings.agent.name || 'agent',
-    knowledge: knowledge === null ? null : knowledgeHash(knowledge),
-  } satisfies { readonly [name: string]: Json }
-}
-
-const names: { readonly [name in keyof ReturnType<typeof recorded>]: true } = {
-  dataset: true,
-  jury: true,
-  itemTimeoutMs: true,
-  judgeTimeoutMs: true,
-  judgeFailedRuns: true,
-  retries: true,
-  perItemUsd: true,
-  environment: true,
-  isolation: true,
-  model: true,
-  prompt: true,
-  systemPrompt: true,
-  agent: true,
-  knowledge: true,
+/** The conditions that every run records, but for those of its models. */
+const recorded: { readonly [name: string]: (settings: Settings, facts: RunFacts) => Json } = {
+  dataset: (_, { datasetHash }) => datasetHash,
+  jury: (_, { jury }) => jury?.fingerprint ?? null,
+  itemTimeoutMs: ({ itemTimeoutMs }) => itemTimeoutMs,
+  judgeTimeoutMs: ({ judgeTimeoutMs }) => judgeTimeoutMs,
+  judgeFailedRuns: ({ judgeFailedRuns }) => judgeFailedRuns,
+  // Runs of an older Jurist have no `user`.
+  retries: ({ retries: { isInfrastructure: _, user, ...delays } }) => ({ ...delays, ...(user === 0 ? {} : { user }) }),
+  perItemUsd: ({ budget }) => budget.perItemUsd ?? null,
+  environment: ({ environment }) => environmentNames(environment),
+  isolation: (_, { isolation }) => isolation,
+  model: ({ model }) => model,
+  prompt: ({ prompt }) => sha256(prompt),
+  systemPrompt: ({ systemPrompt }) => (systemPrompt === null ? null : sha256(systemPrompt)),
+  agent: ({ agent }) => agent.name || 'agent',
+  knowledge: (_, { knowledge }) => (knowledge === null ? null : knowledgeHash(knowledge)),
 }
 
 /** The names of the conditions that every run records. */
-export const recordedConditions: ReadonlySet<string> = new Set([...Object.keys(names), ...modelConditionNames])
+export const recordedConditions: ReadonlySet<string> = new Set([...Object.keys(recorded), ...modelConditionNames])
 
 /** The names of the agent's environment variables, never their values. */
 function environmentNames({ allow = [], set = {} }: Settings['environment']): readonly string[] {
@@ -112,7 +90,8 @@ function knowledgeHash({ files }: KnowledgeManifest): string {
 /** The machine and the version that a run uses. */
 export function hostEnvironment(): RunRecord['environment'] {
   const { version, platform, arch, env } = process
-  return Object.freeze({ node: version, platform, arch, jurist: ownVersion(), ci: isSet(env['CI']) })
+  const ci = !['', '0', 'false'].includes(env['CI']?.toLowerCase() ?? '')
+  return Object.freeze({ node: version, platform, arch, jurist: ownVersion(), ci })
 }
 
 function ownVersion(): string {
@@ -120,8 +99,4 @@ function ownVersion(): string {
   const path = createRequire(import.meta.url).resolve('@jurist/experiment/package.json')
   const { version } = JSON.parse(readFileSync(path, 'utf8')) as { readonly version: string }
   return version
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false'
 }

@@ -1,44 +1,167 @@
+import { failureOf, frozenJson } from '@jurist/core/internal'
 import * as v from 'valibot'
+import { datasetFile } from '../dataset/columns.js'
+import { isDatasetPath } from '../dataset/dataset.js'
 import { filterSchema } from '../dataset/filter-schema.js'
+import { efficiency } from '../efficiency.js'
 import type { SchemasOf } from '../fields.js'
 import {
+  adds,
   allOrSome,
   anyText,
   callback,
   count,
+  type FoundIssue,
   fields,
   milliseconds,
+  notNegative,
   optional,
+  positive,
   record,
+  says,
   text,
   texts,
   yesOrNo,
 } from '../fields.js'
 import { baselineVariant } from '../result/baseline-name.js'
-import type { ExperimentOptions, Matrix, VariantOverrides, VetExpectations } from './experiment.js'
-import {
-  budget,
-  conditions,
-  dataset,
-  efficiencyOptions,
-  environment,
-  hooks,
-  isStoreOrPath,
-  json,
-  knowledge,
-  prompt,
-  retries,
-  runId,
-  safeName,
-  variantName,
-} from './option-schemas.js'
+import { isReservedName, isRunId, isSafeName, reservedName, reservedNames } from '../store/names.js'
+import { recordedConditions } from './conditions.js'
+import type {
+  Budget,
+  ExperimentOptions,
+  Hooks,
+  Matrix,
+  Retries,
+  VariantOverrides,
+  VetExpectations,
+} from './experiment.js'
+import { templateIssues } from './prompt.js'
 
 // Every option of an experiment is declared here once: what it must be, what it means, and what applies without it. The
 // checks, the JSON Schema of a config and the table in docs/guide/configuration.md follow from the declaration; the
 // compiler compares it with the interfaces.
 
-/** An option with its description and default, both Markdown. */
-function option(schema: v.GenericSchema, description: string, standard: string) {
+type Given = Readonly<Record<string, unknown>>
+
+/** A name that can be a directory. */
+export const safeName: v.GenericSchema = v.pipe(
+  v.string('must be a string'),
+  v.check(
+    (name) => isSafeName(name),
+    `must be 1 to 64 letters, digits, ".", "_" or "-" that can be a directory, and not reserved (${reservedNames})`,
+  ),
+)
+export const runId: v.GenericSchema = v.pipe(
+  v.string('must be a string'),
+  v.check((id) => isRunId(id), 'must be a run id such as 20261121T091500123Z-4kq7rm'),
+)
+
+function hasMethods(value: unknown, ...names: readonly string[]): boolean {
+  return (
+    typeof value === 'object' && value !== null && names.every((name) => typeof Reflect.get(value, name) === 'function')
+  )
+}
+
+const openOrItems: v.GenericSchema = v.custom(
+  (value) =>
+    (typeof value === 'string' && value.trim() !== '') ||
+    Array.isArray(value) ||
+    hasMethods(value, 'items', 'problems', 'describe'),
+  'must be a path, a path with columns, an open dataset or an array of items',
+)
+const dataset: v.GenericSchema = v.lazy((value) =>
+  typeof value !== 'string' && isDatasetPath(value) ? datasetFile : openOrItems,
+)
+/** Whether a value is a result store, or a string that can be the path of one. */
+export function isStoreOrPath(value: unknown): boolean {
+  return (typeof value === 'string' && value.trim() !== '') || hasMethods(value, 'open', 'resume', 'load', 'list')
+}
+
+const knowledge: v.GenericSchema = fields({
+  directory: says(text, 'The directory of the files.'),
+  files: optional(texts, 'Paths below the directory. Default, and when `index.md` is among them: everything.'),
+  into: optional(text, 'The target directory in the workspace. Default: knowledge.'),
+  exclude: optional(texts, 'Paths to leave out, in the syntax of `.gitignore`.'),
+})
+const environment: v.GenericSchema = fields({
+  allow: optional(texts, 'Names of variables of the host that the agent receives.'),
+  set: optional(v.record(v.string(), anyText, 'must be an object of strings by name'), 'Further variables.'),
+})
+const prompt: v.GenericSchema = v.pipe(
+  text,
+  adds((template) =>
+    templateIssues(template, '').map(({ problem, remedy }) => ({ problem: problem.slice(0, -1), remedy })),
+  ),
+)
+const json: v.GenericSchema<Given> = v.pipe(record, adds(notJson))
+const conditions: v.GenericSchema = v.pipe(
+  json,
+  adds((value: Given) =>
+    Object.keys(value)
+      .filter((name) => recordedConditions.has(name))
+      .map((name) => ({ keys: [name], problem: 'is recorded by every run', remedy: 'Use another name.' })),
+  ),
+)
+
+function notJson(value: Given): readonly FoundIssue[] {
+  try {
+    frozenJson(value, [])
+    return []
+  } catch (thrown) {
+    return [{ problem: failureOf(thrown).message.replace(/\.$/, ''), remedy: 'Nothing else can be stored.' }]
+  }
+}
+
+const { problem: reserved } = reservedName()
+
+/** The name of a variant, which is a key. */
+const variantName: v.GenericSchema<string> = v.pipe(
+  v.string(),
+  v.check((name) => !isReservedName(name), `cannot name a variant: it ${reserved.replace(/\.$/, '')}`),
+  v.check(
+    (name) => isSafeName(name) || isReservedName(name),
+    'cannot name a variant: use letters, digits, ".", "_" and "-"',
+  ),
+)
+
+const efficiencyOptions: v.GenericSchema = v.pipe(
+  v.union([v.literal(false), record], 'must be an object or false'),
+  adds((value): readonly FoundIssue[] => {
+    if (value === false) return []
+    try {
+      efficiency({ status: 'completed' }, value)
+      return []
+    } catch (thrown) {
+      return [{ problem: failureOf(thrown).message.replace(/\.$/, ''), remedy: 'Correct it, or leave it out.' }]
+    }
+  }),
+)
+
+const budget: v.GenericSchema = fields({
+  usd: optional(positive, 'US dollars for the run.'),
+  tokens: optional(positive, 'Tokens for the run.'),
+  includeJudges: optional(yesOrNo, 'Whether juries count. Default: true.'),
+  perItemUsd: optional(positive, 'US dollars for one trial, which is cancelled when its cost exceeds this.'),
+} satisfies SchemasOf<Budget>)
+const retries: v.GenericSchema = fields({
+  attempts: optional(count, 'All attempts of a trial, the first included. Default: 3.'),
+  baseMs: optional(notNegative, 'Milliseconds before the second attempt, doubled each time. Default: 1,000.'),
+  maxMs: optional(notNegative, 'The longest delay in milliseconds. Default: 60,000.'),
+  jitter: optional(yesOrNo, 'Whether each delay is a random part of that. Default: true.'),
+  user: optional(
+    v.pipe(v.number('must be a whole number of at least 0'), v.integer(), v.minValue(0)),
+    'How often a conversation is held again whose simulated user was at fault. Default: 0.',
+  ),
+  isInfrastructure: v.optional(callback),
+} satisfies SchemasOf<Retries>)
+const hooks: v.GenericSchema = fields({
+  beforeAgent: v.optional(callback),
+  afterAgent: v.optional(callback),
+  beforeJury: v.optional(callback),
+} satisfies SchemasOf<Hooks>)
+
+/** An option with its description and default, both Markdown. Without a default, `defaults` has it, or there is none. */
+function option(schema: v.GenericSchema, description: string, standard?: string) {
   return v.pipe(v.optional(schema), v.metadata({ description, standard }))
 }
 
@@ -49,21 +172,16 @@ function required(schema: v.GenericSchema, description: string, standard = 'requ
 
 /** What a variant may replace as well. */
 const replaceable = {
-  prompt: option(
-    prompt,
-    'a template: `{{task}}`, `{{id}}`, `{{tags}}`, `{{metadata.KEY}}`, `{{input.KEY}}`, …',
-    '`{{task}}`',
-  ),
-  systemPrompt: option(anyText, 'passed to the agent', 'none'),
-  model: option(text, 'passed to the agent', 'none'),
-  knowledge: option(knowledge, 'files copied into the workspace: `directory`, `files`, `into`, `exclude`', 'none'),
+  prompt: option(prompt, 'a template: `{{task}}`, `{{id}}`, `{{tags}}`, `{{metadata.KEY}}`, `{{input.KEY}}`, …'),
+  systemPrompt: option(anyText, 'passed to the agent'),
+  model: option(text, 'passed to the agent'),
+  knowledge: option(knowledge, 'files copied into the workspace: `directory`, `files`, `into`, `exclude`'),
   environment: option(
     environment,
     'variables for the agent, in `task.env`: `allow` (names of variables of the host), `set`',
-    'none',
   ),
-  conditions: option(conditions, 'JSON: further conditions of the measurement', 'none'),
-  metadata: option(json, 'JSON: facts that are copied to the result', 'none'),
+  conditions: option(conditions, 'JSON: further conditions of the measurement'),
+  metadata: option(json, 'JSON: facts that are copied to the result'),
 }
 
 const agent = v.function('must be an agent: a function of a task')
@@ -162,12 +280,10 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
   itemJury: option(
     v.picklist(['join', 'replace'], 'must be "join" or "replace"'),
     'what the judges of an item do: `join` the jury, and both must pass, or `replace` it',
-    '`join`',
   ),
   trustItems: option(
     yesOrNo,
     'judges of items may load modules, describe models, and run commands outside of a sandbox',
-    '`false`',
   ),
   describedJudges: option(
     callback,
@@ -183,15 +299,14 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
   matrix: option(
     matrix,
     `variants of every combination: lists, or values by name, of \`model\`, \`prompt\`, \`systemPrompt\`, \`agent\`; at most ${mostVariants}`,
-    'none',
   ),
   filter: option(filterSchema, "which items: `{ tags: ['numbers'] }`, with `and`, `or`, `not`", 'the active ones'),
-  repetitions: option(count, 'how often each item runs', '1'),
-  concurrency: option(count, 'trials that run concurrently', '4'),
+  repetitions: option(count, 'how often each item runs'),
+  concurrency: option(count, 'trials that run concurrently'),
   judgeConcurrency: option(count, 'juries that run concurrently', '`concurrency`'),
-  itemTimeoutMs: option(milliseconds, 'for the agent', '900,000'),
-  judgeTimeoutMs: option(milliseconds, 'for the whole jury of one trial', '600,000'),
-  setupTimeoutMs: option(milliseconds, 'for workspace, knowledge and hooks', '300,000'),
+  itemTimeoutMs: option(milliseconds, 'for the agent'),
+  judgeTimeoutMs: option(milliseconds, 'for the whole jury of one trial'),
+  setupTimeoutMs: option(milliseconds, 'for workspace, knowledge and hooks'),
   experimentTimeoutMs: option(milliseconds, 'for the run', 'no limit'),
   budget: option(budget, '`usd`, `tokens` of a run; `perItemUsd` of a trial; `includeJudges` (true)', 'no limit'),
   retries: option(
@@ -209,7 +324,7 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
     'stop when this many trials in a row ended without a result because the infrastructure failed; `false`: never',
     '5',
   ),
-  judgeFailedRuns: option(yesOrNo, 'juries also judge agents that timed out or failed', '`false`'),
+  judgeFailedRuns: option(yesOrNo, 'juries also judge agents that timed out or failed'),
   preserveWorkspaces: option(
     v.picklist(['all', 'failed', 'none'], 'must be "all", "failed" or "none"'),
     'which workspaces are kept: `all`, `failed` or `none`',
@@ -221,19 +336,18 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
     'what `jurist vet` expects: `accepted` (probes that are known to get through: `probe`, `reason`), `survival` (the largest acceptable share of mutants that survive), `solution` (globs of the files of a reference that an agent would write; default: all but tests)',
     'nothing is accepted',
   ),
-  hooks: option(hooks, '`beforeAgent`, `afterAgent`, `beforeJury`', 'none'),
+  hooks: option(hooks, '`beforeAgent`, `afterAgent`, `beforeJury`'),
   baseline: option(
     baseline,
     'the run to compare with: the id of a run; `latest`, the newest earlier run of the same variant outside of the session; `variant:NAME`, that variant in the same session',
-    'none',
   ),
   allowAbstain: option(
     allOrSome,
     'judges that may decide nothing in a whole run: a list of names or places, or `true` for all',
     'none: exit code 1',
   ),
-  journal: option(yesOrNo, 'write what agents record', '`true`'),
-  recordPrompts: option(yesOrNo, 'keep what model judges asked, at most 8,000 characters of each judgment', '`true`'),
+  journal: option(yesOrNo, 'write what agents record'),
+  recordPrompts: option(yesOrNo, 'keep what model judges asked, at most 8,000 characters of each judgment'),
   efficiency: option(efficiencyOptions, 'how economically the agent worked, an object of options', '`false`'),
   projectDirectory: option(text, 'the project whose commit is recorded', "the config's directory"),
   requireCleanGit: option(allOrSome, 'refuse uncommitted changes: `true`, or an array of paths', '`false`'),

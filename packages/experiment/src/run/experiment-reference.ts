@@ -5,6 +5,7 @@ import { datasetFile } from '../dataset/columns.js'
 import { criteriaSchema } from '../dataset/filter-schema.js'
 import { efficiencyRules } from '../efficiency.js'
 import { experimentEntries } from './experiment-options.js'
+import { defaults } from './settings.js'
 
 /** One option of an experiment, as the reference shows it. */
 export interface OptionEntry {
@@ -17,9 +18,17 @@ export interface OptionEntry {
 
 /** Every option of an experiment with its description and its default, in the order of the reference. */
 export const experimentReference: readonly OptionEntry[] = Object.entries(experimentEntries).map(([name, schema]) => {
-  const { description, standard } = v.getMetadata(schema) as Omit<OptionEntry, 'name'>
+  const { description, standard = shown(Reflect.get(defaults, name)) } = v.getMetadata(schema) as Omit<
+    OptionEntry,
+    'name'
+  >
   return { name, description, standard }
 })
+
+function shown(standard: unknown): string {
+  if (typeof standard === 'number') return standard.toLocaleString('en-US')
+  return typeof standard === 'object' || standard === undefined ? 'none' : `\`${standard}\``
+}
 
 /** Options that only a program can give: functions and objects with functions. */
 const onlyInPrograms: ReadonlySet<string> = new Set(['provision', 'hooks', 'store'])

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { type JsonObject, JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
-import { type Dataset, type DatasetPath, type DatasetVersion, isDatasetPath } from '../dataset/dataset.js'
+import { type Dataset, type DatasetVersion, isDatasetPath } from '../dataset/dataset.js'
 import { type GitState, gitState } from '../dataset/git-state.js'
 import { dataset as inlineDataset } from '../dataset/inline.js'
 import type { DatasetItem } from '../dataset/item.js'
@@ -20,8 +20,8 @@ import { conditionsOf, configurationOf, hostEnvironment, type RunFacts } from '.
 import { experimentIssues, refuseIssues } from './define-experiment.js'
 import type { ExperimentOptions } from './experiment.js'
 import { type ItemJuries, judgedItems } from './item-juries.js'
-import { defaultTemplate, promptProblems } from './prompt.js'
-import { type Settings, settingsOf } from './settings.js'
+import { promptProblems } from './prompt.js'
+import { defaults, type Settings, settingsOf } from './settings.js'
 import { missingOutputs } from './stored-outputs.js'
 import { countTrials } from './trials.js'
 
@@ -107,12 +107,7 @@ export async function refuseChanges({
 /** The dataset of an experiment, opened. */
 export async function openedDataset({ dataset, name }: ExperimentOptions): Promise<Dataset> {
   if (isDatasetPath(dataset)) return openFrom(dataset)
-  return isDataset(dataset) ? dataset : inlineDataset({ name, items: dataset })
-}
-
-// Array.isArray does not narrow readonly arrays away.
-function isDataset(dataset: Exclude<ExperimentOptions['dataset'], DatasetPath>): dataset is Dataset {
-  return !Array.isArray(dataset)
+  return 'items' in dataset ? dataset : inlineDataset({ name, items: dataset })
 }
 
 /** The checked items of a run. */
@@ -159,13 +154,10 @@ function itemProblems(
   { settings, knowledge, dataset }: Prepared,
   items: readonly DatasetItem[],
 ): readonly DatasetProblem[] {
-  const ofPrompt = usesKeys(settings.prompt) ? items.flatMap((item) => promptProblems(settings.prompt, item)) : []
+  const ofPrompt =
+    settings.prompt !== defaults.prompt ? items.flatMap((item) => promptProblems(settings.prompt, item)) : []
   const ofKnowledge = knowledge === null ? [] : items.flatMap((item) => unknownKnowledgeRefs(item, knowledge.manifest))
   return [...missingOutputs(settings.agent, items, dataset), ...ofPrompt, ...ofKnowledge]
-}
-
-function usesKeys(template: string): boolean {
-  return template !== defaultTemplate
 }
 
 /** What a run is called, and what it is for. */

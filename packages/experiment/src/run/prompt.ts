@@ -4,9 +4,6 @@ import type { DatasetItem } from '../dataset/item.js'
 import { type DatasetProblem, refuseErrors } from '../dataset/problem.js'
 import type { ExperimentIssue } from '../errors.js'
 
-/** The default template: the task itself. */
-export const defaultTemplate = '{{task}}'
-
 type PromptItem = Omit<DatasetItem, 'hash'>
 
 /** The names that every item has. */

@@ -2,7 +2,7 @@ import type { ExperimentResult } from '../result/records.js'
 import { type RunOverview, resultWithItems } from '../result/trial-figures.js'
 import { newRunId, runUnknown } from '../store/names.js'
 import type { ResultStore } from '../store/store.js'
-import type { QueuedRun, TrialQueue } from '../store/trial-queue.js'
+import type { QueuedRun } from '../store/trial-queue.js'
 import { type Cancellation, cancellation, stopOnSignal } from './cancellation.js'
 import { withMatrix } from './define-experiment.js'
 import { type EventLog, type ExperimentEvent, eventLog, now, type Tell } from './events.js'
@@ -42,7 +42,8 @@ export function runExperiment<Variant extends string = never>(
 ): ExperimentRun {
   const log = eventLog()
   const stopping = cancellation()
-  const run = { id: firstId(options) }
+  const { runId, resume } = options ?? {}
+  const run = { id: runId ?? (resume === undefined || resume === 'latest' ? newRunId() : resume) }
   if (typeof options?.onEvent === 'function') log.listen(options.onEvent)
   const release = stopOnSignal(options?.signal, stopping)
   const overview = execute(withMatrix(experiment), options, { log, cancellation: stopping, run }).finally(async () => {
@@ -111,10 +112,6 @@ async function execute(
   }
 }
 
-function firstId({ runId, resume }: RunExperimentOptions = {}): string {
-  return runId ?? (resume === undefined || resume === 'latest' ? newRunId() : resume)
-}
-
 /** The store, events and cancellation of a run. */
 export interface RunPlace {
   readonly store: ResultStore
@@ -162,7 +159,7 @@ export async function checkItems(
     const planned = plan === null ? prepared : { ...prepared, settings: settingsOfPlan(settings, plan) }
     return { prepared: planned, selection: await runnable(planned, options), stored: null, queued: null, notices: [] }
   }
-  const queued = distribute === undefined ? null : await queuedRun(distribute.queue, known)
+  const queued = (await distribute?.queue.runs())?.find(({ manifest }) => manifest.id === known) ?? null
   const stored = queued === null ? await store.resume(known) : null
   try {
     const { manifest } = queued ?? stored ?? runUnknown(known)
@@ -176,11 +173,6 @@ export async function checkItems(
     await stored?.writer.release()
     throw thrown
   }
-}
-
-/** The run in the queue; `null` when it is not there. */
-async function queuedRun(queue: TrialQueue, id: string): Promise<QueuedRun | null> {
-  return (await queue.runs()).find(({ manifest }) => manifest.id === id) ?? null
 }
 
 /** The selected items; refuses to begin while the key of a model is missing that judges of items call. */

@@ -7,7 +7,7 @@ import { anyText, callback, checkFields, count, fields, milliseconds, texts, yes
 import type { TrialQueue } from '../store/trial-queue.js'
 import type { Reporter } from './events.js'
 import type { ExperimentOptions } from './experiment.js'
-import { runId, safeName } from './option-schemas.js'
+import { runId, safeName } from './experiment-options.js'
 import type { ShardOptions } from './trials.js'
 
 /** Options of one run. */
@@ -147,7 +147,7 @@ function issue(field: string, problem: string, remedy: string): ExperimentIssue 
 /** What is wrong with the options of a run, and with its choice of a variant. */
 export function runIssues(experiment: ExperimentOptions, options: RunExperimentOptions): readonly ExperimentIssue[] {
   if (!isPlainObject(options)) return [issue('options', 'must be an object.', 'Leave it out for the defaults.')]
-  const { variant, retryErrors, resume, widen } = options
+  const { variant, resume } = options
   const known = variantNames(experiment)
   const missing =
     variant === undefined && known.length > 0
@@ -163,8 +163,7 @@ export function runIssues(experiment: ExperimentOptions, options: RunExperimentO
     ...checkFields(runSchema, options, wording).issues,
     ...(typeof variant === 'string' ? unknownVariant('variant', variant, known) : []),
     ...missing,
-    ...(retryErrors === true && resume === undefined ? [needsResume('retryErrors', 'Name the run to resume.')] : []),
-    ...(widen === true && resume === undefined ? [needsResume('widen', 'Name the run to resume.')] : []),
+    ...(resume === undefined ? needResume(options, 'Name the run to resume.') : []),
     ...partIssues(options),
   ]
 }
@@ -173,7 +172,7 @@ export function runIssues(experiment: ExperimentOptions, options: RunExperimentO
 export function sessionIssues(experiment: ExperimentOptions, options: SessionOptions): readonly ExperimentIssue[] {
   if (!isPlainObject(options)) return [issue('options', 'must be an object.', 'Leave it out for the defaults.')]
   const known = variantNames(experiment)
-  const { variants, retryErrors, resume, widen, shard } = options
+  const { variants, resume, shard } = options
   const none =
     known.length === 0 ? [issue('variants', 'are missing.', 'Give the experiment variants, or use runExperiment.')] : []
   const chosen = Array.isArray(variants) ? variants.filter((name) => typeof name === 'string') : []
@@ -181,10 +180,11 @@ export function sessionIssues(experiment: ExperimentOptions, options: SessionOpt
   return [
     ...checkFields(sessionSchema, options, wording).issues,
     ...none,
-    ...(retryErrors === true && resume !== true ? [needsResume('retryErrors', 'Set it to true.')] : []),
-    ...(widen === true && resume !== true ? [needsResume('widen', 'Set it to true.')] : []),
+    ...(resume === true ? [] : needResume(options, 'Set it to true.')),
     ...partIssues(options),
-    ...(shard !== undefined && options.session === undefined && resume !== true ? [unnamedSession] : []),
+    ...(shard !== undefined && options.session === undefined && resume !== true
+      ? [issue('session', 'must be named with "shard".', 'Give all shards the same name.')]
+      : []),
     ...(known.length === 0 ? [] : chosen.flatMap((name) => unknownVariant('variants', name, known))),
     ...twice.map((name) =>
       issue('variants', `names ${JSON.stringify(name)} twice.`, 'A session runs each variant once.'),
@@ -209,10 +209,9 @@ function excluded(field: string, other: string, remedy: string): ExperimentIssue
   return issue(field, `cannot be used with "${other}".`, remedy)
 }
 
-const unnamedSession = issue('session', 'must be named with "shard".', 'Give all shards the same name.')
-
-function needsResume(field: string, remedy: string): ExperimentIssue {
-  return issue(field, 'needs "resume".', remedy)
+function needResume(options: RunExperimentOptions | SessionOptions, remedy: string): readonly ExperimentIssue[] {
+  const needing = (['retryErrors', 'widen'] as const).filter((name) => options[name] === true)
+  return needing.map((name) => issue(name, 'needs "resume".', remedy))
 }
 
 /** The names of the variants, in the order of their keys. */

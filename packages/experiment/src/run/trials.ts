@@ -7,8 +7,8 @@ import { type TrialName, trialKey } from '../result/trial-figures.js'
 import { plannedRepetitions, plannedTrials } from '../store/run-head.js'
 import type { RunManifest } from '../store/store.js'
 import type { TrialPlace } from './events.js'
-import { defaultTemplate, renderPrompt } from './prompt.js'
-import type { Settings } from './settings.js'
+import { renderPrompt } from './prompt.js'
+import { defaults, type Settings } from './settings.js'
 
 /** One repetition of one item. */
 export interface Trial extends TrialPlace {
@@ -44,7 +44,7 @@ export function* trialsOf(
 ): Generator<Trial, void> {
   let index = 0
   for (const item of items) {
-    const prompt = template === defaultTemplate ? item.task : renderPrompt(template, item)
+    const prompt = template === defaults.prompt ? item.task : renderPrompt(template, item)
     for (let repetition = 1; repetition <= (item.repetitions ?? repetitions); repetition++)
       yield { itemId: item.id, repetition, index: index++, item, prompt }
   }
