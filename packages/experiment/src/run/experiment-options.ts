@@ -160,7 +160,7 @@ const hooks: v.GenericSchema = fields({
   beforeJury: v.optional(callback),
 } satisfies SchemasOf<Hooks>)
 
-/** An option with its description and default, both Markdown. Without a default, `defaults` has it, or there is none. */
+/** An option with its description and default, both Markdown. Default of the default: what `defaults` has, else `none`. */
 function option(schema: v.GenericSchema, description: string, standard?: string) {
   return v.pipe(v.optional(schema), v.metadata({ description, standard }))
 }

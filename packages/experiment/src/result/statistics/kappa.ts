@@ -59,7 +59,7 @@ export function kappaIn(counts: ConfusionCounts, weights: KappaWeights = 'none')
   return (observed - chance) / (1 - chance)
 }
 
-/** The agreement that raters reach who only keep to their margins. */
+/** The agreement to expect of raters with these margins by chance. */
 function chanceOf(counts: ConfusionCounts, weight: Weight): number {
   const { rows, columns, total } = counts
   return weightedSum(counts, weight, (row, column) => shareOf(rows, row, total) * shareOf(columns, column, total))
