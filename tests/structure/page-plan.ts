@@ -4,7 +4,18 @@ import type { PackagePlan } from './package-plan.js'
 export const pagePlan: NonNullable<PackagePlan['page']> = {
   fromSource: ['answers', 'what-if'],
   layers: [
-    ['router', 'command', 'text', 'documents', 'chart-ticks', 'charts', 'marks', 'keys', 'copy-button'],
+    [
+      'router',
+      'command',
+      'text',
+      'documents',
+      'chart-scales',
+      'charts',
+      'marks',
+      'keys',
+      'copy-button',
+      'virtual-rows',
+    ],
     ['places'],
     ['navigation', 'table', 'filters', 'bar'],
     ['parts'],

@@ -12,6 +12,7 @@ export function Bar({
   readonly own: Keys
   readonly children: ComponentChildren
 }): JSX.Element {
+  const problem = useConnectionProblem()
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -22,18 +23,12 @@ export function Bar({
         <KeySheet own={own} />
         <ThemeChoice />
       </header>
-      <Connection />
+      {problem === undefined ? null : (
+        <p class="connection" role="alert">
+          {problem}
+        </p>
+      )}
     </>
-  )
-}
-
-/** Says that the server has stopped. The last documents stay visible. */
-function Connection(): JSX.Element | null {
-  const problem = useConnectionProblem()
-  return problem === undefined ? null : (
-    <p class="connection" role="alert">
-      {problem}
-    </p>
   )
 }
 
@@ -65,7 +60,7 @@ function ThemeChoice(): JSX.Element {
     remember(theme)
   }, [theme])
   return (
-    <label class="theme">
+    <label class="theme quiet small">
       <span>Theme</span>
       <select value={theme} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
         {themes.map((one) => (
@@ -107,10 +102,10 @@ function KeySheet({ own }: { readonly own: Keys }): JSX.Element {
   useKeyListener(own)
   return (
     <>
-      <button type="button" class="keys-button" aria-label="Keys" title="Keys (?)" onClick={open}>
+      <button type="button" class="keys-button minor" aria-label="Keys" title="Keys (?)" onClick={open}>
         ?
       </button>
-      <dialog class="keys" ref={dialog} aria-labelledby="keys-title">
+      <dialog class="keys card" ref={dialog} aria-labelledby="keys-title">
         <h2 id="keys-title">Keys</h2>
         <dl>
           {Object.entries({ ...shown, Escape: { does: 'Close, or leave a field' } }).map(([key, { does }]) => (

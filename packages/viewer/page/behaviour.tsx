@@ -7,7 +7,7 @@ import { shade } from './charts.js'
 import { Loaded, useDocument } from './documents.js'
 import { OutcomeMark } from './marks.js'
 import { TrialLink } from './navigation.js'
-import { Figures, Part } from './parts.js'
+import { Figures, Part, TablePart } from './parts.js'
 import { type Column, nameColumn, numberColumn, Table } from './table.js'
 
 /** The behaviour of the agents in a run: which action follows which, how trials end, and loops. */
@@ -72,10 +72,9 @@ function Transitions({ model: { states, absorbing, matrix } }: { readonly model:
     ),
   ]
   return (
-    <Part title="What follows what">
+    <TablePart title="What follows what" look="grid" columns={columns} rows={states} keyOf={(state) => state}>
       <p class="quiet small">The share of each action (columns) among the actions that follow another one (rows).</p>
-      <Table label="Transition matrix" look="grid" columns={columns} rows={states} keyOf={(state) => state} />
-    </Part>
+    </TablePart>
   )
 }
 
@@ -91,11 +90,7 @@ function Endings({ model }: { readonly model: TransitionModel }): JSX.Element {
       }),
     ),
   ]
-  return (
-    <Part title="How trials end">
-      <Table label="How trials end" look="grid" columns={columns} rows={states} keyOf={(state) => state} />
-    </Part>
-  )
+  return <TablePart title="How trials end" look="grid" columns={columns} rows={states} keyOf={(state) => state} />
 }
 
 function Loops({ loops, run }: { readonly loops: readonly LoopedTrial[]; readonly run: string }): JSX.Element {
@@ -109,21 +104,19 @@ function Loops({ loops, run }: { readonly loops: readonly LoopedTrial[]; readonl
           isLow
           rows={loops}
           keyOf={({ itemId, repetition }) => `${itemId} ${repetition}`}
-          columns={loopColumns(run)}
+          columns={[
+            nameColumn<LoopedTrial>('Item', (trial) => <TrialLink trial={{ run, ...trial }} part="journal" />),
+            { title: 'Outcome', cell: ({ outcome }) => <OutcomeMark outcome={outcome} /> },
+            {
+              title: 'Repeated actions',
+              cell: (trial) =>
+                trial.loops
+                  .map(({ pattern, repeats, kind }) => `${pattern.join(', ')} × ${repeats} (${kind})`)
+                  .join('; '),
+            },
+          ]}
         />
       )}
     </Part>
   )
-}
-
-function loopColumns(run: string): readonly Column<LoopedTrial>[] {
-  return [
-    nameColumn('Item', ({ itemId, repetition }) => <TrialLink trial={{ run, itemId, repetition }} part="journal" />),
-    { title: 'Outcome', cell: ({ outcome }) => <OutcomeMark outcome={outcome} /> },
-    { title: 'Repeated actions', cell: loopsText },
-  ]
-}
-
-function loopsText({ loops }: LoopedTrial): string {
-  return loops.map(({ pattern, repeats, kind }) => `${pattern.join(', ')} × ${repeats} (${kind})`).join('; ')
 }

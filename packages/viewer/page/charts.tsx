@@ -1,9 +1,51 @@
 import type { Interval } from '@jurist/experiment/result'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { linear, linePath } from './chart-scales.js'
 
-const [width, height] = [260, 22]
-const middle = height / 2
+interface TicksProps {
+  readonly ticks: readonly number[]
+  readonly at: (tick: number) => number
+  /** The names of the ticks. Default: none where there are lines, else the numbers. */
+  readonly text?: (tick: number) => string
+  /** Where the lines of a vertical scale begin and end. The names are to their left. */
+  readonly across?: readonly [from: number, to: number]
+  /** Where the names of a horizontal scale are. */
+  readonly below?: number
+  /** Whether the outer names of a horizontal scale stay above the scale, without room beside it. */
+  readonly isInside?: boolean
+}
+
+/** The ticks of a scale: lines across the chart, or names below it. */
+export function Ticks({ ticks, at, text, across, below, isInside = false }: TicksProps): JSX.Element {
+  if (across === undefined)
+    return (
+      <>
+        {ticks.map((tick, index) => {
+          const outer = index === 0 ? 'start' : index === ticks.length - 1 ? 'end' : 'middle'
+          return (
+            <text key={tick} x={at(tick)} y={below} text-anchor={isInside ? outer : 'middle'}>
+              {text === undefined ? tick : text(tick)}
+            </text>
+          )
+        })}
+      </>
+    )
+  return (
+    <>
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line class="axis" x1={across[0]} x2={across[1]} y1={at(tick)} y2={at(tick)} />
+          {text === undefined ? null : (
+            <text x={across[0] - 8} y={at(tick) + 4} text-anchor="end">
+              {text(tick)}
+            </text>
+          )}
+        </g>
+      ))}
+    </>
+  )
+}
 
 /** A share of 1 as a bar. The number is next to it, so assistive technology skips the bar. */
 export function Gauge({ share }: { readonly share: number | null }): JSX.Element {
@@ -14,44 +56,62 @@ export function Gauge({ share }: { readonly share: number | null }): JSX.Element
   )
 }
 
-const [sparkWidth, sparkHeight] = [120, 22]
+const spark = { width: 120, height: 22 }
 
 /** Shares of 1 in the order of time. The last one is written beside it, so assistive technology skips the line. */
 export function Sparkline({ shares }: { readonly shares: readonly (number | null)[] }): JSX.Element {
   const known = shares.filter((share) => share !== null)
-  const x = (index: number) => 3 + (index / Math.max(1, known.length - 1)) * (sparkWidth - 6)
-  const y = (share: number) => sparkHeight - 3 - share * (sparkHeight - 6)
-  const last = known.at(-1)
+  const x = linear([0, Math.max(1, known.length - 1)], [3, spark.width - 3])
+  const y = linear([0, 1], [spark.height - 3, 3])
+  const places = known.map((share, index) => [x(index), y(share)] as const)
+  const last = places.at(-1)
   return (
-    <svg class="sparkline" width={sparkWidth} height={sparkHeight} aria-hidden="true">
-      <line class="axis" x1="0" x2={sparkWidth} y1={y(0)} y2={y(0)} />
-      <line class="axis" x1="0" x2={sparkWidth} y1={y(1)} y2={y(1)} />
-      <path class="trend-line" d={`M${known.map((share, index) => `${x(index)} ${y(share)}`).join('L')}`} />
-      {last === undefined ? null : <circle class="dot" cx={x(known.length - 1)} cy={y(last)} r="2.5" />}
+    <svg class="sparkline" {...spark} aria-hidden="true">
+      <Ticks ticks={[0, 1]} at={y} across={[0, spark.width]} />
+      <path class="trend-line" d={linePath(places)} />
+      {last === undefined ? null : <circle class="dot" cx={last[0]} cy={last[1]} r="2.5" />}
     </svg>
   )
 }
 
-/** A difference and its interval, as a dot with whiskers on a scale from `-span` to `span`. */
-export function DeltaChart({
-  delta,
+const [width, height, middle] = [260, 22, 11]
+
+/**
+ * A value and its interval, as a dot with whiskers: a rate on a scale from 0 to 1, or a difference on one from `-span` to
+ * `span`, whose colour says whether its interval leaves out 0.
+ */
+export function IntervalChart({
+  value,
   interval,
   span,
   label,
 }: {
-  readonly delta: number
+  readonly value: number | null
   readonly interval: Interval | null
-  readonly span: number
+  readonly span?: number
   readonly label: string
 }): JSX.Element {
-  const at = (value: number) => width / 2 + (Math.max(-span, Math.min(span, value)) / span) * (width / 2 - 6)
-  const tone = interval === null ? '' : interval.low > 0 ? 'better' : interval.high < 0 ? 'worse' : ''
+  const at = linear(span === undefined ? [0, 1] : [-span, span], [6, width - 6])
+  const isClear = span !== undefined && interval !== null
+  const tone = isClear && interval.low > 0 ? 'pass' : isClear && interval.high < 0 ? 'fail' : ''
   return (
     <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={label}>
-      <line class="axis" x1={at(-span)} x2={at(span)} y1={middle} y2={middle} />
-      <line class="zero" x1={at(0)} x2={at(0)} y1="1" y2={height - 1} />
-      {interval === null ? null : <Whiskers low={at(interval.low)} high={at(interval.high)} tone={tone} />}
-      <circle class={`dot ${tone}`} cx={at(delta)} cy={middle} r="4.5" />
+      <line class="axis" x1={6} x2={width - 6} y1={middle} y2={middle} />
+      {span === undefined ? (
+        [0, 0.5, 1].map((share) => (
+          <line class="axis" key={share} x1={at(share)} x2={at(share)} y1="3" y2={height - 3} />
+        ))
+      ) : (
+        <line class="zero" x1={at(0)} x2={at(0)} y1="1" y2={height - 1} />
+      )}
+      {interval === null ? null : (
+        <path
+          class={`whisker ${tone}`}
+          fill="none"
+          d={`M${at(interval.low)} ${middle - 4}v8m0-4H${at(interval.high)}m0-4v8`}
+        />
+      )}
+      {value === null ? null : <circle class={`dot ${tone}`} cx={at(value)} cy={middle} r="4.5" />}
     </svg>
   )
 }
@@ -63,42 +123,6 @@ export function spanOf(
   const ends = deltas.flatMap(({ delta, interval }) => [delta ?? 0, interval?.low ?? 0, interval?.high ?? 0])
   return Math.max(0.1, ...ends.map(Math.abs))
 }
-
-/** A rate and its interval, as a dot with whiskers on a scale from 0 to 1. */
-export function IntervalChart({
-  value,
-  interval,
-  label,
-}: {
-  readonly value: number | null
-  readonly interval: Interval | null
-  readonly label: string
-}): JSX.Element {
-  const at = (share: number) => 6 + share * (width - 12)
-  return (
-    <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={label}>
-      {[0, 0.5, 1].map((share) => (
-        <line class="axis" key={share} x1={at(share)} x2={at(share)} y1="3" y2={height - 3} />
-      ))}
-      <line class="axis" x1={at(0)} x2={at(1)} y1={middle} y2={middle} />
-      {interval === null ? null : <Whiskers low={at(interval.low)} high={at(interval.high)} tone="" />}
-      {value === null ? null : <circle class="dot" cx={at(value)} cy={middle} r="4.5" />}
-    </svg>
-  )
-}
-
-function Whiskers({
-  low,
-  high,
-  tone,
-}: {
-  readonly low: number
-  readonly high: number
-  readonly tone: string
-}): JSX.Element {
-  return <path class={`whisker ${tone}`} fill="none" d={`M${low} ${middle - 4}v8m0-4H${high}m0-4v8`} />
-}
-
 /** The strongest colour of a cell, in per cent. Text on it stays readable. */
 const strongest = 28
 

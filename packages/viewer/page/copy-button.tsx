@@ -31,7 +31,13 @@ export function CopyButton({
     setResult((await isCopied(typeof text === 'string' ? text : await text())) ? 'copied' : 'refused')
   return (
     <>
-      <button type="button" class="copy" title={label} aria-keyshortcuts={isMain ? 'c' : undefined} onClick={copy}>
+      <button
+        type="button"
+        class="copy minor"
+        title={label}
+        aria-keyshortcuts={isMain ? 'c' : undefined}
+        onClick={copy}
+      >
         <span class={result === undefined ? undefined : 'unseen'}>{children}</span>
         {result === undefined ? null : (
           <span class="result" aria-hidden="true">

@@ -194,6 +194,15 @@ async function fetched<Document>(
   }
 }
 
+/** Something is being loaded. */
+export function Waiting(): JSX.Element {
+  return (
+    <p class="quiet waiting" role="status">
+      Loading…
+    </p>
+  )
+}
+
 /** Shows a document when it is loaded, and its loading state until then. */
 export function Loaded<Document>({
   of,
@@ -206,11 +215,7 @@ export function Loaded<Document>({
 }): JSX.Element {
   switch (of.state) {
     case 'loading':
-      return (
-        <p class="quiet waiting" role="status" key="waiting">
-          Loading…
-        </p>
-      )
+      return <Waiting key="waiting" />
     case 'missing':
       if (typeof missing !== 'string') return missing
       return (

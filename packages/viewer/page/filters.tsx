@@ -46,7 +46,7 @@ export function FilterButtons<Value extends string>({
   readonly children: (value: Value) => ComponentChildren
 }): JSX.Element {
   return (
-    <fieldset class="choices">
+    <fieldset class="row choices">
       <legend class="hidden">{legend}</legend>
       {values.map((value) => (
         <button
@@ -75,7 +75,7 @@ export function LinkChoice<Value extends string>({
   readonly hrefOf: (value: Value) => string
 }): JSX.Element {
   return (
-    <nav class="choices" aria-label={label}>
+    <nav class="row choices" aria-label={label}>
       {(Object.keys(options) as Value[]).map((value) => (
         <a key={value} href={hrefOf(value)} aria-current={value === chosen ? 'true' : undefined}>
           {options[value]}
@@ -107,7 +107,7 @@ export function Menu({
       }}
     >
       <summary class="button">{label}</summary>
-      <div class="menu-list" tabIndex={-1}>
+      <div class="menu-list card" tabIndex={-1}>
         {children}
       </div>
     </details>

@@ -58,3 +58,17 @@ export function useKeyListener(own: Keys): void {
 function isField(target: EventTarget | null): target is HTMLElement {
   return target instanceof HTMLElement && target.matches('input:not([type="checkbox"]), select, textarea')
 }
+
+/**
+ * The place that a key moves to, of `total` places: `steps` tells how far, Home and End go to the ends; `undefined` for a key
+ * that moves nothing.
+ */
+export function movedBy(
+  key: string,
+  at: number,
+  total: number,
+  steps: Readonly<Record<string, number>>,
+): number | undefined {
+  const step = key === 'Home' ? -total : key === 'End' ? total : Object.hasOwn(steps, key) ? (steps[key] ?? 0) : 0
+  return step === 0 || total === 0 ? undefined : Math.min(total - 1, Math.max(0, at + step))
+}

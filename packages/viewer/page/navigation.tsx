@@ -26,9 +26,9 @@ export function Head({
     document.title = title
   }, [title])
   return (
-    <div class="head">
+    <div class="row head">
       <nav class="crumbs" aria-label="Breadcrumbs">
-        <ol>
+        <ol class="row small">
           {crumbs.map(({ name, href }) => (
             <li key={name}>
               {href === undefined ? (
@@ -45,26 +45,64 @@ export function Head({
   )
 }
 
-/** One of several views of the same thing. */
-export interface Tab {
-  readonly name: string
-  readonly href: string
-  readonly isCurrent: boolean
-}
+/** The views of one thing, each with its name. `undefined` is the first, whose address names no view. */
+export type Views = readonly (readonly [view: string | undefined, name: string])[]
 
 /** Links between the views of one thing. */
-export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly label: string }): JSX.Element {
+export function Tabs({
+  label,
+  views,
+  current,
+  hrefOf,
+}: {
+  readonly label: string
+  readonly views: Views
+  readonly current: string | undefined
+  readonly hrefOf: (view: string | undefined) => string
+}): JSX.Element {
   return (
     <nav class="tabs" aria-label={label}>
       <ul>
-        {tabs.map(({ name, href, isCurrent }) => (
+        {views.map(([view, name]) => (
           <li key={name}>
-            <a href={href} aria-current={isCurrent ? 'page' : undefined}>
+            <a href={hrefOf(view)} aria-current={view === current ? 'page' : undefined}>
               {name}
             </a>
           </li>
         ))}
       </ul>
+    </nav>
+  )
+}
+
+/** Links to what comes before and after in the list that the reader came from, which the keys `k` and `j` follow. */
+export function Neighbours<Neighbour>({
+  previous,
+  next,
+  hrefOf,
+  nameOf,
+  children,
+}: {
+  readonly previous: Neighbour | null
+  readonly next: Neighbour | null
+  readonly hrefOf: (neighbour: Neighbour) => string
+  readonly nameOf: (neighbour: Neighbour) => JSX.Element
+  /** Where the view is in its list. */
+  readonly children?: JSX.Element
+}): JSX.Element {
+  return (
+    <nav class="row beside choices" aria-label="Neighbours">
+      {children}
+      {previous === null ? null : (
+        <a href={hrefOf(previous)} rel="prev" title="Key: k">
+          ← {nameOf(previous)}
+        </a>
+      )}
+      {next === null ? null : (
+        <a href={hrefOf(next)} rel="next" title="Key: j">
+          {nameOf(next)} →
+        </a>
+      )}
     </nav>
   )
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { Bar, Scales } from './bar.js'
 import { ComparisonView } from './compare/comparison-view.js'
 import { OutputsView } from './compare/outputs-view.js'
+import { Waiting } from './documents.js'
 import { ExperimentView } from './experiment/experiment-view.js'
 import type { Keys } from './keys.js'
 import { NotFound } from './navigation.js'
@@ -150,9 +151,7 @@ function lazyView<Props extends object>(load: () => Promise<ComponentType<Props>
         This part of the page could not be loaded. The page tries again.
       </p>
     ) : (
-      <p class="quiet waiting" role="status">
-        Loading…
-      </p>
+      <Waiting />
     )
   }
 }

@@ -1,7 +1,7 @@
 import type { Json } from '@jurist/core'
 import { type UndecidedJudge, undecidedJudgeText } from '@jurist/experiment/internal/results'
 import type { ComponentChildren, JSX } from 'preact'
-import { Scroller } from './table.js'
+import { Scroller, Table, type TableProps } from './table.js'
 import { plainText } from './text.js'
 
 /** A titled section of a view. */
@@ -20,6 +20,20 @@ export function Part({
   )
 }
 
+/** A titled table, below what `children` say of it. */
+export function TablePart<Row>({
+  title,
+  children,
+  ...table
+}: Omit<TableProps<Row>, 'label'> & { readonly title: string; readonly children?: ComponentChildren }): JSX.Element {
+  return (
+    <Part title={title}>
+      {children}
+      <Table label={title} {...table} />
+    </Part>
+  )
+}
+
 /** A number with its name and what it is based on. */
 export interface Figure {
   readonly name: string
@@ -35,7 +49,7 @@ export function Figures({ figures }: { readonly figures: readonly Figure[] }): J
     <dl class="figures">
       {figures.map(({ name, value, basis, href }) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt class="quiet small">{name}</dt>
           <dd>{href === undefined ? value : <a href={href}>{value}</a>}</dd>
           <dd>{basis}</dd>
         </div>
@@ -94,7 +108,7 @@ export function Notes({ notes }: { readonly notes: readonly string[] }): JSX.Ele
 /** The warnings of the store about damaged or skipped data; nothing without warnings. */
 export function Warnings({ warnings }: { readonly warnings: readonly string[] }): JSX.Element | null {
   return warnings.length === 0 ? null : (
-    <section class="note bad" aria-label="Warnings of the store">
+    <section class="note fail" aria-label="Warnings of the store">
       <List lines={warnings} />
     </section>
   )
@@ -103,7 +117,7 @@ export function Warnings({ warnings }: { readonly warnings: readonly string[] })
 /** What is said of trials whose tests passed whatever they expected; nothing where there are none. */
 export function TestsCannotFail({ text }: { readonly text: string }): JSX.Element | null {
   return text === '' ? null : (
-    <section class="note bad" aria-label="Tests that could not fail">
+    <section class="note fail" aria-label="Tests that could not fail">
       <strong>{plainText(text)}</strong>
     </section>
   )
@@ -122,7 +136,7 @@ export function UndecidedJudges({
   const isBad = judges.some(({ decided, isAllowed }) => decided === 0 && !isAllowed)
   return (
     <section
-      class={isBad ? 'note bad' : 'note'}
+      class={isBad ? 'note fail' : 'note'}
       aria-label={`Judges that decided too little${run === '' ? '' : `, ${run}`}`}
     >
       <ul class="plain">

@@ -65,3 +65,30 @@ export function changeQuery(changes: Readonly<Record<string, string | undefined>
   history.replaceState(history.state, '', changedAddress(changes))
   dispatchEvent(new HashChangeEvent('hashchange'))
 }
+
+/** The names in a parameter that holds several, in their order. */
+export function namesIn(query: URLSearchParams, parameter: string): readonly string[] {
+  return (query.get(parameter) ?? '').split(',').filter((name) => name !== '')
+}
+
+/** A list with one more name, or without it where it has it. */
+export function toggled<Name>(names: readonly Name[], name: Name): readonly Name[] {
+  return names.includes(name) ? names.filter((one) => one !== name) : [...names, name]
+}
+
+/** Rows by the column that `sort` names, reversed for `order=desc`. Rows without a value come last in both orders. */
+export function sortedRows<Row>(
+  rows: readonly Row[],
+  query: URLSearchParams,
+  columns: Readonly<Record<string, (row: Row) => string | number | null>>,
+): readonly Row[] {
+  const sort = query.get('sort') ?? ''
+  const sortValue = Object.hasOwn(columns, sort) ? columns[sort] : undefined
+  if (sortValue === undefined) return rows
+  const direction = query.get('order') === 'desc' ? -1 : 1
+  return rows.toSorted((one, other) => {
+    const [left, right] = [sortValue(one), sortValue(other)]
+    if (left === null || right === null) return Number(left === null) - Number(right === null)
+    return left < right ? -direction : left > right ? direction : 0
+  })
+}

@@ -11,7 +11,9 @@ export interface Column<Row> {
   /** The cells are headings of their rows. */
   readonly isRowHeading?: boolean
   /** The name of the column in the `sort` parameter. Default: readers cannot sort by it. */
-  readonly sort?: string
+  readonly sort?: string | undefined
+  /** The order of the first click. Default `asc`. */
+  readonly first?: 'asc' | 'desc' | undefined
   readonly width?: string
   readonly background?: (row: Row) => string
 }
@@ -30,7 +32,8 @@ export function nameColumn<Row>(title: string, cell: (row: Row) => ComponentChil
   return { title, cell, isRowHeading: true, class: 'name-cell' }
 }
 
-interface TableProps<Row> {
+/** A table that scrolls when it does not fit. */
+export interface TableProps<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
@@ -52,7 +55,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
   return (
     <Scroller label={label} isLow={isLow}>
       <table class={looks[look]}>
-        {caption === undefined ? null : <caption>{caption}</caption>}
+        {caption === undefined ? null : <caption class="quiet small">{caption}</caption>}
         <thead>
           <tr>
             {columns.map((column, index) => (
@@ -74,8 +77,9 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
   )
 }
 
-function Heading<Row>({
-  column: { title, sort, class: className, width, isRowHeading = false },
+/** The heading of a column. */
+export function Heading<Row>({
+  column: { title, sort, first, class: className, width, isRowHeading = false },
   query,
 }: {
   readonly column: Column<Row>
@@ -84,7 +88,7 @@ function Heading<Row>({
   const shown = isRowHeading ? undefined : className
   if (sort !== undefined && query !== undefined)
     return (
-      <SortHeading column={sort} query={query} class={shown}>
+      <SortHeading column={sort} query={query} class={shown} first={first}>
         {title}
       </SortHeading>
     )
@@ -95,7 +99,8 @@ function Heading<Row>({
   )
 }
 
-function Cell<Row>({
+/** The cell of a column in a row. */
+export function Cell<Row>({
   column: { cell, class: className, isRowHeading = false, background, width },
   row,
 }: {
@@ -178,12 +183,29 @@ export function Scroller({
   }, [])
   return (
     <section
-      class={isLow ? 'scroller low' : 'scroller'}
+      class={isLow ? 'scroller card low' : 'scroller card'}
       aria-label={label}
       ref={box}
       tabIndex={scrolls ? 0 : undefined}
     >
       {children}
     </section>
+  )
+}
+
+/** The room of rows of a table that are not drawn. */
+export function SpaceRow({
+  height,
+  columns,
+}: {
+  readonly height: number
+  readonly columns: number
+}): JSX.Element | null {
+  if (height <= 0) return null
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
+    <tr class="space" aria-hidden="true">
+      <td colSpan={columns} style={{ height: `${height}px` }} />
+    </tr>
   )
 }

@@ -1,6 +1,7 @@
 import { aResult } from '@jurist/experiment/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { chosenRuns, groupedRuns, runBefore, selectedRuns, toggledRun } from '../page/runs/run-selection.js'
+import { namesIn, toggled } from '../page/router.js'
+import { groupedRuns, runBefore, selectedRuns } from '../page/runs/run-selection.js'
 import { runsInMemory } from '../src/answers/run-reader.js'
 
 const results = [
@@ -53,8 +54,8 @@ test('a click chooses a run or takes it away; no click takes another one away', 
   ]
   let query = new URLSearchParams()
   for (const [id, expected] of steps) {
-    query = new URLSearchParams({ compare: toggledRun(chosenRuns(query), id).join(',') })
-    expect(chosenRuns(query)).toEqual(expected)
+    query = new URLSearchParams({ compare: toggled(namesIn(query, 'compare'), id).join(',') })
+    expect(namesIn(query, 'compare')).toEqual(expected)
   }
 })
 

@@ -1,29 +1,7 @@
 import { journalSteps } from '@jurist/experiment/internal/journal'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { barsOf, stepNear, timesOf } from '../page/transcript/bars.js'
 import { matchingSteps, toolCounts } from '../page/transcript/step-filter.js'
-import { offsetsOf, rowAt } from '../page/transcript/virtual-rows.js'
-
-describe('rows of different heights', () => {
-  test('every offset within a row finds that row', () => {
-    const rows = fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1 })
-    fc.assert(
-      fc.property(rows, fc.double({ min: 0, max: 0.999, noNaN: true }), fc.nat(), (heights, share, seed) => {
-        const offsets = offsetsOf(heights)
-        const row = seed % heights.length
-        expect(rowAt(offsets, (offsets[row] ?? 0) + share * (heights[row] ?? 0))).toBe(row)
-      }),
-    )
-  })
-
-  test('offsets beyond the ends find the first and the last row', () => {
-    expect(offsetsOf([10, 20])).toEqual([0, 10, 30])
-    expect(rowAt([0, 10, 30], -50)).toBe(0)
-    expect(rowAt([0, 10, 30], 900)).toBe(1)
-    expect(rowAt(offsetsOf([]), 5)).toBe(0)
-  })
-})
 
 const at = (seconds: number) => ({ at: new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString() })
 const steps = journalSteps([

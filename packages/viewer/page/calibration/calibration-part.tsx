@@ -1,12 +1,12 @@
 import { counted, grouped, unknown } from '@jurist/experiment/internal/results'
 import { percent, score } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
-import type { CalibrationDocument, Disagreement } from '../../src/answers/calibration.js'
+import type { CalibrationDocument } from '../../src/answers/calibration.js'
 import { shade } from '../charts.js'
 import { Loaded, useDocument } from '../documents.js'
-import { Figures, Notes, Part } from '../parts.js'
+import { Figures, Notes, Part, TablePart } from '../parts.js'
 import { linkTo, trialPath } from '../router.js'
-import { type Column, nameColumn, numberColumn, Table } from '../table.js'
+import { type Column, nameColumn, numberColumn } from '../table.js'
 import { intervalText, plainText } from '../text.js'
 import { Annotators, JuryMembers } from './raters.js'
 import { Cascade, ReliabilityPart } from './square-charts.js'
@@ -16,24 +16,19 @@ export function CalibrationPart({ run }: { readonly run: string }): JSX.Element 
   const loading = useDocument<CalibrationDocument>(['runs', run, 'calibration'])
   return (
     <Loaded of={loading} missing="This run is not a calibration.">
-      {(document) => <Calibration document={document} run={run} />}
+      {(document) => (
+        <>
+          {document.report === null ? null : <JudgeReport report={document.report} />}
+          {document.cascade === null ? null : <Cascade cascade={document.cascade} />}
+          <Disagreements document={document} run={run} />
+          <Notes notes={document.notes} />
+        </>
+      )}
     </Loaded>
   )
 }
 
 type Report = NonNullable<CalibrationDocument['report']>
-
-function Calibration({ document, run }: { readonly document: CalibrationDocument; readonly run: string }): JSX.Element {
-  const { report, cascade, notes } = document
-  return (
-    <>
-      {report === null ? null : <JudgeReport report={report} />}
-      {cascade === null ? null : <Cascade cascade={cascade} />}
-      <Disagreements document={document} run={run} />
-      <Notes notes={notes} />
-    </>
-  )
-}
 
 function JudgeReport({ report }: { readonly report: Report }): JSX.Element {
   return (
@@ -56,6 +51,8 @@ function JudgeReport({ report }: { readonly report: Report }): JSX.Element {
 
 function AgreementFigures({ report }: { readonly report: Report }): JSX.Element {
   const { agreement, counts, coverage, kappa, gwetAC1, mcc, falsePassRate, falseFailRate } = report
+  const { interval } = kappa
+  const kappaText = interval === null ? '' : `95 %: ${score(interval.low)} to ${score(interval.high)}`
   return (
     <Figures
       figures={[
@@ -64,7 +61,7 @@ function AgreementFigures({ report }: { readonly report: Report }): JSX.Element 
           value: percent(agreement.value),
           basis: intervalText(agreement.wilson),
         },
-        { name: 'Kappa', value: score(kappa.value), basis: kappaText(kappa) },
+        { name: 'Kappa', value: score(kappa.value), basis: kappaText },
         { name: 'AC1', value: score(gwetAC1), basis: `MCC ${score(mcc)}` },
         { name: 'False pass rate', value: percent(falsePassRate) },
         { name: 'False fail rate', value: percent(falseFailRate) },
@@ -76,10 +73,6 @@ function AgreementFigures({ report }: { readonly report: Report }): JSX.Element 
       ]}
     />
   )
-}
-
-function kappaText({ interval }: Report['kappa']): string {
-  return interval === null ? '' : `95 %: ${score(interval.low)} to ${score(interval.high)}`
 }
 
 /** Whether the judge agrees with itself when a trial is repeated or two answers change places. */
@@ -118,8 +111,18 @@ function Disagreements({
   return (
     <Part title="Disagreements">
       {disagreements.length === 0 ? <p class="empty">The judge agrees with the labels on every scored trial.</p> : null}
-      {disagreements.map((one) => (
-        <Disagreed disagreement={one} run={run} key={`${one.itemId} ${one.repetition}`} />
+      {disagreements.map(({ itemId, repetition, expected, predicted, reasoning, task }) => (
+        <article class="disagreement" key={`${itemId} ${repetition}`}>
+          <div class="node-head">
+            <a href={linkTo(trialPath({ run, itemId, repetition }))}>
+              <strong>{itemId}</strong>#{repetition}
+            </a>
+            <span class="tag">expected {expected}</span>
+            <span class="tag">judged {predicted}</span>
+          </div>
+          <p class="quiet small">{task === '' ? unknown : task}</p>
+          <p>{plainText(reasoning)}</p>
+        </article>
       ))}
       {disagreements.length < totalDisagreements ? (
         <p class="quiet small">
@@ -130,36 +133,13 @@ function Disagreements({
   )
 }
 
-function Disagreed({
-  disagreement: { itemId, repetition, expected, predicted, reasoning, task },
-  run,
-}: {
-  readonly disagreement: Disagreement
-  readonly run: string
-}): JSX.Element {
-  return (
-    <article class="disagreement">
-      <div class="node-head">
-        <a href={linkTo(trialPath({ run, itemId, repetition }))}>
-          <strong>{itemId}</strong>#{repetition}
-        </a>
-        <span class="tag">expected {expected}</span>
-        <span class="tag">judged {predicted}</span>
-      </div>
-      <p class="quiet small">{task === '' ? unknown : task}</p>
-      <p>{plainText(reasoning)}</p>
-    </article>
-  )
-}
-
 /** The expected labels against the judge's, with recall and precision of each label. */
 function Confusion({ report }: { readonly report: Report }): JSX.Element {
   const { labels } = report.confusion
   return (
-    <Part title="Confusion matrix">
+    <TablePart title="Confusion matrix" rows={labels} keyOf={(label) => label} columns={columnsFor(report)}>
       {labels.length === 0 ? <p class="empty">No trial was scored.</p> : null}
-      <Table label="Confusion matrix" rows={labels} keyOf={(label) => label} columns={columnsFor(report)} />
-    </Part>
+    </TablePart>
   )
 }
 

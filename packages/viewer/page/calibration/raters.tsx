@@ -2,8 +2,8 @@ import { counted, grouped, points, pValue } from '@jurist/experiment/internal/re
 import { pEquals, percent, score } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { CalibrationDocument } from '../../src/answers/calibration.js'
-import { Part } from '../parts.js'
-import { type Column, nameColumn, numberColumn, Table } from '../table.js'
+import { TablePart } from '../parts.js'
+import { type Column, nameColumn, numberColumn } from '../table.js'
 
 type Report = NonNullable<CalibrationDocument['report']>
 type AltTest = NonNullable<Report['altTest']>
@@ -13,7 +13,7 @@ export function JuryMembers({ jury }: { readonly jury: NonNullable<Report['jury'
   const { members, sameTrials, commonTrials, bestMember, juryMinusBest, mcnemarAgainstBest, effectiveVotes } = jury
   const rows = Object.entries(members)
   return (
-    <Part title="Members of the jury">
+    <TablePart title="Members of the jury" rows={rows} keyOf={([name]) => name} columns={memberColumns}>
       <p class="quiet small">
         {sameTrials
           ? `${grouped(rows.length)} members worth ${score(effectiveVotes)} independent votes`
@@ -22,8 +22,7 @@ export function JuryMembers({ jury }: { readonly jury: NonNullable<Report['jury'
           ? ''
           : `; the jury minus its best member, ${bestMember}: ${points(juryMinusBest)} points over ${counted(commonTrials, 'trial')} that all were scored on, ${pEquals(mcnemarAgainstBest)}`}
       </p>
-      <Table label="Members of the jury" rows={rows} keyOf={([name]) => name} columns={memberColumns} />
-    </Part>
+    </TablePart>
   )
 }
 
@@ -37,7 +36,12 @@ const memberColumns: readonly Column<[string, NonNullable<Report['jury']>['membe
 export function Annotators({ altTest }: { readonly altTest: AltTest }): JSX.Element {
   const { annotators, constant, epsilon, q, minimumItems, excluded } = altTest
   return (
-    <Part title="Judge and annotators">
+    <TablePart
+      title="Judge and annotators"
+      rows={Object.entries(annotators)}
+      keyOf={([name]) => name}
+      columns={annotatorColumns}
+    >
       <p>
         {conclusionOf(altTest)}: {winningText(altTest)}.
       </p>
@@ -46,13 +50,7 @@ export function Annotators({ altTest }: { readonly altTest: AltTest }): JSX.Elem
         {excluded.length === 0 ? '' : `; excluded: ${excluded.join(', ')}`}.
         {constant === null ? '' : ` A judge that always says ${constant.label} gets: ${winningText(constant)}.`}
       </p>
-      <Table
-        label="Judge and annotators"
-        rows={Object.entries(annotators)}
-        keyOf={([name]) => name}
-        columns={annotatorColumns}
-      />
-    </Part>
+    </TablePart>
   )
 }
 

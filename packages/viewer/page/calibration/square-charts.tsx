@@ -2,6 +2,8 @@ import { grouped } from '@jurist/experiment/internal/results'
 import { percent } from '@jurist/experiment/result'
 import type { ComponentChildren, JSX } from 'preact'
 import type { CalibrationDocument, CascadeDocument } from '../../src/answers/calibration.js'
+import { bandPath, linear, linePath } from '../chart-scales.js'
+import { Ticks } from '../charts.js'
 import { Part } from '../parts.js'
 import { type Column, nameColumn, numberColumn, Table } from '../table.js'
 
@@ -9,15 +11,7 @@ const size = 300
 const [left, bottom] = [44, 36]
 const ticks = [0, 0.25, 0.5, 0.75, 1]
 
-/** Where a share is, from left to right. */
-function x(share: number): number {
-  return left + share * (size - left - 8)
-}
-
-/** Where a share is, from below upwards. */
-function y(share: number): number {
-  return size - bottom - share * (size - bottom - 8)
-}
+const [x, y] = [linear([0, 1], [left, size - 8]), linear([0, 1], [size - bottom, 8])]
 
 /** Two shares against each other; `scale` names the one from left to right. */
 function SquareChart({
@@ -31,17 +25,8 @@ function SquareChart({
 }): JSX.Element {
   return (
     <svg class="square" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
-      {ticks.map((tick) => (
-        <g key={tick}>
-          <line class="axis" x1={x(0)} x2={x(1)} y1={y(tick)} y2={y(tick)} />
-          <text x={left - 8} y={y(tick) + 4} text-anchor="end">
-            {tick}
-          </text>
-          <text x={x(tick)} y={size - bottom + 18} text-anchor="middle">
-            {tick}
-          </text>
-        </g>
-      ))}
+      <Ticks ticks={ticks} at={y} across={[left, size - 8]} text={String} />
+      <Ticks ticks={ticks} at={x} below={size - bottom + 18} />
       {children}
       <text x={x(0.5)} y={size - 2} text-anchor="middle">
         {scale}
@@ -95,8 +80,6 @@ function Sections({ sections }: Pick<CascadeDocument, 'sections'>): JSX.Element 
 }
 
 function Curve({ cascade: { points, alpha, threshold } }: { readonly cascade: CascadeDocument }): JSX.Element {
-  const line = points.map(({ coverage, risk }) => `${x(coverage)},${y(risk)}`)
-  const bounds = points.map(({ coverage, upper }) => `${x(coverage)},${y(upper)}`).reverse()
   const certified = points.find((point) => point.threshold === threshold)
   const at =
     certified === undefined
@@ -104,8 +87,8 @@ function Curve({ cascade: { points, alpha, threshold } }: { readonly cascade: Ca
       : `certified at ${threshold}: ${percent(certified.coverage)} decided, ${percent(certified.risk)} against the label, upper bound ${percent(certified.upper)}`
   return (
     <SquareChart label={`Risk by coverage; at most ${percent(alpha)} is allowed; ${at}`} scale="share decided">
-      <polygon class="band" points={[...line, ...bounds].join(' ')} />
-      <polyline class="whisker" fill="none" points={line.join(' ')} />
+      <path class="band" d={bandPath(points.map(({ coverage, risk, upper }) => [x(coverage), y(risk), y(upper)]))} />
+      <path class="whisker" fill="none" d={linePath(points.map(({ coverage, risk }) => [x(coverage), y(risk)]))} />
       <line class="zero" x1={x(0)} x2={x(1)} y1={y(alpha)} y2={y(alpha)} />
       {certified === undefined ? null : <circle class="dot" cx={x(certified.coverage)} cy={y(certified.risk)} r="5" />}
     </SquareChart>
@@ -117,59 +100,38 @@ type Reliability = NonNullable<NonNullable<CalibrationDocument['report']>['relia
 /** How often the judge agrees with the labels at each level of confidence. A calibrated judge is on the diagonal. */
 export function ReliabilityPart({ reliability }: { readonly reliability: Reliability }): JSX.Element {
   const { bins, calibrationError, source, trials } = reliability
+  const most = Math.max(1, ...bins.map((bin) => bin.trials))
   const scale = source === 'votes' ? 'share of the votes' : 'declared confidence'
   return (
     <Part title="Reliability">
       <p class="quiet small">
         Agreement by {scale}; calibration error {percent(calibrationError)} over {grouped(trials)} trials.
       </p>
-      <Diagram
-        bins={bins}
-        scale={scale}
+      <SquareChart
         label={`Reliability diagram: agreement by ${scale}, calibration error ${percent(calibrationError)}`}
-      />
-      <Bins bins={bins} />
-    </Part>
-  )
-}
-
-function Diagram({
-  bins,
-  scale,
-  label,
-}: {
-  readonly bins: Reliability['bins']
-  readonly scale: string
-  readonly label: string
-}): JSX.Element {
-  const most = Math.max(1, ...bins.map((bin) => bin.trials))
-  return (
-    <SquareChart label={label} scale={scale}>
-      <line class="zero" x1={x(0)} y1={y(0)} x2={x(1)} y2={y(1)} />
-      <polyline
-        class="whisker"
-        fill="none"
-        points={bins.map((bin) => `${x(bin.meanConfidence)},${y(bin.agreement)}`).join(' ')}
-      />
-      {bins.map((bin) => (
-        <circle
-          class="dot"
-          key={bin.low}
-          cx={x(bin.meanConfidence)}
-          cy={y(bin.agreement)}
-          r={3 + 5 * Math.sqrt(bin.trials / most)}
+        scale={scale}
+      >
+        <line class="zero" x1={x(0)} y1={y(0)} x2={x(1)} y2={y(1)} />
+        <path
+          class="whisker"
+          fill="none"
+          d={linePath(bins.map(({ meanConfidence, agreement }) => [x(meanConfidence), y(agreement)]))}
         />
-      ))}
-    </SquareChart>
-  )
-}
-
-function Bins({ bins }: { readonly bins: Reliability['bins'] }): JSX.Element {
-  return (
-    <details class="table">
-      <summary>As a table</summary>
-      <Table label="Reliability as a table" rows={bins} keyOf={({ low }) => String(low)} columns={binColumns} />
-    </details>
+        {bins.map((bin) => (
+          <circle
+            class="dot"
+            key={bin.low}
+            cx={x(bin.meanConfidence)}
+            cy={y(bin.agreement)}
+            r={3 + 5 * Math.sqrt(bin.trials / most)}
+          />
+        ))}
+      </SquareChart>
+      <details class="table small">
+        <summary class="quiet">As a table</summary>
+        <Table label="Reliability as a table" rows={bins} keyOf={({ low }) => String(low)} columns={binColumns} />
+      </details>
+    </Part>
   )
 }
 

@@ -22,7 +22,7 @@ export function ChangedItems({
   const all = changeKinds.reduce((sum, change) => sum + changes[change], 0)
   return (
     <Part title="Items">
-      <div class="tools">
+      <div class="row tools">
         <SearchField label="Search items" words={query.get('q') ?? ''} />
         <FilterButtons
           legend="Only items that"

@@ -4,9 +4,8 @@ import type { JSX } from 'preact'
 import type { ComparisonDocument } from '../../src/answers/comparison.js'
 import { Loaded, useDocument } from '../documents.js'
 import { Head, NotFound } from '../navigation.js'
-import { Notes, Part } from '../parts.js'
+import { Notes, TablePart } from '../parts.js'
 import { linkTo } from '../router.js'
-import { Table } from '../table.js'
 import { dateAndTime, runName } from '../text.js'
 import { ChangedItems } from './changed-items.js'
 import { Measures } from './measures.js'
@@ -29,9 +28,26 @@ export function ComparisonView({
         <>
           <Head crumbs={[{ name: 'Runs', href: '#/' }, { name: 'Comparison' }]} />
           {document.state === 'refused' ? (
-            <Refused differences={document.differences} baseline={baseline} candidate={candidate} />
+            <>
+              <p class="note fail">
+                The two runs were measured under different conditions, so their difference would be meaningless.
+              </p>
+              <Differences differences={document.differences} />
+              <p style={{ marginTop: '1rem' }}>
+                <a class="button" href={linkTo(['compare', baseline, candidate], { ignore: 'conditions' })}>
+                  Compare anyway
+                </a>
+              </p>
+            </>
           ) : (
-            <Compared document={document} query={query} />
+            <>
+              <ComparedRuns comparison={document.comparison} />
+              <Conclusion comparison={document.comparison} />
+              <ChangedItems document={document} query={query} />
+              <Measures comparison={document.comparison} />
+              <Differences differences={document.comparison.differences} />
+              <Notes notes={document.comparison.notes} />
+            </>
           )}
         </>
       )}
@@ -41,27 +57,13 @@ export function ComparisonView({
 
 type Compared = Extract<ComparisonDocument, { readonly state: 'compared' }>
 
-function Compared({ document, query }: { readonly document: Compared; readonly query: URLSearchParams }): JSX.Element {
-  const { comparison } = document
-  return (
-    <>
-      <ComparedRuns comparison={comparison} />
-      <Conclusion comparison={comparison} />
-      <ChangedItems document={document} query={query} />
-      <Measures comparison={comparison} />
-      <Differences differences={comparison.differences} />
-      <Notes notes={comparison.notes} />
-    </>
-  )
-}
-
 function ComparedRuns({ comparison }: { readonly comparison: Compared['comparison'] }): JSX.Element {
   const { baseline, candidate } = comparison
   return (
     <dl class="versus">
       {[['Baseline', baseline] as const, ['Candidate', candidate] as const].map(([role, run]) => (
         <div key={role}>
-          <dt>{role}</dt>
+          <dt class="quiet small">{role}</dt>
           <dd>
             <a href={linkTo(['runs', run.id])}>{runName(run)}</a>{' '}
             <span class="quiet small">{dateAndTime(run.startedAt)}</span>
@@ -75,7 +77,7 @@ function ComparedRuns({ comparison }: { readonly comparison: Compared['compariso
 /** The conclusion of the comparison, and how many flips are expected by chance. */
 function Conclusion({ comparison }: { readonly comparison: Compared['comparison'] }): JSX.Element {
   const { conclusion, passRate } = comparison
-  const tone = conclusion === 'improved' ? 'good' : conclusion === 'regressed' ? 'bad' : ''
+  const tone = conclusion === 'improved' ? 'pass' : conclusion === 'regressed' ? 'fail' : ''
   const flips = flipsText(comparison.flips)
   return (
     <>
@@ -104,50 +106,24 @@ function passRateText(passRate: Comparison['passRate']): string {
   return `${grouped(better)} items better, ${grouped(worse)} worse, ${grouped(same)} the same; ${testText(passRate)}.`
 }
 
-function Refused({
-  differences,
-  baseline,
-  candidate,
-}: {
-  readonly differences: readonly ConditionDifference[]
-  readonly baseline: string
-  readonly candidate: string
-}): JSX.Element {
-  return (
-    <>
-      <p class="note bad">
-        The two runs were measured under different conditions, so their difference would be meaningless.
-      </p>
-      <Differences differences={differences} />
-      <p style={{ marginTop: '1rem' }}>
-        <a class="button" href={linkTo(['compare', baseline, candidate], { ignore: 'conditions' })}>
-          Compare anyway
-        </a>
-      </p>
-    </>
-  )
-}
-
 /** The conditions that differ between two runs; nothing if none does. */
 function Differences({ differences }: { readonly differences: readonly ConditionDifference[] }): JSX.Element | null {
   return differences.length === 0 ? null : (
-    <Part title="Different conditions">
-      <Table
-        label="Different conditions"
-        rows={differences}
-        keyOf={({ condition }) => condition}
-        columns={[
-          { title: 'Condition', isRowHeading: true, cell: ({ condition }) => condition },
-          { title: 'Baseline', class: 'code', cell: ({ baseline }) => JSON.stringify(baseline) },
-          { title: 'Candidate', class: 'code', cell: ({ candidate }) => JSON.stringify(candidate) },
-          {
-            title: 'Note',
-            class: 'quiet',
-            cell: ({ reason, allowed }) =>
-              `${reason === 'undeclared' ? 'declared by one run only' : ''}${allowed ? '' : ' not intended to differ'}`,
-          },
-        ]}
-      />
-    </Part>
+    <TablePart
+      title="Different conditions"
+      rows={differences}
+      keyOf={({ condition }) => condition}
+      columns={[
+        { title: 'Condition', isRowHeading: true, cell: ({ condition }) => condition },
+        { title: 'Baseline', class: 'code', cell: ({ baseline }) => JSON.stringify(baseline) },
+        { title: 'Candidate', class: 'code', cell: ({ candidate }) => JSON.stringify(candidate) },
+        {
+          title: 'Note',
+          class: 'quiet',
+          cell: ({ reason, allowed }) =>
+            `${reason === 'undeclared' ? 'declared by one run only' : ''}${allowed ? '' : ' not intended to differ'}`,
+        },
+      ]}
+    />
   )
 }

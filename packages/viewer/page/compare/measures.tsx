@@ -3,9 +3,9 @@ import { grouped, levelText, points, pValue, signed, threeDigits, unknown } from
 import { dollars, duration, percent, score } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { ComparisonDocument } from '../../src/answers/comparison.js'
-import { DeltaChart, spanOf } from '../charts.js'
-import { Part } from '../parts.js'
-import { type Column, nameColumn, numberColumn, Table } from '../table.js'
+import { IntervalChart, spanOf } from '../charts.js'
+import { TablePart } from '../parts.js'
+import { type Column, nameColumn, numberColumn } from '../table.js'
 
 type Comparison = Extract<ComparisonDocument, { readonly state: 'compared' }>['comparison']
 
@@ -28,17 +28,17 @@ export function Measures({ comparison }: { readonly comparison: Comparison }): J
   const rows = rowsOf(comparison)
   const isAdjusted = rows.some(({ measure }) => (measure.permutation?.tests ?? 1) > 1)
   return (
-    <Part title="Measures">
+    <TablePart title="Measures" columns={columnsFor(rows)} rows={rows} keyOf={({ name }) => name}>
       <p class="quiet small">
         Means over the items of both runs. The interval is that of the difference.
         {isAdjusted ? ' p is adjusted for all scores by Holm’s method.' : ''}
       </p>
-      <Table label="Measures" columns={columnsFor(rows)} rows={rows} keyOf={({ name }) => name} />
-    </Part>
+    </TablePart>
   )
 }
 
 function columnsFor(rows: readonly Row[]): readonly Column<Row>[] {
+  const [interval = { level: 0.95 }] = rows.flatMap(({ measure }) => measure.interval ?? [])
   const span = spanOf(rows.flatMap(({ hasChart, measure }) => (hasChart ? measure : [])))
   return [
     nameColumn('Measure', ({ name }) => name),
@@ -49,24 +49,18 @@ function columnsFor(rows: readonly Row[]): readonly Column<Row>[] {
       title: `−${score(span)} to +${score(span)}`,
       class: 'wide-only',
       width: '18rem',
-      cell: (row) => <MeasureChart row={row} span={span} />,
+      cell: (row) => {
+        const { name, measure, deltaText, hasChart } = row
+        const { delta, interval } = measure
+        if (!hasChart || delta === null) return null
+        const label = `${name}: ${deltaText(delta)}, ${deltaIntervalText(row)}`
+        return <IntervalChart value={delta} interval={interval} span={span} label={label} />
+      },
     },
-    { title: `${levelOf(rows)} interval`, class: 'middle-only', cell: deltaIntervalText },
+    { title: `${levelText(interval)} interval`, class: 'middle-only', cell: deltaIntervalText },
     numberColumn('p', ({ measure }) => pValue(measure.permutation?.adjustedPValue), { class: 'middle-only' }),
     numberColumn('Items', ({ measure }) => grouped(measure.items), { class: 'wide-only' }),
   ]
-}
-
-function MeasureChart({ row, span }: { readonly row: Row; readonly span: number }): JSX.Element | null {
-  const {
-    name,
-    measure: { delta, interval },
-    deltaText,
-    hasChart,
-  } = row
-  if (!hasChart || delta === null) return null
-  const label = `${name}: ${deltaText(delta)}, ${deltaIntervalText(row)}`
-  return <DeltaChart delta={delta} interval={interval} span={span} label={label} />
 }
 
 function deltaIntervalText({ measure: { interval }, deltaText }: Row): string {
@@ -93,9 +87,4 @@ type Texts = Pick<Row, 'valueText' | 'deltaText'>
 
 function textsBy(valueText: (value: number | null) => string): Texts {
   return { valueText, deltaText: (value) => signed(value, valueText) }
-}
-
-function levelOf(rows: readonly Row[]): string {
-  const [interval] = rows.flatMap(({ measure }) => measure.interval ?? [])
-  return levelText(interval ?? { level: 0.95 })
 }

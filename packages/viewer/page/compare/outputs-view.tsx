@@ -1,13 +1,15 @@
 import { grouped } from '@jurist/experiment/internal/results'
-import type { JSX, RefObject } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
 import type { OutputCell, OutputRow, OutputsDocument } from '../../src/answers/outputs.js'
 import { Loaded, useDocument } from '../documents.js'
 import { FilterButtons, SearchField } from '../filters.js'
 import { Head, NotFound } from '../navigation.js'
 import { useKeptScroll } from '../places.js'
 import { linkTo, trialPath } from '../router.js'
+import { SpaceRow } from '../table.js'
 import { dateAndTime, plainText, runName } from '../text.js'
+import { useVirtualRows } from '../virtual-rows.js'
 import { Attempts } from './pair-links.js'
 
 interface OutputsProps {
@@ -19,8 +21,6 @@ interface OutputsProps {
 const blockRows = 40
 /** The height of a row in pixels, as in the style sheet. */
 const rowHeight = 108
-/** Blocks are fetched before they come into view. */
-const margin = '800px 0px'
 
 /** A matrix of outputs: items × runs. Only the rows near the visible ones are fetched and drawn. */
 export function OutputsView({ runs, query }: OutputsProps): JSX.Element {
@@ -31,7 +31,7 @@ export function OutputsView({ runs, query }: OutputsProps): JSX.Element {
       <Loaded of={loading} missing={<NotFound text="This store does not have all of these runs." />}>
         {(document) => (
           <>
-            <div class="tools">
+            <div class="row tools">
               <SearchField label="Search items" words={query.get('q') ?? ''} />
               <FilterButtons
                 legend="Only items that"
@@ -65,14 +65,16 @@ function useBlock(runs: readonly string[], query: URLSearchParams, offset: numbe
 }
 
 function Matrix({ head, ...props }: OutputsProps & { readonly head: OutputsDocument }): JSX.Element {
-  const box = useRef<HTMLElement>(null)
+  const [box, list] = [useRef<HTMLElement>(null), useRef<HTMLTableSectionElement>(null)]
   useKeptScroll(box, 'outputs')
   const { runs, rows, total } = head
   const hasExpected = rows.some(({ expected }) => expected !== null)
   const columns = runs.length + (hasExpected ? 2 : 1)
+  const { from, to } = useVirtualRows({ list, box, count: total, heightOf: () => rowHeight })
+  const [first, end] = [Math.floor(from / blockRows), Math.ceil(to / blockRows)]
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the box is scrolled by keys
-    <section class="scroller outputs" aria-label="Outputs" ref={box} tabIndex={0}>
+    <section class="scroller card outputs" aria-label="Outputs" ref={box} tabIndex={0}>
       <table style={{ minWidth: `${8 + 12 * columns}rem` }} aria-rowcount={total + 1}>
         <thead>
           <tr>
@@ -88,16 +90,19 @@ function Matrix({ head, ...props }: OutputsProps & { readonly head: OutputsDocum
             ))}
           </tr>
         </thead>
-        {Array.from({ length: Math.ceil(total / blockRows) }, (_, index) => (
-          <Block
-            key={index}
-            offset={index * blockRows}
-            rows={Math.min(blockRows, total - index * blockRows)}
-            hasExpected={hasExpected}
-            box={box}
-            {...props}
-          />
-        ))}
+        <tbody ref={list}>
+          <SpaceRow height={first * blockRows * rowHeight} columns={columns} />
+          {Array.from({ length: end - first }, (_, index) => (first + index) * blockRows).map((offset) => (
+            <Block
+              key={offset}
+              offset={offset}
+              rows={Math.min(blockRows, total - offset)}
+              hasExpected={hasExpected}
+              {...props}
+            />
+          ))}
+          <SpaceRow height={(total - end * blockRows) * rowHeight} columns={columns} />
+        </tbody>
       </table>
     </section>
   )
@@ -109,25 +114,9 @@ interface BlockProps extends OutputsProps {
   readonly hasExpected: boolean
 }
 
-function Block({ box, ...props }: BlockProps & { readonly box: RefObject<HTMLElement> }): JSX.Element {
-  const place = useRef<HTMLTableSectionElement>(null)
-  const [isNear, setNear] = useState(props.offset === 0)
-  useEffect(() => {
-    const { current } = place
-    if (current === null) return undefined
-    const observer = new IntersectionObserver(([entry]) => setNear(entry?.isIntersecting ?? false), {
-      root: box.current,
-      rootMargin: margin,
-    })
-    observer.observe(current)
-    return () => observer.disconnect()
-  }, [box])
-  return <tbody ref={place}>{isNear ? <Rows {...props} /> : <Space rows={props.rows} />}</tbody>
-}
-
-function Rows({ runs, query, offset, rows, hasExpected }: BlockProps): JSX.Element {
+function Block({ runs, query, offset, rows, hasExpected }: BlockProps): JSX.Element {
   const loading = useBlock(runs, query, offset)
-  if (loading.state !== 'loaded') return <Space rows={rows} />
+  if (loading.state !== 'loaded') return <SpaceRow height={rows * rowHeight} columns={1} />
   return (
     <>
       {loading.document.rows.map((row, index) => (
@@ -140,15 +129,6 @@ function Rows({ runs, query, offset, rows, hasExpected }: BlockProps): JSX.Eleme
         />
       ))}
     </>
-  )
-}
-
-function Space({ rows }: { readonly rows: number }): JSX.Element {
-  return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
-    <tr class="space" aria-hidden="true">
-      <td style={{ height: `${rows * rowHeight}px` }} />
-    </tr>
   )
 }
 

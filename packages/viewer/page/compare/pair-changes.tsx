@@ -26,7 +26,7 @@ export function PairChanges({
   const loadings = [useChanges(trials[0], left), useChanges(trials[1], right)] as const
   return (
     <>
-      <div class="tools">
+      <div class="row tools">
         <LinkChoice
           label="Compared with"
           chosen={mode}
@@ -94,8 +94,8 @@ function PairFile(props: PairFileProps): JSX.Element {
   const isSame = isSameResult(files)
   const [isOpen, setOpen] = useState(!isSame && files.some((file) => file?.sides !== undefined))
   return (
-    <details class="file" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
+    <details class="card file" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary class="row">
         <span class="code">{path}</span>
         <span class="tag">{changeText(files)}</span>
         <span class="beside quiet small">

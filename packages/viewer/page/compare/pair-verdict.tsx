@@ -4,13 +4,13 @@ import { type ItemResult, score } from '@jurist/experiment/result'
 import { lineDiff } from '@jurist/kit/text-diff'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { PairDocument, PairSide } from '../../src/answers/pair.js'
+import type { PairDocument } from '../../src/answers/pair.js'
 import { LinkChoice } from '../filters.js'
 import { DiffLines } from '../item/diff-lines.js'
 import { VerdictTree } from '../item/verdict-tree.js'
-import { Part } from '../parts.js'
+import { Part, TablePart } from '../parts.js'
 import { changedAddress } from '../router.js'
-import { type Column, nameColumn, numberColumn, Table } from '../table.js'
+import { type Column, nameColumn, numberColumn } from '../table.js'
 import { plainText } from '../text.js'
 import { useIsNarrow } from './narrow.js'
 
@@ -29,8 +29,19 @@ export function PairVerdict({ document, query }: PairPartProps): JSX.Element {
       <Scores left={left.item} right={right.item} />
       <Part title="Verdicts">
         <div class="pair">
-          {[left, right].map((side, index) => (
-            <Verdict key={`${index}`} side={side} />
+          {[left, right].map(({ item }, index) => (
+            <div key={`${index}`}>
+              {item === null || item.failure === null ? null : (
+                <p class="note fail">
+                  {item.failure.origin}: {plainText(item.failure.message)}
+                </p>
+              )}
+              {item === null ? null : item.verdict === null ? (
+                <p class="quiet">This trial was not judged.</p>
+              ) : (
+                <VerdictTree verdict={item.verdict} />
+              )}
+            </div>
           ))}
         </div>
       </Part>
@@ -38,24 +49,11 @@ export function PairVerdict({ document, query }: PairPartProps): JSX.Element {
   )
 }
 
-function Verdict({ side: { item } }: { readonly side: PairSide }): JSX.Element {
-  if (item === null) return <div />
-  return (
-    <div>
-      {item.failure === null ? null : (
-        <p class="note bad">
-          {item.failure.origin}: {plainText(item.failure.message)}
-        </p>
-      )}
-      {item.verdict === null ? <p class="quiet">This trial was not judged.</p> : <VerdictTree verdict={item.verdict} />}
-    </div>
-  )
-}
-
 const comparedWith = { other: 'Each other', expected: 'The expected output' } as const
 
 /** What the agents answered. The words that differ are marked; with an expected output, those that differ from it as well. */
 function Outputs({ document: { left, right }, query }: PairPartProps): JSX.Element | null {
+  const isNarrow = useIsNarrow()
   const [one, other] = [outputOf(left.item), outputOf(right.item)]
   const answer = expectedOf(left.item) ?? expectedOf(right.item)
   const isExpected = answer !== undefined && query.get('words') === 'expected'
@@ -63,7 +61,7 @@ function Outputs({ document: { left, right }, query }: PairPartProps): JSX.Eleme
   return (
     <Part title="Outputs">
       {answer === undefined ? null : (
-        <div class="tools">
+        <div class="row tools">
           <span class="quiet small">Words that differ from</span>
           <LinkChoice
             label="Words that differ from"
@@ -79,24 +77,10 @@ function Outputs({ document: { left, right }, query }: PairPartProps): JSX.Eleme
           <TextDiff before={answer} after={other} label="Expected and right output" layout="unified" />
         </div>
       ) : (
-        <SidesDiff before={one} after={other} label="Outputs" />
+        <TextDiff before={one} after={other} label="Outputs" layout={isNarrow ? 'unified' : 'sides'} />
       )}
     </Part>
   )
-}
-
-/** Two texts in aligned columns; one column where the window is narrow. */
-function SidesDiff({
-  before,
-  after,
-  label,
-}: {
-  readonly before: string
-  readonly after: string
-  readonly label: string
-}): JSX.Element {
-  const isNarrow = useIsNarrow()
-  return <TextDiff before={before} after={after} label={label} layout={isNarrow ? 'unified' : 'sides'} />
 }
 
 /** Longer texts keep a browser busy for seconds. */
@@ -118,7 +102,7 @@ function TextDiff({
     return lineDiff(old ?? [], now ?? [])
   }, [before, after])
   return (
-    <div class="file">
+    <div class="card file">
       {before === after ? <p class="quiet small unshown">Both are the same.</p> : null}
       <DiffLines lines={lines} layout={layout} label={label} />
     </div>
@@ -150,11 +134,7 @@ function Scores({ left, right }: Items): JSX.Element | null {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   if (names.length === 0) return null
   const rows = names.map((name) => ({ name, before: before[name] ?? null, after: after[name] ?? null }))
-  return (
-    <Part title="Scores">
-      <Table label="Scores" rows={rows} keyOf={({ name }) => name} columns={scoreColumns} />
-    </Part>
-  )
+  return <TablePart title="Scores" rows={rows} keyOf={({ name }) => name} columns={scoreColumns} />
 }
 
 /** The task, once if it is the same, and the expected output beside it. */
@@ -170,7 +150,7 @@ function Tasks({ left, right }: Items): JSX.Element {
       {texts.map(({ title, text }, index) => (
         <Part title={title} key={`${index}`}>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys */}
-          <pre class="sheet short" tabIndex={0}>
+          <pre class="sheet card short" tabIndex={0}>
             {text.slice(0, maxShown)}
           </pre>
         </Part>

@@ -5,7 +5,7 @@ import type { PairDocument, PairSide } from '../../src/answers/pair.js'
 import { CopyButton } from '../copy-button.js'
 import { Loaded, useDocument } from '../documents.js'
 import { OutcomeMark } from '../marks.js'
-import { Head, NotFound, Tabs } from '../navigation.js'
+import { Head, Neighbours, NotFound, Tabs, type Views } from '../navigation.js'
 import { linkTo, trialPath } from '../router.js'
 import { runName, showCommand } from '../text.js'
 import { JournalPart } from '../transcript/journal-view.js'
@@ -34,7 +34,12 @@ export function PairView(given: PairProps): JSX.Element {
       {(document) => (
         <>
           <PairHead {...props} document={document} />
-          <Tabs label="Views of these trials" tabs={tabsOf(props)} />
+          <Tabs
+            label="Views of these trials"
+            views={parts}
+            current={props.part}
+            hrefOf={(one) => pairLink(props, itemId, one, chosenOf(props))}
+          />
           <PairPart {...props} document={document} />
         </>
       )}
@@ -43,19 +48,11 @@ export function PairView(given: PairProps): JSX.Element {
 }
 
 /** The views of two trials. */
-const parts: readonly (readonly [part: string | undefined, name: string])[] = [
+const parts: Views = [
   [undefined, 'Output and verdict'],
   ['changes', 'Changes'],
   ['journal', 'Journals'],
 ]
-
-function tabsOf(props: PairProps & ComparedPair) {
-  return parts.map(([part, name]) => ({
-    name,
-    href: pairLink(props, props.itemId, part, chosenOf(props)),
-    isCurrent: part === props.part,
-  }))
-}
 
 /** The attempts that the address names. */
 function chosenOf({ query }: PairProps) {
@@ -66,41 +63,29 @@ type Shown = PairProps & ComparedPair & { readonly document: PairDocument }
 
 function PairHead(props: Shown): JSX.Element {
   const { baseline, candidate, document } = props
-  const { itemId, change, left, right } = document
+  const { itemId, change, left, right, previous, next, index, total } = document
   const list = linkTo(['compare', baseline, candidate])
   const name = baseline === candidate ? 'Repetitions' : 'Comparison'
   return (
     <>
       <Head crumbs={[{ name: 'Runs', href: '#/' }, { name, href: list }, { name: itemId }]}>
         {baseline === candidate ? null : <span class="tag">{changeWord(change)}</span>}
-        <Neighbours {...props} />
+        <Neighbours
+          previous={previous}
+          next={next}
+          hrefOf={(one) => pairLink(props, one, props.part)}
+          nameOf={(one) => <span class="middle-only">{one}</span>}
+        >
+          <span class="quiet small">
+            {index === null ? `not among ${grouped(total)} listed` : `${grouped(index + 1)} of ${grouped(total)}`}
+          </span>
+        </Neighbours>
       </Head>
       <div class="pair sides">
         <SideHead {...props} side={left} at="left" />
         <SideHead {...props} side={right} at="right" />
       </div>
     </>
-  )
-}
-
-/** The items before and after this one in the list that the reader came from. */
-function Neighbours({ document: { previous, next, index, total }, ...props }: Shown): JSX.Element {
-  return (
-    <nav class="beside choices" aria-label="Neighbours">
-      <span class="quiet small">
-        {index === null ? `not among ${grouped(total)} listed` : `${grouped(index + 1)} of ${grouped(total)}`}
-      </span>
-      {previous === null ? null : (
-        <a href={pairLink(props, previous, props.part)} rel="prev" title="Key: k">
-          ← <span class="middle-only">{previous}</span>
-        </a>
-      )}
-      {next === null ? null : (
-        <a href={pairLink(props, next, props.part)} rel="next" title="Key: j">
-          <span class="middle-only">{next}</span> →
-        </a>
-      )}
-    </nav>
   )
 }
 
@@ -112,8 +97,8 @@ function SideHead(props: Shown & { readonly side: PairSide; readonly at: 'left' 
   const other = document[across].item?.repetition
   const chosen = (repetition: number) => ({ [at]: String(repetition), [across]: other?.toString() })
   return (
-    <section class="side" aria-label={at === 'left' ? 'Left' : 'Right'}>
-      <div class="side-head">
+    <section class="card side" aria-label={at === 'left' ? 'Left' : 'Right'}>
+      <div class="row side-head">
         <a href={linkTo(['runs', run.id])}>{runName(run)}</a>
         <Attempts
           label={`Repetitions of ${runName(run)}`}
@@ -125,7 +110,7 @@ function SideHead(props: Shown & { readonly side: PairSide; readonly at: 'left' 
       {item === null ? (
         <p class="quiet small">This run does not have the item.</p>
       ) : (
-        <div class="facts-line">
+        <div class="row facts-line quiet small">
           <OutcomeMark outcome={outcomeOf(item)} />
           <a href={linkTo(trialPath({ run: run.id, itemId: item.itemId, repetition: item.repetition }))}>
             {trialText(item)}

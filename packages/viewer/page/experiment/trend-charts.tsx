@@ -2,7 +2,7 @@ import { points as inPoints, unknown } from '@jurist/experiment/internal/results
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { ExperimentDocument, TrendMeasure, TrendPoint } from '../../src/answers/experiment.js'
-import { timeTicksTo } from '../chart-ticks.js'
+import { timeTicksTo } from '../chart-scales.js'
 import { linkTo } from '../router.js'
 import { dateAndTime, intervalText } from '../text.js'
 import { changedNames } from './steps.js'
@@ -49,7 +49,7 @@ export function TrendCharts({ document, at, onPoint }: TrendChartsProps): JSX.El
           {...shared}
           title="Time of the agent, median"
           points={points.map((point, index) => chartPoint(document, point, index, 'durationMs'))}
-          ticksTo={timeTicksTo}
+          ticksOf={timeTicksTo}
           tickText={(value) => (value === 0 ? '0 s' : duration(value))}
         />
       ) : null}
@@ -67,8 +67,8 @@ function chartPoint(
   const { figures } = point
   const step = steps.find((one) => one.at === index && one.measure === measure)
   const rises = step !== undefined && step.change.delta > 0
-  const tone = step === undefined ? undefined : rises === (measure === 'passRate') ? 'better' : 'worse'
-  const shared = { id: figures.id, href: linkTo(['runs', figures.id]), step: tone } as const
+  const tone = step === undefined ? undefined : rises === (measure === 'passRate') ? 'pass' : 'fail'
+  const shared = { id: figures.id, href: linkTo(['runs', figures.id]), tone } as const
   const started = dateAndTime(figures.startedAt)
   switch (measure) {
     case 'passRate': {
@@ -98,7 +98,7 @@ function Readout({ point }: { readonly point: TrendPoint | undefined }): JSX.Ele
   const changed = changedNames(changes)
   return (
     <div class="readout">
-      <p>
+      <p class="row">
         <a href={linkTo(['runs', figures.id])}>{dateAndTime(figures.startedAt)}</a> <strong>{percent(passRate)}</strong>{' '}
         <span class="quiet">{intervalText(passRateInterval)}</span>
         {repeated === null ? null : (
@@ -108,7 +108,7 @@ function Readout({ point }: { readonly point: TrendPoint | undefined }): JSX.Ele
         )}
         {delta === undefined || delta === null ? null : <span>{inPoints(delta.delta)} points to the run before</span>}
       </p>
-      <p class="quiet">
+      <p class="row quiet small">
         <span>{dollars(figures.costPerTrialUsd)} per trial</span>{' '}
         <span>judges {dollars(figures.judgeCostPerTrialUsd)}</span>{' '}
         <span>median {duration(figures.agentMedianMs)}</span>{' '}

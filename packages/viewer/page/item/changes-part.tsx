@@ -38,7 +38,7 @@ export function ChangesPart({
   const path = trialPath(trial, 'changes')
   return (
     <>
-      <div class="tools">
+      <div class="row tools">
         <LinkChoice
           label="Compared with"
           chosen={against}
@@ -135,12 +135,13 @@ function ChangedFiles({
   )
 }
 
-const changeSigns = { added: '+', removed: '−', modified: '±' } as const
+const changeSigns = { added: ['+', 'pass'], removed: ['−', 'fail'], modified: ['±', 'timeout'] } as const
 
 function ChangeSign({ change }: { readonly change: ChangedFile['change'] }): JSX.Element {
+  const [sign, tone] = changeSigns[change]
   return (
-    <span class={`change-sign ${change}`} role="img" aria-label={change}>
-      {changeSigns[change]}
+    <span class={`change-sign ${tone}`} role="img" aria-label={change}>
+      {sign}
     </span>
   )
 }
@@ -159,8 +160,8 @@ function FileChange(props: FileProps): JSX.Element {
   }, [isAt])
   const summary = useFocusAt<HTMLElement>(isAt && place.line === undefined)
   return (
-    <details class="file" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary ref={summary}>
+    <details class="card file" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary class="row" ref={summary}>
         <span class="code">{file.path}</span>
         <span class="tag">{file.change}</span>
         <span class="beside quiet small">

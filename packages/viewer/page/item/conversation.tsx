@@ -30,7 +30,7 @@ export function Conversation({
         ))}
       </ol>
       {shown.length === turns.length ? null : (
-        <button type="button" class="more-lines" onClick={() => setWhole(true)}>
+        <button type="button" class="more-lines minor" onClick={() => setWhole(true)}>
           Show all {counted(turns.length, 'message')}
         </button>
       )}
@@ -109,7 +109,7 @@ function CallsSummary({ steps }: { readonly steps: readonly ToolStep[] }): JSX.E
     <>
       {counted(steps.length, 'tool call')}: {plainText(names.slice(0, mostNames).join(', '))}
       {others > 0 ? ` and ${counted(others, 'other')}` : ''}
-      {broken === 0 ? null : <span class="step-failed"> ✗ {grouped(broken)} not completed</span>}
+      {broken === 0 ? null : <span class="step-failed small"> ✗ {grouped(broken)} not completed</span>}
     </>
   )
 }
@@ -119,7 +119,11 @@ function Call({ step: { name, input, output, status } }: { readonly step: ToolSt
     <li>
       <p>
         <strong class="code">{plainText(name)}</strong>{' '}
-        {status === 'completed' ? <span class="tag">completed</span> : <span class="step-failed">✗ {status}</span>}
+        {status === 'completed' ? (
+          <span class="tag">completed</span>
+        ) : (
+          <span class="step-failed small">✗ {status}</span>
+        )}
       </p>
       <Value title="Input" of={name} value={input} />
       {output === undefined ? null : <Value title="Result" of={name} value={output} />}

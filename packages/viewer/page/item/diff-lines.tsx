@@ -26,9 +26,16 @@ export function DiffLines({
   const groups = useMemo(() => groupsOf(lines, place), [lines, place])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by keys
-    <section class={`lines ${layout}`} tabIndex={0} aria-label={label}>
+    <section class={layout === 'sides' ? 'lines sides' : 'lines'} tabIndex={0} aria-label={label}>
       <table>
-        {layout === 'sides' ? <SideColumns /> : null}
+        {layout === 'sides' ? (
+          <colgroup>
+            <col class="narrow" />
+            <col />
+            <col class="narrow" />
+            <col />
+          </colgroup>
+        ) : null}
         <tbody>
           {groups.map((group) => (
             <Group key={`${group.lines[0]?.before} ${group.lines[0]?.after}`} group={group} {...props} />
@@ -36,17 +43,6 @@ export function DiffLines({
         </tbody>
       </table>
     </section>
-  )
-}
-
-function SideColumns(): JSX.Element {
-  return (
-    <colgroup>
-      <col class="narrow" />
-      <col />
-      <col class="narrow" />
-      <col />
-    </colgroup>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useContext } from 'preact/hooks'
-import { changeQuery, routeOf } from '../router.js'
+import { changeQuery, namesIn, routeOf, toggled } from '../router.js'
 import { ReadingContext } from './place-link.js'
 
 /** The parameter of the address that holds what the reader has opened or closed. */
@@ -8,8 +8,7 @@ const parameter = 'toggled'
 
 /** The disclosures that an address says are not as they are at first. */
 export function toggledIn(query: URLSearchParams): ReadonlySet<string> {
-  const text = query.get(parameter) ?? ''
-  return new Set(text.split(',').filter((id) => id !== ''))
+  return new Set(namesIn(query, parameter))
 }
 
 /** Something that opens and closes. The address holds whether it does, so that a link shows what its sender saw. */
@@ -31,9 +30,7 @@ export function Disclosure({
   const isOpen = useContext(ReadingContext).toggled.has(id) !== isOpenAtFirst
   const toggle = (open: boolean) => {
     if (open === isOpen) return
-    const toggled = new Set(toggledIn(routeOf(location.hash).query))
-    if (!toggled.delete(id)) toggled.add(id)
-    changeQuery({ [parameter]: [...toggled].join(',') })
+    changeQuery({ [parameter]: toggled(namesIn(routeOf(location.hash).query, parameter), id).join(',') })
   }
   return (
     <details class={props.class} open={isOpen} onToggle={(event) => toggle(event.currentTarget.open)}>

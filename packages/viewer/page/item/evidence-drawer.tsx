@@ -160,7 +160,7 @@ export function FactList({ facts }: { readonly facts: readonly FactRow[] }): JSX
     <dl class="fact-list">
       {facts.map(([name, value]) => (
         <div key={name} class={value.length > maxShortFact || value.includes('\n') ? 'long' : undefined}>
-          <dt>{name}</dt>
+          <dt class="quiet small">{name}</dt>
           <dd class="code">
             <LongFact text={value} />
           </dd>

@@ -42,7 +42,12 @@ function Entries<File extends TreeFile>({ directory, ...props }: EntriesProps<Fi
       ))}
       {directory.files.map((file) => (
         <li key={file.path}>
-          <a href={hrefOf(file.path)} aria-current={file.path === current ? 'true' : undefined} title={file.path}>
+          <a
+            class="one-line"
+            href={hrefOf(file.path)}
+            aria-current={file.path === current ? 'true' : undefined}
+            title={file.path}
+          >
             {mark?.(file)}
             {file.path.slice(directory.path.length)}
           </a>
@@ -58,7 +63,7 @@ function Branch<File extends TreeFile>(props: EntriesProps<File>): JSX.Element {
   const [isOpen, setOpen] = useState(isOpenAtFirst || current?.startsWith(directory.path) === true)
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{directory.name}</summary>
+      <summary class="one-line">{directory.name}</summary>
       {isOpen ? <Entries {...props} /> : null}
     </details>
   )

@@ -1,5 +1,5 @@
 import { flatten, type Usage } from '@jurist/core'
-import { grouped, type TrialName, takenMs, trialText } from '@jurist/experiment/internal/results'
+import { grouped, takenMs, trialText } from '@jurist/experiment/internal/results'
 import { dollars, duration, type ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
@@ -7,12 +7,12 @@ import type { ItemDocument } from '../../src/answers/item.js'
 import { CopyButton } from '../copy-button.js'
 import { Loaded, useDocument } from '../documents.js'
 import { OutcomeMark, outcomeWord } from '../marks.js'
-import { Head, Tabs } from '../navigation.js'
-import { Part } from '../parts.js'
+import { Head, Neighbours, Tabs, type Views } from '../navigation.js'
+import { TablePart } from '../parts.js'
 import { lastQuery } from '../places.js'
 import { linkTo, type TrialRoute, trialPath } from '../router.js'
 import { listQuery } from '../run/item-pages.js'
-import { type Column, numberColumn, Table } from '../table.js'
+import { type Column, numberColumn } from '../table.js'
 import { dateAndTime, runName, showCommand, withTried } from '../text.js'
 import { JournalPart } from '../transcript/journal-view.js'
 import { ChangesPart } from './changes-part.js'
@@ -41,7 +41,12 @@ function Trial({ trial, part, query, onEnd }: ItemViewProps & { readonly onEnd: 
       {(document) => (
         <>
           <ItemHead document={document} trial={trial} part={part} />
-          <Tabs label="Views of this trial" tabs={tabsOf(trial, part)} />
+          <Tabs
+            label="Views of this trial"
+            views={parts}
+            current={part}
+            hrefOf={(one) => linkTo(trialPath(trial, one))}
+          />
           <ItemPart document={document} trial={trial} part={part} query={query} />
         </>
       )}
@@ -50,16 +55,12 @@ function Trial({ trial, part, query, onEnd }: ItemViewProps & { readonly onEnd: 
 }
 
 /** The views of a trial. */
-const parts: readonly (readonly [part: string | undefined, name: string])[] = [
+const parts: Views = [
   [undefined, 'Verdict'],
   ['changes', 'Changes'],
   ['journal', 'Journal'],
   ['cost', 'Tokens and cost'],
 ]
-
-function tabsOf(trial: TrialRoute, current: string | undefined) {
-  return parts.map(([part, name]) => ({ name, href: linkTo(trialPath(trial, part)), isCurrent: part === current }))
-}
 
 function ItemPart({
   document,
@@ -82,7 +83,7 @@ function ItemPart({
 }
 
 function ItemHead({ document, trial, part }: ItemProps & { readonly document: ItemDocument }): JSX.Element {
-  const { item, outcome, index, total, repetitions } = document
+  const { item, outcome, previous, next, index, total, repetitions } = document
   const { tried } = repetitions.find(({ repetition }) => repetition === item.repetition) ?? {}
   return (
     <>
@@ -94,9 +95,18 @@ function ItemHead({ document, trial, part }: ItemProps & { readonly document: It
         ]}
       >
         <OutcomeMark outcome={outcome} />
-        <Neighbours document={document} trial={trial} part={part} />
+        <Neighbours
+          previous={previous}
+          next={next}
+          hrefOf={(one) => linkTo(trialPath({ run: trial.run, ...one }, part))}
+          nameOf={({ itemId, repetition }) => (
+            <span>
+              <span class="middle-only">{itemId}</span>#{repetition}
+            </span>
+          )}
+        />
       </Head>
-      <div class="facts-line">
+      <div class="row facts-line quiet small">
         <span>
           {index + 1} of {total}
         </span>
@@ -117,37 +127,6 @@ function ItemHead({ document, trial, part }: ItemProps & { readonly document: It
   )
 }
 
-function Neighbours({
-  document: { previous, next },
-  trial: { run },
-  part,
-}: ItemProps & { readonly document: ItemDocument }): JSX.Element {
-  const to = (trial: TrialName) => linkTo(trialPath({ run, ...trial }, part))
-  return (
-    <nav class="beside choices" aria-label="Neighbours">
-      {previous === null ? null : (
-        <a href={to(previous)} rel="prev">
-          ← <NeighbourName trial={previous} />
-        </a>
-      )}
-      {next === null ? null : (
-        <a href={to(next)} rel="next">
-          <NeighbourName trial={next} /> →
-        </a>
-      )}
-    </nav>
-  )
-}
-
-/** The name of a trial; where there is little room, its repetition alone. */
-function NeighbourName({ trial: { itemId, repetition } }: { readonly trial: TrialName }): JSX.Element {
-  return (
-    <span>
-      <span class="middle-only">{itemId}</span>#{repetition}
-    </span>
-  )
-}
-
 function Repetitions({
   document: { item, repetitions },
   trial: { run },
@@ -155,7 +134,7 @@ function Repetitions({
 }: ItemProps & { readonly document: ItemDocument }): JSX.Element | null {
   if (repetitions.length < 2) return null
   return (
-    <nav class="choices" style={{ marginTop: '0.8rem' }} aria-label="Repetitions">
+    <nav class="row choices" style={{ marginTop: '0.8rem' }} aria-label="Repetitions">
       {repetitions.map(({ repetition, outcome, tried }) => (
         <a
           key={repetition}
@@ -215,10 +194,5 @@ const columns: readonly Column<Spent>[] = [
 ]
 
 function SpentTable({ title, rows }: { readonly title: string; readonly rows: readonly Spent[] }): JSX.Element | null {
-  if (rows.length === 0) return null
-  return (
-    <Part title={title}>
-      <Table label={title} columns={columns} rows={rows} keyOf={({ name }) => name} />
-    </Part>
-  )
+  return rows.length === 0 ? null : <TablePart title={title} columns={columns} rows={rows} keyOf={({ name }) => name} />
 }

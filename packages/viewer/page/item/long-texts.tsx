@@ -21,7 +21,7 @@ export function LongOutput({ text, label }: { readonly text: string; readonly la
   }, [shown, isWhole])
   const more = (count: number, where: string) =>
     count === 0 ? null : (
-      <button type="button" class="more-lines" onClick={() => setWhole(true)}>
+      <button type="button" class="more-lines minor" onClick={() => setWhole(true)}>
         Show {counted(count, 'line')} {where}
       </button>
     )
@@ -29,7 +29,7 @@ export function LongOutput({ text, label }: { readonly text: string; readonly la
     <section class="output" aria-label={label}>
       {more(before, 'before')}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys */}
-      <pre class="sheet" tabIndex={0}>
+      <pre class="sheet card" tabIndex={0}>
         {lines.map((line, index) => (
           <span key={index} class={index === key ? 'key-line' : undefined}>
             <OutputLine line={line} />
@@ -73,7 +73,7 @@ export function LongProse({ text }: { readonly text: string }): JSX.Element {
       {text.length <= most ? null : isWhole ? (
         <p class="quiet small">Only the first {grouped(most)} characters are shown.</p>
       ) : (
-        <button type="button" class="more-lines" onClick={() => setWhole(true)}>
+        <button type="button" class="more-lines minor" onClick={() => setWhole(true)}>
           Show all {counted(text.length, 'character')}
         </button>
       )}

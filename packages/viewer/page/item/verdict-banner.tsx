@@ -17,7 +17,7 @@ export function VerdictBanner({
 }): JSX.Element {
   const { failure, verdict } = item
   return (
-    <div class={`banner ${outcomeOf(item)}`}>
+    <div class={`row banner ${outcomeOf(item)}`}>
       <div class="banner-text">
         {failure === null ? null : <FailureLines failure={failure} />}
         {verdict === null ? (

@@ -40,7 +40,7 @@ export function VerdictPart({
         <VerdictBanner
           item={item}
           actions={
-            <div class="actions">
+            <div class="row actions">
               <PromptButton document={document} trial={trial} />
               <RawSwitch query={query} />
             </div>

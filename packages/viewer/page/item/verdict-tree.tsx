@@ -123,6 +123,7 @@ function Node({
   readonly verdict: Verdict | undefined
 }): JSX.Element {
   const { reasoning, checks, elapsedMs = 0, costUsd } = judgment
+  const evidence = evidenceOf(judgment)
   const isBrief = reasoning.length <= maxBrief && !reasoning.includes('\n') && placesIn(reasoning).length === 0
   const spent = [costUsd === undefined ? '' : dollars(costUsd), elapsedMs < leastShownMs ? '' : duration(elapsedMs)]
   return (
@@ -135,15 +136,27 @@ function Node({
           <JudgmentMark status={judgment.status} name={name} />
           {note === undefined ? null : <span class="tag">{note}</span>}
           <ScoreOf judgment={judgment} />
-          <span class={isBrief ? 'brief whole' : 'brief'}>{plainText(reasoning)}</span>
-          <span class="beside">{spent.filter((text) => text !== '').join(' · ')}</span>
+          <span class={`brief one-line quiet small ${isBrief ? 'whole' : ''}`}>{plainText(reasoning)}</span>
+          <span class="beside quiet small">{spent.filter((text) => text !== '').join(' · ')}</span>
         </span>
       }
     >
-      {isBrief ? null : <Reasoning judgment={judgment} />}
+      {/* Models write Markdown. */}
+      {isBrief ? null : evidence.model !== null ? (
+        <LongProse text={reasoning} />
+      ) : (
+        <p class="why quiet">
+          <PlacedText text={reasoning} />
+        </p>
+      )}
       <CheckList checks={checks} id={path} />
       {verdict === undefined ? (
-        <JudgeEvidence judgment={judgment} path={path} isDeciding={path === deciding} />
+        // A command that decided shows why at first; what a model says is its reasoning.
+        <EvidenceDrawer
+          evidence={evidence}
+          id={path}
+          isOpenAtFirst={path === deciding && (evidence.command !== null || evidence.error !== null)}
+        />
       ) : (
         <>
           <VoteEvidence judgment={judgment} path={path} />
@@ -152,31 +165,6 @@ function Node({
       )}
     </Disclosure>
   )
-}
-
-/** The reasoning of a judge. Models write Markdown. */
-function Reasoning({ judgment }: { readonly judgment: Judgment }): JSX.Element {
-  if (evidenceOf(judgment).model !== null) return <LongProse text={judgment.reasoning} />
-  return (
-    <p class="why">
-      <PlacedText text={judgment.reasoning} />
-    </p>
-  )
-}
-
-/** What a judge rests on. A command that decided shows why at first; what a model says is its reasoning. */
-function JudgeEvidence({
-  judgment,
-  path,
-  isDeciding,
-}: {
-  readonly judgment: Judgment
-  readonly path: string
-  readonly isDeciding: boolean
-}): JSX.Element {
-  const evidence = evidenceOf(judgment)
-  const isOpenAtFirst = isDeciding && (evidence.command !== null || evidence.error !== null)
-  return <EvidenceDrawer evidence={evidence} id={path} isOpenAtFirst={isOpenAtFirst} />
 }
 
 /** What a vote recorded besides its counts, which its reasoning says. */

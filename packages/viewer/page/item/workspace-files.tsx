@@ -58,8 +58,8 @@ export function WorkspaceFile({
   readonly note?: string
 }): JSX.Element {
   return (
-    <div class="file">
-      <p class="file-name">
+    <div class="card file">
+      <p class="row file-name">
         <span class="code">{path}</span>
         {note === undefined ? null : <span class="tag">{note}</span>}
       </p>

@@ -1,6 +1,7 @@
 import { grouped, type JudgeFigures, type ScoreDistribution } from '@jurist/experiment/internal/results'
 import { score } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
+import { Ticks } from '../charts.js'
 import { Part } from '../parts.js'
 
 const [width, height, foot] = [260, 84, 14]
@@ -53,11 +54,7 @@ function Histogram({
       {threshold === null ? null : (
         <line class="zero" x1={threshold * width} x2={threshold * width} y1="0" y2={height - foot} />
       )}
-      {[0, 0.5, 1].map((at) => (
-        <text key={at} x={at * width} y={height - 2} text-anchor={at === 0 ? 'start' : at === 1 ? 'end' : 'middle'}>
-          {at}
-        </text>
-      ))}
+      <Ticks ticks={[0, 0.5, 1]} at={(share) => share * width} below={height - 2} isInside />
     </svg>
   )
 }

@@ -3,8 +3,9 @@ import { dollars, duration } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { JudgesDocument } from '../../src/answers/run.js'
 import { Loaded, useDocument } from '../documents.js'
-import { Part } from '../parts.js'
-import { type Column, nameColumn, numberColumn, Table } from '../table.js'
+import { TablePart } from '../parts.js'
+import { sortedRows } from '../router.js'
+import { type Column, nameColumn, numberColumn } from '../table.js'
 import { Agreement } from './agreement.js'
 import { Distributions } from './distributions.js'
 
@@ -24,17 +25,16 @@ function Judges({
   if (judged === 0) return <p class="empty">No trial of this run was judged.</p>
   return (
     <>
-      <Part title="Judges">
+      <TablePart
+        title="Judges"
+        look="roomy"
+        rows={sortedRows(judges, query, measures)}
+        keyOf={({ path }) => path}
+        columns={judgeColumns}
+        query={query}
+      >
         <p class="quiet small">Of {counted(judged, 'trial')} with a verdict.</p>
-        <Table
-          label="Judges"
-          look="roomy"
-          rows={sortedBy(judges, query)}
-          keyOf={({ path }) => path}
-          columns={judgeColumns}
-          query={query}
-        />
-      </Part>
+      </TablePart>
       {tiers === null ? null : <Saved tiers={tiers} />}
       {pairs.length === 0 ? null : <Agreement judges={judges.map(({ path }) => path)} pairs={pairs} />}
       <Distributions judges={judges} />
@@ -69,24 +69,16 @@ const judgeColumns: readonly Column<JudgeFigures>[] = [
   numberColumn('Time, median', ({ medianMs }) => (medianMs === null ? unknown : duration(medianMs)), { sort: 'time' }),
 ]
 
-function sortedBy(judges: readonly JudgeFigures[], query: URLSearchParams): readonly JudgeFigures[] {
-  const measure = measures[query.get('sort') ?? '']
-  if (measure === undefined) return judges
-  const sign = query.get('order') === 'desc' ? -1 : 1
-  return judges.toSorted((a, b) => sign * ((measure(a) ?? -1) - (measure(b) ?? -1)))
-}
-
 /** What each tier of a cascade decided, cost, and saved by not being reached. */
 function Saved({ tiers }: { readonly tiers: readonly TierFigures[] }): JSX.Element {
   const saved = tiers.flatMap(({ savedUsd }) => savedUsd ?? [])
   return (
-    <Part title="What the cascade saved">
+    <TablePart title="What the cascade saved" rows={tiers} keyOf={({ name }) => name} columns={tierColumns}>
       <p class="quiet small">
         {saved.length === 0 ? '' : `About ${dollars(saved.reduce((sum, one) => sum + one, 0))}. `}
         An estimate: the mean of a trial that reached the tier, times the trials that did not.
       </p>
-      <Table label="What the cascade saved" rows={tiers} keyOf={({ name }) => name} columns={tierColumns} />
-    </Part>
+    </TablePart>
   )
 }
 

@@ -2,6 +2,7 @@ import { categoriesIn } from '@jurist/experiment/internal/results'
 import type { ComponentChildren, JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { type Keys, useKeys } from '../keys.js'
+import { toggled } from '../router.js'
 
 /** The key of a button or a field, for the eye: `aria-keyshortcuts` says it to a screen reader. */
 export function Hotkey({ is }: { readonly is: string }): JSX.Element {
@@ -41,7 +42,7 @@ export function LabelBar({
   const [note, setNote] = useState(initial?.note ?? '')
   const [words, setWords] = useState(initial?.categories.join(', ') ?? '')
   const [noteField, wordsField] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)]
-  const toggle = (category: string) => setWords(toggled(words, category))
+  const toggle = (category: string) => setWords(toggled(categoriesIn(words), category).join(', '))
   const give = (label: Opinion['label']) =>
     onLabel({ label, note: note.trim() === '' ? null : note.trim(), categories: categoriesIn(words) })
   useKeys({
@@ -55,23 +56,25 @@ export function LabelBar({
   })
   return (
     <section class="label-bar" aria-label="Label">
-      <div class="label-fields">
+      <div class="row label-fields">
         <Field name="Note" hotkey="n" text={note} onText={setNote} field={noteField} />
         <Field name="Categories" hotkey="c" text={words} onText={setWords} field={wordsField} hint="math, careless" />
         <KnownCategories known={known} chosen={categoriesIn(words)} onToggle={toggle} />
       </div>
-      <div class="label-buttons">
-        <LabelButtons canUndo={canUndo} onLabel={give} onUndo={onUndo} />
+      <div class="row label-buttons">
+        {(['pass', 'fail', 'skip'] as const).map((label) => (
+          <LabelButton
+            key={label}
+            name={`${label.charAt(0).toUpperCase()}${label.slice(1)}`}
+            look={label === 'skip' ? undefined : label}
+            onClick={() => give(label)}
+          />
+        ))}
+        <LabelButton name="Undo" isDisabled={!canUndo} onClick={onUndo} />
         {children}
       </div>
     </section>
   )
-}
-
-/** The line of categories with one more, or without it. */
-function toggled(words: string, category: string): string {
-  const chosen = categoriesIn(words)
-  return (chosen.includes(category) ? chosen.filter((one) => one !== category) : [...chosen, category]).join(', ')
 }
 
 function categoryKeys(known: readonly string[], toggle: (category: string) => void): Keys {
@@ -131,7 +134,7 @@ function KnownCategories({
 }): JSX.Element | null {
   if (known.length === 0) return null
   return (
-    <fieldset class="choices">
+    <fieldset class="row choices">
       <legend class="hidden">Categories that were used before</legend>
       {known.map((category, index) => (
         <button
@@ -148,49 +151,22 @@ function KnownCategories({
   )
 }
 
-function LabelButtons({
-  canUndo,
-  onLabel,
-  onUndo,
-}: {
-  readonly canUndo: boolean
-  readonly onLabel: (label: Opinion['label']) => void
-  readonly onUndo: () => void
-}): JSX.Element {
-  return (
-    <>
-      <LabelButton hotkey="p" look="pass" onClick={() => onLabel('pass')}>
-        Pass
-      </LabelButton>
-      <LabelButton hotkey="f" look="fail" onClick={() => onLabel('fail')}>
-        Fail
-      </LabelButton>
-      <LabelButton hotkey="s" onClick={() => onLabel('skip')}>
-        Skip
-      </LabelButton>
-      <LabelButton hotkey="u" isDisabled={!canUndo} onClick={onUndo}>
-        Undo
-      </LabelButton>
-    </>
-  )
-}
-
-function LabelButton({
-  hotkey,
-  look = '',
+/** A button whose key is the first letter of its name. */
+export function LabelButton({
+  name,
+  look,
   isDisabled = false,
   onClick,
-  children,
 }: {
-  readonly hotkey: string
-  readonly look?: 'pass' | 'fail' | ''
+  readonly name: string
+  readonly look?: string | undefined
   readonly isDisabled?: boolean
   readonly onClick: () => void
-  readonly children: string
 }): JSX.Element {
+  const hotkey = name.charAt(0).toLowerCase()
   return (
     <button type="button" class={look} aria-keyshortcuts={hotkey} disabled={isDisabled} onClick={onClick}>
-      {children} <Hotkey is={hotkey} />
+      {name} <Hotkey is={hotkey} />
     </button>
   )
 }

@@ -21,7 +21,7 @@ export function ReviewProgress({ document }: { readonly document: ReviewDocument
   return (
     <div class="review-progress">
       <progress value={labelled} max={total} aria-label="Labelled trials" />
-      <div class="facts-line">
+      <div class="row facts-line quiet small">
         <span>{runName(document)}</span>
         <span>
           {labelled} of {total} labelled by {annotator}
@@ -47,7 +47,7 @@ const words = { pass: 'pass', fail: 'fail', skip: 'skipped' } as const
 export function LatestLabel({ latest, problem }: Pick<Review, 'latest' | 'problem'>): JSX.Element {
   if (problem !== undefined)
     return (
-      <p class="latest bad" role="alert">
+      <p class="latest fail" role="alert">
         {problem}
       </p>
     )

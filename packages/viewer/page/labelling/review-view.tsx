@@ -2,11 +2,11 @@ import { trialText } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ReviewDocument, ReviewTrial } from '../../src/review/review-documents.js'
-import { Loaded, useDocument } from '../documents.js'
+import { Loaded, useDocument, Waiting } from '../documents.js'
 import { useKeys } from '../keys.js'
 import { linkTo, useRoute } from '../router.js'
 import { runName } from '../text.js'
-import { Hotkey, LabelBar } from './label-bar.js'
+import { LabelBar, LabelButton } from './label-bar.js'
 import { LatestLabel, labelledIn, ReviewEnd, ReviewProgress } from './review-progress.js'
 import { ShownParts } from './shown-parts.js'
 import { type Review, useReview } from './use-review.js'
@@ -21,9 +21,7 @@ export function ReviewView(): JSX.Element {
   }, [name])
   if (shown === undefined)
     return problem === undefined ? (
-      <p class="quiet waiting" role="status">
-        Loading…
-      </p>
+      <Waiting />
     ) : (
       <>
         <h1>Labels</h1>
@@ -49,10 +47,8 @@ function End({ document, review: { undo, latest, problem } }: ViewProps): JSX.El
   return (
     <>
       <ReviewEnd document={document} />
-      <div class="label-buttons part">
-        <button type="button" aria-keyshortcuts="u" disabled={!canUndo} onClick={undo}>
-          Undo <Hotkey is="u" />
-        </button>
+      <div class="row label-buttons part">
+        <LabelButton name="Undo" isDisabled={!canUndo} onClick={undo} />
         <LatestLabel latest={latest} problem={problem} />
       </div>
     </>

@@ -42,7 +42,7 @@ export function ShownParts({
 /** The journal brings its own switch to recorded texts. */
 function RawOnly({ query }: { readonly query: URLSearchParams }): JSX.Element {
   return (
-    <div class="choices part">
+    <div class="row choices part">
       <RawSwitch query={query} />
     </div>
   )
@@ -59,7 +59,7 @@ function Journal({ trial, query }: { readonly trial: TrialRoute; readonly query:
   return (
     <section class="part" ref={section}>
       <h2>Journal</h2>
-      <div class="choices">
+      <div class="row choices">
         <button type="button" aria-expanded={isOpen} aria-keyshortcuts="j" onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Close' : 'Open'} the journal <Hotkey is="j" />
         </button>

@@ -12,7 +12,7 @@ export function AgainstLinks({ run }: { readonly run: RunDocument['run'] }): JSX
   const loaded = loading.state === 'loaded' ? loading.document : undefined
   const isSame = loaded !== undefined && isEqual(loaded.before, loaded.baseline)
   return (
-    <nav class="against small" aria-label="Compare this run">
+    <nav class="row against small" aria-label="Compare this run">
       <a href={trendOf(run)}>Trend of {run.experimentName}</a>
       {loaded === undefined ? null : (
         <>

@@ -2,9 +2,9 @@ import { grouped } from '@jurist/experiment/internal/results'
 import { percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { RunDocument } from '../../src/answers/run.js'
-import { Facts, Part } from '../parts.js'
+import { Facts, TablePart } from '../parts.js'
 import { linkTo } from '../router.js'
-import { type Column, numberColumn, Table } from '../table.js'
+import { type Column, numberColumn } from '../table.js'
 
 /** The conditions of a run that comparisons check, and the rest of its setup. */
 export function Conditions({ document: { run } }: { readonly document: RunDocument }): JSX.Element {
@@ -26,13 +26,12 @@ function JuryFacts({ jury }: { readonly jury: Jury }): JSX.Element {
   const { name, fingerprint, tiers, judges } = jury
   const policies = tiers?.map((tier) => `${tier.name} (${tier.policy})`).join(', ')
   return (
-    <Part title="Jury">
+    <TablePart title="Jury" rows={judges} keyOf={({ path }) => path} columns={judgeColumns}>
       <p class="quiet small">
         {name}, fingerprint <span class="code">{fingerprint.slice(0, 16)}</span>
         {policies === undefined ? '' : `; tiers: ${policies}`}
       </p>
-      <Table label="Jury" rows={judges} keyOf={({ path }) => path} columns={judgeColumns} />
-    </Part>
+    </TablePart>
   )
 }
 
@@ -51,7 +50,7 @@ export function Variants({ document: { run, variants } }: { readonly document: R
   const others = variants.filter(({ id }) => id !== run.id)
   const session = linkTo(['sessions', run.experimentName, run.session])
   return (
-    <p class="variants-line small">
+    <p class="row variants-line small">
       <a href={session}>
         All {grouped(variants.length)} variants of the session {run.session}
       </a>

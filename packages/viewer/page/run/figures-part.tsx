@@ -5,7 +5,7 @@ import type { ReasonGroup, ReasonsDocument, RunDocument } from '../../src/answer
 import { Loaded, useDocument } from '../documents.js'
 import { OutcomeMark } from '../marks.js'
 import { TrialLink } from '../navigation.js'
-import { Part } from '../parts.js'
+import { Part, TablePart } from '../parts.js'
 import { type Column, nameColumn, numberColumn, Table } from '../table.js'
 
 /** All figures of a run as tables: why trials did not pass, scores, efficiency, buckets, and pass@k of repeated trials. */
@@ -32,9 +32,7 @@ export function FiguresPart({ run }: { readonly run: RunDocument['run'] }): JSX.
           <Scores title="Scores" scores={scores} />
           <Scores title="Efficiency" scores={efficiency} />
           {buckets.length < 2 ? null : (
-            <Part title="Buckets">
-              <Table label="Buckets" rows={buckets} keyOf={([bucket]) => bucket} columns={bucketColumns} />
-            </Part>
+            <TablePart title="Buckets" rows={buckets} keyOf={([bucket]) => bucket} columns={bucketColumns} />
           )}
           {passAtK.some(({ k }) => k > 1) ? <Repeated passAtK={passAtK} /> : null}
         </>
@@ -45,13 +43,12 @@ export function FiguresPart({ run }: { readonly run: RunDocument['run'] }): JSX.
 
 function Repeated({ passAtK }: Pick<RunDocument['run'], 'passAtK'>): JSX.Element {
   return (
-    <Part title="Repeated trials">
+    <TablePart title="Repeated trials" rows={passAtK} keyOf={({ k }) => String(k)} columns={repeatedColumns}>
       <p class="quiet small">
         pass@k: at least one of k trials passes. pass^k: all of them pass. Over the items with at least k decided
         trials.
       </p>
-      <Table label="Repeated trials" rows={passAtK} keyOf={({ k }) => String(k)} columns={repeatedColumns} />
-    </Part>
+    </TablePart>
   )
 }
 
@@ -67,9 +64,7 @@ function reasonColumns(run: string): readonly Column<ReasonGroup>[] {
 function Scores({ title, scores }: { readonly title: string; readonly scores: Summary['scores'] }): JSX.Element | null {
   const rows = Object.entries(scores)
   return rows.length === 0 ? null : (
-    <Part title={title}>
-      <Table label={title} rows={rows} keyOf={([name]) => name} columns={scoreColumns} />
-    </Part>
+    <TablePart title={title} rows={rows} keyOf={([name]) => name} columns={scoreColumns} />
   )
 }
 

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import type { GridColumn, ItemCell } from '../../src/answers/item-cells.js'
 import type { ItemRow } from '../../src/answers/items.js'
 import { OutcomeSign, outcomeWord } from '../marks.js'
-import { changeQuery, linkTo, trialPath } from '../router.js'
+import { changeQuery, linkTo, namesIn, toggled, trialPath } from '../router.js'
 import { SortHeading } from '../table.js'
 import { withTried } from '../text.js'
 import { tint } from './item-columns.js'
@@ -41,24 +41,6 @@ export function GridCell({
   )
 }
 
-/** The headings of attempts, which say only their number. */
-export function AttemptHeadings({ columns }: { readonly columns: readonly GridColumn[] }): JSX.Element {
-  return (
-    <>
-      {columns.map(({ name, passes, decided, tried }) => (
-        <th
-          scope="col"
-          class="grid-cell"
-          key={name}
-          title={`Repetition ${withTried(name, tried)}: ${passes} of ${decided} passed`}
-        >
-          {name}
-        </th>
-      ))}
-    </>
-  )
-}
-
 /** The headings of runs: their rate, and buttons that leave the items that a run passes or fails. */
 export function RunHeadings({
   columns,
@@ -80,7 +62,7 @@ export function RunHeadings({
           <span class="key" title={column.name}>
             {column.name}
           </span>
-          <span class="tier">{percent(column.decided === 0 ? null : column.passes / column.decided)}</span>
+          <span class="tier one-line">{percent(column.decided === 0 ? null : column.passes / column.decided)}</span>
         </SortHeading>
       ))}
     </>
@@ -93,24 +75,23 @@ const choices = [
 ] as const
 
 function OnlyButtons({ column, query }: { readonly column: GridColumn; readonly query: URLSearchParams }): JSX.Element {
-  const chosenIn = (parameter: string) => (query.get(parameter) ?? '').split(',').filter((id) => id !== '')
   return (
     <span class="only">
       {choices.map(({ parameter, other, outcome, word }) => {
-        const chosen = chosenIn(parameter)
-        const isChosen = chosen.includes(column.run)
-        const without = (ids: readonly string[]) => ids.filter((id) => id !== column.run)
+        const chosen = namesIn(query, parameter)
         const label = `Only items that ${column.name} ${word}`
         const toggle = () =>
           changeQuery({
-            [parameter]: (isChosen ? without(chosen) : [...chosen, column.run]).join(','),
-            [other]: without(chosenIn(other)).join(','),
+            [parameter]: toggled(chosen, column.run).join(','),
+            [other]: namesIn(query, other)
+              .filter((id) => id !== column.run)
+              .join(','),
           })
         return (
           <button
             type="button"
             key={parameter}
-            aria-pressed={isChosen}
+            aria-pressed={chosen.includes(column.run)}
             aria-label={label}
             title={label}
             onClick={toggle}

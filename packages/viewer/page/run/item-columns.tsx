@@ -89,9 +89,9 @@ function ScoreKey({ path, mean }: { readonly path: string; readonly mean: ScoreM
   const at = path.lastIndexOf('/')
   return (
     <span class="key" title={mean === undefined ? path : `${path}: mean ${mean.mean} (${mean.basis})`}>
-      {at < 0 ? null : <span class="tier">{path.slice(0, at + 1)}</span>}
+      {at < 0 ? null : <span class="tier one-line">{path.slice(0, at + 1)}</span>}
       {path.slice(at + 1)}
-      {mean === undefined ? null : <span class="tier">mean {mean.mean}</span>}
+      {mean === undefined ? null : <span class="tier one-line">mean {mean.mean}</span>}
     </span>
   )
 }

@@ -21,7 +21,7 @@ interface ToolsProps {
 export function ItemTools({ query, shape, all, facets, isRepeated }: ToolsProps): JSX.Element {
   const { isSeveral, byItem, columns } = shape
   return (
-    <div class="tools">
+    <div class="row tools">
       <SearchField
         label={isSeveral ? 'Search names, tags and reasons' : 'Search names, reasons and output'}
         words={query.get('q') ?? ''}

@@ -3,8 +3,9 @@ import type { GridColumn } from '../../src/answers/item-cells.js'
 import type { ItemRow } from '../../src/answers/items.js'
 import { OutcomeMark } from '../marks.js'
 import { TrialLink } from '../navigation.js'
-import { SortHeading } from '../table.js'
-import { AttemptHeadings, cellWidth, GridCell, RunHeadings } from './item-cells.js'
+import { Heading, SortHeading } from '../table.js'
+import { withTried } from '../text.js'
+import { cellWidth, GridCell, RunHeadings } from './item-cells.js'
 import { type ItemColumn, tint } from './item-columns.js'
 
 /** What the table shows in each row. */
@@ -62,7 +63,18 @@ export function ItemsHeading({
           <SortHeading column="item" query={query}>
             Item
           </SortHeading>
-          {isSeveral ? <RunHeadings columns={grid} query={query} /> : <AttemptHeadings columns={grid} />}
+          {isSeveral ? (
+            <RunHeadings columns={grid} query={query} />
+          ) : (
+            grid.map(({ name, passes, decided, tried }) => {
+              const title = `Repetition ${withTried(name, tried)}: ${passes} of ${decided} passed`
+              return (
+                <th scope="col" class="grid-cell" key={name} title={title}>
+                  {name}
+                </th>
+              )
+            })
+          )}
           {byItem ? (
             <SortHeading column="passed" query={query} class={isSeveral ? 'number middle-only' : 'number'}>
               Passed
@@ -72,8 +84,12 @@ export function ItemsHeading({
               Outcome
             </SortHeading>
           )}
-          {columns.map((column) => (
-            <ColumnHeading column={column} query={query} key={column.id} />
+          {columns.map(({ id, name, heading, cell, sort, first, ...column }) => (
+            <Heading
+              key={id}
+              column={{ title: heading ?? name, cell, sort, first, class: classOf(column) }}
+              query={query}
+            />
           ))}
         </tr>
       </thead>
@@ -81,30 +97,8 @@ export function ItemsHeading({
   )
 }
 
-function ColumnHeading({
-  column,
-  query,
-}: {
-  readonly column: ItemColumn
-  readonly query: URLSearchParams
-}): JSX.Element {
-  const { name, heading = name, sort, first } = column
-  const className = classOf(column)
-  if (sort === undefined)
-    return (
-      <th scope="col" class={className}>
-        {heading}
-      </th>
-    )
-  return (
-    <SortHeading column={sort} query={query} class={className} first={first}>
-      {heading}
-    </SortHeading>
-  )
-}
-
-function classOf({ isNumber = false, from }: ItemColumn): string {
-  return [...(isNumber ? ['number'] : []), ...(from === undefined ? [] : [from])].join(' ')
+function classOf({ isNumber = false, from }: Pick<ItemColumn, 'isNumber' | 'from'>): string {
+  return `${isNumber ? 'number' : 'quiet'} ${from ?? ''}`
 }
 
 interface RowProps {
@@ -185,7 +179,7 @@ function ColumnCell({ column, row }: { readonly column: ItemColumn; readonly row
   const background = column.background?.(row)
   return (
     <td
-      class={`${column.isNumber === true ? '' : 'quiet '}${classOf(column)}`}
+      class={classOf(column)}
       title={typeof content === 'string' && column.isNumber !== true ? content : undefined}
       style={background === undefined ? undefined : { background }}
     >

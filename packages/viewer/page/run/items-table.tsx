@@ -1,13 +1,15 @@
 import { counted, type ScoreMean } from '@jurist/experiment/internal/results'
 import type { JSX, RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { movedBy } from '../keys.js'
 import { useKept, useKeptScroll } from '../places.js'
 import { linkTo, trialPath } from '../router.js'
+import { SpaceRow } from '../table.js'
+import { useVirtualRows } from '../virtual-rows.js'
 import { chosenColumns, itemColumns, needsTexts } from './item-columns.js'
 import { type ItemPages, listQuery, useItemPages } from './item-pages.js'
 import { ItemTools } from './item-tools.js'
 import { ItemRowLine, ItemsHeading, type TableShape, tableWidths } from './items-row.js'
-import { movedCursor, rowHeight, scrollToRow, useRowWindow } from './row-window.js'
 
 interface ItemsTableProps {
   /** The runs: one with its trials or its attempts, or several beside each other. */
@@ -59,6 +61,9 @@ function useLast<Value>(value: Value | undefined): Value | undefined {
   return value ?? last.current
 }
 
+/** The height of a row in pixels, as in the style sheet. */
+const rowHeight = 32
+
 interface GridProps {
   readonly pages: ItemPages
   readonly shape: TableShape
@@ -67,14 +72,15 @@ interface GridProps {
 }
 
 function Grid({ pages, shape, query, total }: GridProps): JSX.Element {
-  const box = useRef<HTMLDivElement>(null)
-  const { from, to } = useRowWindow(box, total)
-  const { cursor, cell, setCursor, onKeyDown } = useCursor(box, pages, shape.grid.length, total)
+  const [box, list] = [useRef<HTMLDivElement>(null), useRef<HTMLTableSectionElement>(null)]
+  const { from, to, beforePx, afterPx, reveal } = useVirtualRows({ list, box, count: total, heightOf: () => rowHeight })
+  const cells = shape.grid.length
+  const { cursor, cell, setCursor, onKeyDown } = useCursor({ box, pages, cells, total, reveal })
   if (to > from) pages.show(from, to - 1)
   const { all, narrow } = tableWidths(shape)
   const width = 2 + shape.grid.length + shape.columns.length
   return (
-    <div class="scroller rows" ref={box}>
+    <div class="scroller card rows" ref={box}>
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table with a cursor is a grid
         role="grid"
@@ -86,8 +92,8 @@ function Grid({ pages, shape, query, total }: GridProps): JSX.Element {
         style={{ '--least': `${all}rem`, '--least-narrow': `${narrow}rem` }}
       >
         <ItemsHeading shape={shape} query={query} />
-        <tbody>
-          <Spacer rows={from} columns={width} />
+        <tbody ref={list}>
+          <SpaceRow height={beforePx} columns={width} />
           {Array.from({ length: Math.max(0, to - from) }, (_, offset) => (
             <ItemRowLine
               // A loaded row replaces its placeholder instead of changing it, so that nothing in it moves.
@@ -99,7 +105,7 @@ function Grid({ pages, shape, query, total }: GridProps): JSX.Element {
               onOpen={() => setCursor(from + offset)}
             />
           ))}
-          <Spacer rows={total - to} columns={width} />
+          <SpaceRow height={afterPx} columns={width} />
         </tbody>
       </table>
       {total === 0 ? <p class="empty">No trial matches.</p> : null}
@@ -111,7 +117,17 @@ function Grid({ pages, shape, query, total }: GridProps): JSX.Element {
  * The row, -1 for none, and the cell, -1 for the whole row, that the arrow keys have moved to. A new query starts at its
  * first row.
  */
-function useCursor(box: RefObject<HTMLElement>, pages: ItemPages, cells: number, total: number) {
+function useCursor({
+  box,
+  pages,
+  cells,
+  total,
+  reveal,
+}: Pick<GridProps, 'pages' | 'total'> & {
+  readonly box: RefObject<HTMLElement>
+  readonly cells: number
+  readonly reveal: (row: number) => void
+}) {
   const [cursor, setCursor] = useKept('cursor', -1)
   const [cell, setCell] = useKept('cell', -1)
   useKeptScroll(box, 'items')
@@ -131,23 +147,12 @@ function useCursor(box: RefObject<HTMLElement>, pages: ItemPages, cells: number,
       location.hash = linkTo(trialPath({ run, itemId: row.itemId, repetition }))
     }
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
-    const next = movedCursor(event.key, cursor, total)
+    const next = movedBy(event.key, cursor, total, { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 })
     if (next === undefined && (step === 0 || cells === 0)) return
     event.preventDefault()
     if (next === undefined) return setCell(Math.min(cells - 1, Math.max(-1, cell + step)))
     setCursor(next)
-    if (box.current !== null) scrollToRow(box.current, next)
+    reveal(next)
   }
   return { cursor, cell, setCursor, onKeyDown }
-}
-
-/** The space of rows that are not drawn. */
-function Spacer({ rows, columns }: { readonly rows: number; readonly columns: number }): JSX.Element | null {
-  if (rows <= 0) return null
-  return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
-    <tr class="space" aria-hidden="true">
-      <td colSpan={columns} style={{ height: `${rows * rowHeight}px` }} />
-    </tr>
-  )
 }

@@ -11,9 +11,9 @@ export function Progress({ document: { run } }: { readonly document: RunDocument
   if (run.status !== 'running') return null
   const { planned, run: ended } = run.counts
   const elapsedMs = Math.max(0, Date.now() - Date.parse(run.startedAt))
-  const left = remainingMs({ planned, ended, elapsedMs })
+  const left = ended === 0 ? undefined : (elapsedMs / ended) * Math.max(0, planned - ended)
   return (
-    <div class="progress">
+    <div class="row progress">
       <progress max={planned} value={ended} aria-label="Trials that have ended" />
       <span>
         {grouped(ended)} of {grouped(planned)} trials
@@ -25,19 +25,6 @@ export function Progress({ document: { run } }: { readonly document: RunDocument
   )
 }
 
-/** The time of the trials that are left, from the pace so far; `undefined` before the first has ended. */
-function remainingMs({
-  planned,
-  ended,
-  elapsedMs,
-}: {
-  readonly planned: number
-  readonly ended: number
-  readonly elapsedMs: number
-}): number | undefined {
-  return ended === 0 ? undefined : (elapsedMs / ended) * Math.max(0, planned - ended)
-}
-
 /** More than run at the same time would fill the page. */
 const mostNamed = 12
 const everySecond = () => 1_000
@@ -47,7 +34,7 @@ export function UnfinishedTrials({ run }: { readonly run: string }): JSX.Element
   const loading = useDocument<UnfinishedDocument>(['runs', run, 'unfinished'], undefined, everySecond)
   const trials = loading.state === 'loaded' ? loading.document.trials : []
   return (
-    <p class="running-now small">
+    <p class="row running-now small">
       <span class="quiet">{trials.length === 0 ? 'No running trial has recorded anything yet.' : 'Running now:'}</span>
       {trials.slice(0, mostNamed).map(({ itemId, repetition, worker }) => (
         <span key={`${itemId} ${repetition}`}>

@@ -8,9 +8,9 @@ import { CopyButton } from '../copy-button.js'
 import { Loaded, SourceContext, saveFile, server, useDocument } from '../documents.js'
 import { JudgesPart } from '../judges/judges-part.js'
 import { RunStatusWord } from '../marks.js'
-import { Head, NotFound, Tabs } from '../navigation.js'
+import { Head, NotFound, Tabs, type Views } from '../navigation.js'
 import { TestsCannotFail, UndecidedJudges, Warnings } from '../parts.js'
-import { linkTo } from '../router.js'
+import { linkTo, toggled } from '../router.js'
 import { dateAndTime, runName } from '../text.js'
 import { WhatIfPart } from '../what-if/what-if-part.js'
 import { AgainstLinks } from './against-links.js'
@@ -44,7 +44,12 @@ export function RunView({
           <AgainstLinks run={document.run} />
           {document.run.status === 'running' ? <UnfinishedTrials run={id} /> : null}
           <Warnings warnings={document.warnings} />
-          <Tabs label="Views of this run" tabs={tabsOf(document, part)} />
+          <Tabs
+            label="Views of this run"
+            views={parts.filter(([one]) => one !== (document.run.kind === 'judge' ? 'behaviour' : 'calibration'))}
+            current={part}
+            hrefOf={(one) => linkTo(['runs', id, ...(one === undefined ? [] : [one])])}
+          />
           <RunPart document={document} part={part} query={query} />
         </>
       )}
@@ -81,7 +86,7 @@ function RunHead({ document: { run } }: { readonly document: RunDocument }): JSX
 }
 
 /** The views of a run. */
-const parts: readonly (readonly [part: string | undefined, name: string])[] = [
+const parts: Views = [
   [undefined, 'Items'],
   ['figures', 'Figures'],
   ['judges', 'Judges'],
@@ -90,16 +95,6 @@ const parts: readonly (readonly [part: string | undefined, name: string])[] = [
   ['behaviour', 'Behaviour'],
   ['conditions', 'Conditions'],
 ]
-
-function tabsOf({ run }: RunDocument, current: string | undefined) {
-  const other = run.kind === 'judge' ? 'behaviour' : 'calibration'
-  const fitting = parts.filter(([part]) => part !== other)
-  return fitting.map(([part, name]) => ({
-    name,
-    href: linkTo(part === undefined ? ['runs', run.id] : ['runs', run.id, part]),
-    isCurrent: part === current,
-  }))
-}
 
 function RunPart({
   document,
@@ -157,16 +152,13 @@ function RunItems({
 }
 
 const extras = { journals: 'With journals', changes: 'With changed files' } as const
-type Extra = keyof typeof extras
 
 /** Saves a run, with the other variants of its session, as one HTML file. A report has no such button: it is the file. */
 function Share({ run }: { readonly run: string }): JSX.Element | null {
   const isServed = useContext(SourceContext) === server
-  const [chosen, setChosen] = useState<readonly Extra[]>([])
+  const [chosen, setChosen] = useState<readonly string[]>([])
   const [state, setState] = useState('')
   if (!isServed) return null
-  const toggle = (extra: Extra) =>
-    setChosen(chosen.includes(extra) ? chosen.filter((one) => one !== extra) : [...chosen, extra])
   const save = async () => {
     setState('Writing the file…')
     try {
@@ -177,13 +169,17 @@ function Share({ run }: { readonly run: string }): JSX.Element | null {
     }
   }
   return (
-    <details class="share">
+    <details class="menu share">
       <summary class="button">Share</summary>
-      <div class="share-choice">
+      <div class="menu-list card share-choice">
         <p>One HTML file that opens without a server.</p>
         {Object.entries(extras).map(([extra, label]) => (
           <label key={extra}>
-            <input type="checkbox" checked={chosen.includes(extra as Extra)} onChange={() => toggle(extra as Extra)} />{' '}
+            <input
+              type="checkbox"
+              checked={chosen.includes(extra)}
+              onChange={() => setChosen(toggled(chosen, extra))}
+            />{' '}
             {label}
           </label>
         ))}

@@ -14,7 +14,7 @@ export function GroupHead({ group, columns }: { readonly group: RunGroup; readon
   return (
     <tr class="group">
       <th scope="rowgroup" colSpan={columns}>
-        <div class="group-head">
+        <div class="row group-head">
           <a class="group-name" href={linkTo(['experiments', experimentName])}>
             {experimentName}
           </a>

@@ -3,11 +3,11 @@ import { dollars, duration, percent } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import type { JSX } from 'preact'
 import { RunStatusWord } from '../marks.js'
-import { changeQuery, linkTo, routeOf } from '../router.js'
-import { Scroller, SortHeading } from '../table.js'
+import { changeQuery, linkTo, namesIn, routeOf, toggled } from '../router.js'
+import { Cell, type Column, Heading, nameColumn, numberColumn, Scroller } from '../table.js'
 import { dateAndTime } from '../text.js'
 import { GroupHead } from './group-head.js'
-import { chosenRuns, fewRuns, groupedRuns, type RunGroup, runBefore, toggledRun } from './run-selection.js'
+import { fewRuns, groupedRuns, type RunGroup, runBefore } from './run-selection.js'
 
 interface RunsProps {
   /** The runs that match the query. */
@@ -19,80 +19,55 @@ interface RunsProps {
 
 /** Runs as a table by experiment, each with a checkbox to choose it for a comparison. */
 export function RunsTable({ found, runs, query }: RunsProps): JSX.Element {
-  const chosen = new Set(chosenRuns(query))
-  const shown = {
-    variant: found.some(({ variant }) => variant !== null),
-    kind: found.some(({ kind }) => kind !== 'agent'),
-    session: found.some(({ session }) => session !== null),
-    commit: found.some(({ gitCommit }) => gitCommit !== null),
-  }
-  const columns = allColumns.filter(({ name }) => !Object.hasOwn(shown, name) || shown[name as keyof typeof shown])
+  const columns = columnsFor(found, runs, new Set(namesIn(query, 'compare')))
   return (
     <Scroller label="Runs">
       <table class="runs">
         <thead>
           <tr>
-            <th scope="col">
-              <span class="hidden">Compare</span>
-            </th>
-            {columns.map(({ name, title, class: className, isSorted }) =>
-              isSorted === true ? (
-                <SortHeading key={name} column={name} query={query} class={className}>
-                  {title}
-                </SortHeading>
-              ) : (
-                <th scope="col" key={name} class={className}>
-                  {title}
-                </th>
-              ),
-            )}
+            {columns.map((column, index) => (
+              <Heading key={index} column={column} query={query} />
+            ))}
           </tr>
         </thead>
         {groupedRuns(found, runs).map((group) => (
-          <Group key={group.experimentName} group={group} columns={columns} chosen={chosen} query={query} />
+          <Group key={group.experimentName} group={group} columns={columns} query={query} />
         ))}
       </table>
     </Scroller>
   )
 }
 
-interface GroupProps {
+function Group({
+  group,
+  columns,
+  query,
+}: {
   readonly group: RunGroup
-  readonly columns: readonly RunColumn[]
-  readonly chosen: ReadonlySet<string>
+  readonly columns: readonly Column<RunEntry>[]
   readonly query: URLSearchParams
-}
-
-function Group({ group, columns, chosen, query }: GroupProps): JSX.Element {
-  const { experimentName, runs, all } = group
-  const open = (query.get('open') ?? '').split(',')
+}): JSX.Element {
+  const { experimentName, runs } = group
+  const open = namesIn(query, 'open')
+  const chosen = namesIn(query, 'compare')
   const isOpen = query.has('q') || open.includes(experimentName) || runs.length <= fewRuns + 1
-  const shown = isOpen ? runs : runs.slice(0, fewRuns)
   return (
     <tbody>
-      <GroupHead group={group} columns={columns.length + 1} />
-      {shown.map((run) => (
-        <tr key={run.id} class={chosen.has(run.id) ? 'chosen' : undefined}>
-          <td>
-            <CompareBox run={run} isChosen={chosen.has(run.id)} />
-          </td>
-          <th scope="row" class="name-cell">
-            <a href={linkTo(['runs', run.id])}>{dateAndTime(run.startedAt)}</a>
-            {run.excluded === null ? null : <span class="tag">excluded: {run.excluded}</span>}
-          </th>
-          {columns.slice(1).map(({ name, class: className, cell }) => (
-            <td key={name} class={className}>
-              {cell(run, all)}
-            </td>
+      <GroupHead group={group} columns={columns.length} />
+      {(isOpen ? runs : runs.slice(0, fewRuns)).map((run) => (
+        <tr key={run.id} class={chosen.includes(run.id) ? 'chosen' : undefined}>
+          {columns.map((column, index) => (
+            <Cell key={index} column={column} row={run} />
           ))}
         </tr>
       ))}
       {isOpen ? null : (
         <tr>
-          <td colSpan={columns.length + 1} class="more">
+          <td colSpan={columns.length} class="more">
             <button
               type="button"
-              onClick={() => changeQuery({ open: [...open, experimentName].filter((name) => name !== '').join(',') })}
+              class="minor"
+              onClick={() => changeQuery({ open: [...open, experimentName].join(',') })}
             >
               Show all {grouped(runs.length)} runs of {experimentName}
             </button>
@@ -103,79 +78,63 @@ function Group({ group, columns, chosen, query }: GroupProps): JSX.Element {
   )
 }
 
-/** A column of the runs. Its name is that of the `sort` parameter. */
-interface RunColumn {
-  readonly name: string
-  readonly title: string
-  readonly class?: string
-  readonly isSorted?: boolean
-  readonly cell: (run: RunEntry, all: readonly RunEntry[]) => JSX.Element | string
+/** The columns that some run has a value for. */
+function columnsFor(
+  found: readonly RunEntry[],
+  all: readonly RunEntry[],
+  chosen: ReadonlySet<string>,
+): readonly Column<RunEntry>[] {
+  const where = (isShown: (run: RunEntry) => boolean, column: Column<RunEntry>) => (found.some(isShown) ? [column] : [])
+  return [
+    {
+      title: <span class="hidden">Compare</span>,
+      cell: (run) => <CompareBox run={run} isChosen={chosen.has(run.id)} />,
+    },
+    {
+      ...nameColumn('Run', ({ id, startedAt, excluded }) => (
+        <>
+          <a href={linkTo(['runs', id])}>{dateAndTime(startedAt)}</a>
+          {excluded === null ? null : <span class="tag">excluded: {excluded}</span>}
+        </>
+      )),
+      sort: 'started',
+    },
+    ...where(({ variant }) => variant !== null, {
+      title: 'Variant',
+      sort: 'variant',
+      cell: ({ variant }) => variant ?? quietUnknown,
+    }),
+    ...where(({ kind }) => kind !== 'agent', { title: 'Kind', class: 'wide-only', cell: ({ kind }) => kind }),
+    ...where(({ session }) => session !== null, {
+      title: 'Session',
+      class: 'widest-only',
+      cell: ({ session, experimentName }) =>
+        session === null ? quietUnknown : <a href={linkTo(['sessions', experimentName, session])}>{session}</a>,
+    }),
+    {
+      title: 'Status',
+      class: 'middle-only',
+      sort: 'status',
+      cell: ({ status }) => <RunStatusWord status={status} />,
+    },
+    numberColumn('Pass rate', ({ passRate }) => percent(passRate), { sort: 'rate' }),
+    numberColumn('± points', (run) => <Delta run={run} before={runBefore(run, all)} />, { class: 'middle-only' }),
+    { title: 'Trials', class: 'wide-only', cell: ({ counts }) => <Trials counts={counts} /> },
+    numberColumn('Agents', ({ costUsd }) => dollars(costUsd), { class: 'middle-only', sort: 'cost' }),
+    numberColumn('Judges', ({ judgeCostUsd }) => dollars(judgeCostUsd), { class: 'wide-only', sort: 'judges' }),
+    numberColumn('Time', ({ durationMs }) => duration(durationMs), { class: 'wide-only', sort: 'time' }),
+    ...where(({ gitCommit }) => gitCommit !== null, {
+      title: 'Commit',
+      class: 'wide-only',
+      cell: ({ gitCommit }) => (gitCommit === null ? quietUnknown : <span class="code">{gitCommit.slice(0, 8)}</span>),
+    }),
+  ]
 }
 
-const allColumns: readonly RunColumn[] = [
-  { name: 'started', title: 'Run', isSorted: true, cell: ({ startedAt }) => dateAndTime(startedAt) },
-  { name: 'variant', title: 'Variant', isSorted: true, cell: ({ variant }) => variant ?? quietUnknown },
-  { name: 'kind', title: 'Kind', class: 'wide-only', cell: ({ kind }) => kind },
-  {
-    name: 'session',
-    title: 'Session',
-    class: 'widest-only',
-    cell: ({ session, experimentName }) =>
-      session === null ? quietUnknown : <a href={linkTo(['sessions', experimentName, session])}>{session}</a>,
-  },
-  {
-    name: 'status',
-    title: 'Status',
-    class: 'middle-only',
-    isSorted: true,
-    cell: ({ status }) => <RunStatusWord status={status} />,
-  },
-  {
-    name: 'rate',
-    title: 'Pass rate',
-    class: 'number',
-    isSorted: true,
-    cell: ({ passRate }) => percent(passRate),
-  },
-  {
-    name: 'delta',
-    title: '± points',
-    class: 'number middle-only',
-    cell: (run, all) => {
-      const before = runBefore(run, all)
-      if (before === undefined || run.passRate === null || before.passRate === null) return quietUnknown
-      return <a href={linkTo(['compare', before.id, run.id])}>{points(run.passRate - before.passRate)}</a>
-    },
-  },
-  { name: 'trials', title: 'Trials', class: 'wide-only', cell: ({ counts }) => <Trials counts={counts} /> },
-  {
-    name: 'cost',
-    title: 'Agents',
-    class: 'number middle-only',
-    isSorted: true,
-    cell: ({ costUsd }) => dollars(costUsd),
-  },
-  {
-    name: 'judges',
-    title: 'Judges',
-    class: 'number wide-only',
-    isSorted: true,
-    cell: ({ judgeCostUsd }) => dollars(judgeCostUsd),
-  },
-  {
-    name: 'time',
-    title: 'Time',
-    class: 'number wide-only',
-    isSorted: true,
-    cell: ({ durationMs }) => duration(durationMs),
-  },
-  {
-    name: 'commit',
-    title: 'Commit',
-    class: 'wide-only',
-    cell: ({ gitCommit }) => (gitCommit === null ? quietUnknown : <span class="code">{gitCommit.slice(0, 8)}</span>),
-  },
-]
+function Delta({ run, before }: { readonly run: RunEntry; readonly before: RunEntry | undefined }): JSX.Element {
+  if (before === undefined || run.passRate === null || before.passRate === null) return quietUnknown
+  return <a href={linkTo(['compare', before.id, run.id])}>{points(run.passRate - before.passRate)}</a>
+}
 
 const quietUnknown = <span class="quiet">{unknown}</span>
 
@@ -201,7 +160,7 @@ function CompareBox({
   readonly run: RunEntry
   readonly isChosen: boolean
 }): JSX.Element {
-  const toggle = () => changeQuery({ compare: toggledRun(chosenRuns(routeOf(location.hash).query), id).join(',') })
+  const toggle = () => changeQuery({ compare: toggled(namesIn(routeOf(location.hash).query, 'compare'), id).join(',') })
   return (
     <input
       type="checkbox"

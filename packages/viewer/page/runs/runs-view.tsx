@@ -6,8 +6,8 @@ import { Loaded, useDocument } from '../documents.js'
 import { SearchField, Select } from '../filters.js'
 import { Head } from '../navigation.js'
 import { Warnings } from '../parts.js'
-import { changeQuery, linkTo } from '../router.js'
-import { chosenRuns, selectedRuns } from './run-selection.js'
+import { changeQuery, linkTo, namesIn } from '../router.js'
+import { selectedRuns } from './run-selection.js'
 import { RunsTable } from './runs-table.js'
 
 interface RunsDocument {
@@ -63,10 +63,10 @@ function Runs({ runs, query }: RunsProps): JSX.Element {
   const found = selectedRuns(runs, query)
   return (
     <>
-      <div class="tools">
+      <div class="row tools">
         <SearchField label="Experiment, variant, session or id" words={query.get('q') ?? ''} />
         <KindFilter runs={runs} query={query} />
-        {chosenRuns(query).length > 0 ? null : <span class="quiet small">Choose two to compare</span>}
+        {namesIn(query, 'compare').length > 0 ? null : <span class="quiet small">Choose two to compare</span>}
       </div>
       {found.length === 0 ? (
         <p class="empty">No run matches. Use fewer words, or choose all kinds.</p>
@@ -100,11 +100,11 @@ function CompareBar({
   readonly runs: readonly RunEntry[]
   readonly query: URLSearchParams
 }): JSX.Element | null {
-  const chosen = new Set(chosenRuns(query))
-  const known = runs.filter(({ id }) => chosen.has(id)).toReversed()
+  const chosen = namesIn(query, 'compare')
+  const known = runs.filter(({ id }) => chosen.includes(id)).toReversed()
   if (known.length === 0) return null
   return (
-    <section class="compare-bar" aria-label="Chosen runs">
+    <section class="row card compare-bar" aria-label="Chosen runs">
       <span role="status">{known.length === 1 ? '1 chosen, choose one more' : `${grouped(known.length)} chosen`}</span>
       <CompareLink chosen={known} />
       <button type="button" onClick={() => changeQuery({ compare: undefined })}>

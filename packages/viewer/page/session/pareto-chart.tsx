@@ -1,8 +1,8 @@
 import { dollars, percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { SessionDocument } from '../../src/answers/session.js'
-import { ticksTo } from '../chart-ticks.js'
-import { Unspoken, useWidth } from '../charts.js'
+import { linear, ticksTo } from '../chart-scales.js'
+import { Ticks, Unspoken, useWidth } from '../charts.js'
 import { linkTo } from '../router.js'
 import { intervalText } from '../text.js'
 import { type Dot, paretoPath, placedNames } from './pareto-scale.js'
@@ -18,14 +18,24 @@ export function ParetoChart({
   readonly names: readonly string[]
 }): JSX.Element {
   const [figure, width] = useWidth()
-  const layout = layoutOf(document, names, width)
-  const { dots } = layout
+  const { dots, ticks, x, y } = layoutOf(document, names, width)
   if (dots.length === 0) return <p class="quiet">No variant has both a cost and a pass rate.</p>
   const front = document.front.flatMap((index) => dots.find((dot) => dot.index === index) ?? [])
   return (
     <figure class="trend" ref={figure}>
       <svg width={width} height={height} aria-label="Cost per trial and pass rate of each variant">
-        <Scale layout={layout} width={width} />
+        <Unspoken>
+          <Ticks
+            ticks={[0, 0.25, 0.5, 0.75, 1]}
+            at={y}
+            across={[left, width - right]}
+            text={(rate) => `${rate * 100} %`}
+          />
+          <Ticks ticks={ticks} at={x} below={height - bottom + 18} text={dollars} />
+          <text x={(left + width - right) / 2} y={height - 4} text-anchor="middle">
+            cost of the agent per trial
+          </text>
+        </Unspoken>
         <path class="front" d={paretoPath(front, width - right)} />
         {placedNames(dots, { left, right: width - right, top: 0, bottom: height - bottom }).map((dot) => (
           <a key={dot.id} href={linkTo(['runs', dot.id])} aria-label={dot.text}>
@@ -50,42 +60,11 @@ export function ParetoChart({
   )
 }
 
-/** The lines and numbers of both axes. */
-function Scale({
-  layout: { ticks, x, y },
-  width,
-}: {
-  readonly layout: ReturnType<typeof layoutOf>
-  readonly width: number
-}): JSX.Element {
-  return (
-    <Unspoken>
-      {[0, 0.25, 0.5, 0.75, 1].map((rate) => (
-        <g key={rate}>
-          <line class="axis" x1={left} x2={width - right} y1={y(rate)} y2={y(rate)} />
-          <text x={left - 8} y={y(rate) + 4} text-anchor="end">
-            {`${rate * 100} %`}
-          </text>
-        </g>
-      ))}
-      {ticks.map((cost) => (
-        <text key={cost} x={x(cost)} y={height - bottom + 18} text-anchor="middle">
-          {dollars(cost)}
-        </text>
-      ))}
-      <text x={(left + width - right) / 2} y={height - 4} text-anchor="middle">
-        cost of the agent per trial
-      </text>
-    </Unspoken>
-  )
-}
-
 function layoutOf({ variants }: SessionDocument, names: readonly string[], width: number) {
   const costs = variants.flatMap(({ costPerTrialUsd }) => costPerTrialUsd ?? [])
   const ticks = ticksTo(Math.max(...costs, 0))
-  const most = ticks.at(-1) ?? 1
-  const x = (cost: number) => left + (cost / most) * (width - left - right)
-  const y = (rate: number) => height - bottom - rate * (height - top - bottom)
+  const x = linear([0, ticks.at(-1) ?? 1], [left, width - right])
+  const y = linear([0, 1], [height - bottom, top])
   const dots: readonly Dot[] = variants.flatMap((one, index) => {
     const { id, costPerTrialUsd: cost, passRate: rate, passRateInterval: interval } = one
     if (cost === null || rate === null) return []

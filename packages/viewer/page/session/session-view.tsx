@@ -2,7 +2,7 @@ import { counted, type VariantFigures } from '@jurist/experiment/internal/result
 import type { JSX } from 'preact'
 import type { SessionDocument } from '../../src/answers/session.js'
 import { Loaded, useDocument } from '../documents.js'
-import { type Crumb, Head, NotFound, type Tab, Tabs } from '../navigation.js'
+import { type Crumb, Head, NotFound, Tabs, type Views } from '../navigation.js'
 import { Part, TestsCannotFail, UndecidedJudges } from '../parts.js'
 import { linkTo } from '../router.js'
 import { ItemsTable } from '../run/items-table.js'
@@ -34,11 +34,22 @@ export function SessionView({
             <UndecidedJudges key={run} run={run} judges={judges} />
           ))}
           <SessionHead document={document} />
-          <Tabs label="Views of these runs" tabs={tabsOf(path, query)} />
+          <Tabs
+            label="Views of these runs"
+            views={views}
+            current={query.get('view') === 'items' ? 'items' : undefined}
+            hrefOf={(view) => linkTo(path, { view })}
+          />
           {query.get('view') === 'items' ? (
-            <SessionItems document={document} query={query} />
+            <ItemsTable
+              runs={document.variants.map(({ id }) => id)}
+              revision={document.variants.map(({ status, counts }) => `${status} ${counts.run}`).join()}
+              trials={Math.max(...document.variants.map(({ counts }) => counts.run))}
+              isRepeated={document.variants.some(({ repeated }) => repeated !== null)}
+              query={query}
+            />
           ) : (
-            <Variants document={document} query={query} />
+            <Variants document={document} names={variantNames(document.variants)} query={query} />
           )}
         </>
       )}
@@ -46,32 +57,10 @@ export function SessionView({
   )
 }
 
-function tabsOf(path: readonly string[], query: URLSearchParams): readonly Tab[] {
-  const isItems = query.get('view') === 'items'
-  return [
-    { name: 'Variants', href: linkTo(path), isCurrent: !isItems },
-    { name: 'Items', href: linkTo(path, { view: 'items' }), isCurrent: isItems },
-  ]
-}
-
-/** The items of all runs beside each other. */
-function SessionItems({
-  document: { variants },
-  query,
-}: {
-  readonly document: SessionDocument
-  readonly query: URLSearchParams
-}): JSX.Element {
-  return (
-    <ItemsTable
-      runs={variants.map(({ id }) => id)}
-      revision={variants.map(({ status, counts }) => `${status} ${counts.run}`).join()}
-      trials={Math.max(...variants.map(({ counts }) => counts.run))}
-      isRepeated={variants.some(({ repeated }) => repeated !== null)}
-      query={query}
-    />
-  )
-}
+const views: Views = [
+  [undefined, 'Variants'],
+  ['items', 'Items'],
+]
 
 function SessionHead({ document: { session, experimentName, variants } }: { readonly document: SessionDocument }) {
   const title = session ?? counted(variants.length, 'run')
@@ -89,24 +78,21 @@ function SessionHead({ document: { session, experimentName, variants } }: { read
   )
 }
 
-function Variants({
-  document,
-  query,
-}: {
+function Variants(props: {
   readonly document: SessionDocument
+  readonly names: readonly string[]
   readonly query: URLSearchParams
 }): JSX.Element {
-  const names = variantNames(document.variants)
   return (
     <>
-      <VariantsTable document={document} names={names} query={query} />
+      <VariantsTable {...props} />
       <div class="columns session-charts">
         <Part title="Cost and pass rate">
-          <ParetoChart document={document} names={names} />
+          <ParetoChart {...props} />
         </Part>
-        {document.pairs.length === 0 ? null : (
+        {props.document.pairs.length === 0 ? null : (
           <Part title="Every two">
-            <PairsMatrix document={document} names={names} />
+            <PairsMatrix {...props} />
           </Part>
         )}
       </div>

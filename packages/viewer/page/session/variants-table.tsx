@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import type { SessionDocument } from '../../src/answers/session.js'
 import { IntervalChart } from '../charts.js'
 import { RunStatusWord } from '../marks.js'
-import { linkTo } from '../router.js'
+import { linkTo, sortedRows } from '../router.js'
 import { type Column, numberColumn, Table } from '../table.js'
 import { intervalText } from '../text.js'
 
@@ -34,7 +34,7 @@ export function VariantsTable({
         label="Variants"
         look="roomy"
         columns={columnsFor(rows)}
-        rows={sortedRows(rows, query)}
+        rows={sortedRows(rows, query, sortValues)}
         keyOf={({ id }) => id}
         query={query}
       />
@@ -50,19 +50,6 @@ const sortValues: Readonly<Record<string, (row: Row) => string | number | null>>
   cost: ({ costPerTrialUsd }) => costPerTrialUsd,
   judges: ({ judgeCostPerTrialUsd }) => judgeCostPerTrialUsd,
   time: ({ agentMedianMs }) => agentMedianMs,
-}
-
-/** Variants without a value come last in both orders. */
-function sortedRows(rows: readonly Row[], query: URLSearchParams): readonly Row[] {
-  const sort = query.get('sort') ?? ''
-  const sortValue = Object.hasOwn(sortValues, sort) ? sortValues[sort] : undefined
-  if (sortValue === undefined) return rows
-  const direction = query.get('order') === 'desc' ? -1 : 1
-  return rows.toSorted((one, other) => {
-    const [left, right] = [sortValue(one), sortValue(other)]
-    if (left === null || right === null) return Number(left === null) - Number(right === null)
-    return left < right ? -direction : left > right ? direction : 0
-  })
 }
 
 function columnsFor(rows: readonly Row[]): readonly Column<Row>[] {

@@ -22,9 +22,10 @@ export function JournalTools({
 }): JSX.Element {
   const tools = useMemo(() => toolCounts(steps), [steps])
   const failures = useMemo(() => steps.filter(({ isFailed }) => isFailed).length, [steps])
+  const isFailed = query.get('failed') === 'yes'
   const calls = tools.reduce((sum, tool) => sum + tool.calls, 0)
   return (
-    <div class="tools">
+    <div class="row tools">
       <SearchField label="Search the journal" words={query.get('q') ?? ''} />
       <Select
         label="Tool"
@@ -39,45 +40,26 @@ export function JournalTools({
         ]}
         onChange={(tool) => changeQuery({ tool, step: undefined })}
       />
-      <div class="choices">
-        <FailureButtons query={query} failures={failures} hasKeys={hasKeys} onNext={onNextFailure} />
+      <div class="row choices">
+        <button
+          type="button"
+          aria-pressed={isFailed}
+          disabled={failures === 0 && !isFailed}
+          onClick={() => changeQuery({ failed: isFailed ? undefined : 'yes', step: undefined })}
+        >
+          Failed {grouped(failures)}
+        </button>
+        <button
+          type="button"
+          aria-keyshortcuts={hasKeys ? 'n' : undefined}
+          title={hasKeys ? 'Key: n' : undefined}
+          disabled={failures === 0}
+          onClick={onNextFailure}
+        >
+          Next failure
+        </button>
         <RawSwitch query={query} />
       </div>
     </div>
-  )
-}
-
-function FailureButtons({
-  query,
-  failures,
-  hasKeys,
-  onNext,
-}: {
-  readonly query: URLSearchParams
-  readonly failures: number
-  readonly hasKeys: boolean
-  readonly onNext: () => void
-}): JSX.Element {
-  const isFailed = query.get('failed') === 'yes'
-  return (
-    <>
-      <button
-        type="button"
-        aria-pressed={isFailed}
-        disabled={failures === 0 && !isFailed}
-        onClick={() => changeQuery({ failed: isFailed ? undefined : 'yes', step: undefined })}
-      >
-        Failed {grouped(failures)}
-      </button>
-      <button
-        type="button"
-        aria-keyshortcuts={hasKeys ? 'n' : undefined}
-        title={hasKeys ? 'Key: n' : undefined}
-        disabled={failures === 0}
-        onClick={onNext}
-      >
-        Next failure
-      </button>
-    </>
   )
 }

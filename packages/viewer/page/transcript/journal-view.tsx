@@ -5,13 +5,13 @@ import { useMemo, useRef } from 'preact/hooks'
 import { Loaded } from '../documents.js'
 import { useKeys } from '../keys.js'
 import type { TrialRoute } from '../router.js'
+import { useVirtualRows } from '../virtual-rows.js'
 import { failureFrom, guessOf, useChosenStep, useOpened, useSamePlace } from './chosen-step.js'
 import { JournalTools } from './journal-tools.js'
 import { isRaw } from './raw-switch.js'
 import { filterOf, matchingSteps } from './step-filter.js'
-import { type RowActions, type RowState, StepRow } from './step-row.js'
+import { StepRow } from './step-row.js'
 import { type FetchedJournal, useJournal } from './use-journal.js'
-import { useVirtualRows, type VirtualRows } from './virtual-rows.js'
 import { Waterfall } from './waterfall.js'
 
 interface JournalProps {
@@ -29,11 +29,12 @@ export function JournalView({ journal, query, hasKeys = true }: JournalProps): J
   const shown = useMemo(() => matchingSteps(steps, { words, tool, isFailed }), [steps, words, tool, isFailed])
   const [list, cover] = [useRef<HTMLOListElement>(null), useRef<HTMLDivElement>(null)]
   const { keys, isOpen, isWhole, ...actions } = useOpened(shown, isRaw(query))
-  const rows = useVirtualRows({ list, cover, keys, guess: (row) => guessOf(shown[row], isOpen) })
+  const heightOf = (row: number) => guessOf(shown[row], isOpen)
+  const rows = useVirtualRows({ list, cover, count: shown.length, heightOf, keyOf: (row) => keys[row] })
   const { current, choose } = useChosenStep(shown, query, list, rows.show)
-  useSamePlace(isRaw(query), current >= 0 ? current : rows.visible.first, rows.show)
+  useSamePlace(isRaw(query), current >= 0 ? current : rows.first, rows.show)
   const goToFailure = (direction: 1 | -1) => {
-    const next = failureFrom(shown, current >= 0 ? current : rows.visible.first - direction, direction)
+    const next = failureFrom(shown, current >= 0 ? current : rows.first - direction, direction)
     if (next >= 0) choose(next)
   }
   const failureKeys = {
@@ -42,21 +43,31 @@ export function JournalView({ journal, query, hasKeys = true }: JournalProps): J
   }
   // Beside another journal, the keys belong to the one that has failures.
   useKeys(hasKeys && shown.some((step) => step.isFailed) ? failureKeys : {})
-  const stateOf = (step: JournalStep, row: number): RowState => ({
-    isOpen: isOpen(step),
-    isWhole: isWhole(step),
-    isCurrent: row === current,
-    isRaw: isRaw(query),
-  })
   return (
     <div class="journal">
       <Figures journal={journal} steps={steps} shown={shown} />
       <div class="journal-cover" ref={cover}>
         <JournalTools steps={steps} query={query} hasKeys={hasKeys} onNextFailure={() => goToFailure(1)} />
-        <Waterfall steps={shown} current={current} visible={rows.visible} onChoose={choose} />
+        <Waterfall steps={shown} current={current} visible={rows} onChoose={choose} />
       </div>
       <ol class="journal-steps" ref={list}>
-        <Rows shown={shown} keys={keys} rows={rows} records={records} stateOf={stateOf} actions={actions} />
+        <Space height={rows.beforePx} />
+        {shown.slice(rows.from, rows.to).map((step, at) => (
+          <StepRow
+            key={`${step.index} ${step.content.kind}`}
+            rowKey={keys[rows.from + at] ?? ''}
+            step={step}
+            records={[records[step.index], ...(step.resultIndex === undefined ? [] : [records[step.resultIndex]])]}
+            position={rows.from + at + 1}
+            total={shown.length}
+            isOpen={isOpen(step)}
+            isWhole={isWhole(step)}
+            isCurrent={rows.from + at === current}
+            isRaw={isRaw(query)}
+            {...actions}
+          />
+        ))}
+        <Space height={rows.afterPx} />
       </ol>
       {shown.length === 0 ? <p class="empty">{isRunning ? 'Nothing is recorded yet.' : 'No step matches.'}</p> : null}
     </div>
@@ -80,42 +91,6 @@ function Figures({
       {records.length < total ? `; loading, ${counted(total, 'event')} in all` : ''}
       {isRunning ? '; running' : ''}
     </p>
-  )
-}
-
-/** The rows that the window shows, and the room of the others. */
-function Rows({
-  shown,
-  keys,
-  rows: { from, to, beforePx, afterPx },
-  records,
-  stateOf,
-  actions,
-}: {
-  readonly shown: readonly JournalStep[]
-  readonly keys: readonly string[]
-  readonly rows: VirtualRows
-  readonly records: readonly unknown[]
-  readonly stateOf: (step: JournalStep, row: number) => RowState
-  readonly actions: RowActions
-}): JSX.Element {
-  return (
-    <>
-      <Space height={beforePx} />
-      {shown.slice(from, to).map((step, at) => (
-        <StepRow
-          key={`${step.index} ${step.content.kind}`}
-          rowKey={keys[from + at] ?? ''}
-          step={step}
-          records={[records[step.index], ...(step.resultIndex === undefined ? [] : [records[step.resultIndex]])]}
-          position={from + at + 1}
-          total={shown.length}
-          {...stateOf(step, from + at)}
-          {...actions}
-        />
-      ))}
-      <Space height={afterPx} />
-    </>
   )
 }
 

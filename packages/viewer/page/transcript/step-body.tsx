@@ -64,9 +64,9 @@ function ToolBody({ content, ...props }: BodyProps & { readonly content: ToolCon
   const { kind, command = '', edits = [], input, output } = content
   return (
     <>
-      {kind === 'shell' && command.includes('\n') ? <pre class="sheet">{plainText(`$ ${command}`)}</pre> : null}
+      {kind === 'shell' && command.includes('\n') ? <pre class="sheet card">{plainText(`$ ${command}`)}</pre> : null}
       {kind === 'edit' ? edits.map((edit, index) => <Edit key={index} edit={edit} />) : null}
-      {kind === 'tool' ? <pre class="sheet input">{plainText(inputText(input))}</pre> : null}
+      {kind === 'tool' ? <pre class="sheet card input">{plainText(inputText(input))}</pre> : null}
       {output === null || (kind === 'edit' && !props.step.isFailed) ? null : <Output text={output} {...props} />}
     </>
   )
@@ -111,7 +111,7 @@ function Output({ text, ...props }: BodyProps & { readonly text: string }): JSX.
   return (
     <>
       <More omitted={omitted} {...props} />
-      <pre class={props.step.isFailed ? 'sheet broken' : 'sheet'}>
+      <pre class={props.step.isFailed ? 'sheet card broken' : 'sheet card'}>
         <Ansi text={shown} isRaw={props.isRaw} />
       </pre>
     </>
@@ -124,7 +124,7 @@ function Recorded(props: BodyProps): JSX.Element {
   const { shown, omitted } = cut(text, props.isWhole ? Number.POSITIVE_INFINITY : mostLines.output, 'start')
   return (
     <>
-      <pre class="sheet">{shown}</pre>
+      <pre class="sheet card">{shown}</pre>
       <More omitted={omitted} {...props} />
     </>
   )
@@ -132,7 +132,7 @@ function Recorded(props: BodyProps): JSX.Element {
 
 function More({ omitted, step, showWhole }: BodyProps & { readonly omitted: number }): JSX.Element | null {
   return omitted === 0 ? null : (
-    <button type="button" class="show-more" onClick={() => showWhole(step)}>
+    <button type="button" class="minor" onClick={() => showWhole(step)}>
       Show {grouped(omitted)} more {omitted === 1 ? 'line' : 'lines'}
     </button>
   )

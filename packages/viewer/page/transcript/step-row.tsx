@@ -4,22 +4,14 @@ import type { JSX } from 'preact'
 import { plainText } from '../text.js'
 import { StepBody } from './step-body.js'
 
-/** What a row needs besides its step. */
-export interface RowState {
+interface RowProps {
   readonly isOpen: boolean
   /** Whether long texts are shown in full. */
   readonly isWhole: boolean
   readonly isCurrent: boolean
   readonly isRaw: boolean
-}
-
-/** What the reader does to a row. */
-export interface RowActions {
   readonly toggle: (step: JournalStep) => void
   readonly showWhole: (step: JournalStep) => void
-}
-
-interface RowProps extends RowState, RowActions {
   readonly step: JournalStep
   readonly rowKey: string
   /** The recorded values of the step: its event and its result. */
@@ -45,7 +37,7 @@ export function StepRow({ rowKey, position, total, ...props }: RowProps): JSX.El
       aria-posinset={position}
       aria-current={isCurrent ? 'true' : undefined}
     >
-      <span class="when">{sinceStartMs === null ? '' : `+${duration(sinceStartMs)}`}</span>
+      <span class="when quiet small">{sinceStartMs === null ? '' : `+${duration(sinceStartMs)}`}</span>
       <div class="step-content">
         {content.kind === 'phase' ? <h3>Phase {plainText(content.name)}</h3> : <Step {...props} />}
       </div>
@@ -88,9 +80,9 @@ function StepWords({ step }: { readonly step: JournalStep }): JSX.Element {
   const isWaiting = isToolStep(content) && 'output' in content && content.output === null
   return (
     <>
-      <strong class="word">{plainText(stepWord(content))}</strong>
-      {isMessage ? null : <span class="summary">{plainText(stepSummary(content))}</span>}
-      {isFailed ? <span class="step-failed">✗ failed</span> : null}
+      <strong class="word one-line">{plainText(stepWord(content))}</strong>
+      {isMessage ? null : <span class="summary one-line">{plainText(stepSummary(content))}</span>}
+      {isFailed ? <span class="step-failed small">✗ failed</span> : null}
       {exit === '' ? null : <span class="quiet small">{exit}</span>}
       {isWaiting ? <span class="quiet small">no result</span> : null}
       {elapsedMs === null ? null : <span class="quiet small">{duration(elapsedMs)}</span>}

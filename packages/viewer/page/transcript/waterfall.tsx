@@ -2,6 +2,7 @@ import { isToolStep, type JournalStep, stepSummary, stepWord } from '@jurist/exp
 import { duration } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { movedBy } from '../keys.js'
 import { plainText } from '../text.js'
 import { type Bar, barsOf, stepNear, timesOf } from './bars.js'
 
@@ -24,7 +25,9 @@ export function Waterfall({
   const times = useMemo(() => timesOf(steps), [steps])
   const bars = useMemo(() => barsOf(steps, times), [steps, times])
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = movedTo(event.key, current, steps.length)
+    const tenth = Math.max(1, Math.round(steps.length / 10))
+    const arrows = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }
+    const next = movedBy(event.key, current, steps.length, { ...arrows, PageUp: tenth, PageDown: -tenth })
     if (next === undefined) return
     event.preventDefault()
     onChoose(next)
@@ -81,21 +84,4 @@ function valueText(step: JournalStep | undefined): string {
   const failed = isFailed ? ', failed' : ''
   const summary = isToolStep(content) ? ` ${plainText(stepSummary(content)).slice(0, 80)}` : ''
   return `${time}${plainText(stepWord(content))}${summary}${failed}`
-}
-
-/** The step that a key of a slider moves to; `undefined` for other keys. */
-function movedTo(key: string, current: number, total: number): number | undefined {
-  const tenth = Math.max(1, Math.round(total / 10))
-  const targets: { readonly [key: string]: number } = {
-    ArrowRight: current + 1,
-    ArrowUp: current + 1,
-    ArrowLeft: current - 1,
-    ArrowDown: current - 1,
-    PageUp: current + tenth,
-    PageDown: current - tenth,
-    Home: 0,
-    End: total - 1,
-  }
-  const next = Object.hasOwn(targets, key) ? targets[key] : undefined
-  return next === undefined ? undefined : Math.min(total - 1, Math.max(0, next))
 }

@@ -15,7 +15,7 @@ interface JuryProps {
 export function JuryForm({ jury, settings }: JuryProps): JSX.Element {
   const { name, policy } = jury
   return (
-    <fieldset>
+    <fieldset class="card">
       <legend>{name === '' ? 'The jury' : name}</legend>
       {policy === undefined || policy === 'final' ? null : (
         <Choice

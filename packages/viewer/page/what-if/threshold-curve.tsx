@@ -5,6 +5,8 @@ import { useEffect, useState } from 'preact/hooks'
 import type { BallotsDocument } from '../../src/answers/ballots.js'
 import { type CurvePoint, mostVerdicts, thresholdCurve, thresholdJuries } from '../../src/what-if/curve.js'
 import { settingsFrom } from '../../src/what-if/settings.js'
+import { linear, linePath } from '../chart-scales.js'
+import { Ticks } from '../charts.js'
 import { Part } from '../parts.js'
 
 const [width, height, foot] = [420, 130, 16]
@@ -92,29 +94,20 @@ function CurveChart({
   readonly points: readonly CurvePoint[]
   readonly label: string
 }): JSX.Element {
-  const across = (threshold: number) => 4 + threshold * (width - 8)
-  const up = (rate: number) => 6 + (1 - rate) * (height - foot - 10)
-  const path = points
-    .map((point, at) => `${at === 0 ? 'M' : 'L'}${across(point.threshold)} ${up(rateOf(point))}`)
-    .join('')
+  const x = linear([0, 1], [4, width - 4])
+  const y = linear([0, 1], [height - foot - 4, 6])
   return (
     <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={label}>
-      {[0, 0.5, 1].map((rate) => (
-        <line class="axis" key={rate} x1={across(0)} x2={across(1)} y1={up(rate)} y2={up(rate)} />
-      ))}
-      <path class="whisker" fill="none" d={path} />
+      <Ticks ticks={[0, 0.5, 1]} at={y} across={[4, width - 4]} />
+      <path class="whisker" fill="none" d={linePath(points.map((point) => [x(point.threshold), y(rateOf(point))]))} />
       {points.map((point) => (
-        <circle class="dot" key={point.threshold} cx={across(point.threshold)} cy={up(rateOf(point))} r="2.5">
+        <circle class="dot" key={point.threshold} cx={x(point.threshold)} cy={y(rateOf(point))} r="2.5">
           <title>
             {percent(rateOf(point))} of {grouped(point.decided)} at {point.threshold}
           </title>
         </circle>
       ))}
-      {[0, 0.5, 1].map((at) => (
-        <text key={at} x={across(at)} y={height - 3} text-anchor={at === 0 ? 'start' : at === 1 ? 'end' : 'middle'}>
-          {at}
-        </text>
-      ))}
+      <Ticks ticks={[0, 0.5, 1]} at={x} below={height - 3} isInside />
     </svg>
   )
 }

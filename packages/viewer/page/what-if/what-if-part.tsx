@@ -3,7 +3,7 @@ import { percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { BallotsDocument } from '../../src/answers/ballots.js'
-import { type ConfigText, configText } from '../../src/what-if/config-text.js'
+import { configText } from '../../src/what-if/config-text.js'
 import { juriesOf } from '../../src/what-if/juries.js'
 import { changedTrials, type WhatIf } from '../../src/what-if/revote.js'
 import { settingsFrom } from '../../src/what-if/settings.js'
@@ -13,7 +13,7 @@ import { decidedOutcome, OutcomeMark } from '../marks.js'
 import { TrialLink } from '../navigation.js'
 import { Figures } from '../parts.js'
 import { changeQuery } from '../router.js'
-import { type Column, nameColumn, Table } from '../table.js'
+import { nameColumn, Table } from '../table.js'
 import { JuryForm } from './jury-form.js'
 import { ThresholdCurves } from './threshold-curve.js'
 
@@ -44,6 +44,7 @@ function Settings({ ballots, run, query }: SettingsProps): JSX.Element {
   const juries = useMemo(() => juriesOf(ballots), [ballots])
   const settings = useMemo(() => settingsFrom(query), [query])
   const { found, problem } = useWhatIf(ballots, query.toString())
+  const config = settings.size === 0 ? undefined : configText(juries, settings)
   if (juries.length === 0) return <p class="empty">No trial of this run was judged.</p>
   return (
     <>
@@ -53,36 +54,32 @@ function Settings({ ballots, run, query }: SettingsProps): JSX.Element {
         ))}
       </div>
       {settings.size === 0 ? null : (
-        <p class="tools" style={{ marginTop: '0.9rem' }}>
+        <p class="row tools" style={{ marginTop: '0.9rem' }}>
           <button
             type="button"
             onClick={() => changeQuery(Object.fromEntries([...query.keys()].map((name) => [name, undefined])))}
           >
             Reset
           </button>
-          <CopyConfig text={configText(juries, settings)} />
+          {config === undefined ? null : (
+            <>
+              <CopyButton text={config.yaml} label="Copy the settings for a config in YAML">
+                Copy as YAML
+              </CopyButton>
+              <CopyButton text={config.typescript} label="Copy the settings for a config in TypeScript">
+                Copy as TypeScript
+              </CopyButton>
+            </>
+          )}
         </p>
       )}
       {problem === undefined ? null : (
-        <p class="note bad" role="alert">
+        <p class="note fail" role="alert">
           {problem}
         </p>
       )}
       <ThresholdCurves ballots={ballots} query={query.toString()} />
       <Outcome found={found} ballots={ballots} run={run} isChanged={settings.size > 0} />
-    </>
-  )
-}
-
-function CopyConfig({ text }: { readonly text: ConfigText | undefined }): JSX.Element | null {
-  return text === undefined ? null : (
-    <>
-      <CopyButton text={text.yaml} label="Copy the settings for a config in YAML">
-        Copy as YAML
-      </CopyButton>
-      <CopyButton text={text.typescript} label="Copy the settings for a config in TypeScript">
-        Copy as TypeScript
-      </CopyButton>
     </>
   )
 }
@@ -140,32 +137,23 @@ function Outcome({
       {changed.length === 0 ? (
         <p class="empty">{isChanged ? 'No outcome changes.' : 'Change a setting to see its effect.'}</p>
       ) : (
-        <ChangedTable changed={changed} run={run} />
+        <Table
+          label="Trials that change"
+          caption={`Trials whose outcome changes${changed.length > maxListed ? `, the first ${maxListed} of ${grouped(changed.length)}` : ''}`}
+          rows={changed.slice(0, maxListed)}
+          keyOf={({ itemId, repetition }) => `${itemId} ${repetition}`}
+          columns={[
+            nameColumn<WhatIf['changed'][number]>('Item', ({ itemId, repetition }) => (
+              <TrialLink trial={{ run, itemId, repetition }} />
+            )),
+            { title: 'Stored', cell: ({ from }) => <OutcomeMark outcome={decidedOutcome(from)} /> },
+            {
+              title: 'New',
+              cell: ({ to }) => (to === 'unknown' ? <span class="quiet">unknown</span> : <OutcomeMark outcome={to} />),
+            },
+          ]}
+        />
       )}
     </section>
   )
-}
-
-function ChangedTable({ changed, run }: { readonly changed: WhatIf['changed']; readonly run: string }): JSX.Element {
-  const cut = changed.length > maxListed ? `, the first ${maxListed} of ${grouped(changed.length)}` : ''
-  return (
-    <Table
-      label="Trials that change"
-      caption={`Trials whose outcome changes${cut}`}
-      rows={changed.slice(0, maxListed)}
-      keyOf={({ itemId, repetition }) => `${itemId} ${repetition}`}
-      columns={columnsFor(run)}
-    />
-  )
-}
-
-function columnsFor(run: string): readonly Column<WhatIf['changed'][number]>[] {
-  return [
-    nameColumn('Item', ({ itemId, repetition }) => <TrialLink trial={{ run, itemId, repetition }} />),
-    { title: 'Stored', cell: ({ from }) => <OutcomeMark outcome={decidedOutcome(from)} /> },
-    {
-      title: 'New',
-      cell: ({ to }) => (to === 'unknown' ? <span class="quiet">unknown</span> : <OutcomeMark outcome={to} />),
-    },
-  ]
 }

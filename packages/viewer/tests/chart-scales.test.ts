@@ -1,16 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ticksTo, timeTicksTo } from '../page/chart-ticks.js'
-import { bandPath, fittingLabels, linePath, stretches, trendScale } from '../page/experiment/trend-scale.js'
+import { bandPath, fittingLabels, linear, linePath, ticksTo, timeTicksTo } from '../page/chart-scales.js'
 import { type Dot, paretoPath, placedNames } from '../page/session/pareto-scale.js'
 
-const box = { width: 110, height: 120, left: 10, right: 0, top: 10, bottom: 10 }
-const scale = trendScale(4, [0, 0.5, 1], box)
-
 describe('the scale of a trend', () => {
-  test('has a column for each run and 0 at the bottom', () => {
-    expect([scale.column, scale.x(0), scale.x(3)]).toEqual([25, 22.5, 97.5])
-    expect([scale.y(0), scale.y(0.5), scale.y(1)]).toEqual([110, 60, 10])
+  test('maps values to pixels, also from below upwards', () => {
+    expect([0, 0.5, 1].map(linear([0, 1], [110, 10]))).toEqual([110, 60, 10])
+    expect([-2, 0, 2].map(linear([-2, 2], [6, 26]))).toEqual([6, 16, 26])
   })
 
   test('has two to five round ticks from 0 that reach the largest value', () => {
@@ -31,31 +27,18 @@ describe('the scale of a trend', () => {
   })
 
   test('interrupts lines and bands where nothing is known', () => {
-    expect(stretches([1, null, 2, 3, null])).toEqual([
-      [[0, 1]],
-      [
-        [2, 2],
-        [3, 3],
-      ],
-    ])
-    expect(linePath([1, null, 0, 1], scale)).toBe('M22.5 10.0M72.5 110.0L97.5 10.0')
-    expect(bandPath([null, { low: 0, high: 1 }], scale)).toBe('M41.3 10.0L53.8 10.0L53.8 110.0L41.3 110.0Z')
-    expect(
-      bandPath(
-        [
-          { low: 0, high: 1 },
-          { low: 0.5, high: 1 },
-        ],
-        scale,
-      ),
-    ).toBe('M22.5 10.0L47.5 10.0L47.5 60.0L22.5 110.0Z')
+    expect(linePath([[22.5, 10], null, [72.5, 110], [97.5, 10], null])).toBe('M22.5 10.0M72.5 110.0L97.5 10.0')
+    expect(linePath([])).toBe('')
+    expect(bandPath([null, [22.5, 110, 10], [47.5, 60, 10], null, null])).toBe(
+      'M22.5 10.0L47.5 10.0L47.5 60.0L22.5 110.0Z',
+    )
   })
 
   test('keeps the labels that fit beside each other, the latest first', () => {
     const labels = [0, 1, 2, 3].map((at) => ({ at, text: 'model' }))
-    const fitting = fittingLabels(labels, scale, { width: 6, right: 110 })
-    expect(fitting.map(({ at }) => at)).toEqual([1, 3])
-    expect(fittingLabels(labels, scale, { width: 1, right: 110 })).toHaveLength(4)
+    const x = (at: number) => 22.5 + 25 * at
+    expect(fittingLabels(labels, x, { letter: 6, right: 110 }).map(({ at }) => at)).toEqual([1, 3])
+    expect(fittingLabels(labels, x, { letter: 1, right: 110 })).toHaveLength(4)
   })
 })
 

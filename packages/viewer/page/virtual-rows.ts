@@ -1,0 +1,157 @@
+import type { RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+/** Where rows begin: the offset of each row, and of the end. */
+export function offsetsOf(count: number, heightOf: (row: number) => number): readonly number[] {
+  const offsets = [0]
+  for (let row = 0; row < count; row++) offsets.push((offsets[row] ?? 0) + heightOf(row))
+  return offsets
+}
+
+/** The row at an offset, within the rows that there are. */
+export function rowAt(offsets: readonly number[], offset: number): number {
+  let [low, high] = [0, Math.max(0, offsets.length - 2)]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((offsets[middle] ?? 0) <= offset) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** How far beyond both edges rows are drawn, so that scrolling shows no gap. */
+const marginPx = 500
+
+/** The rows of a long list that are drawn (`from` inclusive, `to` exclusive), and those in sight (both inclusive). */
+interface RowRange {
+  readonly from: number
+  readonly to: number
+  readonly first: number
+  readonly last: number
+}
+
+/** The rows for the part of a list that is in sight. */
+export function rowsIn(offsets: readonly number[], top: number, height: number): RowRange {
+  return {
+    from: rowAt(offsets, top - marginPx),
+    to: Math.min(offsets.length - 1, rowAt(offsets, top + height + marginPx) + 1),
+    first: rowAt(offsets, top),
+    last: rowAt(offsets, top + height),
+  }
+}
+
+interface Options {
+  /** Contains the rows and nothing else. */
+  readonly list: RefObject<HTMLElement>
+  /** Scrolls the list where it does not fit. Default: the window does. */
+  readonly box?: RefObject<HTMLElement>
+  /** What sticks to the top and covers rows there. Default: the heading of the table in the box. */
+  readonly cover?: RefObject<HTMLElement>
+  readonly count: number
+  /** The height of a row in pixels; a guess where rows are measured. */
+  readonly heightOf: (row: number) => number
+  /** Identifies a row whose element has it as `data-row`: its height is measured once it is drawn. Default: none is. */
+  readonly keyOf?: (row: number) => string | undefined
+}
+
+/** What to draw of a long list, with the room of the rows that are not drawn. */
+interface VirtualRows extends RowRange {
+  readonly beforePx: number
+  readonly afterPx: number
+  /** Scrolls the window until a row is at its top, below what sticks there. */
+  readonly show: (row: number) => void
+  /** Scrolls the box or the window as far as it takes to bring a row into sight. */
+  readonly reveal: (row: number) => void
+}
+
+const inputs = ['wheel', 'touchstart', 'keydown', 'pointerdown'] as const
+
+/** Draws only the rows of a list that are in sight, whether a box around it or the window scrolls. */
+export function useVirtualRows(options: Options): VirtualRows {
+  const { list, box, count, heightOf, keyOf } = options
+  const [measured] = useState(() => new Map<string, number>())
+  const [, setRounds] = useState(0)
+  const redraw = () => setRounds((rounds) => rounds + 1)
+  const seen = useRef({ top: 0, height: 900 })
+  const target = useRef<number>()
+  const heightNow = (row: number) => measured.get(keyOf?.(row) ?? '') ?? heightOf(row)
+  const offsets = offsetsOf(count, heightNow)
+  const rows = rowsIn(offsets, seen.current.top, seen.current.height)
+  const look = useRef<() => void>(() => undefined)
+  look.current = () => {
+    seen.current = partInSight(options)
+    const now = rowsIn(offsets, seen.current.top, seen.current.height)
+    const isSame = (['from', 'to', 'first', 'last'] as const).every((name) => now[name] === rows[name])
+    if (!isSame || target.current !== undefined) redraw()
+  }
+  useEffect(() => {
+    const read = () => look.current()
+    const end = () => {
+      target.current = undefined
+    }
+    const observer = new ResizeObserver(read)
+    for (const element of [list.current, box?.current]) if (element) observer.observe(element)
+    const passive = { capture: true, passive: true }
+    for (const type of ['scroll', 'resize']) addEventListener(type, read, passive)
+    for (const type of inputs) addEventListener(type, end, passive)
+    read()
+    return () => {
+      observer.disconnect()
+      for (const type of ['scroll', 'resize']) removeEventListener(type, read, passive)
+      for (const type of inputs) removeEventListener(type, end, passive)
+    }
+  }, [])
+  useLayoutEffect(() => {
+    const hasChanged = measureRows(list.current, measured)
+    const now = hasChanged ? offsetsOf(count, heightNow) : offsets
+    if (target.current !== undefined) {
+      // Rows above the target are measured on the way: it is reached when nothing moves any more.
+      const before = scrollY
+      scrollBy(0, (now[target.current] ?? 0) - partInSight(options).top)
+      if (Math.abs(scrollY - before) < 1) target.current = undefined
+    } else if (hasChanged && seen.current.top > 0) {
+      // What the reader looks at stays where it is when rows above turn out to be higher.
+      const anchor = rowAt(offsets, seen.current.top)
+      scrollBy(0, (now[anchor] ?? 0) - (offsets[anchor] ?? 0))
+    }
+    if (hasChanged) redraw()
+  })
+  return {
+    ...rows,
+    beforePx: offsets[rows.from] ?? 0,
+    afterPx: (offsets.at(-1) ?? 0) - (offsets[rows.to] ?? 0),
+    show(row) {
+      target.current = row
+      redraw()
+    },
+    reveal(row) {
+      const { top, height } = partInSight(options)
+      const [start, end] = [offsets[row] ?? 0, offsets[row + 1] ?? 0]
+      const element = box?.current
+      const scroller = element && element.scrollHeight > element.clientHeight + 1 ? element : window
+      scroller.scrollBy(0, start < top ? start - top : Math.max(0, end - top - height))
+    },
+  }
+}
+
+/** The part of a list that is in sight, below what covers its top. */
+function partInSight({ list, box, cover }: Options) {
+  const { top, bottom } = box?.current?.getBoundingClientRect() ?? { top: 0, bottom: innerHeight }
+  const covering = cover?.current ?? box?.current?.querySelector('thead')
+  const from = Math.max(0, top) + (covering?.offsetHeight ?? 0)
+  const start = list.current?.getBoundingClientRect().top ?? 0
+  return { top: Math.round(from - start), height: Math.max(0, Math.round(Math.min(innerHeight, bottom) - from)) }
+}
+
+/** Measures the drawn rows; whether any height is new. */
+function measureRows(list: HTMLElement | null, measured: Map<string, number>): boolean {
+  let hasChanged = false
+  for (const row of list?.querySelectorAll<HTMLElement>(':scope > [data-row]') ?? []) {
+    const key = row.dataset['row'] ?? ''
+    const { height } = row.getBoundingClientRect()
+    if (Math.abs((measured.get(key) ?? -1) - height) < 0.5) continue
+    measured.set(key, height)
+    hasChanged = true
+  }
+  return hasChanged
+}
