@@ -107,6 +107,9 @@ export function Neighbours<Neighbour>({
   )
 }
 
+/** The letters at the end that always stay visible: they tell `…-orders-01` from `…-orders-02`. */
+const kept = 8
+
 /** A link to a trial, or to one of its views. */
 export function TrialLink({
   trial,
@@ -119,10 +122,15 @@ export function TrialLink({
   readonly hasNumber?: boolean
 }): JSX.Element {
   const { itemId, repetition, tried } = trial
+  const letters = [...itemId]
   return (
     <span class={hasNumber ? 'trial-name numbered' : 'trial-name'}>
       <a href={linkTo(trialPath(trial, part))} title={itemId} aria-label={itemId}>
-        <MiddleCut text={itemId} />
+        {/* Cut in its middle where it does not fit. The whole name is selected and copied. */}
+        <span class="cut">
+          <span class="cut-start">{letters.slice(0, -kept).join('')}</span>
+          {letters.slice(-kept).join('')}
+        </span>
       </a>
       {hasNumber ? <span class="quiet small">{withTried(`#${repetition}`, tried)}</span> : null}
     </span>
@@ -136,19 +144,5 @@ export function NotFound({ text }: { readonly text: string }): JSX.Element {
       <Head crumbs={[{ name: 'Runs', href: '#/' }, { name: 'Not found' }]} />
       <p class="empty">{text}</p>
     </>
-  )
-}
-
-/** The letters at the end that always stay visible: they tell `…-orders-01` from `…-orders-02`. */
-const kept = 8
-
-/** A name that is cut in its middle where it does not fit. The whole name is selected and copied. */
-function MiddleCut({ text }: { readonly text: string }): JSX.Element {
-  const letters = [...text]
-  return (
-    <span class="cut">
-      <span class="cut-start">{letters.slice(0, -kept).join('')}</span>
-      {letters.slice(-kept).join('')}
-    </span>
   )
 }

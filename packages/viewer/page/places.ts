@@ -118,17 +118,21 @@ export function useKept<Value>(name: string, initial: Value): readonly [Value, (
   return [value, keep]
 }
 
-/** Keeps how far a box is scrolled. When the reader comes back, it is scrolled there as soon as its content allows it. */
-export function useKeptScroll(box: RefObject<HTMLElement>, name: string): void {
+/**
+ * Keeps how far a box is scrolled. When the reader comes back, it is scrolled there as soon as its content allows it.
+ *
+ * @returns how far that is
+ */
+export function useKeptScroll(box: RefObject<HTMLElement>, name: string): number {
   const [place] = useState(current.place)
+  const [kept] = useState(() => Number(place.kept.get(name) ?? 0))
   useEffect(() => {
     const element = box.current
     if (element === null) return undefined
-    const wanted = Number(place.kept.get(name) ?? 0)
     const keep = () => void place.kept.set(name, element.scrollTop)
     const stop = repeated(element, () => {
-      element.scrollTop = wanted
-      return Math.abs(element.scrollTop - wanted) < 1
+      element.scrollTop = kept
+      return Math.abs(element.scrollTop - kept) < 1
     })
     element.addEventListener('scroll', keep, { passive: true })
     return () => {
@@ -136,6 +140,7 @@ export function useKeptScroll(box: RefObject<HTMLElement>, name: string): void {
       element.removeEventListener('scroll', keep)
     }
   }, [box, name, place])
+  return kept
 }
 
 /**

@@ -48,6 +48,8 @@ interface Options {
   /** What sticks to the top and covers rows there. Default: the heading of the table in the box. */
   readonly cover?: RefObject<HTMLElement>
   readonly count: number
+  /** How far the list is scrolled when it appears: drawing other rows first would lose the focus. Default 0. */
+  readonly scrolled?: number
   /** The height of a row in pixels; a guess where rows are measured. */
   readonly heightOf: (row: number) => number
   /** Identifies a row whose element has it as `data-row`: its height is measured once it is drawn. Default: none is. */
@@ -68,11 +70,11 @@ const inputs = ['wheel', 'touchstart', 'keydown', 'pointerdown'] as const
 
 /** Draws only the rows of a list that are in sight, whether a box around it or the window scrolls. */
 export function useVirtualRows(options: Options): VirtualRows {
-  const { list, box, count, heightOf, keyOf } = options
+  const { list, box, count, scrolled = 0, heightOf, keyOf } = options
   const [measured] = useState(() => new Map<string, number>())
   const [, setRounds] = useState(0)
   const redraw = () => setRounds((rounds) => rounds + 1)
-  const seen = useRef({ top: 0, height: 900 })
+  const seen = useRef({ top: scrolled, height: 900 })
   const target = useRef<number>()
   const heightNow = (row: number) => measured.get(keyOf?.(row) ?? '') ?? heightOf(row)
   const offsets = offsetsOf(count, heightNow)

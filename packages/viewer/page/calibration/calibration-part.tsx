@@ -16,38 +16,37 @@ export function CalibrationPart({ run }: { readonly run: string }): JSX.Element 
   const loading = useDocument<CalibrationDocument>(['runs', run, 'calibration'])
   return (
     <Loaded of={loading} missing="This run is not a calibration.">
-      {(document) => (
-        <>
-          {document.report === null ? null : <JudgeReport report={document.report} />}
-          {document.cascade === null ? null : <Cascade cascade={document.cascade} />}
-          <Disagreements document={document} run={run} />
-          <Notes notes={document.notes} />
-        </>
-      )}
+      {(document) => {
+        const { report, cascade, notes } = document
+        return (
+          <>
+            {report === null ? null : (
+              <>
+                <AgreementFigures report={report} />
+                <div class="columns">
+                  <div>
+                    <Confusion report={report} />
+                    {report.jury === null ? null : <JuryMembers jury={report.jury} />}
+                    {report.altTest === null ? null : <Annotators altTest={report.altTest} />}
+                  </div>
+                  <div>
+                    {report.reliability === null ? null : <ReliabilityPart reliability={report.reliability} />}
+                    <Consistency consistency={report.consistency} />
+                  </div>
+                </div>
+              </>
+            )}
+            {cascade === null ? null : <Cascade cascade={cascade} />}
+            <Disagreements document={document} run={run} />
+            <Notes notes={notes} />
+          </>
+        )
+      }}
     </Loaded>
   )
 }
 
 type Report = NonNullable<CalibrationDocument['report']>
-
-function JudgeReport({ report }: { readonly report: Report }): JSX.Element {
-  return (
-    <>
-      <AgreementFigures report={report} />
-      <div class="columns">
-        <div>
-          <Confusion report={report} />
-          {report.jury === null ? null : <JuryMembers jury={report.jury} />}
-          {report.altTest === null ? null : <Annotators altTest={report.altTest} />}
-        </div>
-        <div>
-          {report.reliability === null ? null : <ReliabilityPart reliability={report.reliability} />}
-          <Consistency consistency={report.consistency} />
-        </div>
-      </div>
-    </>
-  )
-}
 
 function AgreementFigures({ report }: { readonly report: Report }): JSX.Element {
   const { agreement, counts, coverage, kappa, gwetAC1, mcc, falsePassRate, falseFailRate } = report

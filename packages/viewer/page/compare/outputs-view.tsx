@@ -66,11 +66,11 @@ function useBlock(runs: readonly string[], query: URLSearchParams, offset: numbe
 
 function Matrix({ head, ...props }: OutputsProps & { readonly head: OutputsDocument }): JSX.Element {
   const [box, list] = [useRef<HTMLElement>(null), useRef<HTMLTableSectionElement>(null)]
-  useKeptScroll(box, 'outputs')
+  const scrolled = useKeptScroll(box, 'outputs')
   const { runs, rows, total } = head
   const hasExpected = rows.some(({ expected }) => expected !== null)
   const columns = runs.length + (hasExpected ? 2 : 1)
-  const { from, to } = useVirtualRows({ list, box, count: total, heightOf: () => rowHeight })
+  const { from, to } = useVirtualRows({ list, box, count: total, scrolled, heightOf: () => rowHeight })
   const [first, end] = [Math.floor(from / blockRows), Math.ceil(to / blockRows)]
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the box is scrolled by keys

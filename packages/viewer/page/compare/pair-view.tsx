@@ -137,28 +137,21 @@ function PairPart({ document, part, query }: Shown): JSX.Element {
     case 'changes':
       return <PairChanges document={document} query={query} />
     case 'journal':
-      return <PairJournals document={document} query={query} />
+      return (
+        <div class="pair">
+          {[document.left, document.right].map(({ run, item }, index) => (
+            <div key={`${index}`}>
+              {item === null ? null : (
+                <JournalPart
+                  trial={{ run: run.id, itemId: document.itemId, repetition: item.repetition }}
+                  query={query}
+                />
+              )}
+            </div>
+          ))}
+        </div>
+      )
     default:
       return <p class="empty">Two trials have no such view.</p>
   }
-}
-
-function PairJournals({
-  document: { itemId, left, right },
-  query,
-}: {
-  readonly document: PairDocument
-  readonly query: URLSearchParams
-}): JSX.Element {
-  return (
-    <div class="pair">
-      {[left, right].map(({ run, item }, index) => (
-        <div key={`${index}`}>
-          {item === null ? null : (
-            <JournalPart trial={{ run: run.id, itemId, repetition: item.repetition }} query={query} />
-          )}
-        </div>
-      ))}
-    </div>
-  )
 }

@@ -53,7 +53,11 @@ export function TrendCharts({ document, at, onPoint }: TrendChartsProps): JSX.El
           tickText={(value) => (value === 0 ? '0 s' : duration(value))}
         />
       ) : null}
-      <TimeAxis points={points} />
+      <div class="time-axis quiet small" aria-hidden="true">
+        {[...new Set([0, Math.floor((points.length - 1) / 2), points.length - 1])].map((index) => (
+          <span key={index}>{dayText(points[index]?.figures.startedAt)}</span>
+        ))}
+      </div>
     </section>
   )
 }
@@ -117,18 +121,6 @@ function Readout({ point }: { readonly point: TrendPoint | undefined }): JSX.Ele
         </span>
         {changed === '' ? null : <span>changed: {changed}</span>}
       </p>
-    </div>
-  )
-}
-
-/** The dates of the first, the middle and the last run. */
-function TimeAxis({ points }: { readonly points: readonly TrendPoint[] }): JSX.Element {
-  const places = [...new Set([0, Math.floor((points.length - 1) / 2), points.length - 1])]
-  return (
-    <div class="time-axis quiet small" aria-hidden="true">
-      {places.map((index) => (
-        <span key={index}>{dayText(points[index]?.figures.startedAt)}</span>
-      ))}
     </div>
   )
 }

@@ -127,7 +127,11 @@ function ChangedFiles({
           files={files}
           current={place?.path}
           hrefOf={(path) => linkTo(trialPath(trial, 'changes'), { against, layout, path })}
-          mark={({ change }) => <ChangeSign change={change} />}
+          mark={({ change }) => (
+            <span class={`change-sign ${changeTones[change]}`} role="img" aria-label={change}>
+              {changeSigns[change]}
+            </span>
+          )}
         />
       </div>
       <div>{list}</div>
@@ -135,34 +139,29 @@ function ChangedFiles({
   )
 }
 
-const changeSigns = { added: ['+', 'pass'], removed: ['−', 'fail'], modified: ['±', 'timeout'] } as const
-
-function ChangeSign({ change }: { readonly change: ChangedFile['change'] }): JSX.Element {
-  const [sign, tone] = changeSigns[change]
-  return (
-    <span class={`change-sign ${tone}`} role="img" aria-label={change}>
-      {sign}
-    </span>
-  )
-}
-
-interface FileProps extends ChangesProps {
-  readonly file: ChangedFile
-}
+const changeSigns = { added: '+', removed: '−', modified: '±' } as const
+const changeTones = { added: 'pass', removed: 'fail', modified: 'timeout' } as const
 
 /** One changed file. Its content is fetched when it is opened. */
-function FileChange(props: FileProps): JSX.Element {
-  const { file, place } = props
-  const isAt = place?.path === file.path
-  const [isOpen, setOpen] = useState(isAt || file.sides !== undefined)
+function FileChange({
+  file,
+  trial,
+  against,
+  layout,
+  place,
+}: ChangesProps & { readonly file: ChangedFile }): JSX.Element {
+  const { path, sides } = file
+  const isAt = place?.path === path
+  const line = isAt ? place.line : undefined
+  const [isOpen, setOpen] = useState(isAt || sides !== undefined)
   useEffect(() => {
     if (isAt) setOpen(true)
   }, [isAt])
-  const summary = useFocusAt<HTMLElement>(isAt && place.line === undefined)
+  const summary = useFocusAt<HTMLElement>(isAt && line === undefined)
   return (
     <details class="card file" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary class="row" ref={summary}>
-        <span class="code">{file.path}</span>
+        <span class="code">{path}</span>
         <span class="tag">{file.change}</span>
         <span class="beside quiet small">
           {[file.beforeBytes, file.afterBytes]
@@ -170,13 +169,11 @@ function FileChange(props: FileProps): JSX.Element {
             .join(' → ')}
         </span>
       </summary>
-      {isOpen ? <ChangedLines {...props} /> : null}
+      {!isOpen ? null : sides === undefined ? (
+        <FetchedLines path={path} trial={trial} against={against} layout={layout} place={line} />
+      ) : (
+        <FileLines document={{ path, ...sides }} layout={layout} place={line} />
+      )}
     </details>
   )
-}
-
-function ChangedLines({ file: { path, sides }, trial, against, layout, place }: FileProps): JSX.Element {
-  const line = place?.path === path ? place.line : undefined
-  if (sides !== undefined) return <FileLines document={{ path, ...sides }} layout={layout} place={line} />
-  return <FetchedLines path={path} trial={trial} against={against} layout={layout} place={line} />
 }

@@ -153,6 +153,8 @@ export function factText(value: Json): string {
   return line.length <= 80 ? line : JSON.stringify(value, null, 2)
 }
 
+const [maxShortFact, maxFactLines] = [24, 12]
+
 /** Named values. */
 export function FactList({ facts }: { readonly facts: readonly FactRow[] }): JSX.Element | null {
   if (facts.length === 0) return null
@@ -162,18 +164,14 @@ export function FactList({ facts }: { readonly facts: readonly FactRow[] }): JSX
         <div key={name} class={value.length > maxShortFact || value.includes('\n') ? 'long' : undefined}>
           <dt class="quiet small">{name}</dt>
           <dd class="code">
-            <LongFact text={value} />
+            {value.length < 2_000 && value.split('\n').length <= maxFactLines ? (
+              <PlacedText text={value} />
+            ) : (
+              <LongOutput text={value} label="Value" />
+            )}
           </dd>
         </div>
       ))}
     </dl>
   )
-}
-
-const maxShortFact = 24
-const maxFactLines = 12
-
-function LongFact({ text }: { readonly text: string }): JSX.Element {
-  if (text.length < 2_000 && text.split('\n').length <= maxFactLines) return <PlacedText text={text} />
-  return <LongOutput text={text} label="Value" />
 }

@@ -52,14 +52,34 @@ export function LabelBar({
     u: { does: 'Undo the last label', act: onUndo, isOnce: true },
     n: { does: 'Write a note', act: () => noteField.current?.focus() },
     c: { does: 'Name categories', act: () => wordsField.current?.focus() },
-    ...categoryKeys(known, toggle),
+    ...Object.fromEntries(
+      known.map((category, index): [string, Keys[string]] => [
+        String(index + 1),
+        { does: `Category ${category}`, act: () => toggle(category), isOnce: true },
+      ]),
+    ),
   })
   return (
     <section class="label-bar" aria-label="Label">
       <div class="row label-fields">
         <Field name="Note" hotkey="n" text={note} onText={setNote} field={noteField} />
         <Field name="Categories" hotkey="c" text={words} onText={setWords} field={wordsField} hint="math, careless" />
-        <KnownCategories known={known} chosen={categoriesIn(words)} onToggle={toggle} />
+        {known.length === 0 ? null : (
+          <fieldset class="row choices">
+            <legend class="hidden">Categories that were used before</legend>
+            {known.map((category, index) => (
+              <button
+                type="button"
+                key={category}
+                aria-pressed={categoriesIn(words).includes(category)}
+                aria-keyshortcuts={String(index + 1)}
+                onClick={() => toggle(category)}
+              >
+                {category} <Hotkey is={String(index + 1)} />
+              </button>
+            ))}
+          </fieldset>
+        )}
       </div>
       <div class="row label-buttons">
         {(['pass', 'fail', 'skip'] as const).map((label) => (
@@ -74,15 +94,6 @@ export function LabelBar({
         {children}
       </div>
     </section>
-  )
-}
-
-function categoryKeys(known: readonly string[], toggle: (category: string) => void): Keys {
-  return Object.fromEntries(
-    known.map((category, index) => [
-      String(index + 1),
-      { does: `Category ${category}`, act: () => toggle(category), isOnce: true },
-    ]),
   )
 }
 
@@ -120,34 +131,6 @@ function Field({
         }}
       />
     </label>
-  )
-}
-
-function KnownCategories({
-  known,
-  chosen,
-  onToggle,
-}: {
-  readonly known: readonly string[]
-  readonly chosen: readonly string[]
-  readonly onToggle: (category: string) => void
-}): JSX.Element | null {
-  if (known.length === 0) return null
-  return (
-    <fieldset class="row choices">
-      <legend class="hidden">Categories that were used before</legend>
-      {known.map((category, index) => (
-        <button
-          type="button"
-          key={category}
-          aria-pressed={chosen.includes(category)}
-          aria-keyshortcuts={String(index + 1)}
-          onClick={() => onToggle(category)}
-        >
-          {category} <Hotkey is={String(index + 1)} />
-        </button>
-      ))}
-    </fieldset>
   )
 }
 

@@ -34,17 +34,15 @@ export function ShownParts({
           <ChangesPart trial={trial} query={query} />
         </Part>
       ) : null}
-      {hasJournal ? <Journal trial={trial} query={query} /> : <RawOnly query={query} />}
+      {hasJournal ? (
+        <Journal trial={trial} query={query} />
+      ) : (
+        // The journal brings its own switch to recorded texts.
+        <div class="row choices part">
+          <RawSwitch query={query} />
+        </div>
+      )}
     </ReadingContext.Provider>
-  )
-}
-
-/** The journal brings its own switch to recorded texts. */
-function RawOnly({ query }: { readonly query: URLSearchParams }): JSX.Element {
-  return (
-    <div class="row choices part">
-      <RawSwitch query={query} />
-    </div>
   )
 }
 

@@ -10,10 +10,17 @@ import { dateAndTime } from '../text.js'
 export function AgainstLinks({ run }: { readonly run: RunDocument['run'] }): JSX.Element {
   const loading = useDocument<AgainstDocument>(['runs', run.id, 'against'])
   const loaded = loading.state === 'loaded' ? loading.document : undefined
-  const isSame = loaded !== undefined && isEqual(loaded.before, loaded.baseline)
+  const { before, baseline } = loaded ?? {}
+  const isSame =
+    before?.state === 'run' && baseline?.state === 'run'
+      ? before.id === baseline.id
+      : before?.state === 'none' && baseline?.state === 'none' && before.reason === baseline.reason
+  const kind = isMeasurement(run.kind) ? run.kind : undefined
   return (
     <nav class="row against small" aria-label="Compare this run">
-      <a href={trendOf(run)}>Trend of {run.experimentName}</a>
+      <a href={linkTo(['experiments', run.experimentName], { variant: run.variant ?? undefined, kind })}>
+        Trend of {run.experimentName}
+      </a>
       {loaded === undefined ? null : (
         <>
           <Against name={nameOf(run, isSame)} reference={loaded.before} run={run.id} />
@@ -24,21 +31,9 @@ export function AgainstLinks({ run }: { readonly run: RunDocument['run'] }): JSX
   )
 }
 
-function isEqual(before: Reference, baseline: Reference): boolean {
-  if (before.state === 'run') return baseline.state === 'run' && before.id === baseline.id
-  return baseline.state === 'none' && before.reason === baseline.reason
-}
-
 function nameOf({ lineage }: RunDocument['run'], isBaseline: boolean): string {
   if (lineage !== null) return 'Against the run it was judged from'
   return isBaseline ? 'Against the one before, its baseline' : 'Against the one before'
-}
-
-function trendOf({ experimentName, variant, kind }: RunDocument['run']): string {
-  return linkTo(['experiments', experimentName], {
-    variant: variant ?? undefined,
-    kind: isMeasurement(kind) ? kind : undefined,
-  })
 }
 
 function Against({

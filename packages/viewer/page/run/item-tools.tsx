@@ -20,6 +20,8 @@ interface ToolsProps {
 /** The search, the filters with their counts, the order, and the columns of the items table. */
 export function ItemTools({ query, shape, all, facets, isRepeated }: ToolsProps): JSX.Element {
   const { isSeveral, byItem, columns } = shape
+  const outcome = query.get('outcome')
+  const countOf = (one: TrialOutcome) => facets?.outcome?.find(({ value }) => value === one)?.count ?? 0
   return (
     <div class="row tools">
       <SearchField
@@ -28,7 +30,19 @@ export function ItemTools({ query, shape, all, facets, isRepeated }: ToolsProps)
       />
       {facets === undefined ? null : (
         <>
-          <OutcomeFilter counts={facets.outcome} chosen={query.get('outcome')} />
+          <FilterButtons
+            legend="Only trials that"
+            parameter="outcome"
+            chosen={outcome}
+            values={outcomes.filter((one) => one === outcome || countOf(one) > 0)}
+          >
+            {(one) => (
+              <span class={`mark ${one}`} title={outcomeWord(one)}>
+                <OutcomeSign outcome={one} />
+                <span class="word">{outcomeWord(one)}</span> {grouped(countOf(one))}
+              </span>
+            )}
+          </FilterButtons>
           {isRepeated ? (
             <FilterButtons legend="Only items that" parameter="flaky" chosen={query.get('flaky')} values={['only']}>
               {() => 'flaky'}
@@ -39,37 +53,20 @@ export function ItemTools({ query, shape, all, facets, isRepeated }: ToolsProps)
           <Facet name="judge" all="All judges" counts={facets.judge} query={query} textOf={judgeText} />
           <Order query={query} byItem={byItem} />
           <ColumnsMenu all={all} chosen={columns}>
-            {isRepeated && !isSeveral ? <Rows byItem={byItem} /> : null}
+            {isRepeated && !isSeveral ? (
+              <label>
+                <input
+                  type="checkbox"
+                  checked={!byItem}
+                  onChange={() => changeQuery({ by: byItem ? 'trial' : undefined })}
+                />
+                A row for each trial
+              </label>
+            ) : null}
           </ColumnsMenu>
         </>
       )}
     </div>
-  )
-}
-
-/** How many rows have each outcome. Choosing an outcome filters the table. */
-function OutcomeFilter({
-  counts = [],
-  chosen,
-}: {
-  readonly counts: readonly FacetCount[] | undefined
-  readonly chosen: string | null
-}): JSX.Element {
-  const countOf = (outcome: TrialOutcome) => counts.find(({ value }) => value === outcome)?.count ?? 0
-  return (
-    <FilterButtons
-      legend="Only trials that"
-      parameter="outcome"
-      chosen={chosen}
-      values={outcomes.filter((outcome) => outcome === chosen || countOf(outcome) > 0)}
-    >
-      {(outcome) => (
-        <span class={`mark ${outcome}`} title={outcomeWord(outcome)}>
-          <OutcomeSign outcome={outcome} />
-          <span class="word">{outcomeWord(outcome)}</span> {grouped(countOf(outcome))}
-        </span>
-      )}
-    </FilterButtons>
   )
 }
 
@@ -137,14 +134,5 @@ function Order({ query, byItem }: { readonly query: URLSearchParams; readonly by
         changeQuery({ sort: column, order: direction === 'desc' ? 'desc' : undefined })
       }}
     />
-  )
-}
-
-function Rows({ byItem }: { readonly byItem: boolean }): JSX.Element {
-  return (
-    <label>
-      <input type="checkbox" checked={!byItem} onChange={() => changeQuery({ by: byItem ? 'trial' : undefined })} />A
-      row for each trial
-    </label>
   )
 }

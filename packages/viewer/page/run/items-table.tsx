@@ -1,5 +1,5 @@
 import { counted, type ScoreMean } from '@jurist/experiment/internal/results'
-import type { JSX, RefObject } from 'preact'
+import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { movedBy } from '../keys.js'
 import { useKept, useKeptScroll } from '../places.js'
@@ -73,65 +73,15 @@ interface GridProps {
 
 function Grid({ pages, shape, query, total }: GridProps): JSX.Element {
   const [box, list] = [useRef<HTMLDivElement>(null), useRef<HTMLTableSectionElement>(null)]
-  const { from, to, beforePx, afterPx, reveal } = useVirtualRows({ list, box, count: total, heightOf: () => rowHeight })
+  const scrolled = useKeptScroll(box, 'items')
+  const rows = useVirtualRows({ list, box, count: total, scrolled, heightOf: () => rowHeight })
+  const { from, to } = rows
   const cells = shape.grid.length
-  const { cursor, cell, setCursor, onKeyDown } = useCursor({ box, pages, cells, total, reveal })
-  if (to > from) pages.show(from, to - 1)
-  const { all, narrow } = tableWidths(shape)
-  const width = 2 + shape.grid.length + shape.columns.length
-  return (
-    <div class="scroller card rows" ref={box}>
-      <table
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table with a cursor is a grid
-        role="grid"
-        aria-label="Items; move with the arrow keys, open with Enter"
-        aria-rowcount={total + 1}
-        aria-activedescendant={cursor >= from && cursor < to ? `row-${cursor}` : undefined}
-        tabIndex={0}
-        onKeyDown={onKeyDown}
-        style={{ '--least': `${all}rem`, '--least-narrow': `${narrow}rem` }}
-      >
-        <ItemsHeading shape={shape} query={query} />
-        <tbody ref={list}>
-          <SpaceRow height={beforePx} columns={width} />
-          {Array.from({ length: Math.max(0, to - from) }, (_, offset) => (
-            <ItemRowLine
-              // A loaded row replaces its placeholder instead of changing it, so that nothing in it moves.
-              key={`${pages.row(from + offset) === undefined ? 'waiting' : 'row'} ${from + offset}`}
-              index={from + offset}
-              row={pages.row(from + offset)}
-              shape={shape}
-              cursor={cursor === from + offset ? cell : undefined}
-              onOpen={() => setCursor(from + offset)}
-            />
-          ))}
-          <SpaceRow height={afterPx} columns={width} />
-        </tbody>
-      </table>
-      {total === 0 ? <p class="empty">No trial matches.</p> : null}
-    </div>
-  )
-}
-
-/**
- * The row, -1 for none, and the cell, -1 for the whole row, that the arrow keys have moved to. A new query starts at its
- * first row.
- */
-function useCursor({
-  box,
-  pages,
-  cells,
-  total,
-  reveal,
-}: Pick<GridProps, 'pages' | 'total'> & {
-  readonly box: RefObject<HTMLElement>
-  readonly cells: number
-  readonly reveal: (row: number) => void
-}) {
+  // The row, -1 for none, and the cell, -1 for the whole row, that the arrow keys have moved to.
   const [cursor, setCursor] = useKept('cursor', -1)
   const [cell, setCell] = useKept('cell', -1)
-  useKeptScroll(box, 'items')
   const shown = useRef(pages.query)
+  // A new query starts at its first row.
   useEffect(() => {
     if (shown.current === pages.query) return
     shown.current = pages.query
@@ -152,7 +102,41 @@ function useCursor({
     event.preventDefault()
     if (next === undefined) return setCell(Math.min(cells - 1, Math.max(-1, cell + step)))
     setCursor(next)
-    reveal(next)
+    rows.reveal(next)
   }
-  return { cursor, cell, setCursor, onKeyDown }
+  if (to > from) pages.show(from, to - 1)
+  const { all, narrow } = tableWidths(shape)
+  const width = 2 + cells + shape.columns.length
+  return (
+    <div class="scroller card rows" ref={box}>
+      <table
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table with a cursor is a grid
+        role="grid"
+        aria-label="Items; move with the arrow keys, open with Enter"
+        aria-rowcount={total + 1}
+        aria-activedescendant={cursor >= from && cursor < to ? `row-${cursor}` : undefined}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        style={{ '--least': `${all}rem`, '--least-narrow': `${narrow}rem` }}
+      >
+        <ItemsHeading shape={shape} query={query} />
+        <tbody ref={list}>
+          <SpaceRow height={rows.beforePx} columns={width} />
+          {Array.from({ length: Math.max(0, to - from) }, (_, offset) => (
+            <ItemRowLine
+              // A loaded row replaces its placeholder instead of changing it, so that nothing in it moves.
+              key={`${pages.row(from + offset) === undefined ? 'waiting' : 'row'} ${from + offset}`}
+              index={from + offset}
+              row={pages.row(from + offset)}
+              shape={shape}
+              cursor={cursor === from + offset ? cell : undefined}
+              onOpen={() => setCursor(from + offset)}
+            />
+          ))}
+          <SpaceRow height={rows.afterPx} columns={width} />
+        </tbody>
+      </table>
+      {total === 0 ? <p class="empty">No trial matches.</p> : null}
+    </div>
+  )
 }

@@ -105,6 +105,7 @@ function RunPart({
   readonly part: string | undefined
   readonly query: URLSearchParams
 }): JSX.Element {
+  const { run } = document
   switch (part) {
     case undefined:
       return (
@@ -112,43 +113,31 @@ function RunPart({
           <Progress document={document} />
           <RunFigures document={document} />
           <Variants document={document} />
-          <RunItems document={document} query={query} />
+          <ItemsTable
+            runs={[run.id]}
+            revision={document.revision}
+            trials={run.counts.run}
+            means={scoreMeans(run.scores)}
+            isRepeated={run.passAtK.some(({ k }) => k > 1)}
+            query={query}
+          />
         </>
       )
     case 'figures':
-      return <FiguresPart run={document.run} />
+      return <FiguresPart run={run} />
     case 'judges':
-      return <JudgesPart run={document.run.id} query={query} />
+      return <JudgesPart run={run.id} query={query} />
     case 'calibration':
-      return <CalibrationPart run={document.run.id} />
+      return <CalibrationPart run={run.id} />
     case 'behaviour':
-      return <BehaviourPart run={document.run.id} />
+      return <BehaviourPart run={run.id} />
     case 'what-if':
-      return <WhatIfPart run={document.run.id} query={query} />
+      return <WhatIfPart run={run.id} query={query} />
     case 'conditions':
       return <Conditions document={document} />
     default:
       return <p class="empty">A run has no such view.</p>
   }
-}
-
-function RunItems({
-  document: { run, revision },
-  query,
-}: {
-  readonly document: RunDocument
-  readonly query: URLSearchParams
-}): JSX.Element {
-  return (
-    <ItemsTable
-      runs={[run.id]}
-      revision={revision}
-      trials={run.counts.run}
-      means={scoreMeans(run.scores)}
-      isRepeated={run.passAtK.some(({ k }) => k > 1)}
-      query={query}
-    />
-  )
 }
 
 const extras = { journals: 'With journals', changes: 'With changed files' } as const

@@ -31,7 +31,13 @@ export function RunsView({ query }: { readonly query: URLSearchParams }): JSX.El
         <>
           <RunsHead runs={runs} query={query} />
           <Warnings warnings={warnings} />
-          {runs.length === 0 ? <NoRuns /> : <Runs runs={runs} query={query} />}
+          {runs.length === 0 ? (
+            <p class="empty">
+              This store is empty. Start a run: <code>{commandLine('run')}</code>
+            </p>
+          ) : (
+            <Runs runs={runs} query={query} />
+          )}
         </>
       )}
     </Loaded>
@@ -48,14 +54,6 @@ function RunsHead({ runs, query }: RunsProps): JSX.Element {
         {counted(runs.length, 'run')} of {counted(experiments.size, 'experiment')}
       </span>
     </Head>
-  )
-}
-
-function NoRuns(): JSX.Element {
-  return (
-    <p class="empty">
-      This store is empty. Start a run: <code>{commandLine('run')}</code>
-    </p>
   )
 }
 
@@ -93,39 +91,27 @@ function KindFilter({ runs, query }: RunsProps): JSX.Element | null {
 }
 
 /** The runs that are chosen and what can be done with them. It stays in sight while the list scrolls. */
-function CompareBar({
-  runs,
-  query,
-}: {
-  readonly runs: readonly RunEntry[]
-  readonly query: URLSearchParams
-}): JSX.Element | null {
+function CompareBar({ runs, query }: RunsProps): JSX.Element | null {
   const chosen = namesIn(query, 'compare')
   const known = runs.filter(({ id }) => chosen.includes(id)).toReversed()
   if (known.length === 0) return null
+  // Two runs are compared, the older one being the baseline; more are shown side by side.
+  const [older, newer, ...more] = known
   return (
     <section class="row card compare-bar" aria-label="Chosen runs">
       <span role="status">{known.length === 1 ? '1 chosen, choose one more' : `${grouped(known.length)} chosen`}</span>
-      <CompareLink chosen={known} />
+      {older === undefined || newer === undefined ? null : more.length === 0 ? (
+        <a class="button main" href={linkTo(['compare', older.id, newer.id])}>
+          Compare the two
+        </a>
+      ) : (
+        <a class="button main" href={linkTo(['together', ...known.map(({ id }) => id)])}>
+          Show side by side
+        </a>
+      )}
       <button type="button" onClick={() => changeQuery({ compare: undefined })}>
         Choose none
       </button>
     </section>
-  )
-}
-
-/** Two runs are compared, the older one being the baseline; more are shown side by side. */
-function CompareLink({ chosen }: { readonly chosen: readonly RunEntry[] }): JSX.Element | null {
-  const [older, newer, ...more] = chosen
-  if (older === undefined || newer === undefined) return null
-  const ids = chosen.map(({ id }) => id)
-  return more.length === 0 ? (
-    <a class="button main" href={linkTo(['compare', older.id, newer.id])}>
-      Compare the two
-    </a>
-  ) : (
-    <a class="button main" href={linkTo(['together', ...ids])}>
-      Show side by side
-    </a>
   )
 }

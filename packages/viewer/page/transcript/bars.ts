@@ -27,7 +27,7 @@ function endOf({ sinceStartMs, elapsedMs }: JournalStep): number {
 }
 
 /** A mark of the waterfall, between 0 and 1. */
-export interface Bar {
+interface Bar {
   readonly lane: 'message' | 'tool' | 'failed' | 'phase'
   readonly from: number
   readonly to: number

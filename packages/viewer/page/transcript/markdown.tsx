@@ -50,7 +50,12 @@ function Block({ token }: { readonly token: MarkedToken }): JSX.Element | null {
         </p>
       )
     case 'code':
-      return <CodeBlock text={token.text} />
+      return (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by keys
+        <pre tabIndex={0}>
+          <code>{token.text}</code>
+        </pre>
+      )
     case 'blockquote':
       return (
         <blockquote>
@@ -68,15 +73,6 @@ function Block({ token }: { readonly token: MarkedToken }): JSX.Element | null {
     default:
       return <Inline token={token} />
   }
-}
-
-function CodeBlock({ text }: { readonly text: string }): JSX.Element {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by keys
-    <pre tabIndex={0}>
-      <code>{text}</code>
-    </pre>
-  )
 }
 
 function List({ list: { ordered, start, items } }: { readonly list: Tokens.List }): JSX.Element {

@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { movedBy } from '../keys.js'
 import { plainText } from '../text.js'
-import { type Bar, barsOf, stepNear, timesOf } from './bars.js'
+import { barsOf, stepNear, timesOf } from './bars.js'
 
 const [width, height] = [1_000, 40]
 
@@ -37,6 +37,7 @@ export function Waterfall({
     onChoose(stepNear(steps, times, (clientX - left) / shown))
   }
   if (steps.length < 2) return null
+  const at = (times.starts[current] ?? 0) * width
   const [from, to] = [times.starts[visible.first] ?? 0, times.ends[visible.last] ?? 1]
   return (
     <div
@@ -54,16 +55,18 @@ export function Waterfall({
       <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
         <rect class="shown" x={from * width} width={Math.max(4, (to - from) * width)} y={0} height={height} />
         {bars.map((bar) => (
-          <BarMark bar={bar} key={`${bar.lane} ${bar.from}`} />
+          <rect
+            class={bar.lane}
+            key={`${bar.lane} ${bar.from}`}
+            x={bar.from * width}
+            width={Math.max(1.6, (bar.to - bar.from) * width)}
+            {...lanes[bar.lane]}
+          />
         ))}
-        {current < 0 ? null : <line class="at" x1={xOf(times, current)} x2={xOf(times, current)} y1={0} y2={height} />}
+        {current < 0 ? null : <line class="at" x1={at} x2={at} y1={0} y2={height} />}
       </svg>
     </div>
   )
-}
-
-function xOf({ starts }: ReturnType<typeof timesOf>, step: number): number {
-  return (starts[step] ?? 0) * width
 }
 
 const lanes = {
@@ -72,10 +75,6 @@ const lanes = {
   failed: { y: 11, height: 26 },
   phase: { y: 0, height },
 } as const
-
-function BarMark({ bar: { lane, from, to } }: { readonly bar: Bar }): JSX.Element {
-  return <rect class={lane} x={from * width} width={Math.max(1.6, (to - from) * width)} {...lanes[lane]} />
-}
 
 function valueText(step: JournalStep | undefined): string {
   if (step === undefined) return ''

@@ -38,31 +38,24 @@ export function JuryForm({ jury, settings }: JuryProps): JSX.Element {
           step={0.01}
         />
       ) : (
-        <VoteForm jury={jury} settings={settings} />
+        <>
+          <Choice
+            label="Vote"
+            parameter={`vote:${name}`}
+            value={settings.vote}
+            stored={jury.strategy ?? 'unknown'}
+            values={voteNames}
+          />
+          {jury.isRepeatable || settings.vote !== undefined ? (
+            <VoteFields jury={jury} settings={settings} />
+          ) : (
+            <p class="quiet small">
+              This run does not store the options of this vote. Choose a vote to see what it gives with other settings.
+            </p>
+          )}
+        </>
       )}
     </fieldset>
-  )
-}
-
-function VoteForm({ jury, settings }: JuryProps): JSX.Element {
-  const { name, strategy, isRepeatable } = jury
-  return (
-    <>
-      <Choice
-        label="Vote"
-        parameter={`vote:${name}`}
-        value={settings.vote}
-        stored={strategy ?? 'unknown'}
-        values={voteNames}
-      />
-      {isRepeatable || settings.vote !== undefined ? (
-        <VoteFields jury={jury} settings={settings} />
-      ) : (
-        <p class="quiet small">
-          This run does not store the options of this vote. Choose a vote to see what it gives with other settings.
-        </p>
-      )}
-    </>
   )
 }
 
@@ -99,14 +92,6 @@ function VoteFields({ jury, settings }: JuryProps): JSX.Element | null {
   )
 }
 
-interface OptionProps {
-  readonly name: string
-  readonly option: OptionDescription
-  readonly parameter: string
-  readonly value: Json | undefined
-  readonly stored: Json | undefined
-}
-
 /** A field for an option, of the type that the declaration gives it. */
 function OptionField({
   name,
@@ -114,7 +99,13 @@ function OptionField({
   parameter,
   value,
   stored,
-}: OptionProps): JSX.Element {
+}: {
+  readonly name: string
+  readonly option: OptionDescription
+  readonly parameter: string
+  readonly value: Json | undefined
+  readonly stored: Json | undefined
+}): JSX.Element {
   const { enum: values, type, minimum, maximum } = schema
   const label = labelOf(name)
   if (Array.isArray(values))

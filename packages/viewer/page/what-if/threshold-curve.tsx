@@ -10,6 +10,7 @@ import { Ticks } from '../charts.js'
 import { Part } from '../parts.js'
 
 const [width, height, foot] = [420, 130, 16]
+const [x, y] = [linear([0, 1], [4, width - 4]), linear([0, 1], [height - foot - 4, 6])]
 
 /** The pass rate over the threshold of each jury whose vote has one. */
 export function ThresholdCurves({
@@ -39,13 +40,15 @@ export function ThresholdCurves({
   )
 }
 
-interface CurveProps {
+function Curve({
+  ballots,
+  query,
+  jury,
+}: {
   readonly ballots: BallotsDocument
   readonly query: string
   readonly jury: string
-}
-
-function Curve({ ballots, query, jury }: CurveProps): JSX.Element {
+}): JSX.Element {
   const [points, setPoints] = useState<readonly CurvePoint[]>([])
   useEffect(() => {
     const stop = new AbortController()
@@ -55,15 +58,24 @@ function Curve({ ballots, query, jury }: CurveProps): JSX.Element {
     )
     return () => stop.abort()
   }, [ballots, query, jury])
+  const label = `Pass rate of ${jury === '' ? 'the jury' : jury} over its threshold: ${textOf(points)}`
   return (
     <figure>
       <figcaption>
         {jury === '' ? 'The jury' : jury} <span class="quiet small">{rangeText(points)}</span>
       </figcaption>
-      <CurveChart
-        points={points}
-        label={`Pass rate of ${jury === '' ? 'the jury' : jury} over its threshold: ${textOf(points)}`}
-      />
+      <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={label}>
+        <Ticks ticks={[0, 0.5, 1]} at={y} across={[4, width - 4]} />
+        <path class="whisker" fill="none" d={linePath(points.map((point) => [x(point.threshold), y(rateOf(point))]))} />
+        {points.map((point) => (
+          <circle class="dot" key={point.threshold} cx={x(point.threshold)} cy={y(rateOf(point))} r="2.5">
+            <title>
+              {percent(rateOf(point))} of {grouped(point.decided)} at {point.threshold}
+            </title>
+          </circle>
+        ))}
+        <Ticks ticks={[0, 0.5, 1]} at={x} below={height - 3} isInside />
+      </svg>
     </figure>
   )
 }
@@ -85,29 +97,4 @@ function textOf(points: readonly CurvePoint[]): string {
     .filter((_, index) => index % 4 === 0)
     .map((point) => `${percent(rateOf(point))} at ${point.threshold}`)
     .join(', ')
-}
-
-function CurveChart({
-  points,
-  label,
-}: {
-  readonly points: readonly CurvePoint[]
-  readonly label: string
-}): JSX.Element {
-  const x = linear([0, 1], [4, width - 4])
-  const y = linear([0, 1], [height - foot - 4, 6])
-  return (
-    <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={label}>
-      <Ticks ticks={[0, 0.5, 1]} at={y} across={[4, width - 4]} />
-      <path class="whisker" fill="none" d={linePath(points.map((point) => [x(point.threshold), y(rateOf(point))]))} />
-      {points.map((point) => (
-        <circle class="dot" key={point.threshold} cx={x(point.threshold)} cy={y(rateOf(point))} r="2.5">
-          <title>
-            {percent(rateOf(point))} of {grouped(point.decided)} at {point.threshold}
-          </title>
-        </circle>
-      ))}
-      <Ticks ticks={[0, 0.5, 1]} at={x} below={height - 3} isInside />
-    </svg>
-  )
 }
