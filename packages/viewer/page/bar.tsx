@@ -4,14 +4,12 @@ import { useConnectionProblem } from './documents.js'
 import { allKeys, type Keys, useKeyListener, useKeys } from './keys.js'
 
 /** The bar on top of a page: its name, its keys and the theme. Below it, whether the server has stopped. */
-export function Bar({
-  own,
-  children,
-}: {
+export function Bar(props: {
   /** The page's own keys. */
   readonly own: Keys
   readonly children: ComponentChildren
 }): JSX.Element {
+  const { own, children } = props
   const problem = useConnectionProblem()
   return (
     <>

@@ -80,17 +80,13 @@ const [width, height, middle] = [260, 22, 11]
  * A value and its interval, as a dot with whiskers: a rate on a scale from 0 to 1, or a difference on one from `-span` to
  * `span`, whose colour says whether its interval leaves out 0.
  */
-export function IntervalChart({
-  value,
-  interval,
-  span,
-  label,
-}: {
+export function IntervalChart(props: {
   readonly value: number | null
   readonly interval: Interval | null
   readonly span?: number
   readonly label: string
 }): JSX.Element {
+  const { value, interval, span, label } = props
   const at = linear(span === undefined ? [0, 1] : [-span, span], [6, width - 6])
   const isClear = span !== undefined && interval !== null
   const tone = isClear && interval.low > 0 ? 'pass' : isClear && interval.high < 0 ? 'fail' : ''
@@ -149,13 +145,8 @@ export function useWidth() {
 }
 
 /** Lines and numbers of a scale. The links of a chart say its values, so assistive technology skips them. */
-export function Unspoken({
-  class: className,
-  children,
-}: {
-  readonly class?: string
-  readonly children: ComponentChildren
-}): JSX.Element {
+export function Unspoken(props: { readonly class?: string; readonly children: ComponentChildren }): JSX.Element {
+  const { class: className, children } = props
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group of lines takes no focus
     <g class={className} aria-hidden="true">

@@ -7,12 +7,7 @@ const shownMs = 1_500
 const words = { copied: 'Copied', refused: 'The browser does not allow it' } as const
 
 /** A button that copies a text, and says whether it did, also to a screen reader. */
-export function CopyButton({
-  text,
-  label,
-  isMain = false,
-  children = 'Copy',
-}: {
+export function CopyButton(props: {
   /** A function is called when the button is pressed. */
   readonly text: string | (() => Promise<string>)
   /** Describes what is copied, such as `Copy the id of the run`. */
@@ -21,6 +16,7 @@ export function CopyButton({
   readonly isMain?: boolean
   readonly children?: ComponentChildren
 }): JSX.Element {
+  const { text, label, isMain = false, children = 'Copy' } = props
   const [result, setResult] = useState<keyof typeof words>()
   useEffect(() => {
     if (result === undefined) return undefined

@@ -204,15 +204,12 @@ export function Waiting(): JSX.Element {
 }
 
 /** Shows a document when it is loaded, and its loading state until then. */
-export function Loaded<Document>({
-  of,
-  children,
-  missing = 'Not found.',
-}: {
+export function Loaded<Document>(props: {
   readonly of: Loading<Document>
   readonly children: (document: Document) => ComponentChildren
   readonly missing?: string | JSX.Element
 }): JSX.Element {
+  const { of, children, missing = 'Not found.' } = props
   switch (of.state) {
     case 'loading':
       return <Waiting key="waiting" />

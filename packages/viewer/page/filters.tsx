@@ -32,19 +32,14 @@ export function SearchField({ label, words }: { readonly label: string; readonly
 }
 
 /** Buttons; at most one is pressed. The choice becomes a parameter of the address. */
-export function FilterButtons<Value extends string>({
-  legend,
-  parameter,
-  chosen,
-  values,
-  children,
-}: {
+export function FilterButtons<Value extends string>(props: {
   readonly legend: string
   readonly parameter: string
   readonly chosen: string | null
   readonly values: readonly Value[]
   readonly children: (value: Value) => ComponentChildren
 }): JSX.Element {
+  const { legend, parameter, chosen, values, children } = props
   return (
     <fieldset class="row choices">
       <legend class="hidden">{legend}</legend>
@@ -63,17 +58,13 @@ export function FilterButtons<Value extends string>({
 }
 
 /** Links; exactly one is current. */
-export function LinkChoice<Value extends string>({
-  label,
-  chosen,
-  options,
-  hrefOf,
-}: {
+export function LinkChoice<Value extends string>(props: {
   readonly label: string
   readonly chosen: Value
   readonly options: Readonly<Record<Value, string>>
   readonly hrefOf: (value: Value) => string
 }): JSX.Element {
+  const { label, chosen, options, hrefOf } = props
   return (
     <nav class="row choices" aria-label={label}>
       {(Object.keys(options) as Value[]).map((value) => (
@@ -86,13 +77,8 @@ export function LinkChoice<Value extends string>({
 }
 
 /** A button that opens a list of choices. It closes when the focus leaves it; a click between the choices does not. */
-export function Menu({
-  label,
-  children,
-}: {
-  readonly label: string
-  readonly children: ComponentChildren
-}): JSX.Element {
+export function Menu(props: { readonly label: string; readonly children: ComponentChildren }): JSX.Element {
+  const { label, children } = props
   const close = (event: { readonly currentTarget: HTMLDetailsElement }) => {
     event.currentTarget.open = false
   }
@@ -115,14 +101,7 @@ export function Menu({
 }
 
 /** A drop-down list. */
-export function Select({
-  label,
-  hint,
-  isLabelHidden = false,
-  value,
-  options,
-  onChange,
-}: {
+export function Select(props: {
   readonly label: string
   /** Shown when the reader points at the list. */
   readonly hint?: string | undefined
@@ -131,6 +110,7 @@ export function Select({
   readonly options: readonly { readonly value: string; readonly text: string }[]
   readonly onChange: (value: string) => void
 }): JSX.Element {
+  const { label, hint, isLabelHidden = false, value, options, onChange } = props
   return (
     <label title={hint}>
       <span class={isLabelHidden ? 'hidden' : undefined}>{label}</span>

@@ -50,13 +50,8 @@ export function decidedOutcome(passed: boolean | null): TrialOutcome {
 const statusSigns: Readonly<Record<JudgmentStatus, string>> = { pass: '✓', fail: '✗', abstain: '?', error: 'E' }
 
 /** The status of a judgment as a sign, before the name of its judge. */
-export function JudgmentMark({
-  status,
-  name,
-}: {
-  readonly status: JudgmentStatus
-  readonly name: string
-}): JSX.Element {
+export function JudgmentMark(props: { readonly status: JudgmentStatus; readonly name: string }): JSX.Element {
+  const { status, name } = props
   return (
     <span class={`mark ${status}`}>
       <span class="sign" role="img" aria-label={status}>

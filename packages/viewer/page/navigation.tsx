@@ -14,13 +14,8 @@ export interface Crumb {
  * The head of a view, on one line where it fits: the path to the view, whose last step is its heading, and what else is
  * said of it. The path leads to lists as they were filtered last. It sets the title of the window too.
  */
-export function Head({
-  crumbs,
-  children,
-}: {
-  readonly crumbs: readonly Crumb[]
-  readonly children?: ComponentChildren
-}): JSX.Element {
+export function Head(props: { readonly crumbs: readonly Crumb[]; readonly children?: ComponentChildren }): JSX.Element {
+  const { crumbs, children } = props
   const title = [...crumbs.map(({ name }) => name).reverse(), 'Jurist'].join(' · ')
   useEffect(() => {
     document.title = title
@@ -49,17 +44,13 @@ export function Head({
 export type Views = readonly (readonly [view: string | undefined, name: string])[]
 
 /** Links between the views of one thing. */
-export function Tabs({
-  label,
-  views,
-  current,
-  hrefOf,
-}: {
+export function Tabs(props: {
   readonly label: string
   readonly views: Views
   readonly current: string | undefined
   readonly hrefOf: (view: string | undefined) => string
 }): JSX.Element {
+  const { label, views, current, hrefOf } = props
   return (
     <nav class="tabs" aria-label={label}>
       <ul>
@@ -76,13 +67,7 @@ export function Tabs({
 }
 
 /** Links to what comes before and after in the list that the reader came from, which the keys `k` and `j` follow. */
-export function Neighbours<Neighbour>({
-  previous,
-  next,
-  hrefOf,
-  nameOf,
-  children,
-}: {
+export function Neighbours<Neighbour>(props: {
   readonly previous: Neighbour | null
   readonly next: Neighbour | null
   readonly hrefOf: (neighbour: Neighbour) => string
@@ -90,6 +75,7 @@ export function Neighbours<Neighbour>({
   /** Where the view is in its list. */
   readonly children?: JSX.Element
 }): JSX.Element {
+  const { previous, next, hrefOf, nameOf, children } = props
   return (
     <nav class="row beside choices" aria-label="Neighbours">
       {children}
@@ -111,16 +97,13 @@ export function Neighbours<Neighbour>({
 const kept = 8
 
 /** A link to a trial, or to one of its views. */
-export function TrialLink({
-  trial,
-  part,
-  hasNumber = true,
-}: {
+export function TrialLink(props: {
   readonly trial: TrialRoute
   readonly part?: string
   /** Whether the repetition is shown. */
   readonly hasNumber?: boolean
 }): JSX.Element {
+  const { trial, part, hasNumber = true } = props
   const { itemId, repetition, tried } = trial
   const letters = [...itemId]
   return (

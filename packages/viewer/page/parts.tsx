@@ -5,13 +5,8 @@ import { Scroller, Table, type TableProps } from './table.js'
 import { plainText } from './text.js'
 
 /** A titled section of a view. */
-export function Part({
-  title,
-  children,
-}: {
-  readonly title: string
-  readonly children: ComponentChildren
-}): JSX.Element {
+export function Part(props: { readonly title: string; readonly children: ComponentChildren }): JSX.Element {
+  const { title, children } = props
   return (
     <section class="part">
       <h2>{title}</h2>
@@ -59,16 +54,13 @@ export function Figures({ figures }: { readonly figures: readonly Figure[] }): J
 }
 
 /** Named values as a table. */
-export function Facts({
-  title,
-  facts,
-  empty,
-}: {
+export function Facts(props: {
   readonly title: string
   readonly facts: Readonly<Record<string, Json>>
   /** What is shown if there are no facts. */
   readonly empty: string
 }): JSX.Element {
+  const { title, facts, empty } = props
   const entries = Object.entries(facts)
   return (
     <Part title={title}>
@@ -124,14 +116,12 @@ export function TestsCannotFail({ text }: { readonly text: string }): JSX.Elemen
 }
 
 /** The judges that never judged, or left much undecided, with what to do about it; nothing where all decided. */
-export function UndecidedJudges({
-  judges,
-  run = '',
-}: {
+export function UndecidedJudges(props: {
   readonly judges: readonly UndecidedJudge[]
   /** The name of the run, where there are several. */
   readonly run?: string
 }): JSX.Element | null {
+  const { judges, run = '' } = props
   if (judges.length === 0) return null
   const isBad = judges.some(({ decided, isAllowed }) => decided === 0 && !isAllowed)
   return (

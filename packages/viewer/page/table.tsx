@@ -78,13 +78,12 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
 }
 
 /** The heading of a column. */
-export function Heading<Row>({
-  column: { title, sort, first, class: className, width, isRowHeading = false },
-  query,
-}: {
+export function Heading<Row>(props: {
   readonly column: Column<Row>
   readonly query: URLSearchParams | undefined
 }): JSX.Element {
+  const { title, sort, first, class: className, width, isRowHeading = false } = props.column
+  const { query } = props
   const shown = isRowHeading ? undefined : className
   if (sort !== undefined && query !== undefined)
     return (
@@ -100,13 +99,9 @@ export function Heading<Row>({
 }
 
 /** The cell of a column in a row. */
-export function Cell<Row>({
-  column: { cell, class: className, isRowHeading = false, background, width },
-  row,
-}: {
-  readonly column: Column<Row>
-  readonly row: Row
-}): JSX.Element {
+export function Cell<Row>(props: { readonly column: Column<Row>; readonly row: Row }): JSX.Element {
+  const { cell, class: className, isRowHeading = false, background, width } = props.column
+  const { row } = props
   if (isRowHeading)
     return (
       <th scope="row" class={className} style={width === undefined ? undefined : { width }}>
@@ -121,14 +116,7 @@ export function Cell<Row>({
 }
 
 /** The heading of a column to sort by: in the first order, then in the other, then not sorted. */
-export function SortHeading({
-  column,
-  query,
-  children,
-  class: className,
-  first = 'asc',
-  after,
-}: {
+export function SortHeading(props: {
   readonly column: string
   readonly query: URLSearchParams
   readonly children: ComponentChildren
@@ -138,6 +126,7 @@ export function SortHeading({
   /** What follows the button that sorts. */
   readonly after?: ComponentChildren
 }): JSX.Element {
+  const { column, query, children, class: className, first = 'asc', after } = props
   const order = query.get('sort') === column ? (query.get('order') === 'desc' ? 'desc' : 'asc') : undefined
   const next = order === undefined ? first : order !== first ? undefined : first === 'asc' ? 'desc' : 'asc'
   const sort = () =>
@@ -158,15 +147,12 @@ export function SortHeading({
 }
 
 /** A box that scrolls content that does not fit. Only then it can be focused, so that keys can scroll it. */
-export function Scroller({
-  label,
-  isLow = false,
-  children,
-}: {
+export function Scroller(props: {
   readonly label: string
   readonly isLow?: boolean
   readonly children: ComponentChildren
 }): JSX.Element {
+  const { label, isLow = false, children } = props
   const box = useRef<HTMLElement>(null)
   const [scrolls, setScrolls] = useState(false)
   // Before the first paint: a box that cannot be focused yet would leave keys nothing to scroll.
@@ -194,13 +180,8 @@ export function Scroller({
 }
 
 /** The room of rows of a table that are not drawn. */
-export function SpaceRow({
-  height,
-  columns,
-}: {
-  readonly height: number
-  readonly columns: number
-}): JSX.Element | null {
+export function SpaceRow(props: { readonly height: number; readonly columns: number }): JSX.Element | null {
+  const { height, columns } = props
   if (height <= 0) return null
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus

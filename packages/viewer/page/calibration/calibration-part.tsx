@@ -75,11 +75,8 @@ function AgreementFigures({ report }: { readonly report: Report }): JSX.Element 
 }
 
 /** Whether the judge agrees with itself when a trial is repeated or two answers change places. */
-function Consistency({
-  consistency: { repeats, swap },
-}: {
-  readonly consistency: Report['consistency']
-}): JSX.Element | null {
+function Consistency(props: { readonly consistency: Report['consistency'] }): JSX.Element | null {
+  const { repeats, swap } = props.consistency
   if (repeats === null && swap === null) return null
   return (
     <Part title="Consistency">
@@ -100,13 +97,9 @@ function Consistency({
   )
 }
 
-function Disagreements({
-  document: { disagreements, totalDisagreements },
-  run,
-}: {
-  readonly document: CalibrationDocument
-  readonly run: string
-}): JSX.Element {
+function Disagreements(props: { readonly document: CalibrationDocument; readonly run: string }): JSX.Element {
+  const { disagreements, totalDisagreements } = props.document
+  const { run } = props
   return (
     <Part title="Disagreements">
       {disagreements.length === 0 ? <p class="empty">The judge agrees with the labels on every scored trial.</p> : null}

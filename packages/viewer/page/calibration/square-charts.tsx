@@ -14,15 +14,12 @@ const ticks = [0, 0.25, 0.5, 0.75, 1]
 const [x, y] = [linear([0, 1], [left, size - 8]), linear([0, 1], [size - bottom, 8])]
 
 /** Two shares against each other; `scale` names the one from left to right. */
-function SquareChart({
-  label,
-  scale,
-  children,
-}: {
+function SquareChart(props: {
   readonly label: string
   readonly scale: string
   readonly children: ComponentChildren
 }): JSX.Element {
+  const { label, scale, children } = props
   return (
     <svg class="square" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
       <Ticks ticks={ticks} at={y} across={[left, size - 8]} text={String} />

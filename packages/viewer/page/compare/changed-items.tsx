@@ -10,13 +10,9 @@ import { Attempts, type ComparedPair, pairLink, pairList } from './pair-links.js
 type Compared = Extract<ComparisonDocument, { readonly state: 'compared' }>
 
 /** The items of both runs. Each leads to its trials side by side. */
-export function ChangedItems({
-  document: { comparison, items, totalItems },
-  query,
-}: {
-  readonly document: Compared
-  readonly query: URLSearchParams
-}): JSX.Element {
+export function ChangedItems(props: { readonly document: Compared; readonly query: URLSearchParams }): JSX.Element {
+  const { comparison, items, totalItems } = props.document
+  const { query } = props
   const { baseline, candidate, changes } = comparison
   const isFiltered = query.has('change') || query.has('q')
   const all = changeKinds.reduce((sum, change) => sum + changes[change], 0)
@@ -92,11 +88,8 @@ function columnsFor(pair: ComparedPair): readonly Column<ComparedItem>[] {
   ]
 }
 
-function ChangedScores({
-  item: { baselineScores, candidateScores, scoreDeltas },
-}: {
-  readonly item: ComparedItem
-}): JSX.Element {
+function ChangedScores(props: { readonly item: ComparedItem }): JSX.Element {
+  const { baselineScores, candidateScores, scoreDeltas } = props.item
   const changed = Object.entries(scoreDeltas).filter(([, delta]) => Math.abs(delta) > 1e-9)
   if (changed.length === 0) return <span class="quiet">{unknown}</span>
   return (

@@ -11,15 +11,12 @@ import { ChangedItems } from './changed-items.js'
 import { Measures } from './measures.js'
 
 /** The comparison of two runs: the conclusion, the items that changed, the measures and the differences in conditions. */
-export function ComparisonView({
-  baseline,
-  candidate,
-  query,
-}: {
+export function ComparisonView(props: {
   readonly baseline: string
   readonly candidate: string
   readonly query: URLSearchParams
 }): JSX.Element {
+  const { baseline, candidate, query } = props
   const search = new URLSearchParams([...query].filter(([name]) => ['change', 'q', 'ignore'].includes(name)))
   const loading = useDocument<ComparisonDocument>(['compare', baseline, candidate], search)
   return (

@@ -14,13 +14,9 @@ import { useIsNarrow } from './narrow.js'
 const modes = { start: 'Each against its start', other: 'Left against right' } as const
 
 /** What both agents changed, file by file: each against the initial state, or one result against the other. */
-export function PairChanges({
-  document: { itemId, left, right },
-  query,
-}: {
-  readonly document: PairDocument
-  readonly query: URLSearchParams
-}): JSX.Element {
+export function PairChanges(props: { readonly document: PairDocument; readonly query: URLSearchParams }): JSX.Element {
+  const { itemId, left, right } = props.document
+  const { query } = props
   const mode = query.get('against') === 'other' ? 'other' : 'start'
   const trials = [trialOf(itemId, left), trialOf(itemId, right)] as const
   const loadings = [useChanges(trials[0], left), useChanges(trials[1], right)] as const

@@ -4,18 +4,14 @@ import { OutcomeSign, outcomeWord } from '../marks.js'
 import { linkTo } from '../router.js'
 
 /** The attempts of a run at an item, each a link. */
-export function Attempts({
-  label,
-  attempts,
-  shown,
-  hrefOf,
-}: {
+export function Attempts(props: {
   readonly label: string
   readonly attempts: readonly Attempt[]
   /** The attempt that is shown. */
   readonly shown?: number | undefined
   readonly hrefOf: (repetition: number) => string
 }): JSX.Element {
+  const { label, attempts, shown, hrefOf } = props
   if (attempts.length === 0) return <span class="quiet">absent</span>
   return (
     <nav class="attempts" aria-label={label}>

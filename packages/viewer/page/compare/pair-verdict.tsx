@@ -86,17 +86,13 @@ function Outputs({ document: { left, right }, query }: PairPartProps): JSX.Eleme
 /** Longer texts keep a browser busy for seconds. */
 const maxShown = 200_000
 
-function TextDiff({
-  before,
-  after,
-  label,
-  layout,
-}: {
+function TextDiff(props: {
   readonly before: string
   readonly after: string
   readonly label: string
   readonly layout: 'unified' | 'sides'
 }): JSX.Element {
+  const { before, after, label, layout } = props
   const lines = useMemo(() => {
     const [old, now] = [before, after].map((text) => text.slice(0, maxShown).split('\n'))
     return lineDiff(old ?? [], now ?? [])

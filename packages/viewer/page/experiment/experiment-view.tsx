@@ -14,13 +14,8 @@ import { TrendTable } from './trend-table.js'
 const everyTenSeconds = () => 10_000
 
 /** An experiment over its runs: pass rate, cost and time, and what changed when. */
-export function ExperimentView({
-  name,
-  query,
-}: {
-  readonly name: string
-  readonly query: URLSearchParams
-}): JSX.Element {
+export function ExperimentView(props: { readonly name: string; readonly query: URLSearchParams }): JSX.Element {
+  const { name, query } = props
   const search = new URLSearchParams(
     [...query].filter(([parameter]) => parameter === 'variant' || parameter === 'kind'),
   )

@@ -53,13 +53,9 @@ export function Steps({ document: { points: runs, steps } }: { readonly document
   )
 }
 
-function StepLine({
-  step: { at, measure, change },
-  runs,
-}: {
-  readonly step: Step
-  readonly runs: ExperimentDocument['points']
-}): JSX.Element | null {
+function StepLine(props: { readonly step: Step; readonly runs: ExperimentDocument['points'] }): JSX.Element | null {
+  const { at, measure, change } = props.step
+  const { runs } = props
   const [before, run] = [runs[at - 1], runs[at]]
   if (before === undefined || run === undefined) return null
   const isBetter = betterIf[measure] === Math.sign(change.delta)

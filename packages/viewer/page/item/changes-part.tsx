@@ -25,13 +25,8 @@ interface ChangesProps {
 }
 
 /** The changes of a trial: the agent's final workspace against the initial state or the reference, or all its files. */
-export function ChangesPart({
-  trial,
-  query,
-}: {
-  readonly trial: TrialRoute
-  readonly query: URLSearchParams
-}): JSX.Element {
+export function ChangesPart(props: { readonly trial: TrialRoute; readonly query: URLSearchParams }): JSX.Element {
+  const { trial, query } = props
   const named = query.get('against')
   const against = named === 'reference' || named === 'nothing' ? named : 'before'
   const layout = query.get('layout') === 'sides' ? 'sides' : 'unified'

@@ -9,13 +9,8 @@ import { PlacedText, PlaceLink } from './place-link.js'
 const maxShown = 20
 
 /** The checks of a judgment: failed ones first, alike ones together, passed ones folded. */
-export function CheckList({
-  checks,
-  id,
-}: {
-  readonly checks: readonly Check[]
-  readonly id: string
-}): JSX.Element | null {
+export function CheckList(props: { readonly checks: readonly Check[]; readonly id: string }): JSX.Element | null {
+  const { checks, id } = props
   const { failed, passed } = groupedChecks(checks)
   if (checks.length === 0) return null
   const rest = failed.slice(maxShown)
@@ -82,13 +77,9 @@ function AlikeChecks({ checks, message, id }: CheckGroup & { readonly id: string
 }
 
 /** One check with its sign, its message and its place. */
-export function CheckLine({
-  check: { name, passed, message, location },
-  as: Line = 'li',
-}: {
-  readonly check: Check
-  readonly as?: 'li' | 'p'
-}): JSX.Element {
+export function CheckLine(props: { readonly check: Check; readonly as?: 'li' | 'p' }): JSX.Element {
+  const { name, passed, message, location } = props.check
+  const { as: Line = 'li' } = props
   return (
     <Line class={`check ${passed ? 'pass' : 'fail'}`}>
       <Sign passed={passed} />

@@ -12,13 +12,11 @@ import { LongOutput, LongProse } from './long-texts.js'
 const mostTurns = 100
 
 /** The messages of a conversation, what its user did wrong, and how it ended. */
-export function Conversation({
-  turns,
-  user,
-}: {
+export function Conversation(props: {
   readonly turns: readonly Turn[]
   readonly user: UserPart | undefined
 }): JSX.Element {
+  const { turns, user } = props
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? turns : turns.slice(0, mostTurns)
   const faultsAt = (number: number) => (user?.faults ?? []).filter(({ turn }) => turn === number)
@@ -52,15 +50,13 @@ const endings: Readonly<Record<UserPart['ended'], string>> = {
 
 const speakers: Readonly<Record<Turn['role'], string>> = { user: 'User', agent: 'Agent' }
 
-function Message({
-  turn: { role, text, steps = [], costUsd, isHistory },
-  number,
-  faults,
-}: {
+function Message(props: {
   readonly turn: Turn
   readonly number: number
   readonly faults: UserPart['faults']
 }): JSX.Element {
+  const { role, text, steps = [], costUsd, isHistory } = props.turn
+  const { number, faults } = props
   return (
     <li class={`turn of-${role}`}>
       <p class="turn-head">
@@ -134,15 +130,8 @@ function Call({ step: { name, input, output, status } }: { readonly step: ToolSt
 /** Longer values are shown on lines of their own. */
 const maxLine = 100
 
-function Value({
-  title,
-  of,
-  value,
-}: {
-  readonly title: string
-  readonly of: string
-  readonly value: Json
-}): JSX.Element {
+function Value(props: { readonly title: string; readonly of: string; readonly value: Json }): JSX.Element {
+  const { title, of, value } = props
   const line = typeof value === 'string' ? value : JSON.stringify(value)
   const text = line.length > maxLine && typeof value !== 'string' ? JSON.stringify(value, null, 2) : line
   return (

@@ -107,15 +107,12 @@ function Rows({ lines, layout, place }: GroupProps & { readonly lines: readonly 
 }
 
 /** A row of lines. The row at the place of the address gets the focus when it appears. */
-function Row({
-  isAt,
-  children,
-  ...props
-}: {
+function Row(given: {
   readonly isAt: boolean
   readonly class: string
   readonly children: JSX.Element | (JSX.Element | null)[]
 }): JSX.Element {
+  const { isAt, children, ...props } = given
   const ref = useFocusAt<HTMLTableRowElement>(isAt)
   return (
     <tr
@@ -133,13 +130,11 @@ function classOf(line: DiffLine | undefined): string {
   return line === undefined || line.kind === 'same' ? '' : line.kind
 }
 
-function LineText({
-  line,
-  words,
-}: {
+function LineText(props: {
   readonly line: DiffLine
   readonly words: ReadonlyMap<DiffLine, readonly Stretch[]>
 }): JSX.Element {
+  const { line, words } = props
   const stretches = words.get(line)
   if (stretches === undefined) return <>{line.text}</>
   const Word = line.kind === 'removed' ? 'del' : 'ins'

@@ -12,13 +12,7 @@ export function toggledIn(query: URLSearchParams): ReadonlySet<string> {
 }
 
 /** Something that opens and closes. The address holds whether it does, so that a link shows what its sender saw. */
-export function Disclosure({
-  id: name,
-  summary,
-  isOpenAtFirst = false,
-  children,
-  ...props
-}: {
+export function Disclosure(given: {
   /** Unique in its view. */
   readonly id: string
   readonly class: string
@@ -26,6 +20,7 @@ export function Disclosure({
   readonly isOpenAtFirst?: boolean
   readonly children: ComponentChildren
 }): JSX.Element {
+  const { id: name, summary, isOpenAtFirst = false, children, ...props } = given
   const id = encodeURIComponent(name)
   const isOpen = useContext(ReadingContext).toggled.has(id) !== isOpenAtFirst
   const toggle = (open: boolean) => {

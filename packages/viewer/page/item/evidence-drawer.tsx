@@ -16,15 +16,12 @@ import { LongOutput, LongProse } from './long-texts.js'
 import { PlacedText, ReadingContext } from './place-link.js'
 
 /** What a judgment rests on, closed unless it decided the trial. */
-export function EvidenceDrawer({
-  evidence,
-  id,
-  isOpenAtFirst,
-}: {
+export function EvidenceDrawer(props: {
   readonly evidence: Evidence
   readonly id: string
   readonly isOpenAtFirst: boolean
 }): JSX.Element | null {
+  const { evidence, id, isOpenAtFirst } = props
   const { command, model, label, votes, error, metadata } = evidence
   const facts = factsOf({ label, votes, metadata })
   if (command === null && model === null && error === null && facts.length === 0) return null

@@ -22,13 +22,9 @@ export const ReadingContext = createContext<Reading>({ trial: null, isRaw: false
 export type Place = Required<Check>['location']
 
 /** `src/orders.js:7`, as a link that opens the changes at that line. */
-export function PlaceLink({
-  place: { path, line },
-  text = `${path}${line === undefined ? '' : `:${line}`}`,
-}: {
-  readonly place: Place
-  readonly text?: string
-}): JSX.Element {
+export function PlaceLink(props: { readonly place: Place; readonly text?: string }): JSX.Element {
+  const { path, line } = props.place
+  const { text = `${path}${line === undefined ? '' : `:${line}`}` } = props
   const { trial } = useContext(ReadingContext)
   if (trial === null) return <span class="code">{text}</span>
   return (

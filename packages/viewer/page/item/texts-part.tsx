@@ -21,13 +21,7 @@ export function TextsPart({ item }: { readonly item: ItemResult }): JSX.Element 
 }
 
 /** The texts of a trial. */
-export function Texts({
-  task,
-  output,
-  expected,
-  turns,
-  user,
-}: {
+export function Texts(props: {
   readonly task: string
   /** `null`: the agent answered nothing. `undefined`: there was no agent. */
   readonly output: AgentOutput | null | undefined
@@ -35,6 +29,7 @@ export function Texts({
   readonly turns: readonly Turn[]
   readonly user: UserPart | undefined
 }): JSX.Element {
+  const { task, output, expected, turns, user } = props
   return (
     <div class="texts">
       <Part title="Task">

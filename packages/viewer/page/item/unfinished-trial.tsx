@@ -8,16 +8,13 @@ import { JournalView } from '../transcript/journal-view.js'
 import { useJournal } from '../transcript/use-journal.js'
 
 /** A trial that has a journal but no result: it is running, or its run was ended. */
-export function UnfinishedTrial({
-  trial,
-  query,
-  onEnd,
-}: {
+export function UnfinishedTrial(props: {
   readonly trial: TrialRoute
   readonly query: URLSearchParams
   /** Called when the trial has ended while it was shown. */
   readonly onEnd: () => void
 }): JSX.Element {
+  const { trial, query, onEnd } = props
   const { run, itemId, repetition } = trial
   const name = trialText({ itemId, repetition: Number(repetition) })
   const loading = useJournal(trial)

@@ -8,13 +8,8 @@ import { Thrown } from './evidence-drawer.js'
 import { PlacedText } from './place-link.js'
 
 /** Why a trial ended as it did: its failure, else the judge that decided with its first failed check. */
-export function VerdictBanner({
-  item,
-  actions,
-}: {
-  readonly item: ItemResult
-  readonly actions?: ComponentChildren
-}): JSX.Element {
+export function VerdictBanner(props: { readonly item: ItemResult; readonly actions?: ComponentChildren }): JSX.Element {
+  const { item, actions } = props
   const { failure, verdict } = item
   return (
     <div class={`row banner ${outcomeOf(item)}`}>

@@ -19,15 +19,12 @@ import { VerdictBanner } from './verdict-banner.js'
 import { VerdictTree } from './verdict-tree.js'
 
 /** The verdict of a trial with its reasons and evidence, its task and outputs, and what else is known of it. */
-export function VerdictPart({
-  document,
-  trial,
-  query,
-}: {
+export function VerdictPart(props: {
   readonly document: ItemDocument
   readonly trial: TrialRoute
   readonly query: URLSearchParams
 }): JSX.Element {
+  const { document, trial, query } = props
   const { item } = document
   const reading = {
     trial: item.workspacePath === null ? null : trial,
@@ -103,13 +100,9 @@ function KnownFacts({ item: { metadata, detail } }: { readonly item: ItemResult 
 }
 
 /** Copies a trial as one text for a coding agent. In a report of one file the text is made without the changes. */
-function PromptButton({
-  document: { item, experimentName, variant },
-  trial,
-}: {
-  readonly document: ItemDocument
-  readonly trial: TrialRoute
-}): JSX.Element {
+function PromptButton(props: { readonly document: ItemDocument; readonly trial: TrialRoute }): JSX.Element {
+  const { item, experimentName, variant } = props.document
+  const { trial } = props
   const source = useContext(SourceContext)
   const prompt = async () => {
     const found = (await source(trialPath(trial, 'prompt'))) as PromptDocument | undefined

@@ -106,14 +106,7 @@ const maxBrief = 90
 /** Shorter times say nothing. */
 const leastShownMs = 10
 
-function Node({
-  name,
-  path,
-  judgment,
-  note,
-  deciding,
-  verdict,
-}: {
+function Node(props: {
   readonly name: string
   readonly path: string
   readonly judgment: Judgment
@@ -122,6 +115,7 @@ function Node({
   /** Of a tier, or of a member that is a jury. */
   readonly verdict: Verdict | undefined
 }): JSX.Element {
+  const { name, path, judgment, note, deciding, verdict } = props
   const { reasoning, checks, elapsedMs = 0, costUsd } = judgment
   const evidence = evidenceOf(judgment)
   const isBrief = reasoning.length <= maxBrief && !reasoning.includes('\n') && placesIn(reasoning).length === 0

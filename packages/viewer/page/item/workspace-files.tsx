@@ -12,17 +12,13 @@ import { FileTree } from './file-tree.js'
 import type { Place } from './place-link.js'
 
 /** The files of the agent's final workspace as a tree, and the one that the address names. */
-export function WorkspaceFiles({
-  files,
-  isCut,
-  trial,
-  place,
-}: {
+export function WorkspaceFiles(props: {
   readonly files: readonly ChangedFile[]
   readonly isCut: boolean
   readonly trial: TrialRoute
   readonly place: Place | undefined
 }): JSX.Element {
+  const { files, isCut, trial, place } = props
   if (files.length === 0) return <p class="empty">The workspace has no files.</p>
   return (
     <div class="with-tree">
@@ -48,15 +44,13 @@ export function WorkspaceFiles({
 }
 
 /** One file of the agent's final workspace, with the line of the address. */
-export function WorkspaceFile({
-  trial,
-  place: { path, line },
-  note,
-}: {
+export function WorkspaceFile(props: {
   readonly trial: TrialRoute
   readonly place: Place
   readonly note?: string
 }): JSX.Element {
+  const { path, line } = props.place
+  const { trial, note } = props
   return (
     <div class="card file">
       <p class="row file-name">
@@ -83,18 +77,15 @@ interface LinesProps {
 }
 
 /** The lines of one file of a trial, fetched when this is shown. */
-export function FetchedLines({
-  path,
-  trial,
-  against,
-  missing,
-  ...props
-}: LinesProps & {
-  readonly path: string
-  readonly trial: TrialRoute
-  readonly against: Against
-  readonly missing?: string
-}): JSX.Element {
+export function FetchedLines(
+  given: LinesProps & {
+    readonly path: string
+    readonly trial: TrialRoute
+    readonly against: Against
+    readonly missing?: string
+  },
+): JSX.Element {
+  const { path, trial, against, missing, ...props } = given
   const loading = useDocument<FileDocument>(trialPath(trial, 'file'), new URLSearchParams({ against, path }))
   return (
     <Loaded of={loading} {...(missing === undefined ? {} : { missing })}>

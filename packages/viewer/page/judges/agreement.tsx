@@ -9,13 +9,11 @@ import { type Column, nameColumn, Table } from '../table.js'
 const mostInMatrix = 12
 
 /** How far each two judges agree: kappa and the share of trials, over the trials that both passed or failed. */
-export function Agreement({
-  judges,
-  pairs,
-}: {
+export function Agreement(props: {
   readonly judges: readonly string[]
   readonly pairs: readonly JudgePair[]
 }): JSX.Element {
+  const { judges, pairs } = props
   return (
     <Part title="Agreement of judges">
       <p class="quiet small">

@@ -15,13 +15,9 @@ export function JudgesPart({ run, query }: { readonly run: string; readonly quer
   return <Loaded of={loading}>{(document) => <Judges document={document} query={query} />}</Loaded>
 }
 
-function Judges({
-  document: { judged, judges, pairs, tiers },
-  query,
-}: {
-  readonly document: JudgesDocument
-  readonly query: URLSearchParams
-}): JSX.Element {
+function Judges(props: { readonly document: JudgesDocument; readonly query: URLSearchParams }): JSX.Element {
+  const { judged, judges, pairs, tiers } = props.document
+  const { query } = props
   if (judged === 0) return <p class="empty">No trial of this run was judged.</p>
   return (
     <>

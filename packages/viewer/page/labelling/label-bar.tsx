@@ -21,14 +21,7 @@ interface Opinion {
 }
 
 /** The buttons and fields of a label, each with its key. */
-export function LabelBar({
-  known,
-  initial,
-  canUndo,
-  onLabel,
-  onUndo,
-  children,
-}: {
+export function LabelBar(props: {
   /** Categories that were used before: digits choose them. */
   readonly known: readonly string[]
   /** What the fields contain at first. */
@@ -39,6 +32,7 @@ export function LabelBar({
   /** What was said last. */
   readonly children: ComponentChildren
 }): JSX.Element {
+  const { known, initial, canUndo, onLabel, onUndo, children } = props
   const [note, setNote] = useState(initial?.note ?? '')
   const [words, setWords] = useState(initial?.categories.join(', ') ?? '')
   const [noteField, wordsField] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)]
@@ -98,14 +92,7 @@ export function LabelBar({
 }
 
 /** A line of text. Enter and Escape leave it, so that the next key labels. */
-function Field({
-  name,
-  hotkey,
-  text,
-  onText,
-  field,
-  hint,
-}: {
+function Field(props: {
   readonly name: string
   readonly hotkey: string
   readonly text: string
@@ -113,6 +100,7 @@ function Field({
   readonly field: { readonly current: HTMLInputElement | null }
   readonly hint?: string
 }): JSX.Element {
+  const { name, hotkey, text, onText, field, hint } = props
   return (
     <label>
       <span class="quiet small">
@@ -135,17 +123,13 @@ function Field({
 }
 
 /** A button whose key is the first letter of its name. */
-export function LabelButton({
-  name,
-  look,
-  isDisabled = false,
-  onClick,
-}: {
+export function LabelButton(props: {
   readonly name: string
   readonly look?: string | undefined
   readonly isDisabled?: boolean
   readonly onClick: () => void
 }): JSX.Element {
+  const { name, look, isDisabled = false, onClick } = props
   const hotkey = name.charAt(0).toLowerCase()
   return (
     <button type="button" class={look} aria-keyshortcuts={hotkey} disabled={isDisabled} onClick={onClick}>

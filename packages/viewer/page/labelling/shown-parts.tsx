@@ -13,15 +13,12 @@ import { isRaw, RawSwitch } from '../transcript/raw-switch.js'
 import { Hotkey } from './label-bar.js'
 
 /** What is shown of a trial before its label: its texts, what the agent changed, and on demand its journal. */
-export function ShownParts({
-  shown,
-  run,
-  query,
-}: {
+export function ShownParts(props: {
   readonly shown: ReviewTrial
   readonly run: string
   readonly query: URLSearchParams
 }): JSX.Element {
+  const { shown, run, query } = props
   const { itemId, repetition, task, output, expected, turns, hasChanges, hasJournal } = shown
   const trial: TrialRoute = { run, itemId, repetition }
   return (

@@ -36,15 +36,8 @@ function nameOf({ lineage }: RunDocument['run'], isBaseline: boolean): string {
   return isBaseline ? 'Against the one before, its baseline' : 'Against the one before'
 }
 
-function Against({
-  name,
-  reference,
-  run,
-}: {
-  readonly name: string
-  readonly reference: Reference
-  readonly run: string
-}): JSX.Element {
+function Against(props: { readonly name: string; readonly reference: Reference; readonly run: string }): JSX.Element {
+  const { name, reference, run } = props
   if (reference.state === 'none')
     return (
       <span class="quiet">

@@ -14,17 +14,13 @@ export function cellWidth(isSeveral: boolean): number {
 }
 
 /** A cell of the grid: an attempt as a sign, or how many attempts of a run passed. It opens a trial. */
-export function GridCell({
-  cell,
-  row,
-  column,
-  isCurrent,
-}: {
+export function GridCell(props: {
   readonly cell: ItemCell | null
   readonly row: ItemRow
   readonly column: GridColumn
   readonly isCurrent: boolean
 }): JSX.Element {
+  const { cell, row, column, isCurrent } = props
   const className = isCurrent ? 'grid-cell at' : 'grid-cell'
   if (cell === null) return <td class={className} />
   const { outcome, repetition, passes, decided, trials, score, tried } = cell
@@ -42,13 +38,11 @@ export function GridCell({
 }
 
 /** The headings of runs: their rate, and buttons that leave the items that a run passes or fails. */
-export function RunHeadings({
-  columns,
-  query,
-}: {
+export function RunHeadings(props: {
   readonly columns: readonly GridColumn[]
   readonly query: URLSearchParams
 }): JSX.Element {
+  const { columns, query } = props
   return (
     <>
       {columns.map((column) => (

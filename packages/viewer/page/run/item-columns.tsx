@@ -118,16 +118,13 @@ export function needsTexts(query: URLSearchParams): boolean {
 }
 
 /** Chooses the columns, and what a row is. */
-export function ColumnsMenu({
-  all,
-  chosen,
-  children,
-}: {
+export function ColumnsMenu(props: {
   readonly all: readonly ItemColumn[]
   readonly chosen: readonly ItemColumn[]
   /** What else can be chosen. */
   readonly children: ComponentChildren
 }): JSX.Element {
+  const { all, chosen, children } = props
   const toggle = (column: ItemColumn) => {
     const next = all.filter((one) => (one === column) !== chosen.includes(one))
     changeQuery({ columns: next.length === 0 ? 'none' : next.map(({ id }) => id).join(',') })

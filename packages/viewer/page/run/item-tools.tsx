@@ -71,19 +71,14 @@ export function ItemTools({ query, shape, all, facets, isRepeated }: ToolsProps)
 }
 
 /** A filter with many values, each with its count; nothing where there is nothing to choose. */
-function Facet({
-  name,
-  all,
-  counts = [],
-  query,
-  textOf = (value) => value,
-}: {
+function Facet(props: {
   readonly name: string
   readonly all: string
   readonly counts: readonly FacetCount[] | undefined
   readonly query: URLSearchParams
   readonly textOf?: (value: string) => string
 }): JSX.Element | null {
+  const { name, all, counts = [], query, textOf = (value) => value } = props
   const chosen = query.get(name) ?? ''
   const known = chosen === '' || counts.some(({ value }) => value === chosen) ? [] : [{ value: chosen, count: 0 }]
   const values = [...counts, ...known]

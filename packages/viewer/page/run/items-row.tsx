@@ -35,13 +35,8 @@ export function tableWidths({ byItem, isSeveral, grid, columns }: TableShape): {
 }
 
 /** The columns and the headings of the items table. */
-export function ItemsHeading({
-  shape,
-  query,
-}: {
-  readonly shape: TableShape
-  readonly query: URLSearchParams
-}): JSX.Element {
+export function ItemsHeading(props: { readonly shape: TableShape; readonly query: URLSearchParams }): JSX.Element {
+  const { shape, query } = props
   const { byItem, isSeveral, grid, columns } = shape
   return (
     <>
@@ -150,13 +145,9 @@ export function ItemRowLine({ index, row, shape, cursor, onOpen }: RowProps): JS
   )
 }
 
-function Passed({
-  row,
-  shape: { byItem, isSeveral },
-}: {
-  readonly row: ItemRow
-  readonly shape: TableShape
-}): JSX.Element {
+function Passed(props: { readonly row: ItemRow; readonly shape: TableShape }): JSX.Element {
+  const { byItem, isSeveral } = props.shape
+  const { row } = props
   const { outcome, passes, decided } = row
   if (!byItem)
     return (

@@ -24,15 +24,12 @@ import { RunFigures } from './run-figures.js'
 const whileRunning = ({ run }: RunDocument) => (run.status === 'running' ? 1_000 : undefined)
 
 /** One run, with one of its views. */
-export function RunView({
-  id,
-  part,
-  query,
-}: {
+export function RunView(props: {
   readonly id: string
   readonly part: string | undefined
   readonly query: URLSearchParams
 }): JSX.Element {
+  const { id, part, query } = props
   const loading = useDocument<RunDocument>(['runs', id], undefined, whileRunning)
   return (
     <Loaded of={loading} missing={<NotFound text={`This store has no run ${id}.`} />}>
@@ -96,15 +93,12 @@ const parts: Views = [
   ['conditions', 'Conditions'],
 ]
 
-function RunPart({
-  document,
-  part,
-  query,
-}: {
+function RunPart(props: {
   readonly document: RunDocument
   readonly part: string | undefined
   readonly query: URLSearchParams
 }): JSX.Element {
+  const { document, part, query } = props
   const { run } = document
   switch (part) {
     case undefined:

@@ -38,15 +38,12 @@ export function RunsTable({ found, runs, query }: RunsProps): JSX.Element {
   )
 }
 
-function Group({
-  group,
-  columns,
-  query,
-}: {
+function Group(props: {
   readonly group: RunGroup
   readonly columns: readonly Column<RunEntry>[]
   readonly query: URLSearchParams
 }): JSX.Element {
+  const { group, columns, query } = props
   const { experimentName, runs } = group
   const open = namesIn(query, 'open')
   const chosen = namesIn(query, 'compare')
@@ -153,13 +150,9 @@ function Trials({ counts }: Pick<RunEntry, 'counts'>): JSX.Element {
   )
 }
 
-function CompareBox({
-  run: { id, experimentName, variant, startedAt },
-  isChosen,
-}: {
-  readonly run: RunEntry
-  readonly isChosen: boolean
-}): JSX.Element {
+function CompareBox(props: { readonly run: RunEntry; readonly isChosen: boolean }): JSX.Element {
+  const { id, experimentName, variant, startedAt } = props.run
+  const { isChosen } = props
   const toggle = () => changeQuery({ compare: toggled(namesIn(routeOf(location.hash).query, 'compare'), id).join(',') })
   return (
     <input

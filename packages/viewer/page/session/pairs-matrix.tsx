@@ -8,13 +8,12 @@ import { Table } from '../table.js'
 const alpha = 0.05
 
 /** The difference of every two variants with its p value; each cell opens the comparison. */
-export function PairsMatrix({
-  document: { variants, pairs },
-  names,
-}: {
+export function PairsMatrix(props: {
   readonly document: SessionDocument
   readonly names: readonly string[]
 }): JSX.Element {
+  const { variants, pairs } = props.document
+  const { names } = props
   const rows = variants.map(({ id }, index) => ({ id, index }))
   return (
     <>
@@ -59,13 +58,11 @@ function pairOf(pairs: readonly PairTest[], baseline: number, candidate: number)
   return { pair, delta, baseline, candidate }
 }
 
-function PairCell({
-  pair,
-  variants,
-}: {
+function PairCell(props: {
   readonly pair: DirectedPair | undefined
   readonly variants: SessionDocument['variants']
 }): JSX.Element | null {
+  const { pair, variants } = props
   const [before, after] = [variants[pair?.baseline ?? -1], variants[pair?.candidate ?? -1]]
   if (pair === undefined || before === undefined || after === undefined) return null
   return (

@@ -10,13 +10,11 @@ import { type Dot, paretoPath, placedNames } from './pareto-scale.js'
 const [height, left, right, top, bottom] = [320, 52, 16, 12, 40]
 
 /** Cost against pass rate: a dot with its interval for each variant, and the front that no other variant beats. */
-export function ParetoChart({
-  document,
-  names,
-}: {
+export function ParetoChart(props: {
   readonly document: SessionDocument
   readonly names: readonly string[]
 }): JSX.Element {
+  const { document, names } = props
   const [figure, width] = useWidth()
   const { dots, ticks, x, y } = layoutOf(document, names, width)
   if (dots.length === 0) return <p class="quiet">No variant has both a cost and a pass rate.</p>

@@ -15,13 +15,8 @@ const whileRunning = ({ variants }: SessionDocument) =>
   variants.some(({ status }) => status === 'running') ? 2_000 : undefined
 
 /** The variants of a session, or runs that were chosen, side by side. `path` is that of the document. */
-export function SessionView({
-  path,
-  query,
-}: {
-  readonly path: readonly string[]
-  readonly query: URLSearchParams
-}): JSX.Element {
+export function SessionView(props: { readonly path: readonly string[]; readonly query: URLSearchParams }): JSX.Element {
+  const { path, query } = props
   const loading = useDocument<SessionDocument>(path, undefined, whileRunning)
   return (
     <Loaded of={loading} missing={<NotFound text="This store does not have these runs." />}>

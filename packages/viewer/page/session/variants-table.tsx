@@ -14,15 +14,13 @@ interface Row extends VariantFigures {
 }
 
 /** The variants as a table to sort. */
-export function VariantsTable({
-  document: { variants, front },
-  names,
-  query,
-}: {
+export function VariantsTable(props: {
   readonly document: SessionDocument
   readonly names: readonly string[]
   readonly query: URLSearchParams
 }): JSX.Element {
+  const { variants, front } = props.document
+  const { names, query } = props
   const rows = variants.map((one, index) => ({
     ...one,
     name: names[index] ?? one.id,

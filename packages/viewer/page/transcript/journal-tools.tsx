@@ -9,17 +9,13 @@ import { RawSwitch } from './raw-switch.js'
 import { toolCounts } from './step-filter.js'
 
 /** Search, filters, the way to the next failure, and the switch to recorded texts. */
-export function JournalTools({
-  steps,
-  query,
-  hasKeys,
-  onNextFailure,
-}: {
+export function JournalTools(props: {
   readonly steps: readonly JournalStep[]
   readonly query: URLSearchParams
   readonly hasKeys: boolean
   readonly onNextFailure: () => void
 }): JSX.Element {
+  const { steps, query, hasKeys, onNextFailure } = props
   const tools = useMemo(() => toolCounts(steps), [steps])
   const failures = useMemo(() => steps.filter(({ isFailed }) => isFailed).length, [steps])
   const isFailed = query.get('failed') === 'yes'

@@ -75,14 +75,14 @@ export function JournalView({ journal, query, hasKeys = true }: JournalProps): J
 }
 
 /** The figures of the whole journal, and how much of it is shown. */
-function Figures({
-  journal: { records, total, isRunning },
-  steps,
-  shown,
-}: Pick<JournalProps, 'journal'> & {
-  readonly steps: readonly JournalStep[]
-  readonly shown: readonly JournalStep[]
-}): JSX.Element {
+function Figures(
+  props: Pick<JournalProps, 'journal'> & {
+    readonly steps: readonly JournalStep[]
+    readonly shown: readonly JournalStep[]
+  },
+): JSX.Element {
+  const { records, total, isRunning } = props.journal
+  const { steps, shown } = props
   const figures = useMemo(() => figuresText(journalFigures(steps)), [steps])
   return (
     <p class="quiet small" role="status">
@@ -100,16 +100,13 @@ function Space({ height }: { readonly height: number }): JSX.Element | null {
 }
 
 /** The journal of a trial: what the agent recorded while it worked. */
-export function JournalPart({
-  trial,
-  query,
-  hasKeys,
-}: {
+export function JournalPart(props: {
   readonly trial: TrialRoute
   readonly query: URLSearchParams
   /** As in `JournalView`. */
   readonly hasKeys?: boolean | undefined
 }): JSX.Element {
+  const { trial, query, hasKeys } = props
   const loading = useJournal(trial)
   return (
     <Loaded of={loading} missing="A static report does not contain journals. Use the store: jurist view">

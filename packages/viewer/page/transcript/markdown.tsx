@@ -167,17 +167,13 @@ function Inline({ token }: { readonly token: MarkedToken }): JSX.Element {
 }
 
 /** A link with its address beside its text, since the text may claim another one. Other addresses than of the web are text. */
-function MarkdownLink({
-  href,
-  text,
-  tokens,
-  kind = 'link',
-}: {
+function MarkdownLink(props: {
   readonly href: string
   readonly text: string
   readonly tokens: readonly Token[]
   readonly kind?: 'link' | 'image'
 }): JSX.Element {
+  const { href, text, tokens, kind = 'link' } = props
   const address = webAddress(href)
   const content = kind === 'image' ? `image: ${text === '' ? href : text}` : <Inlines tokens={tokens} />
   const shown = text === href || text === address ? null : <span class="quiet small"> ({address ?? href})</span>

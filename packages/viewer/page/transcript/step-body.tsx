@@ -89,13 +89,9 @@ function Edit({ edit: { path, change, parts } }: { readonly edit: FileEdit }): J
   )
 }
 
-function EditedPart({
-  part: { before, after },
-  label,
-}: {
-  readonly part: FileEdit['parts'][number]
-  readonly label: string
-}): JSX.Element {
+function EditedPart(props: { readonly part: FileEdit['parts'][number]; readonly label: string }): JSX.Element {
+  const { before, after } = props.part
+  const { label } = props
   const lines = useMemo(() => lineDiff(linesOf(before), linesOf(after)), [before, after])
   return <DiffLines lines={lines} layout="unified" label={label} />
 }

@@ -9,12 +9,7 @@ import { barsOf, stepNear, timesOf } from './bars.js'
 const [width, height] = [1_000, 40]
 
 /** The steps of a journal over time. It is a slider: a click or the arrow keys choose a step, which the list shows. */
-export function Waterfall({
-  steps,
-  current,
-  visible,
-  onChoose,
-}: {
+export function Waterfall(props: {
   readonly steps: readonly JournalStep[]
   /** The chosen step: an index of `steps`. */
   readonly current: number
@@ -22,6 +17,7 @@ export function Waterfall({
   readonly visible: { readonly first: number; readonly last: number }
   readonly onChoose: (step: number) => void
 }): JSX.Element | null {
+  const { steps, current, visible, onChoose } = props
   const times = useMemo(() => timesOf(steps), [steps])
   const bars = useMemo(() => barsOf(steps, times), [steps, times])
   const onKeyDown = (event: KeyboardEvent) => {

@@ -93,19 +93,15 @@ function VoteFields({ jury, settings }: JuryProps): JSX.Element | null {
 }
 
 /** A field for an option, of the type that the declaration gives it. */
-function OptionField({
-  name,
-  option: { schema = {}, description },
-  parameter,
-  value,
-  stored,
-}: {
+function OptionField(props: {
   readonly name: string
   readonly option: OptionDescription
   readonly parameter: string
   readonly value: Json | undefined
   readonly stored: Json | undefined
 }): JSX.Element {
+  const { schema = {}, description } = props.option
+  const { name, parameter, value, stored } = props
   const { enum: values, type, minimum, maximum } = schema
   const label = labelOf(name)
   if (Array.isArray(values))
@@ -161,14 +157,7 @@ function numberOf(value: Json | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
-function Choice({
-  label,
-  hint,
-  parameter,
-  value,
-  stored,
-  values,
-}: {
+function Choice(props: {
   readonly label: string
   readonly hint?: string
   readonly parameter: string
@@ -176,6 +165,7 @@ function Choice({
   readonly stored: string
   readonly values: readonly string[]
 }): JSX.Element {
+  const { label, hint, parameter, value, stored, values } = props
   return (
     <Select
       label={label}
@@ -190,16 +180,7 @@ function Choice({
   )
 }
 
-function NumberField({
-  label,
-  hint,
-  parameter,
-  value,
-  stored,
-  minimum,
-  maximum,
-  step,
-}: {
+function NumberField(props: {
   readonly label: string
   readonly hint?: string
   readonly parameter: string
@@ -209,6 +190,7 @@ function NumberField({
   readonly maximum?: number | undefined
   readonly step: number
 }): JSX.Element {
+  const { label, hint, parameter, value, stored, minimum, maximum, step } = props
   return (
     <label title={hint}>
       <span>{label}</span>

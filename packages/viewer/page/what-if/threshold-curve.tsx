@@ -13,13 +13,11 @@ const [width, height, foot] = [420, 130, 16]
 const [x, y] = [linear([0, 1], [4, width - 4]), linear([0, 1], [height - foot - 4, 6])]
 
 /** The pass rate over the threshold of each jury whose vote has one. */
-export function ThresholdCurves({
-  ballots,
-  query,
-}: {
+export function ThresholdCurves(props: {
   readonly ballots: BallotsDocument
   readonly query: string
 }): JSX.Element | null {
+  const { ballots, query } = props
   const names = thresholdJuries(ballots, settingsFrom(new URLSearchParams(query)))
   if (names.length === 0) return null
   return (
@@ -40,15 +38,12 @@ export function ThresholdCurves({
   )
 }
 
-function Curve({
-  ballots,
-  query,
-  jury,
-}: {
+function Curve(props: {
   readonly ballots: BallotsDocument
   readonly query: string
   readonly jury: string
 }): JSX.Element {
+  const { ballots, query, jury } = props
   const [points, setPoints] = useState<readonly CurvePoint[]>([])
   useEffect(() => {
     const stop = new AbortController()

@@ -105,17 +105,14 @@ function useWhatIf(ballots: BallotsDocument, query: string): Answer {
 }
 
 /** The pass rate with the new settings, and the trials whose outcome changes. */
-function Outcome({
-  found,
-  ballots: { trials },
-  run,
-  isChanged,
-}: {
+function Outcome(props: {
   readonly found: WhatIf | undefined
   readonly ballots: BallotsDocument
   readonly run: string
   readonly isChanged: boolean
 }): JSX.Element {
+  const { trials } = props.ballots
+  const { found, run, isChanged } = props
   const decided = trials.filter(({ passed }) => passed !== null).length
   const passes = trials.filter(({ passed }) => passed === true).length
   const { changed = [], passes: newPasses = passes, decided: newDecided = decided, unknown = 0 } = found ?? {}
