@@ -45,7 +45,7 @@ interface RiskPoint {
 }
 
 /** A trial on which the judge and the label differ. */
-export interface Disagreement {
+interface Disagreement {
   readonly itemId: string
   readonly repetition: number
   readonly expected: string
