@@ -67,7 +67,7 @@ function scripted(line: string, options: Options, overlay: Options): ScriptedJud
     timeoutMs: typeof timeoutMs === 'number' ? timeoutMs : undefined,
     exitCodes: [exitCode].flat().map(Number).filter(Number.isSafeInteger),
     hidden: (Array.isArray(overlay['paths']) ? overlay['paths'] : []).map((path) => normalizePath(String(path))),
-    image: imageFor(line),
+    image: images.find(([program]) => program.test(line))?.[1] ?? 'debian:bookworm-slim',
     lost: unscripted.filter((name) => options[name] !== undefined),
   }
 }
@@ -107,10 +107,6 @@ const images: readonly (readonly [program: RegExp, image: string])[] = [
   [/\bmvnw?\b/, 'maven:3-eclipse-temurin-21'],
   [/\bgradlew?\b/, 'gradle:8-jdk21'],
 ]
-
-function imageFor(line: string): string {
-  return images.find(([program]) => program.test(line))?.[1] ?? 'debian:bookworm-slim'
-}
 
 /** The verifier: it lays the hidden tests over the workspace, runs them, and writes 1 or 0. */
 function testScript({ line, cwd, env, exitCodes, hidden }: ScriptedJudge): string {

@@ -27,13 +27,17 @@ function chatMessages(events: readonly JournalEvent[]): readonly JsonObject[] {
     if (event.type === 'prompt') messages.push({ role: 'user', content: event.text })
     else if (event.type === 'model-call') begin(messages, event.model)
     else if (event.type === 'thinking') current().thoughts.push(event.text)
-    else if (event.type === 'text') addText(messages, current(), event.text)
-    else if (event.type === 'tool-call') {
+    else if (event.type === 'text') {
+      // A text after another text or a call begins a separate message.
+      const last = current()
+      const isFree = last.text === '' && last.calls.length === 0
+      ;(isFree ? last : begin(messages, last.model)).text = event.text
+    } else if (event.type === 'tool-call') {
       names.set(event.id, event.name)
       current().calls.push({
         id: event.id,
         function: event.name,
-        arguments: argumentsOf(event.input),
+        arguments: isPlainObject(event.input) ? (event.input as Json) : { input: event.input },
         type: 'function',
       })
     } else if (event.type === 'tool-result') messages.push(resultOf(event, names.get(event.id)))
@@ -50,12 +54,6 @@ function begin(messages: (JsonObject | AssistantMessage)[], model: string | unde
   const message: AssistantMessage = { role: 'assistant', text: '', thoughts: [], calls: [], model }
   messages.push(message)
   return message
-}
-
-/** A text after another text or a call begins a separate message. */
-function addText(messages: (JsonObject | AssistantMessage)[], last: AssistantMessage, text: string): void {
-  const message = last.text === '' && last.calls.length === 0 ? last : begin(messages, last.model)
-  message.text = text
 }
 
 /** The message of a model call; none for a call without an answer. */
@@ -75,13 +73,10 @@ function written({ text, thoughts, calls, model }: AssistantMessage): readonly J
   ]
 }
 
-function argumentsOf(input: Json): Json {
-  return isPlainObject(input) ? (input as Json) : { input }
-}
-
-type ToolResult = Extract<JournalEvent, { readonly type: 'tool-result' }>
-
-function resultOf({ id, content, failed }: ToolResult, name: string | undefined): JsonObject {
+function resultOf(
+  { id, content, failed }: Extract<JournalEvent, { readonly type: 'tool-result' }>,
+  name: string | undefined,
+): JsonObject {
   const error: JsonObject = failed ? { error: { type: 'unknown', message: content } } : {}
   return { role: 'tool', content, tool_call_id: id, ...(name === undefined ? {} : { function: name }), ...error }
 }
@@ -98,6 +93,7 @@ const verdictScore = 'verdict'
 /** A run as a log of Inspect, format 2, without its samples. */
 export function evalLog(run: ExperimentResult): JsonObject {
   const { id, experimentName, variant, startedAt, endedAt, items } = run
+  const model = run.configuration['model']
   const ids = [...new Set(items.map(sampleId))]
   const names = [verdictScore, ...new Set(items.flatMap(({ scores }) => Object.keys(scores)))]
   const scores = names.map((name) => scoreFigures(name, items))
@@ -108,7 +104,7 @@ export function evalLog(run: ExperimentResult): JsonObject {
     eval: {
       ...{ eval_id: id, run_id: id, task_id: id, created: startedAt, task: experimentName },
       dataset: { name: run.dataset.name, samples: ids.length, sample_ids: ids },
-      model: modelOf(run) ?? variant ?? 'unknown',
+      model: typeof model === 'string' ? model : (variant ?? 'unknown'),
       config: { epochs: Math.max(1, ...items.map(epochOf)) },
       scorers: names.map((name) => ({ name, metrics: metricNames(name).map((metric) => ({ name: metric })) })),
       metadata: { jurist: { run: id, experiment: experimentName, variant } },
@@ -147,11 +143,6 @@ export function evalSample(item: ItemResult, events: readonly JournalEvent[]): J
 function statusOf({ status }: ExperimentResult): string {
   if (status === 'completed') return 'success'
   return status === 'running' ? 'started' : status === 'failed' ? 'error' : 'cancelled'
-}
-
-function modelOf({ configuration }: ExperimentResult): string | undefined {
-  const model = configuration['model']
-  return typeof model === 'string' ? model : undefined
 }
 
 /** Why nothing is known of a trial. Inspect leaves such samples out of its figures, as Jurist does. */
@@ -225,10 +216,10 @@ function metricNames(name: string): readonly [string, string] {
 function scoreFigures(name: string, items: readonly ItemResult[]): JsonObject {
   const byItem = new Map<string | number, number[]>()
   for (const item of items) {
-    const value = name === verdictScore ? passValue(item) : item.scores[name]
-    if (value === undefined || errorOf(item) !== undefined) continue
+    const value = name === verdictScore ? item.passed : item.scores[name]
+    if (value === undefined || value === null || errorOf(item) !== undefined) continue
     const id = sampleId(item)
-    byItem.set(id, [...(byItem.get(id) ?? []), value])
+    byItem.set(id, [...(byItem.get(id) ?? []), Number(value)])
   }
   const means = [...byItem.values()].map(meanOf)
   // A figure of no sample is not 0.
@@ -238,8 +229,4 @@ function scoreFigures(name: string, items: readonly ItemResult[]): JsonObject {
     ...{ name, scorer: name, scored_samples: means.length, metrics: Object.fromEntries(metrics) },
     unscored_samples: new Set(items.map(sampleId)).size - means.length,
   }
-}
-
-function passValue({ passed }: ItemResult): number | undefined {
-  return passed === null ? undefined : Number(passed)
 }

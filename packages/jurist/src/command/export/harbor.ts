@@ -84,7 +84,10 @@ async function exportItem(item: DatasetItem, exporting: Exporting): Promise<void
       const { image, setup } = flags
       const full = `${slug(dataset.name)}/${name}`
       await writeTask(directory, { name: full, item, judge: found.judge, lease, image, setup })
-      for (const lost of found.judge.lost) exported.notes.push({ item: item.id, note: lostNote(lost) })
+      for (const option of found.judge.lost) {
+        const note = `"${option}" of the judge is not exported: the exit code of the command decides`
+        exported.notes.push({ item: item.id, note })
+      }
     }
     exported.tasks.push(name)
   } catch (thrown) {
@@ -92,10 +95,6 @@ async function exportItem(item: DatasetItem, exporting: Exporting): Promise<void
     await rm(directory, { recursive: true, force: true })
     leave(failureOf(thrown).message)
   }
-}
-
-function lostNote(option: string): string {
-  return `"${option}" of the judge is not exported: the exit code of the command decides`
 }
 
 /** A task that was imported goes out as it came in; its instruction is the task of the item. */

@@ -25,7 +25,7 @@ export async function* predictionLines(
     const beginning = await beginningOf(host, run)
     for (const item of run.items) {
       if (item.repetition > 1) continue
-      const patch = recordedPatch(item) ?? (await patchOf({ results, run, item, beginning, signal }))
+      const patch = recordedPatch(item) ?? (await patchOf(results, run, item, beginning, signal))
       if (typeof patch !== 'string') host.note(`left out ${safeLine(item.itemId)}: ${patch.reason}`)
       else
         yield `${JSON.stringify({ instance_id: idOf(item), model_name_or_path: modelOf(run), model_patch: patch })}\n`
@@ -80,21 +80,13 @@ async function beginningOf(host: Host, run: ExperimentResult): Promise<Beginning
   }
 }
 
-interface Exporting {
-  readonly results: Results
-  readonly run: ExperimentResult
-  readonly item: ItemResult
-  readonly beginning: Beginning | undefined
-  readonly signal: AbortSignal
-}
-
-async function patchOf({
-  results,
-  run,
-  item,
-  beginning,
-  signal,
-}: Exporting): Promise<string | { readonly reason: string }> {
+async function patchOf(
+  results: Results,
+  run: ExperimentResult,
+  item: ItemResult,
+  beginning: Beginning | undefined,
+  signal: AbortSignal,
+): Promise<string | { readonly reason: string }> {
   if (beginning === undefined) return { reason: `the config has no experiment ${run.experimentName}` }
   if (item.workspacePath === null)
     return { reason: `its workspace was not kept: ${commandLine('run', '--preserve', 'all')}` }

@@ -171,13 +171,6 @@ function testsOf(root: ProjectRoot, { testCommand: given, setup }: ImportChoices
   )
 }
 
-/** How items are established. */
-interface Establishing {
-  readonly repeat: number
-  readonly signal: AbortSignal
-  readonly onEvent: Reporter
-}
-
 /**
  * Writes the locks of the items that are sound: their reference passes and nothing at all does not, each time.
  *
@@ -186,7 +179,7 @@ interface Establishing {
 async function unsoundItems(
   experiment: NamedExperiment,
   ids: readonly string[],
-  establishing: Establishing,
+  establishing: { readonly repeat: number; readonly signal: AbortSignal; readonly onEvent: Reporter },
 ): Promise<ReadonlyMap<string, Unsound>> {
   const filter = { id: ids, status: 'any' } as const
   const notInstalled = new Set<string>()
@@ -238,7 +231,7 @@ function reportImport(
   const shown = shownFromHere(directory)
   out(`${counted(items.length, 'item')} of ${looked}${items.length === 0 ? '' : ` in ${join(shown, 'dataset')}`}\n`)
   for (const [reason, count] of Object.entries(reasons))
-    out(`  left out: ${count}  ${leftOutWords[reason as LeftOut]}\n`)
+    out(`  left out: ${count}  ${leftOutWords(reason as LeftOut)}\n`)
   if (notes.length > 0) out(`\nLook at:\n${listedNotes(notes)}`)
   if (items.length === 0 && stopped)
     out('\nStopped before the first item was found. The same command with --resume continues.\n')

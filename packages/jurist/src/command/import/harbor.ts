@@ -4,7 +4,7 @@ import { dockerSandbox } from '@jurist/workspace'
 import { solveTask } from '@jurist/workspace/internal'
 import { containerProgram } from '../../import/harbor/container-image.js'
 import { type Making, makeItem, sandboxOfAgents, type TaskMachine } from '../../import/harbor/make-item.js'
-import { type FoundTasks, type HarborTask, readTasks } from '../../import/harbor/read-tasks.js'
+import { type HarborTask, readTasks } from '../../import/harbor/read-tasks.js'
 import { projectName } from '../../import/task-directories.js'
 import { itemDirectory, writeProject } from '../../import/write-project.js'
 import type { ExitCode } from '../failure-report.js'
@@ -14,69 +14,50 @@ import type { harborFlags } from './flags.js'
 import { type ItemNote, newProject, reportImport, sourceDirectory } from './new-project.js'
 
 type HarborFlags = FlagValues<typeof harborFlags>
-type Notes = ItemNote[]
 
 /** Makes a dataset of tasks of Harbor. */
 export async function importHarbor(host: Host, given: string, out: string, flags: HarborFlags): Promise<ExitCode> {
   const source = await sourceDirectory(host, given, 'Name one of a Harbor task, or of tasks.')
   const { root, made } = await newProject(host, out, async (directory, signal) => {
-    const found = await readTasks(source, given)
-    const name = projectName(basename(source), 'harbor')
-    return { found, notes: await makeTasks(host, { directory, found, name, flags, signal }) }
+    const { tasks, leftOut } = await readTasks(source, given)
+    const making: Making = { container: flags.container ?? (await containerProgram(signal)), signal }
+    const notes: ItemNote[] = []
+    const machines: TaskMachine[] = []
+    for (const task of tasks) {
+      signal.throwIfAborted()
+      const { machine, notes: said } = await makeItem(itemDirectory(directory, task.id), task, making)
+      const failed = flags.skipSolution ? undefined : await solve(host, directory, task, machine, making)
+      machines.push(machine)
+      const all = failed === undefined ? said : [...said, failed]
+      notes.push(...all.map((note) => ({ of: task.id, note })))
+    }
+    await writeProject(directory, {
+      about: 'Harbor tasks. Each is judged by its own verifier, tests/test.sh, after the agent',
+      name: projectName(basename(source), 'harbor'),
+      items: tasks.map(({ id }, at) => ({ id, isDisabled: machines[at]?.image === undefined })),
+      sandbox: sandboxOfAgents(machines, tasks, making.container),
+      settings: [
+        '# The verifier also looks at what an agent left that failed or took too long.',
+        'judgeFailedRuns: true',
+        `judgeTimeoutMs: ${longestJudging(tasks)}`,
+        '# What the solution of a task wrote is the right answer, whatever its files are called.',
+        'vet: { solution: ["**"] }',
+      ],
+    })
+    return { tasks, leftOut, notes: [...notes, ...otherPlaces(tasks, machines)] }
   })
-  const { tasks, leftOut } = made.found
+  const { tasks, leftOut, notes } = made
   const unknown = tasks.flatMap(({ id, file }) => (file.unknown.length > 0 ? [[id, file.unknown] as const] : []))
   const items = tasks.map(({ id }) => id)
   reportImport(host, root, {
-    items,
-    leftOut,
-    unknown: Object.fromEntries(unknown),
-    notes: made.notes,
+    ...{ items, leftOut, unknown: Object.fromEntries(unknown), notes },
     next: ['establish', 'run'],
   })
   return 0
 }
 
-interface MakingTasks {
-  readonly directory: string
-  readonly found: FoundTasks
-  readonly name: string
-  readonly flags: HarborFlags
-  readonly signal: AbortSignal
-}
-
-/** Writes the project. Returns notes. */
-async function makeTasks(host: Host, { directory, found, name, flags, signal }: MakingTasks): Promise<Notes> {
-  const { tasks } = found
-  const notes: Notes = []
-  const machines: TaskMachine[] = []
-  const making: Making = { container: flags.container ?? (await containerProgram(signal)), signal }
-  for (const task of tasks) {
-    signal.throwIfAborted()
-    const { machine, notes: said } = await makeItem(itemDirectory(directory, task.id), task, making)
-    const failed = flags.skipSolution ? undefined : await solve(host, directory, task, machine, making)
-    machines.push(machine)
-    const all = [...said, ...(failed === undefined ? [] : [failed])]
-    notes.push(...all.map((note) => ({ of: task.id, note })))
-  }
-  await writeProject(directory, {
-    about: 'Harbor tasks. Each is judged by its own verifier, tests/test.sh, after the agent',
-    name,
-    items: tasks.map(({ id }, at) => ({ id, isDisabled: machines[at]?.image === undefined })),
-    sandbox: sandboxOfAgents(machines, tasks, making.container),
-    settings: [
-      '# The verifier also looks at what an agent left that failed or took too long.',
-      'judgeFailedRuns: true',
-      `judgeTimeoutMs: ${longestJudging(tasks)}`,
-      '# What the solution of a task wrote is the right answer, whatever its files are called.',
-      'vet: { solution: ["**"] }',
-    ],
-  })
-  return [...notes, ...otherPlaces(tasks, machines)]
-}
-
 /** Agents have one sandbox, with one place of the workspace. */
-function otherPlaces(tasks: readonly HarborTask[], machines: readonly TaskMachine[]): Notes {
+function otherPlaces(tasks: readonly HarborTask[], machines: readonly TaskMachine[]): readonly ItemNote[] {
   const place = machines.find(({ image }) => image !== undefined)?.workdir
   return tasks.flatMap(({ id }, at) => {
     const machine = machines[at]

@@ -14,15 +14,13 @@ import { projectName } from '../../import/task-directories.js'
 import type { ImportedRun } from '../../import/traces/store-traces.js'
 import { type TraceFile, traceFiles } from '../../import/traces/trace-files.js'
 import type { ExitCode } from '../failure-report.js'
+import type { FlagValues } from '../flags.js'
 import type { Host } from '../host.js'
 import { interruptible } from '../process.js'
 import { checkWritable, resultsOf } from '../results-store.js'
+import type { inspectFlags } from './flags.js'
 
-interface InspectFlags {
-  readonly name: string | undefined
-  readonly headline: string | undefined
-  readonly threshold: number
-}
+type InspectFlags = FlagValues<typeof inspectFlags> & { readonly name: string | undefined }
 
 /** A log that was stored. */
 interface StoredFile extends ImportedRun {

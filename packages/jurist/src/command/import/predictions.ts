@@ -50,15 +50,10 @@ function progressOf(host: Host): Reporter {
   }
 }
 
-interface Fitting {
-  readonly models: readonly ModelPatches[]
-  readonly notes: readonly string[]
-}
-
 const mostNamed = 5
 
 /** The patches of items that the dataset has, and what is left out. */
-async function fitting(experiment: ExperimentOptions, all: readonly ModelPatches[]): Promise<Fitting> {
+async function fitting(experiment: ExperimentOptions, all: readonly ModelPatches[]) {
   const dataset = await openedDataset(experiment)
   const known = new Set(dataset.entries.filter(({ status }) => status === 'active').map(({ id }) => id))
   const notes: string[] = []

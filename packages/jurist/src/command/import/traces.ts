@@ -8,24 +8,19 @@ import { storeTraces } from '../../import/traces/store-traces.js'
 import { traceFiles } from '../../import/traces/trace-files.js'
 import type { Trajectory } from '../../import/traces/trajectory.js'
 import type { ExitCode } from '../failure-report.js'
+import type { FlagValues } from '../flags.js'
 import type { Host } from '../host.js'
 import { interruptible } from '../process.js'
 import { checkWritable, resultsOf } from '../results-store.js'
 import { sampled } from '../selection.js'
-import { type TraceFormat, traceEndings } from './flags.js'
-
-interface TraceFlags {
-  readonly name: string | undefined
-  readonly sample: number | undefined
-  readonly seed: number
-}
+import { type TraceFormat, traceEndings, type traceFlags } from './flags.js'
 
 /** Stores traces as a run. */
 export async function importTraces(
   host: Host,
   format: TraceFormat,
   source: string,
-  { name = format, sample, seed }: TraceFlags,
+  { name = format, sample, seed }: FlagValues<typeof traceFlags>,
 ): Promise<ExitCode> {
   using interrupt = interruptible(host, () => 'Stopping. Run the command again to continue.')
   const path = resolve(host.cwd, source)

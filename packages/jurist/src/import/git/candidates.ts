@@ -100,41 +100,6 @@ export interface Candidate {
   readonly tests: readonly string[]
 }
 
-/** Why a commit becomes no task. */
-export type LeftOut =
-  | 'first-commit'
-  | 'no-source'
-  | 'no-tests'
-  | 'too-many-files'
-  | 'too-many-lines'
-  | 'secrets'
-  | 'says-too-little'
-  | 'tests-gone'
-  | 'not-installed'
-  | 'reference-fails'
-  | 'no-named-test'
-  | 'passes-before'
-  | 'flaky'
-  | 'not-judged'
-
-/** What each reason means, for people. */
-export const leftOutWords: Readonly<Record<LeftOut, string>> = {
-  'first-commit': 'the first commit',
-  'no-source': 'no source changed',
-  'no-tests': 'no test changed',
-  'too-many-files': 'too many source files',
-  'too-many-lines': 'too many lines of source',
-  secrets: 'files that look like secrets',
-  'says-too-little': 'the message says too little',
-  'tests-gone': 'its tests were only deleted',
-  'not-installed': 'its packages could not be installed',
-  'reference-fails': 'the tests fail with the commit',
-  'no-named-test': 'the report names no test that the commit makes pass',
-  'passes-before': 'the tests pass without the commit',
-  flaky: 'the tests are flaky',
-  'not-judged': 'the tests could not be run',
-}
-
 /** How large a change may be. */
 export interface SizeLimits {
   readonly maxFiles: number
@@ -159,22 +124,30 @@ export interface ImportChoices {
 const paths = ['source', 'tests'] as const
 const running = [...paths, 'testCommand', 'setup', 'keep', 'sandbox', 'isolate'] as const
 
-/** The choices that decide whether a commit is left out for a reason. With others, it is looked at again. */
-const decidedBy: Readonly<Record<LeftOut, readonly (keyof ImportChoices)[]>> = {
-  'first-commit': [],
-  'no-source': paths,
-  'no-tests': paths,
-  'too-many-files': [...paths, 'maxFiles'],
-  'too-many-lines': [...paths, 'maxLines'],
-  secrets: ['allowSecret'],
-  'says-too-little': ['issues'],
-  'tests-gone': paths,
-  'not-installed': running,
-  'reference-fails': running,
-  'no-named-test': running,
-  'passes-before': running,
-  flaky: running,
-  'not-judged': running,
+/** Why a commit becomes no task, for people, and the choices that decide it: with others, it is looked at again. */
+const reasons = {
+  'first-commit': ['the first commit', []],
+  'no-source': ['no source changed', paths],
+  'no-tests': ['no test changed', paths],
+  'too-many-files': ['too many source files', [...paths, 'maxFiles']],
+  'too-many-lines': ['too many lines of source', [...paths, 'maxLines']],
+  secrets: ['files that look like secrets', ['allowSecret']],
+  'says-too-little': ['the message says too little', ['issues']],
+  'tests-gone': ['its tests were only deleted', paths],
+  'not-installed': ['its packages could not be installed', running],
+  'reference-fails': ['the tests fail with the commit', running],
+  'no-named-test': ['the report names no test that the commit makes pass', running],
+  'passes-before': ['the tests pass without the commit', running],
+  flaky: ['the tests are flaky', running],
+  'not-judged': ['the tests could not be run', running],
+} as const satisfies Readonly<Record<string, readonly [words: string, decidedBy: readonly (keyof ImportChoices)[]]>>
+
+/** Why a commit becomes no task. */
+export type LeftOut = keyof typeof reasons
+
+/** A reason in words. */
+export function leftOutWords(reason: LeftOut): string {
+  return reasons[reason][0]
 }
 
 /** Those of the commits that stay left out with other choices. */
@@ -184,7 +157,9 @@ export function stillLeftOut(
   now: ImportChoices,
 ): Readonly<Record<string, LeftOut>> {
   const isSame = (name: keyof ImportChoices) => JSON.stringify(before[name]) === JSON.stringify(now[name])
-  return Object.fromEntries(Object.entries(leftOut).filter(([, reason]) => decidedBy[reason]?.every(isSame) ?? false))
+  return Object.fromEntries(
+    Object.entries(leftOut).filter(([, reason]) => Object.hasOwn(reasons, reason) && reasons[reason][1].every(isSame)),
+  )
 }
 
 /** The commit as a candidate, or why it cannot be one. */

@@ -170,7 +170,7 @@ function outcomeOf(
   const found = unsound.get(id)
   if (found !== undefined) {
     const { leftOut, why } = found
-    const notes = why === null ? [] : [`${leftOutWords[leftOut]}: ${firstLine(why)}`]
+    const notes = why === null ? [] : [`${leftOutWords(leftOut)}: ${firstLine(why)}`]
     return { hash: mined.hash, leftOut, notes }
   }
   const why = together.get(id)

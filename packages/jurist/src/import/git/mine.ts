@@ -1,4 +1,3 @@
-import { JuristError } from '@jurist/core'
 import { type Git, globMatcher } from '@jurist/workspace/internal'
 import {
   type Candidate,
@@ -11,6 +10,7 @@ import {
   treeOf,
 } from './candidates.js'
 import { type GitItem, giveaways, type Issues, itemIds, taskText } from './item.js'
+import { gitFailure } from './open-repository.js'
 import { type ProjectRoot, projectRoot, steeringPaths, type TestCommand } from './project-commands.js'
 import { hiddenPaths, isRunnable, type ProjectPaths } from './project-paths.js'
 
@@ -50,18 +50,16 @@ export async function* mine(git: Git, mining: Mining): AsyncGenerator<Mined> {
     if (mining.isKnown(commit.hash)) continue
     const candidate = candidateOf(commit, mining.paths, mining.limits)
     if (typeof candidate === 'string') yield { hash: commit.hash, leftOut: candidate, notes: [] }
-    else yield await minedOf(git, candidate, { mining, findSecrets, ids })
+    else yield await minedOf(git, candidate, mining, { findSecrets, ids })
   }
 }
 
-interface Searching {
-  readonly mining: Mining
-  readonly findSecrets: Awaited<ReturnType<typeof secretFinder>>
-  /** The id of the item of each commit. */
-  readonly ids: ReadonlyMap<string, string>
-}
-
-async function minedOf(git: Git, candidate: Candidate, { mining, findSecrets, ids }: Searching): Promise<Mined> {
+async function minedOf(
+  git: Git,
+  candidate: Candidate,
+  mining: Mining,
+  { findSecrets, ids }: { readonly findSecrets: SecretFinder; readonly ids: ReadonlyMap<string, string> },
+): Promise<Mined> {
   const { commit, tests } = candidate
   const { hash, parent } = commit
   const tree = await treeOf(git, hash)
@@ -77,8 +75,17 @@ async function minedOf(git: Git, candidate: Candidate, { mining, findSecrets, id
   ]
   if (secrets.length > 0) return left('secrets', [...new Set(secrets)])
   const told = giveaways(task, await addedLines(git, candidate))
+  // The judge: the tests of the commit, laid over a copy of the agent's work.
   const command = mining.testsOf(await projectRoot(git, hash))
-  const judge = judgeOf(mining, { command, tests: present, tree })
+  const hidden = hiddenPaths(present, tree, mining.paths.isTest)
+  const steering = steeringPaths(tree).filter((path) => !hidden.includes(path))
+  const sources = mining.sources.length === 0 ? undefined : mining.sources
+  const judge = {
+    ...command.judge(present.filter(isRunnable)),
+    overlay: { paths: [...hidden, ...steering], sources },
+    expect: 'lock',
+    isolate: 'child',
+  }
   return {
     hash,
     item: { id: ids.get(hash) ?? hash, candidate, task, judge },
@@ -91,24 +98,6 @@ async function fullMessage(git: Git, { message, merged, parent, hash }: Commit):
   if (merged === undefined || taskText(message) !== undefined) return message
   const subjects = await git(['log', '--reverse', '--no-merges', '--format=%s', `${parent}..${hash}`, '--'])
   return `${message}\n${subjects}`
-}
-
-interface Judging {
-  readonly command: TestCommand
-  readonly tests: readonly string[]
-  readonly tree: readonly string[]
-}
-
-/** The judge of an item: the tests of the commit, laid over a copy of the agent's work. */
-function judgeOf({ paths, sources }: Mining, { command, tests, tree }: Judging): GitItem['judge'] {
-  const hidden = hiddenPaths(tests, tree, paths.isTest)
-  const steering = steeringPaths(tree).filter((path) => !hidden.includes(path))
-  return {
-    ...command.judge(tests.filter(isRunnable)),
-    overlay: { paths: [...hidden, ...steering], ...(sources.length === 0 ? {} : { sources }) },
-    expect: 'lock',
-    isolate: 'child',
-  }
 }
 
 async function addedLines(git: Git, { commit, sources }: Candidate): Promise<readonly string[]> {
@@ -155,7 +144,7 @@ async function withKeys(git: Git, commit: string): Promise<readonly string[]> {
     return found.split('\0').flatMap((line) => (line === '' ? [] : [line.slice(commit.length + 1)]))
   } catch (thrown) {
     // `git grep` exits with 1 where it finds nothing, and says nothing then.
-    if (JuristError.is(thrown, 'git-failed') && !/fatal|error/i.test(thrown.details.stderr)) return []
-    throw thrown
+    if (/fatal|error/i.test(gitFailure(thrown))) throw thrown
+    return []
   }
 }

@@ -41,10 +41,9 @@ export async function findRepository(given: string, cwd: string, signal: AbortSi
   if ((await stat(place).catch(() => undefined))?.isDirectory() !== true)
     throw usageInvalid('repository', `${given} is not a directory. Name a git repository, or its URL.`)
   const directory = await reading({ directory: place }, signal, (git) => rootOf(git, place)).catch((thrown) => {
-    if (!JuristError.is(thrown, 'git-failed')) throw thrown
     throw usageInvalid(
       'repository',
-      `${given} is not a git repository: ${thrown.details.stderr.trim()}. Name one, or run the command inside one.`,
+      `${given} is not a git repository: ${gitFailure(thrown).trim()}. Name one, or run the command inside one.`,
     )
   })
   return { name: nameOf(directory), at: { directory } }
@@ -81,7 +80,7 @@ export function reading<Value>(
 
 async function rootOf(git: Git, place: string): Promise<string> {
   await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']).catch((thrown) => {
-    if (!JuristError.is(thrown, 'git-failed')) throw thrown
+    gitFailure(thrown)
     throw usageInvalid('repository', 'The repository has no commits. Commit something first.')
   })
   const found = repositoryAround(place)
@@ -91,4 +90,10 @@ async function rootOf(git: Git, place: string): Promise<string> {
 function nameOf(place: string): string {
   const name = basename(place.replace(/[/\\]+$/, '')).replace(/\.git$/, '')
   return name === '' || name === 'repo' ? 'repository' : name
+}
+
+/** What git printed when it failed; anything else that was thrown is thrown again. */
+export function gitFailure(thrown: unknown): string {
+  if (!JuristError.is(thrown, 'git-failed')) throw thrown
+  return thrown.details.stderr
 }

@@ -28,33 +28,25 @@ export interface SetupCommand {
 /** The Python of a virtual environment that works in any place. */
 const venvPython = '.venv/bin/python'
 
-interface Installer {
-  readonly line: string
-  readonly inputs: readonly string[]
-  readonly keeps: string
-}
-
 const npm = 'npm ci --no-audit --no-fund'
 const venv = 'python3 -m venv --copies --system-site-packages .venv'
 
+type Installer = readonly [when: string, line: string, inputs: readonly string[], keeps: string]
+
 /** What installs the packages of a commit, by a file that it has. The first one counts: a manifest comes after the lock files. */
-const installers: Readonly<Record<string, Installer>> = {
-  'package-lock.json': { line: npm, inputs: ['package.json'], keeps: 'node_modules' },
-  'npm-shrinkwrap.json': { line: npm, inputs: ['package.json'], keeps: 'node_modules' },
-  'pnpm-lock.yaml': { line: 'pnpm install --frozen-lockfile', inputs: ['package.json'], keeps: 'node_modules' },
-  'yarn.lock': { line: 'yarn install --frozen-lockfile', inputs: ['package.json'], keeps: 'node_modules' },
-  'bun.lock': { line: 'bun install --frozen-lockfile', inputs: ['package.json'], keeps: 'node_modules' },
-  'package.json': { line: 'npm install --no-audit --no-fund --no-package-lock', inputs: [], keeps: 'node_modules' },
-  'requirements.txt': {
-    line: `${venv} && ${venvPython} -m pip install --quiet -r requirements.txt`,
-    inputs: [],
-    keeps: '.venv',
-  },
-}
+const installers: readonly Installer[] = [
+  ['package-lock.json', npm, ['package.json'], 'node_modules'],
+  ['npm-shrinkwrap.json', npm, ['package.json'], 'node_modules'],
+  ['pnpm-lock.yaml', 'pnpm install --frozen-lockfile', ['package.json'], 'node_modules'],
+  ['yarn.lock', 'yarn install --frozen-lockfile', ['package.json'], 'node_modules'],
+  ['bun.lock', 'bun install --frozen-lockfile', ['package.json'], 'node_modules'],
+  ['package.json', 'npm install --no-audit --no-fund --no-package-lock', [], 'node_modules'],
+  ['requirements.txt', `${venv} && ${venvPython} -m pip install --quiet -r requirements.txt`, [], '.venv'],
+]
 
 /** Files that decide what is installed. */
 const setupInputs: readonly string[] = [
-  ...Object.keys(installers),
+  ...installers.map(([when]) => when),
   'pyproject.toml',
   'setup.py',
   'requirements-dev.txt',
@@ -81,19 +73,12 @@ export function setupCommands(
       inputs: setupInputs.filter((path) => ever.has(path)),
       keeps: keeps.length > 0 ? keeps : [ever.has('package.json') ? 'node_modules' : '.venv'],
     }
-  const found = Object.entries(installers).flatMap(([when, { line, inputs, keeps: filled }]) =>
-    ever.has(when)
-      ? [
-          {
-            when,
-            command: splitWords(line) ?? line,
-            inputs: [...inputs, when],
-            keeps: keeps.length > 0 ? keeps : [filled],
-          },
-        ]
-      : [],
-  )
-  return found.length === 0 ? undefined : found
+  const found = installers.filter(([when]) => ever.has(when))
+  if (found.length === 0) return undefined
+  return found.map(([when, line, inputs, filled]) => ({
+    ...{ when, command: splitWords(line) ?? line, inputs: [...inputs, when] },
+    keeps: keeps.length > 0 ? keeps : [filled],
+  }))
 }
 
 /**
@@ -197,43 +182,25 @@ function scriptOf(packageJson: string | undefined): string | undefined {
 
 /** Tools whose own judge reads their report, by the beginning of the command. */
 const tools: readonly (readonly [words: readonly string[], tool: string])[] = [
-  [['pytest'], 'pytest'],
-  [['npm', 'run'], 'npm'],
-  [['npm'], 'npm'],
-  [['pnpm', 'run'], 'pnpm'],
-  [['pnpm'], 'pnpm'],
-  [['yarn', 'run'], 'yarn'],
-  [['yarn'], 'yarn'],
-  [['go'], 'go'],
-  [['cargo'], 'cargo'],
+  ...['npm', 'pnpm', 'yarn'].flatMap((tool) => [[[tool, 'run'], tool] as const, [[tool], tool] as const]),
+  ...['pytest', 'go', 'cargo', 'gradle'].map((tool) => [[tool], tool] as const),
   [['mvn'], 'maven'],
   [['./mvnw'], 'maven'],
-  [['gradle'], 'gradle'],
   [['./gradlew'], 'gradle'],
 ]
 
-interface Reporting {
-  readonly flags: readonly string[]
-  /** The file that the report is written to. */
-  readonly file: string
-}
-
 /** What asks a runner that is no tool of its own for a file with the names of its tests. Other output cannot get into a file. */
-const reporting: readonly (readonly [runner: RegExp, asked: Reporting])[] = [
-  [/^(npx )?jest\b/, { flags: ['--json', '--outputFile=jest-report.json'], file: 'jest-report.json' }],
-  [
-    /^(npx )?vitest run\b/,
-    { flags: ['--reporter=json', '--outputFile=vitest-report.json'], file: 'vitest-report.json' },
-  ],
-  [/^\S*python3? -m pytest\b/, { flags: ['--junitxml=junit.xml'], file: 'junit.xml' }],
+const reporting: readonly (readonly [runner: RegExp, flags: readonly string[], file: string])[] = [
+  [/^(npx )?jest\b/, ['--json', '--outputFile=jest-report.json'], 'jest-report.json'],
+  [/^(npx )?vitest run\b/, ['--reporter=json', '--outputFile=vitest-report.json'], 'vitest-report.json'],
+  [/^\S*python3? -m pytest\b/, ['--junitxml=junit.xml'], 'junit.xml'],
 ]
 
 /** The command, asked for its report unless the user asks for one. */
 export function reported(words: readonly string[]): { readonly command: readonly string[]; readonly reports?: string } {
-  const asked = reporting.find(([runner]) => runner.test(words.join(' ')))?.[1]
-  const isAsked = asked?.flags.some((flag) => words.some((word) => word.startsWith(flag.split('=')[0] ?? flag)))
-  if (asked === undefined || isAsked === true) return { command: words }
-  return { command: [...words, ...asked.flags], reports: asked.file }
+  const [, flags = [], reports] = reporting.find(([runner]) => runner.test(words.join(' '))) ?? []
+  const isAsked = flags.some((flag) => words.some((word) => word.startsWith(flag.split('=')[0] ?? flag)))
+  return reports === undefined || isAsked ? { command: words } : { command: [...words, ...flags], reports }
 }
 
 /** The test command that a text describes, such as `pytest {files}` or `npm test`. */
@@ -249,11 +216,7 @@ export function testCommand(text: string): TestCommand {
 
 /** A shell line with the names of files in it. */
 export function fileList(line: string, names: readonly string[]): string {
-  return line.replaceAll(files, names.map(quoted).join(' '))
-}
-
-function quoted(name: string): string {
-  return `'${name.replaceAll("'", "'\\''")}'`
+  return line.replaceAll(files, names.map((name) => `'${name.replaceAll("'", "'\\''")}'`).join(' '))
 }
 
 /** Files at the root that decide which tests run and how. They come from the commit, like its tests. */

@@ -51,7 +51,7 @@ export async function taskImage(
 ): Promise<{ readonly image: string; readonly workdir: string }> {
   const environment = join(directory, 'environment')
   for (const name of ['docker-compose.yaml', 'docker-compose.yml'])
-    if (await isThere(join(environment, name)))
+    if ((await stat(join(environment, name)).catch(() => undefined)) !== undefined)
       throw new Error(`environment/${name} needs several containers, which is not supported`)
   const call = caller(program, signal)
   const image = file.image ?? `jurist-harbor/${tag(id)}:${digest.slice(0, 12)}`
@@ -130,8 +130,4 @@ function tag(id: string): string {
       .replace(/[^a-z0-9]+/g, '-')
       .replace(/^-|-$/g, '') || 'task'
   )
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined
 }

@@ -16,19 +16,19 @@ export interface HarborTask {
   readonly digest: string
 }
 
-/** What was found in a directory. */
-export interface FoundTasks {
-  readonly tasks: readonly HarborTask[]
-  /** Tasks that cannot be imported for what they are, with the reason. */
-  readonly leftOut: readonly { readonly task: string; readonly reason: string }[]
-}
-
 /**
  * The tasks of a directory: itself, or all below it that hold a task.toml. Links are not followed.
  *
  * @throws `usage-invalid` naming everything that is wrong
  */
-export async function readTasks(directory: string, shownAs: string): Promise<FoundTasks> {
+export async function readTasks(
+  directory: string,
+  shownAs: string,
+): Promise<{
+  readonly tasks: readonly HarborTask[]
+  /** Tasks that cannot be imported for what they are, with the reason. */
+  readonly leftOut: readonly { readonly task: string; readonly reason: string }[]
+}> {
   const places = await taskDirectories(directory, 'task.toml')
   if (places.length === 0)
     throw usageInvalid('source', `${shownAs} holds no task.toml. Name the directory of a Harbor task, or one of tasks.`)
@@ -40,7 +40,7 @@ export async function readTasks(directory: string, shownAs: string): Promise<Fou
     const shown = join(shownAs, relative(directory, place))
     const refuse = (file: string, problem: string) => void problems.push(`${join(shown, file)}: ${problem}`)
     const id = taskId(directory, place, ids)
-    const task = await readTask(place, { id, shown, refuse })
+    const task = await readTask(place, { id, shown }, refuse)
     if (task === undefined) continue
     if (task.file.steps.length === 0) tasks.push(task)
     else leftOut.push({ task: shown, reason: stepsReason(task.file.steps) })
@@ -54,13 +54,11 @@ function stepsReason(steps: readonly string[]): string {
   return `is a task of ${steps.length} steps (${steps.slice(0, 5).join(', ')}). Tasks with [[steps]] cannot be imported; make one task of each step.`
 }
 
-interface Reading {
-  readonly id: string
-  readonly shown: string
-  readonly refuse: Refuse
-}
-
-async function readTask(directory: string, { id, shown, refuse }: Reading): Promise<HarborTask | undefined> {
+async function readTask(
+  directory: string,
+  { id, shown }: Pick<HarborTask, 'id' | 'shown'>,
+  refuse: Refuse,
+): Promise<HarborTask | undefined> {
   const files = await filesOf(directory, refuse)
   if (files === undefined) return undefined
   const text = await textOf(directory, 'task.toml', files, refuse)

@@ -107,10 +107,10 @@ export function comparedMetrics(
       const computed = values === undefined ? undefined : figureOf(metric, values, params ?? options ?? {})
       return {
         score: name,
-        ...(typeof result.reducer === 'string' ? { reducer: result.reducer } : {}),
+        reducer: result.reducer ?? undefined,
         metric,
         logged: typeof value === 'number' ? value : /^-?Infinity$/.test(String(value)) ? Number(value) : null,
-        ...(computed === undefined ? {} : { computed }),
+        computed,
       }
     })
   })

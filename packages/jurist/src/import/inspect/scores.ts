@@ -12,6 +12,7 @@ import {
   type Vote,
 } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
+import { present } from '../traces/checked.js'
 import type { InspectSample } from './log-schema.js'
 
 /** Under which name the facts of a sample are kept in the metadata of its trial. */
@@ -50,10 +51,7 @@ const numbers: { readonly [word: string]: number } = { c: 1, p: 0.5, i: 0, n: 0,
 export function scoresOf({ scores, score }: InspectSample): readonly SampleScore[] {
   const all = Object.entries(scores ?? (score ? { score } : {}))
   return all.flatMap(([name, { value, answer, explanation }]) => {
-    const said = {
-      ...(typeof answer === 'string' ? { answer } : {}),
-      ...(typeof explanation === 'string' ? { explanation } : {}),
-    }
+    const said = present({ answer, explanation })
     const parts = isPlainObject(value)
       ? Object.entries(value).map(([key, part]) => [scoreName(name, key), part as Json] as const)
       : [[scoreName(name), value ?? null] as const]

@@ -96,8 +96,8 @@ function rowOf({ id, epochs }: SampleItem) {
     id,
     task: first?.question.trim() === '' || first === undefined ? 'The sample has no text.' : first.question,
     repetitions: epochs.length,
-    ...(target === undefined || target === null || target.length === 0 ? {} : { expectedOutput: target }),
-    ...(metadata === undefined || metadata === null ? {} : { metadata: metadata as JsonObject }),
+    ...(target?.length && { expectedOutput: target }),
+    ...(metadata && { metadata: metadata as JsonObject }),
   }
 }
 

@@ -24,17 +24,6 @@ const maxEndBytes = 22 + 0xffff
 const signatures = { end: 0x06054b50, entry: 0x02014b50, local: 0x04034b50 }
 const encrypted = 0x1
 
-/** A file of an archive, as its directory describes it. */
-interface Entry {
-  readonly name: string
-  readonly flags: number
-  readonly method: number
-  readonly crc: number
-  readonly packedBytes: number
-  readonly bytes: number
-  readonly offset: number
-}
-
 /**
  * Opens a zip archive (APPNOTE 6.3.10 of PKWARE) for reading. Nothing is unpacked to the disk.
  *
@@ -89,26 +78,34 @@ function endRecord(tail: Buffer) {
 function directoryOf(directory: Buffer, count: number): ReadonlyMap<string, Entry> {
   const entries = new Map<string, Entry>()
   let [at, total] = [0, 0]
-  for (let number = 0; number < count; number++) {
-    if (at + 46 > directory.length || directory.readUInt32LE(at) !== signatures.entry)
-      throw new Error('its directory is damaged')
-    const [nameBytes, extraBytes, commentBytes] = [28, 30, 32].map((place) => directory.readUInt16LE(at + place))
-    const entry = {
-      name: directory.toString('utf8', at + 46, at + 46 + (nameBytes ?? 0)),
-      flags: directory.readUInt16LE(at + 8),
-      method: directory.readUInt16LE(at + 10),
-      crc: directory.readUInt32LE(at + 16),
-      packedBytes: directory.readUInt32LE(at + 20),
-      bytes: directory.readUInt32LE(at + 24),
-      offset: directory.readUInt32LE(at + 42),
-    }
-    at += 46 + (nameBytes ?? 0) + (extraBytes ?? 0) + (commentBytes ?? 0)
-    total += entry.bytes
+  while (entries.size < count) {
+    const entry = entryAt(directory, at)
     checkEntry(entry, entries)
     entries.set(entry.name, entry)
+    at = entry.next
+    total += entry.bytes
   }
   if (total > maxTotalBytes) throw new Error(`its files have ${total} bytes, and at most ${maxTotalBytes} are read`)
   return entries
+}
+
+type Entry = ReturnType<typeof entryAt>
+
+/** A file of an archive, as its directory describes it, and where the next one is. */
+function entryAt(directory: Buffer, at: number) {
+  if (at + 46 > directory.length || directory.readUInt32LE(at) !== signatures.entry)
+    throw new Error('its directory is damaged')
+  const end = at + 46 + directory.readUInt16LE(at + 28)
+  return {
+    name: directory.toString('utf8', at + 46, end),
+    flags: directory.readUInt16LE(at + 8),
+    method: directory.readUInt16LE(at + 10),
+    crc: directory.readUInt32LE(at + 16),
+    packedBytes: directory.readUInt32LE(at + 20),
+    bytes: directory.readUInt32LE(at + 24),
+    offset: directory.readUInt32LE(at + 42),
+    next: end + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32),
+  }
 }
 
 function checkEntry({ name, flags, bytes, packedBytes }: Entry, known: ReadonlyMap<string, Entry>): void {

@@ -32,7 +32,8 @@ export function movedAssertion(given: unknown, vars: Fields, graders?: unknown):
     return { problem: `${printed(given)} is not an assertion` }
   const isNegated = given.type.startsWith('not-')
   const type = isNegated ? given.type.slice('not-'.length) : given.type
-  const others = Object.keys(given).filter((key) => !(type === 'assert-set' ? setKeys : keysOf(type)).has(key))
+  const keys = type === 'assert-set' ? setKeys : askingModels.includes(type) ? [...usualKeys, 'provider'] : usualKeys
+  const others = Object.keys(given).filter((key) => !keys.includes(key))
   if (others.length > 0) return { problem: `${given.type} with "${others[0]}" has no counterpart` }
   if (given.weight !== undefined && !(typeof given.weight === 'number' && given.weight >= 0))
     return { problem: `the weight of ${type} must be a number (got ${printed(given.weight)})` }
@@ -51,13 +52,9 @@ export function movedAssertion(given: unknown, vars: Fields, graders?: unknown):
   return { judge: { type: 'not', judge: moved.judge } }
 }
 
-const setKeys: ReadonlySet<string> = new Set(['type', 'assert', 'threshold', 'weight', 'metric'])
-const usualKeys: ReadonlySet<string> = new Set(['type', 'value', 'threshold', 'weight', 'metric'])
-const modelKeys: ReadonlySet<string> = new Set([...usualKeys, 'provider'])
-
-function keysOf(type: string): ReadonlySet<string> {
-  return ['similar', 'llm-rubric', 'model-graded-closedqa'].includes(type) ? modelKeys : usualKeys
-}
+const setKeys = ['type', 'assert', 'threshold', 'weight', 'metric']
+const usualKeys = ['type', 'value', 'threshold', 'weight', 'metric']
+const askingModels = ['similar', 'llm-rubric', 'model-graded-closedqa']
 
 /** With `not-` these ignore it, or fail for text that is not JSON. */
 const unlikeNot: ReadonlySet<string> = new Set(['equals', 'is-json', 'cost', 'latency', 'similar'])
@@ -166,7 +163,10 @@ const moves: { readonly [type: string]: Move } = {
   'icontains-all': several('all-of', true),
   'contains-any': several('any-of', false),
   'icontains-any': several('any-of', true),
-  'starts-with': needsText((text) => ({ type: 'output-text', matches: `^${escaped(text)}` })),
+  'starts-with': needsText((text) => ({
+    type: 'output-text',
+    matches: `^${text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}`,
+  })),
   regex: (value) =>
     typeof value === 'string' && !isPattern(value)
       ? { problem: `has an invalid pattern: ${printed(value)}` }
@@ -190,10 +190,6 @@ function isPattern(source: string): boolean {
   } catch {
     return false
   }
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 }
 
 type Filled = { readonly value: Json | undefined } | { readonly problem: string }

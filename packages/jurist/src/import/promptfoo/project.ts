@@ -32,14 +32,15 @@ export function promptfooProject(suite: PromptfooSuite): ImportedProject {
       'the agent: let it report its calls of tools, without which their judges end with an error. They tell capitals from small letters in the names of tools.',
     )
   const asksModel = judges.some((one) => one.includes(`"model":"${grader}"`))
+  const models = { ...provided.models, ...(asksModel && { [grader]: graderOf(suite, notes) }) }
   const config = {
-    ...modelsOf({ ...provided.models, ...(asksModel ? { [grader]: graderOf(suite, notes) } : {}) }),
+    ...(Object.keys(models).length > 0 && { models }),
     experiments: {
       [nameOf(suite.description)]: {
         ...experimentOf(suite),
         ...provided.experiment,
         // Only a trusted row may name the server of an embedding model.
-        ...(judges.some((one) => one.includes('"by":"embedding"')) ? { trustItems: true } : {}),
+        ...(judges.some((one) => one.includes('"by":"embedding"')) && { trustItems: true }),
       },
     },
   }
@@ -55,21 +56,11 @@ export function promptfooProject(suite: PromptfooSuite): ImportedProject {
   }
 }
 
-interface Row {
-  readonly id: string
-  readonly task: string
-  readonly input: Readonly<Record<string, unknown>>
-  readonly expected?: unknown
-  readonly judges?: unknown
-  readonly metadata: object
-  readonly status?: 'disabled'
-}
-
 function rowOf(
   { prompts, tests, grader: graders }: PromptfooSuite,
   test: PromptfooTest,
   { index, notes }: { readonly index: number; readonly notes: string[] },
-): Row {
+) {
   const { place, vars, asserts, description } = test
   const id = `test-${String(index + 1).padStart(String(tests.length).length, '0')}`
   const judged = asserts.map((one) => ({ ...one, moved: movedAssertion(one.assertion, vars, graders) }))
@@ -95,14 +86,10 @@ function rowOf(
     id,
     task: task.trim() === '' ? (description ?? id) : task,
     input: { ...Object.fromEntries(missing.map((name) => [name, ''])), ...vars },
-    ...(expected.length === 1 ? { expected: expected[0] } : {}),
+    expected: expected.length === 1 ? expected[0] : undefined,
     ...juryOf(members, test.threshold),
-    metadata: {
-      ...test.metadata,
-      ...(description === undefined ? {} : { description }),
-      source: { format: 'promptfoo', place },
-    },
-    ...(problems.length > 0 ? { status: 'disabled' as const } : {}),
+    metadata: { ...test.metadata, ...(description && { description }), source: { format: 'promptfoo', place } },
+    status: problems.length > 0 ? 'disabled' : undefined,
   }
 }
 
@@ -163,15 +150,8 @@ function experimentOf({ prompts, options }: PromptfooSuite): Readonly<Record<str
   }
 }
 
-interface Provided {
-  readonly models: Readonly<Record<string, unknown>>
-  /** The part of the experiment that names its agents. */
-  readonly experiment: Readonly<Record<string, unknown>>
-  readonly files: Readonly<Record<string, string>>
-}
-
 /** Models, agents and variants of the providers and prompts of a suite. */
-function providersOf({ providers, prompts }: PromptfooSuite, notes: string[]): Provided {
+function providersOf({ providers, prompts }: PromptfooSuite, notes: string[]) {
   const moved = providers.map(movedProvider)
   const models = Object.fromEntries(moved.flatMap((one) => ('model' in one ? [[one.name, one.model]] : [])))
   const files: Record<string, string> = {}
@@ -194,13 +174,11 @@ function providersOf({ providers, prompts }: PromptfooSuite, notes: string[]): P
   return { models, files, experiment: agentsOf(agents, templates) }
 }
 
-interface NamedAgent {
-  readonly name: string
-  readonly agent: Readonly<Record<string, unknown>>
-}
-
 /** One agent with one prompt is the experiment's; several make variants, each agent with each prompt. */
-function agentsOf(agents: readonly NamedAgent[], prompts: readonly string[]): Readonly<Record<string, unknown>> {
+function agentsOf(
+  agents: readonly { readonly name: string; readonly agent: object }[],
+  prompts: readonly string[],
+): Readonly<Record<string, unknown>> {
   const [first] = agents
   if (agents.length <= 1 && prompts.length <= 1) return first === undefined ? {} : { agent: first.agent }
   const variants = agents.flatMap(({ name, agent }) =>
@@ -210,10 +188,6 @@ function agentsOf(agents: readonly NamedAgent[], prompts: readonly string[]): Re
     }),
   )
   return { agent: first?.agent, variants: Object.fromEntries(variants) }
-}
-
-function modelsOf(models: Readonly<Record<string, unknown>>): { readonly models?: object } {
-  return Object.keys(models).length === 0 ? {} : { models }
 }
 
 /** The model of the suite's grader. Where the suite names none, promptfoo chooses one by itself. */

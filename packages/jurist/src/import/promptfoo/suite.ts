@@ -84,26 +84,21 @@ async function readDefaults(
   return {}
 }
 
-/** The prompts of a suite, and why others have no counterpart, with their places. */
-interface SuitePrompts {
-  readonly prompts: readonly string[]
-  readonly notes: readonly string[]
-}
-
 type Read = readonly string[] | { readonly problem: string }
 
 /** Endings of programs, and of other files that promptfoo makes prompts of. */
 const special = /\.(?:[cm]?[jt]s|py|json|jsonl|ya?ml|csv|exe|sh|rb|bat)(?::\w+)?$/
 const plain = /\.(?:txt|md|j2)$/
 
-/** The prompts: strings, objects with `raw`, and text files in which a line `---` separates prompts. */
-async function readPrompts(value: unknown, files: SuiteFiles): Promise<SuitePrompts> {
+/** The prompts: strings, objects with `raw`, and text files in which a line `---` separates prompts; and why others have no counterpart. */
+async function readPrompts(value: unknown, files: SuiteFiles) {
   const notes: string[] = []
   const given = value === undefined || value === null ? ['{{prompt}}'] : Array.isArray(value) ? value : [value]
   const all: string[] = []
   for (const [index, one] of given.entries()) {
     const place = `prompts[${index}]`
-    notes.push(...unusedPromptKeys(one).map((key) => `${place}.${key} is not taken over.`))
+    const unused = isPlainObject(one) ? Object.keys(one).filter((key) => !['raw', 'id', 'label'].includes(key)) : []
+    notes.push(...unused.map((key) => `${place}.${key} is not taken over.`))
     const read = await readPrompt(isPlainObject(one) ? (one.raw ?? one.id) : one, place, files)
     if ('problem' in read) notes.push(`${place}: ${read.problem}. Write the prompt in jurist.config.yaml.`)
     else
@@ -114,10 +109,6 @@ async function readPrompts(value: unknown, files: SuiteFiles): Promise<SuiteProm
       }
   }
   return { prompts: all, notes }
-}
-
-function unusedPromptKeys(prompt: unknown): readonly string[] {
-  return isPlainObject(prompt) ? Object.keys(prompt).filter((key) => !['raw', 'id', 'label'].includes(key)) : []
 }
 
 async function readPrompt(prompt: unknown, place: string, files: SuiteFiles): Promise<Read> {

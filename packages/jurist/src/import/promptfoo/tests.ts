@@ -107,7 +107,7 @@ async function completed(
 ): Promise<readonly PromptfooTest[]> {
   const problems = problemsOf(defaults, test)
   const given = { ...objectOf(defaults.vars), ...objectOf(test.vars) }
-  const vars = await readVariables(given, { place, files, problems })
+  const vars = await readVariables(given, place, files, problems)
   const count = Object.values(vars).reduce<number>((all, one) => all * valuesOf(one).length, 1)
   if (count > mostTests) {
     refuse(place, `makes ${count} tests of its variables, and at most ${mostTests} are made.`, 'Shorten the lists.')
@@ -157,17 +157,11 @@ function problemsOf(defaults: Fields, test: Fields): string[] {
   return [...[...keys, ...own].map((key) => `"${key}" has no counterpart`), ...wrong]
 }
 
-interface ReadingVariables {
-  readonly place: string
-  readonly files: SuiteFiles
-  readonly problems: string[]
-}
-
 /** Files that promptfoo runs, or shows to models as pictures, sound or film. */
 const special = /\.(?:[cm]?[jt]s|py|pdf|png|jpe?g|gif|webp|bmp|svg|mp[34]|wav|ogg|webm|mov|m4a|flac|avi|mkv)$/i
 
 /** Variables, those from text files read. A YAML file becomes JSON, as in promptfoo. */
-async function readVariables(vars: Fields, { place, files, problems }: ReadingVariables): Promise<Fields> {
+async function readVariables(vars: Fields, place: string, files: SuiteFiles, problems: string[]): Promise<Fields> {
   const entries = await Promise.all(
     Object.entries(vars).map(async ([name, value]) => {
       if (typeof value !== 'string' || !value.startsWith('file://')) return [name, value] as const

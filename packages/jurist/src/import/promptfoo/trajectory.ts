@@ -1,5 +1,5 @@
 import type { Json } from '@jurist/core'
-import { isPlainObject, printed } from '@jurist/core/internal'
+import { isPlainObject, option, printed } from '@jurist/core/internal'
 
 type Fields = { readonly [name: string]: Json }
 type Problem = { readonly problem: string }
@@ -80,6 +80,7 @@ interface Bounds {
 
 function boundsOf(value: Fields, least: number): Bounds | Problem {
   const [min, max] = [value['min'] ?? least, value['max'] ?? undefined]
+  const isCount = (one: Json) => option.integer(0).holds(one) && (one as number) <= mostCalls
   const wrong = [min, max].find((one) => one !== undefined && !isCount(one))
   if (wrong !== undefined)
     return { problem: `needs whole numbers from 0 to ${mostCalls} as "min" and "max" (got ${printed(wrong)})` }
@@ -89,10 +90,6 @@ function boundsOf(value: Fields, least: number): Bounds | Problem {
   return bounds.min === 0 && bounds.max === undefined
     ? { problem: 'always holds: it has neither "min" nor "max"' }
     : bounds
-}
-
-function isCount(value: Json): boolean {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= mostCalls
 }
 
 /** A number of calls of one tool. */
@@ -195,16 +192,14 @@ function ruleIn(value: Json): Json | undefined {
   return parts.map(ruleIn).find((found) => found !== undefined)
 }
 
-function goalSuccess(): Problem {
-  return { problem: 'has no counterpart: its model sees other parts of the trace. The nearest judge is tool-criteria' }
-}
-
 const moves: { readonly [type: string]: (value: Json | undefined, isNegated: boolean) => Moved } = {
   'trajectory:tool-used': toolUsed,
   'trajectory:step-count': stepCount,
   'trajectory:tool-sequence': toolSequence,
   'trajectory:tool-args-match': toolArguments,
-  'trajectory:goal-success': goalSuccess,
+  'trajectory:goal-success': () => ({
+    problem: 'has no counterpart: its model sees other parts of the trace. The nearest judge is tool-criteria',
+  }),
 }
 
 /** The assertions of promptfoo about the trajectory of an agent. */

@@ -3,6 +3,7 @@ import { lstat, readlink, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { JuristError, type WritableWorkspace } from '@jurist/core'
 import { deleteTree, type Git, temporaryDirectory, withGit } from '@jurist/workspace/internal'
+import { gitFailure } from '../git/open-repository.js'
 
 /** Whether a patch was applied, or why not. */
 export type Applied = { readonly by: 'git' | 'patch' } | { readonly refused: string }
@@ -28,18 +29,13 @@ export async function applyPatch(workspace: WritableWorkspace, patch: string, si
   const refused = await appliedByGit(root, text, signal)
   if (refused === undefined) return { by: 'git' }
   const isGits = /^(?:old|new|new file|deleted file) mode 1[26]0000/m.test(text)
-  if ('link' in refused || isGits || !namesOnlyPlainFiles(text, root))
+  if (refused.isLink || isGits || !namesOnlyPlainFiles(text, root))
     return { refused: `The patch does not apply: ${refused.said}` }
   if (await appliedByPatch(workspace, text, signal)) return { by: 'patch' }
   return { refused: `The patch does not apply: ${refused.said}` }
 }
 
-interface Refused {
-  readonly said: string
-  readonly link?: true
-}
-
-async function appliedByGit(root: string, patch: string, signal: AbortSignal): Promise<Refused | undefined> {
+async function appliedByGit(root: string, patch: string, signal: AbortSignal) {
   const directory = temporaryDirectory()
   try {
     const file = join(directory, 'change.patch')
@@ -49,11 +45,11 @@ async function appliedByGit(root: string, patch: string, signal: AbortSignal): P
       await git(['init', '--quiet', '--end-of-options', join(directory, 'own')])
       const apply = ['--git-dir', join(directory, 'own', '.git'), '--work-tree', root, 'apply', '--whitespace=nowarn']
       const said = await failureOf(git, [...apply, file])
-      if (said !== undefined) return { said }
+      if (said !== undefined) return { said, isLink: false }
       const link = await leavingLink(root, (await git([...apply, '--numstat', '-z', file])).split('\0'))
       if (link === undefined) return undefined
       await git([...apply, '--reverse', file])
-      return { said: `the link ${link} leads out of the workspace`, link: true as const }
+      return { said: `the link ${link} leads out of the workspace`, isLink: true }
     })
   } finally {
     await deleteTree(directory)
@@ -66,8 +62,11 @@ async function failureOf(git: Git, args: readonly string[]): Promise<string | un
     await git(args)
     return undefined
   } catch (thrown) {
-    if (!JuristError.is(thrown, 'git-failed')) throw thrown
-    return thrown.details.stderr.replace(/^error: /, '').split('\n', 1)[0] ?? ''
+    return (
+      gitFailure(thrown)
+        .replace(/^error: /, '')
+        .split('\n', 1)[0] ?? ''
+    )
   }
 }
 

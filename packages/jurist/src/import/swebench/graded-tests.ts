@@ -22,7 +22,8 @@ export function gradedTests(
   line: string | undefined,
   known: readonly string[],
 ): GradedTests | { readonly problem: string } {
-  const { id, failToPass, passToPass, version } = instance
+  const { id, failToPass, passToPass, version, evalType } = instance
+  const isFailOnly = evalType === undefined ? failOnly.has(instance.repo) : evalType === 'fail_only'
   const command = line ?? usualTestCommand(root)?.shown
   if (command === undefined) return { problem: 'how its tests run is not known: give --test-command' }
   const named = parserNameOf(instance, line !== undefined)
@@ -37,10 +38,9 @@ export function gradedTests(
     failToPass,
     passToPass,
     ...run,
-    ...(run.parser !== undefined && isFailOnly(instance) ? { failOnly: true } : {}),
-    instanceId: id,
-    ...(version === undefined ? {} : { version }),
-    ...(testFiles.length === 0 ? {} : { overlay: { paths: testFiles } }),
+    failOnly: (run.parser !== undefined && isFailOnly) || undefined,
+    ...{ instanceId: id, version },
+    overlay: testFiles.length === 0 ? undefined : { paths: testFiles },
   }
   const notes = [
     ...(isUnknown ? [`the parser ${named} is unknown, so that a report of the tests is needed`] : []),
@@ -51,14 +51,12 @@ export function gradedTests(
   return { judge, notes }
 }
 
-interface Run {
-  readonly command: string | readonly string[]
-  readonly parser?: string
-  readonly reports?: string
-}
-
 /** The command with the test files in it, and how its results are read. */
-function runOf(line: string, files: readonly string[], parser: string | undefined): Run {
+function runOf(
+  line: string,
+  files: readonly string[],
+  parser: string | undefined,
+): { readonly command: string | readonly string[]; readonly parser?: string; readonly reports?: string } {
   const words = splitWords(line)
   if (words === undefined) return { command: fileList(line, files), parser }
   const filled = words.flatMap((word) => (word === '{files}' ? files : [word]))
@@ -153,9 +151,4 @@ const failOnly: ReadonlySet<string> = new Set([
 function parserNameOf({ logParser, repo }: Instance, isCommandGiven: boolean): string | undefined {
   if (logParser !== undefined) return logParser.replace(/^parse_log_/, '')
   return parsers[repo] ?? (isCommandGiven ? byRepository.get(repo.toLowerCase()) : undefined)
-}
-
-/** Whether the logs of an instance name failed tests only. */
-function isFailOnly({ repo, evalType }: Instance): boolean {
-  return evalType === undefined ? failOnly.has(repo) : evalType === 'fail_only'
 }

@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { JuristError } from '@jurist/core'
 import { deleteTree, type Git, temporaryDirectory, withGit } from '@jurist/workspace/internal'
+import { gitFailure } from '../git/open-repository.js'
 import { type ProjectRoot, projectRoot } from '../git/project-commands.js'
 import type { Instance } from './instances.js'
 
@@ -37,8 +37,10 @@ const gitTimeoutMs = 3_600_000
  * parent, so nothing in a workspace leads to the answer. Patches are applied to the index of a repository without a work
  * tree, so that they cannot write files.
  */
-export async function makeTrees(instances: readonly Instance[], making: Making): Promise<MadeTrees> {
-  const { clone, target, signal, onProgress } = making
+export async function makeTrees(
+  instances: readonly Instance[],
+  { clone, target, signal, onProgress }: Making,
+): Promise<MadeTrees> {
   const directory = temporaryDirectory()
   const limits = { timeoutMs: gitTimeoutMs, maxOutputBytes: 256 * 1024 * 1024, signal }
   const made = new Map<string, InstanceTrees | { readonly problem: string }>()
@@ -62,7 +64,7 @@ export async function makeTrees(instances: readonly Instance[], making: Making):
       await fetch('*').catch(async (thrown) => {
         reasonIn(thrown)
         // Files that the clone lacks are missed only now. Each instance by itself: those of the others are whole.
-        for (const { id } of instances.filter(({ id }) => isMade(made.get(id))))
+        for (const { id } of instances.filter(({ id }) => 'before' in (made.get(id) ?? {})))
           await fetch(`${id}/*`).catch((thrown) => made.set(id, unmade(thrown)))
       })
     })
@@ -79,7 +81,7 @@ async function treesOf(
 ): Promise<InstanceTrees | { readonly problem: string }> {
   const { id, baseCommit, patch, testPatch } = instance
   const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${baseCommit}^{commit}`]
-  const commit = await tried(git, asked)
+  const commit = await git(asked).catch((thrown) => void gitFailure(thrown))
   if (commit === undefined) return { problem: `the clone has no commit ${baseCommit}` }
   await git(['read-tree', commit])
   const base = await git(['write-tree'])
@@ -102,22 +104,9 @@ function unmade(thrown: unknown): { readonly problem: string } {
   return { problem: `its files cannot be made: ${reasonIn(thrown)}` }
 }
 
-function isMade(trees: InstanceTrees | { readonly problem: string } | undefined): boolean {
-  return trees !== undefined && 'before' in trees
-}
-
 /** Why git refused, in a line; anything else that was thrown is thrown again. */
 export function reasonIn(thrown: unknown): string {
-  if (!JuristError.is(thrown, 'git-failed')) throw thrown
-  return thrown.details.stderr.split('\n', 1)[0] || 'git does not say why'
-}
-
-/** What git printed; `undefined` when it failed. */
-async function tried(git: Git, args: readonly string[]): Promise<string | undefined> {
-  return git(args).catch((thrown) => {
-    if (JuristError.is(thrown, 'git-failed')) return undefined
-    throw thrown
-  })
+  return gitFailure(thrown).split('\n', 1)[0] || 'git does not say why'
 }
 
 /** Why a patch does not apply; `undefined` when it does. */
@@ -189,7 +178,7 @@ async function isRepository(directory: string, signal: AbortSignal): Promise<boo
     const [bare, prefix = ''] = said.split('\n')
     return bare === 'true' || prefix === ''
   } catch (thrown) {
-    if (!JuristError.is(thrown, 'git-failed')) throw thrown
+    gitFailure(thrown)
     return false
   }
 }

@@ -97,7 +97,9 @@ function genAiSpan(one: v.InferOutput<typeof span>): GenAiSpan | undefined {
     isFailed: status?.code === 2 || status?.code === 'STATUS_CODE_ERROR',
     message: status?.message ?? undefined,
     get: (meaning) => firstOf(tables, meaning, given),
-    rest: Object.fromEntries([...given].filter(([name]) => !isNamed(name))) as { readonly [name: string]: Json },
+    rest: Object.fromEntries(
+      [...given].filter(([name]) => !allNames.some((known) => name === known || name.startsWith(`${known}.`))),
+    ),
   }
 }
 
@@ -120,10 +122,6 @@ function firstOf(tables: readonly NameTable[], meaning: Meaning, given: Readonly
 }
 
 const allNames = nameTables.flatMap(({ names }) => Object.values(names).flat())
-
-function isNamed(name: string): boolean {
-  return allNames.some((known) => name === known || name.startsWith(`${known}.`))
-}
 
 /** The value of attributes such as `llm.input_messages.0.message.role`, which spell out an object. */
 function nested(prefix: string, given: ReadonlyMap<string, Json>): Json | undefined {

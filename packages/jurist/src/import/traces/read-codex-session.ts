@@ -41,6 +41,8 @@ export function readCodexSession(documents: readonly TraceDocument[], name: stri
   endCall(rollout, undefined)
   const meta = lines.find((line) => line.get('type').value === 'session_meta')?.get('payload')
   const id = meta?.get('id').string() ?? meta?.get('session_id').string()
+  const source = meta?.get('source').value
+  const isSubagent = meta?.get('thread_source').value === 'subagent' || (isPlainObject(source) && 'subagent' in source)
   return {
     name,
     session: id,
@@ -48,14 +50,9 @@ export function readCodexSession(documents: readonly TraceDocument[], name: stri
     events: rollout.events,
     unread: [...rollout.unread],
     notes: rollout.abandoned === 0 ? [] : [`left out: ${counted(rollout.abandoned, 'abandoned turn')}`],
-    isSubagent: isOfSubagent(meta) || undefined,
+    // Codex keeps the work of an agent that another one called in its own file.
+    isSubagent: isSubagent || undefined,
   }
-}
-
-/** Codex keeps the work of an agent that another one called in its own file. */
-function isOfSubagent(meta: SafeReader | undefined): boolean {
-  const source = meta?.get('source').value
-  return meta?.get('thread_source').value === 'subagent' || (isPlainObject(source) && 'subagent' in source)
 }
 
 /** The messages that people typed. Other messages of the user hold what Codex adds, such as its environment. */
@@ -73,8 +70,11 @@ function readLine(line: SafeReader, rollout: Rollout): void {
   if (type === 'turn_context') rollout.model = payload.get('model').string() ?? rollout.model
   else if (type === 'response_item') readItem(payload, kind, rollout, add)
   else if (type === 'event_msg' && kind === 'token_count') readCount(payload, rollout)
-  else if (type === 'event_msg' && kind === 'user_message') readTyped(payload, rollout, add)
-  else if (type === 'event_msg' && kind === 'thread_rolled_back') rollBack(payload, rollout)
+  else if (type === 'event_msg' && kind === 'user_message') {
+    // A person typed it: a turn begins.
+    endCall(rollout, undefined)
+    add({ type: 'prompt', text: payload.get('message').string() ?? '' })
+  } else if (type === 'event_msg' && kind === 'thread_rolled_back') rollBack(payload, rollout)
   else if (type === 'event_msg' && repeated.has(kind)) return
   else if (type === 'session_meta') add({ type: 'custom', name: 'codex.session_meta', data: payload.value as Json })
   else keep(type === 'event_msg' ? `event_msg ${kind}` : type, payload, rollout, add)
@@ -93,12 +93,6 @@ function rollBack(payload: SafeReader, rollout: Rollout): void {
 }
 
 type Add = (event: JournalEvent) => void
-
-/** A message that a person typed: a turn begins. */
-function readTyped(payload: SafeReader, rollout: Rollout, add: Add): void {
-  endCall(rollout, undefined)
-  add({ type: 'prompt', text: payload.get('message').string() ?? '' })
-}
 
 function keep(name: string, payload: SafeReader, { unread }: Rollout, add: Add): void {
   unread.add(`lines of the type ${JSON.stringify(name)}`)

@@ -1,4 +1,4 @@
-import { byLine, type LogParser, type LogStatus, linesOf } from './log-status.js'
+import { byLine, type LogParser, type LogParsers, type LogStatus, lines, linesOf, under } from './log-status.js'
 
 const marks: Readonly<Record<string, LogStatus>> = {
   '✓': 'PASSED',
@@ -24,13 +24,16 @@ function marked(only: string, timing: RegExp): LogParser {
 }
 
 /** Jest with `--verbose`. The time is only printed for slow tests. */
-export const jestLog: LogParser = (log, origin) => {
+const jestLog: LogParser = (log, origin) => {
   const found = marked('✓✕○', /\s\(\d+\s*m?s\)$/)(log, origin)
   return new Map([...found].map(([name, status]) => [name.trim(), status]))
 }
 
 /** Vitest with the reporter `verbose`. */
-export const vitestLog: LogParser = marked('✓×↓', /\s(?:\d+\s*m?s?|\[skipped\])$/)
+const vitestLog: LogParser = marked('✓×↓', /\s(?:\d+\s*m?s?|\[skipped\])$/)
+
+/** The lines `[PASSED] name` that a filter makes of the JSON of Jest. */
+const jestJsonLog = lines(/^\[(?<result>PASSED|FAILED)\]\s(?<name>[^\n]+)$/)
 
 /** The files that Jest says passed or failed, without their time. */
 export const jestFilesLog: LogParser = byLine((line) => {
@@ -41,7 +44,7 @@ export const jestFilesLog: LogParser = byLine((line) => {
 })
 
 /** The same in Grommet: a file that failed and later passed has passed. */
-export const grommetLog: LogParser = (log) => {
+const grommetLog: LogParser = (log) => {
   const files = (word: string): readonly string[] =>
     linesOf(log).flatMap((line) =>
       line.startsWith(word) && /\s/.test(line[word.length] ?? '')
@@ -61,7 +64,7 @@ export const grommetLog: LogParser = (log) => {
 }
 
 /** Karma with the reporter of Mocha: marks below suites that are indented. */
-export const karmaLog: LogParser = (log) => {
+const karmaLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
   const suites: string[] = []
   let [depth, started] = [-1, false]
@@ -88,7 +91,7 @@ export const karmaLog: LogParser = (log) => {
 // Runners that print failed tests only. What such a log does not name has passed, if the suite ran at all.
 
 /** Colours and what moves the cursor. */
-const escapes = /\u001b(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])/g
+export const escapes: RegExp = /\u001b(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])/g
 
 /** The last group of each of the patterns that match a line. Only lines that end as the patterns do are tried: others take long. */
 function failedLines(log: string, patterns: readonly RegExp[]): readonly string[] {
@@ -103,11 +106,11 @@ function failed(names: readonly string[]): ReadonlyMap<string, LogStatus> {
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 /** Karma of Chart.js. */
-export const chartLog: LogParser = (log) =>
+const chartLog: LogParser = (log) =>
   failed(failedLines(log.replace(escapes, ''), [/Chrome\s[\d.]+[^\S\r\n]\([^\n]+?\)[^\S\r\n]([^\n]*)FAILED$/]))
 
 /** Karma of bpmn-js, in the browsers that it used. */
-export const bpmnLog: LogParser = (log) =>
+const bpmnLog: LogParser = (log) =>
   failed(
     failedLines(log, [
       /2KPhantomJS\s[\d.]+\s\(Linux\s[\d.]+\)\s([^\n]*)FAILED$/,
@@ -118,16 +121,16 @@ export const bpmnLog: LogParser = (log) =>
   )
 
 /** Jasmine of marked: numbered failures. */
-export const markedLog: LogParser = byLine((line) => {
+const markedLog: LogParser = byLine((line) => {
   const name = /^\d+\)\s([^\n]*)/.exec(line)?.[1]
   return name === undefined ? undefined : [name.trim(), 'FAILED']
 })
 
 /** Mocha of ESLint with the reporter `min`: a number, the titles, and the error on its own line. */
-export const eslintLog: LogParser = (log) => failed(numbered(log, /\s\s\d+\)/g, 'Error'))
+const eslintLog: LogParser = (log) => failed(numbered(log, /\s\s\d+\)/g, 'Error'))
 
 /** Karma, Mocha and the rendering tests of OpenLayers. */
-export const openLayersLog: LogParser = (log) =>
+const openLayersLog: LogParser = (log) =>
   failed([
     ...failedLines(log, [
       /Chrome\sHeadless\s[\d.]+\s\(Linux\s\S+\)\s([^\n]*)\sFAILED$/,
@@ -175,4 +178,15 @@ function untilError(log: string): readonly string[] {
     number.lastIndex = at + 'Error:'.length
   }
   return names
+}
+
+/** Runners of JavaScript. */
+export const javascriptLogs: LogParsers = {
+  ...under(jestFilesLog, 'carbon', 'react_pdf'),
+  ...{ jest: jestLog, jest_json: jestJsonLog, vitest: vitestLog, karma: karmaLog, grommet: grommetLog },
+  ...{ chart_js: chartLog, marked: markedLog, bpmn_js: bpmnLog, eslint: eslintLog, openlayers: openLayersLog },
+  // A name holds what follows the number, directives too.
+  tap: lines(/^(?<result>ok|not ok) \d+ (?<name>[^\n]+)$/),
+  // Two forms, one a pull request.
+  immutable_js: (log, origin) => (origin.instanceId?.endsWith('-2005') === true ? jestJsonLog : jestLog)(log, origin),
 }

@@ -1,4 +1,4 @@
-import { byLine, type LogParser, type LogStatus, linesOf } from './log-status.js'
+import { byLine, type LogParser, type LogParsers, type LogStatus, lines, linesOf } from './log-status.js'
 
 const built: Readonly<Record<string, LogStatus>> = { SUCCESS: 'PASSED', FAILURE: 'FAILED' }
 
@@ -6,7 +6,7 @@ const built: Readonly<Record<string, LogStatus>> = { SUCCESS: 'PASSED', FAILURE:
  * Maven, one test a call: the shell prints the command with `-Dtest=`, Maven says how the build ended. Results are given to
  * the commands in their order, since the two streams mix.
  */
-export const mavenLog: LogParser = (log) => {
+const mavenLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
   const waiting: string[] = []
   const early: LogStatus[] = []
@@ -34,7 +34,7 @@ function lastTest(line: string): number {
 }
 
 /** Gradle that prints `Class > method PASSED`; warnings may come between the name and its status. */
-export const gradleLog: LogParser = (log) => {
+const gradleLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
   let waiting: string | undefined
   for (const given of linesOf(log)) {
@@ -53,7 +53,7 @@ export const gradleLog: LogParser = (log) => {
 }
 
 /** Minitest, verbose: `Class#test_a. = 0.01 s = .`, read from the end of the line. */
-export const minitestLog: LogParser = byLine((given) => {
+const minitestLog: LogParser = byLine((given) => {
   const line = given.trim()
   const last = Math.max(line.lastIndexOf('.'), line.lastIndexOf('F'), line.lastIndexOf('E'))
   const equals = last < 1 ? -1 : line.lastIndexOf('=', last - 1)
@@ -61,10 +61,13 @@ export const minitestLog: LogParser = byLine((given) => {
   return end < 1 ? undefined : [line.slice(0, end), line[last] === '.' ? 'PASSED' : 'FAILED']
 })
 
+/** Cucumber with the format `progress`. */
+const cucumberLog = lines(/^(?<name>[^\n]*) \.+(?<result>\.|F)/)
+
 const redis: Readonly<Record<string, LogStatus>> = { ok: 'PASSED', err: 'FAILED', skip: 'SKIPPED', ignore: 'SKIPPED' }
 
 /** The tests of Redis; a failed one is followed by its file. */
-export const redisLog: LogParser = byLine((line) => {
+const redisLog: LogParser = byLine((line) => {
   const [, result = '', rest] = /^\[(ok|err|skip|ignore)\]:\s([^\n]+)$/.exec(line.trim()) ?? []
   const status = redis[result]
   if (rest === undefined || status === undefined) return undefined
@@ -72,3 +75,20 @@ export const redisLog: LogParser = byLine((line) => {
   const name = time === null || time.index === 0 ? rest : rest.slice(0, time.index)
   return [status === 'FAILED' ? name.replace(/(?<!\s)\s+in\s+\S+$/, '') : name, status]
 })
+
+/** Runners of other languages. */
+export const languageLogs: LogParsers = {
+  ...{ maven: mavenLog, gradle_custom: gradleLog, redis: redisLog, minitest: minitestLog, cucumber: cucumberLog },
+  ant: lines(/^\[junit\]\s+\[(?<result>PASS|FAIL|ERR)\]\s+(?<name>.*)$/),
+  // Only lines that end as the pattern does are tried: others take long.
+  gotest: lines(/^(?=[^\n]*\)$)--- (?<result>PASS|FAIL|SKIP): (?<name>.+) \(.+\)$/),
+  googletest: lines(/^(?=[^\n]*\)$)[^\n]*\[\s*(?<result>OK|FAILED)\s*\]\s(?<name>[^\n]*)\s\([^\n]*\)$/),
+  cargo: lines(/^test\s+(?<name>\S+)\s+\.\.\.\s+(?<result>ok|FAILED)$/),
+  jq: lines(/^(?<result>PASS|FAIL):\s(?<name>[^\n]+)$/),
+  micropython_test: lines(/^(?<result>pass|FAIL|skip)\s+(?<name>[^\n]+)$/),
+  ruby_unit: lines(/^(?:test: )?(?<name>[^\n]+):\s+(?<result>\.|E\b|F\b|O\b)/),
+  // What a filter makes of the JSON of RSpec.
+  rspec_transformed_json: lines(/^(?<name>[^\n]+) - (?<result>passed|failed)/),
+  // Two forms, one a pull request.
+  jekyll: (log, origin) => (/-(?:8761|8771)$/.test(origin.instanceId ?? '') ? cucumberLog : minitestLog)(log, origin),
+}

@@ -13,6 +13,16 @@ export interface LogOrigin {
 /** Reads the tests of a log. It never throws: a log is untrusted. */
 export type LogParser = (log: string, origin: LogOrigin) => LogStatuses
 
+/** Parsers by the names that datasets of SWE-bench give them, without `parse_log_`. */
+export interface LogParsers {
+  readonly [name: string]: LogParser
+}
+
+/** One parser by several names. */
+export function under(parser: LogParser, ...names: readonly string[]): LogParsers {
+  return Object.fromEntries(names.map((name) => [name, parser]))
+}
+
 /** A longer line is no line of a test: it is cut, so that no pattern takes long. */
 const longestLine = 20_000
 

@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util'
-import { type LogParser, type LogStatus, linesOf } from './log-status.js'
+import { type LogParser, type LogParsers, type LogStatus, linesOf } from './log-status.js'
 
 // The runners of single projects.
 
 const prismCall = './node_modules/.bin/mocha tests/run.js --reporter json'
 
 /** Mocha of Prism: the JSON that each call prints. */
-export const prismLog: LogParser = (log) => {
+const prismLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
   for (const call of log.split(prismCall).slice(1))
     for (const [name, status] of mochaTests(call.slice(call.indexOf('{'), call.lastIndexOf('}') + 1)))
@@ -57,7 +57,7 @@ function titlesIn(text: string): readonly string[] {
 }
 
 /** The runner of Quarto. Temporary files are numbered, since their names are random. */
-export const quartoLog: LogParser = (log) => {
+const quartoLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
   const numbers = new Map<string, number>()
   for (const given of linesOf(log)) {
@@ -94,7 +94,7 @@ const mostElements = 1_000
 const longestTitle = 1_000
 
 /** Mocha of p5.js: numbered failures, whose titles are indented further line by line, between JSON and XML that tests print. */
-export const p5Log: LogParser = (log) => {
+const p5Log: LogParser = (log) => {
   const text = withoutElements(withoutJson(stripVTControlCharacters(log)))
   const found = new Map<string, LogStatus>()
   const number = /^[^\S\n]*\d+\)/gm
@@ -163,4 +163,9 @@ function firstElement(log: string): Element | undefined {
     if (known >= from) return { name, start: index, end: log.indexOf(closing, from) + closing.length }
   }
   return undefined
+}
+
+/** Runners of single projects. */
+export const projectLogs: LogParsers = {
+  ...{ prismjs: prismLog, quarto_cli: quartoLog, p5js: p5Log },
 }

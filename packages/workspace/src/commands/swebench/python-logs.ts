@@ -1,5 +1,5 @@
 import { readElements } from '../reports/junit.js'
-import { byLine, type LogParser, type LogStatus, linesOf, wordsOf } from './log-status.js'
+import { byLine, type LogParser, type LogParsers, type LogStatus, linesOf, under, wordsOf } from './log-status.js'
 
 const statuses: readonly LogStatus[] = ['FAILED', 'PASSED', 'SKIPPED', 'ERROR', 'XFAIL']
 const isStatus = (word: string | undefined): word is LogStatus => statuses.some((status) => status === word)
@@ -20,10 +20,10 @@ function summaryLine(line: string): Line {
 }
 
 /** pytest with `-rA`. */
-export const pytestLog: LogParser = byLine(summaryLine)
+const pytestLog: LogParser = byLine(summaryLine)
 
 /** pytest, where the parameter of a test may be a path: only its last part counts. */
-export const pytestOptionsLog: LogParser = byLine((line) => {
+const pytestOptionsLog: LogParser = byLine((line) => {
   const found = summaryLine(line)
   return found && [withShortPath(found[0]), found[1]]
 })
@@ -41,7 +41,7 @@ function withShortPath(id: string): string {
 const control = /[\u0001-\u001f]/g
 
 /** Newer pytest, whose ids may hold spaces; also the older form with the status last. */
-export const pytestSpacedLog: LogParser = byLine((given) => {
+const pytestSpacedLog: LogParser = byLine((given) => {
   const line = given.replace(/\[\d+m/g, '').replace(control, '')
   if (statuses.some((status) => line.startsWith(status))) return leadingStatus(line)
   if (!statuses.some((status) => line.endsWith(status))) return undefined
@@ -57,12 +57,12 @@ function leadingStatus(line: string): Line {
 }
 
 /** pytest of Matplotlib, whose parameters changed their names between versions of Python. */
-export const matplotlibLog: LogParser = byLine((line) =>
+const matplotlibLog: LogParser = byLine((line) =>
   summaryLine(line.replaceAll('MouseButton.LEFT', '1').replaceAll('MouseButton.RIGHT', '3')),
 )
 
 /** pytest of seaborn: the verbose lines and the summary. */
-export const seabornLog: LogParser = byLine((line) => {
+const seabornLog: LogParser = byLine((line) => {
   const [first, second] = wordsOf(line)
   if (first === undefined || second === undefined) return undefined
   if (line.startsWith('FAILED')) return [second, 'FAILED']
@@ -76,7 +76,7 @@ const versionTest = '--version is equivalent to version'
 const chatty = 'Applying sites.0002_alter_domain_unique...test_no_migrations'
 
 /** Verbose unittest, as the runner of Django prints it: `test_a (module.Class) ... ok`. */
-export const djangoLog: LogParser = (log) => {
+const djangoLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
   let previous: string | undefined
   for (const given of linesOf(log)) {
@@ -141,7 +141,7 @@ function interruptedTests(log: string): readonly string[] {
 const letters: Readonly<Record<string, LogStatus>> = { E: 'ERROR', F: 'FAILED', ok: 'PASSED' }
 
 /** The runner of SymPy: `test_a ok`, and a heading of underscores for each failure. */
-export const sympyLog: LogParser = (log) => {
+const sympyLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
   for (const line of linesOf(log)) {
     const failed = headingOf(line)
@@ -179,7 +179,7 @@ interface Subcase {
  * doctest of C++ with its reporter `xml`: a subcase is a test, and has passed if each of its expressions has. Test cases
  * without subcases are not in the datasets. A report that is not well-formed names no test.
  */
-export const doctestLog: LogParser = (log) => {
+const doctestLog: LogParser = (log) => {
   const from = log.indexOf(begin)
   const to = log.indexOf(end, from)
   if (from < 0 || to < 0) return new Map()
@@ -212,4 +212,12 @@ function doctestReading() {
       if (element === 'SubCase') open.pop()
     },
   }
+}
+
+/** Projects in Python, and what reads XML. */
+export const pythonLogs: LogParsers = {
+  ...under(pytestLog, 'pytest', 'astroid', 'flask', 'marshmallow', 'pvlib', 'pyvista', 'sqlfluff', 'xarray'),
+  ...under(pytestOptionsLog, 'pytest_options', 'pydicom', 'requests', 'pylint'),
+  ...under(pytestSpacedLog, 'pytest_v2', 'astropy', 'scikit', 'sphinx'),
+  ...{ django: djangoLog, seaborn: seabornLog, sympy: sympyLog, matplotlib: matplotlibLog, doctest: doctestLog },
 }

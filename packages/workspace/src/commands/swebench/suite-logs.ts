@@ -1,5 +1,5 @@
-import { jestFilesLog } from './javascript-logs.js'
-import { type LogParser, type LogStatus, linesOf } from './log-status.js'
+import { escapes, jestFilesLog } from './javascript-logs.js'
+import { type LogParser, type LogParsers, type LogStatus, linesOf } from './log-status.js'
 import { lighthouseJsonLog } from './project-logs.js'
 
 /** A heading above tests. */
@@ -53,7 +53,7 @@ function calypsoLine(line: string): readonly [string, LogStatus] | 'end' | undef
 }
 
 /** Jest of Calypso: each call prints suites by their indentation, and marks below them. */
-export const calypsoLog: LogParser = (log) => {
+const calypsoLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
   let suites: readonly Suite[] = []
   const whole = (names: readonly string[], name: string) => `${names.join(' - ')} - ${name}`.trim()
@@ -62,7 +62,7 @@ export const calypsoLog: LogParser = (log) => {
 }
 
 /** Mocha of highlight.js: the last heading, and marks and numbers below it. What follows the counts is no test. */
-export const highlightLog: LogParser = (log) => {
+const highlightLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
   const summary = log.search(/\n[ \t]*\d+ passing/)
   let suite: string | undefined
@@ -78,7 +78,7 @@ export const highlightLog: LogParser = (log) => {
 }
 
 /** PHPUnit with `--testdox`: a suite with its class in brackets, and marks below it. */
-export const phpunitLog: LogParser = (log) => {
+const phpunitLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
   const statuses: Readonly<Record<string, LogStatus>> = { '✔': 'PASSED', '✘': 'FAILED', '↩': 'SKIPPED' }
   let suite = 'None'
@@ -109,12 +109,11 @@ const lighthouseMochaLog: LogParser = (log) => {
 }
 
 /** Lighthouse, whose runners changed with its versions. */
-export const lighthouseLog: LogParser = (log, origin) => {
+const lighthouseLog: LogParser = (log, origin) => {
   if (['9.5', '10.0', '10.2'].includes(origin.version ?? '')) return lighthouseMochaLog(log, origin)
   return (Number(origin.version) >= 3 ? jestFilesLog : lighthouseJsonLog)(log, origin)
 }
 
-const escapes = /\u001b(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])/g
 const noise = ['ERROR', 'LOG', 'WARN', 'Check', 'in']
 
 /** Karma of Fusion Next. */
@@ -161,5 +160,9 @@ const nextCypressLog: LogParser = (log) => {
 }
 
 /** Fusion Next, whose runners changed with its versions. */
-export const nextLog: LogParser = (log, origin) =>
-  (origin.version === '1.27' ? nextCypressLog : nextKarmaLog)(log, origin)
+const nextLog: LogParser = (log, origin) => (origin.version === '1.27' ? nextCypressLog : nextKarmaLog)(log, origin)
+
+/** Runners whose logs name suites above their tests. */
+export const suiteLogs: LogParsers = {
+  ...{ calypso: calypsoLog, highlightjs: highlightLog, phpunit: phpunitLog, lighthouse: lighthouseLog, next: nextLog },
+}
