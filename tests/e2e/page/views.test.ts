@@ -43,7 +43,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('every view'), () => {
 
   test.each([
     ['light', 1_280],
-    ['dark', 360],
+    ['dark', 320],
   ] as const)('is accessible in the %s theme and fits into %i pixels', async (theme, width) => {
     const found: string[] = []
     const tab = await page.open('#/nowhere', { theme, width })
