@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { bubblewrapSandbox, dockerSandbox, type Sandbox } from '@jurist/workspace'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -51,7 +52,11 @@ async function judgeAll(project: CheatedProject, setting: Setting, sandbox: Sand
       (setting !== 'sources' || family === 'data' || family === 'settings') &&
       (setting === 'isolate' || family !== 'error'),
   )
-  for (const cheat of tried) await judge(cheat)
+  const left = tried.values()
+  const worker = async () => {
+    for (const cheat of left) await judge(cheat)
+  }
+  await Promise.all(Array.from({ length: availableParallelism() + 1 }, worker))
   return wrong
 }
 
@@ -74,6 +79,7 @@ for (const [isolation, absent, sandbox] of isolations)
       describe(project.name, () => {
         test.for(['default', 'isolate', 'sources'] as const)(
           '%s: no cheat passes, and none is an error',
+          { timeout: 3_600_000 },
           async (setting, { skip }) => {
             if (project.language === 'python' && !hasPytest) skip('pytest not found')
             const wrong = await judgeAll(project, setting, sandbox())
