@@ -12,7 +12,7 @@ export const corePlan: PackagePlan = {
       'errors',
       'json',
       'judge-model',
-      'composition',
+      'used-models',
       'name',
       'abort-signals',
       'options',
@@ -38,7 +38,7 @@ export const corePlan: PackagePlan = {
       'judge-workspace',
       'nothing-to-compare',
     ],
-    ['asking', 'judge', 'judge-description', 'command-marks', 'votes', 'verdict', 'confident-answer'],
+    ['asking', 'judge', 'judge-description', 'commands-beside', 'votes', 'verdict', 'confident-answer'],
     [
       'judges',
       'jury-member',

@@ -1,4 +1,4 @@
-import { type JudgmentContext, withPart } from './context.js'
+import { type JudgmentContext, withJudging } from './context.js'
 import type { JudgeModel, ModelOptions } from './judge-model.js'
 
 /** The model that answers a judge instead: the same one behind a cache, for example. */
@@ -14,16 +14,14 @@ export function judgesAskThrough(through: Through | undefined): void {
   current = through
 }
 
-const repetition: unique symbol = Symbol('repetition')
-
 /** A context of a repeated judgment: a cache must not answer it with what an earlier repetition was answered. */
-export function inRepetition(context: JudgmentContext, number: number): JudgmentContext {
-  return withPart(context, repetition, number)
+export function inRepetition(context: JudgmentContext, repetition: number): JudgmentContext {
+  return withJudging(context, { repetition })
 }
 
 /** Which repetition of a judgment a context is for: 1 unless it says otherwise. */
-function repetitionOf(context: JudgmentContext & { readonly [repetition]?: number }): number {
-  const given = context[repetition] ?? context.metadata['repetition']
+function repetitionOf({ judging, metadata }: JudgmentContext): number {
+  const given = judging?.repetition ?? metadata['repetition']
   return typeof given === 'number' ? given : 1
 }
 
@@ -31,8 +29,6 @@ function repetitionOf(context: JudgmentContext & { readonly [repetition]?: numbe
 export function askedModel(model: JudgeModel, context: JudgmentContext): JudgeModel {
   return current === undefined ? model : current(model, repetitionOf(context))
 }
-
-const options: unique symbol = Symbol('model options')
 
 /** One of several samples of the same judgment. */
 export interface Sample {
@@ -46,28 +42,5 @@ export interface Sample {
 /** The context of one sample: a cache must not answer it with what another sample was answered. */
 export function sampleOf(context: JudgmentContext, { index, count, options: given }: Sample): JudgmentContext {
   const sampled = inRepetition(context, (repetitionOf(context) - 1) * count + index + 1)
-  return given === undefined ? sampled : withPart(sampled, options, given)
-}
-
-/** What a sample says about how its models are asked. */
-export function sampleOptions(context: JudgmentContext & { readonly [options]?: ModelOptions }): ModelOptions {
-  return context[options] ?? {}
-}
-
-const recorder: unique symbol = Symbol('prompt recorder')
-
-/** What is kept of a text: without secrets, for example. */
-type Recorder = (text: string) => string
-
-/**
- * A context whose model judges keep what they asked, and not only what was answered. Both are kept as `recorded` returns
- * them.
- */
-export function recordingPrompts(context: JudgmentContext, recorded: Recorder): JudgmentContext {
-  return withPart(context, recorder, recorded)
-}
-
-/** How a context records prompts; `undefined`: it does not. */
-export function promptRecorderOf(context: JudgmentContext & { readonly [recorder]?: Recorder }): Recorder | undefined {
-  return context[recorder]
+  return given === undefined ? sampled : withJudging(sampled, { modelOptions: given })
 }

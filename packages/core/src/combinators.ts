@@ -1,7 +1,7 @@
-import { areMixed, marked, withCommandsBeside } from './command-marks.js'
+import { areMixed, withCommandsBeside } from './commands-beside.js'
 import { JuristError } from './errors.js'
 import { flatten } from './explain.js'
-import { commonKind, giveInfo, infoOf, type Judge, runApart, runJudge, runWithin } from './judge.js'
+import { commonKind, giveInfo, identityOf, type Judge, runApart, runJudge, runWithin } from './judge.js'
 import { ownContextOf } from './judge-workspace.js'
 import { abstain, concluded, fail, type Judgment, pass } from './judgment.js'
 import { assemble } from './judgment-record.js'
@@ -78,7 +78,7 @@ export function not(judge: Judge): Judge {
     const extras = { checks: [{ name: 'not', passed, message: inner.reasoning }], ...totalSpent([inner]) }
     return concluded(passed, `not: ${inner.reasoning}`, extras)
   }
-  return giveInfo(marked(turned, [judge]), { name: 'not', kind: commonKind([judge]) })
+  return giveInfo(turned, { name: 'not', kind: commonKind([judge]), judges: [judge] })
 }
 
 /** The same jury; `tell` hears whether one of its judges met something that cannot be judged. */
@@ -88,7 +88,7 @@ function watched(jury: Jury, tell: (found: boolean) => void): Judge {
     tell(flatten(verdict).some(({ judgment }) => isUnjudgeable(judgment)))
     return verdict.aggregated
   }
-  return giveInfo(judge, infoOf(jury))
+  return giveInfo(judge, identityOf(jury))
 }
 
 /**
@@ -100,10 +100,10 @@ function watched(jury: Jury, tell: (found: boolean) => void): Judge {
  * @throws `judges-empty` without a judge, `judge-invalid`
  *
  * @example
- * import { fileExists, inOneCopy, type Judge, runsCommands } from '@jurist/core'
+ * import { fileExists, inOneCopy, type Judge, withInfo } from '@jurist/core'
  *
- * const builds: Judge = runsCommands(async ({ workspace }) => (await workspace.run('make')).exitCode === 0)
- * inOneCopy(builds, fileExists('dist/app.js'))
+ * const make: Judge = async ({ workspace }) => (await workspace.run('make')).exitCode === 0
+ * inOneCopy(withInfo(make, { runsCommands: true }), fileExists('dist/app.js'))
  */
 export function inOneCopy(...judges: readonly Judge[]): Judge {
   const sequence = combined(
@@ -123,7 +123,7 @@ export function inOneCopy(...judges: readonly Judge[]): Judge {
     const own = ownContextOf(context)
     return own.end(await runWithin(sequence, own.context, undefined))
   }
-  return giveInfo(marked(judge, judges), { name: 'inOneCopy', kind: commonKind(judges) })
+  return giveInfo(judge, { name: 'inOneCopy', kind: commonKind(judges), judges })
 }
 
 /**
@@ -154,7 +154,7 @@ function combined(
     }
     return withEvidence(await decide(asking()), ran)
   }
-  return giveInfo(marked(judge, judges), { name, kind: commonKind(judges) })
+  return giveInfo(judge, { name, kind: commonKind(judges), judges })
 }
 
 /** The deciding judgment with the checks and the costs of all that ran. */

@@ -1,6 +1,7 @@
 import type { Failure } from './errors.js'
 import { judgedWorkspace } from './fault.js'
 import { isObject } from './json.js'
+import type { ModelOptions } from './judge-model.js'
 import { isOpen, openedWorkspace, type WorkspaceInput } from './open-path.js'
 import { checkOptions, type OptionRule, option } from './options.js'
 import { type AgentOutput, textOutput } from './output.js'
@@ -43,6 +44,20 @@ export interface JudgmentContext {
   readonly metadata: { readonly [key: string]: unknown }
   /** Fires when the judge must stop. */
   readonly signal: AbortSignal
+  /** What Jurist tells its own judges. */
+  readonly judging?: Judging
+}
+
+/** How a context is judged: what a jury, an experiment and repeated judgments tell the judges that come with Jurist. */
+export interface Judging {
+  /** Whether judges beside this one run commands, each in its own copy. */
+  readonly commandsBeside?: boolean
+  /** Which repetition of the judgment this is, from 1: a cache does not answer it with what an earlier one was answered. */
+  readonly repetition?: number
+  /** Options of every model that is asked; they win over those of the judge. */
+  readonly modelOptions?: ModelOptions
+  /** Keeps the prompts of models, as this function returns them: without secrets, for example. Absent: they are not kept. */
+  readonly recordPrompt?: (text: string) => string
 }
 
 /** The parts of a context that may be given in a shorter form. */
@@ -99,6 +114,7 @@ const rules = {
   before: anything,
   metadata: { wants: 'an object', holds: isObject },
   signal: anything,
+  judging: anything,
 }
 
 /** The mark of a context whose workspace is a judged one. */
@@ -161,9 +177,9 @@ export function withWorkspace(context: JudgmentContext, workspace: Workspace = c
   return judged.put({ ...context, workspace: judgedWorkspace(workspace) })
 }
 
-/** A copy of the context with one more part, which only this package reads, and with a judged workspace. */
-export function withPart(context: JudgmentContext, key: symbol, part: unknown): JudgmentContext {
-  return judged.put({ ...context, workspace: judgedWorkspace(context.workspace), [key]: part })
+/** A copy of the context that says more about how it is judged, with a judged workspace. */
+export function withJudging(context: JudgmentContext, more: Judging): JudgmentContext {
+  return withWorkspace({ ...context, judging: { ...context.judging, ...more } })
 }
 
 function isWhole(input: ContextInput): input is JudgmentContext {

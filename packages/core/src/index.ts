@@ -14,11 +14,11 @@
 export type { Agent, AgentTask, Invocation, JournalEvent, Phase, ToolResult, ToolUse, Turn, UserPart } from './agent.js'
 export { type CascadeOptions, cascade, type Tiers } from './cascade.js'
 export { allOf, anyOf, inOneCopy, not } from './combinators.js'
-export { readsReports, runsCommands } from './command-marks.js'
 export type { Confidence, ConfidentAnswer, SelectiveOptions } from './confident-answer.js'
 export {
   type ContextInput,
   type ExecutionStatus,
+  type Judging,
   type JudgmentContext,
   judgmentContext,
   type Shortened,
@@ -48,6 +48,7 @@ export type {
 } from './judgment-record.js'
 export { type JuryOptions, jury, juryOf } from './jury.js'
 export type { Jury, JuryMember, WeightedJudge } from './jury-member.js'
+export type { JuryParts } from './jury-parts.js'
 export { type MustDecideOptions, mustDecide } from './must-decide.js'
 export type { WorkspaceInput } from './open-path.js'
 export { type AgentOutput, asText, multimodalOutput, type OutputPart, structuredOutput, textOutput } from './output.js'
@@ -63,7 +64,7 @@ export { type TierOutcome, type Verdict, verdictFromJson } from './verdict.js'
 export type { Ballot, OnError } from './votes/aggregation.js'
 export * from './votes/counting-votes.js'
 export * from './votes/score-votes.js'
-export type { Vote } from './votes/vote.js'
+export type { Vote, VoteInfo } from './votes/vote.js'
 export type {
   CommandResult,
   ListOptions,

@@ -5,12 +5,11 @@
 
 export { anySignal, endsWithin, timeLeft } from './abort-signals.js'
 export { executionStatuses, isInvocationStatus, type ToolResult } from './agent.js'
-export { inRepetition, judgesAskThrough, recordingPrompts } from './asking.js'
+export { inRepetition, judgesAskThrough } from './asking.js'
 export { onErrorOption as tierOnErrorOption } from './cascade.js'
-export { hasCommandsBeside, isRunningCommands } from './command-marks.js'
-export { giveModelInfo, type ModelInfo, madeOf, modelInfoOf, modelsUsedBy, partsOf } from './composition.js'
+export { hasCommandsBeside, isRunningCommands } from './commands-beside.js'
 export type { SelectiveOptions } from './confident-answer.js'
-export { executionStatus, executionStatusWords } from './context.js'
+export { executionStatus, executionStatusWords, withJudging } from './context.js'
 export { failureOf, keepStacks, stackOf } from './errors.js'
 export type { VerdictRow } from './explain.js'
 export { isJudgeFact, judgedWorkspace, openedWhenUsed } from './fault.js'
@@ -27,6 +26,7 @@ export {
 } from './field-rules.js'
 export { joinedJudgment, joinedJury } from './joined-jury.js'
 export { frozenJson, isPlainObject, type Place, pointer, type Raise } from './json.js'
+export { giveInfo, optionsIn } from './judge.js'
 export {
   type DescribingConfig,
   describeJudge,
@@ -35,13 +35,14 @@ export {
   pathOption,
   referenceOption,
 } from './judge-description.js'
+export type { ModelInfo } from './judge-model.js'
 export { type OwnContext, type OwnView, ownContextOf, ownView } from './judge-workspace.js'
 export { search } from './judges/search.js'
 export { judgmentFromJson } from './judgment-json.js'
 export { type ErrorJudgment, type FailJudgment, judgmentStatuses } from './judgment-record.js'
 export { juryOptions } from './jury.js'
 export { isJury, type JuryMember } from './jury-member.js'
-export { type JuryParts, juryPartsOf, withJudges } from './jury-parts.js'
+export { withJudges } from './jury-parts.js'
 export { noticesIn } from './llm/evidence.js'
 export { type MustDecideOptions, mustDecideOption } from './must-decide.js'
 export { withoutReference } from './nothing-to-compare.js'
@@ -76,6 +77,7 @@ export {
 } from './tool-step.js'
 export { type Held, type HeldConversation, heldConversation, turnsRule } from './turn.js'
 export { type Spent, totalCost, totalSpent, totalUsage, usageCounts } from './usage.js'
+export { modelInfoOf, modelsUsedBy } from './used-models.js'
 export { type TierOutcome, tierPolicies } from './verdict.js'
 export { votes } from './votes/catalog.js'
 export { type VoteDescription, voteDescriptionOf } from './votes/vote-factory.js'

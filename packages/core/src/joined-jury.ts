@@ -4,7 +4,6 @@ import type { Judgment } from './judgment.js'
 import { assemble } from './judgment-record.js'
 import { juryFrom, juryOf, voteSafely } from './jury.js'
 import { isJury, type Jury } from './jury-member.js'
-import { juryPartsOf } from './jury-parts.js'
 import type { Tiers } from './tiers.js'
 import { type Verdict, verdictOf } from './verdict.js'
 import { consensus } from './votes/counting-votes.js'
@@ -24,7 +23,7 @@ export interface Joining {
  * cascade by a fail or an error, so that expensive tiers run only where it passes or abstains.
  */
 export function joinedJury(jury: Jury, { name, jury: joining }: Joining): Jury {
-  const { tiers, members, timeoutMs, vote } = juryPartsOf(jury) ?? {}
+  const { tiers, members, timeoutMs, vote } = jury.parts ?? {}
   if (tiers !== undefined) {
     const first = { name, jury: joining, policy: 'reject-on-any-fail' }
     return cascade([first, ...tiers] as unknown as Tiers, timeoutMs === undefined ? {} : { timeoutMs })

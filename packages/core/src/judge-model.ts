@@ -61,7 +61,23 @@ export interface JudgeModelResponse {
  * A language model as a judge needs it: a question, an answer. It rejects when it cannot answer, and soon after the
  * signal fires.
  */
-export type JudgeModel = (request: JudgeModelRequest) => Promise<JudgeModelResponse>
+export interface JudgeModel {
+  (request: JudgeModelRequest): Promise<JudgeModelResponse>
+  /** What is known of it. */
+  readonly info?: Partial<ModelInfo>
+}
+
+/** What is known of a model. */
+export interface ModelInfo {
+  /** Its name in the config. Absent: a program made it. */
+  readonly name: string
+  /** What a run records of a model of a config: provider, model, address, options, prices with their date. Never a key. */
+  readonly facts: JsonObject
+  /** The variable that holds its key. Absent: it needs none. */
+  readonly keyVariable?: string
+  /** What a program made it with; it counts in the fingerprint of a jury. */
+  readonly options?: object
+}
 
 /** The vectors of texts, in their order, and what they cost. */
 export interface Embeddings {

@@ -4,6 +4,7 @@ import { type ContextInput, contextFrom, type JudgmentContext, neverAborted, wit
 import { failureOf, JuristError } from './errors.js'
 import { faultIn } from './fault.js'
 import { isObject } from './json.js'
+import type { JudgeModel, ModelInfo } from './judge-model.js'
 import { ownContextOf } from './judge-workspace.js'
 import { type ErrorJudgment, type FailJudgment, fail, type Judgment, pass } from './judgment.js'
 import { judgmentFromJson } from './judgment-json.js'
@@ -11,21 +12,41 @@ import { buildJudgment, timed } from './judgment-record.js'
 import { checkName } from './name.js'
 import { checkOptions, option } from './options.js'
 import { unjudgeable, withBlame } from './unjudgeable.js'
+import type { CalledModels } from './used-models.js'
 
 /**
  * Looks at what happened and says what it thinks of it: any function of the context that answers with a judgment, or
  * with true or false. Call judges through `runJudge`.
  */
-export type Judge = (context: JudgmentContext) => Judgment | boolean | Promise<Judgment | boolean>
+export interface Judge {
+  (context: JudgmentContext): Judgment | boolean | Promise<Judgment | boolean>
+  /** What is known of it, from `withInfo`. */
+  readonly info?: Partial<JudgeInfo>
+}
 /** What a judge rests on: rules, a model, both, or an agent. */
 export type JudgeKind = 'deterministic' | 'model' | 'hybrid' | 'agent'
-/** What reports and fingerprints know about a judge. */
+/** What juries, reports and fingerprints know about a judge. */
 export interface JudgeInfo {
   readonly name: string
   readonly description?: string
   readonly kind: JudgeKind
   /** Free text, changed by the author when the criteria change; it counts in the fingerprint of a jury. */
   readonly version?: string
+  /**
+   * Everything it was made with that can change what it says, such as criteria and thresholds; it counts in the fingerprint of
+   * a jury. Functions count by their names.
+   */
+  readonly options?: object
+  /** The judges that it is made of. What these run, read and ask counts as its own. */
+  readonly judges?: readonly Judge[]
+  /** Whether it runs commands of the workspace. Default `false`. */
+  readonly runsCommands?: boolean
+  /** Whether it reads reports that commands write, and does not run these commands itself. Default `false`. */
+  readonly readsReports?: boolean
+  /** The models that it asks. */
+  readonly models?: readonly JudgeModel[]
+  /** The certificate by which a jury decides; `null`: it would, but nothing is certified yet. */
+  readonly certificate?: { readonly id: string } | null
 }
 
 /**
@@ -170,22 +191,26 @@ export function answeredJudgment(value: unknown): Judgment {
   return judgmentFromJson(Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)))
 }
 
-const infos = new WeakMap<object, JudgeInfo>()
-
 /**
  * What is known of a judge: what `named` or `withInfo` gave it, else its function name and the kind `deterministic`.
  *
  * @example
  * import { fileExists, infoOf, named } from '@jurist/core'
  *
- * infoOf(named(fileExists('README.md'), 'readme')) // { name: 'readme', kind: 'deterministic' }
+ * infoOf(named(fileExists('README.md'), 'readme')).name // 'readme'
  */
 export function infoOf(judge: Judge): JudgeInfo {
-  return infos.get(judge) ?? { name: isUnnamed(judge) ? 'judge' : judge.name, kind: 'deterministic' }
+  return { name: isUnnamed(judge) ? 'judge' : judge.name, kind: 'deterministic', ...judge.info }
 }
 
 function isUnnamed(judge: Judge): boolean {
   return ['', 'jury', 'judge'].includes(judge.name)
+}
+
+/** What a judge around another one keeps of it. */
+export function identityOf(judge: Judge): Pick<JudgeInfo, 'name' | 'kind' | 'description' | 'version'> {
+  const { name, kind, description, version } = infoOf(judge)
+  return { name, kind, ...(description !== undefined && { description }), ...(version !== undefined && { version }) }
 }
 
 /**
@@ -199,34 +224,54 @@ function isUnnamed(judge: Judge): boolean {
  * named(fileExists('README.md'), 'readme')
  */
 export function named<J extends Judge>(judge: J, name: string, description?: string): J {
-  return withInfo(judge, { ...infoOf(judge), name, ...(description !== undefined && { description }) })
+  return withInfo(judge, { name, ...(description !== undefined && { description }) })
 }
 
 /**
- * The same judge with this info. The original is not changed; the outermost info wins.
+ * The same judge with this info; what is not given stays, and options are added to those it has. The original is not changed.
  *
  * @throws `name-invalid`
  *
  * @example
- * import { type Judge, withInfo } from '@jurist/core'
+ * import { asText, type Judge, withInfo } from '@jurist/core'
  *
- * const polite: Judge = ({ agentOutput }) => agentOutput !== undefined
- * export const described = withInfo(polite, { name: 'polite', kind: 'model', version: '2' })
+ * const shorterThan = (limit: number): Judge => {
+ *   const short: Judge = ({ agentOutput }) => agentOutput !== undefined && asText(agentOutput).length < limit
+ *   return withInfo(short, { name: 'short', options: { limit } })
+ * }
  */
-export function withInfo<J extends Judge>(judge: J, info: JudgeInfo): J {
-  checkName(info.name, 'a judge')
+export function withInfo<J extends Judge>(judge: J, info: Partial<JudgeInfo>): J {
+  if (info.name !== undefined) checkName(info.name, 'a judge')
   const copy = ((context: JudgmentContext) => judge(context)) as J
   Object.defineProperties(copy, {
     ...Object.getOwnPropertyDescriptors(judge),
-    name: { value: info.name, configurable: true },
+    name: { value: info.name ?? judge.name, configurable: true },
   })
   return giveInfo(copy, info)
 }
 
-/** Gives a judge made just now its info, without copying it. */
-export function giveInfo<J extends Judge>(judge: J, info: JudgeInfo): J {
-  infos.set(judge, Object.freeze({ ...info }))
-  return judge
+/** Something that shows what is known of it: a judge, a model, an agent, a schema. */
+interface Informed {
+  readonly info?: { readonly options?: object }
+}
+
+/** Adds to the info of something made just now, without copying it. Options are added to those it has. */
+export function giveInfo<J extends Judge>(judge: J, info: Partial<JudgeInfo>): J
+export function giveInfo<M extends JudgeModel>(model: M, info: Partial<ModelInfo>): M
+export function giveInfo<Made extends object>(
+  made: Made,
+  info: { readonly options?: object; readonly models?: CalledModels },
+): Made
+export function giveInfo<Made extends object>(made: Made, info: { readonly options?: object }): Made {
+  const { info: own } = made as Informed
+  const options = (own?.options ?? info.options) && Object.freeze({ ...own?.options, ...info.options })
+  const value = { ...own, ...info, ...(options && { options }) }
+  return Object.defineProperty(made, 'info', { value: Object.freeze(value), configurable: true })
+}
+
+/** The options that something was made with; `undefined` where nothing is known. */
+export function optionsIn(made: object): object | undefined {
+  return (made as Informed).info?.options
 }
 
 /** The kind the judges have in common, else `hybrid`. */

@@ -3,6 +3,7 @@ import { JuristError } from './errors.js'
 import { isObject } from './json.js'
 import type { Judge } from './judge.js'
 import type { Judgment } from './judgment.js'
+import type { JuryParts } from './jury-parts.js'
 import { checkName } from './name.js'
 import { checkOptions, option, optionInvalid, printed } from './options.js'
 import type { Verdict } from './verdict.js'
@@ -24,6 +25,8 @@ export interface Jury<Name extends string = string> extends Judge {
   (context: JudgmentContext): Promise<Judgment>
   /** Runs every member and votes; never rejects for what judges do. */
   vote(context: ContextInput): Promise<Verdict<Name>>
+  /** What `jury`, `juryOf` and `cascade` made it of; `named` keeps it. Absent: a jury of your own. */
+  readonly parts?: JuryParts
 }
 /** A member with its name and weight. */
 export interface NamedMember {

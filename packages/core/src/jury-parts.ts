@@ -1,4 +1,4 @@
-import { giveInfo, infoOf, type Judge } from './judge.js'
+import { giveInfo, identityOf, type Judge } from './judge.js'
 import { isJury, type Jury } from './jury-member.js'
 import type { FinalTier, GateTier } from './tiers.js'
 import type { VoteInfo } from './votes/vote.js'
@@ -14,13 +14,6 @@ export interface JuryParts {
   readonly rebuilt?: (change: (judge: Judge) => Judge) => Jury
 }
 
-const parts = Symbol('parts')
-
-/** The parts that `jury`, `juryOf` and `cascade` recorded; `named` keeps them. `undefined` for a custom jury. */
-export function juryPartsOf(jury: Jury): JuryParts | undefined {
-  return (jury as { readonly [parts]?: JuryParts })[parts]
-}
-
 /**
  * A jury with other judges in the places of its own; what it is called, its votes and its limits stay. A custom jury, whose
  * parts are not known, is one judge.
@@ -28,15 +21,10 @@ export function juryPartsOf(jury: Jury): JuryParts | undefined {
  * @param change gets each judge that has no members
  */
 export function withJudges(judge: Judge, change: (judge: Judge) => Judge): Judge {
-  const rebuilt = isJury(judge) ? juryPartsOf(judge)?.rebuilt : undefined
+  const rebuilt = isJury(judge) ? judge.parts?.rebuilt : undefined
   if (rebuilt === undefined) return change(judge)
   return giveInfo(
     rebuilt((inner) => withJudges(inner, change)),
-    infoOf(judge),
+    identityOf(judge),
   )
-}
-
-/** Records the parts of a jury on the jury itself. */
-export function withParts(jury: Jury, made: JuryParts): Jury {
-  return Object.defineProperty(jury, parts, { value: Object.freeze(made) })
 }

@@ -1,11 +1,11 @@
 import { semaphore } from '@jurist/kit/semaphore'
-import { areMixed, marked, withCommandsBeside } from './command-marks.js'
+import { areMixed, withCommandsBeside } from './commands-beside.js'
 import { type ContextInput, contextFrom, type JudgmentContext } from './context.js'
 import { answeredJudgment, commonKind, giveInfo, guard, infoOf, type Judge, runApart, thrownJudgment } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { assemble } from './judgment-record.js'
 import { isJury, type Jury, type JuryMember, membersOf, type NamedMember, refuseJudge } from './jury-member.js'
-import { type JuryParts, withParts } from './jury-parts.js'
+import type { JuryParts } from './jury-parts.js'
 import { isName } from './name.js'
 import { checkOptions, described, type OptionDescriptions, option, optionInvalid, printed } from './options.js'
 import { type Verdict, verdictFromJson, verdictOf } from './verdict.js'
@@ -106,8 +106,8 @@ export function juryFrom(
     return await voteOn(isMixed ? withCommandsBeside(context) : context)
   }
   const judge = async (context: JudgmentContext): Promise<Judgment> => (await vote(context)).aggregated
-  const made = Object.assign(judge, { vote })
-  return withParts(giveInfo(marked(made, judges), { name, kind: commonKind(judges) }), parts)
+  const made = Object.assign(judge, { vote, parts: Object.freeze(parts) })
+  return giveInfo(made, { name, kind: commonKind(judges), judges })
 }
 
 interface Voted {

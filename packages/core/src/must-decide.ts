@@ -1,5 +1,4 @@
-import { marked } from './command-marks.js'
-import { giveInfo, infoOf, type Judge, runJudge } from './judge.js'
+import { giveInfo, identityOf, type Judge, runJudge } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { assemble } from './judgment-record.js'
 import { voteSafely } from './jury.js'
@@ -46,9 +45,9 @@ export function mustDecide(judge: Judge, options?: MustDecideOptions): Judge
 export function mustDecide(judge: Judge, options?: MustDecideOptions): Judge {
   if (typeof judge !== 'function') return refuseJudge('mustDecide', judge)
   const { as = 'fail' } = checkOptions('mustDecide', options, { as: mustDecideOption })
-  const info = infoOf(judge)
+  const info = identityOf(judge)
   const version = [info.version, `mustDecide: ${as}`].filter((part) => part !== undefined).join(', ')
-  const made = isJury(judge) ? decidingJury(judge, as) : marked(decidingJudge(judge, as), [judge])
+  const made = isJury(judge) ? decidingJury(judge, as) : giveInfo(decidingJudge(judge, as), { judges: [judge] })
   return giveInfo(made, { ...info, version })
 }
 

@@ -1,13 +1,11 @@
-import { marked } from './command-marks.js'
 import { type Confidence, type ConfidentAnswer, type SelectiveOptions, selectiveRules } from './confident-answer.js'
 import type { JudgmentContext } from './context.js'
-import { giveInfo, infoOf, type Judge, runJudge } from './judge.js'
+import { giveInfo, identityOf, infoOf, type Judge, runJudge } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { assemble } from './judgment-record.js'
 import { voteSafely } from './jury.js'
 import { isJury, type Jury, refuseJudge } from './jury-member.js'
 import { juryOfOne, verdictOfOne } from './jury-of-one.js'
-import { juryPartsOf } from './jury-parts.js'
 import { checkRequired, option } from './options.js'
 import { besideThreshold } from './score.js'
 import { type Verdict, verdictOf } from './verdict.js'
@@ -32,10 +30,12 @@ export function selectiveJudge(judge: Judge, options: SelectiveOptions): Judge {
   if (typeof judge !== 'function') return refuseJudge('selectiveJudge', judge)
   const given = checkRequired('selectiveJudge', options, selectiveRules, ['threshold'])
   const { threshold, confidence = ownConfidence(judge) } = given
-  const info = infoOf(judge)
+  const info = identityOf(judge)
   const version = [info.version, confidence.name, confidence.version, `>= ${threshold}`].filter(Boolean).join(' ')
   const decide = async (context: JudgmentContext) => decidedBy(await confidence(judge, context), threshold)
-  const made = isJury(judge) ? selectiveJury(judge, { threshold, confidence }) : marked(decide, [judge])
+  const made = isJury(judge)
+    ? selectiveJury(judge, { threshold, confidence })
+    : giveInfo(decide as Judge, { judges: [judge] })
   return giveInfo(made, { ...info, version })
 }
 
@@ -66,7 +66,7 @@ export async function confidentVerdict(
   { threshold, confidence }: SelectiveOptions,
 ): Promise<Verdict> {
   const startedAt = performance.now()
-  const { tiers, members = [] } = juryPartsOf(jury) ?? {}
+  const { tiers, members = [] } = jury.parts ?? {}
   const only = tiers === undefined && members.length === 1 ? members[0] : undefined
   const judge = only?.judge ?? jury
   const answer = await (confidence ?? ownConfidence(judge))(judge, context)

@@ -14,7 +14,6 @@ import {
   scored,
   verdictFromJson,
 } from '@jurist/core'
-import { juryPartsOf } from '@jurist/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
@@ -97,7 +96,7 @@ describe('a tier that is accepted when it decided', () => {
       { name: 'a', policy: 'accept-when-decided', onError: 'escalate', jury: () => true },
       { name: 'b', policy: 'final', jury: () => true },
     ])
-    expect(juryPartsOf(made)?.tiers?.[0]).toMatchObject({ policy: 'accept-when-decided', onError: 'escalate' })
+    expect(made.parts?.tiers?.[0]).toMatchObject({ policy: 'accept-when-decided', onError: 'escalate' })
   })
 })
 

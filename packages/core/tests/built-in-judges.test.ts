@@ -318,7 +318,7 @@ describe('assertions', () => {
 
 test('the built-in judges have their names', () => {
   const judges: Judge[] = [fileExists('a'), fileContent('a', { equals: '' }), outputText({ equals: '' }), supersetOf()]
-  expect(judges.map((judge) => infoOf(judge))).toEqual(
+  expect(judges.map((judge) => infoOf(judge))).toMatchObject(
     ['fileExists', 'fileContent', 'outputText', 'supersetOf'].map((name) => ({ name, kind: 'deterministic' })),
   )
 })

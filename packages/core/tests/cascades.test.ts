@@ -1,6 +1,5 @@
 import type { Judge, Judgment, Jury, Tiers } from '@jurist/core'
 import { abstain, cascade, consensus, error, fail, jury, majority, pass, runJudge, verdictFromJson } from '@jurist/core'
-import { juryPartsOf } from '@jurist/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { VectorTier } from './vectors.js'
@@ -58,7 +57,7 @@ describe('building a cascade', () => {
     expect(Object.keys((await cascade([final]).vote({})).individual)).toEqual(['judge'])
   })
   test('the outline has the tiers', () => {
-    expect(juryPartsOf(cascade([final]))?.tiers?.map(({ name }) => name)).toEqual(['last'])
+    expect(cascade([final]).parts?.tiers?.map(({ name }) => name)).toEqual(['last'])
   })
 })
 

@@ -17,7 +17,7 @@ import {
   verdictFromJson,
   weightedAverage,
 } from '@jurist/core'
-import { joinedJudgment, joinedJury, juryPartsOf } from '@jurist/core/internal'
+import { joinedJudgment, joinedJury } from '@jurist/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
@@ -64,7 +64,7 @@ describe('a jury that another one joins', () => {
         const joining = (await item.vote({})).aggregated.status
         const { aggregated } = await joinedJury(own, { name: 'item', jury: item }).vote({})
         const both = [alone, joining]
-        const { tiers } = juryPartsOf(own) ?? {}
+        const { tiers } = own.parts ?? {}
         // The last tier of a cascade decides: where it abstains, a tier before it decides nothing.
         const decides = tiers === undefined ? both.includes('pass') : alone === 'pass'
         const passes = decides && both.every((status) => status === 'pass' || status === 'abstain')

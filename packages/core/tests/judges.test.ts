@@ -114,13 +114,13 @@ describe('names', () => {
       return true
     }
     const renamed = named(named(judge, 'first', 'what it does'), 'second')
-    expect(infoOf(renamed)).toEqual({ name: 'second', kind: 'deterministic', description: 'what it does' })
+    expect(infoOf(renamed)).toMatchObject({ name: 'second', kind: 'deterministic', description: 'what it does' })
     expect(infoOf(judge).name).toBe('original')
   })
   test('a function named by its place counts as unnamed', () => {
     const judge = () => true
     expect(infoOf(judge).name).toBe('judge')
-    expect(infoOf(withInfo(judge, { name: 'model judge', kind: 'model', version: '2' }))).toEqual({
+    expect(infoOf(withInfo(judge, { name: 'model judge', kind: 'model', version: '2' }))).toMatchObject({
       name: 'model judge',
       kind: 'model',
       version: '2',

@@ -16,7 +16,6 @@ import {
   verdictFromJson,
   withInfo,
 } from '@jurist/core'
-import { juryPartsOf } from '@jurist/core/internal'
 import { describe, expect, test } from 'vitest'
 
 const silent: Judge = () => abstain('nothing to look at', { metadata: { seen: 0 }, costUsd: 0.5 })
@@ -53,7 +52,7 @@ describe('a judge that must decide', () => {
   })
   test('it keeps name and kind; the version says that it must decide, so that a fingerprint does', () => {
     const model = withInfo(silent, { name: 'sober', kind: 'model', version: '2' })
-    expect(infoOf(mustDecide(model))).toEqual({ name: 'sober', kind: 'model', version: '2, mustDecide: fail' })
+    expect(infoOf(mustDecide(model))).toMatchObject({ name: 'sober', kind: 'model', version: '2, mustDecide: fail' })
     expect(infoOf(mustDecide(named(silent, 'x'), { as: 'error' })).version).toBe('mustDecide: error')
   })
   test('what is not a judge, and what is not an option, is refused', () => {
@@ -78,7 +77,7 @@ describe('a jury that must decide', () => {
     expect(explain(verdict)).toContain('rules/b abstain: nor I')
   })
   test('says what it is made of', () => {
-    expect(juryPartsOf(mustDecide(inner, { as: 'error' }))).toMatchObject({
+    expect(mustDecide(inner, { as: 'error' }).parts).toMatchObject({
       vote: { name: 'mustDecide', options: { as: 'error' } },
       members: [{ name: 'jury', judge: inner }],
     })

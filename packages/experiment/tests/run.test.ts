@@ -10,6 +10,7 @@ import {
   pass,
   structuredOutput,
   type Verdict,
+  withInfo,
 } from '@jurist/core'
 import { describe, expect, it } from 'vitest'
 import {
@@ -182,6 +183,15 @@ describe('a run', () => {
     ])
     expect(first?.fingerprint).not.toBe(second?.fingerprint)
     expect((await description(jury({ judges: { good } })))?.fingerprint).toBe(first?.fingerprint)
+    const within = (limit: number) =>
+      jury({ judges: { good: withInfo(() => true, { name: 'good', options: { limit } }) } })
+    const [small, large, again] = [
+      await description(within(1)),
+      await description(within(2)),
+      await description(within(1)),
+    ]
+    expect(small?.fingerprint).not.toBe(large?.fingerprint)
+    expect(small?.fingerprint).toBe(again?.fingerprint)
   })
 
   it('records conditions, the isolation among them, and no value of a variable', async () => {

@@ -1,5 +1,5 @@
 import { jury, type Vote } from '@jurist/core'
-import { juryPartsOf, votes } from '@jurist/core/internal'
+import { votes } from '@jurist/core/internal'
 import { describe, expect, test } from 'vitest'
 import { votesByName } from '../src/config/catalog.js'
 import { describedVote } from '../src/config/described-jury.js'
@@ -14,7 +14,7 @@ function described(value: unknown) {
   return { vote: describedVote(value, [], { directory: '.', report, juries: {} }), issues }
 }
 
-const madeOf = (vote: Vote | undefined) => juryPartsOf(jury({ judges: { a: () => true }, ...(vote && { vote }) }))?.vote
+const madeOf = (vote: Vote | undefined) => jury({ judges: { a: () => true }, ...(vote && { vote }) }).parts?.vote
 
 describe('votes of a YAML config', () => {
   test('are those of the catalogue of core, in kebab case', () => {

@@ -40,7 +40,7 @@ describe('the commands of build tools', () => {
     [buildSucceeds.make('all'), 'buildSucceeds.make', 'make all'],
     [buildSucceeds.command('true'), 'buildSucceeds.command', 'bash -c true'],
   ])('%#', async (judge, name, line) => {
-    expect(infoOf(judge)).toEqual({ name, kind: 'deterministic' })
+    expect(infoOf(judge)).toMatchObject({ name, kind: 'deterministic' })
     expect((await wordsOf(judge)).line).toBe(line)
   })
   test('words stay words', async () => {

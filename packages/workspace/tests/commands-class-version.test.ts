@@ -52,7 +52,7 @@ describe('classVersion', () => {
       ['app/build/classes/java/main/C.class', 'has version 52 (Java 8), expected 61 (Java 17)'],
       ['target/classes/b/B.class', 'has version 65 (Java 21), expected 61 (Java 17)'],
     ])
-    expect(infoOf(classVersion(61))).toEqual({ name: 'classVersion', kind: 'deterministic' })
+    expect(infoOf(classVersion(61))).toMatchObject({ name: 'classVersion', kind: 'deterministic' })
   })
   test('takes a range', async () => {
     const files = { 'target/classes/A.class': classFile(55), 'target/classes/B.class': classFile(61) }

@@ -46,7 +46,7 @@ describe('the commands of test tools', () => {
     [testsPass.pytest('--junitxml=junit.xml'), 'testsPass.pytest', 'pytest --junitxml=junit.xml'],
     [testsPass.pytest({ reports: 'out.xml' }), 'testsPass.pytest', 'pytest'],
   ])('%#', async (judge, name, line) => {
-    expect(infoOf(judge)).toEqual({ name, kind: 'deterministic' })
+    expect(infoOf(judge)).toMatchObject({ name, kind: 'deterministic' })
     expect(await lineOf(judge)).toBe(line)
   })
   test.each([

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, JuristError, Usage } from '@jurist/core'
-import { checkOptions, madeOf, type OptionRule, option, optionInvalid } from '@jurist/core/internal'
+import { checkOptions, giveInfo, type OptionRule, option, optionInvalid } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse, ModelMessage } from '@jurist/core/llm'
 import { isRetryableStatus, pause, retryAfterMsIn, retryPauseMs } from '@jurist/kit/retry-pause'
 import { costOf, type Prices, pricesRule } from '../context/cost.js'
@@ -189,7 +189,7 @@ export function aiSdkModel(model: AiSdkLanguageModel, options?: AiSdkModelOption
       return responseOf(readSafely(generated, []), { request, model, provider, attempts: clock.attempts, prices })
     })
   }
-  return madeOf(judgeModel, { model: model.modelId, ...defaults })
+  return giveInfo(judgeModel, { options: { model: model.modelId, ...defaults } })
 }
 
 function checkModel(model: unknown): asserts model is AiSdkLanguageModel {

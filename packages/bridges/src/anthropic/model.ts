@@ -1,5 +1,5 @@
 import type { JsonObject } from '@jurist/core'
-import { madeOf, type OptionRule, option } from '@jurist/core/internal'
+import { giveInfo, type OptionRule, option } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse, ModelMessage, ModelOptions } from '@jurist/core/llm'
 import { costOf, type Prices } from '../context/cost.js'
 import { checkHttpOptions, type HttpModelOptions, httpRules, httpSettings } from '../http/http-options.js'
@@ -127,7 +127,7 @@ export function anthropicModel(options: AnthropicModelOptions): JudgeModel {
       })
     })
   }
-  return madeOf(judgeModel, defaults)
+  return giveInfo(judgeModel, { options: defaults })
 }
 
 /** Reads a response. Throws if it does not follow the protocol. */

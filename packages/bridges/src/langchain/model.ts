@@ -1,6 +1,6 @@
 import type { Json } from '@jurist/core'
 import type { OptionRule } from '@jurist/core/internal'
-import { checkOptions, madeOf, option, optionInvalid } from '@jurist/core/internal'
+import { checkOptions, giveInfo, option, optionInvalid } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '@jurist/core/llm'
 import type { Prices } from '../context/cost.js'
 import { costOf, pricesRule } from '../context/cost.js'
@@ -67,7 +67,7 @@ export function langChainModel(model: LangChainModel, options?: LangChainModelOp
     })
   }
   const settings = ['model', 'modelName', 'temperature'].map((name) => [name, propertyOf(model, name)])
-  return madeOf(judgeModel, Object.fromEntries(settings))
+  return giveInfo(judgeModel, { options: Object.fromEntries(settings) })
 }
 
 async function invoked(model: LangChainModel, messages: readonly object[], signal: AbortSignal): Promise<unknown> {

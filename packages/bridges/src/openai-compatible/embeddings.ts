@@ -1,5 +1,5 @@
 import type { Embed, Embeddings } from '@jurist/core/answers'
-import { arrayOf, finite, madeOf, optionInvalid } from '@jurist/core/internal'
+import { arrayOf, finite, giveInfo, optionInvalid } from '@jurist/core/internal'
 import { costOf, type Prices } from '../context/cost.js'
 import { readSafely } from '../context/safe-reader.js'
 import { usageFrom } from '../context/usage.js'
@@ -37,7 +37,7 @@ export function openAiCompatibleEmbeddings(options: HttpModelOptions): Embed {
       return embeddingsIn(jsonOf(posted), texts.length, { model, prices })
     })
   }
-  return madeOf(embed, { model, body })
+  return giveInfo(embed, { options: { model, body } })
 }
 
 interface Priced {

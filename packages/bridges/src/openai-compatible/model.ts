@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@jurist/core'
-import { isPlainObject, madeOf, type OptionRule, option, optionInvalid } from '@jurist/core/internal'
+import { giveInfo, isPlainObject, type OptionRule, option, optionInvalid } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse, ModelMessage, ModelOptions } from '@jurist/core/llm'
 import { costOf, type Prices } from '../context/cost.js'
 import { checkHttpOptions, type HttpModelOptions, httpRules, httpSettings } from '../http/http-options.js'
@@ -86,7 +86,7 @@ export function openAiCompatibleModel(options: OpenAiCompatibleOptions): JudgeMo
       })
     })
   }
-  return madeOf(judgeModel, { model: checked.model, structured, systemRole, body })
+  return giveInfo(judgeModel, { options: { model: checked.model, structured, systemRole, body } })
 }
 
 /** The header of a key. */

@@ -1,6 +1,6 @@
 import type { Judge, Judgment, JudgmentContext, Jury, Verdict } from '@jurist/core'
 import { error, fail, infoOf, pass, withInfo } from '@jurist/core'
-import { failureOf, isPlainObject, madeOf, partsOf } from '@jurist/core/internal'
+import { failureOf, isPlainObject } from '@jurist/core/internal'
 import { bridgeFacts } from '../context/run-facts.js'
 import { addJudgment, addVerdict } from './record-verdict.js'
 import {
@@ -49,7 +49,7 @@ export function tracedJudge(judge: Judge, name: string, options: OtelOptions): J
       span.end()
     }
   }
-  return madeOf(withInfo(traced, infoOf(judge)), partsOf(judge) ?? {})
+  return withInfo(traced, infoOf(judge))
 }
 
 /**
@@ -88,7 +88,7 @@ export function tracedJury<Name extends string>(jury: Jury<Name>, name: string, 
   const judge = async (context: JudgmentContext) => (await vote(context)).aggregated
   const descriptors = Object.getOwnPropertyDescriptors(jury)
   const traced = Object.defineProperties(judge, { ...descriptors, vote: { value: vote, enumerable: true } })
-  return withInfo(traced as unknown as Jury<Name>, infoOf(jury))
+  return traced as unknown as Jury<Name>
 }
 
 /** A span for the work, and the span that receives its judgments as events. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@jurist/core'
-import { madeOf, partsOf } from '@jurist/core/internal'
+import { giveInfo, optionsIn } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '@jurist/core/llm'
 import {
   checkOtel,
@@ -45,7 +45,7 @@ export function tracedModel(ask: JudgeModel, options: OtelOptions): JudgeModel {
       span.end()
     }
   }
-  return madeOf(traced, partsOf(ask) ?? {})
+  return giveInfo(traced, { options: optionsIn(ask) })
 }
 
 function attributesOf(

@@ -1,7 +1,6 @@
-import { madeOf } from '../composition.js'
 import type { JudgmentContext } from '../context.js'
 import { objectOf } from '../field-rules.js'
-import type { Judge } from '../judge.js'
+import { giveInfo, type Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import {
   checkOptions,
@@ -86,9 +85,12 @@ export function matchesExpected(given: MatchesExpectedOptions = {}): Judge {
       `matchesExpected: ${printed(foreign)} has no meaning with by: ${printed(by)}. Leave it out.`,
     )
   const compare = comparisons[by](checked)
-  return madeOf(function matchesExpected(context: JudgmentContext) {
-    return besideExpected(context, (answer, expected) => compare(answer, expected, context))
-  }, checked)
+  return giveInfo(
+    function matchesExpected(context: JudgmentContext) {
+      return besideExpected(context, (answer, expected) => compare(answer, expected, context))
+    },
+    { options: checked },
+  )
 }
 
 describeJudge<MatchesExpectedOptions>(matchesExpected, {

@@ -1,6 +1,5 @@
-import { madeOf } from '../composition.js'
 import { pointerSegment } from '../json.js'
-import type { Judge } from '../judge.js'
+import { giveInfo, type Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { withoutOutput } from '../judges/output-text.js'
 import { concluded, type Judgment } from '../judgment.js'
@@ -45,7 +44,7 @@ export function outputJson(schema?: StandardSchema, options?: { readonly fenced?
       'schema',
       'outputJson: the schema must have "~standard", as those of zod 4, valibot and arktype do. Pass a JSON Schema through jsonSchema() of jurist/answers.',
     )
-  return madeOf(
+  return giveInfo(
     async function outputJson({ agentOutput }) {
       if (agentOutput === undefined) return withoutOutput()
       const read = readJson(agentOutput, fenced)
@@ -53,7 +52,7 @@ export function outputJson(schema?: StandardSchema, options?: { readonly fenced?
       const { issues = [] } = (await schema?.['~standard'].validate(read.value)) ?? {}
       return judgmentOf(issues, schema !== undefined)
     },
-    { schema, fenced },
+    { options: { schema, fenced } },
   )
 }
 

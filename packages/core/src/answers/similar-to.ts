@@ -1,7 +1,6 @@
-import { madeOf } from '../composition.js'
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
-import type { Judge } from '../judge.js'
+import { giveInfo, type Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import type { Embed, Embeddings } from '../judge-model.js'
 import { withoutOutput } from '../judges/output-text.js'
@@ -119,19 +118,22 @@ export function similarTo(given: SimilarToOptions): Judge {
   if ((embed !== undefined) !== (by === 'embedding'))
     return optionInvalid('embed', 'similarTo: "embedding" needs "embed", a function, and no other measure does.')
   const plain = normalizer(normalize)
-  return madeOf(async function similarTo(context) {
-    const texts = textsOf(context, plain)
-    if ('status' in texts) return texts
-    const { most, what, count } = by === 'embedding' ? { most: maxEmbedded, ...characters } : measures[by]
-    const long = texts.expected.find((text) => count(text) > most)
-    if (long !== undefined)
-      return error(`the expected output has ${count(long)} ${what}, and at most ${most} are compared`)
-    const tooLarge = tooLargeToJudge(count(texts.answer), most, what)
-    if (tooLarge !== undefined) return tooLarge
-    if (embed !== undefined) return byEmbedding(embed, texts, threshold, context)
-    const { similarity } = measures[by as keyof typeof measures]
-    return concludedBy(Math.max(...texts.expected.map((text) => similarity(texts.answer, text))), threshold)
-  }, checked)
+  return giveInfo(
+    async function similarTo(context) {
+      const texts = textsOf(context, plain)
+      if ('status' in texts) return texts
+      const { most, what, count } = by === 'embedding' ? { most: maxEmbedded, ...characters } : measures[by]
+      const long = texts.expected.find((text) => count(text) > most)
+      if (long !== undefined)
+        return error(`the expected output has ${count(long)} ${what}, and at most ${most} are compared`)
+      const tooLarge = tooLargeToJudge(count(texts.answer), most, what)
+      if (tooLarge !== undefined) return tooLarge
+      if (embed !== undefined) return byEmbedding(embed, texts, threshold, context)
+      const { similarity } = measures[by as keyof typeof measures]
+      return concludedBy(Math.max(...texts.expected.map((text) => similarity(texts.answer, text))), threshold)
+    },
+    { options: checked },
+  )
 }
 
 interface Texts {

@@ -1,7 +1,6 @@
-import { madeOf } from '../composition.js'
 import type { JudgmentContext } from '../context.js'
 import { isPlainObject } from '../json.js'
-import type { Judge } from '../judge.js'
+import { giveInfo, type Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { abstain, concluded, type Judgment } from '../judgment.js'
 import type { Check } from '../judgment-record.js'
@@ -52,14 +51,17 @@ export function within(given: Limits): Judge {
   const checked = checkOptions('within', given, limits)
   const asked = names.flatMap((name) => (checked[name] === undefined ? [] : [{ name, limit: checked[name] }]))
   if (asked.length === 0) return optionInvalid('limits', `within: give at least one limit: ${names.join(', ')}.`)
-  return madeOf(function within(context: JudgmentContext) {
-    const measured = asked.map(({ name, limit }) => ({ name, limit, figure: figures[name](context) }))
-    const unknown = measured.filter(({ figure }) => figure === undefined).map(({ name }) => name)
-    const exceeds = measured.some(({ figure, limit }) => figure !== undefined && figure > limit)
-    if (context.status === 'unknown' && unknown.length > 0 && !exceeds)
-      return abstain(`no agent ran, so ${unknown.join(', ')} cannot be known`)
-    return judgmentOf(measured)
-  }, checked)
+  return giveInfo(
+    function within(context: JudgmentContext) {
+      const measured = asked.map(({ name, limit }) => ({ name, limit, figure: figures[name](context) }))
+      const unknown = measured.filter(({ figure }) => figure === undefined).map(({ name }) => name)
+      const exceeds = measured.some(({ figure, limit }) => figure !== undefined && figure > limit)
+      if (context.status === 'unknown' && unknown.length > 0 && !exceeds)
+        return abstain(`no agent ran, so ${unknown.join(', ')} cannot be known`)
+      return judgmentOf(measured)
+    },
+    { options: checked },
+  )
 }
 
 interface Measured {

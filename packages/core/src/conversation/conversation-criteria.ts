@@ -1,8 +1,7 @@
-import { madeOf } from '../composition.js'
 import type { JudgmentContext } from '../context.js'
 import { nonBlank } from '../field-rules.js'
 import { isPlainObject } from '../json.js'
-import type { Judge } from '../judge.js'
+import { giveInfo, type Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { answerLine } from '../llm/classifiers/labels.js'
 import { modelled } from '../llm/judges/model-base.js'
@@ -38,9 +37,9 @@ export function conversationCriteria(options: TalkBase & { readonly criterion: s
   const given = checkTalkBase('conversationCriteria', options, criterionRules, ['criterion'])
   const { name = 'conversationCriteria', criterion, ...base } = given
   const ask = `${shown} Does the conversation satisfy this criterion?\n\nCriterion: ${criterion}`
-  return madeOf(
+  return giveInfo(
     ofConversation({ ...base, name }, () => ({ ask, data: {} })),
-    { criterion },
+    { options: { criterion } },
   )
 }
 
@@ -75,7 +74,7 @@ export function goalReached(options: TalkBase & { readonly goal?: string }): Jud
     `${shown} Did the user reach its goal by the end of the conversation? An agent that only announces or promises an ` +
     'action has not reached it.'
   const judge = ofConversation({ ...base, name }, (context) => ({ ask, data: { goal: goal ?? goalOf(context) } }))
-  return madeOf(judge, { goal })
+  return giveInfo(judge, { options: { goal } })
 }
 
 describeJudge<Parameters<typeof goalReached>[0]>(goalReached, {

@@ -1,13 +1,13 @@
 import type { Agent, AgentTask, Invocation, JournalEvent } from '../agent.js'
-import { callsModelsOf } from '../composition.js'
 import { type Failure, failureOf } from '../errors.js'
 import type { Json } from '../json.js'
-import { untilAborted } from '../judge.js'
+import { giveInfo, untilAborted } from '../judge.js'
 import { checkRequired, type OptionRule, option, optionInvalid } from '../options.js'
 import { textOutput } from '../output.js'
 import { stepsOfEvents, type ToolStep, toolStepsRule } from '../tool-step.js'
 import { type Held, heldConversation, type Turn, turnsRule, type UserPart } from '../turn.js'
 import { type Spent, totalSpent } from '../usage.js'
+import { modelsUsedBy } from '../used-models.js'
 import type { ConversationAgent, Reply } from './conversation-agent.js'
 import { type Scenario, scenarioOf } from './scenario.js'
 import { auditedPart, type UserAudit } from './user-audit.js'
@@ -80,7 +80,8 @@ export function conversation(agent: ConversationAgent, options: ConversationOpti
   }
   const held: Agent = (task: AgentTask) => talk(settings, task)
   const members = [settings.user, ...(typeof audit === 'function' ? [audit] : [])]
-  return callsModelsOf(Object.defineProperty(held, 'name', { value: agent.name || 'conversation' }), members)
+  Object.defineProperty(held, 'name', { value: agent.name || 'conversation' })
+  return giveInfo(held, { models: () => members.flatMap((member) => modelsUsedBy(member)) })
 }
 
 /** A conversation as it was asked for. */

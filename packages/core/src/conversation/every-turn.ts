@@ -1,5 +1,3 @@
-import { marked } from '../command-marks.js'
-import { madeOf } from '../composition.js'
 import { type JudgmentContext, withWorkspace } from '../context.js'
 import { giveInfo, infoOf, type Judge, runApart } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
@@ -48,8 +46,8 @@ export function everyTurn(judge: Judge, options?: EveryTurnOptions): Judge {
     const judgments = await Promise.all(turns.map((turn) => runApart(judge, contextAt(context, turn), undefined)))
     return overall(turns, judgments, threshold)
   }
-  const turns = madeOf(giveInfo(judged, { name: 'everyTurn', kind: infoOf(judge).kind }), { role, threshold })
-  return marked(turns, [judge])
+  const { kind } = infoOf(judge)
+  return giveInfo(judged, { name: 'everyTurn', kind, options: { role, threshold }, judges: [judge] })
 }
 
 function overall(turns: readonly NumberedTurn[], judgments: readonly Judgment[], threshold: number): Judgment {
@@ -106,7 +104,7 @@ export function atEnd(judge: Judge): Judge {
     const last = ownTurns(context.turns ?? [], 'agent').at(-1)
     return missingTurns(context) ?? (last === undefined ? abstain('there is no turn') : judge(contextAt(context, last)))
   }
-  return marked(giveInfo(judged, { name: 'atEnd', kind: infoOf(judge).kind }), [judge])
+  return giveInfo(judged, { name: 'atEnd', kind: infoOf(judge).kind, judges: [judge] })
 }
 
 const judgeOption = {

@@ -1,7 +1,7 @@
-import { callsModels } from '../composition.js'
 import { judgmentContext } from '../context.js'
 import { optional, readObject, readText } from '../decoders.js'
 import { isPlainObject, type Json } from '../json.js'
+import { giveInfo } from '../judge.js'
 import { pass } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
 import { fence, freshNonce } from '../llm/fence.js'
@@ -90,7 +90,7 @@ export function modelUser(options: TalkBase & { readonly instructions?: string }
     const { value, ...spent } = await asked<Move>({ ...base, name }, question, read, judgmentContext({ signal }))
     return { ...(value as UserMove), ...spent }
   }
-  return callsModels(user, [base.model])
+  return giveInfo(user, { models: [base.model] })
 }
 
 function userPrompt(turns: readonly Turn[], scenario: Scenario, instructions: string | undefined): RenderedPrompt {

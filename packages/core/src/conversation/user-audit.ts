@@ -1,7 +1,7 @@
-import { callsModels } from '../composition.js'
 import { judgmentContext } from '../context.js'
 import { readList, readObject, readText } from '../decoders.js'
 import type { Json } from '../json.js'
+import { giveInfo } from '../judge.js'
 import { pass } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
 import { readNumber, readWordOf, schemaOf } from '../llm/judges/model-base.js'
@@ -116,7 +116,7 @@ export function modelAudit(options: TalkBase): UserAudit {
       .map(({ turn, fault, why }) => Object.freeze({ name: fault, turn, message: why }))
     return { faults: Object.freeze(faults), ...spent }
   }
-  return callsModels(audit, [base.model])
+  return giveInfo(audit, { models: [base.model] })
 }
 
 const ask = `A simulated user talked with an AI agent, so that the agent could be tested. Judge the simulated user, not the agent:

@@ -1,6 +1,5 @@
-import { madeOf } from '../composition.js'
 import { JuristError } from '../errors.js'
-import type { Judge } from '../judge.js'
+import { giveInfo, type Judge } from '../judge.js'
 import { describeJudge, pathOption } from '../judge-description.js'
 import { concluded, fail } from '../judgment.js'
 import type { Check } from '../judgment-record.js'
@@ -23,14 +22,14 @@ import { type ContentRule, contentOptions, contentTest, type DescribedRule } fro
 export function fileExists(path: string, options?: { readonly type?: 'file' | 'directory' | 'any' }): Judge {
   const { type = 'any' } = checkOptions('fileExists', options, { type: option.oneOf('file', 'directory', 'any') })
   checkPath(path)
-  return madeOf(
+  return giveInfo(
     async function fileExists({ workspace }) {
       const problem = await missing(workspace, path, type)
       const passed = problem === ''
       const checks = [{ name: 'file_exists', passed, message: problem, location: { path } }]
       return concluded(passed, `${path} ${problem || 'exists'}`, { checks })
     },
-    { path, type },
+    { options: { path, type } },
   )
 }
 
@@ -80,7 +79,7 @@ async function leadsOn(workspace: Workspace, path: string): Promise<boolean> {
 export function fileContent(path: string, rule: ContentRule): Judge {
   checkPath(path)
   const { holds, wants } = contentTest('fileContent', rule)
-  return madeOf(
+  return giveInfo(
     async function fileContent({ workspace }) {
       const check = checkAt(path)
       if (!(await workspace.exists(path)))
@@ -99,7 +98,7 @@ export function fileContent(path: string, rule: ContentRule): Judge {
         checks: [exists, check('file_readable', true), check('content_match', matched, message)],
       })
     },
-    { path, ...rule },
+    { options: { path, ...rule } },
   )
 }
 

@@ -1,5 +1,4 @@
-import { madeOf } from '../composition.js'
-import type { Judge } from '../judge.js'
+import { giveInfo, type Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { concluded, type FailJudgment } from '../judgment.js'
 import { asText } from '../output.js'
@@ -19,13 +18,16 @@ import { type ContentRule, contentOptions, contentTest, type DescribedRule } fro
  */
 export function outputText(rule: ContentRule): Judge {
   const { holds, wants } = contentTest('outputText', rule)
-  return madeOf(async function outputText({ agentOutput }) {
-    if (agentOutput === undefined) return withoutOutput()
-    const passed = await holds(asText(agentOutput))
-    const message = passed ? '' : `does not ${wants}`
-    const checks = [{ name: 'output_match', passed, message }]
-    return concluded(passed, `the output ${message || 'holds'}`, { checks })
-  }, rule)
+  return giveInfo(
+    async function outputText({ agentOutput }) {
+      if (agentOutput === undefined) return withoutOutput()
+      const passed = await holds(asText(agentOutput))
+      const message = passed ? '' : `does not ${wants}`
+      const checks = [{ name: 'output_match', passed, message }]
+      return concluded(passed, `the output ${message || 'holds'}`, { checks })
+    },
+    { options: rule },
+  )
 }
 
 describeJudge<DescribedRule>(outputText, {

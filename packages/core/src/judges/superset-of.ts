@@ -1,6 +1,5 @@
-import { madeOf } from '../composition.js'
 import { JuristError, type Problems } from '../errors.js'
-import type { Judge } from '../judge.js'
+import { giveInfo, type Judge } from '../judge.js'
 import { describeJudge, referenceOption } from '../judge-description.js'
 import { abstain, concluded } from '../judgment.js'
 import type { Check } from '../judgment-record.js'
@@ -38,7 +37,7 @@ export function supersetOf(options?: {
   })
   const own = given === undefined ? undefined : openedWorkspace('supersetOf', 'reference', given)
   const dropped = ignore.map((token) => token.replace(/\/+$/, '')).filter((token) => token !== '')
-  return madeOf(
+  return giveInfo(
     async function supersetOf({ workspace, reference: offered, signal }) {
       const reference = own ?? offered
       if (reference === undefined) return withoutReference()
@@ -47,7 +46,7 @@ export function supersetOf(options?: {
         if (type === 'file' && !isBelow(path, dropped)) checks.push(await compare(workspace, reference, path))
       return conclude(checks, reference.root)
     },
-    { ignore: options?.ignore },
+    { options: { ignore: options?.ignore } },
   )
 }
 

@@ -1,4 +1,3 @@
-import { promptRecorderOf } from '../asking.js'
 import type { JudgmentContext } from '../context.js'
 import type { JsonObject } from '../json.js'
 import type { Judgment } from '../judgment.js'
@@ -28,7 +27,7 @@ export interface Exchange {
  */
 export function withEvidence(judgment: Judgment, exchange: Exchange, context: JudgmentContext): Judgment {
   const { responses } = exchange
-  const recorder = promptRecorderOf(context)
+  const recorder = context.judging?.recordPrompt
   const asked = recorder === undefined ? {} : promptMetadata(exchange, recorder)
   if (responses.length === 0 && !('prompt' in asked)) return judgment
   const usages = responses.flatMap(({ usage }) => (usage === undefined ? [] : [usage]))

@@ -44,6 +44,7 @@ export {
   type JudgeModel,
   type JudgeModelRequest,
   type JudgeModelResponse,
+  type ModelInfo,
   type ModelMessage,
   type ModelOptions,
   type Prompt,

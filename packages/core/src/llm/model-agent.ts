@@ -1,6 +1,7 @@
 import type { Agent, AgentTask, Invocation } from '../agent.js'
-import { callsModels, choosesModels, modelInfoOf } from '../composition.js'
+import { giveInfo } from '../judge.js'
 import { checkOptions, option, optionInvalid } from '../options.js'
+import { modelInfoOf } from '../used-models.js'
 import {
   type JudgeModel,
   type JudgeModelResponse,
@@ -57,13 +58,14 @@ export function modelAgent(
       }
     }
   }
-  if (typeof model === 'function') return callsModels(agent, [model])
-  return choosesModels(agent, (name) => {
+  if (typeof model === 'function') return giveInfo(agent, { models: [model] })
+  const chosen = (name: string | undefined) => {
     const info = Object.hasOwn(model, name ?? '')
       ? modelInfoOf(choose(name).model)
       : modelInfoOf(choose(undefined).model)
     return info === undefined ? [] : [info]
-  })
+  }
+  return giveInfo(agent, { models: chosen })
 }
 
 const rules = { system: option.string, options: modelOptionsRule, model: option.string }

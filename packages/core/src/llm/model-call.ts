@@ -1,6 +1,6 @@
 import { startTimer } from '@jurist/kit/timers'
 import { onAbort } from '../abort-signals.js'
-import { askedModel, sampleOptions } from '../asking.js'
+import { askedModel } from '../asking.js'
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
 import type { JsonObject } from '../json.js'
@@ -37,7 +37,7 @@ export interface ModelCall {
  */
 export async function callModel(model: JudgeModel, call: ModelCall): Promise<JudgeModelResponse> {
   const { prompt, metadata, context } = call
-  const options = { ...call.options, ...sampleOptions(context) }
+  const options = { ...call.options, ...context.judging?.modelOptions }
   const { messages, fence } = prompt
   const all = fence === undefined ? (metadata ?? {}) : { ...metadata, fence }
   const asked = askedModel(model, context)

@@ -1,4 +1,3 @@
-import { callsModels, madeOf } from '../composition.js'
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
 import { hasFields } from '../field-rules.js'
@@ -61,9 +60,9 @@ export function modelJudge(options: ModelJudgeOptions): Judge {
     return rendered === 'silent' ? withoutOutput() : askedUntilRead(checked, rendered, context)
   }
   Object.defineProperty(judge, 'name', { value: name, configurable: true })
-  giveInfo(judge, { name, kind: 'model', description })
   const { model, options: asked, askAgain } = checked
-  return callsModels(madeOf(judge, { model, options: asked, askAgain }), [model])
+  const made = { model, options: asked, askAgain }
+  return giveInfo(judge, { name, kind: 'model', description, options: made, models: [model] })
 }
 
 async function renderedOrSilent(prompt: Prompt, context: JudgmentContext): Promise<RenderedPrompt | 'silent'> {

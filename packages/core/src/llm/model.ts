@@ -11,6 +11,7 @@ export type {
   JudgeModel,
   JudgeModelRequest,
   JudgeModelResponse,
+  ModelInfo,
   ModelMessage,
   ModelOptions,
   TokenAlternative,

@@ -1,5 +1,6 @@
 import type { AgentTask, JournalEvent } from '../agent.js'
-import { giveModelInfo, modelInfoOf } from '../composition.js'
+import { giveInfo } from '../judge.js'
+import { modelInfoOf } from '../used-models.js'
 import type { JudgeModel, JudgeModelResponse } from './model.js'
 
 /**
@@ -36,7 +37,7 @@ export function recorded(model: JudgeModel, record: AgentTask['record']): JudgeM
       throw thrown
     }
   }
-  return info === undefined ? recording : giveModelInfo(recording, info)
+  return info === undefined ? recording : giveInfo(recording, info)
 }
 
 type Answer = Partial<JudgeModelResponse> & { readonly elapsedMs: number }

@@ -1,6 +1,5 @@
-import { madeOf } from '../composition.js'
 import type { JudgmentContext } from '../context.js'
-import type { Judge } from '../judge.js'
+import { giveInfo, type Judge } from '../judge.js'
 import { abstain, concluded, fail, type Judgment, pass } from '../judgment.js'
 import type { Check } from '../judgment-record.js'
 import { type OptionDescription, type OptionRule, option } from '../options.js'
@@ -16,7 +15,7 @@ export function ofSteps(
     const { toolSteps } = context
     return toolSteps === undefined ? toolsUnknown() : judge(toolSteps, context)
   }
-  return madeOf(Object.defineProperty(named, 'name', { value: name }), options)
+  return giveInfo(Object.defineProperty(named, 'name', { value: name }), { options })
 }
 
 function toolsUnknown(): Judgment {

@@ -1,8 +1,7 @@
 import { jsonDifference, readJson } from '../answers/json-text.js'
-import { madeOf } from '../composition.js'
 import type { JudgmentContext } from '../context.js'
 import { frozenJson, isPlainObject, type Json } from '../json.js'
-import type { Judge } from '../judge.js'
+import { giveInfo, type Judge } from '../judge.js'
 import { describeJudge, pathOption } from '../judge-description.js'
 import { abstain, concluded, error, type Judgment } from '../judgment.js'
 import { checkOptions, described, type OptionDescriptions, option, optionInvalid } from '../options.js'
@@ -62,14 +61,18 @@ export function stateEquals(options?: StateEqualsOptions): Judge {
   const { expected, file, key = defaultKey, by = 'equal' } = given
   if (file !== undefined && options?.key !== undefined)
     optionInvalid('key', 'stateEquals: give "file" or "key", not both.')
-  return madeOf(async function stateEquals(context) {
-    const wanted = typeof expected === 'function' ? expected(context) : (expected ?? context.metadata['expectedState'])
-    if (wanted === undefined)
-      return abstain('no state is expected: give the option "expected", or the item the metadata "expectedState"')
-    const found = file === undefined ? recorded(context, key) : await readState(context, file)
-    if ('judgment' in found) return found.judgment
-    return compared(found.state, frozenJson(wanted, ['expected']), by)
-  }, given)
+  return giveInfo(
+    async function stateEquals(context) {
+      const wanted =
+        typeof expected === 'function' ? expected(context) : (expected ?? context.metadata['expectedState'])
+      if (wanted === undefined)
+        return abstain('no state is expected: give the option "expected", or the item the metadata "expectedState"')
+      const found = file === undefined ? recorded(context, key) : await readState(context, file)
+      if ('judgment' in found) return found.judgment
+      return compared(found.state, frozenJson(wanted, ['expected']), by)
+    },
+    { options: given },
+  )
 }
 
 describeJudge<StateEqualsOptions>(stateEquals, {

@@ -82,7 +82,7 @@ describe.each(everyModelJudge)('$name', ({ make, passing, failing }) => {
   test('passes options on, takes a name, and never tells where the workspace lies', async () => {
     const model = scriptedModel(...passing)
     const judge = make({ model, name: 'mine', options: { temperature: 0.5, model: 'big' } })
-    expect(infoOf(judge)).toEqual({ name: 'mine', kind: 'model' })
+    expect(infoOf(judge)).toMatchObject({ name: 'mine', kind: 'model' })
     expect((await runJudge(judge, context)).metadata).toMatchObject({ model: 'big' })
     for (const { options, messages, metadata } of model.requests) {
       expect(options).toMatchObject({ temperature: 0.5, model: 'big' })
@@ -106,5 +106,5 @@ test('judges are named after their factories', () => {
   const names = everyModelJudge.map(({ make }) => infoOf(make({ model })).name)
   expect(names).toEqual(everyModelJudge.map(({ name }) => name.replace(/(Scored|Sampled|WithSteps|Single)$/, '')))
   const agent = agentJudge({ agent: () => ({ status: 'completed' }), criteria: 'x' })
-  expect(infoOf(agent)).toEqual({ name: 'agentJudge', kind: 'agent' })
+  expect(infoOf(agent)).toMatchObject({ name: 'agentJudge', kind: 'agent' })
 })

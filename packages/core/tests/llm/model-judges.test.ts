@@ -144,7 +144,7 @@ describe('modelJudge', () => {
   })
   test('is a judge of the kind model', () => {
     const judge = judgeOf(scriptedModel(), { description: 'says so' })
-    expect(infoOf(judge)).toEqual({ name: 'mine', kind: 'model', description: 'says so' })
+    expect(infoOf(judge)).toMatchObject({ name: 'mine', kind: 'model', description: 'says so' })
     expect(judge.name).toBe('mine')
   })
   test.each(['prompt', 'model', 'classify', 'name'])('without %s it is refused', (part) => {

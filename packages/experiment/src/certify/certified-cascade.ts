@@ -8,10 +8,10 @@ import {
   majority,
   type Tiers,
 } from '@jurist/core'
-import { type FinalTier, type GateTier, isJury, modelsUsedBy, ownConfidence } from '@jurist/core/internal'
+import { type FinalTier, type GateTier, giveInfo, isJury, modelsUsedBy, ownConfidence } from '@jurist/core/internal'
 import { commandLine } from '@jurist/kit/command-line'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
-import { describeJury, withCertificate } from '../run/describe-jury.js'
+import { describeJury } from '../run/describe-jury.js'
 import { modelConditions } from '../run/models.js'
 import { type Certificate, type CertifiedTier, readCertificate } from './certificate.js'
 
@@ -70,12 +70,12 @@ export function certifiedCascade(
   certificate: Certificate | null,
   final: FinalTier,
 ): Jury {
-  if (certificate === null || isRenewing) return withCertificate(cascade([final]), null)
+  if (certificate === null || isRenewing) return giveInfo(cascade([final]), { certificate: null })
   const checked = checkedCertificate(tiers, certificate)
   const gates = tiers.map(({ name, candidate, confidence = ownConfidence(candidate) }): GateTier => {
     return { name, jury: candidate, policy: 'decide-when-confident', threshold: checked.threshold, confidence }
   })
-  return withCertificate(cascade([...gates, final] as Tiers), checked)
+  return giveInfo(cascade([...gates, final] as Tiers), { certificate: checked })
 }
 
 let isRenewing = false

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { Jury } from '@jurist/core'
-import { juryPartsOf } from '@jurist/core/internal'
 import { refuseErrors } from '../dataset/problem.js'
 import type { ExperimentResult, ItemResult, JuryDescription } from '../result/records.js'
 import { trialText } from '../result/trial-figures.js'
@@ -56,7 +55,7 @@ function skipped({ itemId, repetition }: ItemResult, why: string): SkipReason {
 }
 
 function tierNames(jury: Jury): readonly string[] {
-  return juryPartsOf(jury)?.tiers?.map(({ name }) => name) ?? []
+  return jury.parts?.tiers?.map(({ name }) => name) ?? []
 }
 
 async function storedJuries(

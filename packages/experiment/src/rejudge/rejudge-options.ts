@@ -1,5 +1,5 @@
 import { cascade, type JudgmentContext, JuristError, type Jury, type Tiers, type Verdict } from '@jurist/core'
-import { abortSignal, juryPartsOf, type OptionRule, option, type TierOutcome } from '@jurist/core/internal'
+import { abortSignal, type OptionRule, option, type TierOutcome } from '@jurist/core/internal'
 import type { Provision } from '../provision/provision.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import type { Reporter } from '../run/events.js'
@@ -117,7 +117,7 @@ export interface ChosenTiers {
  * @throws `tier-unknown` for the first unknown name
  */
 export function chosenTiers(jury: Jury, names: readonly string[]): ChosenTiers {
-  const { tiers = [] } = juryPartsOf(jury) ?? {}
+  const { tiers = [] } = jury.parts ?? {}
   const known = tiers.map(({ name }) => name)
   for (const name of names.length === 0 ? [''] : names) if (!known.includes(name)) refuse(name, known)
   const chosen = tiers.filter(({ name }) => names.includes(name))

@@ -1,6 +1,5 @@
 import { infoOf, type Json, type JsonObject, type Judge, type Jury } from '@jurist/core'
-import type { SelectiveOptions } from '@jurist/core/internal'
-import { isJury, isPlainObject, juryPartsOf, modelInfoOf, partsOf } from '@jurist/core/internal'
+import { isJury, isPlainObject, modelInfoOf, optionsIn, type SelectiveOptions } from '@jurist/core/internal'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { JuryDescription } from '../result/records.js'
 
@@ -9,7 +8,7 @@ import type { JuryDescription } from '../result/records.js'
  * judge, or a version that a judge declares does. A custom jury, whose parts are unknown, counts by its name and version.
  */
 export function describeJury(jury: Jury): JuryDescription {
-  const tiers = juryPartsOf(jury)?.tiers
+  const tiers = jury.parts?.tiers
   return Object.freeze({
     name: infoOf(jury).name,
     fingerprint: sha256(canonicalJson(canonical(jury))),
@@ -55,7 +54,7 @@ export function describeJuries(
 function canonical(judge: Judge): JsonObject {
   const { name, kind, version = null } = infoOf(judge)
   const own = { name, kind, version }
-  const outline = isJury(judge) ? juryPartsOf(judge) : undefined
+  const outline = isJury(judge) ? judge.parts : undefined
   if (outline === undefined) return { ...own, ...settingsOf(judge, canonical) }
   const { vote, members, tiers } = outline
   if (tiers !== undefined)
@@ -82,7 +81,7 @@ function sureness({ threshold, confidence }: SelectiveOptions): JsonObject {
 
 /** The judges at the leaves, by their place in a verdict; a custom jury is a leaf. */
 function judgesOf(judge: Judge, path: string, weight: number): JuryDescription['judges'] {
-  const outline = isJury(judge) ? juryPartsOf(judge) : undefined
+  const outline = isJury(judge) ? judge.parts : undefined
   if (outline === undefined) {
     const { name, kind } = infoOf(judge)
     return [Object.freeze({ path, name, kind, weight })]
@@ -109,8 +108,9 @@ const judgeLimits: ReadonlySet<string> = new Set(['timeoutMs', 'cpuMs', 'budgetM
  * @param canonical describes the judges that it was made of
  */
 function settingsOf(judge: Judge, canonical: (judge: Judge) => JsonObject): { readonly options?: JsonObject } {
-  const { judges, judge: only, after, model, ...given } = (partsOf(judge) ?? {}) as Readonly<Record<string, unknown>>
-  const members = [...(Array.isArray(judges) ? judges : []), only, after].filter((one) => typeof one === 'function')
+  const { judges = [], options: made = {} } = judge.info ?? {}
+  const { judge: only, after, model, ...given } = made as Readonly<Record<string, unknown>>
+  const members = [...judges, only, after].filter((one) => typeof one === 'function')
   const options: JsonObject = {
     ...dataOf(given),
     ...(typeof after === 'string' ? { after } : {}),
@@ -122,8 +122,8 @@ function settingsOf(judge: Judge, canonical: (judge: Judge) => JsonObject): { re
 
 /** The model of a program. That of a config is a condition of the run, by its name there. */
 function modelSettings(model: object): { readonly model?: Json } {
-  const parts = modelInfoOf(model) === undefined ? partsOf(model) : undefined
-  return parts === undefined ? {} : { model: dataOf(parts) }
+  const made = modelInfoOf(model) === undefined ? optionsIn(model) : undefined
+  return made === undefined ? {} : { model: dataOf(made) }
 }
 
 function dataOf(given: object): JsonObject {
@@ -142,24 +142,17 @@ function dataIn(value: unknown): Json | undefined {
   if (value instanceof RegExp) return value.flags === '' ? value.source : String(value)
   if (Array.isArray(value)) return value.map((entry) => dataIn(entry) ?? null)
   if (typeof value !== 'function' && typeof value !== 'object') return undefined
-  const parts = partsOf(value)
-  if (parts !== undefined) return dataOf(parts)
+  const made = optionsIn(value)
+  if (made !== undefined) return dataOf(made)
   if (typeof value === 'function') return { function: value.name }
   if (!isPlainObject(value)) return undefined
   const names = Object.keys(value)
   return names.length > 0 && names.every((name) => judgeLimits.has(name)) ? undefined : dataOf(value)
 }
 
-const certifiedBy = Symbol('certificate')
-
 /** A certificate as far as a run needs it; `readCertificate` reads the whole. */
 interface Identified {
   readonly id: string
-}
-
-/** The jury, which decides by a certificate; `null`: it would, but nothing is certified yet. */
-export function withCertificate(jury: Jury, certificate: Identified | null): Jury {
-  return Object.defineProperty(jury, certifiedBy, { value: certificate })
 }
 
 /** The certificates by which a jury, or a jury within it, decides. */
@@ -173,8 +166,8 @@ export function isUncertified(judge: Judge): boolean {
 }
 
 function certificationsIn(judge: Judge): readonly (Identified | null)[] {
-  const own = (judge as { readonly [certifiedBy]?: Identified | null })[certifiedBy]
-  const { members = [], tiers = [] } = (isJury(judge) ? juryPartsOf(judge) : undefined) ?? {}
+  const { certificate: own } = judge.info ?? {}
+  const { members = [], tiers = [] } = (isJury(judge) ? judge.parts : undefined) ?? {}
   const inner = [...members.map((member) => member.judge), ...tiers.map((tier) => tier.jury)].flatMap(certificationsIn)
   return own === undefined ? inner : [own, ...inner]
 }

@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Failure, type Judgment, type JudgmentContext, type Verdict, verdictFromJson } from '@jurist/core'
-import { failureOf, keepStacks, recordingPrompts, stackOf } from '@jurist/core/internal'
+import { failureOf, keepStacks, stackOf, withJudging } from '@jurist/core/internal'
 import { retryPauseMs } from '@jurist/kit/retry-pause'
 import { withoutHostSecrets } from '@jurist/workspace/internal'
 import type { ItemFailure } from '../result/records.js'
@@ -91,7 +91,7 @@ export function recordingOf({
       const plain = plainVerdict(verdict, located)
       return plain === verdict ? verdict : verdictFromJson(plain)
     },
-    judging: (context) => (recordPrompts ? recordingPrompts(context, withoutHostSecrets) : context),
+    judging: (context) => (recordPrompts ? withJudging(context, { recordPrompt: withoutHostSecrets }) : context),
   })
 }
 

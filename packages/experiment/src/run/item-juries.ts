@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { consensus, JuristError, type Jury, jury, juryOf } from '@jurist/core'
-import { failureOf, joinedJury, juryPartsOf, type Place } from '@jurist/core/internal'
+import { failureOf, joinedJury, type Place } from '@jurist/core/internal'
 import type { Dataset } from '../dataset/dataset.js'
 import { matches } from '../dataset/filter.js'
 import { canonicalJson } from '../dataset/hash.js'
@@ -149,7 +149,7 @@ function* wholeProblems(
   items: readonly JudgedItem[],
 ): Generator<DatasetProblem> {
   const whole = { file: name, item: null, field: 'judges', severity: 'error' } as const
-  const { members = [], tiers = [] } = (shared === null ? undefined : juryPartsOf(shared)) ?? {}
+  const { members = [], tiers = [] } = (shared === null ? undefined : shared.parts) ?? {}
   if (itemJury === 'join' && [...members, ...tiers].some((part) => part.name === itemMember))
     yield {
       ...whole,

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { abstain, type Judge, type Jury } from '@jurist/core'
-import { isJury, juryPartsOf } from '@jurist/core/internal'
+import { isJury } from '@jurist/core/internal'
 import type { ExperimentOptions } from '@jurist/experiment'
 import { matches } from '@jurist/experiment/dataset'
 import { isJudgedAgain, itemMember, storedItem } from '@jurist/experiment/internal'
@@ -160,7 +160,7 @@ function directoryOfDataset(path: string): string | undefined {
 
 /** Checks the tiers before anything is judged, also in a dry run. */
 function refuseUnknownTiers(jury: Jury | Judge, source: ExperimentResult, wanted: readonly string[]): void {
-  const tiers = (isJury(jury) ? juryPartsOf(jury)?.tiers : undefined)?.map(({ name }) => name) ?? []
+  const tiers = (isJury(jury) ? jury.parts?.tiers : undefined)?.map(({ name }) => name) ?? []
   const known = tiers.length > 0 && hasOwnJudges(source) ? [itemMember, ...tiers] : tiers
   const unknown = wanted.find((name) => !known.includes(name))
   if (unknown === undefined) return

@@ -1,5 +1,5 @@
 import { consensus, infoOf, type Judge, type Jury, jury, juryOf, type Vote } from '@jurist/core'
-import { isJury, isPlainObject, juryPartsOf, type Place, printed } from '@jurist/core/internal'
+import { isJury, isPlainObject, type Place, printed } from '@jurist/core/internal'
 import type { JudgeModel } from '@jurist/core/llm'
 import type { ExperimentOptions } from '@jurist/experiment'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
@@ -114,7 +114,7 @@ function freeName(name: string, taken: Readonly<Record<string, unknown>>): strin
 /** A jury whose every member must pass, as a tier that rejects asks of it: another vote becomes the only member. */
 function consentingJury(made: Jury | Judge, name: string): Jury {
   if (!isJury(made)) return juryOf(consensus(), made)
-  const { vote } = juryPartsOf(made) ?? {}
+  const { vote } = made.parts ?? {}
   const isConsensus = vote?.name === 'consensus' && vote.options?.onMixed !== 'abstain'
   return isConsensus ? made : jury({ judges: { [name]: made } })
 }

@@ -1,6 +1,6 @@
 import { dereference, type OutputUnit, type Schema, type SchemaDraft, validate } from '@cfworker/json-schema'
 import { JuristError } from '@jurist/core'
-import { failureOf, isPlainObject, madeOf, optionInvalid, printed } from '@jurist/core/internal'
+import { failureOf, giveInfo, isPlainObject, optionInvalid, printed } from '@jurist/core/internal'
 import type { StandardSchema } from '@jurist/core/llm'
 import { isOverLimit, withProcessorLimit } from '@jurist/kit/processor-limit'
 import { regularFileText } from '@jurist/kit/regular-file'
@@ -45,7 +45,7 @@ export function jsonSchema(schema: unknown): StandardSchema {
       },
     },
   }
-  return madeOf(standard, { schema })
+  return giveInfo(standard, { options: { schema } })
 }
 
 function refuse(location: string, problem: string): never {

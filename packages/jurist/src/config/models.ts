@@ -1,6 +1,6 @@
 import type { JsonObject } from '@jurist/core'
 import type { Embed } from '@jurist/core/answers'
-import { giveModelInfo, isPlainObject, type ModelInfo, madeOf, optionInvalid, printed } from '@jurist/core/internal'
+import { giveInfo, isPlainObject, type ModelInfo, optionInvalid, printed } from '@jurist/core/internal'
 import type { JudgeModel, ModelOptions } from '@jurist/core/llm'
 import { missingKeys } from '@jurist/experiment/internal'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
@@ -26,7 +26,7 @@ export function embedFrom(value: unknown): Embed {
     made ??= import('@jurist/bridges/openai-compatible').then((door) => door.openAiCompatibleEmbeddings(settings))
     return (await made)(texts, signal)
   }
-  return madeOf(embed, { provider: value['provider'], model: value['model'] })
+  return giveInfo(embed, { options: { provider: value['provider'], model: value['model'] } })
 }
 
 function refuse(problem: string): never {
@@ -119,7 +119,7 @@ function describedModel(name: string, description: ModelDescription): JudgeModel
     const asked = other === undefined || other === description.model ? priced : plain
     return asked({ ...request, options: { ...options, ...request.options } })
   }
-  return giveModelInfo(Object.defineProperty(model, 'name', { value: name }), {
+  return giveInfo(Object.defineProperty(model, 'name', { value: name }), {
     name,
     facts: factsOf(description),
     keyVariable: apiKeyEnv,

@@ -4,12 +4,11 @@ import {
   type Judge,
   type Judgment,
   type JudgmentContext,
-  named,
   pass,
-  runsCommands,
   type Workspace,
+  withInfo,
 } from '@jurist/core'
-import { checkOptions, describeJudge, madeOf, normalizePath, optionInvalid } from '@jurist/core/internal'
+import { checkOptions, describeJudge, giveInfo, normalizePath, optionInvalid } from '@jurist/core/internal'
 import { type PackageManager, packageScript, packageScripts, plainTool, wrappedTool } from './build-tools.js'
 import { checkedCommand, displayed, evidenceOf, splitArguments, type WordOrOptions } from './command-evidence.js'
 import {
@@ -76,9 +75,9 @@ export const buildSucceeds: BuildSucceeds = Object.freeze<BuildSucceeds>({
     const name = 'buildSucceeds.command'
     const line = checkedCommand(name, command)
     const given = checkOptions(name, options, buildRules)
-    return madeOf(
+    return giveInfo(
       buildJudge(name, async () => ({ command: line, metadata: {} }), given),
-      { command },
+      { options: { command } },
     )
   },
   detect(options) {
@@ -102,7 +101,7 @@ function factory(
   return (...given) => {
     const { words, options } = splitArguments(name, given)
     const checked = checkOptions(name, options, buildRules)
-    return madeOf(buildJudge(name, prepare(words, checked, name), checked), { words })
+    return giveInfo(buildJudge(name, prepare(words, checked, name), checked), { options: { words } })
   }
 }
 
@@ -136,7 +135,7 @@ function buildJudge(
     if (prepared === undefined) return abstain('no known build was found', { metadata: { detected: null } })
     return build(context, prepared, cwd, options)
   }
-  return madeOf(named(runsCommands(judge), name), options)
+  return withInfo(judge, { name, runsCommands: true, options })
 }
 
 async function build(

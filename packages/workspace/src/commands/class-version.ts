@@ -5,12 +5,12 @@ import {
   fail,
   type Judge,
   type Judgment,
-  named,
   pass,
   unjudgeable,
   type Workspace,
+  withInfo,
 } from '@jurist/core'
-import { checkOptions, described, describeJudge, madeOf, type OptionDescriptions, option } from '@jurist/core/internal'
+import { checkOptions, described, describeJudge, type OptionDescriptions, option } from '@jurist/core/internal'
 import { type ClassFile, readClassFile, shownVersion } from './class-file.js'
 import { projectEntries } from './overlay.js'
 
@@ -91,7 +91,7 @@ export function classVersion(expected?: number | ClassVersionOptions): Judge {
     }
     return judgmentOn(files, target)
   }
-  return madeOf(named(judge, name), given)
+  return withInfo(judge, { name, options: given })
 }
 
 /** Class files, and why there are none. */

@@ -1,9 +1,8 @@
-import { type Check, fail, type Judge, named, pass, type RunOptions, runsCommands, type Workspace } from '@jurist/core'
+import { type Check, fail, type Judge, pass, type RunOptions, type Workspace, withInfo } from '@jurist/core'
 import {
   checkOptions,
   described,
   describeJudge,
-  madeOf,
   namedStrings,
   type OptionDescription,
   type OptionDescriptions,
@@ -98,7 +97,7 @@ export function commandSucceeds(command: string | readonly string[], options?: C
     const cwd = how.cwd ?? '.'
     return withEnvironment(judgment, { command: line, cwd, result, workspace, originals, again, signal })
   }
-  return madeOf(named(runsCommands(judge), name), { command, ...options })
+  return withInfo(judge, { name, runsCommands: true, options: { command, ...options } })
 }
 
 function outputTests(

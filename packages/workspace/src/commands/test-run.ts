@@ -5,12 +5,11 @@ import {
   type Judgment,
   type JudgmentContext,
   JuristError,
-  named,
   numerical,
-  runsCommands,
   type Workspace,
+  withInfo,
 } from '@jurist/core'
-import { judgedWorkspace, madeOf, normalizePath } from '@jurist/core/internal'
+import { judgedWorkspace, normalizePath } from '@jurist/core/internal'
 import type { ProvisionedWorkspace } from '../provision.js'
 import { escaped, shortened } from '../quotation.js'
 import { type CanarySet, type Lay, layVersions } from './canaries/canary-plan.js'
@@ -78,10 +77,10 @@ export function testRunJudge({ name, tool, words, prepare, grade }: TestRunner, 
       added: () => addedPaths(workspace, given, signal),
     })
   }
-  return madeOf(named(runsCommands(judge), name), {
-    words,
-    ...options,
-    overlay: overlay && { ...overlay, from: undefined },
+  return withInfo(judge, {
+    name,
+    runsCommands: true,
+    options: { words, ...options, overlay: overlay && { ...overlay, from: undefined } },
   })
 }
 

@@ -3,7 +3,7 @@ import {
   checkOptions,
   described,
   describeJudge,
-  madeOf,
+  giveInfo,
   type OptionDescriptions,
   option,
   optionInvalid,
@@ -80,7 +80,7 @@ export function coverageAtLeast(percent: number, options?: AtLeastOptions): Judg
         return current satisfies never
     }
   }
-  return madeOf(measuredAfter(judge, given), { percent, ...options })
+  return giveInfo(measuredAfter(judge, given), { options: { percent, ...options } })
 }
 
 function requirePercent(percent: unknown): void {
@@ -131,7 +131,7 @@ export function coverageImproved(options?: ImprovedOptions): Judge {
         return current satisfies never
     }
   }
-  return madeOf(measuredAfter(judge, given), { ...options })
+  return giveInfo(measuredAfter(judge, given), { options: { ...options } })
 }
 
 /** What is full already cannot rise: keeping it is the best there is. */
@@ -199,7 +199,7 @@ export function coveragePreserved(options?: PreservedOptions): Judge {
         return current satisfies never
     }
   }
-  return madeOf(measuredAfter(judge, given), { ...options })
+  return giveInfo(measuredAfter(judge, given), { options: { ...options } })
 }
 
 /** Two percentages this near are the same: fractions of binary numbers do not decide. */

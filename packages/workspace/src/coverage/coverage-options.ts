@@ -5,11 +5,9 @@ import {
   type Judge,
   type JudgmentContext,
   JuristError,
-  named,
-  readsReports,
   runJudge,
-  runsCommands,
   type Workspace,
+  withInfo,
 } from '@jurist/core'
 import {
   described,
@@ -91,13 +89,13 @@ export function measuredAfter(judge: Judge, { after, report }: Pick<CoverageOpti
   if (after === 'agent') return judge
   if (after === undefined) {
     const looking: Judge = (context) => (hasCommandsBeside(context) ? unmeasured(name) : judge(context))
-    return named(readsReports(looking), name)
+    return withInfo(looking, { name, readsReports: true })
   }
   const measuring: Judge = async (context) => {
     const own = ownContextOf(context)
     return own.end(await measured({ judge, after, report }, own.context))
   }
-  return named(runsCommands(measuring), name)
+  return withInfo(measuring, { name, runsCommands: true })
 }
 
 interface Measuring {

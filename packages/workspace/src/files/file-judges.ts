@@ -1,9 +1,8 @@
-import { type Judge, named } from '@jurist/core'
+import { type Judge, withInfo } from '@jurist/core'
 import {
   checkOptions,
   described,
   describeJudge,
-  madeOf,
   type OptionDescriptions,
   option,
   optionInvalid,
@@ -210,7 +209,7 @@ function fileJudge(name: string, language: Language, path: string, options: File
     const { judgeFile } = await import('./judge-file.js')
     return judgeFile({ path, referencePath: reference ?? path, language, rules }, context)
   }
-  return madeOf(named(judge, name), { path, ...options })
+  return withInfo(judge, { name, options: { path, ...options } })
 }
 
 function refusePath(name: string, path: unknown): never {

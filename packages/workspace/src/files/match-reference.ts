@@ -1,5 +1,5 @@
 import type { Judge, JudgmentContext } from '@jurist/core'
-import { describeJudge, madeOf, referenceOption } from '@jurist/core/internal'
+import { describeJudge, giveInfo, referenceOption } from '@jurist/core/internal'
 import { type MatchOptions, matchOptions, patternOptions } from './match-options.js'
 
 /**
@@ -16,13 +16,13 @@ import { type MatchOptions, matchOptions, patternOptions } from './match-options
  */
 export function matchesReference(options?: MatchOptions): Judge {
   const checked = matchOptions(options)
-  return madeOf(
+  return giveInfo(
     async function matchesReference(context: JudgmentContext) {
       // Loaded when it is needed: who imports a judge may never run it.
       const { matchTrees } = await import('./match-trees.js')
       return matchTrees(checked, context)
     },
-    { ...options, reference: undefined },
+    { options: { ...options, reference: undefined } },
   )
 }
 

@@ -1,5 +1,4 @@
 import type { Agent, Invocation } from '../../agent.js'
-import { madeOf } from '../../composition.js'
 import type { JudgmentContext } from '../../context.js'
 import { JuristError } from '../../errors.js'
 import { nonBlank } from '../../field-rules.js'
@@ -62,7 +61,8 @@ export function agentJudge(options: AgentJudgeOptions): Judge {
     }
     return withEvidence(await judgmentOf(name, invocation, threshold, context), exchange, context)
   }
-  return madeOf(withInfo(judge, { name, kind: 'agent' }), { criteria, threshold, allowCommands: given.allowCommands })
+  const { allowCommands: isAllowed } = given
+  return withInfo(judge, { name, kind: 'agent', options: { criteria, threshold, allowCommands: isAllowed } })
 }
 
 const rules = {

@@ -1,9 +1,8 @@
-import { callsModels, madeOf } from '../../composition.js'
 import { type Read, readCount, readWord } from '../../decoders.js'
 import { JuristError } from '../../errors.js'
 import { nonBlank, rangeOf } from '../../field-rules.js'
 import { dotted, isPlainObject, type Place } from '../../json.js'
-import { infoOf, type Judge, withInfo } from '../../judge.js'
+import { identityOf, type Judge, withInfo } from '../../judge.js'
 import type { DescribingConfig } from '../../judge-description.js'
 import { withoutOutput } from '../../judges/output-text.js'
 import { arrayOf, checkRequired, described, type OptionDescriptions, type OptionRule, option } from '../../options.js'
@@ -137,7 +136,7 @@ export function numberOf(text: string): number | string {
 /** A judge of the agent's output: without one it fails, and nothing is asked. */
 export function ofOutput(judge: Judge): Judge {
   const judged: Judge = (context) => (context.agentOutput === undefined ? withoutOutput() : judge(context))
-  return withInfo(judged, infoOf(judge))
+  return withInfo(judged, identityOf(judge))
 }
 
 /** A judge, made just now, that asks the model of its options. All its options count in the fingerprint of a jury. */
@@ -146,5 +145,5 @@ export function modelled<Options extends ModelBase & { readonly name: string }>(
   const { model } = others
   const own = { ...(prompt === undefined ? {} : { prompt: templateText(name, prompt) }), ...(examples && { examples }) }
   const version = Object.keys(own).length === 0 ? {} : { version: JSON.stringify(own) }
-  return callsModels(madeOf(withInfo(judge, { name, kind: 'model', ...version }), others), [model])
+  return withInfo(judge, { name, kind: 'model', ...version, options: others, models: [model] })
 }

@@ -1,4 +1,4 @@
-import { giveModelInfo, madeOf, modelInfoOf, partsOf } from '../../composition.js'
+import { giveInfo } from '../../judge.js'
 import { optionInvalid } from '../../options.js'
 import type { JudgeModel } from '../model.js'
 
@@ -25,8 +25,8 @@ export function wrapModel(model: JudgeModel, ...middleware: readonly ModelMiddle
       wrong === 0 ? 'model' : 'middleware',
       `wrapModel: ${wrong === 0 ? 'the model' : `middleware ${wrong}`} must be a function. Call its factory, as in cached().`,
     )
-  const info = modelInfoOf(model)
   const wrapped = middleware.reduceRight((inner, wrap) => wrap(inner), model)
-  if (wrapped !== model) madeOf(wrapped, partsOf(model) ?? {})
-  return info === undefined || wrapped === model || modelInfoOf(wrapped) ? wrapped : giveModelInfo(wrapped, info)
+  return wrapped === model
+    ? model
+    : giveInfo(wrapped, { ...model.info, ...wrapped.info, options: { ...model.info?.options } })
 }

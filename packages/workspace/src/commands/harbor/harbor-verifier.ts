@@ -6,10 +6,10 @@ import {
   type Judge,
   type Judgment,
   JuristError,
-  named,
   numerical,
   pass,
   type Workspace,
+  withInfo,
 } from '@jurist/core'
 import {
   checkOptions,
@@ -17,7 +17,6 @@ import {
   describeJudge,
   failureOf,
   isPlainObject,
-  madeOf,
   type OptionDescriptions,
   option,
   optionInvalid,
@@ -103,7 +102,7 @@ export function harborVerifier(options: HarborOptions): Judge {
   const judge: Judge = ({ workspace, signal }) => verify(given, workspace, signal)
   const { task: _task, timeoutMs: _limit, ...rest } = given
   // Not marked as running commands of the workspace: they run in a copy, and never outside of a sandbox.
-  return madeOf(named(judge, name), rest)
+  return withInfo(judge, { name, options: rest })
 }
 
 async function verify(given: HarborOptions, workspace: Workspace, signal: AbortSignal): Promise<Judgment> {

@@ -1,9 +1,9 @@
-import { type Judge, type Judgment, JuristError, named } from '@jurist/core'
+import { type Judge, type Judgment, JuristError, withInfo } from '@jurist/core'
 import {
   checkOptions,
   described,
   describeJudge,
-  madeOf,
+  giveInfo,
   normalizePath,
   type OptionDescriptions,
   option,
@@ -116,7 +116,9 @@ function runningJudge(options: Omit<SwebenchOptions, 'log' | 'report' | 'command
     { name: 'swebenchGrade', tool: 'command', words: command, prepare: grade.prepare(command), grade: grade.grade },
     checked,
   )
-  return madeOf(judge, { ...options, command, overlay: options.overlay && { ...options.overlay, from: undefined } })
+  return giveInfo(judge, {
+    options: { ...options, command, overlay: options.overlay && { ...options.overlay, from: undefined } },
+  })
 }
 
 /** The largest log that is read. */
@@ -138,7 +140,7 @@ function recordedJudge(options: Omit<SwebenchOptions, 'command'>): Judge {
     const read = readLog(text, { parser, instanceId, version, needsMarkers: true })
     return gradedJudgment({ read, log: text, demands, metadata: { log, parser } })
   }
-  return madeOf(named(judge, 'swebenchGrade'), { ...options })
+  return withInfo(judge, { name: 'swebenchGrade', options: { ...options } })
 }
 
 interface DescribedGrade extends Omit<SwebenchOptions, 'overlay'> {
