@@ -43,7 +43,6 @@ export const corePlan: PackagePlan = {
       'judges',
       'jury-member',
       'tiers',
-      'jury-parts',
       'jury',
       'jury-of-one',
       'explain',

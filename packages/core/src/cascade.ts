@@ -6,21 +6,11 @@ import { isObject } from './json.js'
 import type { Judge } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { juryFrom, juryOf, voteSafely } from './jury.js'
-import { isJury, type Jury } from './jury-member.js'
+import { type FinalTier, type GateTier, isJury, type Jury, type MadeTier, type Tiers } from './jury-member.js'
 import { checkName } from './name.js'
 import { checkOptions, checkRequired, described, type OptionDescription, option, printed } from './options.js'
 import { confidentVerdict } from './selective-judge.js'
-import {
-  cascadeEnding,
-  type EndedTier,
-  type Ending,
-  endingOf,
-  type FinalTier,
-  type GateTier,
-  inDoubt,
-  type MadeTier,
-  type Tiers,
-} from './tiers.js'
+import { cascadeEnding, type EndedTier, type Ending, endingOf, inDoubt } from './tiers.js'
 import { type TierOutcome, tierPolicies, type Verdict, verdictOf } from './verdict.js'
 import { consensus } from './votes/counting-votes.js'
 

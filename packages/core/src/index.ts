@@ -47,15 +47,24 @@ export type {
   ScoredExtras,
 } from './judgment-record.js'
 export { type JuryOptions, jury, juryOf } from './jury.js'
-export type { Jury, JuryMember, WeightedJudge } from './jury-member.js'
-export type { JuryParts } from './jury-parts.js'
+export type {
+  AcceptTier,
+  ConfidentTier,
+  DecideTier,
+  FinalTier,
+  GateTier,
+  Jury,
+  JuryMember,
+  JuryParts,
+  RejectTier,
+  WeightedJudge,
+} from './jury-member.js'
 export { type MustDecideOptions, mustDecide } from './must-decide.js'
 export type { WorkspaceInput } from './open-path.js'
 export { type AgentOutput, asText, multimodalOutput, type OutputPart, structuredOutput, textOutput } from './output.js'
 export type { BooleanScore, CategoricalScore, NumericalScore, Score } from './score.js'
 export { boolean, categorical, meets, normalize, numerical } from './score.js'
 export { selectiveJudge } from './selective-judge.js'
-export type { AcceptTier, ConfidentTier, DecideTier, FinalTier, GateTier, RejectTier } from './tiers.js'
 export type { ToolStep } from './tool-step.js'
 export type { UserFault } from './turn.js'
 export { unjudgeable } from './unjudgeable.js'

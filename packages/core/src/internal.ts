@@ -40,9 +40,8 @@ export { type OwnContext, type OwnView, ownContextOf, ownView } from './judge-wo
 export { search } from './judges/search.js'
 export { judgmentFromJson } from './judgment-json.js'
 export { type ErrorJudgment, type FailJudgment, judgmentStatuses } from './judgment-record.js'
-export { juryOptions } from './jury.js'
-export { isJury, type JuryMember } from './jury-member.js'
-export { withJudges } from './jury-parts.js'
+export { juryOptions, withJudges } from './jury.js'
+export { type FinalTier, type GateTier, isJury, type JuryMember } from './jury-member.js'
 export { noticesIn } from './llm/evidence.js'
 export { type MustDecideOptions, mustDecideOption } from './must-decide.js'
 export { withoutReference } from './nothing-to-compare.js'
@@ -65,7 +64,6 @@ export {
 export { isOutput } from './output.js'
 export { besideThreshold, decimalsBeside, readScore } from './score.js'
 export { ownConfidence } from './selective-judge.js'
-export type { FinalTier, GateTier } from './tiers.js'
 export {
   argumentsOf,
   type PairedCall,

@@ -1,13 +1,14 @@
+import type { SelectiveOptions } from './confident-answer.js'
 import type { ContextInput, JudgmentContext } from './context.js'
 import { JuristError } from './errors.js'
 import { isObject } from './json.js'
 import type { Judge } from './judge.js'
 import type { Judgment } from './judgment.js'
-import type { JuryParts } from './jury-parts.js'
 import { checkName } from './name.js'
 import { checkOptions, option, optionInvalid, printed } from './options.js'
 import type { Verdict } from './verdict.js'
 import { checkWeights } from './votes/aggregation.js'
+import type { VoteInfo } from './votes/vote.js'
 
 const { anything } = option
 
@@ -28,6 +29,73 @@ export interface Jury<Name extends string = string> extends Judge {
   /** What `jury`, `juryOf` and `cascade` made it of; `named` keeps it. Absent: a jury of your own. */
   readonly parts?: JuryParts
 }
+/** The parts of a jury: members and a vote, or the tiers of a cascade. Used to describe the jury, and to make it again with other judges. */
+export interface JuryParts {
+  readonly vote?: VoteInfo
+  readonly members: readonly { readonly name: string; readonly judge: Judge; readonly weight: number }[]
+  readonly tiers?: readonly MadeTier[]
+  /** Milliseconds for each tier. */
+  readonly timeoutMs?: number
+  /** The same jury, in which each member, or the jury of each tier, is what `change` makes of it. */
+  readonly rebuilt?: (change: (judge: Judge) => Judge) => Jury
+}
+
+/**
+ * A gate that can reject. Any fail stops the cascade with FAIL. An error stops it with ERROR, unless `onError` is
+ * `'escalate'`. Otherwise the cascade continues.
+ */
+export interface RejectTier {
+  readonly name: string
+  readonly jury: Jury | Judge
+  readonly policy: 'reject-on-any-fail'
+  /** Default `'stop'`. */
+  readonly onError?: 'stop' | 'escalate'
+}
+/**
+ * A gate that can accept. The cascade stops with PASS if every member passes, and continues otherwise. If only an error
+ * kept the gate from accepting, the cascade ends with PASS or ERROR, never with FAIL.
+ */
+export interface AcceptTier {
+  readonly name: string
+  readonly jury: Jury | Judge
+  readonly policy: 'accept-on-all-pass'
+}
+/**
+ * A gate that can accept or reject. The cascade stops with the vote's PASS or FAIL, and continues on an abstention, so a
+ * cheap judge that abstains when it is unsure runs once. An error stops it with ERROR, unless `onError` is `'escalate'`.
+ */
+export interface DecideTier {
+  readonly name: string
+  readonly jury: Jury | Judge
+  readonly policy: 'accept-when-decided'
+  /** Default `'stop'`. */
+  readonly onError?: 'stop' | 'escalate'
+}
+/**
+ * A gate that decides only where it is sure: the cascade stops with its PASS or FAIL where the confidence reaches the threshold,
+ * and continues otherwise. An error stops it with ERROR, unless `onError` is `'escalate'`.
+ */
+export interface ConfidentTier extends SelectiveOptions {
+  readonly name: string
+  readonly jury: Jury | Judge
+  readonly policy: 'decide-when-confident'
+  /** Default `'stop'`. */
+  readonly onError?: 'stop' | 'escalate'
+}
+/** The last tier. Its verdict is the cascade's, unless a gate stopped the cascade earlier. */
+export interface FinalTier {
+  readonly name: string
+  readonly jury: Jury | Judge
+  readonly policy: 'final'
+}
+/** A tier of a cascade that decides some subjects and hands the others on. */
+export type GateTier = RejectTier | AcceptTier | DecideTier | ConfidentTier
+/** Gates, then one final tier. */
+export type Tiers = readonly [...GateTier[], FinalTier]
+
+/** A tier with a jury; a single judge was converted to one. */
+export type MadeTier = (GateTier | FinalTier) & { readonly jury: Jury }
+
 /** A member with its name and weight. */
 export interface NamedMember {
   readonly name: string

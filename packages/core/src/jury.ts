@@ -1,11 +1,28 @@
 import { semaphore } from '@jurist/kit/semaphore'
 import { areMixed, withCommandsBeside } from './commands-beside.js'
 import { type ContextInput, contextFrom, type JudgmentContext } from './context.js'
-import { answeredJudgment, commonKind, giveInfo, guard, infoOf, type Judge, runApart, thrownJudgment } from './judge.js'
+import {
+  answeredJudgment,
+  commonKind,
+  giveInfo,
+  guard,
+  identityOf,
+  infoOf,
+  type Judge,
+  runApart,
+  thrownJudgment,
+} from './judge.js'
 import type { Judgment } from './judgment.js'
 import { assemble } from './judgment-record.js'
-import { isJury, type Jury, type JuryMember, membersOf, type NamedMember, refuseJudge } from './jury-member.js'
-import type { JuryParts } from './jury-parts.js'
+import {
+  isJury,
+  type Jury,
+  type JuryMember,
+  type JuryParts,
+  membersOf,
+  type NamedMember,
+  refuseJudge,
+} from './jury-member.js'
 import { isName } from './name.js'
 import { checkOptions, described, type OptionDescriptions, option, optionInvalid, printed } from './options.js'
 import { type Verdict, verdictFromJson, verdictOf } from './verdict.js'
@@ -210,4 +227,19 @@ function freeName(wanted: string, taken: { readonly [name: string]: Judge }): st
       .trimEnd()}${suffix}`
     if (!Object.hasOwn(taken, name)) return name
   }
+}
+
+/**
+ * A jury with other judges in the places of its own; what it is called, its votes and its limits stay. A custom jury, whose
+ * parts are not known, is one judge.
+ *
+ * @param change gets each judge that has no members
+ */
+export function withJudges(judge: Judge, change: (judge: Judge) => Judge): Judge {
+  const rebuilt = isJury(judge) ? judge.parts?.rebuilt : undefined
+  if (rebuilt === undefined) return change(judge)
+  return giveInfo(
+    rebuilt((inner) => withJudges(inner, change)),
+    identityOf(judge),
+  )
 }

@@ -1,66 +1,8 @@
-import type { SelectiveOptions } from './confident-answer.js'
-import type { Judge } from './judge.js'
 import { type ErrorJudgment, fail, type Judgment } from './judgment.js'
 import { buildJudgment } from './judgment-record.js'
-import type { Jury } from './jury-member.js'
+import type { AcceptTier, ConfidentTier, DecideTier, MadeTier, RejectTier } from './jury-member.js'
 import type { TierOutcome, Verdict } from './verdict.js'
 import { anyScore, withErrorBounds } from './votes/vote.js'
-
-/**
- * A gate that can reject. Any fail stops the cascade with FAIL. An error stops it with ERROR, unless `onError` is
- * `'escalate'`. Otherwise the cascade continues.
- */
-export interface RejectTier {
-  readonly name: string
-  readonly jury: Jury | Judge
-  readonly policy: 'reject-on-any-fail'
-  /** Default `'stop'`. */
-  readonly onError?: 'stop' | 'escalate'
-}
-/**
- * A gate that can accept. The cascade stops with PASS if every member passes, and continues otherwise. If only an error
- * kept the gate from accepting, the cascade ends with PASS or ERROR, never with FAIL.
- */
-export interface AcceptTier {
-  readonly name: string
-  readonly jury: Jury | Judge
-  readonly policy: 'accept-on-all-pass'
-}
-/**
- * A gate that can accept or reject. The cascade stops with the vote's PASS or FAIL, and continues on an abstention, so a
- * cheap judge that abstains when it is unsure runs once. An error stops it with ERROR, unless `onError` is `'escalate'`.
- */
-export interface DecideTier {
-  readonly name: string
-  readonly jury: Jury | Judge
-  readonly policy: 'accept-when-decided'
-  /** Default `'stop'`. */
-  readonly onError?: 'stop' | 'escalate'
-}
-/**
- * A gate that decides only where it is sure: the cascade stops with its PASS or FAIL where the confidence reaches the threshold,
- * and continues otherwise. An error stops it with ERROR, unless `onError` is `'escalate'`.
- */
-export interface ConfidentTier extends SelectiveOptions {
-  readonly name: string
-  readonly jury: Jury | Judge
-  readonly policy: 'decide-when-confident'
-  /** Default `'stop'`. */
-  readonly onError?: 'stop' | 'escalate'
-}
-/** The last tier. Its verdict is the cascade's, unless a gate stopped the cascade earlier. */
-export interface FinalTier {
-  readonly name: string
-  readonly jury: Jury | Judge
-  readonly policy: 'final'
-}
-/** A tier of a cascade that decides some subjects and hands the others on. */
-export type GateTier = RejectTier | AcceptTier | DecideTier | ConfidentTier
-/** Gates, then one final tier. */
-export type Tiers = readonly [...GateTier[], FinalTier]
-
-/** A tier with a jury; a single judge was converted to one. */
-export type MadeTier = (GateTier | FinalTier) & { readonly jury: Jury }
 
 /** How a tier ended: `ending` is the aggregate of the cascade where the tier stopped it. */
 export interface Ending {
