@@ -56,6 +56,7 @@ export type {
   Jury,
   JuryMember,
   JuryParts,
+  MadeTier,
   RejectTier,
   WeightedJudge,
 } from './jury-member.js'
