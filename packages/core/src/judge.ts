@@ -264,8 +264,9 @@ export function giveInfo<Made extends object>(
 ): Made
 export function giveInfo<Made extends object>(made: Made, info: { readonly options?: object }): Made {
   const { info: own } = made as Informed
+  const given = Object.fromEntries(Object.entries(info).filter(([, value]) => value !== undefined))
   const options = (own?.options ?? info.options) && Object.freeze({ ...own?.options, ...info.options })
-  const value = { ...own, ...info, ...(options && { options }) }
+  const value = { ...own, ...given, ...(options && { options }) }
   return Object.defineProperty(made, 'info', { value: Object.freeze(value), configurable: true })
 }
 

@@ -126,6 +126,14 @@ describe('names', () => {
       version: '2',
     })
   })
+  test('info stands on the judge; what is not given stays, and options are added', () => {
+    const judge = withInfo(() => true, { name: 'short', version: '1', options: { limit: 80, unit: 'words' } })
+    const other = withInfo(judge, { name: undefined, options: { limit: 40 }, runsCommands: true })
+    const options = { limit: 40, unit: 'words' }
+    expect(other.info).toEqual({ name: 'short', version: '1', options, runsCommands: true })
+    expect(infoOf(other)).toEqual({ ...other.info, kind: 'deterministic' })
+    expect(judge.info?.options).toEqual({ limit: 80, unit: 'words' })
+  })
   test('bad names are refused', () => {
     for (const name of ['', ' a', 'a ', '12', '0', '__proto__', 'a\nb', 'a\u2028b', 'x'.repeat(65)])
       expect(() => named(() => true, name)).toThrow(expect.objectContaining({ code: 'name-invalid' }))
