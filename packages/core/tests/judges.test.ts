@@ -127,8 +127,8 @@ describe('names', () => {
     })
   })
   test('info stands on the judge; what is not given stays, and options are added', () => {
-    const judge = withInfo(() => true, { name: 'short', version: '1', options: { limit: 80, unit: 'words' } })
-    const other = withInfo(judge, { name: undefined, options: { limit: 40 }, runsCommands: true })
+    const judge: Judge = withInfo(() => true, { name: 'short', version: '1', options: { limit: 80, unit: 'words' } })
+    const other: Judge = withInfo(judge, { name: undefined, options: { limit: 40 }, runsCommands: true })
     const options = { limit: 40, unit: 'words' }
     expect(other.info).toEqual({ name: 'short', version: '1', options, runsCommands: true })
     expect(infoOf(other)).toEqual({ ...other.info, kind: 'deterministic' })

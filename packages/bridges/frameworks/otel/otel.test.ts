@@ -12,7 +12,7 @@ import {
   runJudge,
   scored,
 } from '@jurist/core'
-import { isJury, juryPartsOf } from '@jurist/core/internal'
+import { isJury } from '@jurist/core/internal'
 import { type JudgeModel, userRequest } from '@jurist/core/llm'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { type Span, SpanStatusCode } from '@opentelemetry/api'
@@ -124,7 +124,7 @@ describe('tracedJury', () => {
     const traced = tracedJury(plain, 'rules', { tracer })
     const verdict = await traced.vote({})
     expect(verdict.aggregated.status).toBe('fail')
-    expect([isJury(traced), juryPartsOf(traced), infoOf(traced)]).toEqual([true, juryPartsOf(plain), infoOf(plain)])
+    expect([isJury(traced), traced.parts, infoOf(traced)]).toEqual([true, plain.parts, infoOf(plain)])
     expect(named('jurist.vote rules').attributes).toMatchObject({
       'jurist.aggregation.status': 'fail',
       'jurist.aggregation.judges': 2,
