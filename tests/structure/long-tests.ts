@@ -2,8 +2,9 @@
  * Tests that take minutes of processor time together, and prove what exists at its real size: packed packages, the examples,
  * workflows, imports of repositories and benchmarks, juries and judges of tests against every cheat, real frameworks, contracts of
  * coding agents, simulations, runs of 36 MB, several workers on one database, a parser that runs out of memory, laws of
- * comparisons, readers of long texts, the site, and the page. `npm run test:long` runs them, and `npm test` leaves them out. Of the page it keeps a walk: `reading`,
- * `verdict`, `keyboard`, `live`, and `conversation`, which looks for barriers in both themes.
+ * comparisons, readers of long texts, the site, and the page. `npm run test:long` runs them, and `npm test`
+ * leaves them out. Of the page it keeps a walk: `reading`, `verdict`, `keyboard`, `live`, and `conversation`, which looks for
+ * barriers in both themes.
  */
 export const longTests: readonly string[] = [
   'tests/many-machines/*.test.ts',
@@ -14,15 +15,17 @@ export const longTests: readonly string[] = [
   'tests/{interval-coverage,null-comparisons}.test.ts',
   'packages/vet/tests/{establish,probes-{full,isolated,javascript,python},prove,prove-survivors}.test.ts',
   'packages/bridges/frameworks/**/*.test.ts',
-  'packages/bridges/tests/{claude-agent,codex}/contract.test.ts',
-  'packages/core/tests/{llm/linear,llm-judges/last-word}.test.ts',
+  'packages/bridges/tests/{acp/{contract,script},claude-agent/contract,codex/contract}.test.ts',
+  'packages/core/tests/{injection/injection,llm/linear,llm-judges/last-word}.test.ts',
   'packages/experiment/tests/{store-crash,trial-index}.test.ts',
   'packages/jurist/tests/{distributed,merge-repair,postgres}.test.ts',
-  'packages/jurist/tests/import-{agent-eval,git,harbor,predictions,swebench}.test.ts',
+  'packages/jurist/tests/{blame,init-templates,json-schema}.test.ts',
+  'packages/jurist/tests/import-{agent-eval,git,harbor,predictions,promptfoo,swebench,trace-directories}.test.ts',
+  'packages/postgres/tests/queue-histories.test.ts',
   'packages/vitest/tests/versions.test.ts',
   'packages/workspace/tests/{canary-odds,cheats-beside-tests,cheats-with-canaries}.test.ts',
-  'packages/workspace/tests/{code-broken-parser,code-laws,files-laws}.test.ts',
-  'packages/workspace/tests/commands-{canaries,forged-runs,isolate,isolate-python,no-report,steering}.test.ts',
+  'packages/workspace/tests/{code-broken-parser,code-laws,code-script,coverage-after,files-laws}.test.ts',
+  'packages/workspace/tests/commands-{canaries,imports,forged-runs,isolate,isolate-python,no-report,steering}.test.ts',
   'site/tests/*.test.ts',
   'tests/e2e/page/{certificate,command,first-contact,grid,imported,injection,journal}.test.ts',
   'tests/e2e/page/{judges,outputs,pairs,places,review,trend,undecided-judges,views}.test.ts',

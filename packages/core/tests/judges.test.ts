@@ -126,7 +126,7 @@ describe('names', () => {
       version: '2',
     })
   })
-  test('info stands on the judge; what is not given stays, and options are added', () => {
+  test('a judge shows its info; what is not given is kept, and options are added', () => {
     const judge: Judge = withInfo(() => true, { name: 'short', version: '1', options: { limit: 80, unit: 'words' } })
     const other: Judge = withInfo(judge, { name: undefined, options: { limit: 40 }, runsCommands: true })
     const options = { limit: 40, unit: 'words' }
