@@ -19,7 +19,12 @@ import { missing } from './kit/programs.js'
 const installed = missing('npm', 'python3') ?? (await nodePackages('runners'))
 const reason = typeof installed === 'string' ? installed : undefined
 const packages = typeof installed === 'string' ? '' : join(installed.directory, 'node_modules')
-const readable = [packages, join(root, 'node_modules'), dirname(dirname(process.execPath))]
+const python = spawnSync('sh', ['-c', 'command -v python3 && python3 -c "import sys; print(sys.prefix)"'])
+const [pythonProgram = '', pythonPrefix = ''] = python.stdout.toString().trim().split('\n')
+const readable = [
+  ...[packages, join(root, 'node_modules'), dirname(dirname(process.execPath))],
+  ...(python.status === 0 ? [dirname(dirname(pythonProgram)), pythonPrefix] : []),
+]
 const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0
 const image = missing('podman', 'runc', 'catatonit', 'busybox') ?? (await containerImage())
 
