@@ -177,7 +177,7 @@ const negligible = 12
 /** The system counts processor time in steps of about this many milliseconds. */
 const step = 4
 
-/** Processor time in milliseconds of reading a text so many times, for the machine may do other things meanwhile. */
+/** The processor time, in milliseconds, of reading a text `count` times. The clock would also count other work of the machine. */
 async function costOf(read: (text: string) => unknown, text: string, count: number): Promise<number> {
   const before = process.cpuUsage()
   for (let done = 0; done < count; done++) await read(text)

@@ -28,7 +28,7 @@ function chatMessages(events: readonly JournalEvent[]): readonly JsonObject[] {
     else if (event.type === 'model-call') begin(messages, event.model)
     else if (event.type === 'thinking') current().thoughts.push(event.text)
     else if (event.type === 'text') {
-      // A text after another text or a call begins a separate message.
+      // Text that follows other text or a call starts a new message.
       const last = current()
       const isFree = last.text === '' && last.calls.length === 0
       ;(isFree ? last : begin(messages, last.model)).text = event.text

@@ -202,7 +202,7 @@ interface Conclusion extends Place {
 
 /** Finds sentences such as `Therefore, Output (b) is better.` */
 interface ConclusionReader {
-  /** The label that a text states if it is one such sentence and nothing else. */
+  /** The label that a text states, if one such sentence is all of it. */
   inSentence(text: string): Label | undefined
   /** The lines of an answer that are one, and the sentence that the answer ends with. */
   inAnswer(lines: readonly Line[]): readonly Conclusion[]
