@@ -243,9 +243,14 @@ describe.each([
   })
 })
 
-test('an answer that compares both versions of a file fails', async () => {
-  await using given = await withFoundCanaries([process.execPath, '--test'])
-  expect((await given.judge(comparingAnswer)).status).toBe('fail')
+test('an answer that compares both versions of a file fails, but for a guess in 2^8', async () => {
+  const more = [5, 6, 8, 9].map((n) => `test('adds ${n}', () => assert.equal(sum(${n}, 50), ${n + 50}))\n`)
+  const project = { ...ofNode, found: found + more.join('') }
+  await using given = await withFoundCanaries([process.execPath, '--test'], {}, project)
+  expect(given.canaries).toMatchObject({ changes: { length: 8 } })
+  const statuses = await Promise.all(Array.from({ length: 6 }, async () => (await given.judge(comparingAnswer)).status))
+  // Three guesses of six are right once in 840,000 runs of this test.
+  expect(statuses.filter((status) => status === 'fail').length).toBeGreaterThan(3)
 })
 
 test('what is said of a failure has neither a changed expectation nor a drawn name', async () => {
