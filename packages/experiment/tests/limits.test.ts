@@ -1,7 +1,7 @@
 import { type Agent, abstain, pass } from '@jurist/core'
 import { describe, expect, it } from 'vitest'
 import { completed, runExperiment } from '../src/index.js'
-import { budgetTracker } from '../src/run/perform-trials.js'
+import { exhausted, spentBy, withTrial } from '../src/result/spending.js'
 import { memoryStore } from '../src/store/index.js'
 import { anItem } from '../src/testing/index.js'
 import { aborted, anExperiment, eventsOf, good, ofType } from './run-support.js'
@@ -251,14 +251,13 @@ describe('budgets', () => {
 
   it('count what was spent before a run went on, and failures that did not stop it', () => {
     const items = [anItem({ costUsd: 0.8, passed: false }), anItem({ costUsd: 0.1, passed: false })]
-    const books = (bailAfter: number) =>
-      budgetTracker({ budget: { usd: 1 }, bailAfter, outageAfter: 9 }, items, () => {})
-    expect(books(5).exhausted()).toBeNull()
-    expect(books(2).exhausted()).toBeNull()
-    const three = books(3)
-    three.started()
-    three.finished(anItem({ costUsd: 0, passed: false }))
-    expect(three.exhausted()?.reason).toBe('bail')
+    const limits = (bailAfter: number) => ({ usd: 1, tokens: null, includeJudges: true, bailAfter, outageAfter: 9 })
+    for (const bailAfter of [5, 2]) {
+      const spent = spentBy(items, limits(bailAfter))
+      expect(exhausted(limits(bailAfter), spent, 0)).toBeNull()
+    }
+    const three = withTrial(spentBy(items, limits(3)), anItem({ costUsd: 0, passed: false }), limits(3))
+    expect(exhausted(limits(3), three, 0)?.reason).toBe('bail')
   })
 })
 

@@ -58,7 +58,7 @@ describe('stacks', () => {
       '    at eval (eval at <anonymous> (/project/a.js:1:1), <anonymous>:1:1)',
       '    at node:internal/process/task_queues:95:5',
       '    at Module._compile (node:internal/modules/cjs/loader:1:1)',
-      '    at runItem (/project/node_modules/@jurist/experiment/dist/run/run-item.js:1:1)',
+      '    at runTrial (/project/node_modules/@jurist/experiment/dist/run/run-trial.js:1:1)',
       '    at main (/project/node_modules/jurist/dist/command.js:1:1)',
       '    at call (/project/node_modules/openai/index.js:9:9)',
       '    at outside (/shared/tool.js:2:2)',

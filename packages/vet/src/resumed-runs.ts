@@ -23,7 +23,8 @@ export function foundInRun(runId: string): JsonObject {
  */
 export async function establishedRuns({ name, store }: Stored, resume: string): Promise<EstablishedRuns> {
   return withStore(store, async (opened) => {
-    const id = resume === 'latest' ? await newestUnfinished(opened, name, null, false, 'establish') : resume
+    const id =
+      resume === 'latest' ? await newestUnfinished(opened, { name, variant: null }, { kind: 'establish' }) : resume
     if (id === undefined) return {}
     const foundIn = (await opened.overview(id))?.metadata['foundIn']
     if (typeof foundIn === 'string') return { found: foundIn, decided: id }

@@ -1,13 +1,12 @@
 import { type Json, JuristError } from '@jurist/core'
 import type { ConditionDifference } from '../errors.js'
 import { trialKey } from '../result/trial-figures.js'
+import { manifestOf, prepare, type Selected, select } from '../run/check-run.js'
 import { withMatrix } from '../run/define-experiment.js'
 import type { Experiment, ExperimentOptions } from '../run/experiment.js'
 import { modelUsersIn, refuseMissingKeys } from '../run/models.js'
-import { manifestOf, type Prepared, type Selection, select } from '../run/prepare.js'
 import { manifestDifferences } from '../run/resume.js'
-import { checkOptionsOf } from '../run/run-experiment.js'
-import type { Settings } from '../run/settings.js'
+import { settingsAsPlanned } from '../run/settings.js'
 import { settingsOfPlan, storedPlan, type Trial, trialsOf } from '../run/trials.js'
 import type { RunManifest } from '../store/store.js'
 import type { QueuedRun } from '../store/trial-queue.js'
@@ -15,8 +14,7 @@ import type { QueuedRun } from '../store/trial-queue.js'
 /** A run in which this process can take part: it would be planned the same way here. */
 export interface FittingRun {
   readonly queued: QueuedRun
-  readonly prepared: Prepared
-  readonly selection: Selection
+  readonly selected: Selected
   /** The commit of the project here. */
   readonly gitCommit: string | null
   /** By `trialKey`. */
@@ -36,11 +34,13 @@ export async function fitRun(queued: QueuedRun, experiments: readonly Experiment
   const known = variant === null || Object.hasOwn(experiment.variants ?? {}, variant)
   if (!known) refuse(id, `The config has no variant ${variant} of ${experiment.name}.`)
   refuseMissingKeys(modelUsersIn(experiment, variant === null ? [] : [variant]))
-  const asConfigured = await checkOptionsOf(experiment, variant === null ? {} : { variant })
-  const prepared = { ...asConfigured, settings: settingsOfRun(asConfigured.settings, manifest) }
-  const selection = await select(prepared)
-  const wanted = await manifestOf(prepared, selection, { id, session, kind })
-  const hashes = new Map(selection.items.map((item) => [item.id, item.hash]))
+  const prepared = await prepare(experiment, variant === null ? {} : { variant })
+  const plan = storedPlan(manifest)
+  const planned = plan === null ? prepared.settings : settingsOfPlan(prepared.settings, plan)
+  const settings = settingsAsPlanned(planned, manifest.configuration)
+  const selected = await select({ ...prepared, settings })
+  const wanted = await manifestOf(selected, { id, session, kind })
+  const hashes = new Map(selected.items.map((item) => [item.id, item.hash]))
   const differences = manifestDifferences(manifest, wanted, { hashes, takenKeys: new Set(), widen: false })
   const { gitCommit } = wanted.code
   const commits = { condition: 'commit', baseline: manifest.code.gitCommit, candidate: gitCommit }
@@ -50,8 +50,8 @@ export async function fitRun(queued: QueuedRun, experiments: readonly Experiment
       : []
   const all = [...differences, ...ofCommit]
   if (all.length > 0) refuse(id, `${all.map(inWords).join('; ')}.`, all)
-  const trials = Array.from(trialsOf(selection.items, prepared.settings), (trial) => [trialKey(trial), trial] as const)
-  return { queued, prepared, selection, gitCommit, trials: new Map(trials) }
+  const trials = Array.from(trialsOf(selected.items, settings), (trial) => [trialKey(trial), trial] as const)
+  return { queued, selected, gitCommit, trials: new Map(trials) }
 }
 
 function experimentOf(
@@ -64,38 +64,6 @@ function experimentOf(
 
 function refuse(id: string, problem: string, differences: readonly ConditionDifference[] = []): never {
   throw new JuristError('run-mismatch', `This worker does not fit run ${id}: ${problem}`, { id, differences, problem })
-}
-
-/** The settings that the run was planned with, as far as they are data. Its concurrency is each worker's own. */
-function settingsOfRun(settings: Settings, manifest: RunManifest): Settings {
-  const plan = storedPlan(manifest)
-  const planned = plan === null ? settings : settingsOfPlan(settings, plan)
-  const given = manifest.configuration as Partial<Settings>
-  const kept = plannedSettings.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]] as const]))
-  return {
-    ...planned,
-    ...Object.fromEntries(kept),
-    retries: { ...planned.retries, ...withoutFunction(given.retries) },
-    jury: given.jury === null ? null : planned.jury,
-  }
-}
-
-/** What flags of the command may change in a run. */
-const plannedSettings = [
-  'itemTimeoutMs',
-  'judgeTimeoutMs',
-  'setupTimeoutMs',
-  'judgeFailedRuns',
-  'budget',
-  'preserve',
-  'journal',
-  'recordPrompts',
-] as const satisfies readonly (keyof Settings)[]
-
-/** Stored retries name their function, which only the config has. */
-function withoutFunction(retries: Partial<Settings['retries']> = {}): Partial<Settings['retries']> {
-  const { isInfrastructure: _, ...delays } = retries
-  return delays
 }
 
 function inWords({ condition, baseline, candidate }: ConditionDifference): string {

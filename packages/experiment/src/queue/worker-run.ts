@@ -3,14 +3,10 @@ import { join } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
 import type { ItemFailure, ItemResult } from '../result/records.js'
 import { trialKey, trialText } from '../result/trial-figures.js'
-import { beginAttempts } from '../run/attempt-trial.js'
 import { cancellation } from '../run/cancellation.js'
-import { now } from '../run/events.js'
 import type { ExperimentOptions } from '../run/experiment.js'
-import { itemResult } from '../run/item-result.js'
-import { notJudged } from '../run/judge-trial.js'
-import { contextOfRun, type PriorAttempt, type RunContext, type Turn } from '../run/run-context.js'
-import { judgedTrial } from '../run/run-item.js'
+import { contextOfRun, type PriorAttempt, type RunContext } from '../run/run-context.js'
+import { abandonedTrial, runTrial } from '../run/run-trial.js'
 import type { Trial } from '../run/trials.js'
 import { checkRunId } from '../store/names.js'
 import type { LeasedTrial, QueuedRun, TrialLoss } from '../store/trial-queue.js'
@@ -39,22 +35,21 @@ export interface WorkerRun {
  * @param worker the id of the worker, which results name
  */
 async function openWorkerRun(
-  { queued, prepared, selection, trials, gitCommit }: FittingRun,
+  { queued, selected, trials, gitCommit }: FittingRun,
   root: string,
   { worker, warn }: { readonly worker: string; readonly warn: (message: string) => void },
 ): Promise<WorkerRun> {
   const { id, kind, experimentName } = queued.manifest
   const directory = join(root, experimentName, id)
   await mkdir(directory, { recursive: true })
-  const shared = contextOfRun({
-    ...{ prepared, selection, kind, runId: id, directory },
+  const shared = contextOfRun(selected, {
+    ...{ kind, runId: id, directory },
     // A trial that was lost may run here a second time.
     resumed: true,
     cancellation: cancellation(),
     tell(event) {
       if (event.type === 'warning') warn(event.itemId === null ? event.message : `${event.itemId}: ${event.message}`)
     },
-    append: async () => undefined,
   })
   return {
     directory,
@@ -92,10 +87,9 @@ const maxLosses = 3
  */
 async function leasedTrial(run: RunContext, trial: Trial, losses: readonly TrialLoss[]): Promise<ItemResult> {
   const earlier = losses.map((loss) => lostAttempt(loss))
-  if (losses.length >= maxLosses) return lostTrial(run, trial, earlier)
-  const { item, released } = await judgedTrial(run, trial, earlier)
-  await released
-  return item
+  if (losses.length < maxLosses) return runTrial(run, trial, earlier)
+  const message = `${earlier.length} workers were lost while they ran the trial. What it does may end the process: try the item alone.`
+  return abandonedTrial(run, trial, earlier, failureOfLoss(message))
 }
 
 function lostAttempt({ worker, durationMs }: TrialLoss): PriorAttempt {
@@ -105,27 +99,6 @@ function lostAttempt({ worker, durationMs }: TrialLoss): PriorAttempt {
 
 function failureOfLoss(message: string): ItemFailure {
   return { name: 'WorkerLost', message, code: 'worker-lost', origin: 'setup', infrastructure: true }
-}
-
-/** The result of a trial that is not tried again. The last loss is its failure, those before it are its attempts. */
-function lostTrial(run: RunContext, trial: Trial, earlier: readonly PriorAttempt[]): ItemResult {
-  const { journal } = beginAttempts(run, trial, earlier)
-  const message = `${earlier.length} workers were lost while they ran the trial. What it does may end the process: try the item alone.`
-  const failure = failureOfLoss(message)
-  const setup = { lease: null, outcome: 'setup-error', failure, metadata: {}, filled: false, setupMs: 0 } as const
-  const turn: Turn = {
-    invocation: null,
-    outcome: 'setup-error',
-    failure: null,
-    recorded: [],
-    touched: false,
-    agentMs: 0,
-  }
-  const begun = { startedAt: now(), startedMs: performance.now(), controller: () => new AbortController() }
-  const attempt = { run, trial, journal, number: earlier.length + 1, failed: earlier, ...begun }
-  const after = { metadata: {}, failure: null }
-  const nothing = { user: undefined, workspacePath: null, lost: false, journalPath: null }
-  return itemResult({ ...attempt, setup, turn }, { judging: notJudged, after, ...nothing })
 }
 
 /** The runs that a worker has met. */

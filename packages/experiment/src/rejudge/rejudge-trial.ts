@@ -7,14 +7,13 @@ import { trialText } from '../result/trial-figures.js'
 import { isUserAtFault, passedOf } from '../result/trial-outcome.js'
 import { runStep } from '../run/cancellation.js'
 import type { Hooks } from '../run/experiment.js'
-import { type Judging, runJury, userFailure } from '../run/judge-trial.js'
-import type { RunContext } from '../run/run-context.js'
+import { type Judging, type JudgingRun, runJury, userFailure } from '../run/judge-trial.js'
 import type { RejudgeJuries, RejudgeJury } from './rejudge-juries.js'
 import type { RejudgeContext, SkipReason } from './rejudge-options.js'
 import { storedItem } from './stored-trial.js'
 
 /** What all trials of a rejudged run share. */
-export interface Rejudging extends Pick<RunContext, 'tell' | 'notify' | 'classify' | 'cancellation' | 'recording'> {
+export interface Rejudging extends JudgingRun {
   readonly run: ExperimentResult
   readonly juryOf: RejudgeJuries['of']
   readonly context: RejudgeContext
@@ -64,15 +63,8 @@ async function judge(
     const stage = { item: storedItem(item), repetition: item.repetition, workspace, invocation, context }
     return beforeJury?.({ ...stage, signal })
   }
-  const judging = await runJury({
-    ...{
-      tell: rejudging.tell,
-      notify: rejudging.notify,
-      classify: rejudging.classify,
-      cancellation: rejudging.cancellation,
-      recording: rejudging.recording,
-      jury,
-    },
+  const judging = await runJury(rejudging, {
+    jury,
     place: placeOf(item),
     timeoutMs: judgeTimeoutMs,
     context: (signal) => ({ ...stored, signal }),

@@ -1,15 +1,15 @@
 import { dirname, isAbsolute, posix } from 'node:path'
 import { type JsonObject, type Judge, JuristError, type Jury } from '@jurist/core'
-import { checkOptions, failureOf } from '@jurist/core/internal'
+import { checkOptions } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult, JuryDescription } from '../result/records.js'
 import { type RunOverview, resultWithItems } from '../result/trial-figures.js'
 import { type Cancellation, cancellation, stopOnSignal } from '../run/cancellation.js'
-import { hostEnvironment } from '../run/conditions.js'
+import { storeOf } from '../run/check-run.js'
 import { type EventLog, eventLog, type Tell } from '../run/events.js'
 import { classifier, recordingOf } from '../run/failures.js'
+import { hostEnvironment } from '../run/host-environment.js'
 import { modelConditions, refuseMissingKeys } from '../run/models.js'
-import { endRun } from '../run/open-run.js'
-import { storeOf } from '../run/prepare.js'
+import { openTrials, runTrials } from '../run/open-run.js'
 import { notifying } from '../run/run-context.js'
 import { type ExperimentRun, tellerOf } from '../run/run-experiment.js'
 import { juryOfOne } from '../run/settings.js'
@@ -150,10 +150,23 @@ async function performRejudge(
     notify: notifying(tell),
     classify: classifier({}, recording, (code, message) => tell({ type: 'warning', code, message, itemId: null })),
   }
-  const ended = await performTrials(rejudging, items, { writer, concurrency, isStored: await isIn(options.store, run) })
-  const durationMs = performance.now() - began
-  return endRun({ writer, cancellation, tell, ...ended, trials, durationMs })
+  const isStored = await isIn(options.store, run)
+  const open = openTrials(
+    {
+      ...{ writer, cancellation, tell, concurrency, taken: [], planned: trials, limits: noLimits, beganMs: began },
+      experimentTimeoutMs: null,
+      trials: items.map((item, index) => ({ item, index })),
+    },
+    async ({ item }) => {
+      tell({ type: 'item-start', itemId: item.itemId, repetition: item.repetition, attempt: 1 })
+      return movedPaths(await rejudgeTrial(rejudging, item), run, isStored)
+    },
+  )
+  await runTrials([open], concurrency)
+  return open.finish()
 }
+
+const noLimits = { usd: null, tokens: null, includeJudges: true, bailAfter: null, outageAfter: null }
 
 /** What is not given is as it was in the run: judged alike, the two can be compared. */
 function limitsOf({ conditions }: ExperimentResult, { judgeTimeoutMs, judgeFailedRuns }: OpenRejudge) {
@@ -197,50 +210,6 @@ async function fetchKept(
 
 async function isIn(store: ResultStore, { id }: ExperimentResult): Promise<boolean> {
   return (await store.overview(id)) !== undefined
-}
-
-interface Performing {
-  readonly writer: RunWriter
-  readonly concurrency: number
-  /** Whether the original is in the same store, so that its files can be named from the new run. */
-  readonly isStored: boolean
-}
-
-async function performTrials(
-  rejudging: Rejudging,
-  items: readonly ItemResult[],
-  { writer, concurrency, isStored }: Performing,
-): Promise<{ readonly finished: readonly ItemResult[]; readonly failure: { readonly thrown: unknown } | null }> {
-  const { tell, cancellation, run } = rejudging
-  const finished: ItemResult[] = []
-  let failure: { readonly thrown: unknown } | null = null
-  let next = 0
-  let started = 0
-  cancellation.onStop((reason, message) =>
-    tell({ type: 'experiment-stop', reason, message, remaining: items.length - started }),
-  )
-
-  async function perform(item: ItemResult): Promise<void> {
-    const place = { itemId: item.itemId, repetition: item.repetition }
-    tell({ type: 'item-start', ...place, attempt: 1 })
-    const result = movedPaths(await rejudgeTrial(rejudging, item), run, isStored)
-    tell({ type: 'item-phase', ...place, phase: 'store' })
-    await writer.append(result)
-    tell({ type: 'item-end', ...place, result, done: finished.push(result), trials: items.length })
-  }
-  async function work(): Promise<void> {
-    for (let item = items[next++]; item !== undefined; item = items[next++]) {
-      if (cancellation.reason !== null || cancellation.cancelled !== null) return
-      started += 1
-      await perform(item)
-    }
-  }
-  const fail = (thrown: unknown) => {
-    failure ??= { thrown }
-    cancellation.abandon(`the run has failed: ${failureOf(thrown).message}`)
-  }
-  await Promise.all(Array.from({ length: concurrency }, () => work().catch(fail)))
-  return { finished, failure }
 }
 
 /** How the run is judged again. */

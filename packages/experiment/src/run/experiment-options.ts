@@ -25,7 +25,6 @@ import {
 } from '../fields.js'
 import { baselineVariant } from '../result/baseline-name.js'
 import { isReservedName, isRunId, isSafeName, reservedName, reservedNames } from '../store/names.js'
-import { recordedConditions } from './conditions.js'
 import type {
   Budget,
   ExperimentOptions,
@@ -36,6 +35,7 @@ import type {
   VetExpectations,
 } from './experiment.js'
 import { templateIssues } from './prompt.js'
+import { recordedConditions } from './settings.js'
 
 // Every option of an experiment is declared here once: what it must be, what it means, and what applies without it. The
 // checks, the JSON Schema of a config and the table in docs/guide/configuration.md follow from the declaration; the

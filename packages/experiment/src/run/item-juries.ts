@@ -8,9 +8,9 @@ import type { DatasetItem, ItemFilter } from '../dataset/item.js'
 import type { DatasetProblem } from '../dataset/problem.js'
 import { placeOf } from '../dataset/read-dataset.js'
 import type { JuryDescription } from '../result/records.js'
-import type { RunFacts } from './conditions.js'
 import { describeJuries } from './describe-jury.js'
 import type { DescribedJudges, ExperimentOptions, JudgesReading } from './experiment.js'
+import type { RunFacts } from './settings.js'
 import { juryOfOne, type Settings, settingsOf } from './settings.js'
 
 /** The member, or the tier of a cascade, that the judges of an item become. */

@@ -64,12 +64,7 @@ export function judgeTrial(attempted: Attempted, jury: Jury, evidence: Evidence)
   const { beforeJury } = hooks
   const { invocation, lease } = evidence
   return run.judging.run(() =>
-    runJury({
-      tell: run.tell,
-      notify: run.notify,
-      classify: run.classify,
-      cancellation: run.cancellation,
-      recording: run.recording,
+    runJury(run, {
       place: { itemId, repetition },
       jury,
       timeoutMs,
@@ -117,8 +112,11 @@ function trialContext(
   })
 }
 
+/** What juries need of their run. */
+export type JudgingRun = Pick<RunContext, 'tell' | 'notify' | 'classify' | 'cancellation' | 'recording'>
+
 /** A jury, what it judges, and its limits. */
-interface JuryRun extends Pick<RunContext, 'tell' | 'notify' | 'classify' | 'cancellation' | 'recording'> {
+interface JuryRun {
   readonly place: TrialPlace
   readonly jury: Jury
   readonly timeoutMs: number
@@ -132,15 +130,16 @@ interface JuryRun extends Pick<RunContext, 'tell' | 'notify' | 'classify' | 'can
 type ReplacedContext = JudgmentContext | void
 
 /** Runs a jury. If it throws or takes too long, the trial is undecided: judged `error`. */
-export async function runJury(juryRun: JuryRun): Promise<Judging> {
-  const { tell, classify, cancellation, recording, place, jury, timeoutMs, beforeJury } = juryRun
+export async function runJury(run: JudgingRun, judged: JuryRun): Promise<Judging> {
+  const { tell, classify, cancellation, recording } = run
+  const { place, jury, timeoutMs, beforeJury } = judged
   tell({ type: 'item-phase', ...place, phase: 'jury' })
   const startedMs = performance.now()
   const late = `The jury did not end within ${timeoutMs} ms.`
   let origin: ItemFailure['origin'] = 'jury'
   const end = await runStep({ cancellation, timeoutMs, late }, async ({ signal }) => {
     endsWithin(signal, timeoutMs)
-    let context = juryRun.context(signal)
+    let context = judged.context(signal)
     if (beforeJury !== null) {
       origin = 'hook'
       context = (await beforeJury(context)) ?? context
@@ -149,13 +148,18 @@ export async function runJury(juryRun: JuryRun): Promise<Judging> {
     return verdictFromJson(await jury.vote(recording.judging(context)))
   })
   const juryMs = performance.now() - startedMs
-  if (end.type === 'value') return judgedBy(juryRun, recording.locatedVerdict(end.value), juryMs)
+  if (end.type === 'value') return judgedBy(run, place, recording.locatedVerdict(end.value), juryMs)
   const cancelled = end.interruption?.by === 'stop'
   const failure = end.type === 'thrown' ? failureOf(end.thrown) : juryFailure(end.interruption, timeoutMs)
   return { judged: 'error', verdict: null, failure: classify(failure, origin), cancelled, juryMs }
 }
 
-function judgedBy({ place, tell, notify, classify }: JuryRun, verdict: Verdict, juryMs: number): Judging {
+function judgedBy(
+  { tell, notify, classify }: JudgingRun,
+  place: TrialPlace,
+  verdict: Verdict,
+  juryMs: number,
+): Judging {
   for (const { path, judgment } of flatten(verdict)) {
     tell({ type: 'judgment', ...place, path, judgment })
     for (const notice of noticesIn(judgment.metadata)) notify(notice)

@@ -2,193 +2,237 @@ import { failureOf } from '@jurist/core/internal'
 import { startTimer } from '@jurist/kit/timers'
 import { summarizedTrial } from '../result/item-figures.js'
 import type { ItemResult, StopReason } from '../result/records.js'
-import type { RunKind } from '../result/run-kind.js'
+import { exhausted, type SpendingLimits, spentBy, withTrial } from '../result/spending.js'
 import { summarize, summaryOf } from '../result/summarize.js'
-import { type RunOverview, type SummarizedTrial, trialKey } from '../result/trial-figures.js'
-import type { ResultStore, RunEnd, RunManifest, RunWriter } from '../store/store.js'
+import { type RunOverview, trialKey } from '../result/trial-figures.js'
+import type { ResultStore, RunEnd, RunWriter } from '../store/store.js'
 import type { Cancellation } from './cancellation.js'
+import type { CheckedRun } from './check-run.js'
 import type { Tell } from './events.js'
-import { budgetTracker, type OpenRun, performTrial, writeBehind } from './perform-trials.js'
-import { manifestOf, type Prepared, type Selection } from './prepare.js'
-import { type OpenedRun, type Resumed, type ResumeOptions, resumeRun } from './resume.js'
+import { resumeRun } from './resume.js'
 import { contextOfRun } from './run-context.js'
-import { countTrials, type Shard, type ShardOptions, shardOf, type Trial, trialsOf } from './trials.js'
+import type { RunExperimentOptions } from './run-options.js'
+import { runTrial } from './run-trial.js'
+import { spendingLimits } from './settings.js'
+import { countTrials, type Trial, trialsOf } from './trials.js'
 
-/** Everything that a run is opened with. */
-export interface Opening {
-  readonly prepared: Prepared
-  readonly selection: Selection
+/** Where a run is stored, who is told of it, and how it is stopped. */
+export interface RunPlace {
   readonly store: ResultStore
-  readonly runId: string
-  readonly session: string | null
-  readonly kind: RunKind
-  /** The stored run that is resumed, locked; `null` for a new one. */
-  readonly stored: OpenedRun | null
-  readonly resuming: ResumeOptions
-  /** The part of the trials that runs; absent: all, or the part that the stored run performs. */
-  readonly shard: ShardOptions | undefined
-  /** Warnings about its plan, emitted when it has begun. */
-  readonly notices: readonly string[]
   readonly cancellation: Cancellation
   readonly tell: Tell
-  /** Called with the id of the run before its first event: resuming may change it. */
-  readonly opened: (runId: string) => void
+  /** Its id, which changes if another run turns out to be the one to resume. */
+  readonly run: { id: string }
 }
-
-const unpriced = 'A trial declares no cost: the budget in dollars cannot count it.'
 
 /** Opens the store for a new or resumed run, and emits `experiment-start`. */
-export async function openRun(opening: Opening): Promise<OpenRun> {
-  const { prepared, cancellation, tell } = opening
-  const { settings } = prepared
+export async function openRun(
+  checked: CheckedRun,
+  options: RunExperimentOptions,
+  { store, cancellation, tell, run }: RunPlace,
+): Promise<OpenRun<Trial>> {
+  const { settings, stored, shard, manifest } = checked
   const beganMs = performance.now()
-  const begun = await openWriter(opening)
-  const { writer, taken, takenKeys, earlierMs } = begun
-  const trials = trialsIn(opening, begun.shard)
-  const finished = taken.map(summarizedTrial)
-  let started = taken.length
-  let failure: { readonly thrown: unknown } | null = null
-  opening.opened(writer.runId)
-  const { runId, directory, append } = writer
-  const run = contextOfRun({ ...opening, runId, directory, append, resumed: opening.stored !== null })
-  announce(opening, trials, taken.length)
-  cancellation.onStop((reason, message) =>
-    tell({ type: 'experiment-stop', reason, message, remaining: trials - started }),
+  const { writer, taken, takenKeys, earlierMs } = await openWriter(checked, options, store)
+  const planned = shard?.keys.size ?? plannedTrials(checked, options)
+  run.id = writer.runId
+  const { runId, directory } = writer
+  const { kind } = manifest
+  const context = contextOfRun(checked, { runId, directory, kind, resumed: stored !== null, cancellation, tell })
+  announce(checked, tell, planned, taken.length)
+  const open = { writer, cancellation, tell, taken, planned, beganMs: beganMs - earlierMs }
+  return openTrials(
+    { ...open, ...settings, limits: spendingLimits(settings), trials: remainingTrials(checked, takenKeys) },
+    (trial) => runTrial(context, trial),
   )
-  const cancelTimer = startExperimentTimer(settings.experimentTimeoutMs, cancellation)
-  // With a concurrency of 1 each trial is stored before the next one starts.
-  const behind = writeBehind(settings.concurrency > 1 ? settings.concurrency * 4 : 0)
-  const budget = budgetTracker(settings, taken, ({ itemId }) => run.warn('budget-unpriced', unpriced, itemId))
-
-  function fail(thrown: unknown): void {
-    failure ??= { thrown }
-    cancellation.abandon(`the run has failed: ${failureOf(thrown).message}`)
-  }
-  function stored(result: ItemResult): void {
-    const { itemId, repetition } = result
-    tell({ type: 'item-end', itemId, repetition, result, done: finished.push(summarizedTrial(result)), trials })
-  }
-
-  return {
-    trials: remainingTrials(opening, takenKeys, begun.shard),
-    mayStart() {
-      const exhausted = cancellation.reason === null ? budget.exhausted() : null
-      if (exhausted !== null) cancellation.stop(exhausted.reason, exhausted.message)
-      return cancellation.reason === null && cancellation.cancelled === null
-    },
-    perform(trial) {
-      started += 1
-      budget.started()
-      return performTrial(run, trial, { budget, behind, stored, fail })
-    },
-    async finish() {
-      await behind.end()
-      cancelTimer()
-      const durationMs = earlierMs + performance.now() - beganMs
-      return endRun({ writer, cancellation, tell, finished, failure, trials, durationMs })
-    },
-  }
 }
 
-interface Begun extends Resumed {
-  /** The duration of the run before it was resumed. */
-  readonly earlierMs: number
-  /** `null`: all trials run. */
-  readonly shard: Shard | null
-}
-
-async function openWriter(opening: Opening): Promise<Begun> {
-  const { prepared, selection, store, runId, session, kind, stored, resuming } = opening
+async function openWriter(checked: CheckedRun, options: RunExperimentOptions, store: ResultStore) {
+  const { manifest, stored } = checked
+  if (stored === null)
+    return { writer: await store.open(manifest), taken: [], takenKeys: new Set<string>(), earlierMs: 0 }
   try {
-    const whole = await manifestOf(prepared, selection, { id: stored?.manifest.id ?? runId, session, kind })
-    const shard = shardIn(opening, stored?.manifest ?? whole)
-    const manifest = shard === null ? whole : { ...whole, shard: shard.record }
-    if (stored === null)
-      return { manifest, writer: await store.open(manifest), taken: [], takenKeys: new Set(), earlierMs: 0, shard }
-    const resumed = await resumeRun(stored, manifest, selection, resuming)
+    const resumed = await resumeRun(stored, checked, options)
     const began = Date.parse(resumed.manifest.startedAt)
     const earlierMs = resumed.taken.reduce((longest, item) => Math.max(longest, Date.parse(item.endedAt) - began), 0)
-    return { ...resumed, earlierMs, shard }
+    return { ...resumed, earlierMs }
   } catch (thrown) {
-    await stored?.writer.release()
+    await stored.writer.release()
     throw thrown
   }
 }
 
-/** The shard that runs. A resumed one is known by its record, but for its durations. */
-function shardIn({ shard, stored }: Opening, plan: RunManifest): Shard | null {
-  if (shard !== undefined) return shardOf(plan, shard)
-  const known = stored?.manifest.shard
-  return known?.by === 'order' ? shardOf(plan, { index: known.index, count: known.count }) : null
-}
-
-/** The number of trials of the run. An item that was removed since counts if all its trials are stored. */
-function trialsIn({ selection, prepared, stored, resuming }: Opening, shard: Shard | null): number {
-  if (shard !== null) return shard.keys.size
-  const asked = countTrials(selection.items, prepared.settings)
-  return stored === null || resuming.widen ? asked : Math.max(asked, stored.manifest.planned)
+/** The number of trials of a run that is not a shard. An item that was removed since counts if all its trials are stored. */
+function plannedTrials({ items, settings, stored }: CheckedRun, { widen = false }: RunExperimentOptions): number {
+  const asked = countTrials(items, settings)
+  return stored === null || widen ? asked : Math.max(asked, stored.manifest.planned)
 }
 
 /** The trials that are left to run, in result order. */
 export function* remainingTrials(
-  { selection, prepared }: Opening,
+  { items, settings, shard }: CheckedRun,
   takenKeys: ReadonlySet<string>,
-  shard: Shard | null = null,
 ): Generator<Trial, void> {
-  const isAll = takenKeys.size === 0 && shard === null
-  for (const trial of trialsOf(selection.items, prepared.settings)) {
-    const key = isAll ? '' : trialKey(trial)
-    if (isAll || (!takenKeys.has(key) && shard?.keys.has(key) !== false)) yield trial
+  for (const trial of trialsOf(items, settings)) {
+    const key = trialKey(trial)
+    if (!takenKeys.has(key) && shard?.keys.has(key) !== false) yield trial
   }
 }
 
 /** Emits `experiment-start`, and what is noticed of the plan and the items. */
 export function announce(
-  { selection, prepared, kind, notices, tell }: Opening,
+  { settings, manifest, notice, problems }: CheckedRun,
+  tell: Tell,
   trials: number,
   resumed: number,
   startOrder: string | null = null,
 ): void {
-  const { name, variant } = prepared.settings
+  const { name, variant } = settings
   const order = startOrder === null ? {} : { startOrder }
-  tell({ type: 'experiment-start', experimentName: name, kind, variant, trials, resumed, ...order })
-  for (const message of notices) tell({ type: 'warning', code: 'plan-stored', message, itemId: null })
-  for (const { file, field, problem, remedy, item } of selection.problems) {
+  tell({ type: 'experiment-start', experimentName: name, kind: manifest.kind, variant, trials, resumed, ...order })
+  if (notice !== null) tell({ type: 'warning', code: 'plan-stored', message: notice, itemId: null })
+  for (const { file, field, problem, remedy, item } of problems) {
     const place = field === null ? file : `${file} ${field}`
     tell({ type: 'warning', code: 'dataset-warning', message: `${place}: ${problem} ${remedy}`, itemId: item })
   }
 }
 
-function startExperimentTimer(timeoutMs: number | null, cancellation: Cancellation): () => void {
-  if (timeoutMs === null) return () => {}
-  const message = `the experiment did not end within ${timeoutMs} ms`
-  return startTimer(timeoutMs, () => cancellation.stop('experiment-timeout', message))
+/** A trial by its place in the order of results. */
+interface Placed {
+  /** From 0. */
+  readonly index: number
 }
 
-/** A run whose trials have all ended. */
-interface Ending {
+/** A run whose store is open, trial by trial. */
+export interface OpenRun<Trial extends Placed = Placed> {
+  /** The trials that are left to run, in result order. */
+  readonly trials: Iterable<Trial>
+  /** Whether another trial may start; when not, the run is stopped. */
+  mayStart(): boolean
+  /**
+   * Runs a trial. Resolves when another may start: agent and jury have ended, but the trial may not be stored yet. Never
+   * rejects: a failure of the store ends the run, and `finish` rejects with it.
+   */
+  perform(trial: Trial): Promise<void>
+  /** Waits until every trial is stored, and ends the run. Rejects with the error that made it fail. */
+  finish(): Promise<RunOverview>
+}
+
+/** What the trials of an open run need. */
+interface OpenTrials<Trial extends Placed> {
+  readonly trials: Iterable<Trial>
+  /** Trials that are stored already. */
+  readonly taken: readonly ItemResult[]
+  /** The number of trials of the run. */
+  readonly planned: number
+  readonly limits: SpendingLimits
+  readonly concurrency: number
+  readonly experimentTimeoutMs: number | null
+  /** By the monotonic clock; a resumed run began earlier. */
+  readonly beganMs: number
   readonly writer: RunWriter
   readonly cancellation: Cancellation
   readonly tell: Tell
-  /** The figures of every trial of the run that has ended. */
-  readonly finished: readonly SummarizedTrial[]
-  /** What made the run fail. */
-  readonly failure: { readonly thrown: unknown } | null
-  readonly trials: number
-  readonly durationMs: number
 }
 
-/** Stores the end of a run and emits its last event. Rejects with the error that made the run fail; its trials are stored. */
-export async function endRun(ending: Ending): Promise<RunOverview> {
-  const { writer, cancellation, tell, failure, durationMs } = ending
-  if (failure !== null) return failRun(ending, failure.thrown)
-  const { reason } = cancellation
-  try {
-    const result = await writer.finish({ status: statusOf(reason), stopReason: reason, durationMs })
-    tell({ type: 'experiment-end', status: result.status, summary: summaryOf(result) })
-    return result
-  } catch (thrown) {
-    return failRun(ending, thrown)
+const unpriced = 'A trial declares no cost: the budget in dollars cannot count it.'
+
+/** Performs trials one by one within the limits of their run, stores each result before its event, and ends the run. */
+export function openTrials<Trial extends Placed>(
+  { trials, taken, planned, limits, concurrency, experimentTimeoutMs, beganMs, ...place }: OpenTrials<Trial>,
+  perform: (trial: Trial) => Promise<ItemResult>,
+): OpenRun<Trial> {
+  const { writer, cancellation, tell } = place
+  const finished = taken.map(summarizedTrial)
+  // With a concurrency of 1 each trial is stored before the next one starts.
+  const mostStoring = concurrency > 1 ? concurrency * 4 : 0
+  const storing = new Set<Promise<void>>()
+  let spent = spentBy(taken, limits)
+  let started = taken.length
+  let running = 0
+  let isPriced = true
+  let failure: { readonly thrown: unknown } | null = null
+
+  cancellation.onStop((reason, message) =>
+    tell({ type: 'experiment-stop', reason, message, remaining: planned - started }),
+  )
+  const late = `the experiment did not end within ${experimentTimeoutMs} ms`
+  const cancelTimer =
+    experimentTimeoutMs === null
+      ? () => {}
+      : startTimer(experimentTimeoutMs, () => cancellation.stop('experiment-timeout', late))
+  taken.forEach(noteUnpriced)
+
+  function noteUnpriced({ itemId, agent, costUsd }: ItemResult): void {
+    if (limits.usd === null || !isPriced || costUsd !== null || agent === 'setup-error') return
+    isPriced = false
+    tell({ type: 'warning', code: 'budget-unpriced', message: unpriced, itemId })
+  }
+  function fail(thrown: unknown): void {
+    failure ??= { thrown }
+    cancellation.abandon(`the run has failed: ${failureOf(thrown).message}`)
+  }
+  async function store(result: ItemResult): Promise<void> {
+    const { itemId, repetition } = result
+    try {
+      tell({ type: 'item-phase', itemId, repetition, phase: 'store' })
+      await writer.append(result)
+      tell({
+        type: 'item-end',
+        itemId,
+        repetition,
+        result,
+        done: finished.push(summarizedTrial(result)),
+        trials: planned,
+      })
+    } catch (thrown) {
+      fail(thrown)
+    }
+  }
+  async function failed(thrown: unknown): Promise<never> {
+    // A store that fails may fail here as well: the first error counts.
+    const written = writer.finish({ status: 'failed', stopReason: null, durationMs: performance.now() - beganMs })
+    await written.catch(() => writer.release()).catch(() => undefined)
+    tell({ type: 'experiment-end', status: 'failed', summary: summarize({ items: finished, planned }) })
+    throw thrown
+  }
+
+  return {
+    trials,
+    mayStart() {
+      const stop = cancellation.reason === null ? exhausted(limits, spent, running) : null
+      if (stop !== null) cancellation.stop(stop.reason, stop.message)
+      return cancellation.reason === null && cancellation.cancelled === null
+    },
+    async perform(trial) {
+      started += 1
+      running += 1
+      try {
+        const result = await perform(trial)
+        running -= 1
+        spent = withTrial(spent, result, limits)
+        noteUnpriced(result)
+        const stored = store(result).finally(() => storing.delete(stored))
+        storing.add(stored)
+        if (storing.size > mostStoring) await stored
+      } catch (thrown) {
+        fail(thrown)
+      }
+    },
+    async finish() {
+      await Promise.all(storing)
+      cancelTimer()
+      if (failure !== null) return failed(failure.thrown)
+      const { reason } = cancellation
+      const durationMs = performance.now() - beganMs
+      try {
+        const result = await writer.finish({ status: statusOf(reason), stopReason: reason, durationMs })
+        tell({ type: 'experiment-end', status: result.status, summary: summaryOf(result) })
+        return result
+      } catch (thrown) {
+        return failed(thrown)
+      }
+    },
   }
 }
 
@@ -209,10 +253,42 @@ export function statusOf(reason: StopReason | null): RunEnd['status'] {
   }
 }
 
-async function failRun({ writer, tell, finished, trials, durationMs }: Ending, thrown: unknown): Promise<never> {
-  // A store that fails may fail here as well: the first error counts.
-  const written = writer.finish({ status: 'failed', stopReason: null, durationMs })
-  await written.catch(() => writer.release()).catch(() => undefined)
-  tell({ type: 'experiment-end', status: 'failed', summary: summarize({ items: finished, planned: trials }) })
-  throw thrown
+/** Runs the remaining trials of some runs, `concurrency` at a time in all, until each run has ended or must stop. */
+export async function runTrials<Trial extends Placed>(
+  runs: readonly OpenRun<Trial>[],
+  concurrency: number,
+): Promise<void> {
+  const next = inTurn(runs)
+  async function work(): Promise<void> {
+    for (let job = next(); job !== null; job = next()) {
+      await job.run.perform(job.trial)
+      // Trials that wait for nothing would keep timers, signals and the disk waiting.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, work))
+}
+
+/**
+ * A function that returns the next trial of several runs: the first of every run, the second of every run, and so on;
+ * `null` when no trial is left that may start.
+ */
+function inTurn<Trial extends Placed>(runs: readonly OpenRun<Trial>[]) {
+  const queues = runs.map((run) => {
+    const left = run.trials[Symbol.iterator]()
+    return { run, left, trial: left.next().value as Trial | undefined }
+  })
+  return function next(): { readonly run: OpenRun<Trial>; readonly trial: Trial } | null {
+    for (;;) {
+      const waiting = queues.filter(({ trial }) => trial !== undefined)
+      const [first, ...others] = waiting
+      if (first === undefined) return null
+      const queue = others.reduce((a, b) => ((b.trial?.index ?? 0) < (a.trial?.index ?? 0) ? b : a), first)
+      const { run, trial } = queue
+      // Checked just before a trial starts, so that everything spent by then counts.
+      const mayStart = run.mayStart()
+      queue.trial = mayStart ? (queue.left.next().value ?? undefined) : undefined
+      if (mayStart && trial !== undefined) return { run, trial }
+    }
+  }
 }

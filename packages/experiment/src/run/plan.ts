@@ -4,20 +4,12 @@ import type { DatasetProblem } from '../dataset/problem.js'
 import { overviewOf, summarize, trialsToRun } from '../result/summarize.js'
 import { type RunOverview, trialKey } from '../result/trial-figures.js'
 import type { ResultStore } from '../store/store.js'
-import { conditionsOf } from './conditions.js'
+import { manifestOf, type Prepared, prepare, readSelected, select, storeOf } from './check-run.js'
 import { withMatrix } from './define-experiment.js'
-import type { Tell } from './events.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
-import {
-  manifestOf,
-  type Prepared,
-  prepare,
-  type RunIdentity,
-  readSelected,
-  type Selection,
-  storeOf,
-} from './prepare.js'
-import { type RunExperimentOptions, runIssues } from './run-options.js'
+import type { RunPlace } from './open-run.js'
+import type { RunExperimentOptions } from './run-options.js'
+import { conditionsOf } from './settings.js'
 import { type ShardOptions, shardKeys, shardOf, trialsOf } from './trials.js'
 
 /**
@@ -42,7 +34,7 @@ export async function planExperiment<Variant extends string = never>(
   options: RunExperimentOptions<NoInfer<Variant>> = {},
 ): Promise<Plan> {
   const whole = withMatrix<ExperimentOptions>(experiment)
-  const prepared = await prepare(whole, options?.variant, runIssues(whole, options))
+  const prepared = await prepare(whole, options)
   const planned = await plannedItems(prepared, options.shard)
   const { store, close } = storeOf(experiment)
   try {
@@ -110,13 +102,15 @@ export interface Plan {
 
 /** The result of a dry run: everything was checked, no trial ran, nothing is stored. */
 export async function dryResult(
-  { prepared, selection }: { readonly prepared: Prepared; readonly selection: Selection },
-  { tell, shard, ...run }: RunIdentity & { readonly tell: Tell; readonly shard: ShardOptions | undefined },
+  prepared: Prepared,
+  options: RunExperimentOptions,
+  { run, tell }: Pick<RunPlace, 'run' | 'tell'>,
 ): Promise<RunOverview> {
-  const { itemOrder, ...whole } = await manifestOf(prepared, selection, run)
+  const { session = null, kind = 'agent', shard } = options
+  const { itemOrder, ...whole } = await manifestOf(await select(prepared), { id: run.id, session, kind })
   const part = shard === undefined ? {} : { shard: shardOf({ ...whole, itemOrder }, shard).record }
   const manifest = { ...whole, ...part }
-  const { experimentName, kind, variant, startedAt } = manifest
+  const { experimentName, variant, startedAt } = manifest
   const planned = trialsToRun(manifest)
   tell({ type: 'experiment-start', experimentName, kind, variant, trials: planned, resumed: 0 })
   tell({ type: 'experiment-end', status: 'stopped', summary: summarize({ items: [], planned }) })

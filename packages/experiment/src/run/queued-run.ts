@@ -6,12 +6,12 @@ import { spentBy } from '../result/spending.js'
 import { summaryOf } from '../result/summarize.js'
 import { type RunOverview, type TrialName, trialKey } from '../result/trial-figures.js'
 import { runUnknown } from '../store/names.js'
-import type { PlannedRun, QueuedRun, RunProgress, RunStop, SeenWorker, TrialQueue } from '../store/trial-queue.js'
-import { announce, type Opening, remainingTrials } from './open-run.js'
-import type { OpenRun } from './perform-trials.js'
-import { manifestOf } from './prepare.js'
+import type { ResultStore } from '../store/store.js'
+import type { PlannedRun, RunProgress, RunStop, SeenWorker, TrialQueue } from '../store/trial-queue.js'
+import type { CheckedRun } from './check-run.js'
+import { announce, type OpenRun, type RunPlace, remainingTrials } from './open-run.js'
 import { resumeRun } from './resume.js'
-import type { Distribution } from './run-options.js'
+import type { Distribution, RunExperimentOptions } from './run-options.js'
 import { spendingLimits } from './settings.js'
 import { startOrder } from './start-order.js'
 
@@ -19,26 +19,25 @@ const pollMs = 500
 /** How often the workers are looked at. */
 const lookMs = 2_000
 
-/**
- * Plans a run in a queue, or follows one that is there. Its trials run in workers: none is left to run here.
- *
- * @param known the run to follow; `null`: it is planned
- */
+/** Plans a run in a queue, or follows one that is there. Its trials run in workers: none is left to run here. */
 export async function openQueuedRun(
-  opening: Opening,
+  checked: CheckedRun,
+  options: RunExperimentOptions,
   distribution: Distribution,
-  known: QueuedRun | null,
-): Promise<OpenRun> {
-  const { store, tell } = opening
+  place: RunPlace,
+): Promise<OpenRun<never>> {
+  const { store, tell } = place
+  const { queued, stored } = checked
   const { queue, detach = false } = distribution
-  const { run, startOrder } = known === null ? await plan(opening, distribution) : { run: known, startOrder: null }
+  const { run, startOrder } =
+    queued === null ? await plan(checked, options, distribution, store) : { run: queued, startOrder: null }
   const { id, planned } = run.manifest
-  const isNew = known === null && opening.stored === null
+  const isNew = queued === null && stored === null
   const position = isNew ? { keys: new Set<string>(), after: null } : await storedResults(queue, id)
-  opening.opened(id)
-  announce(opening, planned, position.keys.size, startOrder)
-  const stops = stopEvents(opening)
-  const following = detach ? Promise.resolve() : follow(opening, { queue, run, stops, ...position })
+  place.run.id = id
+  announce(checked, tell, planned, position.keys.size, startOrder)
+  const stops = stopEvents(place)
+  const following = detach ? Promise.resolve() : follow(place, { queue, run, stops, ...position })
   // The run may be finished later: until then its failure is not unhandled.
   following.catch(() => undefined)
 
@@ -59,18 +58,18 @@ export async function openQueuedRun(
 
 /** Plans a new run, or the rest of a stored one. */
 async function plan(
-  opening: Opening,
+  checked: CheckedRun,
+  options: RunExperimentOptions,
   { queue, labels = [], requireSameCommit = true, durations }: Distribution,
+  store: ResultStore,
 ): Promise<{ readonly run: PlannedRun; readonly startOrder: string | null }> {
-  const { prepared, selection, store, runId, session, kind, stored, resuming } = opening
-  const { settings } = prepared
-  const wanted = await manifestOf(prepared, selection, { id: stored?.manifest.id ?? runId, session, kind })
+  const { settings, stored } = checked
   const resumed =
-    stored === null ? null : await resumeRun(stored, wanted, selection, resuming).finally(() => stored.writer.release())
-  const { manifest, taken, takenKeys } = resumed ?? { manifest: wanted, taken: [], takenKeys: new Set<string>() }
+    stored === null ? null : await resumeRun(stored, checked, options).finally(() => stored.writer.release())
+  const { manifest, taken, takenKeys } = resumed ?? { ...checked, taken: [], takenKeys: new Set<string>() }
   const limits = { ...spendingLimits(settings), timeoutMs: settings.experimentTimeoutMs }
   const run = { manifest, limits, spent: spentBy(taken, limits), labels, requireSameCommit }
-  const { trials, why } = await startOrder([...remainingTrials(opening, takenKeys)], { store, settings, durations })
+  const { trials, why } = await startOrder([...remainingTrials(checked, takenKeys)], { store, settings, durations })
   await queue.plan(run, trials)
   return { run, startOrder: why }
 }
@@ -102,7 +101,7 @@ interface StopEvents {
 }
 
 /** Emits one `experiment-stop`: a run may have ended before its stop was noticed. */
-function stopEvents({ tell }: Opening): StopEvents {
+function stopEvents({ tell }: RunPlace): StopEvents {
   let isTold = false
   return {
     tell(stop, remaining) {
@@ -122,12 +121,12 @@ const stopReasons: { readonly [reason in RunStop['reason']]: string } = {
 }
 
 /** Emits the events of a run until it has ended. */
-async function follow(opening: Opening, { queue, run, stops, keys, after: start }: Following): Promise<void> {
-  const { tell, cancellation } = opening
+async function follow(place: RunPlace, { queue, run, stops, keys, after: start }: Following): Promise<void> {
+  const { tell, cancellation } = place
   const { id, planned } = run.manifest
   const warn = (message: string) => tell({ type: 'warning', code: 'queue-away', message, itemId: null })
-  const trials = runningTrials(opening, run)
-  const look = workersWatch(opening, { queue, run, held: trials.start })
+  const trials = runningTrials(place, run)
+  const look = workersWatch(place, { queue, run, held: trials.start })
   let after = start
   cancellation.onStop((reason, message) => {
     stops.tell({ reason, message }, planned - keys.size)
@@ -155,7 +154,7 @@ async function follow(opening: Opening, { queue, run, stops, keys, after: start 
 }
 
 /** Emits `item-start` once for each trial of a run. */
-function runningTrials({ tell }: Opening, { manifest: { id } }: PlannedRun) {
+function runningTrials({ tell }: RunPlace, { manifest: { id } }: PlannedRun) {
   const started = new Set<string>()
   return {
     start({ itemId, repetition, run = id }: TrialName & { readonly run?: string }): void {
@@ -175,7 +174,7 @@ interface Watching {
 }
 
 /** Looks at what the workers run, and warns while none can run the trials that are ready. */
-function workersWatch({ tell }: Opening, { queue, run, held }: Watching) {
+function workersWatch({ tell }: RunPlace, { queue, run, held }: Watching) {
   let lookedMs = performance.now()
   let last: string | null = null
   return async function look(progress: RunProgress): Promise<void> {

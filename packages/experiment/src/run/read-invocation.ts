@@ -13,10 +13,7 @@ import {
   turnsRule,
 } from '@jurist/core/internal'
 import { isKeptFromAgents } from '../dataset/reserved-metadata.js'
-import { type ExperimentInvocation, errored } from '../invocation.js'
-import type { AgentOutcome } from '../result/records.js'
-import { interruptedFailure, type StepEnd } from './cancellation.js'
-import type { Attempt } from './run-context.js'
+import type { ExperimentInvocation } from '../invocation.js'
 
 /** A checked invocation. */
 export interface ReadInvocation {
@@ -179,51 +176,4 @@ function readUser(given: ExperimentInvocation & Held, read: { [key: string | sym
   if (held === undefined) return
   read['user'] = given.user
   read[heldConversation] = held
-}
-
-export function invocationOf(
-  end: StepEnd<Invocation | string>,
-  { run, trial }: Attempt,
-  agentMs: number | undefined,
-): ExperimentInvocation {
-  const given = givenInvocation(end, agentMs, (code, message) => run.warn(code, message, trial.itemId))
-  const { interruption } = end
-  if (interruption === null)
-    return given.status === 'completed' || given.status === 'refused' ? given : withFailure(given)
-  const status = interruption.by === 'time' ? 'timeout' : 'cancelled'
-  return Object.freeze({ ...given, status, failure: interruptedFailure(interruption, 'agent-timeout') })
-}
-
-function givenInvocation(
-  end: StepEnd<Invocation | string>,
-  agentMs: number | undefined,
-  warn: (code: string, message: string) => void,
-): ExperimentInvocation {
-  switch (end.type) {
-    case 'value': {
-      const { invocation, warnings } = readInvocation(end.value, agentMs)
-      for (const { code, message } of warnings) warn(code, message)
-      return invocation
-    }
-    case 'thrown':
-      return errored(end.thrown)
-    case 'unfinished':
-      return { status: 'cancelled' }
-    default:
-      return end satisfies never
-  }
-}
-
-/** Adds a failure to an invocation that ended badly without one. */
-function withFailure(invocation: ExperimentInvocation): ExperimentInvocation {
-  if (invocation.failure !== undefined) return invocation
-  const timedOut = invocation.status === 'timeout'
-  const failure = failureOf(
-    new Error(`The agent returned the status ${JSON.stringify(invocation.status)} without a failure.`),
-  )
-  return Object.freeze({ ...invocation, failure: timedOut ? { ...failure, code: 'agent-timeout' } : failure })
-}
-
-export function outcomeOf({ status }: ExperimentInvocation): AgentOutcome {
-  return status === 'refused' ? 'completed' : status
 }

@@ -1,12 +1,12 @@
 import { type Json, JuristError } from '@jurist/core'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
+import type { DatasetItem } from '../dataset/item.js'
 import type { ConditionDifference } from '../errors.js'
 import type { ItemResult } from '../result/records.js'
-import type { RunKind } from '../result/run-kind.js'
 import { trialKey } from '../result/trial-figures.js'
 import { plannedRepetitions } from '../store/run-head.js'
 import type { ResultStore, RunEntry, RunManifest, RunWriter } from '../store/store.js'
-import type { Selection } from './prepare.js'
+import type { RunExperimentOptions } from './run-options.js'
 import { type ShardOptions, shardText } from './trials.js'
 
 /** A stored run, opened to be resumed. */
@@ -21,31 +21,24 @@ export interface Resumed {
   readonly takenKeys: ReadonlySet<string>
 }
 
-/** How a run is resumed. */
-export interface ResumeOptions {
-  /** Whether trials that decided nothing run again. */
-  readonly retryErrors: boolean
-  /** Whether items and repetitions beyond the stored plan are added to it. */
-  readonly widen: boolean
+/** A run that would start now. */
+interface WantedRun {
+  readonly manifest: RunManifest & { readonly itemOrder: readonly string[] }
+  readonly items: readonly DatasetItem[]
 }
 
 /**
  * The newest run of a name, variant and kind that has not ended with all its trials; `undefined` if there is no such run. A run
- * that another process is writing counts: resuming it is refused, and no other run is chosen instead.
- *
- * @param retryErrors whether a finished run counts if some of its trials decided nothing
- * @param shard default: whatever part of the trials it performs
+ * that another process is writing counts: resuming it is refused, and no other run is chosen instead. With `retryErrors` a
+ * finished run counts if some of its trials decided nothing; without `shard` it may perform any part of the trials.
  */
 export async function newestUnfinished(
   store: ResultStore,
-  experimentName: string,
-  variant: string | null,
-  retryErrors: boolean = false,
-  kind: RunKind = 'agent',
-  shard?: ShardOptions,
+  { name, variant }: { readonly name: string; readonly variant: string | null },
+  { retryErrors = false, kind = 'agent', shard }: Pick<RunExperimentOptions, 'retryErrors' | 'kind' | 'shard'>,
 ): Promise<string | undefined> {
   let isNewest = true
-  for await (const entry of store.list({ experimentName, kind })) {
+  for await (const entry of store.list({ experimentName: name, kind })) {
     if (entry.variant !== variant || !isOfShard(entry, shard)) continue
     const { status, counts } = entry
     const isUnfinished = status !== 'completed' || counts.notRun > 0
@@ -63,14 +56,12 @@ function isOfShard({ shard }: RunEntry, wanted: ShardOptions | undefined): boole
  * Resumes an opened run. Stored trials are kept, except those that were cancelled and, with `retryErrors`, those that
  * decided nothing. The caller releases the writer if this throws.
  *
- * @param wanted the manifest of a run that would start now
  * @throws `run-mismatch` listing every difference from the stored run
  */
 export async function resumeRun(
   { manifest, items, writer }: OpenedRun,
-  wanted: RunManifest & { readonly itemOrder: readonly string[] },
-  { items: selected }: Selection,
-  { retryErrors, widen }: ResumeOptions,
+  { manifest: wanted, items: selected }: WantedRun,
+  { retryErrors = false, widen = false }: Pick<RunExperimentOptions, 'retryErrors' | 'widen'>,
 ): Promise<Resumed> {
   if (widen && manifest.shard !== undefined) refuseToWiden(manifest)
   const taken = items.filter(({ agent, passed }) => agent !== 'cancelled' && !(retryErrors && passed === null))
@@ -189,11 +180,7 @@ function short(value: Json): string {
 }
 
 /** Stores a wider plan, together with the selection that it came from. */
-async function extend(
-  writer: RunWriter,
-  stored: RunManifest,
-  wanted: RunManifest & { readonly itemOrder: readonly string[] },
-): Promise<void> {
+async function extend(writer: RunWriter, stored: RunManifest, wanted: RunManifest): Promise<void> {
   const { planned, itemOrder, dataset, conditions, configuration } = wanted
   if (planned === stored.planned && dataset.hash === stored.dataset.hash) return
   const plan = { planned, itemOrder, dataset, conditions, configuration }

@@ -4,13 +4,13 @@ import type { ExperimentInvocation } from '../invocation.js'
 import type { TrialJournal } from '../journal/trial-journal.js'
 import type { PreparedKnowledge } from '../provision/knowledge.js'
 import type { Provision, WorkspaceLease } from '../provision/provision.js'
-import type { AgentOutcome, FailedAttempt, ItemFailure, ItemResult } from '../result/records.js'
+import type { AgentOutcome, FailedAttempt, ItemFailure } from '../result/records.js'
 import type { RunKind } from '../result/run-kind.js'
 import type { Cancellation } from './cancellation.js'
+import type { Selected } from './check-run.js'
 import type { Tell } from './events.js'
 import type { Preserve } from './experiment.js'
 import { classifier, type Recording, recordingOf } from './failures.js'
-import type { Prepared, Selection } from './prepare.js'
 import { agentVariables, type Settings } from './settings.js'
 import type { Trial } from './trials.js'
 
@@ -41,8 +41,6 @@ export interface RunContext {
   readonly recording: Recording
   /** A failure as it is stored, with whether the infrastructure is to blame. */
   classify(failure: Failure, origin: ItemFailure['origin']): ItemFailure
-  /** Stores a trial that has ended; it is durable when this resolves. */
-  append(item: ItemResult): Promise<void>
 }
 
 /** An attempt that is retried, with its cost. */
@@ -105,15 +103,6 @@ export interface AfterAgent {
   readonly failure: ItemFailure | null
 }
 
-/** What the context of a run is made of. */
-interface ContextParts extends Pick<RunContext, 'runId' | 'directory' | 'resumed' | 'append'> {
-  readonly prepared: Pick<Prepared, 'settings' | 'provision' | 'knowledge'>
-  readonly selection: Pick<Selection, 'juries'>
-  readonly kind: RunKind
-  readonly cancellation: Cancellation
-  readonly tell: Tell
-}
-
 /** Warns of each notice of a model once in a run. */
 export function notifying(tell: Tell): RunContext['notify'] {
   const told = new Set<string>()
@@ -125,14 +114,16 @@ export function notifying(tell: Tell): RunContext['notify'] {
 }
 
 /** The context that the trials of a run share. */
-export function contextOfRun({ prepared, selection, tell, ...parts }: ContextParts): RunContext {
-  const { settings, provision, knowledge } = prepared
-  const { runId, kind, directory, resumed, cancellation, append } = parts
+export function contextOfRun(
+  { settings, provision, knowledge, juries }: Pick<Selected, 'settings' | 'provision' | 'knowledge' | 'juries'>,
+  run: Pick<RunContext, 'runId' | 'kind' | 'directory' | 'resumed' | 'cancellation' | 'tell'>,
+): RunContext {
+  const { tell, directory } = run
   const warn: RunContext['warn'] = (code, message, itemId) => tell({ type: 'warning', code, message, itemId })
   const recording = recordingOf(settings)
   return {
-    ...{ runId, kind, settings, provision, knowledge, directory, resumed, cancellation, append, tell, warn, recording },
-    juryOf: selection.juries.of,
+    ...{ ...run, settings, provision, knowledge, warn, recording },
+    juryOf: juries.of,
     env: agentVariables(settings.environment),
     preserve: settings.preserve ?? (directory === null ? 'none' : 'all'),
     judging: semaphore(settings.judgeConcurrency),

@@ -1,21 +1,16 @@
 import type { ExperimentResult } from '../result/records.js'
 import { type RunOverview, resultWithItems } from '../result/trial-figures.js'
-import { newRunId, runUnknown } from '../store/names.js'
-import type { ResultStore } from '../store/store.js'
-import type { QueuedRun } from '../store/trial-queue.js'
-import { type Cancellation, cancellation, stopOnSignal } from './cancellation.js'
+import { newRunId } from '../store/names.js'
+import { cancellation, stopOnSignal } from './cancellation.js'
+import { type CheckedRun, checkRun, prepare, storeOf } from './check-run.js'
 import { withMatrix } from './define-experiment.js'
 import { type EventLog, type ExperimentEvent, eventLog, now, type Tell } from './events.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
-import { refuseMissingKeys } from './models.js'
-import { type Opening, openRun } from './open-run.js'
-import { type OpenRun, performAll } from './perform-trials.js'
+import { type OpenRun, openRun, type RunPlace, runTrials } from './open-run.js'
 import { dryResult } from './plan.js'
-import { type Prepared, prepare, type Selection, select, storeOf } from './prepare.js'
 import { openQueuedRun } from './queued-run.js'
-import { newestUnfinished, type OpenedRun } from './resume.js'
-import { type RunExperimentOptions, runIssues } from './run-options.js'
-import { otherPlanNotice, settingsOfPlan, storedPlan, type TrialPlan } from './trials.js'
+import type { RunExperimentOptions } from './run-options.js'
+import type { Trial } from './trials.js'
 
 /**
  * Runs an experiment: every selected item, as often as asked for, through workspace, agent and jury, each result stored
@@ -46,7 +41,8 @@ export function runExperiment<Variant extends string = never>(
   const run = { id: runId ?? (resume === undefined || resume === 'latest' ? newRunId() : resume) }
   if (typeof options?.onEvent === 'function') log.listen(options.onEvent)
   const release = stopOnSignal(options?.signal, stopping)
-  const overview = execute(withMatrix(experiment), options, { log, cancellation: stopping, run }).finally(async () => {
+  const place = { tell: tellerOf(log, run), cancellation: stopping, run }
+  const overview = execute(withMatrix(experiment), options, place).finally(async () => {
     release()
     await log.end()
   })
@@ -90,120 +86,26 @@ export interface ExperimentRun extends AsyncIterable<ExperimentEvent>, AsyncDisp
 async function execute(
   experiment: ExperimentOptions,
   options: RunExperimentOptions,
-  { log, cancellation, run }: Omit<RunPlace, 'store'>,
+  place: Omit<RunPlace, 'store'>,
 ): Promise<RunOverview> {
-  const prepared = await checkOptionsOf(experiment, options)
-  if (options.dryRun === true) {
-    const { id } = run
-    const selection = await select(prepared)
-    const { session = null, kind = 'agent', shard } = options
-    return dryResult({ prepared, selection }, { id, session, kind, shard, tell: tellerOf(log, run) })
-  }
-  // Workers need the keys of models, and refuse a run without.
-  if (options.distribute === undefined) refuseMissingKeys([prepared.settings])
+  const prepared = await prepare(experiment, options)
+  if (options.dryRun === true) return dryResult(prepared, options, place)
   const { store, close } = storeOf(experiment)
   try {
-    const checked = await checkItems(prepared, options, store)
-    const open = await begin(checked, options, { log, cancellation, run, store })
-    await performAll([open], prepared.settings.concurrency)
+    const checked = await checkRun(prepared, options, store, place.run.id)
+    const open = await begin(checked, options, { ...place, store })
+    await runTrials([open], prepared.settings.concurrency)
     return await open.finish()
   } finally {
     await close()
   }
 }
 
-/** The store, events and cancellation of a run. */
-export interface RunPlace {
-  readonly store: ResultStore
-  readonly log: EventLog
-  readonly cancellation: Cancellation
-  /** Its id, which changes if another run turns out to be the one to resume. */
-  readonly run: { id: string }
-}
-
-/** A run that has passed all checks. */
-export interface CheckedRun {
-  readonly prepared: Prepared
-  readonly selection: Selection
-  /** The stored run that is resumed, locked; `null` for a new one. */
-  readonly stored: OpenedRun | null
-  /** The run in a queue that is followed. */
-  readonly queued: QueuedRun | null
-  /** Warnings about its plan, emitted when it has begun. */
-  readonly notices: readonly string[]
-}
-
-/** Checks the options of an experiment and of a run. */
-export async function checkOptionsOf(experiment: ExperimentOptions, options: RunExperimentOptions): Promise<Prepared> {
-  return prepare(experiment, options?.variant, runIssues(experiment, options))
-}
-
-/**
- * Checks the selected items of a run. A resumed run keeps the items that it began with, unless it is widened.
- *
- * @param plan the trials of a run that has not begun, if its session has stored them
- */
-export async function checkItems(
-  prepared: Prepared,
-  options: RunExperimentOptions,
-  store: ResultStore,
-  plan: TrialPlan | null = null,
-): Promise<CheckedRun> {
-  const { resume, retryErrors = false, widen = false, kind, distribute, shard } = options
-  const { settings } = prepared
-  const known =
-    resume === 'latest'
-      ? await newestUnfinished(store, settings.name, settings.variant, retryErrors, kind, shard)
-      : resume
-  if (known === undefined) {
-    const planned = plan === null ? prepared : { ...prepared, settings: settingsOfPlan(settings, plan) }
-    return { prepared: planned, selection: await runnable(planned, options), stored: null, queued: null, notices: [] }
-  }
-  const queued = (await distribute?.queue.runs())?.find(({ manifest }) => manifest.id === known) ?? null
-  const stored = queued === null ? await store.resume(known) : null
-  try {
-    const { manifest } = queued ?? stored ?? runUnknown(known)
-    const own = widen ? null : storedPlan(manifest)
-    if (own === null) return { prepared, selection: await runnable(prepared, options), stored, queued, notices: [] }
-    const planned = { ...prepared, settings: settingsOfPlan(settings, own) }
-    const notice = otherPlanNotice(settings, manifest, own)
-    const selection = await runnable(planned, options)
-    return { prepared: planned, selection, stored, queued, notices: notice === null ? [] : [notice] }
-  } catch (thrown) {
-    await stored?.writer.release()
-    throw thrown
-  }
-}
-
-/** The selected items; refuses to begin while the key of a model is missing that judges of items call. */
-async function runnable(prepared: Prepared, { distribute }: RunExperimentOptions): Promise<Selection> {
-  const selection = await select(prepared)
-  if (distribute === undefined) refuseMissingKeys(selection.juries.own.map((jury) => ({ jury })))
-  return selection
-}
-
-/** Opens a new or resumed run in its store, and emits `experiment-start`. */
-export async function begin(
-  checked: CheckedRun,
-  options: RunExperimentOptions,
-  { store, log, cancellation, run }: RunPlace,
-): Promise<OpenRun> {
-  const { session = null, kind = 'agent', retryErrors = false, widen = false, distribute, shard } = options
-  const opening: Opening = {
-    ...checked,
-    store,
-    runId: run.id,
-    session,
-    kind,
-    resuming: { retryErrors, widen },
-    shard,
-    cancellation,
-    tell: tellerOf(log, run),
-    opened(id) {
-      run.id = id
-    },
-  }
-  return distribute === undefined ? openRun(opening) : openQueuedRun(opening, distribute, checked.queued)
+/** Opens a run whose trials run here, or in the workers of a queue, and emits `experiment-start`. */
+export function begin(checked: CheckedRun, options: RunExperimentOptions, place: RunPlace): Promise<OpenRun<Trial>> {
+  return options.distribute === undefined
+    ? openRun(checked, options, place)
+    : openQueuedRun(checked, options, options.distribute, place)
 }
 
 /** Emits events of a run to a log. */

@@ -6,13 +6,13 @@ import { newRunId } from '../store/names.js'
 import type { RunSession, VariantEntry } from '../store/sessions.js'
 import type { ResultStore } from '../store/store.js'
 import { type Cancellation, cancellation, stopOnSignal } from './cancellation.js'
+import { checkRun, prepare, refuseChanges, storeOf } from './check-run.js'
 import { experimentIssues, refuseIssues, withMatrix } from './define-experiment.js'
 import { type EventLog, type ExperimentEvent, eventLog, now } from './events.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
 import { modelUsersIn, refuseMissingKeys } from './models.js'
-import { type OpenRun, performAll } from './perform-trials.js'
-import { refuseChanges, storeOf } from './prepare.js'
-import { begin, checkItems, checkOptionsOf } from './run-experiment.js'
+import { type OpenRun, runTrials } from './open-run.js'
+import { begin, tellerOf } from './run-experiment.js'
 import { type RunExperimentOptions, type SessionOptions, sessionIssues, variantNames } from './run-options.js'
 import {
   bareEntry,
@@ -27,7 +27,7 @@ import {
   widenSession,
 } from './session-plan.js'
 import { settingsOf } from './settings.js'
-import type { TrialPlan } from './trials.js'
+import type { Trial, TrialPlan } from './trials.js'
 
 /**
  * Runs the variants of an experiment, one run each, in one session: one after the other, or item by item so that drift over
@@ -213,7 +213,7 @@ interface SessionOutcome {
 interface RunningVariant {
   readonly variant: string
   readonly run: { id: string }
-  readonly open: OpenRun
+  readonly open: OpenRun<Trial>
   readonly cancellation: Cancellation
   readonly concurrency: number
   readonly release: () => void
@@ -255,7 +255,7 @@ async function runGroup(
   }
   if (failed && work.options.onVariantError === 'stop')
     for (const { cancellation } of running) cancellation.stop('cancelled', 'another variant of the session failed')
-  await performAll(
+  await runTrials(
     running.map(({ open }) => open),
     running[0]?.concurrency ?? 0,
   )
@@ -298,9 +298,9 @@ async function beginVariant(work: SessionWork, variant: string): Promise<Running
         ? {}
         : { resume, retryErrors: options.retryErrors ?? false, widen: options.widen ?? false }),
     }
-    const prepared = await checkOptionsOf(experiment, settings)
-    const checked = await checkItems(prepared, settings, store, work.plan)
-    const open = await begin(checked, settings, { store, log, cancellation: stopping, run })
+    const prepared = await prepare(experiment, settings)
+    const checked = await checkRun(prepared, settings, store, run.id, work.plan)
+    const open = await begin(checked, settings, { store, tell: tellerOf(log, run), cancellation: stopping, run })
     await note(work, bareEntry(variant, run.id, 'running'))
     return { variant, run, open, cancellation: stopping, concurrency: prepared.settings.concurrency, release }
   } catch (thrown) {

@@ -1,10 +1,15 @@
-import { consensus, type JsonObject, type Judge, type Jury, juryOf } from '@jurist/core'
+import { consensus, type Json, type JsonObject, type Judge, type Jury, juryOf } from '@jurist/core'
 import { isJury } from '@jurist/core/internal'
 import { allowedVariables } from '@jurist/kit/environment'
 import type { EnvironmentPolicy } from '@jurist/workspace'
+import type { Dataset } from '../dataset/dataset.js'
+import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { EfficiencyOptions } from '../efficiency.js'
+import type { Isolation } from '../provision/provision.js'
+import type { JuryDescription, KnowledgeManifest } from '../result/records.js'
 import type { SpendingLimits } from '../result/spending.js'
 import type { AgentOf, ExperimentOptions, Preserve, Retries, VariantOverrides } from './experiment.js'
+import { modelConditionNames, modelConditions } from './models.js'
 import { storedOutputs } from './stored-outputs.js'
 
 /** What applies where an option is not given. The other options have no default, or one that depends on something else. */
@@ -47,10 +52,10 @@ export interface Settings
   readonly jury: Jury | null
   readonly judgeConcurrency: number
   readonly retries: typeof retryDefaults & Pick<Retries, 'isInfrastructure'>
-  /** The number of trials that failed or decided nothing after which no further trial starts. */
-  readonly bailAfter: number
-  /** The number of infrastructure failures in a row after which no further trial starts. */
-  readonly outageAfter: number
+  /** The number of trials that failed or decided nothing after which no further trial starts; `null`: no limit. */
+  readonly bailAfter: number | null
+  /** The number of infrastructure failures in a row after which no further trial starts; `null`: no limit. */
+  readonly outageAfter: number | null
   /** `null`: the store's default. */
   readonly preserve: Preserve | null
   readonly conditions: JsonObject
@@ -78,8 +83,8 @@ export function settingsOf(options: ExperimentOptions, variant: string | null): 
     filter: options.filter,
     judgeConcurrency: options.judgeConcurrency ?? chosen.concurrency,
     retries: { ...filled(retryDefaults, retries), isInfrastructure: retries.isInfrastructure },
-    bailAfter: bail === false ? Number.POSITIVE_INFINITY : Number(bail),
-    outageAfter: outage === false ? Number.POSITIVE_INFINITY : outage,
+    bailAfter: bail === false ? null : Number(bail),
+    outageAfter: outage === false ? null : outage,
     preserve: options.preserveWorkspaces ?? null,
     allowAbstain: options.allowAbstain,
     conditions: { ...options.conditions, ...overrides.conditions },
@@ -114,15 +119,105 @@ export function agentVariables(
 }
 
 /** What the settings say of the limits of a run. */
-export function spendingLimits({
-  budget,
-  bailAfter,
-  outageAfter,
-}: Pick<Settings, 'budget' | 'bailAfter' | 'outageAfter'>): SpendingLimits {
-  const { usd, tokens, includeJudges = true } = budget
-  const finite = (count: number) => (Number.isFinite(count) ? count : null)
-  return {
-    ...{ usd: usd ?? null, tokens: tokens ?? null, includeJudges },
-    ...{ bailAfter: finite(bailAfter), outageAfter: finite(outageAfter) },
+export function spendingLimits(settings: Pick<Settings, 'budget' | 'bailAfter' | 'outageAfter'>): SpendingLimits {
+  const { budget, bailAfter, outageAfter } = settings
+  const { usd = null, tokens = null, includeJudges = true } = budget
+  return { usd, tokens, includeJudges, bailAfter, outageAfter }
+}
+
+/** The settings of a run as data: functions by name, no values of variables. */
+export function configurationOf(settings: Settings, dataset: Dataset, provisionName: string): JsonObject {
+  const { agent, jury, hooks, environment, filter, retries } = settings
+  const { isInfrastructure } = retries
+  const configuration = {
+    ...settings,
+    dataset: dataset.directory ?? dataset.name,
+    agent: agent.name || 'agent',
+    jury: jury === null ? null : jury.name || 'jury',
+    hooks: Object.keys(hooks).sort(),
+    provision: provisionName,
+    environment: environmentNames(environment),
+    filter: filter ?? null,
+    retries: {
+      ...retries,
+      isInfrastructure: isInfrastructure === undefined ? null : isInfrastructure.name || 'function',
+    },
   }
+  return JSON.parse(JSON.stringify(configuration)) as JsonObject
+}
+
+/** The settings that a run was planned with elsewhere, as far as they are data that flags of the command may change. */
+export function settingsAsPlanned(settings: Settings, configuration: JsonObject): Settings {
+  const given = configuration as Partial<Settings>
+  const kept = plannedSettings.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]] as const]))
+  // Stored retries name their function, which only the config has.
+  const { isInfrastructure } = settings.retries
+  return {
+    ...settings,
+    ...Object.fromEntries(kept),
+    retries: { ...settings.retries, ...given.retries, isInfrastructure },
+    jury: given.jury === null ? null : settings.jury,
+  }
+}
+
+const plannedSettings = [
+  'itemTimeoutMs',
+  'judgeTimeoutMs',
+  'setupTimeoutMs',
+  'judgeFailedRuns',
+  'budget',
+  'preserve',
+  'journal',
+  'recordPrompts',
+] as const satisfies readonly (keyof Settings)[]
+
+/** What determines the conditions of a run beside its settings. */
+export interface RunFacts {
+  /** The hash of the selected items; `null` when they cannot be read. */
+  readonly datasetHash: string | null
+  readonly jury: JuryDescription | null
+  readonly knowledge: KnowledgeManifest | null
+  /** `undeclared`: the provision does not declare it. */
+  readonly isolation: Isolation | 'undeclared'
+}
+
+/**
+ * The conditions of a measurement: two runs can be compared if these are equal. The experiment and its variant may declare
+ * further ones.
+ */
+export function conditionsOf(settings: Settings, facts: RunFacts): JsonObject {
+  const own = Object.entries(recorded).map(([name, read]) => [name, read(settings, facts)])
+  return Object.freeze({ ...settings.conditions, ...Object.fromEntries(own), ...modelConditions(settings) })
+}
+
+/** The conditions that every run records, but for those of its models. */
+const recorded: { readonly [name: string]: (settings: Settings, facts: RunFacts) => Json } = {
+  dataset: (_, { datasetHash }) => datasetHash,
+  jury: (_, { jury }) => jury?.fingerprint ?? null,
+  itemTimeoutMs: ({ itemTimeoutMs }) => itemTimeoutMs,
+  judgeTimeoutMs: ({ judgeTimeoutMs }) => judgeTimeoutMs,
+  judgeFailedRuns: ({ judgeFailedRuns }) => judgeFailedRuns,
+  // Runs of an older Jurist have no `user`.
+  retries: ({ retries: { isInfrastructure: _, user, ...delays } }) => ({ ...delays, ...(user === 0 ? {} : { user }) }),
+  perItemUsd: ({ budget }) => budget.perItemUsd ?? null,
+  environment: ({ environment }) => environmentNames(environment),
+  isolation: (_, { isolation }) => isolation,
+  model: ({ model }) => model,
+  prompt: ({ prompt }) => sha256(prompt),
+  systemPrompt: ({ systemPrompt }) => (systemPrompt === null ? null : sha256(systemPrompt)),
+  agent: ({ agent }) => agent.name || 'agent',
+  knowledge: (_, { knowledge }) => (knowledge === null ? null : knowledgeHash(knowledge)),
+}
+
+/** The names of the conditions that every run records. */
+export const recordedConditions: ReadonlySet<string> = new Set([...Object.keys(recorded), ...modelConditionNames])
+
+/** The names of the agent's environment variables, never their values. */
+function environmentNames({ allow = [], set = {} }: Settings['environment']): readonly string[] {
+  return [...new Set([...allow, ...Object.keys(set)])].sort()
+}
+
+/** A hash over the contents of the files, not over their times. */
+function knowledgeHash({ files }: KnowledgeManifest): string {
+  return sha256(canonicalJson(files.map(({ path, sha256 }) => [path, sha256])))
 }

@@ -64,7 +64,7 @@ export async function unfinishedRun(
   variant: string | null,
   { retryErrors, widen, shard }: Wanted,
 ): Promise<string | undefined> {
-  const unfinished = await newestUnfinished(store, name, variant, retryErrors, 'agent', shard)
+  const unfinished = await newestUnfinished(store, { name, variant }, { retryErrors, shard })
   if (unfinished !== undefined || !widen) return unfinished
   for await (const entry of store.list({ experimentName: name, kind: 'agent' }))
     if (entry.variant === variant) return entry.id

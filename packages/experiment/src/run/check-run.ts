@@ -12,18 +12,32 @@ import type { ExperimentIssue } from '../errors.js'
 import { copyWorkspaces } from '../provision/copy-workspaces.js'
 import { type PreparedKnowledge, prepareKnowledge, unknownKnowledgeRefs } from '../provision/knowledge.js'
 import type { Provision } from '../provision/provision.js'
+import type { RunShard } from '../result/records.js'
 import type { RunKind } from '../result/run-kind.js'
 import { fileStore } from '../store/file-store.js'
 import { memoryStore } from '../store/memory-store.js'
 import type { ResultStore, RunManifest } from '../store/store.js'
-import { conditionsOf, configurationOf, hostEnvironment, type RunFacts } from './conditions.js'
+import type { QueuedRun } from '../store/trial-queue.js'
 import { experimentIssues, refuseIssues } from './define-experiment.js'
 import type { ExperimentOptions } from './experiment.js'
+import { hostEnvironment } from './host-environment.js'
 import { type ItemJuries, judgedItems } from './item-juries.js'
+import { refuseMissingKeys } from './models.js'
 import { promptProblems } from './prompt.js'
-import { defaults, type Settings, settingsOf } from './settings.js'
+import { newestUnfinished, type OpenedRun } from './resume.js'
+import { type RunExperimentOptions, runIssues } from './run-options.js'
+import { conditionsOf, configurationOf, defaults, type RunFacts, type Settings, settingsOf } from './settings.js'
 import { missingOutputs } from './stored-outputs.js'
-import { countTrials } from './trials.js'
+import {
+  countTrials,
+  otherPlanNotice,
+  type Shard,
+  type ShardOptions,
+  settingsOfPlan,
+  shardOf,
+  storedPlan,
+  type TrialPlan,
+} from './trials.js'
 
 /** A checked experiment, with the files and directories that its options name. */
 export interface Prepared {
@@ -37,19 +51,14 @@ export interface Prepared {
 }
 
 /**
- * Checks everything about an experiment except its items.
+ * Checks the options of an experiment and of a run, and everything else except the items.
  *
- * @param more issues of the run's options
  * @throws `experiment-invalid` with every issue, `git-dirty`, `dataset-invalid`
  */
-export async function prepare(
-  options: ExperimentOptions,
-  variant: string | undefined,
-  more: readonly ExperimentIssue[],
-): Promise<Prepared> {
-  const issues = [...experimentIssues(options), ...more, ...directoryIssues(options)]
+export async function prepare(options: ExperimentOptions, run: RunExperimentOptions): Promise<Prepared> {
+  const issues = [...experimentIssues(options), ...runIssues(options, run), ...directoryIssues(options)]
   if (issues.length > 0) refuseIssues(options, issues)
-  const settings = settingsOf(options, variant ?? null)
+  const settings = settingsOf(options, run.variant ?? null)
   const provision = options.provision ?? copyWorkspaces()
   const code = gitState(settings.projectDirectory)
   const [knowledge, dataset, isolation] = await Promise.all([
@@ -110,8 +119,8 @@ export async function openedDataset({ dataset, name }: ExperimentOptions): Promi
   return 'items' in dataset ? dataset : inlineDataset({ name, items: dataset })
 }
 
-/** The checked items of a run. */
-export interface Selection {
+/** A checked experiment and its checked items. */
+export interface Selected extends Prepared {
   readonly items: readonly DatasetItem[]
   readonly version: DatasetVersion
   readonly problems: readonly DatasetProblem[]
@@ -123,16 +132,16 @@ export interface Selection {
  *
  * @throws `dataset-invalid` with every error of the items; `option-invalid` for a malformed filter
  */
-export async function select(prepared: Prepared): Promise<Selection> {
-  const reading = await readSelected(prepared)
-  refuseErrors(prepared.dataset.name, reading.problems)
-  if (reading.selected === null) throw new Error('A selection without errors has no items.')
-  return { ...reading.selected, problems: reading.problems }
+export async function select(prepared: Prepared): Promise<Selected> {
+  const { selected, problems } = await readSelected(prepared)
+  refuseErrors(prepared.dataset.name, problems)
+  if (selected === null) throw new Error('A selection without errors has no items.')
+  return { ...prepared, ...selected, problems }
 }
 
 /** The selected items with their juries, and all their problems, by themselves or in this experiment. */
 interface SelectedItems extends SelectionReading {
-  readonly selected: Omit<Selection, 'problems'> | null
+  readonly selected: Pick<Selected, 'items' | 'version' | 'juries'> | null
 }
 
 /** Reads the selected items, and makes their juries. */
@@ -160,19 +169,71 @@ function itemProblems(
   return [...missingOutputs(settings.agent, items, dataset), ...ofPrompt, ...ofKnowledge]
 }
 
-/** What a run is called, and what it is for. */
-export interface RunIdentity {
-  readonly id: string
-  readonly session: string | null
-  readonly kind: RunKind
+/** A run that may begin. */
+export interface CheckedRun extends Selected {
+  readonly manifest: PlannedManifest
+  /** The part of the trials that runs; `null`: all. */
+  readonly shard: Shard | null
+  /** The stored run that is resumed, locked; `null` for a new one. */
+  readonly stored: OpenedRun | null
+  /** The run in a queue that is followed. */
+  readonly queued: QueuedRun | null
+  /** A warning about its plan, emitted when it has begun. */
+  readonly notice: string | null
+}
+
+/**
+ * Checks what a run will do: which trials, by which juries, as a new run or as the rest of a stored one. A resumed run keeps
+ * the items that it began with, unless it is widened.
+ *
+ * @param id the id of a new run
+ * @param plan the trials of a run that has not begun, if its session has stored them
+ */
+export async function checkRun(
+  prepared: Prepared,
+  options: RunExperimentOptions,
+  store: ResultStore,
+  id: string,
+  plan: TrialPlan | null = null,
+): Promise<CheckedRun> {
+  const { settings } = prepared
+  const { widen = false, distribute, session = null, kind = 'agent' } = options
+  const known = options.resume === 'latest' ? await newestUnfinished(store, settings, options) : options.resume
+  const open = known === undefined ? [] : ((await distribute?.queue.runs()) ?? [])
+  const queued = open.find(({ manifest }) => manifest.id === known) ?? null
+  const stored = known === undefined || queued !== null ? null : await store.resume(known)
+  try {
+    const earlier = (queued ?? stored)?.manifest ?? null
+    const own = earlier === null ? plan : widen ? null : storedPlan(earlier)
+    const notice = earlier === null || own === null ? null : otherPlanNotice(settings, earlier, own)
+    const selected = await select(own === null ? prepared : { ...prepared, settings: settingsOfPlan(settings, own) })
+    // Workers need the keys of models, and refuse a run without.
+    if (distribute === undefined)
+      refuseMissingKeys([selected.settings, ...selected.juries.own.map((jury) => ({ jury }))])
+    const whole = await manifestOf(selected, { id: earlier?.id ?? id, session, kind })
+    const part = options.shard ?? shardInOrder(earlier?.shard)
+    const shard = part === undefined ? null : shardOf(earlier ?? whole, part)
+    const manifest = shard === null ? whole : { ...whole, shard: shard.record }
+    return { ...selected, manifest, shard, stored, queued, notice }
+  } catch (thrown) {
+    await stored?.writer.release()
+    throw thrown
+  }
+}
+
+/** The part of a shard that is resumed: its record says it all, but for durations. */
+function shardInOrder(shard: RunShard | undefined): ShardOptions | undefined {
+  return shard?.by === 'order' ? { index: shard.index, count: shard.count } : undefined
 }
 
 /** The record of a run before its first trial. */
+type PlannedManifest = RunManifest & { readonly itemOrder: readonly string[] }
+
+/** The record of a run of checked items that would start now. */
 export async function manifestOf(
-  { settings, dataset, provision, knowledge, code: asked, isolation }: Prepared,
-  { items, version, juries }: Selection,
-  run: RunIdentity,
-): Promise<RunManifest & { readonly itemOrder: readonly string[] }> {
+  { settings, dataset, provision, knowledge, code: asked, isolation, items, version, juries }: Selected,
+  run: { readonly id: string; readonly session: string | null; readonly kind: RunKind },
+): Promise<PlannedManifest> {
   const code = await asked
   const jury = juries.description
   const facts = { datasetHash: version.hash, jury, knowledge: knowledge?.manifest ?? null, isolation }
@@ -190,7 +251,7 @@ export async function manifestOf(
     conditions: conditionsOf(settings, facts),
     configuration: { ...configurationOf(settings, dataset, provision.name || 'provision'), ...ownRepetitions(items) },
     jury,
-    knowledge: knowledge?.manifest ?? null,
+    knowledge: facts.knowledge,
     baseline: settings.baseline,
     startedAt: new Date().toISOString(),
     planned: countTrials(items, settings),

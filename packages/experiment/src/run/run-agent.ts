@@ -1,0 +1,247 @@
+import { mkdirSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentTask, Invocation, JournalEvent, WritableWorkspace } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
+import { withTimeout } from '@jurist/kit/timers'
+import { type ExperimentInvocation, errored } from '../invocation.js'
+import { phaseEvents } from '../journal/journal-events.js'
+import type { WorkspaceLease } from '../provision/provision.js'
+import type { AgentOutcome } from '../result/records.js'
+import { interruptedFailure, runStep, type Step, type StepEnd } from './cancellation.js'
+import { toolEvents } from './judgment-context.js'
+import { readInvocation } from './read-invocation.js'
+import type { Attempt, Turn } from './run-context.js'
+import { isRecordedAgent, taskMetadata } from './stored-outputs.js'
+import { revocableWorkspace } from './trial-workspace.js'
+import { trialName } from './trials.js'
+
+const graceMs = 10_000
+
+/**
+ * Calls the agent within its time limit. The result is always an invocation: an exception becomes an error, and so does a
+ * value that is not an invocation. What the agent returns within 10 seconds after its signal fired counts. When this resolves,
+ * the commands that it started through the workspace have ended too.
+ */
+export async function runAgent(attempt: Attempt, lease: WorkspaceLease): Promise<Turn> {
+  const { run, trial } = attempt
+  const { cancellation } = run
+  const { agent } = run.settings
+  const timeoutMs = timeoutOf(attempt)
+  run.tell({ type: 'item-phase', itemId: trial.itemId, repetition: trial.repetition, phase: 'agent' })
+  const revocable = revocableWorkspace(lease)
+  const directory = agentDirectory(attempt)
+  const recorder = agentRecorder(attempt)
+  const startedMs = performance.now()
+  const late = `The agent did not end within ${timeoutMs} ms.`
+  const end = await runStep({ cancellation, timeoutMs, late, graceMs }, (step) => {
+    const { signal } = step
+    const record = (event: JournalEvent) => recorder.record(event, step)
+    return agent(
+      agentTask(attempt, { signal, record }, { workspace: revocable.workspace, runDirectory: directory?.make }),
+    )
+  })
+  const agentMs = performance.now() - startedMs
+  recorder.end()
+  const running = revocable.revoke()
+  if (running.length > 0) await endOf(running, attempt)
+  directory?.removeIfEmpty()
+  const touched = revocable.touched()
+  return turnOf(attempt, end, { agentMs, recorder, touched })
+}
+
+/** Milliseconds for the agent: those of the item, else of the experiment. */
+function timeoutOf({ run, trial }: Pick<Attempt, 'run' | 'trial'>): number {
+  return trial.item.timeoutMs ?? run.settings.itemTimeoutMs
+}
+
+/** Passes on what an agent records during its turn. */
+interface AgentRecorder {
+  /** Interrupts the step when the recorded model calls cost too much. */
+  record(event: JournalEvent, step: Step): void
+  /** Whether anything was recorded. */
+  used(): boolean
+  /** What was recorded of tools. */
+  toolEvents(): readonly JournalEvent[]
+  /** Ends the turn: later events are dropped, with one warning. */
+  end(): void
+}
+
+/** Passes events on to the journal, and adds up the cost of model calls. */
+function agentRecorder({ run, trial, journal }: Attempt): AgentRecorder {
+  const { perItemUsd } = run.settings.budget
+  const ofTools = toolEvents()
+  let costUsd = 0
+  let used = false
+  let over = false
+  let warned = false
+
+  function warnOfLate(): void {
+    if (!warned) run.warn('record-late', 'The agent recorded something after its trial.', trial.itemId)
+    warned = true
+  }
+
+  return {
+    used: () => used,
+    toolEvents: ofTools.all,
+    record(event, step) {
+      if (over) return warnOfLate()
+      used = true
+      const stored = journal.record(event)
+      if (stored !== undefined) ofTools.add(stored)
+      if (perItemUsd === undefined || event?.type !== 'model-call') return
+      costUsd += event.costUsd ?? 0
+      if (costUsd > perItemUsd)
+        step.interrupt({ by: 'cost', message: `The trial has cost more than ${perItemUsd} US dollars.` })
+    },
+    end() {
+      over = true
+    },
+  }
+}
+
+interface TurnFacts {
+  readonly agentMs: number
+  readonly recorder: AgentRecorder
+  readonly touched: boolean
+}
+
+function turnOf(attempt: Attempt, end: StepEnd<Invocation | string>, { agentMs, recorder, touched }: TurnFacts): Turn {
+  const { run, journal } = attempt
+  const isRecorded = isRecordedAgent(run.settings.agent)
+  const given = invocationOf(end, attempt, isRecorded ? undefined : agentMs)
+  const isTimed = isRecorded || given.elapsedMs !== undefined
+  const invocation = isTimed ? given : Object.freeze({ ...given, elapsedMs: agentMs })
+  if (!recorder.used() && invocation.phases !== undefined)
+    for (const event of phaseEvents(invocation.phases, run.settings.model ?? 'unknown')) journal.record(event)
+  return {
+    invocation,
+    outcome: outcomeOf(invocation),
+    failure: invocation.failure === undefined ? null : run.classify(invocation.failure, 'agent'),
+    recorded: recorder.toolEvents(),
+    touched,
+    agentMs: isRecorded ? (given.elapsedMs ?? 0) : agentMs,
+  }
+}
+
+async function endOf(commands: readonly Promise<unknown>[], { run, trial }: Attempt): Promise<void> {
+  await withTimeout(Promise.allSettled(commands), graceMs, () =>
+    run.warn('processes-left', `Commands of the agent did not end within ${graceMs} ms.`, trial.itemId),
+  )
+}
+
+/** What is made when the agent reads it: most agents never do. */
+interface OnDemand {
+  readonly workspace: () => WritableWorkspace
+  readonly runDirectory: (() => string) | undefined
+}
+
+/** The task of an attempt. */
+function agentTask(
+  { run, trial, number }: Attempt,
+  { signal, record }: Pick<AgentTask, 'signal' | 'record'>,
+  { workspace, runDirectory }: OnDemand,
+): AgentTask {
+  const { runId, env } = run
+  const { systemPrompt, model, name, variant } = run.settings
+  const task = {
+    prompt: trial.prompt,
+    get workspace() {
+      return workspace()
+    },
+    signal,
+    timeoutMs: timeoutOf({ run, trial }),
+    env,
+    metadata: taskMetadata(trial.item, {
+      experimentName: name,
+      runId,
+      itemId: trial.itemId,
+      itemSlug: trial.item.slug,
+      repetition: trial.repetition,
+      variant,
+      attempt: number,
+    }),
+    ...(trial.item.input && { input: trial.item.input }),
+    ...(record && { record }),
+    ...(systemPrompt !== null && { systemPrompt }),
+    ...(model !== null && { model }),
+  }
+  if (runDirectory !== undefined) Object.defineProperty(task, 'runDirectory', { enumerable: true, get: runDirectory })
+  return Object.freeze(task)
+}
+
+/** The directory for an agent's own files, next to the results. */
+interface AgentDirectory {
+  /** Makes the directory on the first call. */
+  readonly make: () => string
+  readonly removeIfEmpty: () => void
+}
+
+/** The directory that a task offers; `null` if the store keeps no files. */
+function agentDirectory({ run, trial }: Attempt): AgentDirectory | null {
+  const { directory } = run
+  if (directory === null) return null
+  let made: string | undefined
+  return {
+    make() {
+      if (made !== undefined) return made
+      made = join(directory, 'agent', trialName(trial))
+      mkdirSync(made, { recursive: true })
+      return made
+    },
+    removeIfEmpty() {
+      if (made === undefined) return
+      try {
+        rmdirSync(made)
+      } catch {
+        // The agent has written something: that is what the directory is for.
+      }
+    },
+  }
+}
+
+function invocationOf(
+  end: StepEnd<Invocation | string>,
+  { run, trial }: Attempt,
+  agentMs: number | undefined,
+): ExperimentInvocation {
+  const given = givenInvocation(end, agentMs, (code, message) => run.warn(code, message, trial.itemId))
+  const { interruption } = end
+  if (interruption === null)
+    return given.status === 'completed' || given.status === 'refused' ? given : withFailure(given)
+  const status = interruption.by === 'time' ? 'timeout' : 'cancelled'
+  return Object.freeze({ ...given, status, failure: interruptedFailure(interruption, 'agent-timeout') })
+}
+
+function givenInvocation(
+  end: StepEnd<Invocation | string>,
+  agentMs: number | undefined,
+  warn: (code: string, message: string) => void,
+): ExperimentInvocation {
+  switch (end.type) {
+    case 'value': {
+      const { invocation, warnings } = readInvocation(end.value, agentMs)
+      for (const { code, message } of warnings) warn(code, message)
+      return invocation
+    }
+    case 'thrown':
+      return errored(end.thrown)
+    case 'unfinished':
+      return { status: 'cancelled' }
+    default:
+      return end satisfies never
+  }
+}
+
+/** Adds a failure to an invocation that ended badly without one. */
+function withFailure(invocation: ExperimentInvocation): ExperimentInvocation {
+  if (invocation.failure !== undefined) return invocation
+  const timedOut = invocation.status === 'timeout'
+  const failure = failureOf(
+    new Error(`The agent returned the status ${JSON.stringify(invocation.status)} without a failure.`),
+  )
+  return Object.freeze({ ...invocation, failure: timedOut ? { ...failure, code: 'agent-timeout' } : failure })
+}
+
+function outcomeOf({ status }: ExperimentInvocation): AgentOutcome {
+  return status === 'refused' ? 'completed' : status
+}
