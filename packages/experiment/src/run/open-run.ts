@@ -16,7 +16,7 @@ import { runTrial } from './run-trial.js'
 import { spendingLimits } from './settings.js'
 import { countTrials, type Trial, trialsOf } from './trials.js'
 
-/** Where a run is stored, who is told of it, and how it is stopped. */
+/** Where a run is stored, what receives its events, and how it is stopped. */
 export interface RunPlace {
   readonly store: ResultStore
   readonly cancellation: Cancellation
