@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Found, reportOf } from '../src/command/validate-report.js'
 import { configOf, project, yamlConfigOf } from './project.js'
 
+const require = createRequire(import.meta.url)
 const directoryConfig = yamlConfigOf({ dataset: 'dataset' })
 const manifest = (items: readonly object[], more: object = {}) =>
   JSON.stringify({ schemaVersion: 1, name: 'demo', version: '1', items, ...more })
@@ -95,6 +97,14 @@ describe.concurrent('a config that cannot be used', () => {
     using made = project({ 'jurist.config.ts': config })
     const { code, stderr } = await made.jurist('run')
     expect(stderr).toMatch(message)
+    expect(code).toBe(2)
+  })
+
+  test('imports, natively and beside an installed jurist, what does not exist', async () => {
+    using made = project({ 'jurist.config.mjs': "import 'jurist'\nimport './missing.mjs'\n", 'node_modules/x': '' })
+    symlinkSync(dirname(require.resolve('jurist/package.json')), join(made.directory, 'node_modules/jurist'))
+    const { code, stderr } = await made.jurist('run')
+    expect(stderr).toMatch(/could not be loaded: Cannot find module '.*missing\.mjs'/)
     expect(code).toBe(2)
   })
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { configInvalid } from './problems.js'
@@ -55,7 +55,13 @@ export async function loadExports(file: string, { compiledIn }: Loading = {}): P
   const entryPoints = ownEntryPoints()
   shareOwnModules(entryPoints)
   const alias = Object.fromEntries(missingAround(file, entryPoints).map(({ specifier, file }) => [specifier, file]))
-  return Object(await createJiti(file, { alias, fsCache: compiledIn ?? false }).import(file))
+  try {
+    return Object(await createJiti(file, { alias, fsCache: compiledIn ?? false }).import(file))
+  } catch (thrown) {
+    // After a failed native import, jiti requires what Node has linked but not run: only Node knows what failed first.
+    if (Reflect.get(Object(thrown), 'code') !== 'ERR_INTERNAL_ASSERTION') throw thrown
+    return Object(await import(pathToFileURL(file).href))
+  }
 }
 
 /** The entry points of packages that a project does not have. */
