@@ -22,8 +22,8 @@ const doors = readdirSync(`${root}packages`).flatMap((directory) => {
   )
 })
 
-/** A file for the counts, asked for by the continuous integration. */
-const report = process.env.JURIST_TEST_REPORT
+/** A directory for the counts of each kind of tests, asked for by the continuous integration. */
+const reports = process.env.JURIST_TEST_REPORTS
 
 type InlineConfig = ViteUserConfig['test']
 
@@ -104,7 +104,7 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 300_000 } },
-    reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
+    reporters: reports === undefined ? ['default'] : ['default', ['json', { outputFile: `${reports}/${mode}.json` }]],
     coverage: { provider: 'v8', include: ['packages/*/src/**'] },
     ...kinds[mode],
   },

@@ -1,28 +1,16 @@
 import { join } from 'node:path'
-import pg from 'pg'
-import { median, milliseconds, root, row, time, withDirectory } from './measure.mjs'
+import { median, milliseconds, root, row, time, withDatabase, withDirectory } from './measure.mjs'
 
 const program = (name) => join(root, `bench/programs/${name}.mjs`)
 const command = join(root, 'packages/jurist/dist/command/main.js')
-const server = process.env.JURIST_TEST_POSTGRES
 
 /**
  * How long does it take to read two runs of 50,000 trials each from PostgreSQL and to compare them, and to list and show them,
  * beside the store of files? `JURIST_TEST_POSTGRES` is the address of a server where a database can be made.
  */
-export async function database() {
-  if (server === undefined) {
-    console.error('database: not measured. Name a server: JURIST_TEST_POSTGRES=postgres://user:password@host/postgres')
-    return []
-  }
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
-  const name = `bench_${process.pid}`
-  await client.query(`create database ${name}`)
-  try {
-    const address = new URL(server)
-    address.pathname = `/${name}`
-    const measured = measuredAt(address.href)
+export function database() {
+  return withDatabase('database', async (address) => {
+    const measured = measuredAt(address)
     const files = await withDirectory(async (directory) => measuredAt(directory))
     const beside = (figure) => `${milliseconds(measured[figure])}, files ${milliseconds(files[figure])}`
     const megabytes = (bytes) => `${Math.round(bytes / 1e6)} MB`
@@ -33,10 +21,7 @@ export async function database() {
       row('list the runs', beside('listMs'), 'at most 1 s', measured.listMs <= 1_000),
       row('`jurist show` of 100,000 trials, whole process', beside('showMs'), 'at most 2 s', measured.showMs <= 2_000),
     ]
-  } finally {
-    await client.query(`drop database ${name} with (force)`)
-    await client.end()
-  }
+  })
 }
 
 function measuredAt(place) {

@@ -1,11 +1,6 @@
 // npm run bench [-- NAME …]: asks every question, or those named, and prints one table.
-import { cachedJudgment } from './cached-judgment.mjs'
-import { calibrate } from './calibrate.mjs'
-import { certificates } from './certificates.mjs'
 import { compare } from './compare.mjs'
 import { comparison } from './comparison.mjs'
-import { conversations } from './conversations.mjs'
-import { coverage } from './coverage.mjs'
 import { database } from './database.mjs'
 import { hookStop } from './hook-stop.mjs'
 import { intervalCoverage } from './interval-coverage.mjs'
@@ -14,27 +9,19 @@ import { journal } from './journal.mjs'
 import { judgeCopies } from './judge-copies.mjs'
 import { machine } from './measure.mjs'
 import { merge } from './merge.mjs'
-import { modelJudge } from './model-judge.mjs'
 import { nullComparison } from './null-comparisons.mjs'
 import { oneFile } from './one-file.mjs'
-import { provisioning } from './provisioning.mjs'
 import { queue } from './queue.mjs'
 import { site } from './site.mjs'
 import { startUp } from './start-up.mjs'
-import { toolCalls } from './tool-calls.mjs'
 import { viewer } from './viewer.mjs'
-import { votes } from './votes.mjs'
 import { workers } from './workers.mjs'
 
 const questions = {
   'start-up': startUp,
   'hook-stop': hookStop,
   items,
-  conversations,
   latency,
-  votes,
-  'tool-calls': toolCalls,
-  provisioning,
   'judge-copies': judgeCopies,
   comparison,
   compare,
@@ -42,13 +29,8 @@ const questions = {
   database,
   queue,
   workers,
-  calibrate,
-  certificates,
-  coverage,
   'interval-coverage': intervalCoverage,
   'null-comparisons': nullComparison,
-  'cached-judgment': cachedJudgment,
-  'model-judge': modelJudge,
   viewer,
   journal,
   'one-file': oneFile,

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -47,6 +48,32 @@ export async function withDirectory(body, parent = tmpdir()) {
     return await body(directory)
   } finally {
     rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Runs `body` with the address of a new database, which is gone afterwards, on the server that `JURIST_TEST_POSTGRES` names;
+ * without one, says so and answers with no rows.
+ */
+export async function withDatabase(question, body) {
+  const server = process.env.JURIST_TEST_POSTGRES
+  if (server === undefined) {
+    console.error(
+      `${question}: not measured. Name a server: JURIST_TEST_POSTGRES=postgres://user:password@host/postgres`,
+    )
+    return []
+  }
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  const name = `bench_${question}_${process.pid}`
+  await client.query(`create database ${name}`)
+  try {
+    const address = new URL(server)
+    address.pathname = `/${name}`
+    return await body(address.href)
+  } finally {
+    await client.query(`drop database ${name} with (force)`)
+    await client.end()
   }
 }
 

@@ -3,12 +3,10 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { postgresStore } from '@jurist/postgres'
-import pg from 'pg'
-import { median, root, row, seconds, time, times, withDirectory } from './measure.mjs'
+import { median, root, row, seconds, time, times, withDatabase, withDirectory } from './measure.mjs'
 
 const command = join(root, 'packages/jurist/dist/command/main.js')
 const simulation = join(root, 'bench/programs/simulated-machines.mjs')
-const server = process.env.JURIST_TEST_POSTGRES
 
 const config = `import { completed, defineConfig, outputText } from 'jurist'
 export default defineConfig({
@@ -58,33 +56,20 @@ function manyMachines() {
   ]
 }
 
-async function twoWorkers() {
-  if (server === undefined) {
-    console.error('workers: not measured. Name a server: JURIST_TEST_POSTGRES=postgres://user:password@host/postgres')
-    return []
-  }
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
-  const name = `bench_workers_${process.pid}`
-  await client.query(`create database ${name}`)
-  try {
-    const address = new URL(server)
-    address.pathname = `/${name}`
-    return await withDirectory(async (directory) => {
+function twoWorkers() {
+  return withDatabase('workers', (address) =>
+    withDirectory(async (directory) => {
       writeFileSync(join(directory, 'jurist.config.mjs'), config)
       const [one, two] = [[], []]
       for (let round = 0; round < 3; round++) {
-        one.push(await runWith(1, directory, address.href))
-        two.push(await runWith(2, directory, address.href))
+        one.push(await runWith(1, directory, address))
+        two.push(await runWith(2, directory, address))
       }
       const gain = median(one) / median(two)
       const figure = `${times(gain)} (${seconds(median(one))}, ${seconds(median(two))})`
       return [row('two workers of 4 against one, 160 trials that wait 0.5 s', figure, 'at least 1.9 ×', gain >= 1.9)]
-    })
-  } finally {
-    await client.query(`drop database ${name} with (force)`)
-    await client.end()
-  }
+    }),
+  )
 }
 
 /** Milliseconds from the first trial of a run to the end of the last. */

@@ -1,4 +1,4 @@
-// Shows the built site on loopback below a path, as a host of pages does: `npm run docs:preview`.
+// Shows the built site on loopback below a path, as a host of pages does: `node site/preview.mjs`.
 import { fileURLToPath } from 'node:url'
 import { serveSite } from './serve.mjs'
 

@@ -6,7 +6,7 @@ import { type Door, declaredAt, type PublicName, publicDoors } from './structure
 import { root } from './structure/source.js'
 
 // What every public door exports, with its declarations, is in `tests/api`, so that a review shows every change of it.
-// `npm run api` rewrites the reports.
+// `npm run fix` rewrites the reports.
 
 const reports = join(root, 'tests/api')
 const doors = publicDoors()

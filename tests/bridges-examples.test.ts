@@ -39,7 +39,7 @@ describe('examples/bridges', () => {
   })
 
   for (const { door, path } of examples) {
-    // Frameworks are installed by `npm run frameworks`.
+    // Frameworks are installed by `npm run test:long`.
     const missing = frameworks[door] !== undefined && !existsSync(join(installed, 'node_modules'))
     test.skipIf(missing)(`${door} passes, with a model that answers rightly`, async () => {
       await using server = await scriptedServer(() => ({ text: 'Paris is the capital of France.\nAnswer: YES' }))

@@ -15,7 +15,7 @@ const names = [
       .map((one): [string, PublicName] => [`${one.file} ${one.name}`, one]),
   ).values(),
 ]
-/** Installed by `npm run frameworks`. */
+/** Installed by `npm run test:long`. */
 const frameworks = join(root, 'packages/bridges/frameworks/node_modules')
 const label = ({ file, name }: PublicName) => `${file} ${name}`
 const isValue = ({ declarations }: PublicName) => declarations.some(({ kind }) => kind === 'value')

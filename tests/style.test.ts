@@ -40,7 +40,7 @@ const readers = /\.(?:ts|tsx|mjs|md|css|html)$/
 const written = [
   ...filesBelow('docs', /\.md$/).filter((path) => path !== 'docs/style.md'),
   ...['packages', 'examples', 'site', 'bench', 'build'].flatMap((directory) => filesBelow(directory, readers)),
-  ...filesBelow('.', /^(?:README|AGENTS|CONTRIBUTING|SECURITY)\.md$/).filter((path) => !path.includes('/')),
+  ...filesBelow('.', /^(?:README|AGENTS)\.md$/).filter((path) => !path.includes('/')),
 ].filter((path) => !isTest(path) && !/\/(?:parsers|dataset)\/|CHANGELOG/.test(path))
 
 /** Tests, of which only titles and comments count: what they judge may say anything. */

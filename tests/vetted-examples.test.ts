@@ -21,7 +21,7 @@ async function jurist(example: string, ...words: readonly string[]) {
   }
 }
 
-// Of large examples one item, since each takes some 20 trials with processes of their own: `npm run vet:examples` tries all.
+// Of large examples one item, since each takes some 20 trials with processes of their own: `node build/vet-examples.mjs` tries all.
 test.each([
   ['first', [], { items: 2, probes: 12, accepted: [] }],
   ['repair', ['--item', 'flatten'], { items: 1, probes: 12, accepted: [] }],

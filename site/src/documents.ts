@@ -14,7 +14,7 @@ export interface Document {
 
 /** The changelog of the command, which a release writes. */
 const changelog = 'packages/jurist/CHANGELOG.md'
-const single = ['README.md', 'bench/README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md', changelog]
+const single = ['README.md', 'bench/README.md', 'AGENTS.md', changelog]
 
 /** Every document of the site: the README, the guide, the decisions, the examples and what stays beside them. */
 export function documents(): readonly Document[] {

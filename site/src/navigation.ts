@@ -104,8 +104,8 @@ export const navigation: readonly NavigationGroup[] = [
 
 /** Documents that the build finds by themselves, each kind in a group at the end. */
 export const foundGroups: readonly { readonly title: string; readonly matches: RegExp }[] = [
-  { title: 'More', matches: /^docs\/(?:guide\/)?[^/]+\.md$/ },
+  { title: 'More', matches: /^docs\/(?:guide\/)?[a-z][^/]*\.md$/ },
   { title: 'Examples', matches: /^examples\// },
   { title: 'Design decisions', matches: /^docs\/decisions\// },
-  { title: 'Take part', matches: /^[A-Z]+\.md$|CHANGELOG\.md$/ },
+  { title: 'Take part', matches: /^(?:docs\/)?[A-Z]+\.md$|CHANGELOG\.md$/ },
 ]

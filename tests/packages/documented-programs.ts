@@ -39,11 +39,7 @@ export function documentedPrograms(all: readonly Program[], installed: () => Iso
         [
           `${all.length} blocks: ${programs.length} compiled, ${running.length} run (${tests.length} by Vitest).`,
           ...list('Not compiled:', foreign, ({ fence }) => fence.notCompiled ?? ''),
-          ...list(
-            'Not compiled, as `npm run frameworks` was not run:',
-            missing,
-            (one) => `needs ${one.missing.join()}`,
-          ),
+          ...list('Not compiled, as `npm run test:long` was not run:', missing, (one) => `needs ${one.missing.join()}`),
           ...list(
             'Not run:',
             programs.filter((one) => !running.includes(one)),

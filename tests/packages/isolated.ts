@@ -6,7 +6,7 @@ import { root } from '../structure/source.js'
 
 const run = promisify(execFile)
 const pnpm = join(root, 'node_modules/pnpm/bin/pnpm.cjs')
-/** Installed by `npm run frameworks`. */
+/** Installed by `npm run test:long`. */
 const frameworks = join(root, 'packages/bridges/frameworks/node_modules')
 
 /** The packages as a user gets them: their tarballs, and projects in which nothing is hoisted. */

@@ -7,12 +7,12 @@ import { test } from 'vitest'
 import { databaseServer, newDatabase, newDatabaseNow, noPostgres } from '../../../tests/postgres/server.js'
 
 /**
- * Whether projects keep their results in PostgreSQL. `npm run test:postgres` runs the tests of the commands that way a second
+ * Whether projects keep their results in PostgreSQL. `vitest run --mode postgres` runs the tests of the commands that way a second
  * time; it skips those of the files of a results directory.
  */
 export const onPostgres: boolean = process.env.JURIST_TEST_RESULTS === 'postgres'
 
-if (onPostgres && noPostgres !== undefined) throw new Error(`npm run test:postgres ${noPostgres}`)
+if (onPostgres && noPostgres !== undefined) throw new Error(`vitest run --mode postgres ${noPostgres}`)
 
 /** A test that stores and reads no results, or one run like any other, in a file that runs with both kinds of stores. */
 export const testOnce: ReturnType<typeof test.skipIf> = test.skipIf(onPostgres)
