@@ -87,7 +87,7 @@ describe('the pages', () => {
       /its memory \| (\d+ MB)/,
       /bare vitest \(([\d.]+ s)\)/,
       /`jurist --version` \| (\d+ ms, [\d.]+ ×)/,
-      /first paint of a run of 10,000 trials \| (\d+ ms)/,
+      /first paint of a run of 10,000 trials; of 100,000 \| (\d+ ms)/,
       /promptfoo (\d+ to \d+ s)/,
       /evalite (\d+ s)/,
       /vitest-evals ([\d.]+ s)/,
