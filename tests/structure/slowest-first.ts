@@ -20,16 +20,16 @@ const slowest: readonly string[] = [
   'tests/repair-agent.test.ts',
   'tests/e2e/page/injection.test.ts',
   'tests/e2e/page/review.test.ts',
-  'packages/jurist/tests/completion-shells.test.ts',
+  'packages/jurist/tests/completion/completion-shells.test.ts',
   'packages/experiment/tests/resume-after-kill.test.ts',
   'packages/jurist/tests/postgres.test.ts',
   'packages/jurist/tests/import-git.test.ts',
   'packages/jurist/tests/import-swebench.test.ts',
   'packages/jurist/tests/import-predictions.test.ts',
-  'packages/jurist/tests/vetting-killed.test.ts',
-  'packages/workspace/tests/commands-isolate.test.ts',
-  'packages/workspace/tests/commands-no-report.test.ts',
-  'packages/workspace/tests/commands-steering.test.ts',
+  'packages/jurist/tests/command/vetting-killed.test.ts',
+  'packages/workspace/tests/commands/isolate/isolate.test.ts',
+  'packages/workspace/tests/commands/no-report.test.ts',
+  'packages/workspace/tests/commands/steering.test.ts',
 ]
 
 /** Starts the slowest test files first, so that no worker is left with one of them at the end. Vitest makes one of it. */

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { describe, expect, test } from 'vitest'
+import { catalog } from '../../src/command/catalog.js'
+import { project } from '../project.js'
+
+const names = Object.keys(catalog)
+
+async function commandOf(name: string): Promise<Command> {
+  const command = new Command(name).exitOverride().configureOutput({ writeErr: () => undefined })
+  const { define } = (await catalog[name]?.load()) ?? {}
+  define?.(command, async () => undefined)
+  return command
+}
+
+/** A subcommand and its actions. */
+const allOf = (command: Command): readonly Command[] => [command, ...command.commands]
+
+/** The words of a command line; quotes keep words together. */
+const wordsOf = (line: string) =>
+  (line.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^['"]|['"]$/g, ''))
+
+function examplesOf(command: Command): readonly string[] {
+  let help = ''
+  command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp()
+  return help.split('Examples:\n')[1]?.trim().split('\n') ?? []
+}
+
+describe.each(names)('jurist %s', (name) => {
+  test('explains every flag and argument', async () => {
+    for (const { options, registeredArguments } of allOf(await commandOf(name))) {
+      for (const { description, long } of options) expect(`${long} ${description}`).toMatch(/^--[a-z-]+ \S.*[^.]$/)
+      for (const argument of registeredArguments) expect(argument.description).not.toBe('')
+      const words = options.flatMap(({ long, short }) => [long, short]).filter((word) => word !== undefined)
+      expect(new Set(words).size).toBe(words.length)
+    }
+  })
+
+  test('has examples that can be typed', async () => {
+    const examples = allOf(await commandOf(name)).map(examplesOf)
+    for (const some of examples) expect(some.length).toBeGreaterThan(1)
+    for (const example of examples.flat()) {
+      const words = wordsOf(example)
+      const from = words[1] === '-c' ? 3 : 1
+      expect([words[0], words[from]]).toEqual(['jurist', name])
+      const command = await commandOf(name)
+      if (!words.includes('--help')) expect(() => command.parse(words.slice(from + 1), { from: 'user' })).not.toThrow()
+    }
+  })
+
+  test('refuses an unknown flag with code 2, on stderr and as one JSON document', async () => {
+    using made = project()
+    const { code, stdout, stderr } = await made.jurist(name, '--no-such-flag', '--json')
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: { code: 'usage-invalid', message: expect.stringContaining('--no-such-flag') },
+    })
+    expect(stderr).toContain("Unknown option '--no-such-flag'")
+  })
+})
+
+test('flags that the guides name exist', async () => {
+  const commands = await Promise.all(names.map(commandOf))
+  const known = new Set(commands.flatMap(allOf).flatMap(({ options }) => options.map(({ long }) => long)))
+  const general = [
+    '--cwd',
+    '--config',
+    '--results',
+    '--env-file',
+    '--json',
+    '--quiet',
+    '--debug',
+    '--color',
+    '--no-color',
+  ]
+  const guides = [
+    'experiments',
+    'comparing',
+    'rejudging',
+    'calibrating',
+    'reports',
+    'configuration',
+    'vetting',
+    'own-repository',
+    'hooks',
+  ]
+  for (const guide of guides) {
+    const text = readFileSync(new URL(`../../../../docs/guide/${guide}.md`, import.meta.url), 'utf8')
+    const lines = text.split('\n').filter((line) => line.includes('jurist '))
+    const flags = lines
+      .flatMap((line) => line.match(/jurist [a-z]+ [^`#]*/g) ?? [])
+      .flatMap((line) => line.match(/(?<= )--[a-z-]+/g) ?? [])
+    for (const flag of flags)
+      expect([guide, flag, known.has(flag) || general.includes(flag)]).toEqual([guide, flag, true])
+  }
+})

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+
+const maxBytes = 120 * 1024
+/** A report also contains the answers that a server computes: statistics of runs, comparisons and calibrations. */
+const maxReportBytes = 150 * 1024
+/** The page on which trials are labelled shows one trial, and no figures of runs. */
+const maxReviewBytes = 60 * 1024
+const directory = new URL('../../dist/page/', import.meta.url)
+const text = (name: string) => readFileSync(new URL(name, directory), 'utf8')
+const size = (names: readonly string[]) => names.reduce((sum, name) => sum + gzipSync(text(name)).length, 0)
+
+const scripts = readdirSync(directory).filter((name) => name.endsWith('.js'))
+const chunks = scripts.filter((name) => name.startsWith('chunk-'))
+/** What the browser loads before the first view: the page and what it imports at its start. */
+const first = ['page.js', ...chunks.filter((name) => text('index.html').includes(`"/${name}"`))]
+
+describe('compressed', () => {
+  test.each([
+    ['the page with all its chunks', maxBytes, ['page.js', ...chunks, 'page.css']],
+    ['the report', maxReportBytes, ['report.js', 'page.css']],
+    ['the page on which trials are labelled', maxReviewBytes, ['review.js', 'page.css', 'review.css']],
+  ])('%s is at most %i bytes', (_, most, names) => {
+    expect(size(names)).toBeGreaterThan(10_000)
+    expect(size(names)).toBeLessThanOrEqual(most)
+  })
+
+  test('what shows the first view has no reader of Markdown', () => {
+    expect(first.length).toBeGreaterThan(1)
+    expect(chunks.length).toBeGreaterThan(first.length - 1)
+    const hasMarkdown = (name: string) => text(name).includes('blockquote')
+    expect(first.filter(hasMarkdown)).toEqual([])
+    expect(chunks.filter(hasMarkdown)).toHaveLength(1)
+    expect(size(first)).toBeLessThanOrEqual(size(['page.js', ...chunks]) - 15_000)
+  })
+})
+
+test.each(scripts)('%s makes no markup of text and evaluates nothing', (name) => {
+  expect(text(name)).not.toMatch(
+    /dangerouslySetInnerHTML\s*:|insertAdjacentHTML|outerHTML|document\.write|\beval\(|new Function/,
+  )
+  expect(text(name)).not.toMatch(/<\/script|<!--/i)
+})
+
+test('nothing of the page is fetched from elsewhere', () => {
+  /** Names of namespaces, and a hint in an error message. */
+  const names = /https?:\/\/(?:www\.w3\.org\/|github\.com\/markedjs\/marked\.)/g
+  for (const name of [...scripts, 'page.css', 'review.css', 'index.html', 'review.html'])
+    expect(text(name).replaceAll(names, '')).not.toMatch(/https?:\/\/[a-z](?!ocalhost)/)
+})
