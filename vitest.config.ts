@@ -48,11 +48,12 @@ const kinds: Readonly<Record<string, InlineConfig>> = {
       // stored runs, add to one that is there (resume, label, merge, import once more), or end while they write. These store
       // no run, or one like any other, and look at something else. In a file of both kinds, `testOnce` is for these.
       'packages/jurist/tests/**/{config-schema,described-answers,described-vote,doors,failure-lines,fingerprints,flags}.test.ts',
-      'packages/jurist/tests/**/{export-harbor,hook-feedback}.test.ts',
+      'packages/jurist/tests/**/hook-feedback.test.ts',
+      'packages/import/tests/{export-harbor}.test.ts',
       'packages/jurist/tests/**/{bad-input,isolation,killed-code,uncaught-errors}.test.ts',
       'packages/jurist/tests/**/{judge,one-voice,report-formats,schema,subcommands,terminal}.test.ts',
       'packages/jurist/tests/**/{calibrate-cascade,completion-shells,conversation,debug,described-agent}.test.ts',
-      'packages/jurist/tests/**/{described-judge,evidence,green,guides,import-otlp,import-session}.test.ts',
+      'packages/jurist/tests/**/{described-judge,evidence,green,guides}.test.ts',
       'packages/jurist/tests/**/{item-judges,models,output,output-files,progress-lines,resident-commands,rows,tools,watch}.test.ts',
     ],
     env: { npm_config_user_agent: '', JURIST_TEST_RESULTS: 'postgres' },

@@ -30,6 +30,6 @@ const prepared =
 let passed = prepared && vitest('long')
 if (passed && !hasPostgres())
   console.log('Results in PostgreSQL are not tested: there is no server. apt-get install postgresql')
-else passed &&= vitest('postgres', 'packages/jurist/tests')
+else passed &&= vitest('postgres', 'packages/jurist/tests', 'packages/import/tests')
 passed &&= (await install('tests/runtimes')) && vitest('runtimes')
 process.exitCode = passed ? 0 : 1

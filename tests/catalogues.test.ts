@@ -60,7 +60,7 @@ describe('report formats', () => {
 })
 
 /** What assertions of another tool become. */
-const translation = 'packages/jurist/src/import/promptfoo/assertions.ts'
+const translation = 'packages/import/src/promptfoo/assertions.ts'
 
 describe('judges of a config', async () => {
   const types = [...(await judgesByType()).keys()]

@@ -20,7 +20,7 @@ export const longTests: readonly string[] = [
   'packages/experiment/tests/{store-crash,trial-index}.test.ts',
   'packages/jurist/tests/{distributed,merge-repair,postgres}.test.ts',
   'packages/jurist/tests/{command/blame,command/init/init-templates,config/json-schema}.test.ts',
-  'packages/jurist/tests/import-{agent-eval,git,harbor,predictions,promptfoo,swebench,trace-directories}.test.ts',
+  'packages/import/tests/import-{agent-eval,git,harbor,predictions,promptfoo,swebench,trace-directories}.test.ts',
   'packages/postgres/tests/queue-histories.test.ts',
   'packages/vitest/tests/versions.test.ts',
   'packages/workspace/tests/commands/{canaries,imports,isolate}/*.test.ts',

@@ -13,6 +13,7 @@ export interface ExperimentIssue {
 
 declare module '@jurist/core' {
   interface Problems {
+    'usage-invalid': { readonly argument: string }
     'dataset-invalid': { readonly path: string; readonly issues: readonly DatasetProblem[] }
     'experiment-invalid': { readonly issues: readonly ExperimentIssue[] }
     'item-unknown': { readonly id: string; readonly known: readonly string[] }

@@ -47,7 +47,7 @@ export {
   type Section,
   tableSection,
 } from './report/sections.js'
-export { seededRandom } from './result/statistics/random.js'
+export { sampleOf, seededRandom } from './result/statistics/random.js'
 export { openedDataset, storeOf } from './run/check-run.js'
 export { withMatrix } from './run/define-experiment.js'
 export { certificatesOf, isUncertified } from './run/describe-jury.js'

@@ -53,3 +53,9 @@ export function nearestOrAll(name: string, known: readonly string[]): string {
   if (near.length > 0) return `Did you mean ${near.map((one) => JSON.stringify(one)).join(' or ')}?`
   return `Available: ${known.join(', ')}.`
 }
+
+/** ` Did you mean "run"?` for a name that is nearly a known one, else nothing. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const nearest = nearestNames(name, known)
+  return nearest.length === 0 ? '' : ` Did you mean ${nearest.map((one) => `"${one}"`).join(' or ')}?`
+}

@@ -3,9 +3,9 @@ import { JuristError } from '@jurist/core'
 import { isPlainObject, normalizePath, printed } from '@jurist/core/internal'
 import { checkFields } from '@jurist/experiment/internal/fields'
 import { isRunId } from '@jurist/experiment/internal/results'
+import { usageInvalid } from '@jurist/experiment/plugin'
 import { parseObject, parseOrUndefined } from '@jurist/kit/json'
 import * as v from 'valibot'
-import { usageInvalid } from '../config/problems.js'
 
 /** One file of a bundle. */
 export interface BundledFile {

@@ -9,9 +9,9 @@ import { ReadableStream } from 'node:stream/web'
 import { createGunzip } from 'node:zlib'
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
+import { usageInvalid } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar'
-import { usageInvalid } from '../config/problems.js'
 import {
   type BundledFile,
   type BundledRun,

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { relative } from 'node:path'
+import { flag, oneOf, toggle, usageInvalid } from '@jurist/experiment/plugin'
 import { safeBlock } from '@jurist/kit/terminal'
 import { unifiedDiff } from '@jurist/kit/text-diff'
-import { unknownAmong, usageInvalid } from '../config/problems.js'
+import { unknownAmong } from '../config/problems.js'
 import { type Client, clientNames, type SettingsScope, settingsScopes } from '../hook/clients.js'
-import { flag, oneOf, toggle } from './flags.js'
 import type { Host } from './host.js'
 import { makeParent } from './results-store.js'
 

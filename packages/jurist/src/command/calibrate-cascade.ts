@@ -1,24 +1,22 @@
 import type { Judge } from '@jurist/core'
 import type { CascadeCalibration } from '@jurist/experiment/certify'
 import { refuseMissingKeys, renewCertificates } from '@jurist/experiment/internal'
-import { calibrationReport } from '@jurist/experiment/report'
-import { commandLine } from '@jurist/kit/command-line'
-import { usageInvalid } from '../config/problems.js'
-import { type ConfiguredCascade, configuredCalibration } from './calibrations.js'
-import { closingLine, type ExitCode } from './failure-report.js'
-import { checkOutputFile, writeOutput } from './files.js'
 import {
-  defined,
-  dollarAmount,
+  type ExitCode,
   type FlagValues,
-  fileEndingIn,
   flag,
   oneOf,
-  rate,
   text,
   toggle,
+  usageInvalid,
   whole,
-} from './flags.js'
+} from '@jurist/experiment/plugin'
+import { calibrationReport } from '@jurist/experiment/report'
+import { commandLine } from '@jurist/kit/command-line'
+import { type ConfiguredCascade, configuredCalibration } from './calibrations.js'
+import { closingLine } from './failure-report.js'
+import { checkOutputFile, writeOutput } from './files.js'
+import { defined, dollarAmount, fileEndingIn, rate } from './flags.js'
 import type { Host } from './host.js'
 import { cacheHelp, judgeCache } from './judge-cache.js'
 import { checkLabelledRun, type LabelledRun, labelledRunFlags, labelledRunOf } from './labelled-run.js'

@@ -10,12 +10,21 @@ import {
 import type { JudgesCalibration, RunCalibration } from '@jurist/experiment/internal'
 import { isDatasetPath, labelProblems, openFrom, refuseMissingKeys, withinBudget } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
+import {
+  type ExitCode,
+  type FlagValues,
+  flag,
+  repeatable,
+  text,
+  toggle,
+  usageInvalid,
+  whole,
+} from '@jurist/experiment/plugin'
 import { calibrationReport } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
 import type { Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
-import { usageInvalid } from '../config/problems.js'
 import {
   areJudges,
   configuredCalibration,
@@ -26,10 +35,10 @@ import {
   missesOf,
 } from './calibrations.js'
 import { columnRoles } from './configured-experiment.js'
-import { closingLine, type ExitCode } from './failure-report.js'
+import { closingLine } from './failure-report.js'
 import { checkOutputFile } from './files.js'
 import { findRun } from './find-run.js'
-import { defined, dollarAmount, type FlagValues, flag, rate, repeatable, text, toggle, whole } from './flags.js'
+import { defined, dollarAmount, rate } from './flags.js'
 import type { Host } from './host.js'
 import { cacheHelp, judgeCache } from './judge-cache.js'
 import { checkRunFlags, labelledRun, labelledRunDocument, labelledRunFlags } from './labelled-run.js'

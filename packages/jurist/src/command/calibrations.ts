@@ -6,10 +6,11 @@ import {
   calibrateJudges,
 } from '@jurist/experiment/calibrate'
 import { isDatasetPath, type JudgesCalibration, judgeComparisons } from '@jurist/experiment/internal'
+import { usageInvalid } from '@jurist/experiment/plugin'
 import { type ExperimentResult, pEquals, percent, score } from '@jurist/experiment/result'
 import type { CascadeWithItems, NamedByKey, Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
-import { calledFunction, configInvalid, unknownAmong, usageInvalid } from '../config/problems.js'
+import { calledFunction, configInvalid, unknownAmong } from '../config/problems.js'
 import { datasetFrom } from './configured-experiment.js'
 import type { Host } from './host.js'
 

@@ -1,12 +1,12 @@
-import type { Subcommand } from './subcommand.js'
+import type { Plugin, PluginCommand, Subcommand, SubcommandGroup } from '@jurist/experiment/plugin'
+import type { Host } from './host.js'
+import type { Callable } from './subcommand.js'
 
-interface Entry {
-  readonly summary: string
-  readonly load: () => Promise<Subcommand>
-}
+/** A subcommand of this package, or the package whose plug-in has it. */
+type Entry = PluginCommand<Host> | (() => Promise<{ readonly default: Plugin }>)
 
 /** The subcommands of this version. Each is imported only when it is used. */
-export const catalog: Readonly<Record<string, Entry>> = {
+const catalog: Readonly<Record<string, Entry>> = {
   init: {
     summary: 'make a project that runs offline',
     load: async () => (await import('./init.js')).init,
@@ -91,10 +91,7 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'check that the jury notices small mistakes in right answers',
     load: async () => (await import('./mutate.js')).mutate,
   },
-  import: {
-    summary: 'make a project from a git history or a suite of another tool',
-    load: async () => (await import('./import.js')).importSuite,
-  },
+  import: () => import('@jurist/import'),
   export: {
     summary: 'write tables and reports',
     load: async () => (await import('./export.js')).exportRuns,
@@ -123,4 +120,34 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'show runs on a page in the browser',
     load: async () => (await import('./view.js')).view,
   },
+}
+
+/** The names of all subcommands. */
+export const commandNames: readonly string[] = Object.keys(catalog)
+
+/** The subcommand of a name; `undefined` for an unknown one. */
+export async function commandNamed(name: string): Promise<PluginCommand<Host> | undefined> {
+  const entry = Object.hasOwn(catalog, name) ? catalog[name] : undefined
+  if (typeof entry !== 'function') return entry
+  const command = (await entry()).default.commands?.[name]
+  return command && { ...command, load: async () => withHost(await command.load()) }
+}
+
+/** A subcommand of a plug-in, which works with what plug-ins get. */
+function withHost<Called extends Subcommand | SubcommandGroup>(called: Called): Callable {
+  if ('actions' in called) {
+    const actions = Object.entries(called.actions).map(([name, { summary, action }]) => {
+      return [name, { summary, action: commandWithHost(action) }] as const
+    })
+    return { ...called, actions: Object.fromEntries(actions) }
+  }
+  return commandWithHost(called)
+}
+
+function commandWithHost(called: Subcommand): Subcommand<Host> {
+  const perform: Subcommand<Host>['perform'] = async (host, args, given) => {
+    const { pluginHost } = await import('./plugin-host.js')
+    return called.perform(pluginHost(host), args, given)
+  }
+  return { ...called, perform }
 }

@@ -6,15 +6,25 @@ import {
   detectRegressions,
 } from '@jurist/experiment/compare'
 import { type ConditionDifference, readUndecidedJudges } from '@jurist/experiment/internal/results'
+import {
+  type FlagValues,
+  flag,
+  oneOf,
+  optional,
+  repeatable,
+  text,
+  usageInvalid,
+  whole,
+} from '@jurist/experiment/plugin'
 import { comparisonReport } from '@jurist/experiment/report'
 import type { RunResult } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
-import { unknownAmong, usageInvalid } from '../config/problems.js'
+import { unknownAmong } from '../config/problems.js'
 import { closingLine } from './failure-report.js'
 import { checkOutputFile } from './files.js'
 import { findRun } from './find-run.js'
-import { defined, type FlagValues, flag, keyedRate, oneOf, optional, rate, repeatable, text, whole } from './flags.js'
+import { defined, keyedRate, rate } from './flags.js'
 import { allowAbstainFlag } from './gate-flags.js'
 import { printReport, type ReportPlace, reportFlags, writeReport } from './printed-report.js'
 import { failOnValues, gateOf, neverJudged, weaknessOf } from './regression-gate.js'

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
+import type { Flag } from '@jurist/experiment/plugin'
 import { Command } from 'commander'
 import { type Candidate, completesOf, type Offer } from '../completion/completes.js'
 import { isShowable, type NamePlace, projectNames } from '../completion/project-names.js'
 import { bashReplacement, wordsOfLine } from '../completion/shells.js'
-import { catalog } from './catalog.js'
-import { commanderOption, type Flag } from './flags.js'
+import { commandNamed, commandNames } from './catalog.js'
+import { commanderOption } from './flags.js'
 import { withGlobalFlags } from './program.js'
-import type { Declaration } from './subcommand.js'
+import type { Subcommand } from './subcommand.js'
 
 /** A shell waits at most this long for a list: long for a busy machine, and not for ever where a disk does not answer. */
 const patienceMs = 10_000
@@ -65,7 +66,7 @@ interface KnownFlag {
 
 async function offerFor(before: readonly string[], last: string): Promise<Offer> {
   const general = generalFlags()
-  const { called, declaration, flags: own } = await commandIn(before, general)
+  const { called, meant, flags: own } = await commandIn(before, general)
   const flags = [...own, ...general]
   const { given, positional, open } = readWords(before, flags)
   const place = placeOf(given, before)
@@ -74,14 +75,14 @@ async function offerFor(before: readonly string[], last: string): Promise<Offer>
   const assigned = flags.find(({ names, takes }) => name !== undefined && takes !== 'nothing' && names.includes(name))
   if (assigned !== undefined) return valueOffer(assigned, `${name}=`, place)
   if (last.startsWith('-')) return { candidates: flagCandidates(flags, given) }
-  if (called === 0) return { candidates: commandCandidates() }
-  if (declaration === undefined) return { candidates: [] }
-  if ('actions' in declaration)
+  if (called === 0) return { candidates: await commandCandidates() }
+  if (meant === undefined) return { candidates: [] }
+  if ('actions' in meant)
     return {
-      candidates: Object.entries(declaration.actions).map(([value, { summary }]) => ({ value, description: summary })),
+      candidates: Object.entries(meant.actions).map(([value, { summary }]) => ({ value, description: summary })),
     }
   const at = positional.length - called
-  const argument = declaration.arguments[at] ?? declaration.arguments.findLast(([usage]) => usage.includes('...'))
+  const argument = meant.arguments[at] ?? meant.arguments.findLast(([usage]) => usage.includes('...'))
   const fromArgument = argument === undefined ? { candidates: [] } : await offerOf(argument[0], argument[2], place)
   if (open === undefined) return fromArgument
   const fromFlag = await valueOffer(open, '', place)
@@ -90,27 +91,26 @@ async function offerFor(before: readonly string[], last: string): Promise<Offer>
     : { candidates: [...fromFlag.candidates, ...fromArgument.candidates] }
 }
 
-function commandCandidates(): readonly Candidate[] {
-  return Object.entries(catalog).map(([value, { summary }]) => ({ value, description: summary }))
+function commandCandidates(): Promise<readonly Candidate[]> {
+  return Promise.all(
+    commandNames.map(async (value) => ({ value, description: (await commandNamed(value))?.summary ?? '' })),
+  )
 }
 
 /** How many words name the command, and what it takes. */
 async function commandIn(before: readonly string[], general: readonly KnownFlag[]) {
   const [name, action] = readWords(before, general).positional
-  const entry = name !== undefined && Object.hasOwn(catalog, name) ? catalog[name] : undefined
-  if (name === undefined) return { called: 0, declaration: undefined, flags: [] }
-  const { declaration } = (await entry?.load()) ?? {}
-  if (declaration === undefined || !('actions' in declaration))
-    return { called: 1, declaration, flags: declaration === undefined ? [] : flagsOf(declaration) }
-  const inner =
-    action !== undefined && Object.hasOwn(declaration.actions, action) ? declaration.actions[action] : undefined
-  if (inner === undefined) return { called: 1, declaration, flags: [] }
-  return { called: 2, declaration: inner.action.declaration, flags: flagsOf(inner.action.declaration) }
+  if (name === undefined) return { called: 0, meant: undefined, flags: [] }
+  const meant = await (await commandNamed(name))?.load()
+  if (meant === undefined) return { called: 1, meant, flags: [] }
+  if (!('actions' in meant)) return { called: 1, meant, flags: flagsOf(meant) }
+  const inner = action !== undefined && Object.hasOwn(meant.actions, action) ? meant.actions[action] : undefined
+  if (inner === undefined) return { called: 1, meant, flags: [] }
+  return { called: 2, meant: inner.action, flags: flagsOf(inner.action) }
 }
 
-function flagsOf(declaration: Declaration): readonly KnownFlag[] {
-  if ('actions' in declaration) return []
-  return Object.values(declaration.flags).map((declared) => knownFlag(commanderOption(declared), declared))
+function flagsOf({ flags }: Subcommand): readonly KnownFlag[] {
+  return Object.values(flags).map((declared) => knownFlag(commanderOption(declared), declared))
 }
 
 function generalFlags(): readonly KnownFlag[] {

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
+import { oneOf } from '@jurist/experiment/plugin'
 import { completionScript, type Shell, shells } from '../completion/shells.js'
-import { oneOf } from './flags.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
 const shellOf = oneOf(shells)

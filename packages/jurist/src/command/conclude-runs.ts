@@ -5,10 +5,11 @@ import {
   trialsOf,
   type UndecidedJudge,
 } from '@jurist/experiment/internal/results'
+import type { ExitCode } from '@jurist/experiment/plugin'
 import { dollars, percent, type RunResult, reasonOf } from '@jurist/experiment/result'
 import { safeBlock } from '@jurist/kit/terminal'
 import type { Thresholds } from '../config/config.js'
-import { closingLine, type ExitCode } from './failure-report.js'
+import { closingLine } from './failure-report.js'
 import type { Host } from './host.js'
 import type { Performed } from './perform-run.js'
 import { neverJudged } from './regression-gate.js'

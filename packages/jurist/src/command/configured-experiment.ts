@@ -9,12 +9,12 @@ import {
   withMatrix,
   withPath,
 } from '@jurist/experiment/internal'
+import { existingDirectory, usageInvalid } from '@jurist/experiment/plugin'
 import type { RunResult } from '@jurist/experiment/result'
 import { safeLine } from '@jurist/kit/terminal'
 import { describedJudges } from '../config/described-judges.js'
 import type { LoadedConfig } from '../config/load-config.js'
-import { calledFunction, configInvalid, unknownAmong, usageInvalid } from '../config/problems.js'
-import { existingDirectory } from './files.js'
+import { calledFunction, configInvalid, unknownAmong } from '../config/problems.js'
 import type { Host } from './host.js'
 
 /** An experiment of the config, named, with its paths made absolute. */

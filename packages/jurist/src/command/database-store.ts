@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { failureOf } from '@jurist/core/internal'
+import { usageInvalid } from '@jurist/experiment/plugin'
 import type { PostgresStore } from '@jurist/postgres'
-import { usageInvalid } from '../config/problems.js'
 
 /** Whether a string is the address of a database instead of the path of a directory. */
 export function isDatabase(text: string): boolean {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
+import { type ExitCode, flag } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
 import { safeLine } from '@jurist/kit/terminal'
 import { oldSchema, schemaFile, schemaRemedy, schemaState } from '../config/config-schema.js'
@@ -17,8 +18,8 @@ import {
   sandboxChecks,
 } from '../doctor/checks.js'
 import { experimentsOf } from './configured-experiment.js'
-import { closingLine, type ExitCode } from './failure-report.js'
-import { flag, milliseconds } from './flags.js'
+import { closingLine } from './failure-report.js'
+import { milliseconds } from './flags.js'
 import type { Host } from './host.js'
 import { checkWritable, resultsOf } from './results-store.js'
 import { openedDataset } from './selection.js'

@@ -1,5 +1,5 @@
+import { flag, toggle, whole } from '@jurist/experiment/plugin'
 import { establish as establishItems } from '@jurist/vet'
-import { flag, toggle, whole } from './flags.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 import { vetted, vettedExperiment, vettingFlags } from './vetting.js'
 

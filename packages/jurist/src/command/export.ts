@@ -1,21 +1,31 @@
 import { resultWithItems } from '@jurist/experiment/internal/results'
+import { type FlagValues, flag, instant, oneOf, text, usageInvalid } from '@jurist/experiment/plugin'
 import { type ExportTable, reportText } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
+import {
+  atifOf,
+  checkHarborFlags,
+  checkScoreFlags,
+  evalLog,
+  evalSample,
+  exportHarbor,
+  exportScores,
+  harborExportFlags,
+  type PredictionPlaces,
+  predictionLines,
+  scoreFlags,
+} from '@jurist/import/internal'
 import { commandLine } from '@jurist/kit/command-line'
-import { usageInvalid } from '../config/problems.js'
-import { atifOf } from '../export/atif.js'
-import { evalLog, evalSample } from '../export/inspect.js'
-import { checkHarborFlags, checkScoreFlags, harborExportFlags, scoreFlags } from './export/flags.js'
-import { checkSheetFlags, labelTable, sheetFlags } from './export/labels.js'
-import { predictionLines } from './export/predictions.js'
+import { checkSheetFlags, labelTable, sheetFlags } from './export-labels.js'
 import { checkOutputFile, writeOutput } from './files.js'
 import { findRun } from './find-run.js'
-import { type FlagValues, flag, instant, oneOf, text } from './flags.js'
 import type { Host } from './host.js'
+import { pluginHost } from './plugin-host.js'
+import { experimentOf } from './rejudge.js'
 import { type FormatName, formatByEnding, formatEndings, formatNames, formats, isTable } from './report-formats.js'
 import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
-import { recordedEvents } from './trial-evidence.js'
+import { keptWorkspace, recordedEvents } from './trial-evidence.js'
 
 const tables: readonly (ExportTable | 'labels')[] = [
   'runs',
@@ -76,12 +86,12 @@ export const exportRuns: Subcommand = subcommand({
       problem('run', 'Name what to export: runs, --session <name>, --sweep <name> or --since <instant>.')
   },
   async run(host, [texts], given) {
-    if (given.format === 'harbor') return (await import('./export/harbor.js')).exportHarbor(host, given)
+    if (given.format === 'harbor') return exportHarbor(pluginHost(host), given)
     if (given.output !== undefined) await checkOutputFile(host, '--output', given.output)
     const results = await resultsOf(host)
     const runs = runsOf({ host, results, texts, given })
     if (given.to !== undefined) {
-      await (await import('./export/scores.js')).exportScores(host, atLeastOne(runs), { ...given, to: given.to })
+      await exportScores(pluginHost(host), atLeastOne(runs), { ...given, to: given.to })
       return 0
     }
     await write(host, given.output, textOf(host, results, atLeastOne(runs), given))
@@ -103,11 +113,22 @@ function textOf(
   const name = formatOf(given, host)
   if (name === 'atif') return trajectoryLines(results, runs)
   if (name === 'inspect') return inspectLog(results, runs)
-  if (name === 'predictions') return predictionLines(host, results, runs)
+  if (name === 'predictions') return predictionLines(runs, predictionPlaces(host, results))
   const format = formats[name]
   if (table !== 'labels') return reportText(format, runs, { table })
   const rows = labelTable(host, results, runs, given)
   return 'rows' in format ? format.rows(rows) : reportText(format, runs)
+}
+
+function predictionPlaces(host: Host, results: Results): PredictionPlaces {
+  return {
+    note: host.note,
+    async experimentOf(run) {
+      const loaded = await host.configIfAny()
+      return loaded && experimentOf(loaded, run)
+    },
+    workspaceOf: async (run, item) => (await keptWorkspace(results, run, item))?.root,
+  }
 }
 
 function formatOf({ format, output }: ExportFlags, host: Host): ExportFormat {

@@ -1,9 +1,9 @@
 import { JuristError, type Problems } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
+import type { ExitCode, GlobalFlags } from '@jurist/experiment/plugin'
 import { calledAs } from '@jurist/kit/command-line'
 import { safeBlock } from '@jurist/kit/terminal'
 import type { Terminal } from '../terminal/terminal.js'
-import type { GlobalFlags } from './host.js'
 
 const reasons: { readonly [code in Exclude<ExitCode, 0>]: string } = {
   1: 'the evaluation missed its goal',
@@ -61,9 +61,6 @@ function afterFirstSentence(line: string): string {
   const end = /[.?!]\s+(?=\S)/.exec(line) ?? /:\s+(?=\S)/.exec(line)
   return end === null ? '' : line.slice(end.index + end[0].length)
 }
-
-/** The exit code of a command: see the table in `jurist --help`. */
-export type ExitCode = 0 | 1 | 2 | 3 | 130
 
 /** Codes of failures of the tool or the disk. Every other code is a usage error. */
 const broken: ReadonlySet<keyof Problems> = new Set<keyof Problems>([

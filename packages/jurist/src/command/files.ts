@@ -5,23 +5,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
+import { usageInvalid } from '@jurist/experiment/plugin'
 import { safeBlock } from '@jurist/kit/terminal'
-import { usageInvalid } from '../config/problems.js'
 import type { Host } from './host.js'
 import { makeParent } from './results-store.js'
-
-/**
- * The absolute path of a directory argument.
- *
- * @param cwd what the argument is relative to
- * @throws `usage-invalid` with the name of the argument when the path is missing or a file
- */
-export async function existingDirectory(given: string, argument: string, cwd: string): Promise<string> {
-  const path = resolve(cwd, given)
-  const found = await stat(path).catch(() => undefined)
-  if (found?.isDirectory() === true) return path
-  throw usageInvalid(argument, `${given} is ${found === undefined ? 'missing' : 'a file'}. Give a directory.`)
-}
 
 /**
  * Checks that a file can be written, before anything costs money.

@@ -1,10 +1,12 @@
 import { basename, dirname, resolve } from 'node:path'
 import { resolveBaseline } from '@jurist/experiment/compare'
 import { isMeasurement, isRunId } from '@jurist/experiment/internal/results'
+import { usageInvalid } from '@jurist/experiment/plugin'
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import { commandLine } from '@jurist/kit/command-line'
-import { unknownAmong, unknownName, usageInvalid } from '../config/problems.js'
+import { didYouMean } from '@jurist/kit/did-you-mean'
+import { unknownAmong } from '../config/problems.js'
 import { type Results, resultsIn } from './results-store.js'
 
 const shortestPrefix = 8
@@ -132,7 +134,7 @@ async function notFound(text: string, results: Results): Promise<never> {
   const ofVariant = entries.filter(({ variant }) => variant === text).map((one) => `${one.experimentName}@${text}`)
   const meant =
     ofVariant.length === 0
-      ? unknownName(text, [...known, 'latest'])
+      ? didYouMean(text, [...known, 'latest'])
       : ` Did you mean ${[...new Set(ofVariant)].map((name) => `"${name}"`).join(' or ')}?`
   throw usageInvalid('run', `No run "${text}" in ${results.shown}.${meant} ${hint}`)
 }

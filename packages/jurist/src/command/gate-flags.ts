@@ -1,22 +1,18 @@
-import type { Thresholds } from '../config/config.js'
 import {
-  defined,
-  dollarAmount,
   type Flag,
   type FlagOptions,
   type FlagValues,
-  fileEndingIn,
   flag,
-  keyedRate,
   oneOf,
   optional,
-  rate,
+  type ReportProblem,
   repeatable,
   text,
-} from './flags.js'
+} from '@jurist/experiment/plugin'
+import type { Thresholds } from '../config/config.js'
+import { defined, dollarAmount, fileEndingIn, keyedRate, rate } from './flags.js'
 import { failOnValues } from './regression-gate.js'
 import { formatEndings, formatNames, reportFileOf } from './report-formats.js'
-import type { Problem } from './subcommand.js'
 
 const kept = { onResume: 'kept' } as const
 
@@ -65,7 +61,7 @@ export function reporterFlag(names: readonly string[]): Flag<readonly string[]> 
 }
 
 /** Refuses unknown reporters, and files of another format. */
-export function checkReporters(reporters: readonly string[], names: readonly string[], problem: Problem): void {
+export function checkReporters(reporters: readonly string[], names: readonly string[], problem: ReportProblem): void {
   for (const one of reporters) {
     const [name = ''] = one.split('=')
     if (!names.includes(name)) problem('--reporter', `Unknown reporter "${name}". Available: ${names.join(', ')}.`)

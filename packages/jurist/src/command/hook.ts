@@ -1,9 +1,19 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
+import {
+  type ExitCode,
+  type FlagValues,
+  flag,
+  oneOf,
+  text,
+  toggle,
+  usageInvalid,
+  whole,
+} from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
 import { safeBlock } from '@jurist/kit/terminal'
-import { unknownAmong, usageInvalid } from '../config/problems.js'
+import { unknownAmong } from '../config/problems.js'
 import { pendingConfig } from '../hook/accepted-config.js'
 import { answerEvent } from '../hook/answer-event.js'
 import { type Client, type ClientForm, clientNames, formOf, type Moment, moments } from '../hook/clients.js'
@@ -28,12 +38,11 @@ import {
 } from './agent-settings.js'
 import { isConfirmed, isPerson } from './confirmation.js'
 import { isDatabase } from './database-store.js'
-import type { ExitCode } from './failure-report.js'
-import { type FlagValues, flag, milliseconds, oneOf, text, toggle, whole } from './flags.js'
+import { milliseconds } from './flags.js'
 import type { Host } from './host.js'
 import { interruptible, ownStdout } from './process.js'
 import { resultsOf } from './results-store.js'
-import { type Subcommand, subcommand, subcommandGroup } from './subcommand.js'
+import { type Subcommand, type SubcommandGroup, subcommand } from './subcommand.js'
 
 /** The flags of a hook, and of the command that installs it. */
 const hookFlags = {
@@ -244,7 +253,7 @@ const hookAccept: Subcommand = subcommand({
 })
 
 /** `jurist hook`. */
-export const hook: Subcommand = subcommandGroup({
+export const hook: SubcommandGroup = {
   actions: {
     install: { summary: 'write the settings of a coding agent', action: hookInstall },
     accept: { summary: 'accept a config that differs from the one that judged before', action: hookAccept },
@@ -264,4 +273,4 @@ export const hook: Subcommand = subcommandGroup({
     const isHook = !argv.includes('install') && moments.some((moment) => argv.includes(moment))
     return code === 2 && isHook ? 3 : code
   },
-})
+}

@@ -1,33 +1,15 @@
+import type { CommandHost, GlobalFlags } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
 import { findConfig, type LoadedConfig, loadConfig, noConfig } from '../config/load-config.js'
 import { type Terminal, terminalOf } from '../terminal/terminal.js'
 
-/** The flags of every subcommand. */
-export interface GlobalFlags {
-  readonly cwd?: string
-  readonly config?: string
-  readonly results?: string
-  readonly envFile?: string
-  readonly json?: boolean
-  readonly quiet?: boolean
-  readonly debug?: boolean
-  readonly color?: boolean
-}
-
 /** What a subcommand works with. */
-export interface Host {
-  readonly flags: GlobalFlags
+export interface Host extends Pick<CommandHost, 'flags' | 'cwd' | 'json' | 'note'> {
   readonly terminal: Terminal
-  /** The absolute directory that paths of arguments are relative to. */
-  readonly cwd: string
   /** The config; throws `usage-invalid` without one. */
   readonly config: () => Promise<LoadedConfig>
   /** The config, or `undefined` without one. */
   readonly configIfAny: () => Promise<LoadedConfig | undefined>
-  /** Writes the one JSON document of `--json`. */
-  readonly json: (value: unknown) => void
-  /** Prints a line on stderr, unless `--quiet` is set. */
-  readonly note: (line: string) => void
 }
 
 /** The host of a command in this process. The config is found and loaded once, on first use. */

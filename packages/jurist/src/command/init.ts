@@ -1,14 +1,13 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
+import { flag, oneOf, toggle, usageInvalid } from '@jurist/experiment/plugin'
 import { shellWord } from '@jurist/kit/shell-word'
+import { shownFromHere } from '@jurist/kit/shown-path'
 import { configSchema, schemaFile } from '../config/config-schema.js'
 import { configsIn } from '../config/load-config.js'
-import { usageInvalid } from '../config/problems.js'
-import { flag, oneOf, toggle } from './flags.js'
 import { projectFiles } from './init/project.js'
 import { firstStep, templateFiles, templates } from './init/templates.js'
-import { shownFromHere } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
 /** `jurist init`. */

@@ -5,15 +5,24 @@ import { text as readAll } from 'node:stream/consumers'
 import { consensus, type Judge, JuristError, type Jury, judgmentContext, juryOf, type Verdict } from '@jurist/core'
 import { endsWithin, executionStatusWords, isJury } from '@jurist/core/internal'
 import { refuseMissingKeys } from '@jurist/experiment/internal'
+import {
+  type ExitCode,
+  existingDirectory,
+  type FlagValues,
+  flag,
+  oneOf,
+  text,
+  toggle,
+  usageInvalid,
+} from '@jurist/experiment/plugin'
 import { copyOf, localWorkspace, type ProvisionedWorkspace } from '@jurist/workspace'
 import { readOnly } from '@jurist/workspace/internal'
 import { describedJury } from '../config/described-jury.js'
 import { loadModule } from '../config/module-config.js'
-import { collectIssues, configInvalid, juriesInstead, usageInvalid } from '../config/problems.js'
+import { collectIssues, configInvalid, juriesInstead } from '../config/problems.js'
 import { verdictReport } from '../terminal/trial-report.js'
-import { closingLine, type ExitCode } from './failure-report.js'
-import { existingDirectory } from './files.js'
-import { type FlagValues, flag, json, jsonObject, milliseconds, oneOf, text, toggle } from './flags.js'
+import { closingLine } from './failure-report.js'
+import { json, jsonObject, milliseconds } from './flags.js'
 import type { Host } from './host.js'
 import { cacheHelp, judgeCache } from './judge-cache.js'
 import { interruptible } from './process.js'

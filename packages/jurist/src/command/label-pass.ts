@@ -10,11 +10,12 @@ import {
   stratifiedSample,
   uniformSample,
 } from '@jurist/experiment/label'
+import { type FlagValues, flag, oneOf, repeatable, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
 import type { RunResult, Trial } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
-import { unknownAmong, usageInvalid } from '../config/problems.js'
+import { unknownAmong } from '../config/problems.js'
 import { isBundle } from './find-run.js'
-import { defined, type FlagValues, flag, oneOf, repeatable, text, toggle, whole } from './flags.js'
+import { defined } from './flags.js'
 import type { Host } from './host.js'
 import type { Results } from './results-store.js'
 

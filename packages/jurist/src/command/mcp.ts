@@ -2,9 +2,9 @@ import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
+import { type ExitCode, type FlagValues, flag, oneOf, toggle, usageInvalid } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
 import { parseObject } from '@jurist/kit/json'
-import { usageInvalid } from '../config/problems.js'
 import { type Client, formOf } from '../hook/clients.js'
 import { reveals } from '../hook/feedback.js'
 import { startingProgram } from '../hook/install-hooks.js'
@@ -12,13 +12,11 @@ import { hidesTests } from '../hook/pinned-config.js'
 import { judgedVerdicts } from '../mcp/mcp-tool.js'
 import { serve } from '../mcp/serve.js'
 import { changeOf, clientNamed, codingAgent, installationOf, installFlags, writeSettings } from './agent-settings.js'
-import type { ExitCode } from './failure-report.js'
 import { findRun } from './find-run.js'
-import { type FlagValues, flag, oneOf, toggle } from './flags.js'
 import type { Host } from './host.js'
 import { ownStdout } from './process.js'
 import { resultsOf } from './results-store.js'
-import { type Subcommand, subcommand, subcommandGroup } from './subcommand.js'
+import { type Subcommand, type SubcommandGroup, subcommand } from './subcommand.js'
 
 /** Where a coding agent reads the MCP servers of a project, and those of its user. */
 const serverSettings: { readonly [client in Client]: { readonly project: string; readonly user: string } } = {
@@ -164,7 +162,7 @@ function wordsOf(
 }
 
 /** `jurist mcp`. */
-export const mcp: Subcommand = subcommandGroup({
+export const mcp: SubcommandGroup = {
   actions: {
     serve: { summary: 'answer a client on standard input and output (default)', action: mcpServe },
     install: { summary: 'write the settings of a coding agent', action: mcpInstall },
@@ -174,4 +172,4 @@ export const mcp: Subcommand = subcommandGroup({
   note:
     'Tools: list_juries, judge, explain, list_runs, show_trial, compare. Resources: jurist://runs/<id>. Nothing is changed.\n' +
     'Directories must be within the roots of the client, or within this directory if it names none.',
-})
+}

@@ -1,6 +1,7 @@
+import { flag, oneOf, repeatable, text, toggle, whole } from '@jurist/experiment/plugin'
 import { operators, runMutants, strykerReport } from '@jurist/vet'
 import { checkOutputFile } from './files.js'
-import { defined, fileEndingIn, flag, oneOf, rate, repeatable, text, toggle, whole } from './flags.js'
+import { defined, fileEndingIn, rate } from './flags.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 import { vetted, vettedExperiment, vettingFlags } from './vetting.js'
 

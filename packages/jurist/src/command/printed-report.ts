@@ -1,5 +1,6 @@
+import { flag, oneOf } from '@jurist/experiment/plugin'
 import { reportWritten } from './files.js'
-import { fileEndingIn, flag, oneOf } from './flags.js'
+import { fileEndingIn } from './flags.js'
 import type { Host } from './host.js'
 
 /** How `--format` prints a report. */

@@ -1,9 +1,8 @@
 import type { ExperimentOptions } from '@jurist/experiment'
+import { type ExitCode, flag, oneOf, repeatable, toggle } from '@jurist/experiment/plugin'
+import { didYouMean } from '@jurist/kit/did-you-mean'
 import { textTable } from '@jurist/kit/terminal'
 import { probes, runProbes } from '@jurist/vet'
-import { unknownName } from '../config/problems.js'
-import type { ExitCode } from './failure-report.js'
-import { flag, oneOf, repeatable, toggle } from './flags.js'
 import type { Host } from './host.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 import { vetted, vettedExperiment, vettingFlags } from './vetting.js'
@@ -25,7 +24,7 @@ export function noteAccepted({ note }: Host, { vet }: Pick<ExperimentOptions, 'v
   const accepted = Array.isArray(vet?.accepted) ? vet.accepted : []
   for (const { probe } of accepted)
     if (typeof probe === 'string' && !names.includes(probe))
-      note(`notice: vet.accepted names "${probe}", and there is no such probe.${unknownName(probe, names)}`)
+      note(`notice: vet.accepted names "${probe}", and there is no such probe.${didYouMean(probe, names)}`)
 }
 
 const flags = {

@@ -1,7 +1,8 @@
 import { failureOf } from '@jurist/core/internal'
+import type { GlobalFlags } from '@jurist/experiment/plugin'
 import type { Terminal } from '../terminal/terminal.js'
 import { closingLine, reportFailure } from './failure-report.js'
-import type { GlobalFlags, Host } from './host.js'
+import type { Host } from './host.js'
 
 /** Standard output for a program that reads it: what configs and judges print goes to stderr meanwhile. */
 interface OwnStdout extends Disposable {

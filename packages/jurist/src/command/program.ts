@@ -1,14 +1,15 @@
 import { resolve } from 'node:path'
+import { type ExitCode, existingDirectory, type GlobalFlags, usageInvalid } from '@jurist/experiment/plugin'
 import { calledAs } from '@jurist/kit/command-line'
+import { didYouMean } from '@jurist/kit/did-you-mean'
 import { Command, CommanderError } from 'commander'
 import { requireEnvFile } from '../config/load-config.js'
-import { unknownName, usageInvalid } from '../config/problems.js'
 import { terminalOf } from '../terminal/terminal.js'
-import { catalog } from './catalog.js'
-import { type ExitCode, exitCodeOf, reportFailure } from './failure-report.js'
-import { existingDirectory } from './files.js'
-import { type GlobalFlags, type Host, hostOf } from './host.js'
+import { commandNamed, commandNames } from './catalog.js'
+import { exitCodeOf, reportFailure } from './failure-report.js'
+import { type Host, hostOf } from './host.js'
 import { strayErrors } from './process.js'
+import { define } from './subcommand.js'
 
 /** Global flags that are followed by a value. */
 const valued = ['-C', '--cwd', '-c', '--config', '--results', '--env-file']
@@ -95,12 +96,14 @@ export async function programFor(argv: readonly string[], perform: Perform): Pro
   const called = calledName(argv)
   if (called !== undefined) refuseUnknown(called)
   const program = withGlobalFlags(new Command('jurist'))
-  for (const [name, { summary, load }] of Object.entries(catalog)) {
+  // The help lists all subcommands. A call needs its own alone.
+  for (const name of called === undefined || called === 'help' ? commandNames : [called]) {
+    const { summary = '', load } = (await commandNamed(name)) ?? {}
     const command = quiet(program.command(name).description(summary))
-    if (name !== called) continue
-    const { define, exitCode: own } = await load()
-    if (own !== undefined) exitCode = (given) => own(given, argv)
-    define(command, (run) => perform(run, program.opts()))
+    if (name !== called || load === undefined) continue
+    const loaded = await load()
+    if ('exitCode' in loaded) exitCode = (given) => loaded.exitCode?.(given, argv) ?? given
+    define(command, loaded, (run) => perform(run, program.opts()))
   }
   return { program, exitCode }
 }
@@ -142,10 +145,10 @@ function calledName(argv: readonly string[]): string | undefined {
 }
 
 function refuseUnknown(name: string): void {
-  if (Object.hasOwn(catalog, name) || name === 'help') return
+  if (commandNames.includes(name) || name === 'help') return
   throw usageInvalid(
     name,
-    `Unknown command "${name}".${unknownName(name, Object.keys(catalog))} All commands: ${calledAs()} --help`,
+    `Unknown command "${name}".${didYouMean(name, commandNames)} All commands: ${calledAs()} --help`,
   )
 }
 

@@ -1,9 +1,21 @@
 import { dirname, resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { counted, grouped } from '@jurist/experiment/internal/results'
+import {
+  type ExitCode,
+  type FlagValues,
+  flag,
+  instant,
+  type Parse,
+  repeatable,
+  text,
+  toggle,
+  usageInvalid,
+  whole,
+} from '@jurist/experiment/plugin'
 import type { RunEntry } from '@jurist/experiment/store'
 import { safeLine, textTable } from '@jurist/kit/terminal'
-import { unknownAmong, usageInvalid } from '../config/problems.js'
+import { unknownAmong } from '../config/problems.js'
 import { needsReader } from '../prune/needs.js'
 import {
   isWithin,
@@ -17,9 +29,7 @@ import {
 } from '../prune/plan.js'
 import { bytesText, none, runCells, runColumns } from '../terminal/cells.js'
 import { isConfirmed, isPerson } from './confirmation.js'
-import type { ExitCode } from './failure-report.js'
 import { findRun, isBundle } from './find-run.js'
-import { type FlagValues, flag, instant, type Parse, repeatable, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
 import { interruptible } from './process.js'
 import { type Results, resultsOf } from './results-store.js'

@@ -6,6 +6,16 @@ import type { ExperimentOptions } from '@jurist/experiment'
 import { matches } from '@jurist/experiment/dataset'
 import { isJudgedAgain, itemMember, storedItem } from '@jurist/experiment/internal'
 import { type AllowAbstain, resultWithItems, undecidedJudges } from '@jurist/experiment/internal/results'
+import {
+  type ExitCode,
+  type FlagValues,
+  flag,
+  repeatable,
+  text,
+  toggle,
+  usageInvalid,
+  whole,
+} from '@jurist/experiment/plugin'
 import { rejudge as rejudgeRun, storedContext } from '@jurist/experiment/rejudge'
 import { comparisonReport } from '@jurist/experiment/report'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
@@ -13,13 +23,13 @@ import type { ResultStore } from '@jurist/experiment/store'
 import { safeLine } from '@jurist/kit/terminal'
 import { describedJudges } from '../config/described-judges.js'
 import type { LoadedConfig } from '../config/load-config.js'
-import { juriesInstead, unknownAmong, usageInvalid } from '../config/problems.js'
+import { juriesInstead, unknownAmong } from '../config/problems.js'
 import { type Rejudged, rejudgeReport } from '../terminal/rejudge-report.js'
 import { compared } from './compare.js'
 import { experimentsOf } from './configured-experiment.js'
-import { closingLine, type ExitCode } from './failure-report.js'
+import { closingLine } from './failure-report.js'
 import { findRun, isBundle, resultsHolding } from './find-run.js'
-import { defined, dollarAmount, type FlagValues, flag, repeatable, text, toggle, whole } from './flags.js'
+import { defined, dollarAmount } from './flags.js'
 import { allowAbstainFlag } from './gate-flags.js'
 import type { Host } from './host.js'
 import { cacheHelp, judgeCache } from './judge-cache.js'

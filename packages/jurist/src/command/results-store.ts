@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { TrialName } from '@jurist/experiment/internal/results'
+import type { CommandResults } from '@jurist/experiment/plugin'
+import { usageInvalid } from '@jurist/experiment/plugin'
 import type { RunResult } from '@jurist/experiment/result'
 import { fileStore, type ResultStore } from '@jurist/experiment/store'
-import { calledFunction, usageInvalid } from '../config/problems.js'
+import { shownFromHere } from '@jurist/kit/shown-path'
+import { calledFunction } from '../config/problems.js'
 import type { CopyEnd } from '../store/copy-results.js'
 import { databaseStore, isDatabase } from './database-store.js'
 import type { Host } from './host.js'
 
 /** The result store of a command. */
-export interface Results {
-  readonly store: ResultStore
+export interface Results extends CommandResults {
   /** The absolute results directory; `undefined` for a store of the config's own. */
   readonly directory: string | undefined
-  /** The directory, or the address of a database without its password, for messages. */
-  readonly shown: string
   /** Where `filesOf` brings files; `undefined` when the store keeps none. */
   readonly filesDirectory: string | undefined
   /**
@@ -99,12 +99,6 @@ function temporaryDirectory(): string {
 
 function onStderr(line: string): void {
   process.stderr.write(`${line}\n`)
-}
-
-/** A path relative to where the command was started, which `--cwd` does not change. */
-export function shownFromHere(directory: string): string {
-  const short = relative(process.cwd(), directory)
-  return short === '' ? '.' : short.startsWith('..') ? directory : short
 }
 
 /**

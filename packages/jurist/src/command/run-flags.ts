@@ -1,28 +1,24 @@
 import type { ExperimentOptions } from '@jurist/experiment'
-import { commandLine } from '@jurist/kit/command-line'
-import type { Thresholds } from '../config/config.js'
 import {
-  defined,
-  dollarAmount,
   type FlagValues,
-  fileEndingIn,
   flag,
-  milliseconds,
   oneOf,
   optional,
+  type ReportProblem,
   repeatable,
-  type TypedFlags,
   text,
   toggle,
   whole,
-} from './flags.js'
+} from '@jurist/experiment/plugin'
+import { commandLine } from '@jurist/kit/command-line'
+import type { Thresholds } from '../config/config.js'
+import { defined, dollarAmount, fileEndingIn, milliseconds, type TypedFlags } from './flags.js'
 import { checkReporters, gateFlags, outputFiles, reporterFlag, resultReporters, thresholdsIn } from './gate-flags.js'
 import { cacheHelp } from './judge-cache.js'
 import { reportFileOf } from './report-formats.js'
 import { readSelection, type Selection, selectionFlags } from './selection.js'
 import { checkShardFlags, shardFlags } from './shard-flags.js'
 import { labelsFlag } from './shared-queue.js'
-import type { Problem } from './subcommand.js'
 
 const kept = { onResume: 'kept' } as const
 const plan = { onResume: 'plan' } as const
@@ -147,7 +143,7 @@ export function eventFileOf(reporter: string): string | undefined {
 }
 
 /** Flags of `jurist run` that exclude or need each other. */
-export function checkRunFlags(values: RunValues, problem: Problem): void {
+export function checkRunFlags(values: RunValues, problem: ReportProblem): void {
   const { resume, widen, retryErrors, dryRun, watch, watchPath, reporter } = values
   if (values.allVariants && values.variant.length > 0)
     problem('--variant', 'Use --variant or --all-variants, not both.')
@@ -169,7 +165,7 @@ export function checkRunFlags(values: RunValues, problem: Problem): void {
 }
 
 /** Flags that need `--distributed`, and those that its workers take. */
-function checkDistribution(values: RunValues, problem: Problem): void {
+function checkDistribution(values: RunValues, problem: ReportProblem): void {
   const { distributed, detach, labels, anyCommit, watch, widen, order, cache } = values
   const needing = { '--detach': detach, '--labels': labels.length > 0, '--any-commit': anyCommit }
   for (const [name, isGiven] of Object.entries(needing))

@@ -12,11 +12,11 @@ import {
   type ShardOptions,
 } from '@jurist/experiment/internal'
 import { baselineVariant } from '@jurist/experiment/internal/results'
+import { usageInvalid } from '@jurist/experiment/plugin'
 import type { RunResult } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
 import type { LoadedConfig } from '../config/load-config.js'
 import { loadedModules } from '../config/module-config.js'
-import { usageInvalid } from '../config/problems.js'
 import { concludeRuns } from './conclude-runs.js'
 import { columnRoles, experimentsOf } from './configured-experiment.js'
 import { checkOutputFile } from './files.js'

@@ -1,11 +1,10 @@
 import { dirname, relative, resolve } from 'node:path'
+import { type ExitCode, flag, text, toggle, usageInvalid } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
 import { configSchema, type SchemaState, schemaFile, schemaState } from '../config/config-schema.js'
 import { findConfig } from '../config/load-config.js'
-import { usageInvalid } from '../config/problems.js'
-import { closingLine, type ExitCode } from './failure-report.js'
+import { closingLine } from './failure-report.js'
 import { checkOutputFile, writeOutput } from './files.js'
-import { flag, text, toggle } from './flags.js'
 import type { Host } from './host.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 

@@ -1,9 +1,10 @@
 import { relative } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { type Dataset, defineExperiment, type ExperimentOptions, type ItemFilter } from '@jurist/experiment'
-import { isDatasetPath, openedDataset as openExperimentDataset } from '@jurist/experiment/internal'
-import { unknownAmong, usageInvalid } from '../config/problems.js'
-import { type FlagValues, flag, jsonObject, oneOf, repeatable, text, toggle, whole } from './flags.js'
+import { isDatasetPath, openedDataset as openExperimentDataset, sampleOf } from '@jurist/experiment/internal'
+import { type FlagValues, flag, oneOf, repeatable, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
+import { unknownAmong } from '../config/problems.js'
+import { jsonObject } from './flags.js'
 
 /** The names that selection flags were given. */
 interface GivenNames {
@@ -218,21 +219,6 @@ export function sampled(
 ): readonly string[] {
   const left = sample === undefined ? ids : sampleOf(ids, sample, seed)
   return first === undefined ? left : left.slice(0, first)
-}
-
-/** `count` ids by a seeded shuffle, in their original order. */
-function sampleOf(ids: readonly string[], count: number, seed: number): readonly string[] {
-  let state = seed >>> 0
-  // mulberry32: small, and the same on every machine.
-  const random = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-  const keyed = ids.map((id) => ({ id, key: random() })).sort((a, b) => a.key - b.key)
-  const taken = new Set(keyed.slice(0, count).map(({ id }) => id))
-  return ids.filter((id) => taken.has(id))
 }
 
 const modes = ['copy', 'in-place', 'none'] as const

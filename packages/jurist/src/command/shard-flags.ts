@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isPlainObject, option } from '@jurist/core/internal'
 import type { ShardOptions } from '@jurist/experiment/internal'
+import { type FlagValues, flag, type Parse, type ReportProblem, usageInvalid } from '@jurist/experiment/plugin'
 import { parseOrUndefined } from '@jurist/kit/json'
-import { usageInvalid } from '../config/problems.js'
-import { type FlagValues, fileEndingIn, flag, type Parse } from './flags.js'
+import { fileEndingIn } from './flags.js'
 import type { Host } from './host.js'
-import type { Problem } from './subcommand.js'
 
 type Place = Pick<ShardOptions, 'index' | 'count'>
 
@@ -101,7 +100,7 @@ type ShardFlags = FlagValues<typeof shardFlags>
 /** Flags that exclude `--shard`, and one that needs it. */
 export function checkShardFlags(
   { shard, durations, ...flags }: ShardFlags & Readonly<Record<'watch' | 'widen' | 'distributed', boolean>>,
-  problem: Problem,
+  problem: ReportProblem,
 ): void {
   if (durations !== undefined && shard === undefined && !flags.distributed)
     problem('--durations', '--durations needs --shard or --distributed. Add one.')

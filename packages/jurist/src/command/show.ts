@@ -14,18 +14,27 @@ import {
   type VariantFigures,
   variantFigures,
 } from '@jurist/experiment/internal/results'
+import {
+  type FlagValues,
+  flag,
+  oneOf,
+  optional,
+  repeatable,
+  text,
+  toggle,
+  usageInvalid,
+} from '@jurist/experiment/plugin'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import { commandLine } from '@jurist/kit/command-line'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
-import { unknownAmong, usageInvalid } from '../config/problems.js'
+import { unknownAmong } from '../config/problems.js'
 import { diffReport } from '../terminal/diff-report.js'
 import { certificateBlock, runReport, undecidedJudgeLines } from '../terminal/run-report.js'
 import { type SessionFigures, sessionReport } from '../terminal/session-report.js'
 import { trialReport } from '../terminal/trial-report.js'
 import { datasetDirectories, namedSources, ownDataset } from './configured-experiment.js'
 import { findRun, resultsHolding } from './find-run.js'
-import { type FlagValues, flag, oneOf, optional, repeatable, text, toggle } from './flags.js'
 import type { Host } from './host.js'
 import { printedFormats } from './printed-report.js'
 import { type Results, resultsOf } from './results-store.js'

@@ -113,7 +113,7 @@ export async function workspaceDiff(
  * The directory that a record names, relative to the first root, if it is below one of the roots. Records are untrusted:
  * neither `..` nor a link leads out.
  */
-export async function directoryBelow(roots: readonly string[], path: string): Promise<Workspace | 'gone' | 'outside'> {
+async function directoryBelow(roots: readonly string[], path: string): Promise<Workspace | 'gone' | 'outside'> {
   const wanted = resolve(roots[0] ?? '', path)
   const root = roots.find((one) => !relative(one, wanted).startsWith('..'))
   if (root === undefined) return 'outside'
@@ -126,6 +126,19 @@ export async function directoryBelow(roots: readonly string[], path: string): Pr
     if (JuristError.is(thrown, 'path-escape')) return 'outside'
     throw thrown
   }
+}
+
+/** The kept workspace of a trial; `undefined` when it is no longer there, or outside of the run. */
+export async function keptWorkspace(
+  results: Results,
+  run: RunResult,
+  item: ItemResult,
+): Promise<Workspace | undefined> {
+  const { workspacePath } = item
+  const directory = await results.filesOf(run, [item])
+  if (workspacePath === null || directory === undefined) return undefined
+  const found = await directoryBelow([join(directory, run.experimentName, run.id)], workspacePath)
+  return typeof found === 'string' ? undefined : found
 }
 
 /** `before` is `null` for a workspace that started empty. */

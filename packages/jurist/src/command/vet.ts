@@ -1,5 +1,5 @@
+import { toggle } from '@jurist/experiment/plugin'
 import { vet as vetBenchmark } from '@jurist/vet'
-import { toggle } from './flags.js'
 import { noteAccepted, probeFlags } from './probe.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 import { vetted, vettedExperiment, vettingFlags } from './vetting.js'

@@ -1,26 +1,15 @@
 import { JuristError } from '@jurist/core'
 import { modelsUsedBy } from '@jurist/core/internal'
 import type { ExperimentEvent, ExperimentOptions, Reporter } from '@jurist/experiment'
+import { type ExitCode, flag, optional, repeatable, text, toggle, whole } from '@jurist/experiment/plugin'
 import { dollars } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
 import { type VetReport, vetReportText } from '@jurist/vet'
 import { restartNotice, type VetProgress, vetProgress } from '../terminal/progress-view.js'
 import { experimentsOf } from './configured-experiment.js'
-import { closingLine, type ExitCode } from './failure-report.js'
+import { closingLine } from './failure-report.js'
 import { checkOutputFile, reportWritten } from './files.js'
-import {
-  defined,
-  dollarAmount,
-  fileEndingIn,
-  flag,
-  milliseconds,
-  optional,
-  repeatable,
-  type TypedFlags,
-  text,
-  toggle,
-  whole,
-} from './flags.js'
+import { defined, dollarAmount, fileEndingIn, milliseconds, type TypedFlags } from './flags.js'
 import type { Host } from './host.js'
 import { interruptible } from './process.js'
 import { checkWritable, type Results, resultsOf } from './results-store.js'

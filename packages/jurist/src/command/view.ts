@@ -9,20 +9,29 @@ import { join, relative, resolve } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
 import { passProgress } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
+import {
+  flag,
+  oneOf,
+  type ReportProblem,
+  repeatable,
+  text,
+  toggle,
+  usageInvalid,
+  whole,
+} from '@jurist/experiment/plugin'
 import type { RunResult } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
 import type { ReportExtra } from '@jurist/viewer/static'
-import { usageInvalid } from '../config/problems.js'
 import { datasetDirectories, namedSources, ownDataset } from './configured-experiment.js'
 import { findRun, resultsHolding } from './find-run.js'
-import { defined, flag, oneOf, repeatable, text, toggle, whole } from './flags.js'
+import { defined } from './flags.js'
 import type { Host } from './host.js'
 import { checkKeepsLabels, labelPass, labelsBeside, type PassFlags, passFlags, summarizePass } from './label-pass.js'
 import { interruptible } from './process.js'
 import { type Results, resultsOf } from './results-store.js'
 import { hasQueue, queueOf } from './shared-queue.js'
 import { startingDirectories } from './show.js'
-import { type Problem, type Subcommand, subcommand } from './subcommand.js'
+import { type Subcommand, subcommand } from './subcommand.js'
 
 const reportExtras = ['journals', 'changes'] as const satisfies readonly ReportExtra[]
 
@@ -259,7 +268,7 @@ async function openReview(host: Host, { results, name, hosts, isOwn, flags }: Re
 }
 
 /** Flags of a pass say nothing without a review. */
-function checkReview(given: PassFlags & { readonly review: boolean }, problem: Problem): void {
+function checkReview(given: PassFlags & { readonly review: boolean }, problem: ReportProblem): void {
   if (given.review) return
   for (const [name, { usage }] of Object.entries(passFlags)) {
     const value = given[name as keyof PassFlags]

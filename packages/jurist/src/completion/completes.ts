@@ -1,8 +1,4 @@
-/** Names that a project has. */
-export type NameKind = 'experiment' | 'calibration' | 'jury' | 'variant' | 'run' | 'item' | 'file' | 'directory'
-
-/** What a value can be: one of some words, or a name of a kind. Absent: anything. */
-export type Completes = readonly string[] | NameKind
+import type { Completes, NameKind } from '@jurist/experiment/plugin'
 
 /** What the placeholders of flags and arguments say, such as `<run>`. A declaration may say something else. */
 const placeholders: Readonly<Record<string, NameKind>> = {

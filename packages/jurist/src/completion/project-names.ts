@@ -2,9 +2,10 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import { isRunId } from '@jurist/experiment/internal/results'
+import type { NameKind } from '@jurist/experiment/plugin'
 import { findConfig } from '../config/load-config.js'
 import { documentValue, isDocument } from '../config/read-document.js'
-import type { Candidate, NameKind } from './completes.js'
+import type { Candidate } from './completes.js'
 
 /** Where names are looked for. */
 export interface NamePlace {

@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { failureOf, type Place, printed } from '@jurist/core/internal'
-import { nearestNames } from '@jurist/kit/did-you-mean'
+import { didYouMean, nearestNames } from '@jurist/kit/did-you-mean'
 
 /**
  * One thing that is wrong with a config.
@@ -22,14 +22,8 @@ export interface ConfigIssue {
 
 declare module '@jurist/core' {
   interface Problems {
-    'usage-invalid': { readonly argument: string }
     'config-invalid': { readonly file: string; readonly issues: readonly ConfigIssue[] }
   }
-}
-
-/** A wrong argument of the command. */
-export function usageInvalid(argument: string, message: string): JuristError<'usage-invalid'> {
-  return new JuristError('usage-invalid', message, { argument })
 }
 
 /** A wrong config, with all its issues. */
@@ -110,20 +104,14 @@ export async function calledFunction<Value>(
 
 const mostListed = 20
 
-/** ` Did you mean "run"?` for a name that is nearly a known one, else nothing. */
-export function unknownName(name: string, known: readonly string[]): string {
-  const nearest = nearestNames(name, known)
-  return nearest.length === 0 ? '' : ` Did you mean ${nearest.map((one) => `"${one}"`).join(' or ')}?`
-}
-
 /** What follows the name of a jury that a config does not have: those that it has, or where to add one. */
 export function juriesInstead(name: string, juries: object): string {
   const known = Object.keys(juries)
   return known.length === 0 ? ' It has none: add one under "juries".' : unknownAmong(name, known)
 }
 
-/** Like `unknownName`, followed by all known names when there are few. */
+/** Like `didYouMean`, followed by all known names when there are few. */
 export function unknownAmong(name: string, known: readonly string[], title = 'Available'): string {
   const list = known.length === 0 ? ` ${title}: none.` : ` ${title}: ${known.join(', ')}.`
-  return `${unknownName(name, known)}${known.length > mostListed ? '' : list}`
+  return `${didYouMean(name, known)}${known.length > mostListed ? '' : list}`
 }

@@ -1,7 +1,7 @@
+import { usageInvalid } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
 import { parseObject } from '@jurist/kit/json'
 import * as v from 'valibot'
-import { usageInvalid } from '../config/problems.js'
 import type { Client } from './clients.js'
 
 /** What a coding agent says about the moment at which it runs a hook. */

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { delimiter, isAbsolute, join, relative, sep } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
+import { usageInvalid } from '@jurist/experiment/plugin'
 import { parseObject } from '@jurist/kit/json'
 import { shellWord } from '@jurist/kit/shell-word'
-import { usageInvalid } from '../config/problems.js'
 import { type ClientForm, type HookCommand, type Moment, moments, type SettingsScope } from './clients.js'
 
 /** An entry of ours, whatever installed it. */

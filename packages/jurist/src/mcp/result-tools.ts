@@ -1,9 +1,10 @@
 import { explain } from '@jurist/core'
 import { compare } from '@jurist/experiment/compare'
 import { itemsOf, runKinds, trialsOf, trialText } from '@jurist/experiment/internal/results'
+import { usageInvalid } from '@jurist/experiment/plugin'
 import { comparisonReport } from '@jurist/experiment/report'
 import { type ItemResult, outcomeOf, type RunResult } from '@jurist/experiment/result'
-import { unknownAmong, usageInvalid } from '../config/problems.js'
+import { unknownAmong } from '../config/problems.js'
 import { feedback } from '../hook/feedback.js'
 import { inputOf, type McpPlace, type McpTool, textIn } from './mcp-tool.js'
 

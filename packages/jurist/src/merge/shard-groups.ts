@@ -1,7 +1,7 @@
 import type { RunOverview } from '@jurist/experiment/internal/results'
+import { usageInvalid } from '@jurist/experiment/plugin'
 import { groupBy } from '@jurist/kit/group-by'
 import { safeLine } from '@jurist/kit/terminal'
-import { usageInvalid } from '../config/problems.js'
 import type { StoredShard } from './shards.js'
 
 /** The shards of one run: of one experiment, variant and session. */

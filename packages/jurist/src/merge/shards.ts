@@ -3,11 +3,11 @@ import { cp, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { isRunId, type RunOverview } from '@jurist/experiment/internal/results'
+import { usageInvalid } from '@jurist/experiment/plugin'
 import type { ItemResult } from '@jurist/experiment/result'
 import { fileStore } from '@jurist/experiment/store'
 import { commandLine } from '@jurist/kit/command-line'
 import { openBundle } from '../bundle/read-bundle.js'
-import { usageInvalid } from '../config/problems.js'
 
 /** A stored shard, and the results directory that it is in. */
 export interface StoredShard {

@@ -1,14 +1,9 @@
+import type { CommandTerminal } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
 import { type Styles, stylesFor } from '@jurist/kit/terminal'
 
 /** Where a command writes, and what can be displayed there. */
-export interface Terminal {
-  /** Results and tables. */
-  readonly out: (text: string) => void
-  /** Progress, warnings, errors. */
-  readonly err: (text: string) => void
-  /** The width for `out`. Unlimited where stdout is not a terminal, so that files and logs are not cut. */
-  readonly columns: number
+export interface Terminal extends CommandTerminal {
   /** The width for `err`. */
   readonly progressColumns: number
   readonly style: Styles

@@ -1,22 +1,15 @@
+import { flag, oneOf, optional, type Parse, repeatable, text, toggle, whole } from '@jurist/experiment/plugin'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   dollarAmount,
   fileEndingIn,
-  flag,
   json,
   jsonObject,
   keyedRate,
   milliseconds,
-  oneOf,
-  optional,
-  type Parse,
   rate,
-  repeatable,
-  text,
-  toggle,
   typedFlags,
-  whole,
 } from '../../src/command/flags.js'
 
 describe('the value of a flag', () => {
@@ -107,12 +100,12 @@ describe('a declared flag', () => {
       resume: optional('--resume [run]', 'help', text, { onResume: 'replaced' }),
       output: flag('-o, --output <file>', 'help', text),
     }
-    const given = { item: ['a', 'b'], judge: false, budget: '2.50', bail: true, resume: true, output: 'a' }
+    const given = { item: ['a', 'b'], noJudge: false, budget: '2.50', bail: true, resume: true, output: 'a' }
     expect(typedFlags(flags, given)).toEqual({
       plan: ['--item', 'a', '--item', 'b'],
       kept: ['--no-judge', '--budget', '2.50', '--bail'],
       all: ['--item', 'a', '--item', 'b', '--no-judge', '--budget', '2.50', '--bail', '--output', 'a'],
     })
-    expect(typedFlags(flags, { judge: true })).toEqual({ plan: [], kept: [], all: [] })
+    expect(typedFlags(flags, { noJudge: true })).toEqual({ plan: [], kept: [], all: [] })
   })
 })

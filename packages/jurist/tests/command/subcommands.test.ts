@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { catalog } from '../../src/command/catalog.js'
+import { commandNamed, commandNames as names } from '../../src/command/catalog.js'
+import { define } from '../../src/command/subcommand.js'
 import { project } from '../project.js'
-
-const names = Object.keys(catalog)
 
 async function commandOf(name: string): Promise<Command> {
   const command = new Command(name).exitOverride().configureOutput({ writeErr: () => undefined })
-  const { define } = (await catalog[name]?.load()) ?? {}
-  define?.(command, async () => undefined)
+  const called = await (await commandNamed(name))?.load()
+  if (called !== undefined) define(command, called, async () => undefined)
   return command
 }
 

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { catalog } from '../../src/command/catalog.js'
-import type { Declaration } from '../../src/command/subcommand.js'
+import { commandNamed, commandNames } from '../../src/command/catalog.js'
+import type { Callable } from '../../src/command/subcommand.js'
 import { completesOf } from '../../src/completion/completes.js'
 import { bashReplacement, wordsOfLine } from '../../src/completion/shells.js'
 import { type Project, project, yamlConfigOf } from '../project.js'
@@ -26,7 +26,7 @@ calibrations: { judge: {} }
 describe.skipIf(onPostgres)('what shells are offered', () => {
   test('commands, flags with their values, and actions', async () => {
     using made = project({ 'jurist.config.yaml': yamlConfigOf() })
-    expect(await offered(made, '')).toEqual(Object.keys(catalog))
+    expect(await offered(made, '')).toEqual(commandNames)
     expect(await offered(made, 'val')).toEqual(['validate'])
     expect(await offered(made, 'validate', '--s')).toEqual(['--slug', '--sample', '--seed', '--status', '--strict'])
     expect(await offered(made, 'validate', '--strict', '--st')).toEqual(['--status'])
@@ -76,23 +76,30 @@ describe.skipIf(onPostgres)('what shells are offered', () => {
   )
 })
 
+/** What a name of the command line calls. */
+async function commandOf(name: string): Promise<Callable> {
+  const command = await commandNamed(name)
+  if (command === undefined) throw new Error(`There is no ${name}`)
+  return command.load()
+}
+
 test('every flag and argument either says what it takes, or is free', async () => {
   const unknown: string[] = []
   const free = new Set<string>()
-  const look = (where: string, declaration: Declaration) => {
-    if ('actions' in declaration) {
-      for (const [name, { action }] of Object.entries(declaration.actions)) look(`${where} ${name}`, action.declaration)
+  const look = (where: string, called: Callable) => {
+    if ('actions' in called) {
+      for (const [name, { action }] of Object.entries(called.actions)) look(`${where} ${name}`, action)
       return
     }
-    for (const { usage, options, values } of Object.values(declaration.flags)) {
+    for (const { usage, options, values } of Object.values(called.flags)) {
       const [placeholder] = /[<[].*/.exec(usage) ?? []
       if (placeholder === undefined || completesOf(usage, options.completes ?? values) !== undefined) continue
       free.add(placeholder)
     }
-    for (const [usage, , completes] of declaration.arguments)
+    for (const [usage, , completes] of called.arguments)
       if (completesOf(usage, completes) === undefined) unknown.push(`${where} ${usage}`)
   }
-  for (const [name, { load }] of Object.entries(catalog)) look(name, (await load()).declaration)
+  for (const name of commandNames) look(name, await commandOf(name))
   expect(unknown).toEqual([])
   // A new one that names something of the project says so: see `completesOf`.
   expect([...free].sort().join(' ')).toBe(

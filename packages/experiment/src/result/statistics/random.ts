@@ -31,3 +31,11 @@ export function seededRandom(seed: number): Random {
   }
   return { uniform, gamma }
 }
+
+/** `count` ids by a seeded shuffle, in their original order. */
+export function sampleOf(ids: readonly string[], count: number, seed: number): readonly string[] {
+  const { uniform } = seededRandom(seed)
+  const keyed = ids.map((id) => ({ id, key: uniform() })).sort((a, b) => a.key - b.key)
+  const taken = new Set(keyed.slice(0, count).map(({ id }) => id))
+  return ids.filter((id) => taken.has(id))
+}

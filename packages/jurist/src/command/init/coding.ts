@@ -1,4 +1,4 @@
-import { datasetFile, jsonFile } from '../../import/write-project.js'
+import { datasetFile, jsonFile } from '@jurist/import/internal'
 
 /** A task of the template `coding`: the files of its states without `package.json`, and its judge. */
 interface CodingTask {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { jsonFile } from '../../import/write-project.js'
+import { jsonFile } from '@jurist/import/internal'
 
 /** Files of a project that may be there already: they stay as they are. */
 export const projectFiles = ['package.json', 'tsconfig.json', 'README.md', '.gitignore'] as const

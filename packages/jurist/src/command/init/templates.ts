@@ -1,5 +1,5 @@
+import { datasetFile, jsonFile } from '@jurist/import/internal'
 import { calledAs } from '@jurist/kit/command-line'
-import { datasetFile, jsonFile } from '../../import/write-project.js'
 import { codingFiles } from './coding.js'
 import { projectFilesOf, workflow } from './project.js'
 

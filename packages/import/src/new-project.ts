@@ -1,0 +1,143 @@
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { counted } from '@jurist/experiment/internal/results'
+import { type CommandHost, usageInvalid } from '@jurist/experiment/plugin'
+import { commandLine } from '@jurist/kit/command-line'
+import { shownFromHere } from '@jurist/kit/shown-path'
+import { safeLine } from '@jurist/kit/terminal'
+
+/** What a person should look at: of an item or a repository, or, with `null`, of the whole. */
+export interface ItemNote {
+  readonly of: string | null
+  readonly note: string
+}
+
+/** The file that an import reads. */
+export async function sourceFile(host: CommandHost, given: string, remedy: string): Promise<string> {
+  const file = resolve(host.cwd, given)
+  if ((await stat(file).catch(() => undefined))?.isFile() ?? false) return file
+  throw usageInvalid('source', `${given} is not a file. ${remedy}`)
+}
+
+/** The directory that an import reads. */
+export async function sourceDirectory(host: CommandHost, given: string, remedy: string): Promise<string> {
+  const source = resolve(host.cwd, given)
+  if ((await stat(source).catch(() => undefined))?.isDirectory() ?? false) return source
+  throw usageInvalid('source', `${given} is not a directory. ${remedy}`)
+}
+
+/** An import that may have been made before. */
+interface EarlierImport<State> {
+  readonly root: string
+  /** The directory as messages name it. */
+  readonly shown: string
+  readonly resume: boolean
+  /** What is imported: `SWE-bench`. */
+  readonly source: string
+  /** Its state; `undefined` where the directory holds something else. */
+  readonly read: () => Promise<State | undefined>
+}
+
+/**
+ * The import that `--resume` continues; `undefined` where there is no such directory.
+ *
+ * @throws `usage-invalid` where the directory exists and is not to be continued, or holds no such import
+ */
+export async function earlierImport<State>(earlier: EarlierImport<State>): Promise<State | undefined> {
+  const { root, shown, resume, source, read } = earlier
+  if ((await stat(root).catch(() => undefined)) === undefined) return undefined
+  const another = 'another directory with --out'
+  if (!resume)
+    throw usageInvalid('--out', `${shown} exists already. Nothing was written. Name ${another}, or add --resume.`)
+  const state = await read()
+  if (state !== undefined) return state
+  throw usageInvalid('--resume', `${shown} holds no import of ${source}. Leave --resume out, and name ${another}.`)
+}
+
+/**
+ * Makes a project in a directory that is not there yet. It appears when it is whole: an import that fails or is stopped
+ * leaves nothing.
+ *
+ * @param fill writes the files below a directory
+ */
+export async function newProject<Made>(
+  host: CommandHost,
+  out: string,
+  fill: (directory: string, signal: AbortSignal) => Promise<Made>,
+): Promise<{ readonly root: string; readonly made: Made }> {
+  const root = resolve(host.cwd, out)
+  const directory = `${root}.importing-${process.pid}`
+  using interrupt = host.interruptible(
+    () => 'Stopping. Nothing is kept.',
+    () => `${directory} is not complete. Delete it.\n`,
+  )
+  if ((await stat(root).catch(() => undefined)) !== undefined)
+    throw usageInvalid('--out', `${out} exists already. Nothing was written. Name a directory to make.`)
+  try {
+    await mkdir(directory, { recursive: true })
+    const made = await fill(directory, interrupt.signal)
+    interrupt.signal.throwIfAborted()
+    await rename(directory, root)
+    return { root, made }
+  } catch (thrown) {
+    await rm(directory, { recursive: true, force: true })
+    throw thrown
+  }
+}
+
+/** What an import made of how many tasks. */
+export interface ImportReport {
+  readonly items: readonly string[]
+  readonly leftOut: readonly { readonly task: string; readonly reason: string }[]
+  /** Keys of the format that have no counterpart, for each item. */
+  readonly unknown: Readonly<Record<string, readonly string[]>>
+  readonly notes: readonly ItemNote[]
+  /** Commands to continue with. */
+  readonly next: readonly string[]
+}
+
+/** Reports what an import made. */
+export function reportImport(host: CommandHost, root: string, { next, ...report }: ImportReport): void {
+  if (host.flags.json === true) {
+    host.json({ directory: root, ...report })
+    return
+  }
+  const { items, leftOut, notes } = report
+  const { out } = host.terminal
+  const shown = shownFromHere(root)
+  const tasks = counted(items.length + leftOut.length, 'task')
+  out(`${counted(items.length, 'item')} of ${tasks} in ${join(shown, 'dataset')}\n`)
+  for (const { task, reason } of leftOut) out(`  left out: ${safeLine(task)} ${safeLine(reason)}\n`)
+  if (notes.length > 0) out(`\nLook at:\n${listedNotes(notes)}`)
+  out(nextSteps(root, ...next))
+}
+
+const mostNotes = 40
+
+/**
+ * The line that says how to go on with the project in a directory. The commands work where this one was started: the directory
+ * need not have `jurist` installed.
+ */
+export function nextSteps(directory: string, ...commands: readonly string[]): string {
+  const from = relative(process.cwd(), directory) || '.'
+  const lines = commands.map((words) => commandLine('-C', from, ...words.split(' ')))
+  return `\nNext:  ${lines.join(' && ')}\n`
+}
+
+/** Equal notes of several tasks are one line. */
+export function listedNotes(notes: readonly ItemNote[]): string {
+  const tasksOf = new Map<string, (string | null)[]>()
+  for (const { of, note } of notes) tasksOf.set(note, [...(tasksOf.get(note) ?? []), of])
+  return listed(
+    [...tasksOf].map(([note, [first = null, ...others]]) => {
+      const rest = others.length === 0 ? '' : ` and ${others.length} more`
+      return `${first === null ? '' : `${safeLine(first)}${rest}: `}${safeLine(note)}`
+    }),
+  )
+}
+
+/** Lines as a list; of many the first. */
+export function listed(lines: readonly string[]): string {
+  const shown = lines.slice(0, mostNotes).map((line) => `- ${line}\n`)
+  return `${shown.join('')}${lines.length > mostNotes ? `… ${lines.length - mostNotes} more: --json lists all\n` : ''}`
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import { lstat, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { usageInvalid } from '@jurist/experiment/plugin'
+
+const maxTasks = 10_000
+const maxDirectoryDepth = 4
+const mostProblems = 50
+
+/**
+ * The directories that hold a file of this name: the given one, or those below it. `node_modules` and directories that begin
+ * with a dot are not searched, links are not followed.
+ */
+export async function taskDirectories(directory: string, marker: string, depth = 0): Promise<readonly string[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => undefined)
+  if (entries === undefined) return []
+  if (entries.some(({ name }) => name === marker)) return [directory]
+  if (depth >= maxDirectoryDepth) return []
+  const found: string[] = []
+  const isSearched = (name: string) => !name.startsWith('.') && name !== 'node_modules'
+  for (const { name } of entries.filter((entry) => entry.isDirectory() && isSearched(entry.name)).sort(byName)) {
+    found.push(...(await taskDirectories(join(directory, name), marker, depth + 1)))
+    if (found.length > maxTasks) throw usageInvalid('source', `There are more than ${maxTasks} tasks. Import a part.`)
+  }
+  return found
+}
+
+function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+  return one.name < other.name ? -1 : 1
+}
+
+/** The id of a task: the name of its directory, with those above it where that is taken. */
+export function taskId(root: string, place: string, taken: Set<string>): string {
+  const clean = (text: string) =>
+    text
+      .replace(/[^\w.@+-]+/g, '-')
+      .slice(0, 100)
+      .replace(/^\.+/, '') || 'task'
+  const short = clean(basename(place))
+  const long = clean(relative(root, place))
+  let id = taken.has(short) ? long : short
+  for (let number = 2; taken.has(id); number++) id = `${long}-${number}`
+  taken.add(id)
+  return id
+}
+
+/** A line for each problem, fifty at most. */
+export function listedProblems(problems: readonly string[]): string {
+  const more = problems.length - mostProblems
+  return [
+    ...problems.slice(0, mostProblems).map((line) => `  ${line}`),
+    ...(more > 0 ? [`  … ${more} more`] : []),
+  ].join('\n')
+}
+
+const reserved = new Set(['sessions', 'sweeps', 'index', 'workspaces', 'journal', 'run', 'lock'])
+
+/** A name of an experiment made of that of a directory; that of its format where it cannot be one. */
+export function projectName(directory: string, format: string): string {
+  const name = directory
+    .replace(/[^\w.-]+/g, '-')
+    .replace(/^[.-]+/, '')
+    .slice(0, 50)
+  return !/[a-z]/i.test(name) || reserved.has(name.toLowerCase()) ? `${format}-${name || 'tasks'}` : name
+}
+
+const maxFiles = 20_000
+const maxFileBytes = 64 * 1024 * 1024
+const maxTaskBytes = 512 * 1024 * 1024
+const maxTextBytes = 1024 * 1024
+const maxDepth = 32
+
+/** Reports what is wrong with a file of a task. */
+export type Refuse = (file: string, problem: string) => void
+
+/** The text of a file of a task; `undefined` when it was refused. */
+export async function textOf(
+  directory: string,
+  name: string,
+  files: ReadonlyMap<string, number>,
+  refuse: Refuse,
+): Promise<string | undefined> {
+  const size = files.get(name)
+  if (size === undefined) return void refuse(name, 'is missing.')
+  if (size > maxTextBytes) return void refuse(name, `has ${size} bytes, and at most ${maxTextBytes} are read.`)
+  const bytes = await readFile(join(directory, name))
+  try {
+    if (!bytes.includes(0)) return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    // The one error below says it.
+  }
+  return void refuse(name, 'is not UTF-8 text.')
+}
+
+/**
+ * The files of a task with their sizes, links left out; `undefined` when something in it was refused: links that lead out,
+ * special files, too many or too large ones.
+ *
+ * @param ignored names of files and directories that are not looked at
+ */
+export async function filesOf(
+  directory: string,
+  refuse: Refuse,
+  ignored: readonly string[] = [],
+): Promise<ReadonlyMap<string, number> | undefined> {
+  const files = new Map<string, number>()
+  let [bytes, problems] = [0, 0]
+  const refused = (path: string, problem: string) => {
+    problems += 1
+    refuse(path, problem)
+  }
+  const walk = async (below: string, depth: number): Promise<void> => {
+    if (depth > maxDepth) return refused(below, `is nested deeper than ${maxDepth} directories.`)
+    for (const entry of (await readdir(join(directory, below), { withFileTypes: true })).sort(byName)) {
+      if (ignored.includes(entry.name)) continue
+      const path = join(below, entry.name)
+      if (files.size > maxFiles || problems > mostProblems) return
+      if (entry.isDirectory()) await walk(path, depth + 1)
+      else if (entry.isSymbolicLink()) {
+        if (await leavesTask(directory, path)) refused(path, 'is a link that leads out of the task.')
+      } else if (!entry.isFile()) refused(path, 'is neither a file nor a directory.')
+      else {
+        const { size } = await lstat(join(directory, path))
+        files.set(path, size)
+        bytes += size
+        if (size > maxFileBytes) refused(path, `has ${size} bytes; a file may have ${maxFileBytes}.`)
+      }
+    }
+  }
+  await walk('', 0)
+  if (files.size > maxFiles) refused('', `has more than ${maxFiles} files.`)
+  if (bytes > maxTaskBytes) refused('', `has ${bytes} bytes; a task may have ${maxTaskBytes}.`)
+  return problems > 0 ? undefined : files
+}
+
+async function leavesTask(directory: string, path: string): Promise<boolean> {
+  const place = join(directory, path)
+  const target = await readlink(place)
+  const leaves = (absolute: string) => relative(directory, absolute).split('/')[0] === '..'
+  if (isAbsolute(target) || leaves(resolve(dirname(place), target))) return true
+  const [real, root] = [await realpath(place).catch(() => undefined), await realpath(directory)]
+  return real === undefined || relative(root, real).split('/')[0] === '..'
+}
+
+/** The SHA-256 (hex) of the files of a task: paths, modes and bytes. */
+export async function digestOf(directory: string, files: ReadonlyMap<string, number>): Promise<string> {
+  const hash = createHash('sha256')
+  for (const [path, size] of [...files].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const { mode } = await stat(join(directory, path))
+    hash.update(JSON.stringify([path, size, (mode & 0o100) !== 0]))
+    hash.update(await readFile(join(directory, path)))
+  }
+  return hash.digest('hex')
+}

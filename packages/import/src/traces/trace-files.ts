@@ -1,0 +1,130 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import type { Json } from '@jurist/core'
+import { usageInvalid } from '@jurist/experiment/plugin'
+import { parseOrUndefined } from '@jurist/kit/json'
+import { withoutHostSecrets } from '@jurist/workspace/internal'
+import { withoutKeysIn } from '../keys-in-json.js'
+
+/** The largest file that is read, in bytes. */
+const maxBytes = 256 * 1024 * 1024
+const maxFiles = 10_000
+const maxDepth = 64
+const maxProblems = 20
+
+/** A file of traces. */
+export interface TraceFile {
+  readonly path: string
+  /** The path as messages name it. */
+  readonly shown: string
+}
+
+/** A value of a file, and its place in it for messages. */
+export interface TraceDocument {
+  readonly value: Json
+  /** Such as `line 3`; '' for a whole file. */
+  readonly place: string
+}
+
+/**
+ * The files of a path: itself, or all with one of the endings below a directory, in order. Links are not followed.
+ *
+ * @throws `usage-invalid`
+ */
+export async function traceFiles(path: string, cwd: string, endings: readonly string[]): Promise<readonly TraceFile[]> {
+  const shown = (file: string) => relative(cwd, file) || file
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isFile() === true) return [{ path, shown: shown(path) }]
+  if (found?.isDirectory() !== true)
+    throw usageInvalid('source', `${shown(path)} does not exist. Name a file or a directory of traces.`)
+  const entries = await readdir(path, { recursive: true, withFileTypes: true })
+  const files = entries
+    .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+  if (files.length === 0)
+    throw usageInvalid('source', `${shown(path)} has no file that ends in ${endings.join(' or ')}.`)
+  if (files.length > maxFiles)
+    throw usageInvalid('source', `${shown(path)} has ${files.length} files, and at most ${maxFiles} are read.`)
+  return files.map((file) => ({ path: file, shown: shown(file) }))
+}
+
+/** How a file of JSON is read. */
+export interface DocumentReading {
+  /**
+   * Is called for each string with what looks like a key. That, and the secrets in this process's variables, become `***`. Default:
+   * the values as they are.
+   */
+  readonly foundKey?: () => void
+  /** Called for each line that is damaged, as by a crash; such lines are left out, and an empty file is accepted. Default: both are problems. */
+  readonly damaged?: (place: string, isLast: boolean) => void
+}
+
+/**
+ * The JSON values of a file: one document, or a value a line.
+ *
+ * @throws `usage-invalid` for a file that is too large, has NUL, or is not JSON
+ */
+export async function readDocuments(
+  { path, shown }: TraceFile,
+  { foundKey, damaged }: DocumentReading = {},
+): Promise<readonly TraceDocument[]> {
+  const { size } = await stat(path)
+  if (size > maxBytes) throw usageInvalid('source', `${shown} has ${size} bytes, and at most ${maxBytes} are read.`)
+  const raw = await readFile(path, 'utf8')
+  const text = foundKey === undefined ? raw : withoutHostSecrets(raw)
+  // A file that nothing was written to yet.
+  if (damaged !== undefined && text.trim() === '') return []
+  const whole = parseOrUndefined(text)
+  const documents = whole === undefined ? lineDocuments(text, shown, damaged) : [{ value: whole as Json, place: '' }]
+  const problems = documents.flatMap(({ value, place }) => hostileParts(value, place))
+  if (problems.length > 0) throw unreadable(shown, problems)
+  if (foundKey === undefined) return documents
+  return documents.map(({ value, place }) => ({ place, value: withoutKeysIn(value, foundKey) }))
+}
+
+function lineDocuments(text: string, shown: string, damaged: DocumentReading['damaged']): readonly TraceDocument[] {
+  const documents: TraceDocument[] = []
+  const problems: string[] = []
+  const lines = text.trimEnd().split('\n')
+  lines.forEach((line, index) => {
+    if (line.trim() === '') return
+    const [value, place] = [parseOrUndefined(line), `line ${index + 1}`]
+    if (value !== undefined) documents.push({ value: value as Json, place })
+    else if (damaged !== undefined) damaged(place, index === lines.length - 1)
+    else problems.push(`${place} is not JSON`)
+  })
+  if (documents.length === 0) throw unreadable(shown, ['it is not JSON'])
+  if (problems.length > 0) throw unreadable(shown, problems)
+  return documents
+}
+
+/** The error of a file, with every problem in it and its place. */
+export function unreadable(shown: string, problems: readonly string[]): Error {
+  const listed = problems.slice(0, maxProblems).map((problem) => `\n  ${problem}`)
+  const more = problems.length > maxProblems ? `\n  and ${problems.length - maxProblems} more` : ''
+  return usageInvalid('source', `${shown} cannot be imported. Nothing was stored.${listed.join('')}${more}`)
+}
+
+/** Where a value is nested too deep or has NUL. It does not recurse, since the depth is what it limits. */
+export function hostileParts(value: Json, place: string): readonly string[] {
+  const problems: string[] = []
+  const waiting: { readonly value: Json; readonly at: string; readonly depth: number }[] = [
+    { value, at: place, depth: 0 },
+  ]
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    const { value: part, at, depth } = one
+    if (typeof part === 'string' && part.includes('\0')) problems.push(`${at || 'it'} contains NUL`)
+    if (typeof part !== 'object' || part === null) continue
+    if (depth >= maxDepth) {
+      problems.push(`${at} is nested deeper than ${maxDepth}`)
+      continue
+    }
+    for (const [key, entry] of Object.entries(part)) {
+      if (key.includes('\0')) problems.push(`${at || 'it'} has a key with NUL`)
+      const name = Array.isArray(part) ? `${at}[${key}]` : at === '' ? key : `${at}.${key}`
+      waiting.push({ value: entry as Json, at: name, depth: depth + 1 })
+    }
+  }
+  return problems
+}

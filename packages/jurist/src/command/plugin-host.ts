@@ -1,0 +1,24 @@
+import type { CommandHost } from '@jurist/experiment/plugin'
+import { loadConfig } from '../config/load-config.js'
+import { vetProgress } from '../terminal/progress-view.js'
+import { experimentsOf } from './configured-experiment.js'
+import type { Host } from './host.js'
+import { interruptible } from './process.js'
+import { checkWritable, resultsOf } from './results-store.js'
+
+/** What the subcommands of packages work with. */
+export function pluginHost(host: Host): CommandHost {
+  const { flags, terminal, cwd, json, note } = host
+  return {
+    ...{ flags, terminal, cwd, json, note },
+    async results({ forWriting = false } = {}) {
+      const results = await resultsOf(host)
+      if (forWriting) await checkWritable(results)
+      return results
+    },
+    experiments: async (names = [], config) =>
+      experimentsOf(config === undefined ? await host.config() : await loadConfig(config), names),
+    progress: () => vetProgress(terminal, flags.quiet === true).show,
+    interruptible: (onFirst, onSecond) => interruptible(host, onFirst, onSecond),
+  }
+}
