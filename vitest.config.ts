@@ -89,7 +89,11 @@ export default defineConfig(({ mode }) => ({
     ],
   },
   test: {
-    include: ['packages/*/{tests,frameworks}/**/*.test.ts', 'tests/**/*.test.ts', 'site/tests/*.test.ts'],
+    include: [
+      'packages/*/{tests,frameworks}/**/*.test.ts',
+      '{tests,site}/**/*.test.ts',
+      'examples/*/{,tests/}*.test.ts',
+    ],
     exclude: [modules, '**/fixtures/**', ...longTests],
     globalSetup: ['tests/postgres/global-setup.ts', 'tests/structure/working-directory.ts'],
     setupFiles: ['tests/structure/enter-working-directory.ts', 'tests/structure/end-with-main.ts'],

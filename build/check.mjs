@@ -36,8 +36,10 @@ const touched = new Set(changed.flatMap((path) => /^packages\/([^/]+)\//.exec(pa
 const untouched = readdirSync(`${root}packages`).filter((directory) => !touched.has(directory))
 const leftOut = [
   ...untouched.map((directory) => `packages/${directory}/**`),
-  ...readdirSync(`${root}tests`, { recursive: true })
-    .map((path) => `tests/${path}`)
+  ...['tests', 'examples']
+    .flatMap((directory) =>
+      readdirSync(`${root}${directory}`, { recursive: true }).map((path) => `${directory}/${path}`),
+    )
     .filter((path) => path.endsWith('.test.ts') && !always.includes(path) && !changed.includes(path)),
 ]
 

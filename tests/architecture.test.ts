@@ -188,7 +188,7 @@ describe('imports', () => {
     const files = ['examples', 'bench', 'docs', 'README.md', ...directories.map((name) => `packages/${name}/README.md`)]
       .filter((path) => existsSync(join(root, path)))
       .flatMap((path) => (path.endsWith('.md') ? [path] : filesBelow(path, /\.(?:ts|mjs|md|ya?ml)$/)))
-      .filter((path) => !path.startsWith('docs/decisions/'))
+      .filter((path) => !path.startsWith('docs/decisions/') && !path.endsWith('.test.ts'))
     expect(files.length).toBeGreaterThan(50)
     const internal = /@jurist\/[a-z]+\/internal/
     expect(files.filter((path) => internal.test(readFileSync(join(root, path), 'utf8')))).toEqual([])
@@ -266,7 +266,7 @@ describe('names and tests', () => {
 
   test('no test has its own time limit: a slow machine is only slow', () => {
     const limit = /\b(?:test|it|describe)[^\n]*\{\s*timeout(?=:)|^\s*\{ timeout(?=:): [\d_]+ \},$|^ *\}, [\d_]{4,}\)/m
-    const tests = ['packages', 'tests', 'site'].flatMap((directory) => filesBelow(directory, /\.test\.tsx?$/))
+    const tests = ['packages', 'examples', 'tests', 'site'].flatMap((directory) => filesBelow(directory, /\.test\.tsx?$/))
     expect(tests.length).toBeGreaterThan(300)
     expect(tests.filter((path) => limit.test(readFileSync(join(root, path), 'utf8')))).toEqual([])
   })

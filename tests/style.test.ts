@@ -44,12 +44,12 @@ const written = [
 ].filter((path) => !isTest(path) && !/\/(?:parsers|dataset)\/|CHANGELOG/.test(path))
 
 /** Tests, of which only titles and comments count: what they judge may say anything. */
-const tested = [...filesBelow('packages', readers), ...filesBelow('tests', readers)].filter(
-  (path) => isTest(path) && path !== 'tests/style.test.ts',
-)
+const tested = ['packages', 'examples', 'tests']
+  .flatMap((directory) => filesBelow(directory, readers))
+  .filter((path) => isTest(path) && !path.includes('/dataset/') && path !== 'tests/style.test.ts')
 
 function isTest(path: string): boolean {
-  return /^tests\/|\/(?:tests|frameworks)\//.test(path)
+  return /^tests\/|\/(?:tests|frameworks)\/|\.test\.ts$/.test(path)
 }
 
 /** Lines with their numbers; a comment that continues on the next line is one line. */

@@ -8,10 +8,9 @@
  */
 export const longTests: readonly string[] = [
   'tests/many-machines/*.test.ts',
-  'tests/{hidden-tests,humanevalpack,labels,migration,vetted-examples}.test.ts',
-  'tests/repair-{agent,dataset,harness,harness-cheats}.test.ts',
-  'tests/{bridges-examples,examples,examples-in-comments}.test.ts',
-  'tests/{continuous-integration,gitlab-workflow,shards-workflow,packages,walk}.test.ts',
+  'examples/{bridges,continuous-integration,hidden-tests,humanevalpack,labels,migration}/*.test.ts',
+  'examples/repair/tests/{agent,dataset,harness,harness-cheats}.test.ts',
+  'tests/{examples,examples-in-comments,packages,vetted-examples,walk}.test.ts',
   'tests/{interval-coverage,null-comparisons}.test.ts',
   'packages/vet/tests/{establish,probes-{full,isolated,javascript,python},prove,prove-survivors}.test.ts',
   'packages/bridges/frameworks/**/*.test.ts',

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Project, project } from '../packages/jurist/tests/project.js'
-import { root } from './structure/source.js'
+import { type Project, project } from '../../packages/jurist/tests/project.js'
+import { root } from '../../tests/structure/source.js'
 
 const jiti = join(root, 'node_modules/jiti/lib/jiti-cli.mjs')
 const program = join(root, 'examples/humanevalpack/main.ts')

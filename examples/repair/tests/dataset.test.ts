@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { openDataset } from '@jurist/experiment'
 import { afterAll, expect, test } from 'vitest'
 
-const example = fileURLToPath(new URL('../examples/repair/', import.meta.url))
+const example = fileURLToPath(new URL('../', import.meta.url))
 const root = mkdtempSync(join(tmpdir(), 'repair-dataset-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 

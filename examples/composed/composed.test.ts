@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
-import { gate } from '../examples/composed/deploy-gate.js'
-import { judgedOnce } from '../examples/composed/judged.js'
-import { plannedAndJudged } from '../examples/composed/pipeline.js'
-import { healed } from '../examples/composed/self-healing.js'
-import { root } from './structure/source.js'
+import { root } from '../../tests/structure/source.js'
+import { gate } from './deploy-gate.js'
+import { judgedOnce } from './judged.js'
+import { plannedAndJudged } from './pipeline.js'
+import { healed } from './self-healing.js'
 
 const example = join(root, 'examples/composed')
 const typescript = join(root, 'node_modules/jiti/lib/jiti-cli.mjs')

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 
-const harness = fileURLToPath(new URL('../examples/repair/harness/run-tests.mjs', import.meta.url))
+const harness = fileURLToPath(new URL('../harness/run-tests.mjs', import.meta.url))
 const root = mkdtempSync(join(tmpdir(), 'repair-cheats-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 

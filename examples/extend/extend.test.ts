@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { runExperiment } from 'jurist'
 import { aContext, agentContract, judgeContract, memoryWorkspace, voteContract } from 'jurist/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readmeService } from '../examples/extend/agent.js'
-import { noTodo } from '../examples/extend/judge.js'
-import config from '../examples/extend/jurist.config.js'
-import { lineReporter } from '../examples/extend/reporter.js'
-import { veto } from '../examples/extend/vote.js'
-import { root } from './structure/source.js'
+import { root } from '../../tests/structure/source.js'
+import { readmeService } from './agent.js'
+import { noTodo } from './judge.js'
+import config from './jurist.config.js'
+import { lineReporter } from './reporter.js'
+import { veto } from './vote.js'
 
 /** The service of the example: a long text has a TODO, and an outage is an outage. */
 const server = createServer(async (request, response) => {
@@ -65,7 +65,7 @@ test('an outage of the service decides nothing', async () => {
 
 test('the guide shows every file of the example, word for word', () => {
   const guide = readFileSync(join(root, 'docs/guide/extending.md'), 'utf8')
-  const files = readdirSync(join(root, 'examples/extend')).filter((file) => file.endsWith('.ts'))
+  const files = readdirSync(join(root, 'examples/extend')).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   expect(files).toHaveLength(6)
   for (const file of files)
     expect(guide).toContain(`\n${readFileSync(join(root, 'examples/extend', file), 'utf8').trim()}\n\`\`\``)

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { root } from './structure/source.js'
-import { checkoutOf, install, type Step, shell } from './structure/workflow.js'
+import { root } from '../../tests/structure/source.js'
+import { checkoutOf, install, type Step, shell } from '../../tests/structure/workflow.js'
 
 interface Job {
   readonly strategy?: { readonly matrix: { readonly shard: readonly number[] } }

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { moveOf } from '../examples/shop/stand-in-model.js'
-import { scriptedServer } from '../packages/bridges/testing/index.js'
-import { type Project, project } from '../packages/jurist/tests/project.js'
-import { root } from './structure/source.js'
+import { scriptedServer } from '../../packages/bridges/testing/index.js'
+import { type Project, project } from '../../packages/jurist/tests/project.js'
+import { root } from '../../tests/structure/source.js'
+import { moveOf } from './stand-in-model.js'
 
 const example = join(root, 'examples/shop')
 const files = Object.fromEntries(

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { parcels } from '../examples/labels/parcels.js'
-import { type Project, project } from '../packages/jurist/tests/project.js'
-import { root } from './structure/source.js'
+import { type Project, project } from '../../packages/jurist/tests/project.js'
+import { root } from '../../tests/structure/source.js'
+import { parcels } from './parcels.js'
 
 const example = join(root, 'examples/labels')
 const files = Object.fromEntries(

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url'
 import type { WritableWorkspace } from '@jurist/core'
 import { copyOf, localWorkspace } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
-import { repairJury } from '../examples/repair/judges.js'
+import { repairJury } from '../judges.js'
 
-const item = fileURLToPath(new URL('../examples/repair/dataset/items/paginate/', import.meta.url))
+const item = fileURLToPath(new URL('../dataset/items/paginate/', import.meta.url))
 const source = 'src/paginate.ts'
 
 /** What the jury says of the work of an agent: the tier that decided, and how. */

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
-import { stripTypes } from '../examples/repair/harness/strip-types.mjs'
+import { stripTypes } from '../harness/strip-types.mjs'
 
-const harness = fileURLToPath(new URL('../examples/repair/harness/run-tests.mjs', import.meta.url))
+const harness = fileURLToPath(new URL('../harness/run-tests.mjs', import.meta.url))
 const root = mkdtempSync(join(tmpdir(), 'repair-harness-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 

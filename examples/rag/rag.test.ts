@@ -7,10 +7,10 @@ import type { Cassette, JudgeModel } from '@jurist/core/llm'
 import { replay } from '@jurist/core/llm'
 import { ragKeys } from '@jurist/core/rag'
 import { afterAll, describe, expect, test } from 'vitest'
-import { ragJury } from '../examples/rag/jury.js'
-import { pages } from '../examples/rag/pages.js'
-import { retrieve } from '../examples/rag/retrieve.js'
-import { root } from './structure/source.js'
+import { root } from '../../tests/structure/source.js'
+import { ragJury } from './jury.js'
+import { pages } from './pages.js'
+import { retrieve } from './retrieve.js'
 
 const example = join(root, 'examples/rag')
 const typescript = join(root, 'node_modules/jiti/lib/jiti-cli.mjs')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
-import { root } from './structure/source.js'
+import { root } from '../../tests/structure/source.js'
 
 const run = promisify(execFile)
 const command = join(root, 'packages/jurist/dist/command/main.js')

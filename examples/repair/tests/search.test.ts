@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { described, pairs, singles, textsOf } from '../examples/repair/agents/repair/mutants.js'
-import { seeded } from '../examples/repair/agents/repair/random.js'
-import { instrument } from '../examples/repair/agents/repair/statements.js'
-import { suspicionOf, suspicions } from '../examples/repair/agents/repair/suspicion.js'
-import { applied, spotsOf } from '../examples/repair/agents/repair/syntax.js'
+import { described, pairs, singles, textsOf } from '../agents/repair/mutants.js'
+import { seeded } from '../agents/repair/random.js'
+import { instrument } from '../agents/repair/statements.js'
+import { suspicionOf, suspicions } from '../agents/repair/suspicion.js'
+import { applied, spotsOf } from '../agents/repair/syntax.js'
 
 const mutantsOf = (text: string, path = 'a.ts') => singles([{ path, text }], () => 1, seeded(1))
 const textsOfAll = (text: string) => mutantsOf(text).map((mutant) => textsOf(mutant)['a.ts'])

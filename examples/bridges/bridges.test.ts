@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Judgment, Verdict } from '@jurist/core'
 import { describe, expect, test } from 'vitest'
-import { scriptedServer } from '../packages/bridges/testing/index.js'
-import { root } from './structure/source.js'
+import { scriptedServer } from '../../packages/bridges/testing/index.js'
+import { root } from '../../tests/structure/source.js'
 
 const directory = join(root, 'examples/bridges')
 const installed = join(root, 'packages/bridges/frameworks')
@@ -22,7 +22,7 @@ const frameworks: { readonly [door: string]: readonly string[] } = {
 type Main = (url: string, framework: object) => Promise<Judgment | Verdict>
 
 const examples = readdirSync(directory)
-  .filter((file) => file.endsWith('.ts'))
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   .map((file) => ({ door: file.slice(0, -3), path: join(directory, file) }))
 
 async function loaded(door: string): Promise<object> {

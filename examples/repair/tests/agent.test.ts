@@ -4,9 +4,9 @@ import type { AgentTask, JournalEvent } from '@jurist/core'
 import { asText } from '@jurist/core'
 import { copyOf, emptyDirectory } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
-import { repair } from '../examples/repair/agents/repair/repair.js'
+import { repair } from '../agents/repair/repair.js'
 
-const example = fileURLToPath(new URL('../examples/repair/', import.meta.url))
+const example = fileURLToPath(new URL('../', import.meta.url))
 const command = [process.execPath, `${example}harness/run-tests.mjs`, 'tests']
 
 const taskIn = (workspace: AgentTask['workspace'], more: Partial<AgentTask> = {}): AgentTask => ({

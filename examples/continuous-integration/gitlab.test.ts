@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { root } from './structure/source.js'
-import { checkoutOf, install, shell } from './structure/workflow.js'
+import { root } from '../../tests/structure/source.js'
+import { checkoutOf, install, shell } from '../../tests/structure/workflow.js'
 
 const file = join(root, 'examples/continuous-integration/gitlab.yml')
 const { experiment } = parse(readFileSync(file, 'utf8')) as {
