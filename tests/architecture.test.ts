@@ -266,7 +266,9 @@ describe('names and tests', () => {
 
   test('no test has its own time limit: a slow machine is only slow', () => {
     const limit = /\b(?:test|it|describe)[^\n]*\{\s*timeout(?=:)|^\s*\{ timeout(?=:): [\d_]+ \},$|^ *\}, [\d_]{4,}\)/m
-    const tests = ['packages', 'examples', 'tests', 'site'].flatMap((directory) => filesBelow(directory, /\.test\.tsx?$/))
+    const tests = ['packages', 'examples', 'tests', 'site'].flatMap((directory) =>
+      filesBelow(directory, /\.test\.tsx?$/),
+    )
     expect(tests.length).toBeGreaterThan(300)
     expect(tests.filter((path) => limit.test(readFileSync(join(root, path), 'utf8')))).toEqual([])
   })

@@ -65,7 +65,9 @@ test('an outage of the service decides nothing', async () => {
 
 test('the guide shows every file of the example, word for word', () => {
   const guide = readFileSync(join(root, 'docs/guide/extending.md'), 'utf8')
-  const files = readdirSync(join(root, 'examples/extend')).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  const files = readdirSync(join(root, 'examples/extend')).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  )
   expect(files).toHaveLength(6)
   for (const file of files)
     expect(guide).toContain(`\n${readFileSync(join(root, 'examples/extend', file), 'utf8').trim()}\n\`\`\``)
