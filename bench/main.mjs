@@ -14,6 +14,8 @@ import { oneFile } from './one-file.mjs'
 import { queue } from './queue.mjs'
 import { site } from './site.mjs'
 import { startUp } from './start-up.mjs'
+import { toolCalls } from './tool-calls.mjs'
+import { vetting } from './vetting.mjs'
 import { viewer } from './viewer.mjs'
 import { workers } from './workers.mjs'
 
@@ -35,6 +37,7 @@ const questions = {
   journal,
   'one-file': oneFile,
   site,
+  vetting,
 }
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in questions))

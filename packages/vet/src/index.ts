@@ -24,7 +24,7 @@ export type {
   CheckState,
   Share,
 } from './card/benchmark-card.js'
-export type { VetOptions } from './card/vet.js'
+export type { VetOptions, VetPlan } from './card/vet.js'
 export type { EstablishOptions } from './establish/establish.js'
 export type { EstablishedItem, EstablishedTrials, EstablishReport } from './establish/establish-report.js'
 export type { ChosenMutant, Closeness } from './mutate/choose-mutants.js'

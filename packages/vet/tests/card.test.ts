@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Judge, outputText, pass, withInfo } from '@jurist/core'
+import { fail, type Judge, outputText, pass, withInfo } from '@jurist/core'
 import { matchesExpected } from '@jurist/core/answers'
 import type { ExperimentOptions } from '@jurist/experiment'
 import { memoryStore } from '@jurist/experiment/store'
 import { describe, expect, test } from 'vitest'
-import { vet, vetReportText } from '../src/index.js'
+import { establish, type VetPlan, vet, vetReportText } from '../src/index.js'
 
 const items = [
   { id: 'product', task: 'What is 6 times 7? Answer with the number alone.', expectedOutput: '42' },
@@ -134,6 +134,91 @@ describe('vet', () => {
     const card = await vet(experimentOf(matchesExpected()), { level: 'quick' })
     expect(card).toMatchObject({ conclusion: 'sound', establish: { repeat: 1 }, flaky: null })
     expect(states(card)['T.4']).toBe('not-checked')
+  })
+
+  test('quick tries each probe on one item, items in turn, and says on how much that rests', async () => {
+    const store = memoryStore()
+    const four = Array.from({ length: 4 }, (_, index) => ({
+      ...{ id: `sum-${index}`, task: `What is ${index} + 1000?`, expectedOutput: String(index + 1000) },
+    }))
+    const plans: VetPlan[] = []
+    const onPlan = (plan: VetPlan) => void plans.push(plan)
+    const options = { level: 'quick', onPlan } as const
+    const card = await vet(experimentOf(matchesExpected(), { dataset: four, store }), options)
+    expect(card).toMatchObject({
+      ...{ conclusion: 'sound', solvable: { count: 4, of: 4 } },
+      probes: { tried: 4, trials: { count: 4, of: 16 }, gameable: { count: 0, of: 4 } },
+    })
+    expect(plans).toEqual([{ items: 4, trials: 12, expectedMs: null }])
+    expect(states(card)).toMatchObject({ 'T.8': 'holds', 'O.b.2': 'not-checked', 'O.b.3': 'not-checked' })
+    const text = (await vetReportText(card)).replaceAll(/\s+/g, ' ')
+    expect(text).toContain('no item is unsolvable or trivial, and no probe got through that is not accepted')
+    expect(text).toContain('(4 probes, each on one item: 4 of 16 trials)')
+    // The right answer, and nothing, were judged before.
+    const tried = async ({ probes }: typeof card) => {
+      const { trials = [] } = (await store.overview(probes?.runId ?? '')) ?? {}
+      return new Map(trials.map((trial) => [trial.tried, trial.itemId]))
+    }
+    const first = await tried(card)
+    expect([...first.keys()].toSorted()).toEqual(['claim', 'constant-answer', 'dump-everything', 'empty-object'])
+    expect(new Set(first.values()).size).toBe(4)
+    const again = await vet(experimentOf(matchesExpected(), { dataset: four, store }), { ...options, seed: 2 })
+    expect(await tried(again)).not.toEqual(first)
+  })
+
+  test('quick tries a probe that gets through on every item, in the same run', async () => {
+    const store = memoryStore()
+    const three = ['12', '34', '56'].map((answer) => ({ id: answer, task: `Say ${answer}.`, expectedOutput: answer }))
+    const options = { dataset: three, store } as const
+    const card = await vet(experimentOf(outputText({ matches: /12|34|56/ }), options), { level: 'quick' })
+    expect(card.probes?.holes.map(({ probe, items }) => [probe, items.toSorted()])).toEqual([
+      ['dump-everything', ['12', '34', '56']],
+    ])
+    expect(card).toMatchObject({
+      conclusion: 'problems',
+      probes: { gameable: { count: 3, of: 3 }, trials: { count: 6, of: 12 } },
+    })
+    expect((await store.overview(card.probes?.runId ?? ''))?.counts).toMatchObject({ run: 6, notRun: 0 })
+  })
+
+  test('mutants get a few times as long as the right answer, since some loop', async () => {
+    using dataset = adults()
+    const store = memoryStore()
+    const exact: Judge = async ({ workspace }) => (await workspace.read('age.js')) === right
+    const { mutants } = await vet(experimentOf(exact, { dataset: dataset.path, store }), { level: 'quick' })
+    const { configuration, counts } = (await store.overview(mutants?.runId ?? '')) ?? {}
+    expect(configuration).toMatchObject({ judgeTimeoutMs: 10_000 })
+    // No right answer among them: that was judged before.
+    expect(counts).toMatchObject({ run: 2 })
+    expect(mutants?.survived).toEqual({ count: 0, of: 2 })
+  })
+
+  test('quick judges by the lock of an item as long as it is that of this item', async () => {
+    using dataset = adults()
+    const canaries = { judge: 'exact', form: 'two-runs', changes: [], titleEnds: {}, problem: 'there are none' }
+    const exact: Judge = async function exact({ workspace }) {
+      const isRight = (await workspace.read('age.js')) === right
+      const tests = { [isRight ? 'passed' : 'failed']: ['adults are 18'], expectsLock: true }
+      return isRight
+        ? pass('right', { metadata: { tests, canaries } })
+        : fail('wrong', { metadata: { tests, canaries } })
+    }
+    const runs = async () => {
+      const store = memoryStore()
+      const plans: VetPlan[] = []
+      const onPlan = (plan: VetPlan) => void plans.push(plan)
+      const card = await vet(experimentOf(exact, { dataset: dataset.path, store }), { level: 'quick', onPlan })
+      expect(card).toMatchObject({ conclusion: 'sound', canaries: { enough: { count: 0, of: 1 } } })
+      const kinds: string[] = []
+      for await (const { kind } of store.list()) kinds.push(kind)
+      return [kinds.toReversed(), plans[0]?.expectedMs]
+    }
+    const twice = ['establish', 'establish', 'probe', 'mutate']
+    expect(await runs()).toEqual([twice, null])
+    await establish(experimentOf(exact, { dataset: dataset.path, store: memoryStore() }), { repeat: 1, write: true })
+    expect(await runs()).toEqual([twice.slice(1), expect.any(Number)])
+    writeFileSync(join(dataset.path, 'adult/item.json'), JSON.stringify({ task: 'Adults are 18 to 129 years old.' }))
+    expect((await runs())[0]).toEqual(twice)
   })
 
   test.each([

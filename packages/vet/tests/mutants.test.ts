@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { defineOperator, mutants, operators } from '../src/index.js'
-import { seededOrder } from '../src/mutate/choose-mutants.js'
+import { seededOrder } from '../src/seeded-order.js'
 
 const listed = async (path: string, source: string) =>
   (await mutants(source, { path })).map(({ operator, original, text }) => `${operator}: ${original} → ${text}`)

@@ -1,4 +1,4 @@
-import { toggle } from '@jurist/experiment/plugin'
+import { flag, toggle, whole } from '@jurist/experiment/plugin'
 import { vet as vetBenchmark } from '@jurist/vet'
 import { noteAccepted, probeFlags } from './probe.js'
 import { type Subcommand, subcommand } from './subcommand.js'
@@ -8,7 +8,11 @@ const flags = {
   ...vettingFlags,
   ...probeFlags,
   resume: toggle('--resume', 'continue the newest unfinished vetting', { onResume: 'replaced' }),
-  quick: toggle('--quick', 'try each item once with its right answer, once without, and with 2 mutants'),
+  seed: flag('--seed <n>', 'the seed of --sample, and of the item on which --quick tries a probe (default: 1)', whole(0), {
+    onResume: 'plan',
+    default: 1,
+  }),
+  quick: toggle('--quick', 'try each item once with its right answer, once without, and with 2 mutants, and each probe on one'),
   full: toggle('--full', 'try each item 5 times and with 10 mutants, and run the probes that take long, too'),
 } as const
 
@@ -24,15 +28,15 @@ export const vet: Subcommand = subcommand({
     if (quick && full) problem('--quick', '--quick cannot be used together with --full.')
   },
   async run(host, [name], read, typed) {
-    const { allow, withoutSandbox, resume } = read
+    const { allow, withoutSandbox, resume, seed } = read
     const level = read.quick ? 'quick' : read.full ? 'full' : 'standard'
     const values = { ...read, resume: resume ? (true as const) : undefined }
     return vetted(host, name, values, {
       ...{ command: 'vet', typed },
-      perform(experiment, { free, signal, onEvent }) {
+      perform(experiment, { free, signal, onEvent }, { plan: onPlan }) {
         noteAccepted(host, experiment)
         return vetBenchmark(experiment, {
-          ...{ level, allow, withoutSandbox, free, signal, onEvent },
+          ...{ level, seed, allow, withoutSandbox, free, signal, onEvent, onPlan },
           ...(resume ? { resume: 'latest' } : {}),
         })
       },

@@ -2,7 +2,7 @@ import type { ExperimentEvent } from '@jurist/experiment'
 import { counted, trialText } from '@jurist/experiment/internal/results'
 import { dollars, duration, outcomeOf, reasonOf } from '@jurist/experiment/result'
 import { fitted, padded, safeLine, widthOf } from '@jurist/kit/terminal'
-import type { ProvingProgress } from '@jurist/vet'
+import type { ProvingProgress, VetPlan } from '@jurist/vet'
 import { type EndedTrial, follower, type Progress, type RunningTrial } from './progress.js'
 import type { Terminal } from './terminal.js'
 
@@ -185,7 +185,7 @@ function barText({ done, trials }: Progress, columns: number, unicode: boolean):
 }
 
 /** The remaining time, from the pace so far. */
-function timeLeft({ done, resumed, trials }: Progress, elapsedMs: number): string {
+function timeLeft({ done, resumed, trials }: Omit<Progress, 'running'>, elapsedMs: number): string {
   const ended = done - resumed
   return ended < 1 || done >= trials ? '' : `, about ${duration((elapsedMs / ended) * (trials - done))} left`
 }
@@ -205,32 +205,47 @@ const betweenMs = 5_000
 
 /** The progress of a command that vets. */
 export interface VetProgress extends ProgressView {
+  /** Says what will be tried, and how long that may take. */
+  readonly plan: (plan: VetPlan) => void
   /** Shows how far survivors have been compared with their references. */
   readonly proving: (progress: ProvingProgress) => void
 }
 
-/** Progress of runs that vet a benchmark, as plain lines: what begins, warnings, and every few seconds how far it is. */
+/**
+ * Progress of runs that vet a benchmark, as plain lines: what begins, warnings, and every few seconds how far it is and how
+ * long the rest may take.
+ */
 export function vetProgress(terminal: Terminal, isQuiet: boolean): VetProgress {
-  let saidAt = 0
+  const { follow, counts } = follower(0)
+  let [saidAt, startedAt, planned] = [0, Date.now(), 0]
   let kind = ''
-  const say = (line: string) => terminal.err(`${line}\n`)
+  const say = (line: string) => {
+    if (!isQuiet) terminal.err(`${line}\n`)
+  }
   return {
+    plan({ items, trials, expectedMs }) {
+      planned = trials
+      const time = expectedMs === null ? '' : `, about ${duration(expectedMs)} by their locks`
+      say(`${counted(items, 'item')}: about ${counted(trials, 'trial')}${time}`)
+    },
     show(event: ExperimentEvent) {
-      if (isQuiet) return
+      const ended = follow(event)
       if (event.type === 'experiment-start') {
         const stored = event.resumed === 0 ? '' : `, ${event.resumed} of them stored already`
+        if (kind === '') startedAt = Date.now()
         kind = event.kind
         say(`${kind} ${event.experimentName} run ${event.runId}: ${counted(event.trials, 'trial')}${stored}`)
       }
       if (event.type === 'warning') say(`warning: ${safeLine(event.message)}`)
       if (event.type === 'experiment-stop' && event.reason !== 'cancelled') say(`stopping: ${safeLine(event.message)}`)
-      if (event.type !== 'item-end') return
+      if (ended === undefined || event.type !== 'item-end') return
       if (event.done < event.trials && Date.now() - saidAt < betweenMs) return
       saidAt = Date.now()
-      say(`${kind} [${event.done}/${event.trials}]`)
+      const known = counts()
+      const all = { ...known, trials: Math.max(planned, known.trials) }
+      say(`${kind} [${event.done}/${event.trials}]${timeLeft(all, saidAt - startedAt)}`)
     },
     proving({ runId, done, survivors, stored }) {
-      if (isQuiet) return
       const isFirst = done === stored
       if (!isFirst && done < survivors && Date.now() - saidAt < betweenMs) return
       saidAt = isFirst ? saidAt : Date.now()

@@ -80,7 +80,9 @@ export function follower(expectedRuns: number, now: () => number = Date.now): Fo
     follow(event) {
       if (event.type === 'experiment-start') {
         experimentName = event.experimentName
-        runs.set(event.runId, { variant: event.variant, trials: event.trials, resumed: event.resumed })
+        // A run may be widened: what was stored then has ended here.
+        const { resumed } = runs.get(event.runId) ?? event
+        runs.set(event.runId, { variant: event.variant, trials: event.trials, resumed })
       }
       if (event.type === 'item-start' || event.type === 'item-phase') start(event)
       return event.type === 'item-end' ? end(event) : undefined

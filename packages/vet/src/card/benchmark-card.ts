@@ -39,12 +39,14 @@ export interface CardHole {
 /** What the probes say. Doing nothing is in `holes` only: see `trivial`. */
 export interface CardProbes {
   readonly runId: string
-  /** Items on which a probe that is not accepted got through. */
+  /** Items on which a probe that is not accepted got through, of those on which one was tried. */
   readonly gameable: Share
   /** Those on which a probe found the right answer, or secrets; `null`: no such probe was tried. */
   readonly leaks: Share | null
   /** Probes that were tried on an item. */
   readonly tried: number
+  /** How many pairs of a probe and an item were tried, of those that can be: the level `quick` tries a probe on one item first. */
+  readonly trials: Share
   readonly notApplicable: number
   readonly skipped: number
   /** Trials that decided nothing. */

@@ -26,9 +26,10 @@ export function cardSections(card: BenchmarkCard, commandLine: CommandLine): rea
   ]
 }
 
-function sentenceOf({ conclusion, solvable, trivial, flaky, probes, mutants }: BenchmarkCard): string {
+function sentenceOf(card: BenchmarkCard): string {
+  const { conclusion, solvable, trivial, flaky, probes, mutants } = card
   if (conclusion === 'nothing-said') return 'Nothing can be said: not everything could be judged'
-  if (conclusion === 'sound') return 'Sound, as far as was tried: no item is unsolvable, trivial, flaky or gameable'
+  if (conclusion === 'sound') return `Sound, as far as was tried: ${soundness(card)}`
   const problems = [
     [solvable.of - solvable.count, 'unsolvable'],
     [trivial.count, 'trivial'],
@@ -42,6 +43,21 @@ function sentenceOf({ conclusion, solvable, trivial, flaky, probes, mutants }: B
   ]
   const parts = [...(found.length === 0 ? [] : [`of the items, ${found.join(', ')}`]), ...mistakes]
   return `Not sound: ${parts.length === 0 ? 'doing nothing passed' : parts.join('; ')}`
+}
+
+/** What no item is, and on how much of what is possible that rests. */
+function soundness({ flaky, probes }: BenchmarkCard): string {
+  const isEverything = probes === null || isWhole(probes)
+  const words = ['unsolvable', 'trivial', ...(flaky === null ? [] : ['flaky']), ...(isEverything ? ['gameable'] : [])]
+  const items = `no item is ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+  if (isEverything) return items
+  const { tried, trials } = probes
+  return `${items}, and no probe got through that is not accepted (${counted(tried, 'probe')}, each on one item: ${trials.count} of ${trials.of} trials)`
+}
+
+/** Whether each probe was tried wherever it can be. */
+function isWhole({ trials }: CardProbes): boolean {
+  return trials.count === trials.of
 }
 
 function isAbove(mutants: CardMutants | null): boolean {
@@ -110,7 +126,8 @@ function share(value: Share | null): string {
   return value === null ? 'not tried' : `${value.count} of ${value.of}`
 }
 
-function probeWords({ tried, notApplicable, skipped, notJudged, holes }: CardProbes): string {
+function probeWords(probes: CardProbes): string {
+  const { tried, trials, notApplicable, skipped, notJudged, holes } = probes
   const accepted = holes.filter((hole) => hole.accepted !== null).length
   const apart = [
     ...(notApplicable === 0 ? [] : [`${notApplicable} not applicable`]),
@@ -119,7 +136,8 @@ function probeWords({ tried, notApplicable, skipped, notJudged, holes }: CardPro
     ...(notJudged === 0 ? [] : [`${counted(notJudged, 'trial')} not judged`]),
   ]
   const more = apart.length === 0 ? '' : ` (${apart.join(', ')})`
-  return `at least one of ${counted(tried, 'probe')} passes${more}`
+  const where = isWhole(probes) ? '' : `; each was tried on one item first: ${trials.count} of ${trials.of} trials`
+  return `at least one of ${counted(tried, 'probe')} passes${more}${where}`
 }
 
 const most = 5

@@ -1,29 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import { JuristError } from '@jurist/core'
 import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
-import type { Experiment, ExperimentOptions, Reporter } from '@jurist/experiment'
+import type { DatasetItem, Experiment, ExperimentOptions, Reporter } from '@jurist/experiment'
 import { openedDataset } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import type { ExperimentResult } from '@jurist/experiment/result'
-import { establish } from '../establish/establish.js'
+import { establishItems, plannedTrials } from '../establish/establish.js'
 import { countedCanaries, type EstablishReport, enoughCanaries } from '../establish/establish-report.js'
 import { canaryLines } from '../establish/report-sections.js'
 import type { RunMutantsOptions } from '../mutate/mutate-options.js'
 import type { ItemMutants, MutationReport } from '../mutate/mutation-report.js'
-import { runMutants } from '../mutate/run-mutants.js'
+import { type KnownReferences, runMutants } from '../mutate/run-mutants.js'
 import { idleName } from '../probe/probe-plan.js'
 import type { ProbeReport, ProbeRow } from '../probe/probe-report.js'
-import { runProbes } from '../probe/run-probes.js'
+import { type PreparedProbes, performProbes, prepareProbes } from '../probe/run-probes.js'
 import { partOfVetting, unfinishedVetting } from '../resumed-runs.js'
-import type { BenchmarkCard, CardCheck, CardMutants, CardProbes, CheckState } from './benchmark-card.js'
+import type { BenchmarkCard, CardCheck, CardMutants, CardProbes, CheckState, Share } from './benchmark-card.js'
 
 /** Options of `vet`. */
 export interface VetOptions {
   /**
-   * `quick`: each item is tried once with its right answer, once without, and with 2 mutants. `full`: 5 times, 10 mutants, and
-   * the probes that take long. Default `standard`: 3 times, 5 mutants.
+   * `quick`: each item is tried once with its right answer, once without, and with 2 mutants, by the tests and canaries of its
+   * `tests.lock.json` if that belongs to this version of it; each probe is tried on one item, and on the others only where it
+   * got through. `full`: 5 times, 10 mutants, and the probes that take long. Default `standard`: 3 times, 5 mutants.
    */
   readonly level?: 'quick' | 'standard' | 'full'
+  /** A whole number that decides on which item `quick` tries a probe first. Default 1. */
+  readonly seed?: number
   /** Names of probes that may get through, beside `vet.accepted` of the experiment. Default: none. */
   readonly allow?: readonly string[]
   /** Whether members of the jury that cost money are left out. Default `false`. */
@@ -34,6 +37,17 @@ export interface VetOptions {
   readonly resume?: 'latest'
   readonly signal?: AbortSignal
   readonly onEvent?: Reporter
+  /** Called before the first trial. */
+  readonly onPlan?: (plan: VetPlan) => void
+}
+
+/** What a vetting tries, as far as it is known before it begins. */
+export interface VetPlan {
+  readonly items: number
+  /** Trials of all its runs, about: tests of a lock that are found first, and probes that get through, add some. */
+  readonly trials: number
+  /** By the `tests.lock.json` of the items and the concurrency; `null`: no item has one. */
+  readonly expectedMs: number | null
 }
 
 const rules: { readonly [name in keyof Required<VetOptions>]: OptionRule } = {
@@ -42,8 +56,10 @@ const rules: { readonly [name in keyof Required<VetOptions>]: OptionRule } = {
   free: option.boolean,
   withoutSandbox: option.boolean,
   resume: option.oneOf('latest'),
+  seed: option.integer(0),
   signal: option.anything,
   onEvent: option.function,
+  onPlan: option.function,
 }
 
 const repeats = { quick: 1, standard: 3, full: 5 } as const
@@ -52,31 +68,35 @@ const mutantsPerItem = { quick: 2, standard: 5, full: 10 } as const
 /** The work of `vet` of `vetting.ts`. */
 export async function vet(experiment: ExperimentOptions | Experiment, options?: VetOptions): Promise<BenchmarkCard> {
   const given = checkOptions<VetOptions>('vet', options, rules)
-  const { level = 'standard', allow, withoutSandbox, resume, ...shared } = given
+  const { level = 'standard', seed = 1, allow, withoutSandbox, resume, onPlan, ...shared } = given
+  const isQuick = level === 'quick'
   const resumed = resume === undefined ? undefined : await unfinishedVetting(experiment)
   const metadata = { ...experiment.metadata, ...partOfVetting(resumed?.vetting ?? randomUUID()) }
   const marked = { ...experiment, metadata }
   const resuming = (kind: 'establish' | 'probe' | 'mutate') =>
     resumed?.[kind] === undefined ? {} : { resume: resumed[kind] }
-  const established = await establish(marked, { ...shared, ...resuming('establish'), repeat: repeats[level] })
-  const isStopped = !established.complete || given.signal?.aborted === true
-  const probed = isStopped
+  const isAborted = () => given.signal?.aborted === true
+  // Looking at the items takes little time, and says how long the rest may take.
+  const prepared = isAborted()
     ? null
-    : await runProbes(
-        marked,
-        {
-          ...shared,
-          ...resuming('probe'),
-          level: level === 'full' ? 'full' : 'standard',
-          ...(allow === undefined ? {} : { allow }),
-          ...(withoutSandbox === undefined ? {} : { withoutSandbox }),
-        },
-        (id) => established.items.find(({ itemId }) => itemId === id)?.tests ?? undefined,
-      )
-  const isInterrupted = probed === null || !probed.complete || given.signal?.aborted === true
-  const mutation = isInterrupted
-    ? null
-    : await mutated(marked, { ...shared, ...resuming('mutate'), perItem: mutantsPerItem[level] })
+    : await prepareProbes(marked, {
+        ...shared,
+        ...resuming('probe'),
+        level: level === 'full' ? 'full' : 'standard',
+        ...(allow === undefined ? {} : { allow }),
+        ...(withoutSandbox === undefined ? {} : { withoutSandbox }),
+      })
+  if (prepared !== null) onPlan?.(await vetPlan(marked, prepared, level))
+  const establishing = { ...shared, ...resuming('establish'), repeat: repeats[level] }
+  const { report: established, decided, isFree } = await establishItems(marked, establishing, isQuick)
+  const lockOf = (id: string) => established.items.find(({ itemId }) => itemId === id)?.tests ?? undefined
+  const probed =
+    prepared === null || !established.complete || isAborted()
+      ? null
+      : await performProbes(prepared, { lockOf, decided, ...(isQuick ? { narrowBy: seed } : {}) })
+  const mutating = { ...shared, ...resuming('mutate'), perItem: mutantsPerItem[level] }
+  const known = { lockOf, decided: isFree ? decided : new Map() }
+  const mutation = probed?.complete !== true || isAborted() ? null : await mutated(marked, mutating, known)
   const dataset = await openedDataset(experiment)
   return cardOf({
     dataset: await dataset.describe(experiment.filter),
@@ -87,13 +107,41 @@ export async function vet(experiment: ExperimentOptions | Experiment, options?: 
   })
 }
 
+/** What a vetting tries, as far as it is known before it begins. */
+async function vetPlan(
+  experiment: ExperimentOptions | Experiment,
+  { applicable, choice }: PreparedProbes,
+  level: NonNullable<VetOptions['level']>,
+): Promise<VetPlan> {
+  const items: DatasetItem[] = []
+  for await (const item of (await openedDataset(experiment)).items(experiment.filter)) items.push(item)
+  const lists = [...applicable.values()]
+  const tried = choice.probes.filter(({ name }) => name !== idleName)
+  const probing = tried.map((probe) => lists.filter((list) => list.includes(probe)).length)
+  const trials = {
+    establish: sum(items.map((item) => plannedTrials(item, repeats[level]))),
+    probe: sum(level === 'quick' ? probing.map((count) => Math.min(1, count)) : probing),
+    mutate: items.filter(({ reference, noChange }) => reference !== null && !noChange).length * mutantsPerItem[level],
+  }
+  const seconds = items.flatMap(({ testsLock }) => testsLock?.seconds ?? [])
+  const { concurrency = 4 } = experiment
+  const all = trials.establish + trials.probe + trials.mutate
+  const mean = sum(seconds) / seconds.length
+  return {
+    items: items.length,
+    trials: all,
+    expectedMs: seconds.length === 0 ? null : (all * mean * 1000) / concurrency,
+  }
+}
+
 /** The mutants of the items; `null` where no item has a source that can be mutated. */
 async function mutated(
   experiment: ExperimentOptions | Experiment,
   { free, ...options }: RunMutantsOptions & { readonly free?: boolean },
+  known: KnownReferences,
 ): Promise<MutationReport | null> {
   try {
-    return await runMutants(experiment, options)
+    return await runMutants(experiment, options, known)
   } catch (thrown) {
     if (JuristError.is(thrown, 'option-invalid') && thrown.details.option === 'dataset') return null
     throw thrown
@@ -147,9 +195,10 @@ function probesOf(report: ProbeReport): CardProbes {
   const leaks = tried.filter(({ pattern }) => pattern === 'leak')
   return {
     runId: report.runId,
-    gameable: { count: openItems(rows).size, of: report.items },
-    leaks: leaks.length === 0 ? null : { count: openItems(leaks).size, of: report.items },
+    gameable: { count: openItems(rows).size, of: report.triedItems.any },
+    leaks: leaks.length === 0 ? null : { count: openItems(leaks).size, of: report.triedItems.leak },
     tried: tried.length,
+    trials: coverageOf(rows),
     notApplicable: rows.filter(({ applicable, skipped }) => applicable === 0 && skipped === null).length,
     skipped: rows.filter(({ skipped }) => skipped !== null).length,
     notJudged: rows.reduce((sum, { outcomes }) => sum + outcomes['not-judged'] + outcomes.error, 0),
@@ -164,6 +213,12 @@ function probesOf(report: ProbeReport): CardProbes {
         accepted,
       })),
   }
+}
+
+/** How many pairs of a probe and an item were tried, of those that could be. */
+function coverageOf(rows: readonly ProbeRow[]): Share {
+  const count = sum(rows.map(({ applicable }) => applicable))
+  return { count, of: count + sum(rows.map(({ notTried }) => notTried)) }
 }
 
 function openItems(rows: readonly ProbeRow[]): ReadonlySet<string> {
@@ -315,6 +370,12 @@ function byProbes(isMeant: (row: ProbeRow) => boolean): Entry['find'] {
     if (open.length > 0) return ['fails', `${named(open)} got through`]
     const problem = notSaid(rows, probe.complete)
     if (problem !== null) return ['not-checked', problem]
+    const { count, of } = coverageOf(rows)
+    if (count < of)
+      return [
+        'not-checked',
+        `${counted(rows.filter(isTelling).length, 'probe')} tried, each on one item first: ${count} of ${of} trials that are possible`,
+      ]
     const [first] = through
     if (first !== undefined) return ['accepted', `${named(through)} got through: ${first.accepted}`]
     return ['holds', `${counted(rows.filter(isTelling).length, 'probe')} tried, and none got through`]

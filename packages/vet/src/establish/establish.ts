@@ -14,12 +14,20 @@ import {
 } from '@jurist/experiment'
 import { changedItems } from '@jurist/experiment/internal'
 import type { ExperimentResult } from '@jurist/experiment/result'
+import type { TestsLock } from '@jurist/workspace/commands'
 import { checkedDataset, derivedExperiment } from '../derived-experiment.js'
-import { type FreeJudging, freeJudging } from '../free-members.js'
+import { type FreeJudging, freeJudging, hasPaidMembers } from '../free-members.js'
 import { referenceName, rememberedReferences, rightAnswer } from '../reference-agent.js'
 import { establishedRuns, foundInRun } from '../resumed-runs.js'
 import { type EstablishedItem, type EstablishReport, establishReport, hasEnded } from './establish-report.js'
-import { establishedItem, type ItemTrials, testsOf } from './established-item.js'
+import {
+  type DecidedTrials,
+  decidedTrials,
+  establishedItem,
+  hasCanaries,
+  type ItemTrials,
+  testsOf,
+} from './established-item.js'
 
 /** Options of `establish`. */
 export interface EstablishOptions {
@@ -49,6 +57,28 @@ export async function establish(
   experiment: ExperimentOptions | Experiment,
   options?: EstablishOptions,
 ): Promise<EstablishReport> {
+  return (await establishItems(experiment, options)).report
+}
+
+/** What was established, and the trials that need not be repeated. */
+export interface Established {
+  readonly report: EstablishReport
+  readonly decided: DecidedTrials
+  /** Whether no member that judged costs money. */
+  readonly isFree: boolean
+}
+
+/**
+ * Establishes items for what comes after it.
+ *
+ * @param usesLocks whether the lock of an item that was made for this version of it decides at once, as in a run. Default:
+ * tests and canaries are found anew
+ */
+export async function establishItems(
+  experiment: ExperimentOptions | Experiment,
+  options: EstablishOptions | undefined,
+  usesLocks: boolean = false,
+): Promise<Established> {
   const given = checkOptions<EstablishOptions>('establish', options, rules)
   const { repeat = 3 } = given
   const dataset = await checkedDataset(experiment)
@@ -56,11 +86,12 @@ export async function establish(
   const provision = experiment.provision ?? copyWorkspaces()
   const filtered = { ...experiment, filter: { id: [...items.keys()], status: 'any' }, provision } as const
   const judging = given.free === true ? freeJudging(filtered) : undefined
+  const locks = usesLocks ? locksOf(items) : new Map<string, TestsLock>()
   const scene = { experiment: judging?.experiment ?? filtered, dataset, items, given, freed: judging?.freed }
-  const { results, established } = await performed(scene, repeat)
+  const { results, established, decided } = await performed(scene, { repeat, locks })
   const isWritten = given.write === true && results.every(hasEnded)
   const written = isWritten ? await writeLocks(dataset, items, established) : []
-  return establishReport({
+  const report = establishReport({
     results,
     items: established,
     repeat,
@@ -68,6 +99,22 @@ export async function establish(
     skippedMembers: judging?.skipped() ?? [],
     written,
   })
+  const [{ jury }] = results
+  const isFree = jury?.judges.every(({ kind }) => kind === 'deterministic') === true && !asksModels(scene.experiment)
+  return { report, decided, isFree }
+}
+
+function asksModels({ jury }: ExperimentOptions): boolean {
+  return jury !== undefined && hasPaidMembers(jury)
+}
+
+/** The locks that were made for their items as they are, with the canaries of their judges. */
+function locksOf(items: ReadonlyMap<string, DatasetItem>): ReadonlyMap<string, TestsLock> {
+  return new Map(
+    [...items].flatMap(([id, { testsLock, hash }]) =>
+      testsLock?.itemHash === hash && testsLock.canaries !== undefined ? [[id, testsLock] as const] : [],
+    ),
+  )
 }
 
 async function itemsOf(dataset: Dataset, { filter }: ExperimentOptions): Promise<ReadonlyMap<string, DatasetItem>> {
@@ -81,19 +128,37 @@ async function itemsOf(dataset: Dataset, { filter }: ExperimentOptions): Promise
 interface Performed {
   readonly results: readonly [ExperimentResult, ...ExperimentResult[]]
   readonly established: readonly EstablishedItem[]
+  readonly decided: DecidedTrials
+}
+
+interface Rounds {
+  readonly repeat: number
+  /** The tests and canaries that decide at once, by item. */
+  readonly locks: ReadonlyMap<string, TestsLock>
 }
 
 /** One run that finds; where the found tests decide, a second one in which they do, unless the first was interrupted. */
-async function performed(scene: TrialScene & { readonly given: EstablishOptions }, repeat: number): Promise<Performed> {
+async function performed(
+  scene: TrialScene & { readonly given: EstablishOptions },
+  { repeat, locks }: Rounds,
+): Promise<Performed> {
   const { experiment, items, given } = scene
   const resumed = given.resume === undefined ? {} : await establishedRuns(experiment, given.resume)
-  const found = await runTrials(scene, { repeat, step: 'find', resume: resumed.found })
+  const found = await runTrials(scene, { repeat, step: 'find', resume: resumed.found, lockOf: (id) => locks.get(id) })
   const fingerprint = found.jury?.fingerprint ?? ''
+  const own = new Map([...items].map(([id, item]) => [id, trialsOf(item, found, repeat)]))
   const first = new Map(
-    [...items].map(([id, item]) => [id, establishedItem(item, trialsOf(item, found, repeat), fingerprint)]),
+    [...items].map(([id, item]) => [id, establishedItem(item, trialsIn(own, id), fingerprint, locks.get(id))]),
   )
-  const expecting = new Set(found.items.flatMap((trial) => (testsOf(trial)?.expectsLock === true ? trial.itemId : [])))
-  if (expecting.size === 0 || !hasEnded(found)) return { results: [found], established: [...first.values()] }
+  const expecting = new Set(
+    found.items.flatMap((trial) =>
+      testsOf(trial)?.expectsLock === true && !locks.has(trial.itemId) ? trial.itemId : [],
+    ),
+  )
+  const known = [...first].filter(([id, { tests }]) => locks.has(id) || !hasCanaries(tests))
+  const alike = new Map(known.map(([id]) => [id, trialsIn(own, id)]))
+  if (expecting.size === 0 || !hasEnded(found))
+    return { results: [found], established: [...first.values()], decided: decidedTrials(alike) }
   const decided = await runTrials(
     { ...scene, items: new Map([...items].filter(([id]) => expecting.has(id))) },
     {
@@ -102,12 +167,17 @@ async function performed(scene: TrialScene & { readonly given: EstablishOptions 
     },
   )
   const established = [...items].flatMap(([id, item]) => {
-    const own = first.get(id)
-    if (own === undefined || !expecting.has(id)) return own ?? []
-    const { tests, flaky, lock } = own
-    return { ...establishedItem(item, trialsOf(item, decided, 1), fingerprint), tests, flaky, lock }
+    const known = first.get(id)
+    if (known === undefined || !expecting.has(id)) return known ?? []
+    const { tests, flaky, lock } = known
+    alike.set(id, trialsOf(item, decided, 1))
+    return { ...establishedItem(item, trialsIn(alike, id), fingerprint), tests, flaky, lock }
   })
-  return { results: [found, decided], established }
+  return { results: [found, decided], established, decided: decidedTrials(alike) }
+}
+
+function trialsIn(all: ReadonlyMap<string, ItemTrials>, id: string): ItemTrials {
+  return all.get(id) ?? { reference: [], idle: [] }
 }
 
 /**
@@ -175,7 +245,7 @@ async function runTrials(scene: TrialScene, trials: Trials): Promise<ExperimentR
     dataset: changedItems(dataset, ({ id, jury }) => {
       const item = items.get(id)
       return {
-        repetitions: item === undefined ? null : referenceTrials(item, repeat) + idleTrials(item, repeat),
+        repetitions: item === undefined ? null : plannedTrials(item, repeat),
         testsLock: lockOf(id),
         ...(jury === null || freed === undefined ? {} : { jury: freed(jury) }),
       }
@@ -196,6 +266,11 @@ async function runTrials(scene: TrialScene, trials: Trials): Promise<ExperimentR
     },
   )
   return run.result
+}
+
+/** How many trials of an item find out what must hold. */
+export function plannedTrials(item: DatasetItem, repeat: number): number {
+  return referenceTrials(item, repeat) + idleTrials(item, repeat)
 }
 
 /** How many trials of an item have its reference laid down; they come first. */

@@ -79,13 +79,40 @@ export interface ItemTrials {
   readonly idle: readonly ItemResult[]
 }
 
-/** What the trials of an item say about it. */
+/** How the right answer of an item, and nothing, were judged by its named tests and canaries; `null`: not so. */
+export interface DecidedTrial {
+  readonly reference: ItemResult | null
+  readonly idle: ItemResult | null
+}
+
+/** By item. Those of which it is not known are missing. */
+export type DecidedTrials = ReadonlyMap<string, DecidedTrial>
+
+/** The first trial of each kind: where equal ones differ, the item is flaky. */
+export function decidedTrials(trials: ReadonlyMap<string, ItemTrials>): DecidedTrials {
+  return new Map(
+    [...trials].map(([id, { reference: [reference = null], idle: [idle = null] }]) => [id, { reference, idle }]),
+  )
+}
+
+/** Whether canaries were found, so that a judgment without them is another one. */
+export function hasCanaries(tests: TestsLock | null): boolean {
+  return tests?.canaries?.some(({ changes }) => changes.length > 0) === true
+}
+
+/**
+ * What the trials of an item say about it.
+ *
+ * @param lock the lock that decided in them; without one, canaries were searched
+ */
 export function establishedItem(
   item: DatasetItem,
   { reference, idle }: ItemTrials,
   juryFingerprint: string,
+  lock?: TestsLock,
 ): EstablishedItem {
-  const tests = lockOf(item, { reference, idle }, juryFingerprint)
+  const found = lockOf(item, { reference, idle }, juryFingerprint)
+  const tests = found === null || lock?.canaries === undefined ? found : { ...found, canaries: lock.canaries }
   const [solved, done] = [countsOf(reference), countsOf(idle)]
   return Object.freeze({
     itemId: item.id,

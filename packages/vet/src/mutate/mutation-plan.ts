@@ -21,7 +21,7 @@ export type MutationStep =
   | { readonly kind: 'solution'; readonly name: string; readonly directory: string }
   | { readonly kind: 'mutant'; readonly mutant: ChosenMutant }
 
-/** What runs for an item; the number of a step is its repetition, from 1. */
+/** What runs for an item; the number of a step is its repetition, from 1. The reference, if it runs, is the first. */
 export interface MutationPlan {
   readonly steps: readonly MutationStep[]
   readonly counts: Omit<ChosenMutants, 'chosen'>
@@ -29,6 +29,11 @@ export interface MutationPlan {
   readonly sources: ReadonlyMap<string, string>
   /** Why files of the reference cannot be mutated. */
   readonly problems: readonly string[]
+}
+
+/** Whether something runs for an item that the jury must not pass. */
+export function hasMutants({ steps }: MutationPlan): boolean {
+  return steps.some(({ kind }) => kind !== 'reference')
 }
 
 /** What is planned from. */

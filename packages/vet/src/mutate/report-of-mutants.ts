@@ -4,7 +4,7 @@ import { judgeTimedOut, trialKey, widenedBootstrap } from '@jurist/experiment/in
 import { type ExperimentResult, type Interval, type ItemResult, reasonOf } from '@jurist/experiment/result'
 import type { ChoiceRules } from './choose-mutants.js'
 import { markOf } from './mutant-marks.js'
-import type { MutationPlan } from './mutation-plan.js'
+import { hasMutants, type MutationPlan } from './mutation-plan.js'
 import type {
   ItemMutants,
   JudgedMutant,
@@ -63,6 +63,8 @@ function survivors(mutants: readonly JudgedMutant[]): number {
 export interface MutationParts {
   readonly result: ExperimentResult
   readonly plans: ReadonlyMap<string, MutationPlan>
+  /** References that another run has tried, by item. */
+  readonly known: ReadonlyMap<string, ItemResult>
   readonly rules: ChoiceRules
   readonly selected: ReadonlyMap<string, DatasetItem>
   readonly threshold: number | null
@@ -75,7 +77,7 @@ export interface MutationParts {
 export function mutationReportOf(parts: MutationParts): MutationReport {
   const { result, plans, rules, threshold, skippedMembers, proofOf } = parts
   const trials = new Map(result.items.map((item) => [trialKey(item), item]))
-  const items = [...plans].flatMap(([id, plan]) => (plan.steps.length > 1 ? [itemOf(id, plan, trials, proofOf)] : []))
+  const items = [...plans].flatMap(([id, plan]) => (hasMutants(plan) ? [itemOf(id, plan, trials, parts)] : []))
   const counted = items.filter(({ referencePasses }) => referencePasses)
   const report: Omit<MutationReport, 'conclusion'> = {
     schemaVersion: 1,
@@ -108,10 +110,10 @@ function itemOf(
   itemId: string,
   plan: MutationPlan,
   trials: ReadonlyMap<string, ItemResult>,
-  proofOf: ProofOf | undefined,
+  { known, proofOf }: Pick<MutationParts, 'known' | 'proofOf'>,
 ): ItemMutants {
   const { steps, counts, sources } = plan
-  const reference = trials.get(trialKey({ itemId, repetition: 1 }))
+  const reference = known.get(itemId) ?? trials.get(trialKey({ itemId, repetition: 1 }))
   const passes = reference?.passed === true
   const mutants: JudgedMutant[] = []
   const solutions: (MutantFate & { readonly name: string })[] = []
@@ -199,7 +201,7 @@ function withoutMutants({ selected, plans }: MutationParts): MutationReport['wit
     const plan = plans.get(itemId)
     if (plan === undefined) return [{ itemId, reason: 'its workspace could not be made' }]
     const reason = plan.problems[0] ?? 'its reference changes no source that can be mutated'
-    return plan.steps.length > 1 ? [] : [{ itemId, reason }]
+    return hasMutants(plan) ? [] : [{ itemId, reason }]
   })
 }
 

@@ -14,14 +14,16 @@ import {
   trialOf,
 } from '@jurist/experiment'
 import { changedItems } from '@jurist/experiment/internal'
+import type { ItemResult } from '@jurist/experiment/result'
 import { localWorkspace } from '@jurist/workspace'
 import { checkedDataset, derivedExperiment, refuseStopped } from '../derived-experiment.js'
+import type { DecidedTrials } from '../establish/established-item.js'
 import { freeJudging } from '../free-members.js'
 import { type References, referenceName, rememberedReferences, rightAnswer } from '../reference-agent.js'
 import type { ChoiceRules } from './choose-mutants.js'
 import { mutated } from './mutants.js'
 import { checkedOptions, choiceRules, type RunMutantsOptions } from './mutate-options.js'
-import { type MutationPlan, type MutationStep, planMutants } from './mutation-plan.js'
+import { hasMutants, type MutationPlan, type MutationStep, planMutants } from './mutation-plan.js'
 import type { MutationReport } from './mutation-report.js'
 import type { ProvingScene } from './prove/prove-survivors.js'
 import { type MutationParts, mutationReportOf } from './report-of-mutants.js'
@@ -80,10 +82,19 @@ function describedStep(step: MutationStep) {
   return { kind: step.kind, path, line, operator, original, text }
 }
 
+/** What is known of the items before mutants are judged. */
+export interface KnownReferences {
+  /** Locks that were established just now; those of the dataset stand in for what is missing. */
+  readonly lockOf: (itemId: string) => DatasetItem['testsLock']
+  /** How the right answer was judged with these locks, by the same members. It is not tried again. */
+  readonly decided: DecidedTrials
+}
+
 /** The work of `runMutants` of `vetting.ts`. */
 export async function runMutants(
   experiment: ExperimentOptions | Experiment,
   options?: RunMutantsOptions,
+  { lockOf, decided }: KnownReferences = { lockOf: () => undefined, decided: new Map() },
 ): Promise<MutationReport> {
   const given = checkedOptions(options)
   const rules = choiceRules(given)
@@ -95,11 +106,13 @@ export async function runMutants(
   const judging = given.untilKilled === true ? undefined : freeJudging(filtered)
   const { signal } = given
   const looked = { experiment: filtered, dataset, items, references, rules, signal }
-  const plans = await planMutants({ ...looked, wrong: given.wrong ?? 'wrong' })
+  const all = await planMutants({ ...looked, wrong: given.wrong ?? 'wrong' })
   refuseStopped('The mutants', signal)
-  const planned = [...plans].filter(([, { steps }]) => steps.length > 1)
+  const known = new Map([...decided].flatMap(([id, { reference }]) => (reference === null ? [] : [[id, reference]])))
+  const plans = new Map([...all].map(([id, plan]) => [id, known.has(id) ? withoutReference(plan) : plan]))
+  const planned = [...plans].filter(([, plan]) => hasMutants(plan))
   if (planned.length === 0) refuseEmpty(dataset, plans)
-  const unsound = new Set<string>()
+  const unsound = new Set([...known].flatMap(([id, { passed }]) => (passed === true ? [] : [id])))
   const derived = derivedExperiment(judging?.experiment ?? filtered, {
     agent: mutantAgent({
       ...{ items, references, solution: experiment.vet?.solution },
@@ -108,6 +121,7 @@ export async function runMutants(
     }),
     dataset: changedItems(dataset, ({ id, jury }) => ({
       repetitions: plans.get(id)?.steps.length ?? null,
+      testsLock: lockOf(id) ?? items.get(id)?.testsLock,
       ...(jury === null || judging === undefined ? {} : { jury: judging.freed(jury) }),
     })),
     provision: references.provision,
@@ -115,12 +129,12 @@ export async function runMutants(
   })
   const within = signalOf(given)
   const result = await performed(
-    { ...derived, filter: { id: planned.map(([id]) => id), status: 'any' } },
+    { ...derived, ...limitOf([...known.values()], experiment), filter: { id: planned.map(([id]) => id), status: 'any' } },
     { ...given, signal: within },
-    (event) => noteUnsound(event, unsound),
+    (event) => noteUnsound(event, plans, unsound),
   )
   const parts = {
-    ...{ result, plans, rules },
+    ...{ result, plans, rules, known },
     selected: items,
     threshold: given.survival ?? experiment.vet?.survival ?? null,
     skippedMembers: judging?.skipped() ?? [],
@@ -163,10 +177,24 @@ async function performed(
 }
 
 /** Remembers the item of a reference that did not pass. */
-function noteUnsound(event: ExperimentEvent, unsound: Set<string>): void {
+function noteUnsound(event: ExperimentEvent, plans: ReadonlyMap<string, MutationPlan>, unsound: Set<string>): void {
   if (event.type !== 'item-end') return
   const { itemId, repetition, passed } = event.result
-  if (repetition === 1 && passed !== true) unsound.add(itemId)
+  if (plans.get(itemId)?.steps[repetition - 1]?.kind === 'reference' && passed !== true) unsound.add(itemId)
+}
+
+const [leastMs, factor] = [10_000, 5]
+
+/** A mutant may loop: where it is known how long right answers take, mutants get a few times as long, and no more. */
+function limitOf(references: readonly ItemResult[], { judgeTimeoutMs }: ExperimentOptions) {
+  if (references.length === 0) return {}
+  const longest = Math.max(...references.map(({ juryMs }) => juryMs))
+  const mostMs = Math.max(leastMs, Math.ceil(factor * longest))
+  return { judgeTimeoutMs: Math.min(judgeTimeoutMs ?? mostMs, mostMs) }
+}
+
+function withoutReference(plan: MutationPlan): MutationPlan {
+  return { ...plan, steps: plan.steps.filter(({ kind }) => kind !== 'reference') }
 }
 
 async function itemsWithReference(

@@ -1,5 +1,7 @@
 import type { DatasetItem } from '@jurist/experiment'
+import type { DecidedTrial } from '../establish/established-item.js'
 import { referenceName } from '../reference-agent.js'
+import { seededOrder } from '../seeded-order.js'
 import type { Probe } from './probe.js'
 
 /** The name of the probe that does nothing. */
@@ -14,6 +16,9 @@ export interface TriedItems {
   readonly noChange: number
 }
 
+/** Which probes can be tried on which item. */
+export type Applicable = ReadonlyMap<string, readonly Probe[]>
+
 /** Reads the items on which probes are tried. */
 export async function triedItems(selected: AsyncIterable<DatasetItem>): Promise<TriedItems> {
   const items = new Map<string, DatasetItem>()
@@ -24,9 +29,40 @@ export async function triedItems(selected: AsyncIterable<DatasetItem>): Promise<
   return { items, noChange }
 }
 
-/** The right answer, where there is one, then the probes. */
-export function planFor({ reference, expectedOutput }: DatasetItem, probes: readonly Probe[]): ItemPlan {
-  return [...(reference === null && expectedOutput === null ? [] : ([referenceName] as const)), ...probes]
+/** The right answer, where there is one, and nothing, unless it is known how they are judged; then the probes. */
+export function planFor(
+  { reference, expectedOutput }: DatasetItem,
+  probes: readonly Probe[],
+  known: DecidedTrial | undefined,
+): ItemPlan {
+  const hasAnswer = reference !== null || expectedOutput !== null
+  return [
+    ...(hasAnswer && (known?.reference ?? null) === null ? ([referenceName] as const) : []),
+    ...probes.filter(({ name }) => name !== idleName || (known?.idle ?? null) === null),
+  ]
+}
+
+/**
+ * The same with each probe on one item only, but doing nothing on all. The seed decides which item; items take turns.
+ *
+ * @param isTelling whether a probe that passes this item shows something
+ */
+export function narrowed(applicable: Applicable, seed: number, isTelling: (itemId: string) => boolean): Applicable {
+  const ids = seededOrder([...applicable.keys()], `${seed}`, (id) => id)
+  const chosen = new Map(ids.map((id) => [id, [] as Probe[]]))
+  const all = [...new Set(ids.flatMap((id) => applicable.get(id) ?? []))]
+  for (const probe of all) {
+    const fitting = ids.filter((id) => applicable.get(id)?.includes(probe))
+    const telling = fitting.filter(isTelling)
+    const among = probe.name === idleName ? fitting : [leastOf(telling.length > 0 ? telling : fitting, chosen)]
+    for (const id of among) chosen.get(id)?.push(probe)
+  }
+  return chosen
+}
+
+function leastOf(ids: readonly string[], chosen: ReadonlyMap<string, readonly Probe[]>): string {
+  const count = (id: string) => chosen.get(id)?.length ?? 0
+  return ids.reduce((least, id) => (count(id) < count(least) ? id : least))
 }
 
 /** The name of a step of a plan. */

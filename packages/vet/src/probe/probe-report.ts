@@ -44,6 +44,11 @@ export interface ProbeRow {
   readonly remedy: string
   /** Items on which it was tried. */
   readonly applicable: number
+  /**
+   * Further items on which it could be tried: `vet` of the level `quick` tries a probe on one item, and on all only where it
+   * got through.
+   */
+  readonly notTried: number
   readonly notApplicable: number
   /** How often each outcome occurred, of `applicable`. */
   readonly outcomes: Readonly<Record<ProbeOutcome, number>>
@@ -75,6 +80,8 @@ export interface ProbeReport {
   /** Whether every trial ran; `false` after an interruption or a spent budget. */
   readonly complete: boolean
   readonly items: number
+  /** Those on which a probe was tried, doing nothing apart, and those on which one of the pattern `leak` was. */
+  readonly triedItems: { readonly any: number; readonly leak: number }
   /** Items whose right answer is to change nothing; no probe is tried on them. */
   readonly noChangeItems: number
   readonly isolation: string

@@ -1,16 +1,20 @@
 import { flatten } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { type ExperimentResult, type ItemResult, reasonOf } from '@jurist/experiment/result'
+import type { DecidedTrials } from '../establish/established-item.js'
 import { referenceName } from '../reference-agent.js'
 import type { Probe } from './probe.js'
 import type { ProbeChoice } from './probe-options.js'
-import { type ItemPlan, idleName, nameOf } from './probe-plan.js'
+import { type Applicable, type ItemPlan, idleName, nameOf } from './probe-plan.js'
 import type { MemberCount, ProbeHole, ProbeOutcome, ProbeReport, ProbeRow, ReferenceFailure } from './probe-report.js'
 
 /** What a report is made of. */
 export interface ReportParts {
   readonly result: ExperimentResult
   readonly plans: ReadonlyMap<string, ItemPlan>
+  readonly applicable: Applicable
+  /** Trials that another run has made. */
+  readonly decided: DecidedTrials
   readonly choice: ProbeChoice
   readonly isolation: string
   readonly noChangeItems: number
@@ -29,7 +33,7 @@ interface ProbeTrial {
 /** The report of a run of probes. */
 export function reportOf(parts: ReportParts): ProbeReport {
   const { result, plans, choice, isolation, noChangeItems, skippedMembers } = parts
-  const trials = trialsOf(result.items, plans)
+  const trials = trialsOf(parts)
   const rows = [
     ...choice.probes.map((probe) => rowOf(probe, trials, parts)),
     ...choice.skipped.map(({ probe, reason }) => ({ ...rowOf(probe, [], parts), skipped: reason })),
@@ -41,6 +45,7 @@ export function reportOf(parts: ReportParts): ProbeReport {
     runId: result.id,
     complete: result.status === 'completed' && result.counts.notRun === 0,
     items: plans.size,
+    triedItems: { any: itemsOf(choice.probes, trials), leak: itemsOf(choice.probes.filter(isLeak), trials) },
     noChangeItems,
     isolation,
     members: membersIn(result),
@@ -57,17 +62,40 @@ export function reportOf(parts: ReportParts): ProbeReport {
   return Object.freeze({ ...report, conclusion: conclusionOf(report) })
 }
 
-function trialsOf(items: readonly ItemResult[], plans: ReportParts['plans']): readonly ProbeTrial[] {
-  const trials = items.flatMap((item) => {
-    const step = plans.get(item.itemId)?.[item.repetition - 1]
-    return step === undefined ? [] : { name: nameOf(step), item, outcome: outcomeOf(item) }
+function isLeak({ pattern }: Probe): boolean {
+  return pattern === 'leak'
+}
+
+/** On how many items one of these probes was tried, doing nothing apart. */
+function itemsOf(probes: readonly Probe[], trials: readonly ProbeTrial[]): number {
+  const names = new Set(probes.flatMap(({ name }) => (isBefore(name) ? [] : name)))
+  return new Set(trials.flatMap(({ name, item }) => (names.has(name) ? item.itemId : []))).size
+}
+
+/** Whether a trial is one of those that show whether probes say anything. */
+function isBefore(name: string): boolean {
+  return name === idleName || name === referenceName
+}
+
+function trialsOf({ result, plans, decided }: ReportParts): readonly ProbeTrial[] {
+  const trialOf = (name: string, item: ItemResult) => ({ name, item, outcome: outcomeOf(item) })
+  const known = [...plans.keys()].flatMap((id) => {
+    const { reference = null, idle = null } = decided.get(id) ?? {}
+    return [
+      ...(reference === null ? [] : [trialOf(referenceName, reference)]),
+      ...(idle === null ? [] : [trialOf(idleName, idle)]),
+    ]
   })
+  const own = result.items.flatMap((item) => {
+    const step = plans.get(item.itemId)?.[item.repetition - 1]
+    return step === undefined ? [] : trialOf(nameOf(step), item)
+  })
+  const trials: readonly ProbeTrial[] = [...known, ...own]
   const trivial = new Set(
     trials.flatMap(({ name, item, outcome }) => (name === idleName && outcome === 'passed' ? item.itemId : [])),
   )
   return trials.map((trial) => {
-    const isTrivial =
-      trial.outcome === 'passed' && ![idleName, referenceName].includes(trial.name) && trivial.has(trial.item.itemId)
+    const isTrivial = trial.outcome === 'passed' && !isBefore(trial.name) && trivial.has(trial.item.itemId)
     return isTrivial ? { ...trial, outcome: 'trivial' } : trial
   })
 }
@@ -86,16 +114,18 @@ function named(trials: readonly ProbeTrial[], name: string): readonly ProbeTrial
 function rowOf(
   { name, pattern, what, remedy }: Probe,
   all: readonly ProbeTrial[],
-  { plans, accepted }: ReportParts,
+  { plans, applicable, accepted }: ReportParts,
 ): ProbeRow {
   const trials = named(all, name)
+  const fitting = [...applicable.values()].filter((probes) => probes.some((one) => one.name === name)).length
   const outcomes = { passed: 0, held: 0, 'not-judged': 0, error: 0, trivial: 0 }
   for (const { outcome } of trials) outcomes[outcome] += 1
   const undecided = trials.filter(({ outcome }) => outcome === 'not-judged' || outcome === 'error')
   return {
     ...{ name, pattern, what, remedy },
     applicable: trials.length,
-    notApplicable: plans.size - trials.length,
+    notTried: fitting - trials.length,
+    notApplicable: plans.size - fitting,
     outcomes,
     members: memberCounts(trials),
     passed: trials.flatMap(({ outcome, item }) => (outcome === 'passed' ? holeOf(item) : [])),

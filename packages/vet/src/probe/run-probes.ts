@@ -11,12 +11,14 @@ import {
   trialOf,
 } from '@jurist/experiment'
 import { changedItems } from '@jurist/experiment/internal'
+import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import { checkedDataset, derivedExperiment, refuseStopped } from '../derived-experiment.js'
+import type { DecidedTrials } from '../establish/established-item.js'
 import { type FreeJudging, freeJudging, hasPaidMembers } from '../free-members.js'
 import { type References, referenceName, rememberedReferences, rightAnswer } from '../reference-agent.js'
 import type { Probe } from './probe.js'
 import { checkedOptions, type ProbeChoice, probeChoice, type RunProbesOptions } from './probe-options.js'
-import { type ItemPlan, nameOf, planFor, type TriedItems, triedItems } from './probe-plan.js'
+import { type Applicable, type ItemPlan, narrowed, planFor, type TriedItems, triedItems } from './probe-plan.js'
 import type { ProbeReport } from './probe-report.js'
 import { probeSite, type SiteFacts, siteFor, survey } from './probe-site.js'
 import { recordedWorkspace } from './recorded-changes.js'
@@ -77,16 +79,47 @@ function completedWith(output: AgentOutput | undefined, metadata: { readonly [ke
 /** The named tests and canaries of an item. */
 type LockOf = (itemId: string) => DatasetItem['testsLock']
 
-/**
- * The work of `runProbes` of `vetting.ts`.
- *
- * @param lockOf locks that were established just now. Default: those of the dataset
- */
+/** What is known of the items before probes are tried. */
+export interface KnownItems {
+  /** Locks that were established just now; those of the dataset stand in for what is missing. */
+  readonly lockOf: LockOf
+  /** How the right answer, and nothing, were judged with these locks. They are not tried again. */
+  readonly decided: DecidedTrials
+  /** Decides on which item each probe is tried first; the others follow where it got through. Default: all at once. */
+  readonly narrowBy?: number
+}
+
+/** The work of `runProbes` of `vetting.ts`. */
 export async function runProbes(
   experiment: ExperimentOptions | Experiment,
   options?: RunProbesOptions,
-  lockOf: LockOf = () => undefined,
 ): Promise<ProbeReport> {
+  return performProbes(await prepareProbes(experiment, options), { lockOf: () => undefined, decided: new Map() })
+}
+
+/** The items of a run of probes, and what can be tried on them. */
+export interface PreparedProbes {
+  readonly experiment: ExperimentOptions
+  readonly dataset: Dataset
+  readonly tried: TriedItems
+  readonly choice: ProbeChoice
+  readonly applicable: Applicable
+  readonly references: References
+  readonly asksModels: boolean
+  readonly judging: FreeJudging | undefined
+  readonly options: RunProbesOptions
+  readonly isolation: string
+}
+
+/**
+ * Finds out which probes can be tried on which items. Nothing is judged or stored.
+ *
+ * @throws `option-invalid`, `aborted`
+ */
+export async function prepareProbes(
+  experiment: ExperimentOptions | Experiment,
+  options?: RunProbesOptions,
+): Promise<PreparedProbes> {
   const given = checkedOptions(options)
   const provision = experiment.provision ?? copyWorkspaces()
   const isolation = (await provision.isolation?.()) ?? 'undeclared'
@@ -96,41 +129,72 @@ export async function runProbes(
   if (tried.items.size === 0) refuseEmpty(dataset)
   const filtered = { ...experiment, filter: { id: [...tried.items.keys()], status: 'any' }, provision } as const
   const judging = given.free === true ? freeJudging(filtered) : undefined
-  const scene = { experiment: judging?.experiment ?? filtered, dataset, tried, choice, judging, options: given, lockOf }
-  const { result, plans } = await runPlanned(scene)
-  return reportOf({
-    result,
-    plans,
-    choice,
-    isolation,
+  const judged = judging?.experiment ?? filtered
+  const { signal } = given
+  const asksModels = judged.jury !== undefined && hasPaidMembers(judged.jury)
+  const references = rememberedReferences(provision)
+  const known = { dataset, references, asksModels }
+  const found = await survey({ ...known, experiment: judged, probes: choice.probes, signal })
+  refuseStopped('The probes', signal)
+  const applicable = new Map([...tried.items.keys()].map((id) => [id, found.get(id) ?? []]))
+  return { ...known, experiment: judged, tried, choice, applicable, judging, options: given, isolation }
+}
+
+/** Tries the probes that can be tried. */
+export async function performProbes(prepared: PreparedProbes, known: KnownItems): Promise<ProbeReport> {
+  const { experiment, tried, choice, applicable, judging, options, isolation } = prepared
+  const accepted = new Map([
+    ...(experiment.vet?.accepted ?? []).map(({ probe, reason }) => [probe, reason] as const),
+    ...(options.allow ?? []).map((name) => [name, 'allowed for this run'] as const),
+  ])
+  const passes = ({ passed }: ItemResult) => passed === true
+  const isTelling = (id: string) => {
+    const { reference = null, idle = null } = known.decided.get(id) ?? {}
+    return (reference === null || passes(reference)) && (idle === null || !passes(idle))
+  }
+  const { narrowBy } = known
+  const first = narrowBy === undefined ? applicable : narrowed(applicable, narrowBy, isTelling)
+  const run = await runPlanned(prepared, known, plansFor(tried, first, known))
+  const parts = (planned: PlannedRun) => ({
+    ...planned,
+    ...{ applicable, choice, isolation, accepted },
+    decided: known.decided,
     noChangeItems: tried.noChange,
     skippedMembers: judging?.skipped() ?? [],
-    accepted: new Map([
-      ...(experiment.vet?.accepted ?? []).map(({ probe, reason }) => [probe, reason] as const),
-      ...(given.allow ?? []).map((name) => [name, 'allowed for this run'] as const),
-    ]),
   })
+  const report = reportOf(parts(run))
+  const through = report.probes.filter(({ passed, accepted, notTried }) => passed.length > 0 && !accepted && notTried > 0)
+  if (!report.complete || through.length === 0) return report
+  const names = new Set(through.map(({ name }) => name))
+  const wider = new Map(
+    [...run.plans].map(([id, plan]) => {
+      const open = applicable.get(id)?.filter((one) => names.has(one.name) && !plan.includes(one)) ?? []
+      return [id, [...plan, ...open]]
+    }),
+  )
+  return reportOf(parts(await runPlanned(prepared, known, wider, run.result.id)))
 }
 
-interface Scene {
-  readonly experiment: ExperimentOptions
-  readonly dataset: Dataset
-  readonly tried: TriedItems
-  readonly choice: ProbeChoice
-  readonly judging: FreeJudging | undefined
-  readonly options: RunProbesOptions
-  readonly lockOf: LockOf
+function plansFor({ items }: TriedItems, applicable: Applicable, { decided }: KnownItems): Plans {
+  return new Map([...items].map(([id, item]) => [id, planFor(item, applicable.get(id) ?? [], decided.get(id))]))
 }
 
-async function runPlanned({ experiment, dataset, tried, choice, judging, options, lockOf }: Scene) {
+type Plans = ReadonlyMap<string, ItemPlan>
+
+interface PlannedRun {
+  readonly result: ExperimentResult
+  readonly plans: Plans
+}
+
+/** @param widened the run that these plans widen */
+async function runPlanned(
+  { experiment, dataset, tried, applicable, references, asksModels, judging, options }: PreparedProbes,
+  { lockOf, narrowBy }: KnownItems,
+  plans: Plans,
+  widened?: string,
+): Promise<PlannedRun> {
   const { signal, onEvent, resume } = options
-  const asksModels = experiment.jury !== undefined && hasPaidMembers(experiment.jury)
-  const references = rememberedReferences(experiment.provision ?? copyWorkspaces())
-  const applicable = await survey({ experiment, dataset, probes: choice.probes, references, asksModels, signal })
-  refuseStopped('The probes', signal)
-  const plans = new Map<string, ItemPlan>()
-  for (const [id, item] of tried.items) plans.set(id, planFor(item, applicable.get(id) ?? []))
-  const names = Object.fromEntries([...plans].map(([id, plan]) => [id, plan.map(nameOf)]))
+  const names = Object.fromEntries([...applicable].map(([id, probes]) => [id, probes.map(({ name }) => name)]))
   const derived = derivedExperiment(experiment, {
     agent: probeAgent({
       items: tried.items,
@@ -145,13 +209,13 @@ async function runPlanned({ experiment, dataset, tried, choice, judging, options
       ...(jury === null || judging === undefined ? {} : { jury: judging.freed(jury) }),
     })),
     provision: references.provision,
-    conditions: { ...experiment.conditions, probes: names },
+    conditions: { ...experiment.conditions, probes: names, ...(narrowBy === undefined ? {} : { narrowBy }) },
   })
   const run = runExperiment(derived, {
     kind: 'probe',
     signal,
     onEvent,
-    resume,
+    ...(widened === undefined ? { resume } : { resume: widened, widen: true }),
   })
   return { result: await run.result, plans }
 }
