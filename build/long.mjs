@@ -1,8 +1,7 @@
 // What `npm run test:long` runs on what `npm test` has built: the projects beside ours (frameworks, an older Vitest, the site,
-// schemas), their types and what nothing uses; the long tests; the commands with their results in PostgreSQL; other runtimes.
-import { spawnSync } from 'node:child_process'
+// schemas); the long tests, and beside them the types of these projects and what nothing uses; the commands with their results in PostgreSQL; other runtimes.
 import { readdirSync } from 'node:fs'
-import { passAll, step } from './step.mjs'
+import { passAll, shown, step } from './step.mjs'
 
 const install = (...projects) =>
   step('packages of the tests', 'node', 'tests/structure/install-fixtures.mjs', ...projects)
@@ -17,19 +16,18 @@ function hasPostgres() {
   }
 }
 
-const vitest = (mode, ...files) =>
-  spawnSync('npx', ['vitest', 'run', '--mode', mode, ...files], { stdio: 'inherit' }).status === 0
+const vitest = (mode, ...files) => shown('npx', 'vitest', 'run', '--mode', mode, ...files)
 
-const prepared =
+let passed =
   (await install()) &&
   (await passAll(
+    vitest('long'),
     step('types of the frameworks', 'npx', 'tsc', '-p', 'packages/bridges/frameworks'),
     step('types of the site', 'npx', 'tsc', '-p', 'site'),
     step('unused code', 'npx', 'knip', '--config', 'build/knip.json'),
   ))
-let passed = prepared && vitest('long')
 if (passed && !hasPostgres())
   console.log('Results in PostgreSQL are not tested: there is no server. apt-get install postgresql')
-else passed &&= vitest('postgres', 'packages/jurist/tests', 'packages/import/tests')
-passed &&= (await install('tests/runtimes')) && vitest('runtimes')
+else passed &&= await vitest('postgres', 'packages/jurist/tests', 'packages/import/tests')
+passed &&= (await install('tests/runtimes')) && (await vitest('runtimes'))
 process.exitCode = passed ? 0 : 1

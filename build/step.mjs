@@ -20,6 +20,13 @@ export function step(name, command, ...argv) {
   })
 }
 
+/** Runs a command that writes to this terminal itself. */
+export function shown(command, ...argv) {
+  return new Promise((resolve) => {
+    spawn(command, argv, { cwd: root, stdio: 'inherit' }).on('close', (code) => resolve(code === 0))
+  })
+}
+
 /** Whether all of some steps passed, once each has ended. */
 export async function passAll(...steps) {
   return (await Promise.all(steps)).every((passed) => passed)

@@ -8,11 +8,19 @@ const flags = {
   ...vettingFlags,
   ...probeFlags,
   resume: toggle('--resume', 'continue the newest unfinished vetting', { onResume: 'replaced' }),
-  seed: flag('--seed <n>', 'the seed of --sample, and of the item on which --quick tries a probe (default: 1)', whole(0), {
-    onResume: 'plan',
-    default: 1,
-  }),
-  quick: toggle('--quick', 'try each item once with its right answer, once without, and with 2 mutants, and each probe on one'),
+  seed: flag(
+    '--seed <n>',
+    'the seed of --sample, and of the item on which --quick tries a probe (default: 1)',
+    whole(0),
+    {
+      onResume: 'plan',
+      default: 1,
+    },
+  ),
+  quick: toggle(
+    '--quick',
+    'try each item once with its right answer, once without, and with 2 mutants, and each probe on one',
+  ),
   full: toggle('--full', 'try each item 5 times and with 10 mutants, and run the probes that take long, too'),
 } as const
 

@@ -91,7 +91,15 @@ export type DecidedTrials = ReadonlyMap<string, DecidedTrial>
 /** The first trial of each kind: where equal ones differ, the item is flaky. */
 export function decidedTrials(trials: ReadonlyMap<string, ItemTrials>): DecidedTrials {
   return new Map(
-    [...trials].map(([id, { reference: [reference = null], idle: [idle = null] }]) => [id, { reference, idle }]),
+    [...trials].map(
+      ([
+        id,
+        {
+          reference: [reference = null],
+          idle: [idle = null],
+        },
+      ]) => [id, { reference, idle }],
+    ),
   )
 }
 

@@ -129,7 +129,11 @@ export async function runMutants(
   })
   const within = signalOf(given)
   const result = await performed(
-    { ...derived, ...limitOf([...known.values()], experiment), filter: { id: planned.map(([id]) => id), status: 'any' } },
+    {
+      ...derived,
+      ...limitOf([...known.values()], experiment),
+      filter: { id: planned.map(([id]) => id), status: 'any' },
+    },
     { ...given, signal: within },
     (event) => noteUnsound(event, plans, unsound),
   )

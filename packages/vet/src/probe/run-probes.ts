@@ -163,7 +163,9 @@ export async function performProbes(prepared: PreparedProbes, known: KnownItems)
     skippedMembers: judging?.skipped() ?? [],
   })
   const report = reportOf(parts(run))
-  const through = report.probes.filter(({ passed, accepted, notTried }) => passed.length > 0 && !accepted && notTried > 0)
+  const through = report.probes.filter(
+    ({ passed, accepted, notTried }) => passed.length > 0 && !accepted && notTried > 0,
+  )
   if (!report.complete || through.length === 0) return report
   const names = new Set(through.map(({ name }) => name))
   const wider = new Map(
