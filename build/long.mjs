@@ -1,5 +1,6 @@
 // What `npm run test:long` runs on what `npm test` has built: the projects beside ours (frameworks, an older Vitest, the site,
-// schemas); the long tests, and beside them the types of these projects and what nothing uses; the commands with their results in PostgreSQL; other runtimes.
+// schemas); the long tests, and beside them the types of those projects and what nothing uses; the commands with their results in
+// PostgreSQL; other runtimes.
 import { readdirSync } from 'node:fs'
 import { passAll, shown, step } from './step.mjs'
 

@@ -193,6 +193,20 @@ describe('vet', () => {
     expect(mutants?.survived).toEqual({ count: 0, of: 2 })
   })
 
+  test('mutants that do not end within that time are killed', async () => {
+    using dataset = adults()
+    const waits: Judge = async ({ workspace, signal }) => {
+      const code = await workspace.read('age.js')
+      const isMutant = /^export const isAdult = \(age\) => .*\n$/.test(code) && !code.includes('age < 18')
+      if (isMutant && code !== right)
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      return code === right
+    }
+    const limited = { dataset: dataset.path, judgeTimeoutMs: 2_000, concurrency: 2 } as const
+    const card = await vet(experimentOf(waits, limited), { level: 'quick' })
+    expect(card).toMatchObject({ conclusion: 'sound', mutants: { survived: { count: 0, of: 2 }, notJudged: 0 } })
+  })
+
   test('quick judges by the lock of an item as long as it is that of this item', async () => {
     using dataset = adults()
     const canaries = { judge: 'exact', form: 'two-runs', changes: [], titleEnds: {}, problem: 'there are none' }

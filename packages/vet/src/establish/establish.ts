@@ -71,8 +71,8 @@ export interface Established {
 /**
  * Establishes items for what comes after it.
  *
- * @param usesLocks whether the lock of an item that was made for this version of it decides at once, as in a run. Default:
- * tests and canaries are found anew
+ * @param usesLocks whether the lock of an item that was made for this version of it decides, as in a run. Default: its tests and
+ * canaries are searched again
  */
 export async function establishItems(
   experiment: ExperimentOptions | Experiment,
@@ -133,7 +133,7 @@ interface Performed {
 
 interface Rounds {
   readonly repeat: number
-  /** The tests and canaries that decide at once, by item. */
+  /** The tests and canaries that decide from the start, by item. */
   readonly locks: ReadonlyMap<string, TestsLock>
 }
 

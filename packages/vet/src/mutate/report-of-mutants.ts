@@ -118,7 +118,8 @@ function itemOf(
   const mutants: JudgedMutant[] = []
   const solutions: (MutantFate & { readonly name: string })[] = []
   for (const [index, step] of steps.entries()) {
-    const fate = fateOf(index + 1, trials.get(trialKey({ itemId, repetition: index + 1 })), passes)
+    const trial = trials.get(trialKey({ itemId, repetition: index + 1 }))
+    const fate = fateOf(index + 1, trial, { passes, isLimited: known.has(itemId) })
     if (step.kind === 'solution') solutions.push({ name: step.name, ...fate })
     if (step.kind !== 'mutant') continue
     const { mutant } = step
@@ -151,8 +152,14 @@ function provenIn({ itemId, mutants }: ItemMutants): readonly ProvenHole[] {
   )
 }
 
-function fateOf(repetition: number, trial: ItemResult | undefined, referencePasses: boolean): MutantFate {
-  const outcome = outcomeOf(trial, referencePasses)
+/** What is known of the reference: whether it passes, and whether mutants have a limit that follows from its time. */
+interface KnownReference {
+  readonly passes: boolean
+  readonly isLimited: boolean
+}
+
+function fateOf(repetition: number, trial: ItemResult | undefined, reference: KnownReference): MutantFate {
+  const outcome = outcomeOf(trial, reference)
   const isOpen = outcome === 'not-judged' || outcome === 'broke'
   return {
     repetition,
@@ -162,9 +169,10 @@ function fateOf(repetition: number, trial: ItemResult | undefined, referencePass
   }
 }
 
-function outcomeOf(trial: ItemResult | undefined, referencePasses: boolean): MutantOutcome {
+function outcomeOf(trial: ItemResult | undefined, { passes, isLimited }: KnownReference): MutantOutcome {
   if (trial === undefined || trial.agent === 'cancelled') return 'not-run'
-  if (!referencePasses) return 'not-judged'
+  if (!passes) return 'not-judged'
+  if (isLimited && trial.failure?.code === 'judge-timeout') return 'timeout'
   if (trial.passed === true) return 'survived'
   if (trial.agent !== 'completed') return 'broke'
   if (trial.judged === 'fail') return judgeTimedOut(trial) ? 'timeout' : 'killed'

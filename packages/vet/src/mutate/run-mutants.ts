@@ -84,7 +84,7 @@ function describedStep(step: MutationStep) {
 
 /** What is known of the items before mutants are judged. */
 export interface KnownReferences {
-  /** Locks that were established just now; those of the dataset stand in for what is missing. */
+  /** Locks that were established just now. Default: those of the dataset. */
   readonly lockOf: (itemId: string) => DatasetItem['testsLock']
   /** How the right answer was judged with these locks, by the same members. It is not tried again. */
   readonly decided: DecidedTrials

@@ -81,11 +81,11 @@ type LockOf = (itemId: string) => DatasetItem['testsLock']
 
 /** What is known of the items before probes are tried. */
 export interface KnownItems {
-  /** Locks that were established just now; those of the dataset stand in for what is missing. */
+  /** Locks that were established just now. Default: those of the dataset. */
   readonly lockOf: LockOf
   /** How the right answer, and nothing, were judged with these locks. They are not tried again. */
   readonly decided: DecidedTrials
-  /** Decides on which item each probe is tried first; the others follow where it got through. Default: all at once. */
+  /** Decides on which item each probe is tried first; the others follow only where it got through. Default: no order. */
   readonly narrowBy?: number
 }
 
