@@ -3,9 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useConnectionProblem } from './documents.js'
 import { allKeys, type Keys, useKeyListener, useKeys } from './keys.js'
 
-/** The bar on top of a page: its name, its keys and the theme. Below it, whether the server has stopped. */
 export function Bar(props: {
-  /** The page's own keys. */
+  /** The keys of the page itself, without those of its views. */
   readonly own: Keys
   readonly children: ComponentChildren
 }): JSX.Element {
@@ -30,7 +29,6 @@ export function Bar(props: {
   )
 }
 
-/** The sign of Jurist. */
 export function Scales(): JSX.Element {
   return (
     <svg width="20" height="20" viewBox="0 0 32 32" aria-hidden="true">
@@ -49,7 +47,7 @@ export function Scales(): JSX.Element {
 const themes = ['system', 'light', 'dark'] as const
 type Theme = (typeof themes)[number]
 
-/** Chooses the theme: light, dark, or the one of the system. The browser remembers it. */
+/** The browser remembers the chosen theme. */
 function ThemeChoice(): JSX.Element {
   const [theme, setTheme] = useState<Theme>(remembered)
   useEffect(() => {
@@ -71,7 +69,7 @@ function ThemeChoice(): JSX.Element {
   )
 }
 
-/** A page opened from disk may not have storage. */
+/** A page that is opened from disk may not have storage. */
 function remembered(): Theme {
   try {
     return themes.find((theme) => theme === localStorage.getItem('jurist.theme')) ?? 'system'

@@ -10,7 +10,6 @@ import { TrialLink } from './navigation.js'
 import { Figures, Part, TablePart } from './parts.js'
 import { type Column, nameColumn, numberColumn, Table } from './table.js'
 
-/** The behaviour of the agents in a run: which action follows which, how trials end, and loops. */
 export function BehaviourPart({ run }: { readonly run: string }): JSX.Element {
   const loading = useDocument<BehaviourDocument>(['runs', run, 'behaviour'])
   return (
@@ -54,7 +53,7 @@ function BehaviourFigures({ behaviour: { model, figures, total } }: { readonly b
   )
 }
 
-/** The share of each next action after an action. */
+/** The share of each action that follows an action. */
 function Transitions({ model: { states, absorbing, matrix } }: { readonly model: TransitionModel }): JSX.Element {
   const targets = [...states, ...absorbing]
   const shareOf = (state: string, column: number) => matrix[states.indexOf(state)]?.[column] ?? 0
@@ -78,7 +77,6 @@ function Transitions({ model: { states, absorbing, matrix } }: { readonly model:
   )
 }
 
-/** How many calls remain after an action, and how trials end from there. */
 function Endings({ model }: { readonly model: TransitionModel }): JSX.Element {
   const { states, absorbing, expectedSteps, absorption } = model
   const columns: readonly Column<string>[] = [

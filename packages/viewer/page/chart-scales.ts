@@ -1,4 +1,4 @@
-/** Two to five round numbers from 0 to the first one that is not below `most`. */
+/** Returns two to five round numbers, from 0 to the first one that is not below `most`. */
 export function ticksTo(most: number): readonly number[] {
   if (!(most > 0) || !Number.isFinite(most)) return [0, 1]
   const power = 10 ** Math.floor(Math.log10(most))
@@ -10,7 +10,10 @@ export function ticksTo(most: number): readonly number[] {
 const [second, minute, hour] = [1_000, 60_000, 3_600_000]
 const timeSteps = [1, 2, 5, 10, 15, 30].flatMap((count) => [count * second, count * minute, count * hour])
 
-/** Two to five lengths of time in milliseconds, from 0 to the first one that is not below `most`: whole minutes, not tenths. */
+/**
+ * Returns two to five durations in milliseconds, from 0 to the first one that is not below `most`: whole minutes, not
+ * tenths.
+ */
 export function timeTicksTo(most: number): readonly number[] {
   const steps = timeSteps.toSorted((one, other) => one - other)
   const step = most < 4 * second ? undefined : steps.find((one) => most / one <= 4)
@@ -18,12 +21,12 @@ export function timeTicksTo(most: number): readonly number[] {
   return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => index * step)
 }
 
-/** Maps values between the two of `from` to pixels between the two of `to`. */
+/** Maps the interval `from` to the interval `to`, in pixels. */
 export function linear(from: readonly [number, number], to: readonly [number, number]): (value: number) => number {
   return (value) => to[0] + ((value - from[0]) / (from[1] - from[0])) * (to[1] - to[0])
 }
 
-/** Neighbours that are all known; a value that is not known interrupts a line. */
+/** Splits values into runs of known ones. A missing value interrupts a line. */
 function stretches<Value>(values: readonly (Value | null)[]): readonly (readonly Value[])[] {
   const found: Value[][] = [[]]
   for (const value of values)
@@ -36,14 +39,14 @@ function pointText(x: number, y: number): string {
   return `${x.toFixed(1)} ${y.toFixed(1)}`
 }
 
-/** The path of a line through known places, in pixels. */
+/** Returns the SVG path of a line through the known points, in pixels. */
 export function linePath(places: readonly (readonly [x: number, y: number] | null)[]): string {
   return stretches(places)
     .map((stretch) => `M${stretch.map(([x, y]) => pointText(x, y)).join('L')}`)
     .join('')
 }
 
-/** The outline of the area between two lines, in pixels. */
+/** Returns the SVG path of the area between two lines, in pixels. */
 export function bandPath(places: readonly (readonly [x: number, low: number, high: number] | null)[]): string {
   return stretches(places)
     .map((stretch) => {
@@ -54,9 +57,9 @@ export function bandPath(places: readonly (readonly [x: number, low: number, hig
 }
 
 /**
- * The labels that fit beside each other, from the last one back, since the latest matter most.
+ * Returns the labels that fit next to each other. It starts at the last one, since the latest matter most.
  *
- * @param x where a label is
+ * @param x the position of a label
  * @param letter the width of a letter
  */
 export function fittingLabels<Label extends { readonly at: number; readonly text: string }>(

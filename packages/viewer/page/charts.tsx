@@ -6,17 +6,17 @@ import { linear, linePath } from './chart-scales.js'
 interface TicksProps {
   readonly ticks: readonly number[]
   readonly at: (tick: number) => number
-  /** The names of the ticks. Default: none where there are lines, else the numbers. */
+  /** The names of the ticks. Default: none for lines, otherwise the numbers. */
   readonly text?: (tick: number) => string
-  /** Where the lines of a vertical scale begin and end. The names are to their left. */
+  /** Where the lines of a vertical scale begin and end. Their names are on the left. */
   readonly across?: readonly [from: number, to: number]
-  /** Where the names of a horizontal scale are. */
+  /** The vertical position of the names of a horizontal scale. */
   readonly below?: number
-  /** Whether the outer names of a horizontal scale stay above the scale, without room beside it. */
+  /** Whether the first and the last name stay within the width of the scale. */
   readonly isInside?: boolean
 }
 
-/** The ticks of a scale: lines across the chart, or names below it. */
+/** Draws the ticks of a scale: lines across the chart, or names below it. */
 export function Ticks({ ticks, at, text, across, below, isInside = false }: TicksProps): JSX.Element {
   if (across === undefined)
     return (
@@ -47,7 +47,7 @@ export function Ticks({ ticks, at, text, across, below, isInside = false }: Tick
   )
 }
 
-/** A share of 1 as a bar. The number is next to it, so assistive technology skips the bar. */
+/** Draws a share of 1 as a bar. The number is next to it, so assistive technology skips the bar. */
 export function Gauge({ share }: { readonly share: number | null }): JSX.Element {
   return (
     <span class="gauge" aria-hidden="true">
@@ -58,7 +58,10 @@ export function Gauge({ share }: { readonly share: number | null }): JSX.Element
 
 const spark = { width: 120, height: 22 }
 
-/** Shares of 1 in the order of time. The last one is written beside it, so assistive technology skips the line. */
+/**
+ * Draws shares of 1 in chronological order. The last one is written next to the line, so assistive technology skips the
+ * line.
+ */
 export function Sparkline({ shares }: { readonly shares: readonly (number | null)[] }): JSX.Element {
   const known = shares.filter((share) => share !== null)
   const x = linear([0, Math.max(1, known.length - 1)], [3, spark.width - 3])
@@ -77,8 +80,8 @@ export function Sparkline({ shares }: { readonly shares: readonly (number | null
 const [width, height, middle] = [260, 22, 11]
 
 /**
- * A value and its interval, as a dot with whiskers: a rate on a scale from 0 to 1, or a difference on one from `-span` to
- * `span`, whose colour says whether its interval leaves out 0.
+ * Draws a value and its interval as a dot with whiskers: a rate on a scale from 0 to 1, or a difference on a scale from
+ * `-span` to `span`. The colour of a difference shows whether its interval excludes 0.
  */
 export function IntervalChart(props: {
   readonly value: number | null
@@ -112,7 +115,7 @@ export function IntervalChart(props: {
   )
 }
 
-/** The smallest span, at least 0.1, that shows all of these differences and their intervals. */
+/** Returns the smallest span, at least 0.1, that contains all differences and their intervals. */
 export function spanOf(
   deltas: readonly { readonly delta: number | null; readonly interval: Interval | null }[],
 ): number {
@@ -122,14 +125,14 @@ export function spanOf(
 /** The strongest colour of a cell, in per cent. Text on it stays readable. */
 const strongest = 28
 
-/** The background of a cell whose value is this share of the largest value. */
+/** Returns the background of a cell, whose value is this share of the largest value. */
 export function shade(tone: 'accent' | 'pass' | 'fail', share: number): string {
   return share === 0
     ? ''
     : `color-mix(in srgb, var(--${tone}) ${Math.round(4 + share * (strongest - 4))}%, transparent)`
 }
 
-/** An element and its width, so that the text of a chart keeps its size on every screen. */
+/** Measures an element, so that the text of a chart keeps its size on every screen. */
 export function useWidth() {
   const element = useRef<HTMLElement>(null)
   const [width, setWidth] = useState(640)
@@ -144,7 +147,7 @@ export function useWidth() {
   return [element, width] as const
 }
 
-/** Lines and numbers of a scale. The links of a chart say its values, so assistive technology skips them. */
+/** Lines and numbers of a scale. The links of a chart contain its values, so assistive technology skips these. */
 export function Unspoken(props: { readonly class?: string; readonly children: ComponentChildren }): JSX.Element {
   const { class: className, children } = props
   return (

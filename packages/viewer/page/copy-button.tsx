@@ -1,18 +1,18 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** How long the button shows whether it has copied. */
+/** How long the button shows the outcome, in milliseconds. */
 const shownMs = 1_500
 
 const words = { copied: 'Copied', refused: 'The browser does not allow it' } as const
 
-/** A button that copies a text, and says whether it did, also to a screen reader. */
+/** Copies a string and announces the outcome, also to a screen reader. */
 export function CopyButton(props: {
   /** A function is called when the button is pressed. */
   readonly text: string | (() => Promise<string>)
   /** Describes what is copied, such as `Copy the id of the run`. */
   readonly label: string
-  /** Whether the key `c` presses it: the first such button of a view. */
+  /** Whether the key `c` presses the button. Only the first such button of a view counts. */
   readonly isMain?: boolean
   readonly children?: ComponentChildren
 }): JSX.Element {
@@ -48,7 +48,7 @@ export function CopyButton(props: {
   )
 }
 
-/** Browsers have a clipboard only on secure origins. On others they copy what is selected. */
+/** Browsers offer a clipboard only on secure origins. On other origins the selection is copied. */
 async function isCopied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

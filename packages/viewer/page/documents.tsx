@@ -2,10 +2,13 @@ import { type ComponentChildren, createContext, type JSX } from 'preact'
 import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { commandLine, noteCommand } from './command.js'
 
-/** Fetches a document: from the server, or from the results in a static report. `undefined`: there is no such document. */
+/**
+ * Fetches a document: from the server, or from the results in a static report. Returns `undefined` if it does not
+ * exist.
+ */
 export type Source = (path: readonly string[], query?: URLSearchParams) => Promise<unknown>
 
-/** Fetches documents from the server that served the page. A request waits while the server is gone. */
+/** Fetches documents from the server that served the page. Requests wait while the server cannot be reached. */
 export function sourceAt(base: string, headersOf: () => Readonly<Record<string, string>>): Source {
   return async (path, query) => {
     const search = query === undefined || query.size === 0 ? '' : `?${query}`
@@ -22,10 +25,10 @@ export function sourceAt(base: string, headersOf: () => Readonly<Record<string, 
   }
 }
 
-/** The documents of the page. */
+/** The default source of documents. */
 export const server: Source = sourceAt('/api', tokenHeader)
 
-/** `undefined`: there is no server. */
+/** Returns `undefined` if there is no server. */
 async function reached(address: string, headers: Readonly<Record<string, string>> = {}): Promise<Response | undefined> {
   return fetch(address, { headers }).catch(isLost)
 }
@@ -35,12 +38,12 @@ function isLost(thrown: unknown): undefined {
   if (!(thrown instanceof TypeError)) throw thrown
 }
 
-/** The pause before a failed request is repeated. It doubles with each failure. */
+/** The delays before a failed request is repeated, in milliseconds. The delay doubles with each failure. */
 const retryMs = { first: 1_000, most: 15_000 }
 
 let waiting: Promise<void> | undefined
 
-/** Resolves when the server answers again. All requests wait for the same trial. */
+/** Resolves when the server answers again. All requests wait for the same attempt. */
 function serverIsBack(): Promise<void> {
   waiting ??= untilBack().finally(() => {
     waiting = undefined
@@ -58,7 +61,7 @@ async function untilBack(): Promise<void> {
   reportConnection(undefined)
 }
 
-/** A reader who returns to the page does not wait for the end of the pause. */
+/** The pause ends when the reader returns to the page. */
 function pauseOrFocus(pauseMs: number): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -74,7 +77,7 @@ function pauseOrFocus(pauseMs: number): Promise<void> {
 /**
  * Fetches a file from the server that served the page and saves it under the name that the server gives.
  *
- * @throws what the server says when it refuses, or that it does not answer
+ * @throws the server's message if it refuses, or that it does not answer
  */
 export async function saveFile(path: readonly string[], query: URLSearchParams): Promise<void> {
   const response = await fetch(`/api/${path.map(encodeURIComponent).join('/')}?${query}`, { headers: tokenHeader() })
@@ -87,7 +90,9 @@ export async function saveFile(path: readonly string[], query: URLSearchParams):
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
-/** The token from the address that `jurist view` printed. The tab keeps it, so reloads and links work without it. */
+/**
+ * The token from the address that `jurist view` printed. The tab keeps it, so that reloads and links work without it.
+ */
 function tokenHeader(): Readonly<Record<string, string>> {
   const name = 'jurist-token'
   const token = new URLSearchParams(location.search).get('token') ?? sessionStorage.getItem(name)
@@ -96,7 +101,7 @@ function tokenHeader(): Readonly<Record<string, string>> {
   return { 'x-jurist-token': token }
 }
 
-/** What the server says when it refuses. */
+/** Returns the message with which the server refuses. */
 export async function refusalOf(response: Response): Promise<string> {
   const text = await response.text()
   try {
@@ -126,22 +131,19 @@ export function useConnectionProblem(): string | undefined {
   return problem
 }
 
-/** The source that `useDocument` fetches from. */
 export const SourceContext = createContext<Source>(server)
 
-/** The state of a document that is fetched. */
 export type Loading<Document> =
   | { readonly state: 'loading' }
   | { readonly state: 'missing' }
   | { readonly state: 'failed'; readonly message: string }
   | { readonly state: 'loaded'; readonly document: Document }
 
-/** The pause between two requests is at least this many times as long as the last request took. */
+/** The pause between two requests is at least this many times as long as the last request. */
 const pauseFactor = 4
 /**
- * Fetches a document. After each answer `refreshMs` returns the delay before the next request, `undefined` for no further
- * request. The last document stays visible during a request and while the server does not answer. Failed requests are
- * repeated.
+ * Fetches a document. After each answer, `refreshMs` returns the delay before the next request, or `undefined` to stop.
+ * The last document stays visible during a request and while the server does not answer. Failed requests are repeated.
  */
 export function useDocument<Document>(
   path: readonly string[],
@@ -194,7 +196,6 @@ async function fetched<Document>(
   }
 }
 
-/** Something is being loaded. */
 export function Waiting(): JSX.Element {
   return (
     <p class="quiet waiting" role="status">
@@ -203,7 +204,6 @@ export function Waiting(): JSX.Element {
   )
 }
 
-/** Shows a document when it is loaded, and its loading state until then. */
 export function Loaded<Document>(props: {
   readonly of: Loading<Document>
   readonly children: (document: Document) => ComponentChildren

@@ -2,15 +2,15 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { changeQuery } from './router.js'
 
-/** The delay after the last key before the address changes. */
+/** The delay between the last key and the change of the address, in milliseconds. */
 const typingMs = 200
 
-/** A search field. Its text becomes the parameter `q` of the address. */
+/** A search field. Its content becomes the parameter `q` of the address. */
 export function SearchField({ label, words }: { readonly label: string; readonly words: string }): JSX.Element {
   const [text, setText] = useState(words)
   const sent = useRef(words)
   useEffect(() => {
-    // A link or the history has changed the address, and not this field.
+    // A link or the history has changed the address, not this field.
     if (words !== sent.current) {
       sent.current = words
       setText(words)
@@ -31,7 +31,7 @@ export function SearchField({ label, words }: { readonly label: string; readonly
   )
 }
 
-/** Buttons; at most one is pressed. The choice becomes a parameter of the address. */
+/** Buttons, of which at most one is pressed. The choice becomes a parameter of the address. */
 export function FilterButtons<Value extends string>(props: {
   readonly legend: string
   readonly parameter: string
@@ -57,7 +57,7 @@ export function FilterButtons<Value extends string>(props: {
   )
 }
 
-/** Links; exactly one is current. */
+/** Links, of which exactly one is current. */
 export function LinkChoice<Value extends string>(props: {
   readonly label: string
   readonly chosen: Value
@@ -76,7 +76,10 @@ export function LinkChoice<Value extends string>(props: {
   )
 }
 
-/** A button that opens a list of choices. It closes when the focus leaves it; a click between the choices does not. */
+/**
+ * A button that opens a list of choices. The list closes when the focus leaves it, but not on a click between the
+ * choices.
+ */
 export function Menu(props: { readonly label: string; readonly children: ComponentChildren }): JSX.Element {
   const { label, children } = props
   const close = (event: { readonly currentTarget: HTMLDetailsElement }) => {
@@ -100,10 +103,9 @@ export function Menu(props: { readonly label: string; readonly children: Compone
   )
 }
 
-/** A drop-down list. */
 export function Select(props: {
   readonly label: string
-  /** Shown when the reader points at the list. */
+  /** A tooltip of the list. */
   readonly hint?: string | undefined
   readonly isLabelHidden?: boolean
   readonly value: string

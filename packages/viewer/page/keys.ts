@@ -1,19 +1,18 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-/** Actions by key, as in `KeyboardEvent.key`. */
 export interface Keys {
   readonly [key: string]: {
-    /** What the sheet of keys says, such as `Search`. */
+    /** A description for the list of keys, such as `Search`. */
     readonly does: string
     readonly act: () => void
-    /** Whether a key that is held down acts once. */
+    /** Whether a key that is held down acts only once. */
     readonly isOnce?: true
   }
 }
 
 const views = new Set<() => Keys>()
 
-/** The keys of a view as soon as it is shown, and while it is. They come before the page's own. */
+/** Registers the keys of a view while it is shown. They take precedence over the keys of the page. */
 export function useKeys(keys: Keys): void {
   const current = useRef(keys)
   current.current = keys
@@ -24,14 +23,14 @@ export function useKeys(keys: Keys): void {
   }, [])
 }
 
-/** The page's own keys with those of the views that are shown. */
+/** Merges the page's own keys with those of the views that are shown. */
 export function allKeys(own: Keys): Keys {
   return Object.assign({}, own, ...[...views].map((read) => read()))
 }
 
 /**
- * Listens to keys for the page and its views. Keys with a modifier belong to the browser, and keys in a field to its text;
- * only Escape leaves the field.
+ * Listens to keys for the page and its views. Keys with a modifier belong to the browser, and keys in a field to the
+ * field, except for Escape, which leaves it.
  */
 export function useKeyListener(own: Keys): void {
   useLayoutEffect(() => {
@@ -60,8 +59,8 @@ function isField(target: EventTarget | null): target is HTMLElement {
 }
 
 /**
- * The place that a key moves to, of `total` places: `steps` tells how far, Home and End go to the ends; `undefined` for a key
- * that moves nothing.
+ * Returns the position that a key moves to among `total` positions: `steps` maps keys to distances, Home and End go to
+ * the ends. Returns `undefined` for other keys.
  */
 export function movedBy(
   key: string,

@@ -10,12 +10,11 @@ const outcomeMarks: Readonly<Record<TrialOutcome, { readonly sign: string; reado
   undecided: { sign: '?', word: 'undecided' },
 }
 
-/** The word for an outcome. */
 export function outcomeWord(outcome: TrialOutcome): string {
   return outcomeMarks[outcome].word
 }
 
-/** An outcome as sign and word, never by colour alone. */
+/** An outcome has a sign and a word, so that colour never carries it alone. */
 export function OutcomeMark({ outcome }: { readonly outcome: TrialOutcome }): JSX.Element {
   return (
     <span class={`mark ${outcome}`}>
@@ -25,7 +24,7 @@ export function OutcomeMark({ outcome }: { readonly outcome: TrialOutcome }): JS
   )
 }
 
-/** An outcome as its sign alone, where something else says the word. */
+/** The sign of an outcome, for places where the word is next to it. */
 export function OutcomeSign({ outcome }: { readonly outcome: TrialOutcome }): JSX.Element {
   return (
     <span class={`mark ${outcome}`}>
@@ -42,14 +41,14 @@ function Sign({ outcome }: { readonly outcome: TrialOutcome }): JSX.Element {
   )
 }
 
-/** The outcome of a trial that passed, failed, or was not decided (`null`). */
+/** The outcome of a trial that passed, failed or was not decided (`null`). */
 export function decidedOutcome(passed: boolean | null): TrialOutcome {
   return passed === null ? 'undecided' : passed ? 'pass' : 'fail'
 }
 
 const statusSigns: Readonly<Record<JudgmentStatus, string>> = { pass: '✓', fail: '✗', abstain: '?', error: 'E' }
 
-/** The status of a judgment as a sign, before the name of its judge. */
+/** The status of a judgment as a sign before the name of its judge. */
 export function JudgmentMark(props: { readonly status: JudgmentStatus; readonly name: string }): JSX.Element {
   const { status, name } = props
   return (
@@ -62,7 +61,6 @@ export function JudgmentMark(props: { readonly status: JudgmentStatus; readonly 
   )
 }
 
-/** The status of a run. */
 export function RunStatusWord({ status }: { readonly status: RunStatus }): JSX.Element {
   return <span class={status === 'running' ? 'live' : ''}>{status}</span>
 }

@@ -4,15 +4,15 @@ import { linkBack } from './places.js'
 import { linkTo, routeOf, type TrialRoute, trialPath } from './router.js'
 import { withTried } from './text.js'
 
-/** One step of the path from the list of runs to the current view, which comes last and has no link. */
+/** One step of the path from the list of runs to the current view. The last step has no link. */
 export interface Crumb {
   readonly name: string
   readonly href?: string
 }
 
 /**
- * The head of a view, on one line where it fits: the path to the view, whose last step is its heading, and what else is
- * said of it. The path leads to lists as they were filtered last. It sets the title of the window too.
+ * The head of a view, on one line if it fits: the path to the view, whose last step is the heading, and its children.
+ * Links of the path keep the last filters of their lists. It also sets the title of the window.
  */
 export function Head(props: { readonly crumbs: readonly Crumb[]; readonly children?: ComponentChildren }): JSX.Element {
   const { crumbs, children } = props
@@ -40,10 +40,8 @@ export function Head(props: { readonly crumbs: readonly Crumb[]; readonly childr
   )
 }
 
-/** The views of one thing, each with its name. `undefined` is the first, whose address names no view. */
 export type Views = readonly (readonly [view: string | undefined, name: string])[]
 
-/** Links between the views of one thing. */
 export function Tabs(props: {
   readonly label: string
   readonly views: Views
@@ -66,13 +64,13 @@ export function Tabs(props: {
   )
 }
 
-/** Links to what comes before and after in the list that the reader came from, which the keys `k` and `j` follow. */
+/** Links to the previous and the next entry of the list that the reader came from. The keys `k` and `j` follow them. */
 export function Neighbours<Neighbour>(props: {
   readonly previous: Neighbour | null
   readonly next: Neighbour | null
   readonly hrefOf: (neighbour: Neighbour) => string
   readonly nameOf: (neighbour: Neighbour) => JSX.Element
-  /** Where the view is in its list. */
+  /** The position of the view in its list. */
   readonly children?: JSX.Element
 }): JSX.Element {
   const { previous, next, hrefOf, nameOf, children } = props
@@ -93,10 +91,9 @@ export function Neighbours<Neighbour>(props: {
   )
 }
 
-/** The letters at the end that always stay visible: they tell `…-orders-01` from `…-orders-02`. */
+/** How many letters at the end always stay visible: they distinguish `…-orders-01` from `…-orders-02`. */
 const kept = 8
 
-/** A link to a trial, or to one of its views. */
 export function TrialLink(props: {
   readonly trial: TrialRoute
   readonly part?: string
@@ -120,7 +117,6 @@ export function TrialLink(props: {
   )
 }
 
-/** The view for an address that does not exist. */
 export function NotFound({ text }: { readonly text: string }): JSX.Element {
   return (
     <>

@@ -13,11 +13,10 @@ import { RunView } from './run/run-view.js'
 import { RunsView } from './runs/runs-view.js'
 import { SessionView } from './session/session-view.js'
 
-/** Views that show transcripts and changes bring the readers of Markdown and terminal colours with them. */
+/** Views with transcripts and changes load the readers of Markdown and terminal colours with them. */
 const ItemView = lazyView(async () => (await import('./item/item-view.js')).ItemView)
 const PairView = lazyView(async () => (await import('./compare/pair-view.js')).PairView)
 
-/** The whole page: the bar on top and the view of the current route. */
 export function Page(): JSX.Element {
   const route = useRoute()
   const path = route.path.join('/')
@@ -56,9 +55,9 @@ function View({ route: { path, query } }: { readonly route: Route }): JSX.Elemen
   return <NotFound text="This address does not exist." />
 }
 
-// The keys that every view has. They press what the view shows: its search field, its tabs, its neighbours, its rows.
+// These keys exist in every view. They act on what the view shows: its search field, its tabs, its neighbours, its rows.
 
-/** The page's own keys, without the sheet that lists them. */
+/** The page's own keys, without the one that opens the list of keys. */
 const pageKeys: Keys = {
   '/': { does: 'Search', act: search },
   j: { does: 'Next row, next trial', act: () => move(1) },
@@ -86,7 +85,7 @@ function search(): void {
 
 function changeTab(step: 1 | -1): void {
   const tabs = all('.tabs a')
-  // A tab that was followed is the current one before the page has drawn it: a second key counts too.
+  // A tab counts as current as soon as it is followed, before the page has drawn it, so that a second key works.
   const followed = tabs.findIndex((tab) => tab.getAttribute('href') === location.hash)
   const current = followed === -1 ? tabs.findIndex((tab) => tab.ariaCurrent === 'page') : followed
   const next = tabs[current + step]
@@ -94,7 +93,7 @@ function changeTab(step: 1 | -1): void {
   next?.click()
 }
 
-/** Goes to a neighbour where the view has neighbours; else moves the cursor of its grid, or the focus along its rows. */
+/** Goes to a neighbour if the view has any. Otherwise it moves the cursor of its grid, or the focus along its rows. */
 function move(step: 1 | -1): void {
   const neighbours = all('[rel="next"], [rel="prev"]')
   if (neighbours.length > 0) {
@@ -113,12 +112,12 @@ function move(step: 1 | -1): void {
   rows[Math.min(rows.length - 1, Math.max(0, at + step))]?.focus()
 }
 
-/** The pause before a chunk that could not be loaded is requested again. */
+/** The delay before a chunk that could not be loaded is requested again, in milliseconds. */
 const retryMs = 2_000
 
 /**
- * A view whose code is a separate chunk. It is loaded when the browser is idle, or when the view is shown, so that it is
- * there when the server stops.
+ * A view whose code is a separate chunk. The chunk is loaded when the browser is idle or when the view is shown, so
+ * that it is there when the server stops.
  */
 function lazyView<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let view: ComponentType<Props> | undefined
@@ -141,7 +140,7 @@ function lazyView<Props extends object>(load: () => Promise<ComponentType<Props>
           },
         )
       }
-      // The view may have been loaded since it was missing here: then it is shown now.
+      // The chunk may have arrived since the first rendering.
       if (View === undefined) attempt()
       return () => clearTimeout(timer)
     }, [])

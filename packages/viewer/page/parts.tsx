@@ -4,7 +4,6 @@ import type { ComponentChildren, JSX } from 'preact'
 import { Scroller, Table, type TableProps } from './table.js'
 import { plainText } from './text.js'
 
-/** A titled section of a view. */
 export function Part(props: { readonly title: string; readonly children: ComponentChildren }): JSX.Element {
   const { title, children } = props
   return (
@@ -15,7 +14,6 @@ export function Part(props: { readonly title: string; readonly children: Compone
   )
 }
 
-/** A titled table, below what `children` say of it. */
 export function TablePart<Row>({
   title,
   children,
@@ -29,16 +27,13 @@ export function TablePart<Row>({
   )
 }
 
-/** A number with its name and what it is based on. */
 export interface Figure {
   readonly name: string
   readonly value: string
   readonly basis?: string
-  /** Where the number leads. */
   readonly href?: string
 }
 
-/** The main numbers of a view. */
 export function Figures({ figures }: { readonly figures: readonly Figure[] }): JSX.Element {
   return (
     <dl class="figures">
@@ -53,11 +48,9 @@ export function Figures({ figures }: { readonly figures: readonly Figure[] }): J
   )
 }
 
-/** Named values as a table. */
 export function Facts(props: {
   readonly title: string
   readonly facts: Readonly<Record<string, Json>>
-  /** What is shown if there are no facts. */
   readonly empty: string
 }): JSX.Element {
   const { title, facts, empty } = props
@@ -88,7 +81,6 @@ export function Facts(props: {
   )
 }
 
-/** The notes of a report; nothing without notes. */
 export function Notes({ notes }: { readonly notes: readonly string[] }): JSX.Element | null {
   return notes.length === 0 ? null : (
     <Part title="Notes">
@@ -97,7 +89,6 @@ export function Notes({ notes }: { readonly notes: readonly string[] }): JSX.Ele
   )
 }
 
-/** The warnings of the store about damaged or skipped data; nothing without warnings. */
 export function Warnings({ warnings }: { readonly warnings: readonly string[] }): JSX.Element | null {
   return warnings.length === 0 ? null : (
     <section class="note fail" aria-label="Warnings of the store">
@@ -106,7 +97,7 @@ export function Warnings({ warnings }: { readonly warnings: readonly string[] })
   )
 }
 
-/** What is said of trials whose tests passed whatever they expected; nothing where there are none. */
+/** The warning about trials whose tests passed whatever they expected. */
 export function TestsCannotFail({ text }: { readonly text: string }): JSX.Element | null {
   return text === '' ? null : (
     <section class="note fail" aria-label="Tests that could not fail">
@@ -115,10 +106,10 @@ export function TestsCannotFail({ text }: { readonly text: string }): JSX.Elemen
   )
 }
 
-/** The judges that never judged, or left much undecided, with what to do about it; nothing where all decided. */
+/** The judges that never judged or left much undecided, with what to do about it. */
 export function UndecidedJudges(props: {
   readonly judges: readonly UndecidedJudge[]
-  /** The name of the run, where there are several. */
+  /** The name of the run, if there are several. */
   readonly run?: string
 }): JSX.Element | null {
   const { judges, run = '' } = props

@@ -2,27 +2,25 @@ import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { linkTo, type Route, routeOf } from './router.js'
 
-// Where the reader was at each address of this tab, so that Back returns to it.
+// The position of the reader at each address of this tab, so that Back returns to it.
 
-/** What is remembered of an address. */
 interface Place {
-  /** How far the window was scrolled. */
+  /** The scroll position of the window, in pixels. */
   top: number
-  /** What had the focus when the reader left, as a selector. */
+  /** A selector of the element that had the focus when the reader left. */
   focus: string | undefined
-  /** What the parts of the view remember, such as the scroll position and the cursor of a table. */
+  /** The state of parts of the view, such as the scroll position and the cursor of a table. */
   readonly kept: Map<string, unknown>
 }
 
 const places = new Map<string, Place>()
 const newPlace = (): Place => ({ top: 0, focus: undefined, kept: new Map() })
 
-/** The address that is shown, its entry in the history, and whether the reader came back to it. */
 const current = { address: '', entry: '', place: newPlace(), isReturn: false }
 let isUpward = false
 let entries = 0
 
-/** Follows the addresses of the tab. Called before anything is drawn. */
+/** Tracks the addresses of the tab. It must be called before anything is drawn. */
 export function followPlaces(): void {
   history.scrollRestoration = 'manual'
   Object.assign(current, { address: location.hash, entry: entryOfHistory() ?? markedEntry() })
@@ -93,21 +91,21 @@ function keepQuery(): void {
   try {
     sessionStorage.setItem(storedQueries, JSON.stringify([...queries].slice(-100)))
   } catch {
-    // A file or a frame may have no storage. Then a reload forgets the filters.
+    // A page from a file or in a frame may have no storage. Then a reload forgets the filters.
   }
 }
 
-/** The query with which a path was shown last in this tab. */
+/** Returns the query with which a path was last shown in this tab. */
 export function lastQuery(path: Route['path']): URLSearchParams {
   return new URLSearchParams(queries.get(linkTo(path)))
 }
 
-/** The link to a path as it was shown last in this tab, with its filters. */
+/** Returns the link to a path as it was last shown in this tab, with its filters. */
 export function linkBack(path: Route['path']): string {
   return linkTo(path, Object.fromEntries(lastQuery(path)))
 }
 
-/** As `useState`. When the reader comes back to the address, the value does too. */
+/** Like `useState`, but the value returns when the reader comes back to the address. */
 export function useKept<Value>(name: string, initial: Value): readonly [Value, (value: Value) => void] {
   const [place] = useState(current.place)
   const [value, setValue] = useState<Value>(() => (place.kept.has(name) ? (place.kept.get(name) as Value) : initial))
@@ -119,9 +117,9 @@ export function useKept<Value>(name: string, initial: Value): readonly [Value, (
 }
 
 /**
- * Keeps how far a box is scrolled. When the reader comes back, it is scrolled there as soon as its content allows it.
+ * Keeps the scroll position of a box. When the reader comes back, it is restored as soon as the content is high enough.
  *
- * @returns how far that is
+ * @returns the position, in pixels
  */
 export function useKeptScroll(box: RefObject<HTMLElement>, name: string): number {
   const [place] = useState(current.place)
@@ -144,8 +142,8 @@ export function useKeptScroll(box: RefObject<HTMLElement>, name: string): number
 }
 
 /**
- * Where the reader arrives when the path changes: back where he was, with the focus there, or at the top of a new view, with
- * the focus on its heading. A tab that was pressed keeps the focus.
+ * Places the reader when the path changes: at the former position with the former focus on the way back, or at the top
+ * of a new view with the focus on its heading. A tab that was pressed keeps the focus.
  */
 export function useArrival(path: string): void {
   const shown = useRef(path)
@@ -188,7 +186,7 @@ const input = ['keydown', 'pointerdown', 'wheel'] as const
 /**
  * Repeats a step whenever something within an element changes, until it is done or the reader does something.
  *
- * @returns ends it
+ * @returns a function that stops it
  */
 function repeated(element: HTMLElement, isDone: () => boolean): () => void {
   const end = () => {

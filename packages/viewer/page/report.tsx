@@ -8,11 +8,10 @@ import { Page } from './page.js'
 import { followPlaces } from './places.js'
 import { linkTo } from './router.js'
 
-/** The parts that were read last. A part is some hundred trials. */
+/** The parts that were read last. A part contains some hundred trials. */
 const parts = new Map<string, Promise<readonly unknown[]>>()
 const mostParts = 8
 
-/** Reads a part of the report from its own file. */
 function readPart(name: string): Promise<readonly unknown[]> {
   const part = parts.get(name) ?? unpacked(document.getElementById(name)?.textContent ?? '')
   parts.delete(name)
@@ -30,14 +29,14 @@ async function unpacked(base64: string): Promise<readonly unknown[]> {
 
 const extras: Readonly<Record<string, string>> = { journal: 'journals', behaviour: 'journals', changes: 'changes' }
 
-/** The answer for a document that the report was written without. */
+/** The answer for a document that the report does not contain. */
 function left(view: string): unknown {
   const extra = Object.hasOwn(extras, view) ? extras[view] : undefined
   const reason = `This report contains no ${extra}. Write it with them: jurist view --static <dir> --with ${extra}`
   return extra && { state: 'unknown', reason }
 }
 
-/** The page as a report of one file: documents are computed from the runs in the file, or read from it. */
+/** Starts the page of a report in one file: documents are computed from the runs in the file, or read from it. */
 async function start(root: HTMLElement): Promise<void> {
   const [{ runs, documents }] = (await readPart(partName.index)) as readonly [ReportIndex]
   const reader = runsInMemory(runs.map((run, position) => reportedRun(run, position, readPart)))

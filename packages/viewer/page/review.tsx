@@ -5,7 +5,6 @@ import type { Keys } from './keys.js'
 import { ReviewView } from './labelling/review-view.js'
 import { reviewSource } from './labelling/use-review.js'
 
-/** All keys belong to what is labelled. */
 const own: Keys = {}
 
 const root = document.getElementById('page')

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** The current route: the path and the query after the `#` of the address, so that every state of the page has a link. */
+/** The current route: the path and the query after the `#` of the address. Every state of the page has a link. */
 export interface Route {
   readonly path: readonly string[]
   readonly query: URLSearchParams
@@ -14,12 +14,12 @@ export interface TrialRoute {
   readonly tried?: string
 }
 
-/** The path of a trial, or of one of its views. It is the path of the document as well. */
+/** Returns the path of a trial, or of one of its views. The document has the same path. */
 export function trialPath({ run, itemId, repetition }: TrialRoute, part?: string): readonly string[] {
   return ['runs', run, 'items', itemId, String(repetition), ...(part === undefined ? [] : [part])]
 }
 
-/** Reads a route from the hash of an address. A hash that cannot be decoded gives a route that does not exist. */
+/** Reads a route from the hash of an address. A hash that cannot be decoded becomes a route that does not exist. */
 export function routeOf(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
   try {
@@ -30,7 +30,7 @@ export function routeOf(hash: string): Route {
   }
 }
 
-/** The link to a route. Parameters that are `undefined` or empty are omitted. */
+/** Returns the link to a route. Parameters that are `undefined` or empty are omitted. */
 export function linkTo(
   path: readonly (string | number)[],
   parameters: Readonly<Record<string, string | undefined>> = {},
@@ -42,10 +42,9 @@ export function linkTo(
   return `#/${path.map((part) => encodeURIComponent(part)).join('/')}${text === '' ? '' : `?${text}`}`
 }
 
-/** The current route, updated when it changes. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location.hash))
-  // No address may change unseen between the first drawing and an effect that comes later.
+  // A layout effect, since the address may change between the first drawing and a later effect.
   useLayoutEffect(() => {
     const listen = () => setRoute(routeOf(location.hash))
     addEventListener('hashchange', listen)
@@ -54,7 +53,7 @@ export function useRoute(): Route {
   return route
 }
 
-/** The link to the current route with other parameters. `undefined` removes a parameter. */
+/** Returns the link to the current route with other parameters. `undefined` removes a parameter. */
 export function changedAddress(changes: Readonly<Record<string, string | undefined>>): string {
   const { path, query } = routeOf(location.hash)
   return linkTo(path, { ...Object.fromEntries(query), ...changes })
@@ -66,17 +65,19 @@ export function changeQuery(changes: Readonly<Record<string, string | undefined>
   dispatchEvent(new HashChangeEvent('hashchange'))
 }
 
-/** The names in a parameter that holds several, in their order. */
+/** Returns the names in a parameter with several values, in their order. */
 export function namesIn(query: URLSearchParams, parameter: string): readonly string[] {
   return (query.get(parameter) ?? '').split(',').filter((name) => name !== '')
 }
 
-/** A list with one more name, or without it where it has it. */
+/** Adds a name to a list, or removes it if the list has it. */
 export function toggled<Name>(names: readonly Name[], name: Name): readonly Name[] {
   return names.includes(name) ? names.filter((one) => one !== name) : [...names, name]
 }
 
-/** Rows by the column that `sort` names, reversed for `order=desc`. Rows without a value come last in both orders. */
+/**
+ * Sorts rows by the column that `sort` names, reversed for `order=desc`. Rows without a value come last in both orders.
+ */
 export function sortedRows<Row>(
   rows: readonly Row[],
   query: URLSearchParams,

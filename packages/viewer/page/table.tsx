@@ -2,23 +2,20 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { changeQuery } from './router.js'
 
-/** A column of a table. */
 export interface Column<Row> {
   readonly title: ComponentChildren
   readonly cell: (row: Row) => ComponentChildren
   /** The class of the heading and the cells, such as `number` or `wide-only`. */
   readonly class?: string | undefined
-  /** The cells are headings of their rows. */
   readonly isRowHeading?: boolean
-  /** The name of the column in the `sort` parameter. Default: readers cannot sort by it. */
+  /** The name of the column in the `sort` parameter. Default: the column cannot be sorted. */
   readonly sort?: string | undefined
-  /** The order of the first click. Default `asc`. */
+  /** The order after the first click. Default `asc`. */
   readonly first?: 'asc' | 'desc' | undefined
   readonly width?: string
   readonly background?: (row: Row) => string
 }
 
-/** A column of numbers. */
 export function numberColumn<Row>(
   title: ComponentChildren,
   cell: (row: Row) => ComponentChildren,
@@ -27,12 +24,10 @@ export function numberColumn<Row>(
   return { title, cell, ...more, class: more.class === undefined ? 'number' : `number ${more.class}` }
 }
 
-/** A column with the name of each row. */
 export function nameColumn<Row>(title: string, cell: (row: Row) => ComponentChildren): Column<Row> {
   return { title, cell, isRowHeading: true, class: 'name-cell' }
 }
 
-/** A table that scrolls when it does not fit. */
 export interface TableProps<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
@@ -43,13 +38,12 @@ export interface TableProps<Row> {
   readonly look?: 'roomy' | 'compact' | 'grid'
   /** Whether a long table scrolls in its own box. */
   readonly isLow?: boolean
-  /** The query with `sort` and `order`; needed if a column can be sorted by. */
+  /** The query with `sort` and `order`. Required if a column can be sorted. */
   readonly query?: URLSearchParams
 }
 
 const looks = { roomy: '', compact: 'compact', grid: 'compact grid-table' }
 
-/** Rows as a table that scrolls when it does not fit. */
 export function Table<Row>(props: TableProps<Row>): JSX.Element {
   const { label, columns, rows, keyOf, caption, look = 'compact', isLow = false, query } = props
   return (
@@ -77,7 +71,6 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
   )
 }
 
-/** The heading of a column. */
 export function Heading<Row>(props: {
   readonly column: Column<Row>
   readonly query: URLSearchParams | undefined
@@ -98,7 +91,6 @@ export function Heading<Row>(props: {
   )
 }
 
-/** The cell of a column in a row. */
 export function Cell<Row>(props: { readonly column: Column<Row>; readonly row: Row }): JSX.Element {
   const { cell, class: className, isRowHeading = false, background, width } = props.column
   const { row } = props
@@ -115,15 +107,18 @@ export function Cell<Row>(props: { readonly column: Column<Row>; readonly row: R
   )
 }
 
-/** The heading of a column to sort by: in the first order, then in the other, then not sorted. */
+/**
+ * The heading of a column that can be sorted: the first click sorts in the first order, the second in the other, the
+ * third not at all.
+ */
 export function SortHeading(props: {
   readonly column: string
   readonly query: URLSearchParams
   readonly children: ComponentChildren
   readonly class?: string | undefined
-  /** The order of the first click. */
+  /** The order after the first click. */
   readonly first?: 'asc' | 'desc' | undefined
-  /** What follows the button that sorts. */
+  /** Follows the button that sorts. */
   readonly after?: ComponentChildren
 }): JSX.Element {
   const { column, query, children, class: className, first = 'asc', after } = props
@@ -146,7 +141,7 @@ export function SortHeading(props: {
   )
 }
 
-/** A box that scrolls content that does not fit. Only then it can be focused, so that keys can scroll it. */
+/** A box that scrolls content that does not fit. It can get the focus only then, so that keys can scroll it. */
 export function Scroller(props: {
   readonly label: string
   readonly isLow?: boolean
@@ -155,7 +150,7 @@ export function Scroller(props: {
   const { label, isLow = false, children } = props
   const box = useRef<HTMLElement>(null)
   const [scrolls, setScrolls] = useState(false)
-  // Before the first paint: a box that cannot be focused yet would leave keys nothing to scroll.
+  // A layout effect, since keys could not scroll a box that cannot get the focus before the first paint.
   useLayoutEffect(() => {
     const { current } = box
     if (current === null) return undefined
@@ -179,7 +174,7 @@ export function Scroller(props: {
   )
 }
 
-/** The room of rows of a table that are not drawn. */
+/** Replaces the rows of a table that are not drawn. */
 export function SpaceRow(props: { readonly height: number; readonly columns: number }): JSX.Element | null {
   const { height, columns } = props
   if (height <= 0) return null

@@ -13,7 +13,7 @@ export function plainText(text: string): string {
   return text.includes('\u001b') || text.includes('\u009b') ? text.replace(sequences, '') : text
 }
 
-/** `21 Nov 2026, 09:15` in the reader's time zone. */
+/** Returns `21 Nov 2026, 09:15` in the reader's time zone. */
 export function dateAndTime(iso: string | null): string {
   if (iso === null) return unknown
   const date = new Date(iso)
@@ -27,7 +27,6 @@ export function dateAndTime(iso: string | null): string {
   })
 }
 
-/** The name of a run: its experiment and its variant. */
 export function runName({
   experimentName,
   variant,
@@ -38,12 +37,12 @@ export function runName({
   return variant === null ? experimentName : `${experimentName}, ${variant}`
 }
 
-/** `95 %: 21.0 to 100.0 %, Wilson`. */
+/** Returns `95 %: 21.0 to 100.0 %, Wilson`. */
 export function intervalText(interval: Interval | null): string {
   return interval === null ? 'no interval' : namedInterval(interval)
 }
 
-/** Why a cascade stopped at its last tier; `undefined` for a jury without tiers. */
+/** Explains why a cascade stopped at its last tier; `undefined` for a jury without tiers. */
 export function whyStopped({ tiers, aggregated }: Verdict): string | undefined {
   if (tiers === undefined) return undefined
   const last = tiers.findLast(({ outcome }) => outcome !== 'not-reached')
@@ -72,12 +71,11 @@ function endingOf({ name, outcome }: TierOutcome): string {
   }
 }
 
-/** The name of a trial, and what it tried where each repetition tries something else. */
+/** Returns the name of a trial, and what it tried if each repetition tries something else. */
 export function withTried(name: string, tried: string | undefined): string {
   return tried === undefined ? name : `${name} ${tried}`
 }
 
-/** The command that shows a run, or one of its trials, in a terminal. */
 export function showCommand(run: string, trial?: { readonly itemId: string; readonly repetition: number }): string {
   return commandLine('show', run, ...(trial === undefined ? [] : [trialText(trial)]))
 }

@@ -1,14 +1,14 @@
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** Where rows begin: the offset of each row, and of the end. */
+/** Returns the offset of each row, and of the end. */
 export function offsetsOf(count: number, heightOf: (row: number) => number): readonly number[] {
   const offsets = [0]
   for (let row = 0; row < count; row++) offsets.push((offsets[row] ?? 0) + heightOf(row))
   return offsets
 }
 
-/** The row at an offset, within the rows that there are. */
+/** Finds the row at an offset, clamped to the existing rows. */
 export function rowAt(offsets: readonly number[], offset: number): number {
   let [low, high] = [0, Math.max(0, offsets.length - 2)]
   while (low < high) {
@@ -19,10 +19,9 @@ export function rowAt(offsets: readonly number[], offset: number): number {
   return low
 }
 
-/** How far beyond both edges rows are drawn, so that scrolling shows no gap. */
+/** How far beyond both edges rows are drawn, in pixels, so that scrolling shows no gap. */
 const marginPx = 500
 
-/** The rows of a long list that are drawn (`from` inclusive, `to` exclusive), and those in sight (both inclusive). */
 interface RowRange {
   readonly from: number
   readonly to: number
@@ -30,7 +29,7 @@ interface RowRange {
   readonly last: number
 }
 
-/** The rows for the part of a list that is in sight. */
+/** Returns the rows for the visible part of a list. */
 export function rowsIn(offsets: readonly number[], top: number, height: number): RowRange {
   return {
     from: rowAt(offsets, top - marginPx),
@@ -43,32 +42,34 @@ export function rowsIn(offsets: readonly number[], top: number, height: number):
 interface Options {
   /** Contains the rows and nothing else. */
   readonly list: RefObject<HTMLElement>
-  /** Scrolls the list where it does not fit. Default: the window does. */
+  /** Scrolls the list if it does not fit. Default: the window does. */
   readonly box?: RefObject<HTMLElement>
-  /** What sticks to the top and covers rows there. Default: the heading of the table in the box. */
+  /** The element that sticks to the top and covers rows there. Default: the heading of the table in the box. */
   readonly cover?: RefObject<HTMLElement>
   readonly count: number
-  /** How far the list is scrolled when it appears: drawing other rows first would lose the focus. Default 0. */
+  /** The initial scroll position: drawing other rows first would lose the focus. Default 0. */
   readonly scrolled?: number
-  /** The height of a row in pixels; a guess where rows are measured. */
+  /** The height of a row in pixels; an estimate if rows are measured. */
   readonly heightOf: (row: number) => number
-  /** Identifies a row whose element has it as `data-row`: its height is measured once it is drawn. Default: none is. */
+  /**
+   * Identifies a row whose element has this key as `data-row`. Such a row is measured once it is drawn. Default: no row
+   * is.
+   */
   readonly keyOf?: (row: number) => string | undefined
 }
 
-/** What to draw of a long list, with the room of the rows that are not drawn. */
 interface VirtualRows extends RowRange {
   readonly beforePx: number
   readonly afterPx: number
   /** Scrolls the window until a row is at its top, below what sticks there. */
   readonly show: (row: number) => void
-  /** Scrolls the box or the window as far as it takes to bring a row into sight. */
+  /** Scrolls the box or the window just enough to make a row visible. */
   readonly reveal: (row: number) => void
 }
 
 const inputs = ['wheel', 'touchstart', 'keydown', 'pointerdown'] as const
 
-/** Draws only the rows of a list that are in sight, whether a box around it or the window scrolls. */
+/** Draws only the visible rows of a list, whether a box around it or the window scrolls. */
 export function useVirtualRows(options: Options): VirtualRows {
   const { list, box, count, scrolled = 0, heightOf, keyOf } = options
   const [measured] = useState(() => new Map<string, number>())
@@ -107,12 +108,12 @@ export function useVirtualRows(options: Options): VirtualRows {
     const hasChanged = measureRows(list.current, measured)
     const now = hasChanged ? offsetsOf(count, heightNow) : offsets
     if (target.current !== undefined) {
-      // Rows above the target are measured on the way: it is reached when nothing moves any more.
+      // Rows above the target are measured on the way, so the target is reached when nothing moves any more.
       const before = scrollY
       scrollBy(0, (now[target.current] ?? 0) - partInSight(options).top)
       if (Math.abs(scrollY - before) < 1) target.current = undefined
     } else if (hasChanged && seen.current.top > 0) {
-      // What the reader looks at stays where it is when rows above turn out to be higher.
+      // The row that the reader looks at stays in place when rows above turn out to be higher.
       const anchor = rowAt(offsets, seen.current.top)
       scrollBy(0, (now[anchor] ?? 0) - (offsets[anchor] ?? 0))
     }
@@ -136,7 +137,7 @@ export function useVirtualRows(options: Options): VirtualRows {
   }
 }
 
-/** The part of a list that is in sight, below what covers its top. */
+/** The visible part of a list, below what covers its top. */
 function partInSight({ list, box, cover }: Options) {
   const { top, bottom } = box?.current?.getBoundingClientRect() ?? { top: 0, bottom: innerHeight }
   const covering = cover?.current ?? box?.current?.querySelector('thead')
@@ -145,7 +146,7 @@ function partInSight({ list, box, cover }: Options) {
   return { top: Math.round(from - start), height: Math.max(0, Math.round(Math.min(innerHeight, bottom) - from)) }
 }
 
-/** Measures the drawn rows; whether any height is new. */
+/** Measures the drawn rows. Returns whether any height is new. */
 function measureRows(list: HTMLElement | null, measured: Map<string, number>): boolean {
   let hasChanged = false
   for (const row of list?.querySelectorAll<HTMLElement>(':scope > [data-row]') ?? []) {

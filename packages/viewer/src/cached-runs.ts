@@ -6,7 +6,7 @@ import type { RunReader } from './answers/run-reader.js'
 
 /** A run of 100,000 trials takes seconds to read and hundreds of megabytes to keep. A session has many smaller runs. */
 const maxCachedTrials = 400_000
-/** What a run counts at least. */
+/** The least weight of a run. */
 const leastTrials = 1_000
 /** How long a listing of the store is used before the store is listed again. */
 const listingLifetimeMs = 900
@@ -17,7 +17,7 @@ interface CachedRun {
   trials: number
 }
 
-/** Reads runs from a store. The runs used last are cached and read again when their entry in the store changes. */
+/** Reads runs from a store. The runs used last are cached, and read again when their entry in the store changes. */
 export function cachedRuns(store: ResultStore, warnings: () => readonly string[] = () => []): RunReader {
   const runs = new Map<string, CachedRun>()
   const values = cachedValues(maxCachedValues)
@@ -68,7 +68,7 @@ export function cachedRuns(store: ResultStore, warnings: () => readonly string[]
   return reader
 }
 
-/** The entries of a store, listed again when the last listing is too old. */
+/** Lists the store again when the last listing is too old. */
 function cachedListing(store: ResultStore): () => Promise<readonly RunEntry[]> {
   let listing: { readonly at: number; readonly entries: Promise<readonly RunEntry[]> } | undefined
   return () => {
@@ -78,12 +78,16 @@ function cachedListing(store: ResultStore): () => Promise<readonly RunEntry[]> {
   }
 }
 
-/** Small values: rows of tables, tests of two runs. */
+/** These values are small: rows of tables, tests of two runs. */
 const maxCachedValues = 10_000
-/** Parts of runs that tests of several runs need: some megabytes each. With them, one run that changes is read alone. */
+/**
+ * Parts of runs for tests of several runs take some megabytes each. With them, only a run that changes is read again.
+ */
 const maxCachedParts = 12
 
-/** Values computed from runs, each cached until the entries of its runs change. Two callers share one computation. */
+/**
+ * Caches values computed from runs until the entries of these runs change. Concurrent callers share one computation.
+ */
 function cachedValues(most: number) {
   const values = new Map<string, { readonly entry: string; readonly value: Promise<unknown> }>()
   return {
@@ -105,7 +109,7 @@ function cachedValues(most: number) {
   }
 }
 
-/** Forgets the runs that were used longest ago, except the last one. */
+/** Removes the runs that were used longest ago, but keeps the last one. */
 function forgetOldest(runs: Map<string, CachedRun>): void {
   let trials = [...runs.values()].reduce((sum, run) => sum + run.trials, 0)
   for (const [id, run] of runs) {

@@ -25,17 +25,14 @@ const securityHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 }
 
-/** Responses, each with the security headers. */
+/** Each response has the security headers. */
 export const respond = {
-  /** A JSON document. */
   json(value: unknown): Response {
     return new Response(JSON.stringify(value), { headers: { ...securityHeaders, 'content-type': 'application/json' } })
   },
-  /** A file of the page. */
   file(body: Uint8Array<ArrayBuffer>, type: string): Response {
     return new Response(body, { headers: { ...securityHeaders, 'content-type': type } })
   },
-  /** An HTML file to save. */
   download(html: string, name: string): Response {
     return new Response(html, {
       headers: {
@@ -45,7 +42,6 @@ export const respond = {
       },
     })
   },
-  /** An error with its reason, as JSON. */
   refusal(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
     const body = JSON.stringify({ error: { message } })
     return new Response(body, {
@@ -68,8 +64,8 @@ export function refusalOf(request: Request, hosts: readonly string[]): Response 
 }
 
 /**
- * Refuses requests for another host or from another page (403). A host name that an attacker points at this machine (DNS
- * rebinding) is another host.
+ * Refuses requests for another host or from another page (403). A host name that an attacker points at this machine
+ * (DNS rebinding) is another host.
  */
 export function otherSiteRefusal(request: Request, hosts: readonly string[]): Response | undefined {
   const host = request.headers.get('host') ?? new URL(request.url).host
@@ -81,18 +77,18 @@ export function otherSiteRefusal(request: Request, hosts: readonly string[]): Re
   return undefined
 }
 
-/** Whether a request carries the token. Without a token every request does. */
+/** Whether a request has the token. Without a token, every request is trusted. */
 export function isTrusted(request: Request, token: string | undefined): boolean {
   return token === undefined || isSecret(request.headers.get('x-jurist-token'), token)
 }
 
-/** Whether a given text is a secret. How long the answer takes says nothing about the secret. */
+/** Compares a string with a secret in constant time, so that timing reveals nothing about the secret. */
 export function isSecret(given: string | null, secret: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given ?? ''), digest(secret))
 }
 
-/** `host` with or without a port. */
+/** `host` may include a port. */
 function isAllowed(host: string, hosts: readonly string[]): boolean {
   const name = /^(\[[0-9a-f:.]+\]|[^:[\]@/\\?#]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase()
   return name !== undefined && [...loopback, ...hosts].includes(name)
@@ -107,7 +103,7 @@ function hostOfOrigin(origin: string): string | undefined {
   }
 }
 
-/** The decoded segments of a path below a prefix; `undefined` for other paths and for malformed encodings. */
+/** Decodes the segments of a path below a prefix; `undefined` for other paths and for malformed encodings. */
 export function segmentsBelow(prefix: string, pathname: string): readonly string[] | undefined {
   if (!pathname.startsWith(prefix)) return undefined
   try {

@@ -1,4 +1,5 @@
 /**
- * What the command needs of this package, and a user's program does not. Only it imports this: names change without notice.
+ * The parts of this package that the command needs and a user's program does not. Only the command imports them: names
+ * change without notice.
  */
 export { type ReviewerOptions, reviewer } from './review/reviewer.js'

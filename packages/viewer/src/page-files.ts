@@ -10,22 +10,21 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** The files that the page requests beside `/`. The build names its chunks. */
+/** The files that the page requests besides `/`. The build names its chunks. */
 const requested = /^(?:page\.(?:js|css)|chunk-[A-Z0-9]+\.js|icon\.svg)$/
 
-// Found through the name of the package, since the build decides where this module ends up.
+// The package name locates the directory, since the build decides where this module ends up.
 const directory = new URL(
   'dist/page/',
   pathToFileURL(createRequire(import.meta.url).resolve('@jurist/viewer/package.json')),
 )
 
-/** A file and its media type. */
 interface PageFile {
   readonly body: Uint8Array<ArrayBuffer>
   readonly type: string
 }
 
-/** A requested file of the page; `undefined` for any other path. */
+/** Reads a file of the page; `undefined` for any other path. */
 export async function requestedFile(path: string): Promise<PageFile | undefined> {
   if (path === '/') return builtFile('index.html')
   return requested.test(path.slice(1)) ? builtFile(path.slice(1)) : undefined
@@ -38,7 +37,7 @@ const reviewFiles: ReadonlyMap<string, string> = new Map([
   ['/review.css', 'review.css'],
 ])
 
-/** A requested file of the page on which trials are labelled; `undefined` for any other path. */
+/** Reads a file of the page on which trials are labelled; `undefined` for any other path. */
 export async function requestedReviewFile(path: string): Promise<PageFile | undefined> {
   const name = reviewFiles.get(path)
   return name === undefined ? undefined : builtFile(name)
@@ -51,7 +50,6 @@ async function builtFile(name: string): Promise<PageFile | undefined> {
   return body && { body: new Uint8Array(body), type }
 }
 
-/** The text of a built file of the page. */
 export async function pageFileText(name: 'report.js' | 'page.css'): Promise<string> {
   return readFile(new URL(name, directory), 'utf8')
 }

@@ -5,8 +5,8 @@ import type { ReadableDirectories } from './files/changes.js'
 import { fileAnswer } from './files/file-answer.js'
 
 /**
- * The documents that a report of one file does not compute itself but contains: those that are read from files, and
- * calibrations, whose statistics would make the file larger.
+ * Returns the documents that a report of one file contains instead of computing them: those that are read from files,
+ * and calibrations, whose statistics would make the file larger.
  *
  * @returns `undefined` if there is no such document, and for every other path
  */

@@ -16,8 +16,8 @@ import { staticReport } from './static/static-report.js'
 /** The options of `viewer`. */
 export interface ViewerOptions {
   /**
-   * The directory of the store, with its kept workspaces and journals. A store that keeps them elsewhere copies them there when
-   * they are looked at. Default: the page shows none.
+   * The directory of the store, with its kept workspaces and journals. A store that keeps them elsewhere copies them
+   * there on demand. Default: the page shows none.
    */
   readonly directory?: string
   /**
@@ -28,13 +28,13 @@ export interface ViewerOptions {
   /** Host names without ports that are served in addition to `localhost`, `127.0.0.1` and `[::1]`. Default: none. */
   readonly hosts?: readonly string[]
   /**
-   * A secret that every request for data must carry in the header `x-jurist-token`. The page takes it from `?token=` in
-   * its own address. It keeps other programs on the same machine from reading the store. Default: none is needed.
+   * A secret that every request for data must have in the header `x-jurist-token`. The page reads it from `?token=` in
+   * its own address. It keeps other programs on the same machine from reading the store. Default: no token is required.
    */
   readonly token?: string
   /** Returns the warnings of the store so far, which the page shows. Default: none. */
   readonly warnings?: () => readonly string[]
-  /** Returns the workers of a queue; the page names the trials that they run. Default: none. */
+  /** Returns the workers of a queue. The page names the trials that they run. Default: none. */
   readonly workers?: () => Promise<readonly SeenWorker[]>
 }
 
@@ -42,9 +42,9 @@ export interface ViewerOptions {
 export type Viewer = (request: Request) => Promise<Response>
 
 /**
- * A page that shows a store. Use it with any server of `Request` and `Response`, and listen on loopback. It is read-only:
- * it refuses every method except GET and HEAD with 405, other hosts and origins with 403, requests without the `token`
- * with 401, and answers 404 for anything that does not exist.
+ * Serves a page that shows a store. Use it with any server of `Request` and `Response`, and listen on loopback. It is
+ * read-only: it refuses every method except GET and HEAD with 405, other hosts and origins with 403, requests without
+ * the `token` with 401, and answers 404 for anything that does not exist.
  *
  * @throws `option-invalid`
  *
@@ -104,7 +104,7 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
   }
 }
 
-/** Brings the files of a store that keeps them elsewhere into the directory. */
+/** Copies the files into the directory, if the store keeps them elsewhere. */
 function fetching({ fetchFiles }: ResultStore, directory: string | undefined): Pick<ReadableDirectories, 'fetch'> {
   if (directory === undefined || fetchFiles === undefined) return {}
   return { fetch: (run, trials) => fetchFiles(run.id, directory, trials) }
@@ -117,8 +117,8 @@ interface SharedReport {
 }
 
 /**
- * The report of one file at `runs/<id>/report`, with the other variants of the run's session. `with=journals` and
- * `with=changes` add those.
+ * Returns the report of one file at `runs/<id>/report`, with the other variants of the run's session. `with=journals`
+ * and `with=changes` add those.
  *
  * @returns `undefined` for every other path and for an unknown run
  */

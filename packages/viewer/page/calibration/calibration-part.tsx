@@ -11,7 +11,6 @@ import { intervalText, plainText } from '../text.js'
 import { Annotators, JuryMembers } from './raters.js'
 import { Cascade, ReliabilityPart } from './square-charts.js'
 
-/** The calibration of a judge: how often it agrees with the labels, and where it does not. */
 export function CalibrationPart({ run }: { readonly run: string }): JSX.Element {
   const loading = useDocument<CalibrationDocument>(['runs', run, 'calibration'])
   return (
@@ -125,7 +124,7 @@ function Disagreements(props: { readonly document: CalibrationDocument; readonly
   )
 }
 
-/** The expected labels against the judge's, with recall and precision of each label. */
+/** The expected labels against the labels of the judge, with recall and precision of each. */
 function Confusion({ report }: { readonly report: Report }): JSX.Element {
   const { labels } = report.confusion
   return (

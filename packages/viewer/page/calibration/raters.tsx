@@ -8,7 +8,6 @@ import { type Column, nameColumn, numberColumn } from '../table.js'
 type Report = NonNullable<CalibrationDocument['report']>
 type AltTest = NonNullable<Report['altTest']>
 
-/** The members of a jury, and what the jury gains over its best member. */
 export function JuryMembers({ jury }: { readonly jury: NonNullable<Report['jury']> }): JSX.Element {
   const { members, sameTrials, commonTrials, bestMember, juryMinusBest, mcnemarAgainstBest, effectiveVotes } = jury
   const rows = Object.entries(members)

@@ -13,7 +13,7 @@ const ticks = [0, 0.25, 0.5, 0.75, 1]
 
 const [x, y] = [linear([0, 1], [left, size - 8]), linear([0, 1], [size - bottom, 8])]
 
-/** Two shares against each other; `scale` names the one from left to right. */
+/** Plots one share against another. `scale` names the horizontal one. */
 function SquareChart(props: {
   readonly label: string
   readonly scale: string
@@ -32,7 +32,6 @@ function SquareChart(props: {
   )
 }
 
-/** What labels say of a cascade: what is certified, risk against coverage, who decides, and the tests. */
 export function Cascade({ cascade }: { readonly cascade: CascadeDocument }): JSX.Element {
   const [headline, ...rest] = cascade.sections
   return (

@@ -9,7 +9,6 @@ import { Attempts, type ComparedPair, pairLink, pairList } from './pair-links.js
 
 type Compared = Extract<ComparisonDocument, { readonly state: 'compared' }>
 
-/** The items of both runs. Each leads to its trials side by side. */
 export function ChangedItems(props: { readonly document: Compared; readonly query: URLSearchParams }): JSX.Element {
   const { comparison, items, totalItems } = props.document
   const { query } = props

@@ -10,7 +10,6 @@ import { dateAndTime, runName } from '../text.js'
 import { ChangedItems } from './changed-items.js'
 import { Measures } from './measures.js'
 
-/** The comparison of two runs: the conclusion, the items that changed, the measures and the differences in conditions. */
 export function ComparisonView(props: {
   readonly baseline: string
   readonly candidate: string
@@ -71,7 +70,6 @@ function ComparedRuns({ comparison }: { readonly comparison: Compared['compariso
   )
 }
 
-/** The conclusion of the comparison, and how many flips are expected by chance. */
 function Conclusion({ comparison }: { readonly comparison: Compared['comparison'] }): JSX.Element {
   const { conclusion, passRate } = comparison
   const tone = conclusion === 'improved' ? 'pass' : conclusion === 'regressed' ? 'fail' : ''
@@ -103,7 +101,7 @@ function passRateText(passRate: Comparison['passRate']): string {
   return `${grouped(better)} items better, ${grouped(worse)} worse, ${grouped(same)} the same; ${testText(passRate)}.`
 }
 
-/** The conditions that differ between two runs; nothing if none does. */
+/** The conditions that differ between two runs; `null` without any. */
 function Differences({ differences }: { readonly differences: readonly ConditionDifference[] }): JSX.Element | null {
   return differences.length === 0 ? null : (
     <TablePart

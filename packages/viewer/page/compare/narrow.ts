@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** As in the style sheet: two columns need more room. */
+/** The same width as in the style sheet: two columns need more room. */
 const narrow = '(max-width: 48rem)'
 
-/** Whether the window is too narrow for two columns. */
 export function useIsNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(() => matchMedia(narrow).matches)
   useEffect(() => {

@@ -22,7 +22,6 @@ const blockRows = 40
 /** The height of a row in pixels, as in the style sheet. */
 const rowHeight = 108
 
-/** A matrix of outputs: items × runs. Only the rows near the visible ones are fetched and drawn. */
 export function OutputsView({ runs, query }: OutputsProps): JSX.Element {
   const loading = useBlock(runs, query, 0)
   return (
@@ -187,7 +186,7 @@ function trialOf(run: string, itemId: string, { repetition }: Pick<OutputCell, '
   return linkTo(trialPath({ run, itemId, repetition }))
 }
 
-/** The trials of two runs side by side; without an attempt, those that show what changed. */
+/** Links to the trials of two runs, side by side. Without an attempt, the view chooses trials that show the change. */
 function pairOf(itemId: string, left: string, right: string, cell?: OutputCell): string {
   return linkTo(['compare', left, right, 'items', itemId], { right: cell?.repetition.toString() })
 }

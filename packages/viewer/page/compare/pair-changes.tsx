@@ -13,7 +13,6 @@ import { useIsNarrow } from './narrow.js'
 
 const modes = { start: 'Each against its start', other: 'Left against right' } as const
 
-/** What both agents changed, file by file: each against the initial state, or one result against the other. */
 export function PairChanges(props: { readonly document: PairDocument; readonly query: URLSearchParams }): JSX.Element {
   const { itemId, left, right } = props.document
   const { query } = props
@@ -84,7 +83,7 @@ function Files({ changes, ...props }: FilesProps & { readonly changes: Both<Chan
 
 type PairFileProps = FilesProps & { readonly path: string; readonly files: Both<ChangedFile | undefined> }
 
-/** One file on both sides. What both agents left alike is closed at first. */
+/** One file on both sides. It is collapsed if both agents left it alike. */
 function PairFile(props: PairFileProps): JSX.Element {
   const { path, files } = props
   const isSame = isSameResult(files)
@@ -103,7 +102,7 @@ function PairFile(props: PairFileProps): JSX.Element {
   )
 }
 
-/** `added`, or `left not changed, right added`. */
+/** Returns `added`, or `left not changed, right added`. */
 function changeText(files: Both<ChangedFile | undefined>): string {
   if (isSameResult(files)) return 'the same on both sides'
   const [left = 'not changed', right = 'not changed'] = files.map((file) => file?.change)
@@ -137,7 +136,6 @@ function EachSide({ path, files, trials }: PairFileProps): JSX.Element {
   )
 }
 
-/** The final file of the left trial against that of the right one. */
 function BetweenSides({ path, trials }: PairFileProps): JSX.Element {
   const isNarrow = useIsNarrow()
   const search = new URLSearchParams({ against: 'nothing', path })

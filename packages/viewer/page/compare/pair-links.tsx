@@ -3,11 +3,9 @@ import type { Attempt } from '../../src/answers/comparison.js'
 import { OutcomeSign, outcomeWord } from '../marks.js'
 import { linkTo } from '../router.js'
 
-/** The attempts of a run at an item, each a link. */
 export function Attempts(props: {
   readonly label: string
   readonly attempts: readonly Attempt[]
-  /** The attempt that is shown. */
   readonly shown?: number | undefined
   readonly hrefOf: (repetition: number) => string
 }): JSX.Element {
@@ -30,28 +28,26 @@ export function Attempts(props: {
   )
 }
 
-/** The filters of the list of items that a pair was opened from. The pair carries them along to find its neighbours. */
+/** The filters of the list of items that a pair was opened from. A pair keeps them to find its neighbours. */
 interface PairList {
   readonly change: string | undefined
   readonly ignore: string | undefined
-  /** The words that the list was searched for. In the address of a pair `q` searches its journals. */
+  /** The search words of the list. In the address of a pair, `q` searches its journals. */
   readonly items: string | undefined
 }
 
-/** The filters in the address of the list, or in that of a pair. */
+/** Reads the filters from the address of the list, or from that of a pair. */
 export function pairList(query: URLSearchParams, words: 'q' | 'items'): PairList {
   const of = (name: string) => query.get(name) ?? undefined
   return { change: of('change'), ignore: of('ignore'), items: of(words) }
 }
 
-/** Two runs that are compared, and the list that shows their items. */
 export interface ComparedPair {
   readonly baseline: string
   readonly candidate: string
   readonly list: PairList
 }
 
-/** The link to the trials of an item, side by side. */
 export function pairLink(
   { baseline, candidate, list }: ComparedPair,
   itemId: string,

@@ -19,7 +19,6 @@ interface PairPartProps {
   readonly query: URLSearchParams
 }
 
-/** The task and the expected output, both outputs with the words that differ, the scores and both verdicts. */
 export function PairVerdict({ document, query }: PairPartProps): JSX.Element {
   const { left, right } = document
   return (
@@ -51,7 +50,9 @@ export function PairVerdict({ document, query }: PairPartProps): JSX.Element {
 
 const comparedWith = { other: 'Each other', expected: 'The expected output' } as const
 
-/** What the agents answered. The words that differ are marked; with an expected output, those that differ from it as well. */
+/**
+ * The outputs of both agents. Words that differ are marked; with an expected output, also those that differ from it.
+ */
 function Outputs({ document: { left, right }, query }: PairPartProps): JSX.Element | null {
   const isNarrow = useIsNarrow()
   const [one, other] = [outputOf(left.item), outputOf(right.item)]
@@ -83,7 +84,7 @@ function Outputs({ document: { left, right }, query }: PairPartProps): JSX.Eleme
   )
 }
 
-/** Longer texts keep a browser busy for seconds. */
+/** Comparing longer strings keeps a browser busy for seconds. */
 const maxShown = 200_000
 
 function TextDiff(props: {
@@ -133,7 +134,7 @@ function Scores({ left, right }: Items): JSX.Element | null {
   return <TablePart title="Scores" rows={rows} keyOf={({ name }) => name} columns={scoreColumns} />
 }
 
-/** The task, once if it is the same, and the expected output beside it. */
+/** The task, only once if both are the same, and the expected output. */
 function Tasks({ left, right }: Items): JSX.Element {
   const tasks = [...new Set([left, right].flatMap((item) => (item === null ? [] : [plainText(item.task)])))]
   const answer = expectedOf(left) ?? expectedOf(right)

@@ -21,7 +21,6 @@ interface PairProps {
   readonly query: URLSearchParams
 }
 
-/** Two trials of one item side by side, with one of their views. */
 export function PairView(given: PairProps): JSX.Element {
   const { baseline, candidate, itemId, query } = given
   const props = { ...given, list: pairList(query, 'items') }
@@ -47,14 +46,13 @@ export function PairView(given: PairProps): JSX.Element {
   )
 }
 
-/** The views of two trials. */
 const parts: Views = [
   [undefined, 'Output and verdict'],
   ['changes', 'Changes'],
   ['journal', 'Journals'],
 ]
 
-/** The attempts that the address names. */
+/** Finds the attempts that the address names. */
 function chosenOf({ query }: PairProps) {
   return { left: query.get('left') ?? undefined, right: query.get('right') ?? undefined }
 }
@@ -89,7 +87,6 @@ function PairHead(props: Shown): JSX.Element {
   )
 }
 
-/** The run of a side and its attempts; another attempt is one click away. */
 function SideHead(props: Shown & { readonly side: PairSide; readonly at: 'left' | 'right' }): JSX.Element {
   const { side, at, document, part } = props
   const { run, attempts, item } = side

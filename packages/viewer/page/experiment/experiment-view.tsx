@@ -13,7 +13,6 @@ import { TrendTable } from './trend-table.js'
 
 const everyTenSeconds = () => 10_000
 
-/** An experiment over its runs: pass rate, cost and time, and what changed when. */
 export function ExperimentView(props: { readonly name: string; readonly query: URLSearchParams }): JSX.Element {
   const { name, query } = props
   const search = new URLSearchParams(
@@ -49,7 +48,7 @@ function ExperimentHead({ document }: { readonly document: ExperimentDocument })
   )
 }
 
-/** Everything below the head. The run that is pointed at is the last one at first. */
+/** Everything below the heading. The last run is selected first. */
 function Trend({ document }: { readonly document: ExperimentDocument }): JSX.Element {
   const [pointed, setPointed] = useState<number>()
   const at = Math.min(pointed ?? document.points.length - 1, document.points.length - 1)
@@ -64,7 +63,6 @@ function Trend({ document }: { readonly document: ExperimentDocument }): JSX.Ele
 
 const mostLinks = 6
 
-/** The variants and kinds of runs that have a trend of their own. */
 function SeriesChoice({ document: { experimentName, series, current } }: { readonly document: ExperimentDocument }) {
   if (series.length < 2) return null
   const options = Object.fromEntries(series.map((one) => [seriesKey(one), seriesName(one)]))

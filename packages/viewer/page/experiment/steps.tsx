@@ -5,7 +5,6 @@ import type { ExperimentDocument, Step, TrendMeasure } from '../../src/answers/e
 import { linkTo } from '../router.js'
 import { dateAndTime } from '../text.js'
 
-/** What changed in the setup of a run, each with both values. */
 export function SetupChanges({ changes }: { readonly changes: readonly SetupChange[] }): JSX.Element {
   return (
     <ul class="setup-changes">
@@ -21,7 +20,7 @@ export function SetupChanges({ changes }: { readonly changes: readonly SetupChan
   )
 }
 
-/** The names of what changed apart from the commit, which changes with nearly every run. */
+/** Returns the names of what changed. The commit is left out, since it changes with nearly every run. */
 export function changedNames(changes: readonly SetupChange[]): string {
   return changes
     .map(({ what }) => what)
@@ -29,7 +28,6 @@ export function changedNames(changes: readonly SetupChange[]): string {
     .join(', ')
 }
 
-/** The runs that differ from the one before by more than chance explains. */
 export function Steps({ document: { points: runs, steps } }: { readonly document: ExperimentDocument }): JSX.Element {
   const tests = steps[0]?.change.permutation.tests ?? 0
   if (runs.length < 2) return <p class="quiet steps">A trend needs two runs.</p>

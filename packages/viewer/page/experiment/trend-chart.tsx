@@ -3,7 +3,6 @@ import { bandPath, fittingLabels, linear, linePath, ticksTo } from '../chart-sca
 import { Ticks, Unspoken, useWidth } from '../charts.js'
 import { movedBy } from '../keys.js'
 
-/** A run in a chart. */
 export interface ChartPoint {
   readonly id: string
   readonly href: string
@@ -13,7 +12,7 @@ export interface ChartPoint {
   readonly band?: { readonly low: number; readonly high: number } | null
   /** A second value, drawn as a thin line. */
   readonly second?: number | null
-  /** Whether the run is better or worse than the one before, by more than chance explains. */
+  /** Whether the run is better or worse than the previous one by more than chance explains. */
   readonly tone?: 'pass' | 'fail' | undefined
 }
 
@@ -29,14 +28,14 @@ interface TrendChartProps {
   readonly marks: readonly { readonly at: number; readonly text: string }[]
   /** Whether the marks have their names above the chart. */
   readonly hasMarkNames?: boolean
-  /** The run that is pointed at, in all charts. */
+  /** The index of the selected run, the same in all charts. */
   readonly at: number
   readonly onPoint: (index: number) => void
 }
 
 const [letter, namesHeight, chartHeight, left] = [6.6, 16, 150, 52]
 
-/** A measure over runs, a column for each. Arrow keys go from run to run, Enter opens one. */
+/** Draws a measure over runs, a column for each. Arrow keys move between runs; Enter opens one. */
 export function TrendChart({
   title,
   points,
@@ -82,7 +81,7 @@ export function TrendChart({
           d={bandPath(
             points.flatMap(({ band }, index) => {
               if (band == null) return [null]
-              // A run alone has an area of half a column.
+              // A run without neighbours has an area of half a column.
               const isAlone = points[index - 1]?.band == null && points[index + 1]?.band == null
               const places = isAlone ? [x(index) - column / 4, x(index) + column / 4] : [x(index)]
               return places.map((place) => [place, y(band.low), y(band.high)] as const)

@@ -10,12 +10,10 @@ import { type ChartPoint, TrendChart } from './trend-chart.js'
 
 interface TrendChartsProps {
   readonly document: ExperimentDocument
-  /** The run that is pointed at. */
   readonly at: number
   readonly onPoint: (index: number) => void
 }
 
-/** Pass rate, cost and time over the runs, one above the other, with what the run that is pointed at has. */
 export function TrendCharts({ document, at, onPoint }: TrendChartsProps): JSX.Element {
   const { points } = document
   const marks = points.flatMap(({ changes }, index) => {
@@ -93,7 +91,6 @@ function chartPoint(
   }
 }
 
-/** What the run that is pointed at has, in lines that keep their height. */
 function Readout({ point }: { readonly point: TrendPoint | undefined }): JSX.Element | null {
   if (point === undefined) return null
   const { figures, change, changes, gitCommit } = point

@@ -13,7 +13,6 @@ interface Row {
   readonly before: TrendPoint | undefined
 }
 
-/** The figures of the charts as a table, the newest run first. */
 export function TrendTable({ document }: { readonly document: ExperimentDocument }): JSX.Element {
   const rows = document.points.map((point, index) => ({ point, before: document.points[index - 1] })).toReversed()
   const k = document.points.find(({ figures }) => figures.repeated !== null)?.figures.repeated?.k
@@ -62,7 +61,7 @@ function columnsFor(k: number | undefined): readonly Column<Row>[] {
   ]
 }
 
-/** The difference as a link to the comparison; p is adjusted for all steps. */
+/** The difference as a link to the comparison. Its p value is adjusted for all steps. */
 function ToTheRunBefore({ point: { figures, change }, before }: Row): JSX.Element {
   const delta = change?.passRate
   if (before === undefined) return <span class="quiet">the first</span>

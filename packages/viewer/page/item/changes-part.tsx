@@ -16,7 +16,6 @@ const bases = {
 } as const
 const layouts = { unified: 'One column', sides: 'Side by side' } as const
 
-/** What the changes are shown for, and how. */
 interface ChangesProps {
   readonly trial: TrialRoute
   readonly against: Against
@@ -90,7 +89,7 @@ function Changes({ changes, ...props }: ChangesProps & { readonly changes: Chang
   )
 }
 
-/** A list of fewer files needs no tree beside it. */
+/** A list of at most this many files needs no tree next to it. */
 const fewFiles = 3
 
 function ChangedFiles({
@@ -137,7 +136,6 @@ function ChangedFiles({
 const changeSigns = { added: '+', removed: '−', modified: '±' } as const
 const changeTones = { added: 'pass', removed: 'fail', modified: 'timeout' } as const
 
-/** One changed file. Its content is fetched when it is opened. */
 function FileChange({
   file,
   trial,

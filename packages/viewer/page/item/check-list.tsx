@@ -5,10 +5,10 @@ import { type CheckGroup, groupedChecks } from '../../src/answers/check-groups.j
 import { Disclosure } from './disclosure.js'
 import { PlacedText, PlaceLink } from './place-link.js'
 
-/** How many failed checks are shown before the reader asks for the rest. */
+/** How many failed checks are shown at first. */
 const maxShown = 20
 
-/** The checks of a judgment: failed ones first, alike ones together, passed ones folded. */
+/** Lists the checks of a judgment: failed ones first, similar ones in groups, passed ones collapsed. */
 export function CheckList(props: { readonly checks: readonly Check[]; readonly id: string }): JSX.Element | null {
   const { checks, id } = props
   const { failed, passed } = groupedChecks(checks)
@@ -76,7 +76,6 @@ function AlikeChecks({ checks, message, id }: CheckGroup & { readonly id: string
   )
 }
 
-/** One check with its sign, its message and its place. */
 export function CheckLine(props: { readonly check: Check; readonly as?: 'li' | 'p' }): JSX.Element {
   const { name, passed, message, location } = props.check
   const { as: Line = 'li' } = props

@@ -8,10 +8,9 @@ import { plainText } from '../text.js'
 import { Disclosure } from './disclosure.js'
 import { LongOutput, LongProse } from './long-texts.js'
 
-/** How many messages are drawn before the reader asks for all. */
+/** How many messages are drawn at first. */
 const mostTurns = 100
 
-/** The messages of a conversation, what its user did wrong, and how it ended. */
 export function Conversation(props: {
   readonly turns: readonly Turn[]
   readonly user: UserPart | undefined
@@ -96,7 +95,6 @@ function Faults({ faults }: { readonly faults: UserPart['faults'] }): JSX.Elemen
 
 const mostNames = 4
 
-/** How many calls of which tools, and how many of them did not complete. */
 function CallsSummary({ steps }: { readonly steps: readonly ToolStep[] }): JSX.Element {
   const names = [...new Set(steps.map(({ name }) => name))]
   const others = names.length - mostNames
@@ -127,7 +125,7 @@ function Call({ step: { name, input, output, status } }: { readonly step: ToolSt
   )
 }
 
-/** Longer values are shown on lines of their own. */
+/** Longer values have lines of their own. */
 const maxLine = 100
 
 function Value(props: { readonly title: string; readonly of: string; readonly value: Json }): JSX.Element {

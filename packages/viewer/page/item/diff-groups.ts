@@ -1,19 +1,18 @@
 import { type DiffLine, hunksOf, type Stretch, wordDiff } from '@jurist/kit/text-diff'
 
-/** Lines that are shown, or lines that are hidden until the reader opens them. */
 export interface LineGroup {
   readonly isHidden: boolean
   readonly lines: readonly DiffLine[]
 }
 
-/** How much of a file is shown before the reader asks for more. */
+/** How much of a file is shown at first. */
 const maxShownLines = 1_000
-/** Fewer lines are shown: the row that hides them would take as much room. */
+/** At most this many lines are always shown: the row that hides them would take as much room. */
 const fewLines = 2
 
 /**
- * The lines of a difference near its changes, with the lines between them hidden; of equal texts the beginning. `place`
- * is a line of the new text that is always shown, with the lines around it.
+ * Groups the lines of a difference: those near its changes are shown, those between are hidden. If the contents are
+ * equal, the beginning is shown. `place` is a line of the new content that is always shown, with the lines around it.
  */
 export function groupsOf(lines: readonly DiffLine[], place?: number): readonly LineGroup[] {
   const isShown = new Set<number>()
@@ -43,10 +42,12 @@ function inGroups(lines: readonly DiffLine[], isShown: (index: number) => boolea
   return groups
 }
 
-/** A line of the old text and the line of the new text beside it. */
 export type LinePair = readonly [before: DiffLine | undefined, after: DiffLine | undefined]
 
-/** Unchanged lines beside themselves, removed lines beside the added lines that replace them. */
+/**
+ * Pairs the lines of two columns: unchanged lines with themselves, removed lines with the added lines that replace
+ * them.
+ */
 export function pairsOf(lines: readonly DiffLine[]): readonly LinePair[] {
   const pairs: [DiffLine | undefined, DiffLine | undefined][] = []
   let unpaired = 0
@@ -66,7 +67,10 @@ export function pairsOf(lines: readonly DiffLine[]): readonly LinePair[] {
   return pairs
 }
 
-/** The changed words of lines that replace each other. Lines without an entry have changed as a whole, or not at all. */
+/**
+ * Finds the changed words of lines that replace each other. Lines without an entry have changed as a whole, or not at
+ * all.
+ */
 export function changedWords(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, readonly Stretch[]> {
   const words = new Map<DiffLine, readonly Stretch[]>()
   for (const [before, after] of pairsOf(lines)) {

@@ -7,16 +7,14 @@ import { useFocusAt } from './place-link.js'
 
 const signs: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', removed: '−', added: '+' }
 
-/** `unified`: one column. `sides`: both texts beside each other. `file`: one text with its line numbers. */
 export type LineLayout = 'unified' | 'sides' | 'file'
 
 interface GroupProps {
   readonly layout: LineLayout
-  /** A line of the new text to highlight and to move the focus to. */
+  /** A line of the new content to highlight and focus. */
   readonly place?: number | undefined
 }
 
-/** The lines of a file near its changes. The reader opens the lines between them. */
 export function DiffLines({
   lines,
   label,
@@ -46,7 +44,7 @@ export function DiffLines({
   )
 }
 
-/** How many hidden lines one press shows. */
+/** How many hidden lines are shown with each press. */
 const openedLines = 200
 
 function Group({ group: { lines, isHidden }, ...props }: GroupProps & { readonly group: LineGroup }): JSX.Element {
@@ -106,7 +104,7 @@ function Rows({ lines, layout, place }: GroupProps & { readonly lines: readonly 
   )
 }
 
-/** A row of lines. The row at the place of the address gets the focus when it appears. */
+/** The row that the address names gets the focus when it appears. */
 function Row(given: {
   readonly isAt: boolean
   readonly class: string

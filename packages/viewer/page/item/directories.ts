@@ -1,9 +1,7 @@
-/** A file in a tree. */
 export interface TreeFile {
   readonly path: string
 }
 
-/** A directory with its directories and files, by name. */
 export interface Directory<File> {
   readonly name: string
   readonly path: string
@@ -11,7 +9,7 @@ export interface Directory<File> {
   readonly files: readonly File[]
 }
 
-/** The tree of files with these paths. A directory that holds nothing but a directory shares its line: `src/main/java`. */
+/** Builds the tree of files. A directory that contains only a directory shares its line: `src/main/java`. */
 export function treeOf<File extends TreeFile>(files: readonly File[], path = ''): Directory<File> {
   const below = new Map<string, File[]>()
   const here: File[] = []

@@ -3,15 +3,15 @@ import { useContext } from 'preact/hooks'
 import { changeQuery, namesIn, routeOf, toggled } from '../router.js'
 import { ReadingContext } from './place-link.js'
 
-/** The parameter of the address that holds what the reader has opened or closed. */
+/** The parameter of the address that lists what the reader has opened or closed. */
 const parameter = 'toggled'
 
-/** The disclosures that an address says are not as they are at first. */
+/** Reads the ids of disclosures that are not in their initial state. */
 export function toggledIn(query: URLSearchParams): ReadonlySet<string> {
   return new Set(namesIn(query, parameter))
 }
 
-/** Something that opens and closes. The address holds whether it does, so that a link shows what its sender saw. */
+/** A part that opens and closes. The address contains its state, so that a link shows what its sender saw. */
 export function Disclosure(given: {
   /** Unique in its view. */
   readonly id: string

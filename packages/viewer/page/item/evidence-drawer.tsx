@@ -15,7 +15,7 @@ import { Disclosure } from './disclosure.js'
 import { LongOutput, LongProse } from './long-texts.js'
 import { PlacedText, ReadingContext } from './place-link.js'
 
-/** What a judgment rests on, closed unless it decided the trial. */
+/** The evidence of a judgment, collapsed unless it decided the trial. */
 export function EvidenceDrawer(props: {
   readonly evidence: Evidence
   readonly id: string
@@ -44,7 +44,6 @@ export function EvidenceDrawer(props: {
   )
 }
 
-/** The main fact of the evidence, in a few words. */
 function hintOf({ command, model, error, label, votes }: Evidence): string {
   if (command !== null) return endOf(command)
   if (error !== null) return error.code ?? error.name
@@ -114,7 +113,6 @@ function Model({ model, id }: { readonly model: ModelEvidence; readonly id: stri
   )
 }
 
-/** What was thrown, with its stack. */
 export function Thrown({ error: { name, message, code, stack } }: { readonly error: ErrorEvidence }): JSX.Element {
   const reading = useContext(ReadingContext)
   return (
@@ -124,7 +122,7 @@ export function Thrown({ error: { name, message, code, stack } }: { readonly err
         {code === null ? null : <span class="tag">{code}</span>}: <PlacedText text={message} />
       </p>
       {stack === null ? null : (
-        // Its places are files of the project, not of the agent's workspace.
+        // The stack names files of the project, not of the agent's workspace.
         <ReadingContext.Provider value={{ ...reading, trial: null }}>
           <LongOutput text={stack} label="Stack" />
         </ReadingContext.Provider>
@@ -143,7 +141,7 @@ function factsOf({ label, votes, metadata }: Pick<Evidence, 'label' | 'votes' | 
   ]
 }
 
-/** A value of metadata on one line where it is short. */
+/** Formats a value of metadata, on one line if it is short. */
 export function factText(value: Json): string {
   if (typeof value === 'string') return value
   const line = JSON.stringify(value)
@@ -152,7 +150,6 @@ export function factText(value: Json): string {
 
 const [maxShortFact, maxFactLines] = [24, 12]
 
-/** Named values. */
 export function FactList({ facts }: { readonly facts: readonly FactRow[] }): JSX.Element | null {
   if (facts.length === 0) return null
   return (

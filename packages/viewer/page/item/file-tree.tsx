@@ -3,17 +3,15 @@ import { useState } from 'preact/hooks'
 import { type Directory, type TreeFile, treeOf } from './directories.js'
 
 interface TreeProps<File> {
-  /** The chosen file. */
   readonly current: string | undefined
   readonly hrefOf: (path: string) => string
-  /** Shown before the name of a file. */
+  /** Returns what precedes the name of a file. */
   readonly mark?: (file: File) => ComponentChildren
 }
 
-/** Trees of at most this many files are open. */
+/** Trees of at most this many files are expanded. */
 const maxOpenFiles = 60
 
-/** Files as a tree of links. */
 export function FileTree<File extends TreeFile>({
   label,
   files,
@@ -57,7 +55,7 @@ function Entries<File extends TreeFile>({ directory, ...props }: EntriesProps<Fi
   )
 }
 
-/** A directory. What it holds is made when it is opened. */
+/** The contents of a directory are created when it is opened. */
 function Branch<File extends TreeFile>(props: EntriesProps<File>): JSX.Element {
   const { directory, current, isOpenAtFirst } = props
   const [isOpen, setOpen] = useState(isOpenAtFirst || current?.startsWith(directory.path) === true)

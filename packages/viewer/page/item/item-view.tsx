@@ -28,7 +28,6 @@ interface ItemViewProps extends ItemProps {
   readonly query: URLSearchParams
 }
 
-/** One trial, with one of its views. A trial that ends while it is shown is fetched again. */
 export function ItemView(props: ItemViewProps): JSX.Element {
   const [rounds, setRounds] = useState(0)
   return <Trial {...props} onEnd={() => setRounds(rounds + 1)} key={rounds} />
@@ -54,7 +53,6 @@ function Trial({ trial, part, query, onEnd }: ItemViewProps & { readonly onEnd: 
   )
 }
 
-/** The views of a trial. */
 const parts: Views = [
   [undefined, 'Verdict'],
   ['changes', 'Changes'],
@@ -157,7 +155,6 @@ interface Spent {
   readonly elapsedMs: number | null | undefined
 }
 
-/** The tokens, cost and time of a trial: of the agent, its phases, and each judge. */
 function CostPart({ item }: { readonly item: ItemResult }): JSX.Element {
   const phases = item.detail?.kind === 'agent' ? (item.detail.invocation.phases ?? []) : []
   const judges = item.verdict === null ? [] : flatten(item.verdict).filter(({ kind }) => kind === 'judge')

@@ -6,12 +6,12 @@ import { styledTexts } from '../transcript/ansi-text.js'
 import { Markdown } from '../transcript/markdown.js'
 import { PlacedText, ReadingContext } from './place-link.js'
 
-/** Longer texts keep a browser busy for seconds. */
+/** Longer strings keep a browser busy for seconds. */
 const maxCharacters = 200_000
-/** How many lines are shown before the reader asks for more. A text of hardly more lines is shown whole. */
+/** How many lines are shown at first. An output with only a few more is shown whole. */
 const [mostLines, hardlyMore] = [24, 36]
 
-/** What a program printed: the lines that say why, and the rest when the reader asks for it. */
+/** The output of a program: the lines that explain the failure, and the rest on request. */
 export function LongOutput({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
   const shown = text.slice(0, maxCharacters)
   const [isWhole, setWhole] = useState(false)
@@ -59,10 +59,10 @@ function OutputLine({ line }: { readonly line: string }): JSX.Element {
   )
 }
 
-/** How much of a text is shown before the reader asks for more, and at all: longer ones keep a browser busy. */
+/** How many characters are shown at first, and at most: longer strings keep a browser busy. */
 const mostOfProse = { first: 8_000, all: 200_000 }
 
-/** A text that somebody or a model wrote, as Markdown. */
+/** Renders a string that a person or a model wrote as Markdown. */
 export function LongProse({ text }: { readonly text: string }): JSX.Element {
   const { isRaw } = useContext(ReadingContext)
   const [isWhole, setWhole] = useState(false)

@@ -5,17 +5,16 @@ import { type MutableRef, useContext, useEffect, useRef } from 'preact/hooks'
 import { linkTo, type TrialRoute, trialPath } from '../router.js'
 import { plainText } from '../text.js'
 
-/** How the view of a trial is read, as the address says. */
+/** How a trial is shown, according to the address. */
 interface Reading {
-  /** The trial whose files places lead to; `null` where its workspace was not kept, so that places are plain text. */
+  /** The trial whose files places link to; `null` if its workspace was not kept, so that places are plain text. */
   readonly trial: TrialRoute | null
-  /** Whether texts are shown as they were recorded, without Markdown and colours. */
+  /** Whether strings are shown as recorded, without Markdown and colours. */
   readonly isRaw: boolean
   /** The disclosures that the reader has opened or closed. */
   readonly toggled: ReadonlySet<string>
 }
 
-/** How the parts of a trial's view are read. */
 export const ReadingContext = createContext<Reading>({ trial: null, isRaw: false, toggled: new Set() })
 
 /** A place in the agent's final workspace: a path, and a line counted from 1. */
@@ -34,7 +33,7 @@ export function PlaceLink(props: { readonly place: Place; readonly text?: string
   )
 }
 
-/** A text without control sequences, in which the places that it names are links. */
+/** Shows a string without control sequences. The places that it names become links. */
 export function PlacedText({ text: given }: { readonly text: string }): JSX.Element {
   const text = plainText(given)
   const parts: (JSX.Element | string)[] = []
@@ -52,7 +51,6 @@ export function PlacedText({ text: given }: { readonly text: string }): JSX.Elem
   )
 }
 
-/** The place that an address names, if it names one. */
 export function placeIn(query: URLSearchParams): Place | undefined {
   const path = query.get('path')?.replace(/^(?:\.\/)+/, '') ?? ''
   const line = Number(query.get('line'))
@@ -60,12 +58,12 @@ export function placeIn(query: URLSearchParams): Place | undefined {
   return Number.isSafeInteger(line) && line > 0 ? { path, line } : { path }
 }
 
-/** Scrolls an element into view and moves the focus to it when it becomes the place of the address. */
+/** When the address names this element, it is scrolled into view and gets the focus. */
 export function useFocusAt<Element extends HTMLElement>(isAt: boolean): MutableRef<Element | null> {
   const ref = useRef<Element | null>(null)
   useEffect(() => {
     if (!isAt) return undefined
-    // After the frame in which the page itself scrolls to the top of a new view.
+    // This waits for the frame in which the page itself scrolls to the top of a new view.
     const frame = requestAnimationFrame(() => {
       ref.current?.scrollIntoView({ block: 'center' })
       ref.current?.focus({ preventScroll: true })

@@ -6,7 +6,6 @@ import { Part } from '../parts.js'
 import { Conversation } from './conversation.js'
 import { LongOutput, LongProse } from './long-texts.js'
 
-/** The task, the agent's output or the whole conversation, and the right answer. */
 export function TextsPart({ item }: { readonly item: ItemResult }): JSX.Element {
   const { task, detail, user } = item
   const { output = null, turns = [] } = detail?.kind === 'agent' ? detail.invocation : {}
@@ -20,10 +19,9 @@ export function TextsPart({ item }: { readonly item: ItemResult }): JSX.Element 
   )
 }
 
-/** The texts of a trial. */
 export function Texts(props: {
   readonly task: string
-  /** `null`: the agent answered nothing. `undefined`: there was no agent. */
+  /** `null` if the agent gave no answer; `undefined` if there was no agent. */
   readonly output: AgentOutput | null | undefined
   readonly expected: AgentOutput | null
   readonly turns: readonly Turn[]

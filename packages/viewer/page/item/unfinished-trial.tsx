@@ -7,11 +7,10 @@ import { linkTo, type TrialRoute } from '../router.js'
 import { JournalView } from '../transcript/journal-view.js'
 import { useJournal } from '../transcript/use-journal.js'
 
-/** A trial that has a journal but no result: it is running, or its run was ended. */
 export function UnfinishedTrial(props: {
   readonly trial: TrialRoute
   readonly query: URLSearchParams
-  /** Called when the trial has ended while it was shown. */
+  /** Called when the trial ends while it is shown. */
   readonly onEnd: () => void
 }): JSX.Element {
   const { trial, query, onEnd } = props

@@ -7,7 +7,7 @@ import { CheckLine } from './check-list.js'
 import { Thrown } from './evidence-drawer.js'
 import { PlacedText } from './place-link.js'
 
-/** Why a trial ended as it did: its failure, else the judge that decided with its first failed check. */
+/** Why a trial ended as it did: its failure, or the judge that decided with its first failed check. */
 export function VerdictBanner(props: { readonly item: ItemResult; readonly actions?: ComponentChildren }): JSX.Element {
   const { item, actions } = props
   const { failure, verdict } = item
@@ -70,13 +70,13 @@ function VerdictLines({ item, verdict }: { readonly item: ItemResult; readonly v
 
 const maxReason = 400
 
-/** The tree below has the whole. */
+/** The tree below contains the whole string. */
 function beginningOf(text: string): string {
   const trimmed = plainText(text).replace(/\s+/g, ' ').trim()
   return trimmed.length > maxReason ? `${trimmed.slice(0, maxReason - 1)}…` : trimmed
 }
 
-/** What the judge did. An error of a judge is never a fail of the agent. */
+/** The outcome of the judge in words. An error of a judge is never a failure of the agent. */
 function deedOf(item: ItemResult, { judgment }: DecidingJudge): string {
   switch (judgment.status) {
     case 'fail':

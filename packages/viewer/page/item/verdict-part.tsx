@@ -18,7 +18,7 @@ import { TextsPart } from './texts-part.js'
 import { VerdictBanner } from './verdict-banner.js'
 import { VerdictTree } from './verdict-tree.js'
 
-/** The verdict of a trial with its reasons and evidence, its task and outputs, and what else is known of it. */
+/** The verdict of a trial with its reasons and evidence, its task and outputs, and its metadata. */
 export function VerdictPart(props: {
   readonly document: ItemDocument
   readonly trial: TrialRoute
@@ -53,7 +53,6 @@ export function VerdictPart(props: {
   )
 }
 
-/** What the label of a calibration says of the judge. */
 function Label({ item: { detail } }: { readonly item: ItemResult }): JSX.Element | null {
   if (detail?.kind !== 'judge') return null
   return (
@@ -78,7 +77,6 @@ function Attempts({ item: { attempts } }: { readonly item: ItemResult }): JSX.El
   )
 }
 
-/** The metadata of the item and of the agent. */
 function KnownFacts({ item: { metadata, detail } }: { readonly item: ItemResult }): JSX.Element | null {
   const ofAgent = (detail?.kind === 'agent' ? (detail.invocation.metadata ?? {}) : {}) as JsonObject
   const facts = [
@@ -99,7 +97,7 @@ function KnownFacts({ item: { metadata, detail } }: { readonly item: ItemResult 
   )
 }
 
-/** Copies a trial as one text for a coding agent. In a report of one file the text is made without the changes. */
+/** Copies a trial as one prompt for a coding agent. In a report of one file, the prompt is made without the changes. */
 function PromptButton(props: { readonly document: ItemDocument; readonly trial: TrialRoute }): JSX.Element {
   const { item, experimentName, variant } = props.document
   const { trial } = props

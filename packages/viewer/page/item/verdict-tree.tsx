@@ -13,7 +13,6 @@ import { EvidenceDrawer } from './evidence-drawer.js'
 import { LongProse } from './long-texts.js'
 import { PlacedText } from './place-link.js'
 
-/** A verdict as a tree: the tiers or members of the jury, their checks and their evidence. What passed is folded. */
 export function VerdictTree({ verdict }: { readonly verdict: Verdict }): JSX.Element {
   const deciding = useMemo(() => decidingJudge(verdict)?.path, [verdict])
   return (
@@ -26,7 +25,7 @@ export function VerdictTree({ verdict }: { readonly verdict: Verdict }): JSX.Ele
 
 interface PartsProps {
   readonly verdict: Verdict
-  /** As in `flatten`. */
+  /** The path of the verdict, as in `flatten`. */
   readonly path: string
   /** The path of the judge that decided. */
   readonly deciding: string | undefined
@@ -101,9 +100,9 @@ function Tier({
   )
 }
 
-/** A reasoning of at most this many characters is read on the line of its judge. */
+/** Reasoning of at most this many characters is on the line of its judge. */
 const maxBrief = 90
-/** Shorter times say nothing. */
+/** Shorter times are not worth showing. */
 const leastShownMs = 10
 
 function Node(props: {
@@ -112,7 +111,6 @@ function Node(props: {
   readonly judgment: Judgment
   readonly note: string | undefined
   readonly deciding: string | undefined
-  /** Of a tier, or of a member that is a jury. */
   readonly verdict: Verdict | undefined
 }): JSX.Element {
   const { name, path, judgment, note, deciding, verdict } = props
@@ -145,7 +143,7 @@ function Node(props: {
       )}
       <CheckList checks={checks} id={path} />
       {verdict === undefined ? (
-        // A command that decided shows why at first; what a model says is its reasoning.
+        // Evidence of a command that decided is open at first. A model's explanation is already in its reasoning.
         <EvidenceDrawer
           evidence={evidence}
           id={path}
@@ -161,7 +159,7 @@ function Node(props: {
   )
 }
 
-/** What a vote recorded besides its counts, which its reasoning says. */
+/** The evidence of a vote without its counts, which the reasoning contains. */
 function VoteEvidence({ judgment, path }: { readonly judgment: Judgment; readonly path: string }): JSX.Element {
   return <EvidenceDrawer evidence={{ ...evidenceOf(judgment), votes: null }} id={path} isOpenAtFirst={false} />
 }

@@ -11,7 +11,6 @@ import { DiffLines, type LineLayout } from './diff-lines.js'
 import { FileTree } from './file-tree.js'
 import type { Place } from './place-link.js'
 
-/** The files of the agent's final workspace as a tree, and the one that the address names. */
 export function WorkspaceFiles(props: {
   readonly files: readonly ChangedFile[]
   readonly isCut: boolean
@@ -43,7 +42,6 @@ export function WorkspaceFiles(props: {
   )
 }
 
-/** One file of the agent's final workspace, with the line of the address. */
 export function WorkspaceFile(props: {
   readonly trial: TrialRoute
   readonly place: Place
@@ -72,11 +70,10 @@ export function WorkspaceFile(props: {
 interface LinesProps {
   readonly layout: LineLayout
   readonly place?: number | undefined
-  /** What the lines are called. Default: the path. */
+  /** The accessible name of the lines. Default: the path. */
   readonly label?: string
 }
 
-/** The lines of one file of a trial, fetched when this is shown. */
 export function FetchedLines(
   given: LinesProps & {
     readonly path: string
@@ -94,7 +91,7 @@ export function FetchedLines(
   )
 }
 
-/** Both sides of a file as a difference, or its new side alone. */
+/** Shows both sides of a file as a difference, or only the new side. */
 export function FileLines({
   document: { before, after, path },
   ...props

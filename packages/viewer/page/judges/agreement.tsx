@@ -5,10 +5,10 @@ import { shade } from '../charts.js'
 import { Part } from '../parts.js'
 import { type Column, nameColumn, Table } from '../table.js'
 
-/** The most judges that are shown as a matrix. More of them are a list of pairs. */
+/** With more judges than this, the matrix becomes a list of pairs. */
 const mostInMatrix = 12
 
-/** How far each two judges agree: kappa and the share of trials, over the trials that both passed or failed. */
+/** The agreement of every two judges, kappa and the share of trials, over the trials that both passed or failed. */
 export function Agreement(props: {
   readonly judges: readonly string[]
   readonly pairs: readonly JudgePair[]
@@ -52,7 +52,7 @@ function furthestApart(pairs: readonly JudgePair[]): string {
   return ` Furthest apart: ${least.first} and ${least.second}.`
 }
 
-/** The pairs of one judge with those before it. */
+/** The pairs of one judge with the judges before it. */
 function matrixColumn(column: string, judges: readonly string[], pairs: readonly JudgePair[]): Column<string> {
   const pairWith = (row: string) =>
     judges.indexOf(row) < judges.indexOf(column)

@@ -6,7 +6,7 @@ import { Part } from '../parts.js'
 
 const [width, height, base] = [260, 84, 70]
 
-/** How each judge that gives scores between 0 and 1 distributed them, with the threshold of its vote. */
+/** The distribution of the scores of each judge whose scores are between 0 and 1, with the threshold of its vote. */
 export function Distributions({ judges }: { readonly judges: readonly JudgeFigures[] }): JSX.Element | null {
   const graded = judges.flatMap(({ path, scores, threshold }) => (scores === null ? [] : [{ path, scores, threshold }]))
   return graded.length === 0 ? null : (

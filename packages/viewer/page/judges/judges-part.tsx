@@ -9,7 +9,6 @@ import { type Column, nameColumn, numberColumn } from '../table.js'
 import { Agreement } from './agreement.js'
 import { Distributions } from './distributions.js'
 
-/** The judges of a run: what each one did, how far they agree, how they scored, and what a cascade saved. */
 export function JudgesPart({ run, query }: { readonly run: string; readonly query: URLSearchParams }): JSX.Element {
   const loading = useDocument<JudgesDocument>(['runs', run, 'judges'])
   return <Loaded of={loading}>{(document) => <Judges document={document} query={query} />}</Loaded>
@@ -65,7 +64,7 @@ const judgeColumns: readonly Column<JudgeFigures>[] = [
   numberColumn('Time, median', ({ medianMs }) => (medianMs === null ? unknown : duration(medianMs)), { sort: 'time' }),
 ]
 
-/** What each tier of a cascade decided, cost, and saved by not being reached. */
+/** What each tier of a cascade decided, its cost, and what was saved when it was not reached. */
 function Saved({ tiers }: { readonly tiers: readonly TierFigures[] }): JSX.Element {
   const saved = tiers.flatMap(({ savedUsd }) => savedUsd ?? [])
   return (

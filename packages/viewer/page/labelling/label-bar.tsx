@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks'
 import { type Keys, useKeys } from '../keys.js'
 import { toggled } from '../router.js'
 
-/** The key of a button or a field, for the eye: `aria-keyshortcuts` says it to a screen reader. */
+/** Shows the key of a button or a field. Screen readers get it from `aria-keyshortcuts`. */
 export function Hotkey({ is }: { readonly is: string }): JSX.Element {
   return (
     <span class="hotkey" aria-hidden="true">
@@ -13,23 +13,21 @@ export function Hotkey({ is }: { readonly is: string }): JSX.Element {
   )
 }
 
-/** What a person says of a trial. */
 interface Opinion {
   readonly label: 'pass' | 'fail' | 'skip'
   readonly note: string | null
   readonly categories: readonly string[]
 }
 
-/** The buttons and fields of a label, each with its key. */
 export function LabelBar(props: {
-  /** Categories that were used before: digits choose them. */
+  /** Categories that were used before. Digits choose them. */
   readonly known: readonly string[]
-  /** What the fields contain at first. */
+  /** The initial content of the fields. */
   readonly initial: Pick<Opinion, 'note' | 'categories'> | undefined
   readonly canUndo: boolean
   readonly onLabel: (opinion: Opinion) => void
   readonly onUndo: () => void
-  /** What was said last. */
+  /** The latest label. */
   readonly children: ComponentChildren
 }): JSX.Element {
   const { known, initial, canUndo, onLabel, onUndo, children } = props
@@ -91,7 +89,7 @@ export function LabelBar(props: {
   )
 }
 
-/** A line of text. Enter and Escape leave it, so that the next key labels. */
+/** A single-line field. Enter and Escape leave it, so that the next key labels. */
 function Field(props: {
   readonly name: string
   readonly hotkey: string

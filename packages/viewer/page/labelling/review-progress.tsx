@@ -8,12 +8,11 @@ import { Figures, Part } from '../parts.js'
 import { runName } from '../text.js'
 import type { Review } from './use-review.js'
 
-/** How many trials of a pass are labelled. */
 export function labelledIn({ counts }: ReviewDocument['progress']): number {
   return counts.pass + counts.fail + counts.skip
 }
 
-/** How far the pass is, how fast, and how far people agree. */
+/** The progress of the pass, its pace, and the agreement between people. */
 export function ReviewProgress({ document }: { readonly document: ReviewDocument }): JSX.Element {
   const { progress, annotator, use } = document
   const { total, secondsEach, pairs } = progress
@@ -43,7 +42,6 @@ export function ReviewProgress({ document }: { readonly document: ReviewDocument
 
 const words = { pass: 'pass', fail: 'fail', skip: 'skipped' } as const
 
-/** What was kept last, also for a screen reader. */
 export function LatestLabel({ latest, problem }: Pick<Review, 'latest' | 'problem'>): JSX.Element {
   if (problem !== undefined)
     return (
@@ -60,7 +58,7 @@ export function LatestLabel({ latest, problem }: Pick<Review, 'latest' | 'proble
   )
 }
 
-/** The end of a pass: what was said, and what to do with it. */
+/** The end of a pass: the labels, and what to do with them. */
 export function ReviewEnd({ document }: { readonly document: ReviewDocument }): JSX.Element {
   const { total, counts, pairs } = document.progress
   const hasDisagreements = pairs.some(({ agreeing, trials }) => agreeing < trials)

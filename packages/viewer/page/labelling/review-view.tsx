@@ -11,7 +11,7 @@ import { LatestLabel, labelledIn, ReviewEnd, ReviewProgress } from './review-pro
 import { ShownParts } from './shown-parts.js'
 import { type Review, useReview } from './use-review.js'
 
-/** One trial after the other, until all are labelled. */
+/** Shows one trial after the other, until all are labelled. */
 export function ReviewView(): JSX.Element {
   const review = useReview()
   const { document: shown, problem } = review
@@ -79,7 +79,6 @@ function TrialToLabel({ trial, document, review }: TrialProps): JSX.Element {
   )
 }
 
-/** A trial that is shown, and what labels it. */
 function Labelling({ shown, document, review }: ViewProps & { readonly shown: ReviewTrial }): JSX.Element {
   const { query } = useRoute()
   const seconds = useStopwatch()
@@ -101,7 +100,7 @@ function Labelling({ shown, document, review }: ViewProps & { readonly shown: Re
   )
 }
 
-/** A new trial begins at its top, with the focus on its heading, and without what was opened of the last one. */
+/** A new trial begins at its top, with the focus on its heading and everything collapsed. */
 function useArrivalAtHeading(isShown: boolean): void {
   useEffect(() => {
     const raw = new URLSearchParams(location.hash.split('?')[1]).get('raw') ?? undefined
@@ -115,7 +114,10 @@ function useArrivalAtHeading(isShown: boolean): void {
   }, [isShown])
 }
 
-/** Measures how long something has been shown, without the time in which its tab was hidden. Returns the seconds so far. */
+/**
+ * Measures how long something has been shown, without the time in which its tab was hidden. The result returns the
+ * seconds so far.
+ */
 function useStopwatch(): () => number {
   const watch = useRef({ startMs: performance.now(), beforeMs: 0 })
   const shownMs = () => {

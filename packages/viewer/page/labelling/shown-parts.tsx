@@ -12,7 +12,7 @@ import { JournalPart } from '../transcript/journal-view.js'
 import { isRaw, RawSwitch } from '../transcript/raw-switch.js'
 import { Hotkey } from './label-bar.js'
 
-/** What is shown of a trial before its label: its texts, what the agent changed, and on demand its journal. */
+/** What the labeller sees of a trial: its task and output, what the agent changed, and the journal on request. */
 export function ShownParts(props: {
   readonly shown: ReviewTrial
   readonly run: string
@@ -34,7 +34,7 @@ export function ShownParts(props: {
       {hasJournal ? (
         <Journal trial={trial} query={query} />
       ) : (
-        // The journal brings its own switch to recorded texts.
+        // The journal has a switch of its own.
         <div class="row choices part">
           <RawSwitch query={query} />
         </div>
@@ -43,7 +43,7 @@ export function ShownParts(props: {
   )
 }
 
-/** The journal, which the key `j` opens: it is long. */
+/** The journal is long, so it is collapsed until the key `j` opens it. */
 function Journal({ trial, query }: { readonly trial: TrialRoute; readonly query: URLSearchParams }): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   const section = useRef<HTMLElement>(null)

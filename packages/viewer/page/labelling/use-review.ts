@@ -7,7 +7,7 @@ import { refusalOf, type Source, SourceContext, sourceAt } from '../documents.js
 
 const name = 'jurist-review'
 
-/** The secret of the session. All tabs of this browser share it, and no other origin reads it. */
+/** The secret of the session. All tabs of this browser share it. Other origins cannot read it. */
 function secretHeader(): Readonly<Record<string, string>> {
   const secret = localStorage.getItem(name)
   return secret === null ? {} : { 'x-jurist-review': secret }
@@ -15,13 +15,13 @@ function secretHeader(): Readonly<Record<string, string>> {
 
 const documents = sourceAt('/api/review', secretHeader)
 
-/** The documents of the review, at the paths that the views of a trial use. */
+/** The documents of the review, under the paths that the views of a trial use. */
 export const reviewSource: Source = (path, query) => documents(path[0] === 'runs' ? path.slice(2) : path, query)
 
 /**
- * Exchanges the code in the address for the secret of the session, and takes it out of the address.
+ * Exchanges the code in the address for the secret of the session, and removes it from the address.
  *
- * @returns why the server refused it; `undefined` where it did not, or the address has no code
+ * @returns why the server refused it; `undefined` if it did not, or if the address has no code
  */
 async function beginSession(): Promise<string | undefined> {
   const [, code] = /^#([\w-]{32})$/.exec(location.hash) ?? []
@@ -34,11 +34,7 @@ async function beginSession(): Promise<string | undefined> {
   return undefined
 }
 
-/**
- * Sends a label.
- *
- * @throws why it was not kept
- */
+/** @throws the reason why the label was not kept */
 async function sendLabel(label: GivenLabel): Promise<ReviewDocument> {
   const response = await posted('labels', label)
   if (!response.ok) throw new Error(await refusalOf(response))
@@ -56,23 +52,22 @@ async function posted(path: string, value: unknown): Promise<Response> {
   }
 }
 
-/** How far the labels are, and what changes them. */
 export interface Review {
   /** `undefined` until it is fetched. */
   readonly document: ReviewDocument | undefined
-  /** What went wrong last. */
+  /** The latest error. */
   readonly problem: string | undefined
-  /** The label that was kept or taken back last in this tab. */
+  /** The label that was last kept or undone in this tab. */
   readonly latest: GivenLabel | undefined
-  /** Keeps a label. While one is on its way, others are ignored. */
+  /** Keeps a label. Other labels are ignored until the server has answered. */
   readonly keep: (label: GivenLabel) => void
-  /** The label that was taken back last in this tab, whose note and categories are offered again. */
+  /** The label that was last undone in this tab. Its note and categories become the initial content of the fields. */
   readonly undone: Label | undefined
-  /** Takes the last label of the pass back. */
+  /** Undoes the last label of the pass. */
   readonly undo: () => void
 }
 
-/** The review of this session. It is fetched again when the person comes back from another tab, which may have labelled. */
+/** Fetches the review again when the person comes back from another tab, in which trials may have been labelled. */
 export function useReview(): Review {
   const source = useContext(SourceContext)
   const [document, setDocument] = useState<ReviewDocument>()

@@ -6,7 +6,10 @@ import { useDocument } from '../documents.js'
 import { linkTo } from '../router.js'
 import { dateAndTime } from '../text.js'
 
-/** Links to compare a run with the one before it and with its baseline, or the reason why it has no link; and to its trend. */
+/**
+ * Links that compare a run with the previous one and with its baseline, or the reason why there is no link; and a link
+ * to its trend.
+ */
 export function AgainstLinks({ run }: { readonly run: RunDocument['run'] }): JSX.Element {
   const loading = useDocument<AgainstDocument>(['runs', run.id, 'against'])
   const loaded = loading.state === 'loaded' ? loading.document : undefined

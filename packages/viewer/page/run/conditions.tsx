@@ -6,7 +6,6 @@ import { Facts, TablePart } from '../parts.js'
 import { linkTo } from '../router.js'
 import { type Column, numberColumn } from '../table.js'
 
-/** The conditions of a run that comparisons check, and the rest of its setup. */
 export function Conditions({ document: { run } }: { readonly document: RunDocument }): JSX.Element {
   return (
     <>
@@ -44,7 +43,7 @@ const judgeColumns: readonly Column<Jury['judges'][number]>[] = [
 
 const mostShown = 6
 
-/** The other variants of the session, in a line; nothing for a run without them. */
+/** The other variants of the session, on one line. */
 export function Variants({ document: { run, variants } }: { readonly document: RunDocument }): JSX.Element | null {
   if (variants.length < 2 || run.session === null) return null
   const others = variants.filter(({ id }) => id !== run.id)

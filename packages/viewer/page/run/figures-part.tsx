@@ -8,7 +8,9 @@ import { TrialLink } from '../navigation.js'
 import { Part, TablePart } from '../parts.js'
 import { type Column, nameColumn, numberColumn, Table } from '../table.js'
 
-/** All figures of a run as tables: why trials did not pass, scores, efficiency, buckets, and pass@k of repeated trials. */
+/**
+ * All figures of a run as tables: why trials did not pass, scores, efficiency, buckets, and pass@k of repeated trials.
+ */
 export function FiguresPart({ run }: { readonly run: RunDocument['run'] }): JSX.Element {
   const { scores, efficiency, byBucket, passAtK } = run
   const buckets = Object.entries(byBucket)

@@ -8,12 +8,12 @@ import { SortHeading } from '../table.js'
 import { withTried } from '../text.js'
 import { tint } from './item-columns.js'
 
-/** The width of a column of the grid in rem: an attempt is a sign, a run has a name. */
+/** Returns the width of a column of the grid in rem: an attempt is a sign, a run has a name. */
 export function cellWidth(isSeveral: boolean): number {
   return isSeveral ? 6.5 : 2.5
 }
 
-/** A cell of the grid: an attempt as a sign, or how many attempts of a run passed. It opens a trial. */
+/** A cell of the grid: the sign of an attempt, or how many attempts of a run passed. It opens a trial. */
 export function GridCell(props: {
   readonly cell: ItemCell | null
   readonly row: ItemRow
@@ -37,7 +37,7 @@ export function GridCell(props: {
   )
 }
 
-/** The headings of runs: their rate, and buttons that leave the items that a run passes or fails. */
+/** The headings of runs: their rate, and buttons that show only the items that a run passes or fails. */
 export function RunHeadings(props: {
   readonly columns: readonly GridColumn[]
   readonly query: URLSearchParams

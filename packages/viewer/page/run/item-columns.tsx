@@ -9,17 +9,17 @@ import { plainText } from '../text.js'
 
 /** A column of the items table that the reader can choose. */
 export interface ItemColumn {
-  /** In the parameter `columns` of the address. */
+  /** The name in the parameter `columns` of the address. */
   readonly id: string
   readonly name: string
   readonly heading?: ComponentChildren
-  /** The name in the parameter `sort`. Default: readers cannot sort by it. */
+  /** The name in the parameter `sort`. Default: the column cannot be sorted. */
   readonly sort?: string
-  /** The order of the first click. */
+  /** The order after the first click. */
   readonly first?: 'asc' | 'desc'
-  /** Visible beyond this width of the window. Default: any. */
+  /** The window width from which the column is visible. Default: any. */
   readonly from?: 'wide-only' | 'middle-only'
-  /** In rem. Default: the space that is left. */
+  /** In rem. Default: the remaining space. */
   readonly width?: number
   readonly isNumber?: boolean
   readonly cell: (row: ItemRow) => ComponentChildren
@@ -39,7 +39,6 @@ const number = (id: string, name: string, cell: ItemColumn['cell'], more: Partia
   ...more,
 })
 
-/** The columns that every run has, apart from its scores. */
 const common: readonly ItemColumn[] = [
   { id: 'reason', name: 'Reason', from: 'wide-only', cell: ({ reason }) => plainText(reason) },
   text('input', 'Input'),
@@ -53,10 +52,9 @@ const common: readonly ItemColumn[] = [
 ]
 
 const shownAtFirst: readonly string[] = ['reason', 'cost', 'time']
-/** More scores than these are chosen in the menu. */
+/** Scores beyond this number are hidden until the reader chooses them in the menu. */
 const scoresAtFirst = 8
 
-/** Every column that can be chosen. */
 export function itemColumns(scoreKeys: readonly string[], means: readonly ScoreMean[]): readonly ItemColumn[] {
   const meanOf = (key: string) => means.find(({ name }) => name === key)
   return [...common, ...scoreKeys.map((key, at) => scoreColumn(key, at, meanOf(key)))]
@@ -79,7 +77,7 @@ function scoreColumn(key: string, at: number, mean: ScoreMean | undefined): Item
   }
 }
 
-/** The background of a cell with a score or a rate from 0 to 1. */
+/** Returns the background of a cell with a score or a rate from 0 to 1. */
 export function tint(value: number | null): string {
   return value === null ? '' : shade('accent', value)
 }
@@ -96,7 +94,7 @@ function ScoreKey({ path, mean }: { readonly path: string; readonly mean: ScoreM
   )
 }
 
-/** The chosen columns, in the order of the table. The address keeps the choice. */
+/** Returns the chosen columns in the order of the table. The address keeps the choice. */
 export function chosenColumns(
   all: readonly ItemColumn[],
   query: URLSearchParams,
@@ -111,17 +109,16 @@ function scoreIds(all: readonly ItemColumn[]): readonly string[] {
   return all.map(({ id }) => id).filter((id) => id.startsWith('score:'))
 }
 
-/** Whether a column shows a text that only whole trials have. */
+/** Whether a column shows a value that only whole trials have. */
 export function needsTexts(query: URLSearchParams): boolean {
   const chosen = query.get('columns')?.split(',') ?? []
   return ['input', 'output', 'expected'].some((id) => chosen.includes(id))
 }
 
-/** Chooses the columns, and what a row is. */
+/** The menu for the columns, and for what a row is. */
 export function ColumnsMenu(props: {
   readonly all: readonly ItemColumn[]
   readonly chosen: readonly ItemColumn[]
-  /** What else can be chosen. */
   readonly children: ComponentChildren
 }): JSX.Element {
   const { all, chosen, children } = props

@@ -3,10 +3,9 @@ import type { ItemRow, ItemsDocument } from '../../src/answers/items.js'
 import { type Source, SourceContext } from '../documents.js'
 
 const pageSize = 100
-/** Rows that are fetched before they become visible, so that scrolling meets no empty rows. */
+/** How many rows are fetched before they become visible, so that scrolling meets no empty rows. */
 const ahead = 50
 
-/** The rows of the items table, fetched in pages when they become visible. */
 export interface ItemPages {
   /** The query that the rows match. */
   readonly query: string
@@ -20,8 +19,8 @@ export interface ItemPages {
 }
 
 /**
- * The rows of a document that match a query. When its runs change (`revision`), the visible rows are fetched again; the
- * old ones stay until then.
+ * Fetches the rows of a document that match a query. When its runs change (`revision`), the visible rows are fetched
+ * again; the old ones stay until then.
  */
 export function useItemPages(path: readonly string[], query: string, revision: string): ItemPages {
   const source = useContext(SourceContext)
@@ -37,9 +36,8 @@ export function useItemPages(path: readonly string[], query: string, revision: s
   return current
 }
 
-/** The pages of one query. */
 interface PageCache extends ItemPages {
-  /** The path, as one string. */
+  /** The path as one string. */
   readonly place: string
   /** Fetches the visible rows again if the revision is new. */
   readonly refresh: (revision: string) => void
@@ -103,7 +101,6 @@ function pageCache(request: Request, onChange: () => void): PageCache {
   }
 }
 
-/** A page of rows, or an error message. */
 async function fetchedPage(
   { source, path, query }: Request,
   page: number,
@@ -118,13 +115,13 @@ async function fetchedPage(
   }
 }
 
-/** The parameters of the address that choose and order the rows of the items table. */
+/** The parameters of the address that filter and order the rows of the items table. */
 const names: readonly string[] = [
   ...['q', 'outcome', 'bucket', 'tag', 'judge'],
   ...['flaky', 'passes', 'fails', 'by', 'sort', 'order'],
 ]
 
-/** What the server needs of an address to choose the rows, or to find the neighbours of one. */
+/** Returns the part of an address that the server needs to choose the rows, or to find the neighbours of one. */
 export function listQuery(query: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...query].filter(([name]) => names.includes(name)))
 }

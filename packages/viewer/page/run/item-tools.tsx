@@ -13,11 +13,9 @@ interface ToolsProps {
   readonly shape: TableShape
   readonly all: readonly ItemColumn[]
   readonly facets: Facets | undefined
-  /** Whether items were tried more than once. */
   readonly isRepeated: boolean
 }
 
-/** The search, the filters with their counts, the order, and the columns of the items table. */
 export function ItemTools({ query, shape, all, facets, isRepeated }: ToolsProps): JSX.Element {
   const { isSeveral, byItem, columns } = shape
   const outcome = query.get('outcome')
@@ -70,7 +68,7 @@ export function ItemTools({ query, shape, all, facets, isRepeated }: ToolsProps)
   )
 }
 
-/** A filter with many values, each with its count; nothing where there is nothing to choose. */
+/** A filter with many values, each with its count. It is hidden unless there is a choice. */
 function Facet(props: {
   readonly name: string
   readonly all: string
@@ -97,7 +95,7 @@ function Facet(props: {
   )
 }
 
-/** `failed:rules/build` as `rules/build failed`. */
+/** Returns `failed:rules/build` as `rules/build failed`. */
 function judgeText(value: string): string {
   const at = value.indexOf(':')
   return `${value.slice(at + 1)} ${value.slice(0, at)}`
@@ -112,7 +110,7 @@ const orders: { readonly [value: string]: string } = {
   'item asc': 'By name',
 }
 
-/** The order of the rows. Headings sort by other columns. */
+/** The order of the rows, apart from the columns that the headings sort by. */
 function Order({ query, byItem }: { readonly query: URLSearchParams; readonly byItem: boolean }): JSX.Element {
   const sort = query.get('sort') ?? ''
   const value = sort === '' ? '' : `${sort} ${query.get('order') ?? 'asc'}`

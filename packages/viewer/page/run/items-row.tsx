@@ -8,11 +8,10 @@ import { withTried } from '../text.js'
 import { cellWidth, GridCell, RunHeadings } from './item-cells.js'
 import { type ItemColumn, tint } from './item-columns.js'
 
-/** What the table shows in each row. */
 export interface TableShape {
-  /** Whether a row is an item, and not a single trial. */
+  /** Whether a row is an item rather than a single trial. */
   readonly byItem: boolean
-  /** Whether the columns of the grid are runs, and not attempts. */
+  /** Whether the columns of the grid are runs rather than attempts. */
   readonly isSeveral: boolean
   readonly grid: readonly GridColumn[]
   readonly columns: readonly ItemColumn[]
@@ -20,10 +19,10 @@ export interface TableShape {
 
 const nameWidth = 15
 const passedWidth = { item: 5.25, trial: 7.5 }
-/** The least width of the column that takes what is left. */
+/** The least width in rem of the column that takes the remaining space. */
 const leastWidth = 14
 
-/** The least widths of the table in rem: of all of it, and of what a narrow window shows. */
+/** Returns the least widths of the table in rem: of the whole table, and of its part in a narrow window. */
 export function tableWidths({ byItem, isSeveral, grid, columns }: TableShape): {
   readonly all: number
   readonly narrow: number
@@ -34,7 +33,6 @@ export function tableWidths({ byItem, isSeveral, grid, columns }: TableShape): {
   return { all: nameWidth + cells + passed + rest, narrow: 9.5 + cells + (isSeveral ? 0 : passed) }
 }
 
-/** The columns and the headings of the items table. */
 export function ItemsHeading(props: { readonly shape: TableShape; readonly query: URLSearchParams }): JSX.Element {
   const { shape, query } = props
   const { byItem, isSeveral, grid, columns } = shape
@@ -100,13 +98,12 @@ interface RowProps {
   readonly index: number
   readonly row: ItemRow | undefined
   readonly shape: TableShape
-  /** The cell that the arrow keys have moved to; -1: the whole row. `undefined`: another row. */
+  /** The cell that the arrow keys have moved to; -1 for the whole row; `undefined` if the cursor is in another row. */
   readonly cursor: number | undefined
   /** Called when a link of the row gets the focus. */
   readonly onOpen: () => void
 }
 
-/** One trial, or one item, as a row of the items table. */
 export function ItemRowLine({ index, row, shape, cursor, onOpen }: RowProps): JSX.Element {
   if (row === undefined)
     return (

@@ -12,15 +12,12 @@ import { ItemTools } from './item-tools.js'
 import { ItemRowLine, ItemsHeading, type TableShape, tableWidths } from './items-row.js'
 
 interface ItemsTableProps {
-  /** The runs: one with its trials or its attempts, or several beside each other. */
   readonly runs: readonly string[]
-  /** Changes when a run does. */
+  /** Changes whenever a run does. */
   readonly revision: string
-  /** How many trials were run, for the height of the table before it is loaded. */
+  /** The number of trials in the run, which gives the height of the table before it is loaded. */
   readonly trials: number
-  /** The means of scores, for their headings. Default: none. */
   readonly means?: readonly ScoreMean[]
-  /** Whether items were tried more than once. */
   readonly isRepeated: boolean
   readonly query: URLSearchParams
 }
@@ -54,7 +51,7 @@ export function ItemsTable({ runs, revision, trials, means = [], isRepeated, que
   )
 }
 
-/** The last answer, until the next one is there: what shows it does not move meanwhile. */
+/** Keeps the last value until the next one is there, so that nothing moves meanwhile. */
 function useLast<Value>(value: Value | undefined): Value | undefined {
   const last = useRef(value)
   if (value !== undefined) last.current = value
@@ -77,7 +74,7 @@ function Grid({ pages, shape, query, total }: GridProps): JSX.Element {
   const rows = useVirtualRows({ list, box, count: total, scrolled, heightOf: () => rowHeight })
   const { from, to } = rows
   const cells = shape.grid.length
-  // The row, -1 for none, and the cell, -1 for the whole row, that the arrow keys have moved to.
+  // The cursor: the row, or -1 for none, and the cell, or -1 for the whole row.
   const [cursor, setCursor] = useKept('cursor', -1)
   const [cell, setCell] = useKept('cell', -1)
   const shown = useRef(pages.query)

@@ -6,7 +6,7 @@ import type { UnfinishedDocument } from '../../src/files/unfinished-trials.js'
 import { useDocument } from '../documents.js'
 import { linkTo, trialPath } from '../router.js'
 
-/** How far a running run has come, and how long the rest takes at its pace so far; nothing for a run that has ended. */
+/** The progress of a running run, and the time that is left at its current pace. */
 export function Progress({ document: { run } }: { readonly document: RunDocument }): JSX.Element | null {
   if (run.status !== 'running') return null
   const { planned, run: ended } = run.counts
@@ -25,11 +25,11 @@ export function Progress({ document: { run } }: { readonly document: RunDocument
   )
 }
 
-/** More than run at the same time would fill the page. */
+/** A longer list would fill the page. */
 const mostNamed = 12
 const everySecond = () => 1_000
 
-/** Links to the trials that are being run, whose journals can be read already. */
+/** Links to the trials that are running. Their journals can be read already. */
 export function UnfinishedTrials({ run }: { readonly run: string }): JSX.Element | null {
   const loading = useDocument<UnfinishedDocument>(['runs', run, 'unfinished'], undefined, everySecond)
   const trials = loading.state === 'loaded' ? loading.document.trials : []

@@ -6,7 +6,6 @@ import { type Figure, Figures } from '../parts.js'
 import { linkTo } from '../router.js'
 import { intervalText } from '../text.js'
 
-/** The figures of a run, each with what it is based on. */
 export function RunFigures({ document: { run, failedByError } }: { readonly document: RunDocument }): JSX.Element {
   return (
     <Figures
@@ -37,7 +36,7 @@ function ratesOf(run: Run): readonly Figure[] {
   ]
 }
 
-/** The rate over all planned trials, where it differs. */
+/** The rate over all planned trials, if it differs. */
 function rateOfAll({ counts, passRateOfAll }: Run): readonly Figure[] {
   if (counts.decided === counts.planned) return []
   const rest = [
@@ -48,7 +47,7 @@ function rateOfAll({ counts, passRateOfAll }: Run): readonly Figure[] {
   return [{ name, value: percent(passRateOfAll), basis: rest.filter((text) => text !== '').join(', ') }]
 }
 
-/** What follows from several attempts at an item: first how many items pass every time. */
+/** Figures of repeated trials, beginning with how many items pass every time. */
 function repeatedFigures({ id, passAtK, flakyItems }: Run): readonly Figure[] {
   const largest = passAtK.at(-1)
   if (largest === undefined || largest.k < 2) return []
@@ -67,14 +66,14 @@ function repeatedFigures({ id, passAtK, flakyItems }: Run): readonly Figure[] {
   ]
 }
 
-/** Fails caused by a judge's error, which say nothing about the agent; nothing without them. */
+/** Failures caused by a judge's error, which are no evidence about the agent. */
 function failuresOf({ counts }: Run, failedByError: number): readonly Figure[] {
   if (failedByError === 0) return []
   const name = `Failed, of ${grouped(counts.decided)} decided`
   return [{ name, value: grouped(counts.fails), basis: `${grouped(failedByError)} because of errors in judges` }]
 }
 
-/** Conversations in which the simulated user made a mistake: they decide nothing about the agent. */
+/** Conversations in which the simulated user made a mistake, which does not affect the verdict. */
 function userFaultsOf({ userFaults }: Run): readonly Figure[] {
   if (userFaults === null) return []
   const { trials, atFault, byName } = userFaults

@@ -23,7 +23,6 @@ import { RunFigures } from './run-figures.js'
 /** A running run is refreshed every second. */
 const whileRunning = ({ run }: RunDocument) => (run.status === 'running' ? 1_000 : undefined)
 
-/** One run, with one of its views. */
 export function RunView(props: {
   readonly id: string
   readonly part: string | undefined
@@ -54,7 +53,6 @@ export function RunView(props: {
   )
 }
 
-/** The name of the run and its status; the id is one click away. */
 function RunHead({ document: { run } }: { readonly document: RunDocument }): JSX.Element {
   const { id, startedAt, code, lineage } = run
   return (
@@ -82,7 +80,6 @@ function RunHead({ document: { run } }: { readonly document: RunDocument }): JSX
   )
 }
 
-/** The views of a run. */
 const parts: Views = [
   [undefined, 'Items'],
   ['figures', 'Figures'],
@@ -136,7 +133,9 @@ function RunPart(props: {
 
 const extras = { journals: 'With journals', changes: 'With changed files' } as const
 
-/** Saves a run, with the other variants of its session, as one HTML file. A report has no such button: it is the file. */
+/**
+ * Saves a run, with the other variants of its session, as one HTML file. A report lacks this button: it is the file.
+ */
 function Share({ run }: { readonly run: string }): JSX.Element | null {
   const isServed = useContext(SourceContext) === server
   const [chosen, setChosen] = useState<readonly string[]>([])

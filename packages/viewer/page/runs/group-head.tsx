@@ -5,10 +5,9 @@ import { Sparkline } from '../charts.js'
 import { linkTo } from '../router.js'
 import type { RunGroup } from './run-selection.js'
 
-/** The most runs in a sparkline. */
 const mostRuns = 40
 
-/** The experiment of a group: its trend, and its last run against the one before. */
+/** The experiment of a group: its trend, and its last run compared with the previous one. */
 export function GroupHead({ group, columns }: { readonly group: RunGroup; readonly columns: number }): JSX.Element {
   const { experimentName, all, trend } = group
   return (
@@ -35,14 +34,14 @@ export function GroupHead({ group, columns }: { readonly group: RunGroup; readon
   )
 }
 
-/** `80.0 %, -1.7 points to the run before`. */
+/** Returns `80.0 %, -1.7 points to the run before`. */
 function lastText({ trend }: RunGroup): string {
   const [last, before] = [trend.at(-1)?.passRate ?? null, trend.at(-2)?.passRate ?? null]
   const delta = last === null || before === null ? null : last - before
   return delta === null ? percent(last) : `${percent(last)}, ${points(delta)} points to the run before`
 }
 
-/** A link to the session of the newest run; nothing where it has no other run. */
+/** A link to the session of the newest run, if the session has other runs. */
 function NewestSession({ group: { experimentName, all } }: { readonly group: RunGroup }): JSX.Element | null {
   const session = all[0]?.session ?? null
   if (session === null || all.filter((run) => run.session === session).length < 2) return null

@@ -2,7 +2,10 @@ import { isMeasurement } from '@jurist/experiment/internal/results'
 import type { RunEntry } from '@jurist/experiment/store'
 import { sortedRows } from '../router.js'
 
-/** The runs that match the query: `q` searches, `kind` filters, `sort` names a column, `order=desc` reverses the order. */
+/**
+ * Returns the runs that match the query: `q` searches, `kind` filters, `sort` names a column, `order=desc` reverses the
+ * order.
+ */
 export function selectedRuns(runs: readonly RunEntry[], query: URLSearchParams): readonly RunEntry[] {
   const words = (query.get('q') ?? '').toLowerCase().split(/\s+/)
   const kind = query.get('kind')
@@ -23,18 +26,17 @@ const sortValues: Readonly<Record<string, (run: RunEntry) => string | number | n
   time: ({ durationMs }) => durationMs,
 }
 
-/** The runs of one experiment in a list. */
 export interface RunGroup {
   readonly experimentName: string
-  /** Those that match, in the order of the list. */
+  /** The matching runs, in the order of the list. */
   readonly runs: readonly RunEntry[]
   /** All runs of the experiment in the store, newest first. */
   readonly all: readonly RunEntry[]
-  /** The runs of the trend of its newest run, oldest first. */
+  /** The runs of the trend of the newest run, oldest first. */
   readonly trend: readonly RunEntry[]
 }
 
-/** Runs by experiment, in the order of their first runs. */
+/** Groups runs by experiment, in the order of their first runs. */
 export function groupedRuns(found: readonly RunEntry[], all: readonly RunEntry[]): readonly RunGroup[] {
   const names = [...new Set(found.map(({ experimentName }) => experimentName))]
   return names.map((experimentName) => {
@@ -53,7 +55,7 @@ function isSameSeries(one: RunEntry, other: RunEntry): boolean {
   return one.variant === other.variant && one.kind === other.kind
 }
 
-/** The newest completed run of the same variant and kind that started before a run. */
+/** Returns the newest completed run of the same variant and kind that started before a run. */
 export function runBefore(run: RunEntry, all: readonly RunEntry[]): RunEntry | undefined {
   if (!isMeasurement(run.kind)) return undefined
   return all.find(
@@ -66,5 +68,5 @@ export function runBefore(run: RunEntry, all: readonly RunEntry[]): RunEntry | u
   )
 }
 
-/** The runs of a group that are shown before the reader asks for all. */
+/** How many runs of a group are shown at first. */
 export const fewRuns = 6

@@ -10,14 +10,12 @@ import { GroupHead } from './group-head.js'
 import { fewRuns, groupedRuns, type RunGroup, runBefore } from './run-selection.js'
 
 interface RunsProps {
-  /** The runs that match the query. */
   readonly found: readonly RunEntry[]
-  /** All runs of the store, newest first. */
   readonly runs: readonly RunEntry[]
   readonly query: URLSearchParams
 }
 
-/** Runs as a table by experiment, each with a checkbox to choose it for a comparison. */
+/** Runs in a table, by experiment, each with a checkbox to choose it for a comparison. */
 export function RunsTable({ found, runs, query }: RunsProps): JSX.Element {
   const columns = columnsFor(found, runs, new Set(namesIn(query, 'compare')))
   return (
@@ -75,7 +73,7 @@ function Group(props: {
   )
 }
 
-/** The columns that some run has a value for. */
+/** The columns for which some run has a value. */
 function columnsFor(
   found: readonly RunEntry[],
   all: readonly RunEntry[],
@@ -135,7 +133,7 @@ function Delta({ run, before }: { readonly run: RunEntry; readonly before: RunEn
 
 const quietUnknown = <span class="quiet">{unknown}</span>
 
-/** `96 of 120, 2 undecided, 22 not run`. */
+/** Returns `96 of 120, 2 undecided, 22 not run`. */
 function Trials({ counts }: Pick<RunEntry, 'counts'>): JSX.Element {
   const { passes, decided, undecided, notRun } = counts
   return (

@@ -22,7 +22,6 @@ interface RunsProps {
 
 const everyTwoSeconds = () => 2_000
 
-/** All runs of the store, to search, to sort, and to choose two of them for a comparison. */
 export function RunsView({ query }: { readonly query: URLSearchParams }): JSX.Element {
   const loading = useDocument<RunsDocument>(['runs'], undefined, everyTwoSeconds)
   return (
@@ -90,12 +89,12 @@ function KindFilter({ runs, query }: RunsProps): JSX.Element | null {
   )
 }
 
-/** The runs that are chosen and what can be done with them. It stays in sight while the list scrolls. */
+/** The chosen runs and what can be done with them. The bar stays in sight while the list scrolls. */
 function CompareBar({ runs, query }: RunsProps): JSX.Element | null {
   const chosen = namesIn(query, 'compare')
   const known = runs.filter(({ id }) => chosen.includes(id)).toReversed()
   if (known.length === 0) return null
-  // Two runs are compared, the older one being the baseline; more are shown side by side.
+  // Two runs are compared, with the older one as the baseline; more are shown side by side.
   const [older, newer, ...more] = known
   return (
     <section class="row card compare-bar" aria-label="Chosen runs">

@@ -7,7 +7,7 @@ import { Table } from '../table.js'
 
 const alpha = 0.05
 
-/** The difference of every two variants with its p value; each cell opens the comparison. */
+/** The difference of every two variants with its p value. Each cell opens the comparison. */
 export function PairsMatrix(props: {
   readonly document: SessionDocument
   readonly names: readonly string[]
@@ -42,7 +42,7 @@ export function PairsMatrix(props: {
   )
 }
 
-/** A pair, and the difference of the row less the column. */
+/** A pair, and the difference of the row minus the column. */
 interface DirectedPair {
   readonly pair: PairTest
   readonly delta: number | null

@@ -9,7 +9,6 @@ import { type Dot, paretoPath, placedNames } from './pareto-scale.js'
 
 const [height, left, right, top, bottom] = [320, 52, 16, 12, 40]
 
-/** Cost against pass rate: a dot with its interval for each variant, and the front that no other variant beats. */
 export function ParetoChart(props: {
   readonly document: SessionDocument
   readonly names: readonly string[]

@@ -1,18 +1,14 @@
-/** A variant in the chart, in pixels. */
 export interface Dot {
   readonly index: number
   readonly id: string
   readonly name: string
-  /** The name and the values in words. */
   readonly text: string
   readonly x: number
   readonly y: number
-  /** The bounds of the interval. */
   readonly low: number
   readonly high: number
 }
 
-/** A dot with the place of its name. */
 export interface NamedDot extends Dot {
   readonly nameX: number
   readonly nameY: number
@@ -21,7 +17,7 @@ export interface NamedDot extends Dot {
 
 const [letter, line, gap] = [6.8, 14, 10]
 
-/** Steps from the cheapest variant of the front to the best one, and on to the right. */
+/** Steps from the cheapest variant of the front to the best one, and on to the right edge. */
 export function paretoPath(front: readonly Pick<Dot, 'x' | 'y'>[], right: number): string {
   const [first, ...others] = front
   if (first === undefined) return ''
@@ -34,7 +30,7 @@ interface Box {
   readonly y: number
 }
 
-/** A place beside each dot where its name hides no other name: above or below it, to the right or to the left. */
+/** Places a name next to each dot where it hides no other name: above or below it, to the right or to the left. */
 export function placedNames(
   dots: readonly Dot[],
   { left, right, top, bottom }: Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>,
@@ -56,10 +52,13 @@ export function placedNames(
   })
 }
 
-/** Rows for a name, nearest first: enough of them that `taken` names, each over two rows at most, leave one free. */
+/**
+ * Returns rows for a name, nearest first. There are enough that `taken` names, each over two rows at most, leave one
+ * free.
+ */
 function rowsBeside(y: number, taken: number): readonly number[] {
   const rows = Array.from({ length: 2 * taken + 1 }, (_, row) => row * line)
-  // Above the line of the front first, which leads to the right.
+  // The first candidate is above the line of the front, which leads to the right.
   return rows.flatMap((away) => [y - 8 - away, y + line + 2 + away])
 }
 

@@ -14,7 +14,7 @@ import { VariantsTable } from './variants-table.js'
 const whileRunning = ({ variants }: SessionDocument) =>
   variants.some(({ status }) => status === 'running') ? 2_000 : undefined
 
-/** The variants of a session, or runs that were chosen, side by side. `path` is that of the document. */
+/** The variants of a session, or chosen runs, side by side. `path` is the path of the document. */
 export function SessionView(props: { readonly path: readonly string[]; readonly query: URLSearchParams }): JSX.Element {
   const { path, query } = props
   const loading = useDocument<SessionDocument>(path, undefined, whileRunning)
@@ -95,7 +95,10 @@ function Variants(props: {
   )
 }
 
-/** A name for each run: its variant; with the experiment or the date where that is needed to tell the runs apart. */
+/**
+ * Returns a name for each run: its variant, with the experiment or the date if variants alone do not distinguish the
+ * runs.
+ */
 function variantNames(variants: readonly VariantFigures[]): readonly string[] {
   const namings: readonly ((run: VariantFigures) => string)[] = [
     ({ variant, experimentName }) => variant ?? experimentName,

@@ -13,7 +13,6 @@ interface Row extends VariantFigures {
   readonly isOnFront: boolean
 }
 
-/** The variants as a table to sort. */
 export function VariantsTable(props: {
   readonly document: SessionDocument
   readonly names: readonly string[]
@@ -100,7 +99,7 @@ function columnsFor(rows: readonly Row[]): readonly Column<Row>[] {
   ]
 }
 
-/** How reliable a variant is; nothing where no item was repeated. */
+/** The reliability of a variant, if items were repeated. */
 function repeatedColumns(k: number | undefined): readonly Column<Row>[] {
   if (k === undefined) return []
   return [

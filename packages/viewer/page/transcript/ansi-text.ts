@@ -1,4 +1,3 @@
-/** A part of a text that is shown in one style: classes of the style sheet, '' for none. */
 export interface StyledText {
   readonly text: string
   readonly style: string
@@ -7,7 +6,6 @@ export interface StyledText {
 const colours = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
 type Colour = (typeof colours)[number] | 'grey'
 
-/** The state of a terminal's graphic rendition. */
 interface Rendition {
   readonly front?: Colour | undefined
   readonly back?: Colour | undefined
@@ -17,17 +15,17 @@ interface Rendition {
 
 /** Select Graphic Rendition (ECMA-48, 8.3.117). Longer sequences than any program writes are dropped. */
 const rendition = /\u001b\[([\d;:]{0,60})m/
-/** Every other control sequence, and the controls of strings such as titles and links. */
+/** All other control sequences, and the controls of strings such as titles and links. */
 const others =
   /\u001b\[(?![\d;:]{0,60}m)[0-?]*[ -/]*[@-~]?|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b(?!\[)[ -/]*[0-~]?|\u009b[0-?]*[ -/]*[@-~]?/g
-/** What a line shows after its last carriage return is what a terminal shows. */
+/** A terminal shows only what follows the last carriage return of a line. */
 const overwritten = /^[^\n]*\r(?!\n|$)/gm
-/** A text of more parts than this shows the rest without styles. */
+/** The number of parts with a style. The rest of a longer string has none. */
 const maxParts = 5_000
 
 /**
- * Splits the output of a program into parts with the styles that a terminal shows. Cursor movements, titles and links are
- * removed. Colours become the eight names of the palette, so that they are readable in both themes.
+ * Splits the output of a program into parts with the styles that a terminal shows. Cursor movements, titles and links
+ * are removed. Colours become the eight names of the palette, so that they are readable in both themes.
  */
 export function styledTexts(text: string): readonly StyledText[] {
   const clean = text.replace(others, '').replace(overwritten, '')
@@ -79,7 +77,7 @@ function withCode(state: Rendition, code: number): Rendition {
   return state
 }
 
-/** The colour of `5;n` or `2;r;g;b`, and how many codes it takes. */
+/** Reads the colour of `5;n` or `2;r;g;b`, and how many codes it takes. */
 function extendedColour([kind, ...values]: readonly number[]): {
   readonly colour: Colour | undefined
   readonly length: number
@@ -96,7 +94,7 @@ function extendedColour([kind, ...values]: readonly number[]): {
   }
 }
 
-/** The name of the palette that is nearest in hue; greys have no hue. */
+/** Returns the name in the palette with the nearest hue. Greys have no hue. */
 function nearest(channels: readonly number[]): Colour {
   const most = Math.max(...channels)
   if (most - Math.min(...channels) < 40) return most > 200 ? 'white' : most < 60 ? 'black' : 'grey'

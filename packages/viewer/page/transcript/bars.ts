@@ -1,12 +1,12 @@
 import { isToolStep, type JournalStep } from '@jurist/experiment/internal/journal'
 
-/** When each step begins and ends, as shares of the whole journal. */
+/** The begin and the end of each step, as shares of the whole journal. */
 export interface StepTimes {
   readonly starts: readonly number[]
   readonly ends: readonly number[]
 }
 
-/** The times of steps between 0 and 1. A journal without times is spread evenly. */
+/** Computes the times of steps, between 0 and 1. The steps of a journal without times are spread evenly. */
 export function timesOf(steps: readonly JournalStep[]): StepTimes {
   const total = steps.reduce((most, step) => Math.max(most, endOf(step)), 0)
   if (total <= 0) {
@@ -33,10 +33,10 @@ interface Bar {
   readonly to: number
 }
 
-/** The time is divided into parts; steps within one part share a mark. */
+/** Time is divided into this many parts; steps within one part share a mark. */
 const parts = 500
 
-/** The marks of a journal. Their number does not grow with the journal. */
+/** Returns the marks of a journal. Their number does not grow with the journal. */
 export function barsOf(steps: readonly JournalStep[], { starts, ends }: StepTimes): readonly Bar[] {
   const bars = new Map<string, Bar>()
   for (const [index, step] of steps.entries()) {
@@ -56,10 +56,10 @@ function laneOf({ content, isFailed }: JournalStep): Bar['lane'] {
   return isToolStep(content) || content.kind === 'result' ? 'tool' : 'message'
 }
 
-/** How far from a point a failure attracts it. */
+/** A failure within this distance of a point takes precedence over nearer steps. */
 const nearby = 0.006
 
-/** The step nearest to a point in time between 0 and 1; a failure near it comes first. */
+/** Finds the step nearest to a point in time between 0 and 1. A failure near it takes precedence. */
 export function stepNear(steps: readonly JournalStep[], { starts, ends }: StepTimes, at: number): number {
   let [best, least] = [0, Number.POSITIVE_INFINITY]
   for (const [index, step] of steps.entries()) {

@@ -2,7 +2,7 @@ import { isToolStep, type JournalStep } from '@jurist/experiment/internal/journa
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { changeQuery } from '../router.js'
 
-/** The step that the address names. Choosing one scrolls to it and moves the focus there. */
+/** Keeps the chosen step in the address. Choosing a step scrolls to it and moves the focus there. */
 export function useChosenStep(
   shown: readonly JournalStep[],
   query: URLSearchParams,
@@ -15,7 +15,7 @@ export function useChosenStep(
   const focused = useRef<string>()
   const [first] = useState(wanted)
   const isThere = current >= 0
-  // A link to a step shows it. Later steps are chosen by the reader.
+  // A link to a step shows that step once. Later choices are the reader's.
   useEffect(() => {
     if (isThere && first !== null && wanted === first) show(current)
   }, [isThere])
@@ -37,7 +37,7 @@ export function useChosenStep(
   return { current, choose }
 }
 
-/** Keeps the row that the reader looks at when all rows change their heights. */
+/** Keeps the visible row in place when all rows change their heights. */
 export function useSamePlace(look: boolean, row: number, show: (row: number) => void): void {
   const last = useRef({ look, row })
   useLayoutEffect(() => {
@@ -46,7 +46,7 @@ export function useSamePlace(look: boolean, row: number, show: (row: number) => 
   })
 }
 
-/** The next failure after a row, around the end; -1 without one. */
+/** Finds the next failure after a row, wrapping around at the end; -1 without one. */
 export function failureFrom(shown: readonly JournalStep[], row: number, direction: 1 | -1): number {
   for (let distance = 1; distance <= shown.length; distance++) {
     const at = (row + direction * distance + 2 * shown.length) % shown.length
@@ -57,7 +57,7 @@ export function failureFrom(shown: readonly JournalStep[], row: number, directio
 
 const fewLines = 24
 
-/** Failures are open, and edits of a few lines; the reader opens the others. */
+/** Failures and edits of a few lines are open at first; the reader opens the others. */
 function isOpenAtFirst({ content, isFailed }: JournalStep): boolean {
   if (isFailed) return true
   if (content.kind !== 'edit') return content.kind === 'output'
@@ -67,7 +67,7 @@ function isOpenAtFirst({ content, isFailed }: JournalStep): boolean {
   return lines.join('\n').split('\n').length <= fewLines
 }
 
-/** Which rows are open, and which show long texts in full. */
+/** Keeps which rows are open, and which show long content in full. */
 export function useOpened(shown: readonly JournalStep[], isRaw: boolean) {
   const [toggled, setToggled] = useState<ReadonlySet<number>>(new Set())
   const [whole, setWhole] = useState<ReadonlySet<number>>(new Set())
@@ -85,7 +85,7 @@ export function useOpened(shown: readonly JournalStep[], isRaw: boolean) {
 
 const [headPx, linePx] = [37, 21]
 
-/** A guess of the height of a row that has not been drawn yet, in pixels. */
+/** Estimates the height of a row that has not been drawn yet, in pixels. */
 export function guessOf(step: JournalStep | undefined, isOpen: (step: JournalStep) => boolean): number {
   if (step === undefined) return headPx
   const { content } = step

@@ -8,7 +8,6 @@ import { plainText } from '../text.js'
 import { RawSwitch } from './raw-switch.js'
 import { toolCounts } from './step-filter.js'
 
-/** Search, filters, the way to the next failure, and the switch to recorded texts. */
 export function JournalTools(props: {
   readonly steps: readonly JournalStep[]
   readonly query: URLSearchParams

@@ -21,7 +21,7 @@ interface JournalProps {
   readonly hasKeys?: boolean | undefined
 }
 
-/** The steps of a journal with their times, to read, search and filter. Only what the window shows is drawn. */
+/** The steps of a journal with their times, to read, search and filter. Only visible rows are drawn. */
 export function JournalView({ journal, query, hasKeys = true }: JournalProps): JSX.Element {
   const { records, isRunning } = journal
   const steps = useMemo(() => journalSteps(records), [records])
@@ -41,7 +41,7 @@ export function JournalView({ journal, query, hasKeys = true }: JournalProps): J
     n: { does: 'Next failure', act: () => goToFailure(1) },
     p: { does: 'Previous failure', act: () => goToFailure(-1) },
   }
-  // Beside another journal, the keys belong to the one that has failures.
+  // When two journals are side by side, the keys belong to the one that has failures.
   useKeys(hasKeys && shown.some((step) => step.isFailed) ? failureKeys : {})
   return (
     <div class="journal">
@@ -74,7 +74,6 @@ export function JournalView({ journal, query, hasKeys = true }: JournalProps): J
   )
 }
 
-/** The figures of the whole journal, and how much of it is shown. */
 function Figures(
   props: Pick<JournalProps, 'journal'> & {
     readonly steps: readonly JournalStep[]
@@ -94,12 +93,10 @@ function Figures(
   )
 }
 
-/** The room of rows that are not drawn. */
 function Space({ height }: { readonly height: number }): JSX.Element | null {
   return height <= 0 ? null : <li class="space" aria-hidden="true" style={{ height: `${height}px` }} />
 }
 
-/** The journal of a trial: what the agent recorded while it worked. */
 export function JournalPart(props: {
   readonly trial: TrialRoute
   readonly query: URLSearchParams

@@ -1,13 +1,15 @@
 import { Lexer, type MarkedToken, type Token } from 'marked'
 
-/** Longer texts are shown as they were recorded, since rendering them takes seconds. */
+/** Longer strings are shown as recorded, since rendering them takes seconds. */
 const maxText = 60_000
-/** Longer paragraphs are shown without emphasis and links, since finding these takes quadratic time in hostile texts. */
+/**
+ * Longer paragraphs are shown without emphasis and links, since finding these takes quadratic time in hostile input.
+ */
 const maxInline = 4_000
 
 /**
- * The tokens of a Markdown text (GitHub's dialect; a line break in the text is a line break). `undefined` for a text that is
- * too long or too deeply nested.
+ * Reads the tokens of Markdown (GitHub's dialect, in which a line break in the source is a line break). Returns
+ * `undefined` if the source is too long or too deeply nested.
  */
 export function markdownTokens(text: string): readonly MarkedToken[] | undefined {
   if (text.length > maxText) return undefined
@@ -61,7 +63,9 @@ export function withoutReferences(text: string): string {
   })
 }
 
-/** The address of a link that may be followed; `undefined` unless it is an absolute address of http or https. */
+/**
+ * Returns the address of a link that may be followed; `undefined` unless it is an absolute address of http or https.
+ */
 export function webAddress(href: string): string | undefined {
   const address = URL.canParse(href) ? new URL(href) : undefined
   return address?.protocol === 'http:' || address?.protocol === 'https:' ? address.href : undefined

@@ -6,8 +6,8 @@ import { plainText } from '../text.js'
 import { markdownTokens, webAddress, withoutReferences } from './markdown-tokens.js'
 
 /**
- * A Markdown text, made of elements, never of markup: HTML in it is shown as text, images as links. With `isRaw` the text
- * is shown as it was written.
+ * Renders Markdown as elements, never as markup: HTML in it is shown as it is written, images become links. With
+ * `isRaw`, the source is shown.
  */
 export function Markdown({ text, isRaw = false }: { readonly text: string; readonly isRaw?: boolean }): JSX.Element {
   const plain = plainText(text)
@@ -37,7 +37,7 @@ function Block({ token }: { readonly token: MarkedToken }): JSX.Element | null {
     case 'def':
       return null
     case 'heading':
-      // Not a heading of the page: a reader of its headings finds the page's own.
+      // Not a heading element: readers who navigate by headings should find only those of the page.
       return (
         <p class={`heading heading-${Math.min(token.depth, 4)}`}>
           <Inlines tokens={token.tokens} />
@@ -166,7 +166,9 @@ function Inline({ token }: { readonly token: MarkedToken }): JSX.Element {
   }
 }
 
-/** A link with its address beside its text, since the text may claim another one. Other addresses than of the web are text. */
+/**
+ * A link with its address next to it, since its label may claim another one. Addresses outside the web are plain text.
+ */
 function MarkdownLink(props: {
   readonly href: string
   readonly text: string

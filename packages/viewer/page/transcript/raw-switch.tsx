@@ -2,12 +2,12 @@ import type { JSX } from 'preact'
 import { useKeys } from '../keys.js'
 import { changeQuery } from '../router.js'
 
-/** Whether the address says that texts are shown as they were recorded, without Markdown and colours. */
+/** Whether the address asks for recorded strings, without Markdown and colours. */
 export function isRaw(query: URLSearchParams): boolean {
   return query.get('raw') === 'yes'
 }
 
-/** Switches between rendered and recorded texts, also by the key `r`. The address keeps the choice. */
+/** Switches between rendered and recorded strings, also by the key `r`. The address keeps the choice. */
 export function RawSwitch({ query }: { readonly query: URLSearchParams }): JSX.Element {
   const pressed = isRaw(query)
   const change = () => changeQuery({ raw: pressed ? undefined : 'yes' })

@@ -16,7 +16,6 @@ interface BodyProps {
   readonly showWhole: (step: JournalStep) => void
 }
 
-/** What a step contains. */
 export function StepBody(props: BodyProps): JSX.Element | null {
   const { step, isRaw } = props
   const { content } = step
@@ -44,9 +43,9 @@ export function StepBody(props: BodyProps): JSX.Element | null {
   }
 }
 
-/** How many lines of a text are shown before the reader asks for all. Of output the last ones: they say how it ended. */
+/** How many lines are shown at first. Output shows its last lines, which explain how it ended. */
 const mostLines = { message: 40, thinking: 12, output: 24 } as const
-/** Longer texts keep a browser busy for seconds. */
+/** Longer strings keep a browser busy for seconds. */
 const mostCharacters = 200_000
 
 function Message({ text, ...props }: BodyProps & { readonly text: string }): JSX.Element {
@@ -114,7 +113,6 @@ function Output({ text, ...props }: BodyProps & { readonly text: string }): JSX.
   )
 }
 
-/** The records of a step as they were stored. */
 function Recorded(props: BodyProps): JSX.Element {
   const text = props.records.map((record) => JSON.stringify(record, null, 2)).join('\n')
   const { shown, omitted } = cut(text, props.isWhole ? Number.POSITIVE_INFINITY : mostLines.output, 'start')
@@ -134,7 +132,7 @@ function More({ omitted, step, showWhole }: BodyProps & { readonly omitted: numb
   )
 }
 
-/** The first or the last lines of a text, and how many lines are left out. */
+/** Returns the first or the last lines of a string, and how many lines are left out. */
 function cut(text: string, most: number, side: 'start' | 'end'): { readonly shown: string; readonly omitted: number } {
   const short = side === 'start' ? text.slice(0, mostCharacters) : text.slice(-mostCharacters)
   const lines = short.split('\n')

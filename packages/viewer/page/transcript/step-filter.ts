@@ -1,20 +1,18 @@
 import { isToolStep, type JournalStep, stepWord } from '@jurist/experiment/internal/journal'
 
-/** Which steps of a journal are shown. */
 export interface StepFilter {
-  /** Words that occur in the step, in any case; '' for all. */
+  /** Words that occur in the step, in any case; '' for all steps. */
   readonly words: string
   /** The name of a tool; '' for all. */
   readonly tool: string
   readonly isFailed: boolean
 }
 
-/** The filter that the address asks for. */
 export function filterOf(query: URLSearchParams): StepFilter {
   return { words: query.get('q') ?? '', tool: query.get('tool') ?? '', isFailed: query.get('failed') === 'yes' }
 }
 
-/** The steps that match. Headings of phases are shown only when every step is. */
+/** Returns the matching steps. Headings of phases are shown only together with all steps. */
 export function matchingSteps(steps: readonly JournalStep[], filter: StepFilter): readonly JournalStep[] {
   const { words, tool, isFailed } = filter
   if (words === '' && tool === '' && !isFailed) return steps
@@ -28,7 +26,7 @@ export function matchingSteps(steps: readonly JournalStep[], filter: StepFilter)
   )
 }
 
-/** How deeply values are searched. */
+/** The depth to which values are searched. */
 const maxDepth = 12
 
 function contains(value: unknown, wanted: string, depth: number): boolean {
@@ -37,14 +35,13 @@ function contains(value: unknown, wanted: string, depth: number): boolean {
   return Object.values(value).some((part) => contains(part, wanted, depth + 1))
 }
 
-/** A tool, how often it was called, and how often that failed. */
 export interface ToolCount {
   readonly tool: string
   readonly calls: number
   readonly failed: number
 }
 
-/** The tools of a journal, the most used first. */
+/** Returns the tools of a journal, the most used first. */
 export function toolCounts(steps: readonly JournalStep[]): readonly ToolCount[] {
   const counts = new Map<string, { calls: number; failed: number }>()
   for (const { content, isFailed } of steps) {

@@ -6,7 +6,6 @@ import { StepBody } from './step-body.js'
 
 interface RowProps {
   readonly isOpen: boolean
-  /** Whether long texts are shown in full. */
   readonly isWhole: boolean
   readonly isCurrent: boolean
   readonly isRaw: boolean
@@ -20,7 +19,6 @@ interface RowProps {
   readonly total: number
 }
 
-/** One step of a journal as a row of the list. */
 export function StepRow({ rowKey, position, total, ...props }: RowProps): JSX.Element {
   const { step, isCurrent } = props
   const { content, sinceStartMs, isFailed } = step
@@ -45,7 +43,7 @@ export function StepRow({ rowKey, position, total, ...props }: RowProps): JSX.El
   )
 }
 
-/** Whether a step is opened and closed by the reader. Others show all that they have. */
+/** Whether the reader can open and close a step. Other steps are always shown whole. */
 function canToggle({ content }: JournalStep): boolean {
   return isToolStep(content) || content.kind === 'result' || content.kind === 'other' || content.kind === 'output'
 }

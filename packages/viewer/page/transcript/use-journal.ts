@@ -3,7 +3,7 @@ import type { JournalDocument } from '../../src/files/journals.js'
 import { type Loading, useDocument } from '../documents.js'
 import { type TrialRoute, trialPath } from '../router.js'
 
-/** The records of a journal as far as they are fetched. */
+/** The records of a journal that are fetched so far. */
 export interface FetchedJournal {
   readonly records: readonly unknown[]
   readonly total: number
@@ -11,9 +11,8 @@ export interface FetchedJournal {
 }
 
 interface Fetched extends FetchedJournal {
-  /** `undefined` until the first answer. */
   readonly start: string | undefined
-  /** The record that the last request began with. */
+  /** The index of the first record of the last request. */
   readonly from: number
 }
 
@@ -21,7 +20,7 @@ const nothing: Fetched = { records: [], total: 0, isRunning: false, start: undef
 
 const pollMs = 1_000
 
-/** While a trial runs, its journal is asked for new records. */
+/** While a trial runs, new records of its journal are requested. */
 const whileRunning = (document: JournalDocument) =>
   document.state === 'read' && document.isRunning && document.records.length === 0 ? pollMs : undefined
 
@@ -44,7 +43,7 @@ export function useJournal(trial: TrialRoute): Loading<FetchedJournal | { readon
 
 function withPart(before: Fetched, part: Extract<JournalDocument, { readonly state: 'read' }>): Fetched {
   const { start, total, isRunning, from } = part
-  // Another attempt has started the journal from the beginning.
+  // The start differs if another attempt has started the journal from the beginning.
   if (before.start !== undefined && before.start !== '' && start !== before.start) return nothing
   if (from !== before.records.length) return before
   const records = part.records.length === 0 ? before.records : [...before.records, ...part.records]

@@ -8,12 +8,12 @@ import { barsOf, stepNear, timesOf } from './bars.js'
 
 const [width, height] = [1_000, 40]
 
-/** The steps of a journal over time. It is a slider: a click or the arrow keys choose a step, which the list shows. */
+/** The steps of a journal over time, as a slider: a click or the arrow keys choose a step, which the list shows. */
 export function Waterfall(props: {
   readonly steps: readonly JournalStep[]
-  /** The chosen step: an index of `steps`. */
+  /** The index of the chosen step in `steps`. */
   readonly current: number
-  /** The steps that the list shows: indexes of `steps`. */
+  /** The indexes in `steps` of what the list shows. */
   readonly visible: { readonly first: number; readonly last: number }
   readonly onChoose: (step: number) => void
 }): JSX.Element | null {

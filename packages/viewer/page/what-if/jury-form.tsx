@@ -92,7 +92,6 @@ function VoteFields({ jury, settings }: JuryProps): JSX.Element | null {
   )
 }
 
-/** A field for an option, of the type that the declaration gives it. */
 function OptionField(props: {
   readonly name: string
   readonly option: OptionDescription
@@ -142,7 +141,7 @@ function OptionField(props: {
   )
 }
 
-/** `minEligible` as `Min eligible`. */
+/** Returns `minEligible` as `Min eligible`. */
 function labelOf(name: string): string {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)

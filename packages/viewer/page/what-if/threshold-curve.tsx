@@ -12,7 +12,6 @@ import { Part } from '../parts.js'
 const [width, height, foot] = [420, 130, 16]
 const [x, y] = [linear([0, 1], [4, width - 4]), linear([0, 1], [height - foot - 4, 6])]
 
-/** The pass rate over the threshold of each jury whose vote has one. */
 export function ThresholdCurves(props: {
   readonly ballots: BallotsDocument
   readonly query: string
@@ -75,7 +74,7 @@ function Curve(props: {
   )
 }
 
-/** The rate of the decided trials; 0 where none is decided. */
+/** The rate of the decided trials; 0 without any. */
 function rateOf({ passes, decided }: CurvePoint): number {
   return decided === 0 ? 0 : passes / decided
 }

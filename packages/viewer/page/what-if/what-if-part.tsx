@@ -17,10 +17,10 @@ import { nameColumn, Table } from '../table.js'
 import { JuryForm } from './jury-form.js'
 import { ThresholdCurves } from './threshold-curve.js'
 
-/** The most changed trials that are listed. The figure above counts all of them. */
+/** How many changed trials are listed at most. The figure above counts all of them. */
 const maxListed = 500
 
-/** Other votes, thresholds, weights and policies, applied to the stored judgments. */
+/** Applies other votes, thresholds, weights and policies to the stored judgments. */
 export function WhatIfPart({ run, query }: { readonly run: string; readonly query: URLSearchParams }): JSX.Element {
   const loading = useDocument<BallotsDocument>(['runs', run, 'ballots'])
   return (
@@ -86,7 +86,7 @@ function Settings({ ballots, run, query }: SettingsProps): JSX.Element {
 
 interface Answer {
   readonly found?: WhatIf
-  /** Why the votes cannot be counted, such as weights that are all zero. */
+  /** The reason why the votes cannot be counted, such as weights that are all zero. */
   readonly problem?: string
 }
 

@@ -11,16 +11,15 @@ export type Reference =
       readonly id: string
       readonly startedAt: string
       readonly variant: string | null
-      /** The pass rate of this run less that of the reference. */
+      /** The pass rate of this run minus that of the reference. */
       readonly delta: number | null
       readonly changes: readonly SetupChange[]
-      /** Newer runs that cannot be compared because of their conditions. */
+      /** How many newer runs were skipped because of their conditions. */
       readonly skipped: number
     }
-  /** `reason`: a clause, such as `it is the first completed run of add-readme`. */
+  /** `reason` is a clause, such as `it is the first completed run of add-readme`. */
   | { readonly state: 'none'; readonly reason: string }
 
-/** What a run can be compared with. */
 export interface AgainstDocument {
   /** The newest comparable run of the same experiment, variant and kind that started earlier. */
   readonly before: Reference
@@ -28,13 +27,12 @@ export interface AgainstDocument {
   readonly baseline: Reference
 }
 
-/** The runs that a run can be compared with in one click. */
 export async function againstDocument(run: RunResult, reader: RunReader): Promise<AgainstDocument> {
   const before = await referenceBefore(run, reader)
   return { before, baseline: await baselineOf(run, before, reader) }
 }
 
-/** The most runs that are looked at to find a comparable one. */
+/** How many runs are tried to find a comparable one. */
 const mostLookedAt = 20
 
 async function referenceBefore(run: RunResult, reader: RunReader): Promise<Reference> {
@@ -59,7 +57,7 @@ async function judgedFrom(run: RunResult, id: string, reader: RunReader): Promis
   return referenceTo(entry, run, { changes: (await changesSince(entry, run, reader)) ?? [], skipped: 0 })
 }
 
-/** Completed runs of the same experiment, variant and kind outside of the session, newest first. */
+/** Completed runs of the same experiment, variant and kind outside the session, newest first. */
 function earlierRuns(run: RunResult, entries: readonly RunEntry[]): readonly RunEntry[] {
   return entries.filter(
     ({ id, experimentName, variant, kind, status, session, startedAt, excluded }) =>

@@ -13,7 +13,7 @@ import type { RunReader } from './run-reader.js'
 import { sessionDocument, togetherDocument } from './session.js'
 
 /**
- * The document at a path of the API, for the server and for the static report alike.
+ * Returns the document at a path of the API, for the server and for the static report alike.
  *
  * @returns `undefined` if there is no such document
  */
@@ -55,7 +55,7 @@ async function compared(reader: RunReader, path: readonly string[], query: URLSe
   return pairDocument(baseline, candidate, itemId, query)
 }
 
-/** The document of several runs; `undefined` without runs, and for an unknown id. */
+/** The document of several runs; `undefined` without runs, or for an unknown id. */
 async function together(
   reader: RunReader,
   ids: readonly string[],

@@ -7,36 +7,34 @@ import { revisionOf } from './run.js'
 /** The part of a judgment that a vote uses. */
 export type BallotJudgment = Pick<Judgment, 'status'> & {
   readonly score?: Judgment['score']
-  /** The range of the score, where it depends on errors. */
+  /** The range of the score, if it depends on errors. */
   readonly errorBounds?: Json
 }
 
-/** How sure a tier was that decides only where it is sure. Absent where it abstained or broke by itself. */
+/** The confidence of a tier with a threshold. Absent if the tier abstained or failed by itself. */
 interface Sureness {
   readonly confidence: number
-  /** What it would have said. Absent where it was sure enough. */
+  /** The outcome below the threshold. Absent if the confidence reached it. */
   readonly withheld?: 'pass' | 'fail'
-  /** The threshold, stored where the confidence does not reach it. */
+  /** The threshold, stored if the confidence does not reach it. */
   readonly threshold?: number
 }
 
-/** The stored options of a vote. */
 export type VoteOptions = Readonly<Record<string, Json>>
 
-/** The part of a verdict that a vote can be repeated on. */
 export interface BallotVerdict {
   readonly aggregated: BallotJudgment
-  /** The name of the vote, if it stored one. */
+  /** The name of the vote, if it was stored. */
   readonly strategy?: string
-  /** The options of the vote with defaults filled in. Verdicts older than this field have at most `onError`. */
+  /** The options of the vote, including defaults. Verdicts older than this field have at most `onError`. */
   readonly options?: VoteOptions
-  /** The member that joined the jury beside its vote: both must pass. */
+  /** The member that was added to the jury apart from its vote: both must pass. */
   readonly joined?: string
-  /** Only of tiers that decide where they are sure. */
+  /** Only for tiers with a threshold of confidence. */
   readonly sureness?: Sureness
   readonly individual: Readonly<Record<string, BallotJudgment>>
   readonly weights: Readonly<Record<string, number>>
-  /** The verdicts of the tiers that ran, by name; only in a cascade. */
+  /** The verdicts of the tiers that ran, by name. Only for a cascade. */
   readonly ran?: Readonly<Record<string, BallotVerdict>>
   readonly tiers?: readonly Pick<TierOutcome, 'name' | 'policy' | 'outcome'>[]
 }
@@ -49,12 +47,11 @@ export interface BallotsDocument {
     readonly itemId: string
     readonly repetition: number
     readonly passed: boolean | null
-    /** Index in `verdicts`; -1 without a verdict. */
+    /** An index of `verdicts`; -1 without a verdict. */
     readonly verdict: number
   }[]
 }
 
-/** The ballots of a run. */
 export function ballotsDocument(run: ExperimentResult): BallotsDocument {
   const places = new Map<string, number>()
   const verdicts: BallotVerdict[] = []

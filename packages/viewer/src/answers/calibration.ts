@@ -12,20 +12,19 @@ import type { RunReader } from './run-reader.js'
 
 /** A judge or a cascade compared with labels, and the first 500 trials on which they differ. */
 export interface CalibrationDocument {
-  /** `null`: a cascade was calibrated. */
+  /** `null` if a cascade was calibrated. */
   readonly report: CalibrationReport | null
-  /** `null`: a judge was calibrated. */
+  /** `null` if a judge was calibrated. */
   readonly cascade: CascadeDocument | null
   readonly notes: readonly string[]
   readonly disagreements: readonly Disagreement[]
   readonly totalDisagreements: number
 }
 
-/** A cascade compared with labels. */
 export interface CascadeDocument {
-  /** The allowed risk. */
+  /** The accepted risk. */
   readonly alpha: number
-  /** The certified threshold; `null`: nothing is certified. */
+  /** The certified threshold; `null` if no threshold is certified. */
   readonly threshold: number | null
   /** Thresholds that decide something, the strictest first. */
   readonly points: readonly RiskPoint[]
@@ -33,18 +32,17 @@ export interface CascadeDocument {
   readonly sections: readonly Section[]
 }
 
-/** What one threshold leads to on the labelled items. */
+/** The effect of one threshold on the labelled items. */
 interface RiskPoint {
   readonly threshold: number
   /** The share of the items that is decided. */
   readonly coverage: number
-  /** The share of the counted decisions that is against the label. */
+  /** The share of the counted decisions that contradict the label. */
   readonly risk: number
-  /** Its exact upper bound. */
+  /** The exact upper bound of the risk. */
   readonly upper: number
 }
 
-/** A trial on which the judge and the label differ. */
 interface Disagreement {
   readonly itemId: string
   readonly repetition: number
@@ -56,7 +54,7 @@ interface Disagreement {
 
 const maxDisagreements = 500
 
-/** The calibration report of a run; `undefined` if the run is not a calibration. */
+/** Reads the calibration report of a run; `undefined` if the run is not a calibration. */
 export function calibrationDocument(run: ExperimentResult): CalibrationDocument | undefined {
   if (run.kind !== 'judge') return undefined
   const { report } = calibrationOf(run)
@@ -91,7 +89,7 @@ function disagreementOf({
   ]
 }
 
-/** The calibration of a cascade; `undefined` for another run. */
+/** Reads the calibration of a cascade; `undefined` for other runs. */
 export async function cascadeDocument(
   run: ExperimentResult,
   reader: RunReader,

@@ -1,8 +1,7 @@
 import type { Check } from '@jurist/core'
 
-/** Failed checks that give the same reason. */
 export interface CheckGroup {
-  /** Without white space around it. May be empty. */
+  /** Trimmed. May be empty. */
   readonly message: string
   readonly checks: readonly Check[]
 }
@@ -13,7 +12,7 @@ export interface GroupedChecks {
   readonly passed: readonly Check[]
 }
 
-/** Groups the failed checks of a judgment that give the same reason. Checks without a reason stay apart. */
+/** Groups the failed checks of a judgment that give the same reason. Checks without a reason stay separate. */
 export function groupedChecks(checks: readonly Check[]): GroupedChecks {
   const groups = new Map<string, { message: string; checks: Check[] }>()
   for (const [index, check] of checks.entries()) {

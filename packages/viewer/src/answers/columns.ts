@@ -1,16 +1,15 @@
 import type { Json, JsonObject } from '@jurist/core'
 
 /**
- * Many JSON values as columns: `same`, one value and its number; `values`, strings, numbers, booleans and `null` as they
- * are; or objects and arrays by shape: which shape each value has, and a column for each place of a shape. Values of one
- * kind are beside each other, so that gzip finds what repeats: stored trials take a third less than by rows.
+ * JSON values as columns: `same`, one value and its number; `values`, strings, numbers, booleans and `null` as they
+ * are; or objects and arrays by shape: the shape of each value, and a column for each place of a shape. Values of one
+ * kind are next to each other, so that gzip finds repetitions: stored trials take a third less than by rows.
  */
 export type Columns =
   | readonly ['same', count: number, value: Json]
   | readonly ['values', readonly Json[]]
   | readonly ['shapes', shapeOfEach: Columns, readonly ShapeColumns[]]
 
-/** The values of one shape. */
 interface ShapeColumns {
   /** The keys of objects, the length of arrays, or `null` for other values, which have one column. */
   readonly shape: readonly string[] | number | null
@@ -43,7 +42,6 @@ function shapeOf(value: Json | undefined): ShapeColumns['shape'] {
   return typeof value === 'object' && value !== null ? Object.keys(value) : null
 }
 
-/** Values of one shape. */
 function columnsOf(alike: readonly Json[]): ShapeColumns {
   const shape = shapeOf(alike[0])
   if (shape === null) return { shape, columns: [toColumns(alike)] }
@@ -53,7 +51,6 @@ function columnsOf(alike: readonly Json[]): ShapeColumns {
   return { shape, columns: places.map((place) => toColumns(at(place))) }
 }
 
-/** Turns columns back into values. */
 export function fromColumns(columns: Columns): readonly Json[] {
   switch (columns[0]) {
     case 'same':
@@ -70,7 +67,6 @@ export function fromColumns(columns: Columns): readonly Json[] {
   }
 }
 
-/** Returns the values of a shape one after the other. */
 function readerOf({ shape, columns }: ShapeColumns): () => Json {
   const all = columns.map(fromColumns)
   let at = 0

@@ -4,13 +4,12 @@ import { type ConditionDifference, changeKinds, trialsOf } from '@jurist/experim
 import { outcomeOf, type RunResult, type Trial, type TrialOutcome } from '@jurist/experiment/result'
 import { groupBy } from '@jurist/kit/group-by'
 
-/** One attempt at an item. */
 export interface Attempt {
   readonly repetition: number
   readonly outcome: TrialOutcome
 }
 
-/** An item with all its attempts in both runs. Attempts of two runs are independent: no attempt has a partner. */
+/** An item with all its attempts in both runs. Attempts of two runs are independent, so no attempt has a partner. */
 export interface ComparedItem extends ItemChange {
   readonly baseline: readonly Attempt[]
   readonly candidate: readonly Attempt[]
@@ -22,14 +21,17 @@ export type ComparisonDocument =
   | {
       readonly state: 'compared'
       readonly comparison: Omit<Comparison, 'items'>
-      /** The listed items, at most 2,000. */
+      /** The first 2,000 items of the list. */
       readonly items: readonly ComparedItem[]
       readonly totalItems: number
     }
 
 const maxItems = 2_000
 
-/** Compares two runs. `ignore=conditions` compares them even if their conditions differ; see `listedItems` for the others. */
+/**
+ * Compares two runs. `ignore=conditions` compares them even if their conditions differ. See `listedItems` for the other
+ * parameters.
+ */
 export function comparisonDocument(
   baseline: RunResult,
   candidate: RunResult,
@@ -54,7 +56,7 @@ export function comparisonDocument(
 
 const comparisons = new WeakMap<RunResult, WeakMap<RunResult, Comparison>>()
 
-/** Runs are compared once: the list and each of its items ask for the same comparison. */
+/** Each pair of runs is compared once, since the list and each of its items need the same comparison. */
 export function comparisonOf(baseline: RunResult, candidate: RunResult, ignoreConditions: boolean): Comparison {
   const known = comparisons.get(baseline)?.get(candidate)
   if (known !== undefined && (ignoreConditions || known.differences.every(({ allowed }) => allowed))) return known
@@ -65,8 +67,9 @@ export function comparisonOf(baseline: RunResult, candidate: RunResult, ignoreCo
 }
 
 /**
- * The items that a list shows, those whose pass rate changed most notably first. `change` is one kind of change, or `all`;
- * without it the list has what changed, and everything where a run is compared with itself. `q` is a part of the id.
+ * Returns the items of a list, those with the most notable change of the pass rate first. `change` is one kind of
+ * change, or `all`. By default the list has what changed, or everything if a run is compared with itself. `q` is a part
+ * of the id.
  */
 export function listedItems({ items, baseline, candidate }: Comparison, query: URLSearchParams): readonly ItemChange[] {
   const wanted = query.get('change') ?? (baseline.id === candidate.id ? 'all' : null)
@@ -85,7 +88,7 @@ function rankOf({ change, flips }: ItemChange): number {
 
 const attempts = new WeakMap<RunResult, ReadonlyMap<string, readonly Attempt[]>>()
 
-/** All attempts of a run at each item, in the order of their numbers. */
+/** Returns all attempts of a run at each item, in the order of their numbers. */
 export function attemptsByItem(run: RunResult): ReadonlyMap<string, readonly Attempt[]> {
   const known = attempts.get(run)
   if (known !== undefined) return known

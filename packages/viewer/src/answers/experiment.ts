@@ -14,52 +14,53 @@ import type { RunEntry } from '@jurist/experiment/store'
 import { setupOf } from './run.js'
 import type { RunReader } from './run-reader.js'
 
-/** Runs of an experiment that a trend connects: those of one variant and one kind. */
+/** The runs of an experiment that a trend connects: those of one variant and one kind. */
 export interface Series {
   readonly variant: string | null
   readonly kind: 'agent' | 'judge'
   readonly runs: number
 }
 
-/** A run in a trend. */
 export interface TrendPoint {
   readonly figures: VariantFigures
   readonly gitCommit: string | null
-  /** What changed in its setup since the run before. */
+  /** What changed in the setup since the previous run. */
   readonly changes: readonly SetupChange[]
-  /** How it differs from the run before; `null` for the first one, and where conditions prevent a comparison. */
+  /** The difference from the previous run; `null` for the first one, and if conditions prevent a comparison. */
   readonly change: RunChange | null
 }
 
-/** The measures of a trend. */
 export type TrendMeasure = keyof RunChange
 
-/** A run that differs from the one before by more than chance explains. */
+/** A run that differs from the previous one by more than chance explains. */
 export interface Step {
-  /** The place of the run among the points. */
+  /** The index of the run in `points`. */
   readonly at: number
   readonly measure: TrendMeasure
   readonly change: MeanChange
 }
 
-/** The runs of one variant of an experiment in the order of time. */
+/** The runs of one variant of an experiment, in chronological order. */
 export interface ExperimentDocument {
   readonly experimentName: string
-  /** The one whose last run is the newest comes first. */
+  /** The series with the newest last run comes first. */
   readonly series: readonly Series[]
   readonly current: Series
   /** Oldest first, without runs that are running, excluded or judged again. */
   readonly points: readonly TrendPoint[]
   /** The largest steps, oldest first. */
   readonly steps: readonly Step[]
-  /** Runs before the points, which are not shown. */
+  /** How many runs before the points are not shown. */
   readonly earlier: number
 }
 
-/** The most runs in a trend. */
+/** The number of runs in a trend. */
 const mostPoints = 200
 
-/** The trend of an experiment. `variant` and `kind` choose its runs; default: those of the newest run. */
+/**
+ * Computes the trend of an experiment. `variant` and `kind` choose its runs. By default, they are those of the newest
+ * run.
+ */
 export async function experimentDocument(
   experimentName: string,
   query: URLSearchParams,
@@ -128,12 +129,12 @@ async function changesBetween(before: string, after: string, reader: RunReader):
   return earlier === undefined || later === undefined ? [] : setupChanges(earlier, later)
 }
 
-/** A step is listed if chance does not explain it, and if it is large enough to matter. */
+/** A step is listed if chance does not explain it and it is large enough to matter. */
 const alpha = 0.05
 const smallest: Readonly<Record<TrendMeasure, number>> = { passRate: 0.05, costUsd: 0.2, durationMs: 0.2 }
 const mostSteps = 4
 
-/** The largest steps of each measure, in the order of time. */
+/** The largest steps of each measure, in chronological order. */
 function largestSteps(points: readonly TrendPoint[]): readonly Step[] {
   const measures = Object.keys(smallest) as TrendMeasure[]
   const steps = measures.flatMap((measure) => {
@@ -150,7 +151,7 @@ function isStep(change: MeanChange, measure: TrendMeasure): boolean {
   return change.permutation.adjustedPValue <= alpha && sizeOf(change, measure) >= smallest[measure]
 }
 
-/** Points of a rate; of cost and time the share by which the smaller mean was exceeded. */
+/** Points for a rate; for cost and time, the share by which the larger mean exceeds the smaller one. */
 function sizeOf({ delta, baselineMean, candidateMean }: MeanChange, measure: TrendMeasure): number {
   if (measure === 'passRate') return Math.abs(delta)
   const [low, high] = [Math.min(baselineMean, candidateMean), Math.max(baselineMean, candidateMean)]

@@ -3,19 +3,19 @@ import { outcomeOf, type RunResult, type Trial, type TrialOutcome } from '@juris
 import { groupBy } from '@jurist/kit/group-by'
 import { meanOf, passesOf, type RowTrials, scoreOf, shownTrial, type Tried, triedIn } from './item-rows.js'
 
-/** Trials that belong together in a grid: one attempt, or the attempts of a variant. */
+/** Trials that share a cell of the grid: one attempt, or the attempts of a variant. */
 export interface ItemCell extends Tried {
-  /** Of the trial that the cell opens: the first that did not pass, else the first. */
+  /** The outcome of the trial that the cell opens: the first that did not pass, otherwise the first. */
   readonly outcome: TrialOutcome
   readonly repetition: number
   readonly passes: number
   readonly decided: number
   readonly trials: number
-  /** The mean of the judges' scores, from 0 to 1; without scores the pass rate. `null`: there is neither. */
+  /** The mean of the judges' scores, from 0 to 1; without scores, the pass rate; `null` without either. */
   readonly score: number | null
 }
 
-/** A cell of the grid; `null` without trials. */
+/** Returns `null` without trials. */
 export function cellOf(trials: readonly Trial[], scoreKeys: readonly string[]): ItemCell | null {
   const shown = shownTrial(trials)
   if (shown === undefined) return null
@@ -44,7 +44,7 @@ export interface ItemGrid {
   readonly cellsOf: (row: RowTrials) => readonly (readonly Trial[])[]
 }
 
-/** More attempts than these are counted, and have no column. */
+/** Attempts beyond this number are counted, but have no column. */
 const maxAttempts = 64
 
 /** Items × attempts for one run, items × runs for several. */

@@ -4,16 +4,15 @@ import { outcomeOf, type RunResult, type Trial } from '@jurist/experiment/result
 /** The trials of one row, by run: all trials of an item, or a single trial. */
 export interface RowTrials {
   readonly itemId: string
-  /** As long as the list of runs; a run without the item has an empty list. */
+  /** One list for each run, empty if the run does not have the item. */
   readonly byRun: readonly (readonly Trial[])[]
 }
 
-/** A row for every trial of a run. */
 export function trialRows(run: RunResult): readonly RowTrials[] {
   return trialsOf(run).map((trial) => ({ itemId: trial.itemId, byRun: [[trial]] }))
 }
 
-/** A row for every item of these runs, in the order in which they first appear. */
+/** Returns a row for every item of these runs, in the order in which they first appear. */
 export function itemRows(runs: readonly RunResult[]): readonly RowTrials[] {
   const rows = new Map<string, { readonly itemId: string; readonly byRun: Trial[][] }>()
   for (const [at, run] of runs.entries())
@@ -26,17 +25,16 @@ export function itemRows(runs: readonly RunResult[]): readonly RowTrials[] {
   return [...rows.values()]
 }
 
-/** All trials of a row. */
 export function trialsIn({ byRun }: RowTrials): readonly Trial[] {
   return byRun.length === 1 ? (byRun[0] ?? []) : byRun.flat()
 }
 
-/** The trial that is shown for several: the first that did not pass, else the first. */
+/** Chooses the trial that represents several: the first that did not pass, otherwise the first. */
 export function shownTrial(trials: readonly Trial[]): Trial | undefined {
   return trials.find(({ passed }) => passed !== true) ?? trials[0]
 }
 
-/** How many of these trials were decided, and passed. */
+/** Counts the decided and the passed trials. */
 export function passesOf(trials: readonly Trial[]): { readonly passes: number; readonly decided: number } {
   let [passes, decided] = [0, 0]
   for (const { passed } of trials) {
@@ -46,38 +44,37 @@ export function passesOf(trials: readonly Trial[]): { readonly passes: number; r
   return { passes, decided }
 }
 
-/** Passes of the decided trials; `null` when none was decided. */
+/** The share of passes among the decided trials; `null` without any. */
 export function rateOf(trials: readonly Trial[]): number | null {
   const { passes, decided } = passesOf(trials)
   return decided === 0 ? null : passes / decided
 }
 
-/** The mean of what is known; `null` when nothing is. */
+/** The mean of the known values; `null` without any. */
 export function meanOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null)
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
 }
 
-/** The sum of what is known; `null` when nothing is. */
+/** The sum of the known values; `null` without any. */
 export function sumOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null)
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
 }
 
-/** The score of a trial for this key; `null` without one. */
 export function scoreAt({ scores }: Trial, key: string): number | null {
   return Object.hasOwn(scores, key) ? (scores[key] ?? null) : null
 }
 
-/** The mean of the scores of judges; without scores 1 for a pass and 0 for a fail. */
+/** The mean of the judges' scores. Without scores, 1 for a pass and 0 for a fail. */
 export function scoreOf(trial: Trial, keys: readonly string[]): number | null {
   const { passed } = trial
   return meanOf(keys.map((key) => scoreAt(trial, key))) ?? (passed === null ? null : Number(passed))
 }
 
 /**
- * How evenly the attempts of a run at an item pass and fail, from 0 to 0.5; the largest value of all runs. `null` below two
- * decided attempts.
+ * How evenly the attempts of a run at an item pass and fail, from 0 to 0.5: the largest value of all runs; `null` below
+ * two decided attempts.
  */
 export function flakinessOf({ byRun }: RowTrials): number | null {
   const shares = byRun.map(passesOf).flatMap(({ passes, decided }) => {
@@ -86,24 +83,24 @@ export function flakinessOf({ byRun }: RowTrials): number | null {
   return shares.length === 0 ? null : Math.max(...shares)
 }
 
-/** How far the runs lie apart: the largest pass rate less the smallest. In one run the same of its trials' scores. */
+/** The largest pass rate of the runs minus the smallest. For one run, the same of its trials' scores. */
 export function spreadOf({ byRun }: RowTrials, scoreKeys: readonly string[]): number | null {
   const values = byRun.length > 1 ? byRun.map(rateOf) : (byRun[0] ?? []).map((trial) => scoreOf(trial, scoreKeys))
   const known = values.filter((value) => value !== null)
   return known.length < 2 ? null : Math.max(...known) - Math.min(...known)
 }
 
-/** The place of a row's gravest outcome among all outcomes. */
+/** The rank of a row's gravest outcome. */
 export function gravityOf(row: RowTrials): number {
   return Math.min(...trialsIn(row).map((trial) => outcomes.indexOf(outcomeOf(trial))))
 }
 
-/** What a trial tried, where each repetition tries something else: a probe, a mutant. */
+/** Present if each repetition tries something else, such as a probe or a mutant. */
 export interface Tried {
   readonly tried?: string
 }
 
-/** What trials tried, if all of them tried the same. */
+/** Returns what trials tried, if all of them tried the same. */
 export function triedIn(...[first, ...others]: readonly Trial[]): Tried {
   const tried = first && triedOf(first)
   return tried !== undefined && others.every((one) => triedOf(one) === tried) ? { tried } : {}

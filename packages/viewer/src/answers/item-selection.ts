@@ -17,8 +17,8 @@ import {
 import { chosenFilters, type Filtered, filteredRows } from './trial-filters.js'
 
 /**
- * The trials that contain these words, in any case. In one run in any text of a trial, which reads it whole; in several
- * runs in names, tags and reasons, which the index has.
+ * Finds the trials that contain these words, in any case. In one run, any string of a trial matches, so trials are read
+ * whole; in several runs only names, tags and reasons match, which the index contains.
  */
 async function foundTrials(runs: readonly RunResult[], words: string): Promise<ReadonlySet<Trial>> {
   const wanted = words.toLowerCase().trim()
@@ -37,7 +37,7 @@ function knownText(trial: Trial): string {
 
 const searchedTexts = new WeakMap<ItemResult, string>()
 
-/** The text of a trial that a search matches, in lower case: names, task, reasons, checks, output and failures. */
+/** Returns the searchable strings of a trial, in lower case: names, task, reasons, checks, output and failures. */
 function searchedText(item: ItemResult | undefined): string {
   if (item === undefined) return ''
   const found = searchedTexts.get(item)
@@ -68,12 +68,15 @@ function textsOf({ itemId, itemSlug, bucket, taskType, tags, task, failure, verd
   ]
 }
 
-/** Whether a row is an item with all its trials, and not a single trial. */
+/** Whether a row is an item with all its trials rather than a single trial. */
 export function isByItem(runs: readonly RunResult[], query: URLSearchParams): boolean {
   return runs.length !== 1 || query.get('by') === 'item'
 }
 
-/** The rows for a query in their order, and what else can be chosen. The last query of a run is kept for its other pages. */
+/**
+ * Selects and sorts the rows for a query, and counts the other choices. The last query of a run is kept for its other
+ * pages.
+ */
 export async function selectedItems(runs: readonly RunResult[], query: URLSearchParams): Promise<Filtered<RowTrials>> {
   const [first] = runs
   if (first === undefined) return select(runs, query)
@@ -91,7 +94,7 @@ const lastSelections = new WeakMap<
   { readonly runs: readonly RunResult[]; readonly key: string; readonly selection: Promise<Filtered<RowTrials>> }
 >()
 
-/** The parameters that do not choose a page. */
+/** The parameters except those that choose a page. */
 function keyOf(query: URLSearchParams): string {
   const others = [...query].filter(([name]) => !['offset', 'limit', 'texts'].includes(name))
   return new URLSearchParams(others).toString()
@@ -109,7 +112,7 @@ async function select(runs: readonly RunResult[], query: URLSearchParams): Promi
   return { ...filtered, rows: sortedRows(filtered.rows, runs, sort) }
 }
 
-/** Filters that look at all trials of an item. */
+/** Filters that need all trials of an item. */
 function rowFilter(runs: readonly RunResult[], query: URLSearchParams): (row: RowTrials) => boolean {
   const flaky = query.get('flaky') === 'only' ? new Set(runs.flatMap(({ flakyItems }) => flakyItems)) : undefined
   const placesOf = (name: string) => {

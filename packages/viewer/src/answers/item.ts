@@ -4,7 +4,7 @@ import { type RowTrials, shownTrial, type Tried, trialsIn, triedIn } from './ite
 import { selectedItems } from './item-selection.js'
 import { chosenFilters, fitsFilters } from './trial-filters.js'
 
-/** A trial and its index in the run; `undefined` if there is no such trial. */
+/** Finds a trial and its index in the run; `undefined` if there is no such trial. */
 export async function findTrial(
   run: RunResult,
   { itemId, repetition }: TrialName,
@@ -16,18 +16,20 @@ export async function findTrial(
   return item && { index, item }
 }
 
-/** A whole trial and its neighbours. */
 export interface ItemDocument extends TrialNeighbours {
-  /** The experiment and the variant of its run. */
+  /** The name of the experiment of the run. */
   readonly experimentName: string
   readonly variant: string | null
   readonly item: ItemResult
   readonly outcome: TrialOutcome
-  /** All repetitions of the same item, this one included. */
+  /** All repetitions of the same item, including this one. */
   readonly repetitions: readonly (Tried & { readonly repetition: number; readonly outcome: TrialOutcome })[]
 }
 
-/** A trial of a run; `undefined` if there is no such trial. The query is that of the list which has its neighbours. */
+/**
+ * Reads a trial of a run; `undefined` if there is no such trial. The query is that of the list that contains its
+ * neighbours.
+ */
 export async function itemDocument(
   run: RunResult,
   name: TrialName,
@@ -48,7 +50,6 @@ export async function itemDocument(
   }
 }
 
-/** The place of a trial in the list of its run. */
 interface TrialNeighbours {
   readonly index: number
   readonly total: number
@@ -57,8 +58,9 @@ interface TrialNeighbours {
 }
 
 /**
- * The neighbours of a trial in the list that the query describes, as the table of the run shows it: of a run with several
- * attempts the rows are items, unless `by=trial`. Where the filters leave the trial out, the list is the whole run.
+ * Finds the neighbours of a trial in the list that the query describes, as the table of the run shows it: if a run has
+ * several attempts, the rows are items unless `by=trial`. If the filters leave the trial out, the list is the whole
+ * run.
  */
 async function neighboursOf(run: RunResult, name: TrialName, query: URLSearchParams): Promise<TrialNeighbours> {
   const search = new URLSearchParams(query)

@@ -36,7 +36,7 @@ import { type ChosenFilters, chosenFilters, type Facets, fitsFilters } from './t
 /** A trial as a row of the table, or an item with its attempts in one run or in several. */
 export interface ItemRow extends Tried {
   readonly itemId: string
-  /** The trial that the row opens, and whose outcome and reason it shows: of those that fit the first that did not pass. */
+  /** The trial that the row opens, and whose outcome and reason it shows: the first matching one that did not pass. */
   readonly run: string
   readonly repetition: number
   readonly outcome: TrialOutcome
@@ -48,31 +48,31 @@ export interface ItemRow extends Tried {
   readonly trials: number
   /** In the order of the columns of the grid; `[]` for a row of one trial. */
   readonly cells: readonly (ItemCell | null)[]
-  /** In the order of `scoreKeys`; `null` where no trial has one. Of an item the means. */
+  /** In the order of `scoreKeys`; `null` if no trial has one. The means for an item. */
   readonly scores: readonly (number | null)[]
-  /** In the order of `scoreKeys`, what each judge said where it gave no score; `null`: it gave one, was not asked, or said several things. */
+  /**
+   * The status of each judge without a score, in the order of `scoreKeys`; `null` if the judge gave a score, was not
+   * called, or gave several statuses.
+   */
   readonly said: readonly (JudgmentStatus | null)[]
-  /** Of an item the sums. */
+  /** The sum for an item. */
   readonly costUsd: number | null
   readonly tokens: number | null
-  /** Of an item the mean. */
+  /** The mean for an item. */
   readonly durationMs: number | null
-  /** Beginnings of long texts, where the query asks for them. */
+  /** The beginnings of long strings, if the query asks for them. */
   readonly texts?: { readonly input: string; readonly output: string; readonly expected: string }
 }
 
-/** A page of the table. */
 export interface ItemsDocument {
   readonly revision: string
-  /** The number of rows that match the query. `rows` holds some of them. */
+  /** The number of rows that match the query. `rows` contains some of them. */
   readonly total: number
   readonly offset: number
   readonly rows: readonly ItemRow[]
   /** The columns of the grid: the attempts of one run, or the runs; `[]` for rows of trials. */
   readonly columns: readonly GridColumn[]
-  /** The keys of the scores of judges. */
   readonly scoreKeys: readonly string[]
-  /** What the rows can be filtered by. */
   readonly facets: Facets
 }
 
@@ -81,10 +81,11 @@ const maxReason = 240
 const maxText = 400
 
 /**
- * The rows for a query. `by` is `trial` or `item`; several runs always give rows of items. `q` searches; `outcome`,
- * `bucket`, `tag` and `judge` filter; `flaky=only` leaves items that passed and failed in one run, `passes=<run>` and
- * `fails=<run>` those that most attempts of a run passed or failed. `sort` names a column, `score:<key>` or `run:<id>`,
- * `order=desc` reverses the order; `offset` and `limit` select a page of at most 500 rows; `texts=yes` adds texts.
+ * Returns a page of the rows for a query. `by` is `trial` or `item`; several runs always give rows of items. `q`
+ * searches; `outcome`, `bucket`, `tag` and `judge` filter; `flaky=only` keeps items that passed and failed in one run,
+ * `passes=<run>` and `fails=<run>` those that most attempts of a run passed or failed. `sort` names a column,
+ * `score:<key>` or `run:<id>`; `order=desc` reverses the order; `offset` and `limit` select a page of at most 500 rows;
+ * `texts=yes` adds `texts`.
  */
 export async function itemsDocument(runs: readonly RunResult[], query: URLSearchParams): Promise<ItemsDocument> {
   const selection = await selectedItems(runs, query)

@@ -4,15 +4,14 @@ import type { ItemResult, RunResult, Trial } from '@jurist/experiment/result'
 import { type Attempt, attemptsByItem } from './comparison.js'
 import { revisionOf } from './run.js'
 
-/** What one run answered to an item: its attempts, and the beginning of the first output. */
+/** The output of one run for an item: its attempts, and the beginning of the first output. */
 export interface OutputCell {
   readonly attempts: readonly Attempt[]
-  /** The attempt that `output` is of. */
+  /** The attempt that `output` belongs to. */
   readonly repetition: number
   readonly output: string
 }
 
-/** An item with the outputs of all runs. */
 export interface OutputRow {
   readonly itemId: string
   readonly task: string
@@ -21,7 +20,6 @@ export interface OutputRow {
   readonly cells: readonly (OutputCell | null)[]
 }
 
-/** A page of a matrix of outputs: items × runs. */
 export interface OutputsDocument {
   readonly revision: string
   readonly runs: readonly Pick<RunResult, 'id' | 'experimentName' | 'variant' | 'startedAt'>[]
@@ -31,14 +29,15 @@ export interface OutputsDocument {
 }
 
 const maxRows = 100
-/** The most runs that fit beside each other. */
+/** How many runs fit next to each other. */
 const maxRuns = 12
-/** What a cell shows of a text; the trial has all of it. */
+/** How many characters of a string a cell shows. The trial has all of it. */
 const maxText = 600
 
 /**
- * The outputs of runs beside each other. `q` is a part of an item's id, `show=differ` leaves the items where the runs have
- * other shares of passes; `offset` and `limit` select a page of at most 100 rows. Items are in the order of the first run.
+ * Returns a page of the outputs of runs, side by side. `q` is a part of an item's id; `show=differ` keeps the items
+ * whose pass rates differ between the runs; `offset` and `limit` select a page of at most 100 rows. Items are in the
+ * order of the first run.
  */
 export async function outputsDocument(all: readonly RunResult[], query: URLSearchParams): Promise<OutputsDocument> {
   const runs = all.slice(0, maxRuns)
@@ -75,7 +74,7 @@ function passShare(attempts: readonly Attempt[] = []): number {
   return attempts.length === 0 ? -1 : attempts.filter(({ outcome }) => outcome === 'pass').length / attempts.length
 }
 
-/** The first attempt of a run at each of these items. */
+/** Reads the first attempt of a run at each of these items. */
 async function firstTrials(run: RunResult, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, ItemResult>> {
   const first = new Map<string, Trial>()
   for (const trial of trialsOf(run)) {

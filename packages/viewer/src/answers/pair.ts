@@ -3,7 +3,6 @@ import { itemsOf, trialsOf } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { type Attempt, attemptsByItem, comparisonOf, listedItems } from './comparison.js'
 
-/** One of two trials that are read side by side. */
 export interface PairSide {
   readonly run: Pick<RunResult, 'id' | 'experimentName' | 'variant' | 'startedAt'>
   /** All attempts of the run at the item. */
@@ -12,23 +11,24 @@ export interface PairSide {
   readonly item: ItemResult | null
 }
 
-/** Two trials of one item, and the place of the item in the list that they were opened from. */
+/** Two trials of one item, and the position of the item in the list that they were opened from. */
 export interface PairDocument {
   readonly itemId: string
   readonly change: ItemChange['change']
   readonly left: PairSide
   readonly right: PairSide
-  /** `null` if the filters of the list leave the item out. */
+  /** `null` if the filters of the list exclude the item. */
   readonly index: number | null
   readonly total: number
-  /** Ids of the items around it in the list. */
+  /** The ids of the neighbouring items in the list. */
   readonly previous: string | null
   readonly next: string | null
 }
 
 /**
- * Two trials of an item: `left` and `right` are the numbers of attempts; without them those are chosen that show what changed.
- * The other parameters are those of the list. Reading needs no equal conditions. `undefined` if neither run has the item.
+ * Reads two trials of an item: `left` and `right` are the numbers of attempts; by default, two that show the change.
+ * The other parameters are those of the list. The conditions of the runs may differ. Returns `undefined` if neither run
+ * has the item.
  */
 export async function pairDocument(
   baseline: RunResult,
@@ -69,8 +69,8 @@ async function sideOf(run: RunResult, itemId: string, attempt: Attempt | undefin
 type Chosen = readonly [Attempt | undefined, Attempt | undefined]
 
 /**
- * The wanted attempts; else the first two that differ as the item changed; else the first two with other outcomes; else the
- * first ones, of one run the first two.
+ * Chooses the wanted attempts; otherwise the first two that differ in the way the item changed; otherwise the first two
+ * with different outcomes; otherwise the first ones, or the first two of one run.
  */
 function chosenAttempts(
   [before = [], after = []]: readonly (readonly Attempt[])[],

@@ -1,7 +1,7 @@
 import { chosenItems, type RunOverview, type TrialName } from '@jurist/experiment/internal/results'
 import type { ItemResult } from '@jurist/experiment/result'
 
-/** The number of whole trials that are compressed together. */
+/** How many whole trials are compressed together. */
 export const trialsPerPart = 2_000
 
 /** A run of a report without its whole trials. */
@@ -10,13 +10,13 @@ export type ReportedRun = Omit<RunOverview, 'readItems'>
 /** The index of a report: its runs, and where the other documents are. */
 export interface ReportIndex {
   readonly runs: readonly ReportedRun[]
-  /** The part that holds the document at an address, such as a journal, and the position in it. */
+  /** The part that contains the document at an address, such as a journal, and its position there. */
   readonly documents: Readonly<Record<string, readonly [part: number, position: number]>>
 }
 
 /**
- * The name of a part of a report: its index, some trials of a run, or some documents. Each part is an
- * array as columns, compressed with gzip and encoded in base64; that of the index has one value.
+ * The names of the parts of a report: its index, some trials of a run, or some documents. Each part is an array as
+ * columns, compressed with gzip and encoded in base64. The array of the index has one value.
  */
 export const partName = {
   index: 'report-index',
@@ -24,17 +24,16 @@ export const partName = {
   documents: (part: number) => `report-documents-${part}`,
 } as const
 
-/** The address of a document, with its query in a fixed order. */
+/** Returns the address of a document, with its query in a fixed order. */
 export function documentAddress(path: readonly string[], query: URLSearchParams): string {
   const sorted = new URLSearchParams(query)
   sorted.sort()
   return `${path.map(encodeURIComponent).join('/')}?${sorted}`
 }
 
-/** Reads a part of a report. */
 export type ReadPart = (name: string) => Promise<readonly unknown[]>
 
-/** The run at a position of the index. Its whole trials are read from their parts when they are needed. */
+/** Returns the run at a position of the index. Its whole trials are read from their parts on demand. */
 export function reportedRun(run: ReportedRun, position: number, read: ReadPart): RunOverview {
   const readPart = async (part: number) => (await read(partName.trials(position, part))) as readonly ItemResult[]
   return {

@@ -1,22 +1,22 @@
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 
-/** Where answers read runs from: a store behind a server, or the results in a static report. */
+/** The source of runs for answers: a store behind a server, or the results in a static report. */
 export interface RunReader {
-  /** Entries of all runs, newest first. */
+  /** The entries of all runs, newest first. */
   readonly entries: () => Promise<readonly RunEntry[]>
   /** The warnings of the store about damaged or skipped data. */
   readonly warnings: () => readonly string[]
-  /** A run; `undefined` for an unknown id. */
+  /** Returns `undefined` for an unknown id. */
   readonly run: (id: string) => Promise<RunResult | undefined>
   /**
-   * A small value computed from a run, such as a row of a table; `undefined` for an unknown id. The value is cached under
-   * `name` until the run changes, so that a table of many runs does not read each of them again.
+   * A small value computed from a run, such as a row of a table; `undefined` for an unknown id. The value is cached
+   * under `name` until the run changes, so that a table of many runs does not read each of them again.
    */
   readonly derived: <Value>(id: string, name: string, of: (run: RunResult) => Value) => Promise<Value | undefined>
   /**
    * A small value computed from several runs; `undefined` if one of them is unknown. The runs are read one after the
-   * other, and only a part of each is kept until the value is computed. The value is cached as that of `derived`.
+   * other, and only a part of each is kept until the value is computed. The value is cached like that of `derived`.
    */
   readonly combined: <Part, Value>(
     ids: readonly string[],
@@ -25,7 +25,6 @@ export interface RunReader {
   ) => Promise<Value | undefined>
 }
 
-/** Reads runs from results in memory. */
 export function runsInMemory(results: readonly RunResult[]): RunReader {
   const newestFirst = results.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
   const run = async (id: string) => results.find((result) => result.id === id)

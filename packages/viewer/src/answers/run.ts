@@ -21,11 +21,11 @@ export interface RunDocument {
   readonly revision: string
   readonly run: Omit<ExperimentResult, 'items'>
   readonly scoreKeys: readonly string[]
-  /** Fails caused by a judge's error, which say nothing about the agent. */
+  /** How many failures were caused by a judge's error, which is no evidence about the agent. */
   readonly failedByError: number
-  /** The runs of the same session, oldest first, this one included; only this one outside a session. */
+  /** The runs of the same session, oldest first, including this one. Outside a session, only this one. */
   readonly variants: readonly RunEntry[]
-  /** What is said of trials whose tests passed whatever they expected; `''` for none. */
+  /** The warning about trials whose tests passed whatever they expected; `''` without any. */
   readonly testsCannotFail: string
   /** The judges that decided too little. */
   readonly undecidedJudges: readonly UndecidedJudge[]
@@ -33,7 +33,6 @@ export interface RunDocument {
   readonly warnings: readonly string[]
 }
 
-/** Everything about a run except its trials. */
 export async function runDocument(result: RunResult, reader: RunReader): Promise<RunDocument> {
   const run = withoutItems(result)
   const variants = variantsOf(result, await reader.entries())
@@ -55,7 +54,10 @@ function withoutItems(result: RunResult): RunDocument['run'] {
   return run
 }
 
-/** The entries of the runs of the same session, oldest first, this one included; only this one outside a session. */
+/**
+ * Returns the entries of the runs of the same session, oldest first, including this one. Outside a session, only this
+ * one.
+ */
 export function variantsOf(
   run: Pick<RunResult, 'id' | 'session' | 'experimentName'>,
   entries: readonly RunEntry[],
@@ -68,7 +70,6 @@ export function variantsOf(
     .toReversed()
 }
 
-/** Changes when the run changes: its status, its number of trials, or the time when it or its last trial ended. */
 export function revisionOf(run: RunResult): string {
   const trials = trialsOf(run)
   return `${run.status}-${trials.length}-${run.endedAt ?? lastEnd(trials)}`
@@ -80,32 +81,31 @@ function lastEnd(items: readonly Trial[]): string {
   return last
 }
 
-/** How a run was set up: small enough to be cached for every run of an experiment. */
+/** The setup of a run, small enough to be cached for every run of an experiment. */
 export function setupOf({ id, kind, lineage, conditions, configuration, code, dataset, jury }: RunResult): RunSetup {
   const { variedConditions } = configuration
   const varied: JsonObject = variedConditions === undefined ? {} : { variedConditions }
   return { id, kind, lineage, conditions, configuration: varied, code, dataset, jury }
 }
 
-/** Trials that did not pass for reasons that are alike. */
+/** Trials that did not pass for similar reasons. */
 export interface ReasonGroup {
   readonly outcome: TrialOutcome
-  /** The reason of the first trial. */
   readonly reason: string
   readonly count: number
   readonly first: TrialName
 }
 
-/** Why the trials of a run did not pass, the most frequent reason first. */
+/** The reasons why the trials of a run did not pass, the most frequent first. */
 export interface ReasonsDocument {
   readonly groups: readonly ReasonGroup[]
-  /** The number of groups. `groups` holds the largest of them. */
+  /** The number of groups. `groups` contains the largest of them. */
   readonly total: number
 }
 
 const mostGroups = 50
 
-/** The reasons of a run, alike ones together. */
+/** Groups similar reasons of a run. */
 export function reasonsDocument(run: RunResult): ReasonsDocument {
   const groups = alikeTrials(trialsOf(run)).flatMap(({ outcome, reason, trials }): readonly ReasonGroup[] => {
     const [first] = trials
@@ -116,12 +116,11 @@ export function reasonsDocument(run: RunResult): ReasonsDocument {
   return { groups: groups.slice(0, mostGroups), total: groups.length }
 }
 
-/** The judges of a run, beside each other. */
 export interface JudgesDocument extends JudgesSummary {
   readonly revision: string
 }
 
-/** What each judge of a run did, how far they agree, and what a cascade saved. */
+/** Summarizes the judges of a run, their agreement, and the savings of a cascade. */
 export async function judgesDocument(run: RunResult): Promise<JudgesDocument> {
   return { revision: revisionOf(run), ...judgesSummary((await resultWithItems(run)).items) }
 }

@@ -15,27 +15,27 @@ import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import type { RunReader } from './run-reader.js'
 
-/** Several runs side by side: the variants of a session, or runs that were chosen. */
+/** Several runs side by side: the variants of a session, or chosen runs. */
 export interface SessionDocument {
-  /** `null` for runs that were chosen. */
+  /** `null` for chosen runs. */
   readonly session: string | null
-  /** `null` where the runs are of several experiments. */
+  /** `null` if the runs belong to several experiments. */
   readonly experimentName: string | null
   readonly variants: readonly VariantFigures[]
-  /** What is said of trials whose tests passed whatever they expected, of each run that has some. */
+  /** The warnings about trials whose tests passed whatever they expected, by run. */
   readonly testsCannotFail: readonly { readonly run: string; readonly text: string }[]
-  /** The judges that decided too little, of each run that has some. */
+  /** The judges that decided too little, by run. */
   readonly undecidedJudges: readonly { readonly run: string; readonly judges: readonly UndecidedJudge[] }[]
-  /** Every two of them, by their places. */
+  /** Every two runs, by their indexes. */
   readonly pairs: readonly PairTest[]
-  /** Places of the variants that no other one beats in cost per trial and pass rate, the cheapest first. */
+  /** The indexes of the variants that no other one beats in both cost per trial and pass rate, the cheapest first. */
   readonly front: readonly number[]
 }
 
-/** The most runs that are shown together: they have 435 pairs. */
+/** How many runs are shown together: 30 runs have 435 pairs. */
 const mostRuns = 30
 
-/** The newest run of each variant of a session; `undefined` for an unknown session. */
+/** Reads the newest run of each variant of a session; `undefined` for an unknown session. */
 export async function sessionDocument(
   experimentName: string,
   session: string,
@@ -57,7 +57,7 @@ function isOf(entry: RunEntry, experimentName: string, session: string): boolean
   )
 }
 
-/** Runs that were chosen, in the order of choosing; `undefined` where one is unknown. */
+/** Reads chosen runs in the order of choosing; `undefined` if one is unknown. */
 export async function togetherDocument(
   ids: readonly string[],
   reader: RunReader,
@@ -92,7 +92,7 @@ async function besideEachOther(entries: readonly RunEntry[], reader: RunReader):
 
 const none = { variants: [], pairs: [], undecided: [] as readonly string[], testsCannotFail: [] } as const
 
-/** What is kept of a run while the others are read. */
+/** The part of a run that is kept while the others are read. */
 function partOf(run: RunResult) {
   return {
     figures: variantFigures(run),

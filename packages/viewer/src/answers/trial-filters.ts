@@ -1,7 +1,6 @@
 import { outcomes, trialJudges } from '@jurist/experiment/internal/results'
 import { outcomeOf, type Trial } from '@jurist/experiment/result'
 
-/** What trials are filtered by. Each is a parameter of the query. */
 type FilterName = 'outcome' | 'bucket' | 'tag' | 'judge'
 
 /** The values of a trial that a filter can choose. */
@@ -13,13 +12,13 @@ const valuesOf: { readonly [name in FilterName]: (trial: Trial) => readonly stri
 }
 const names = Object.keys(valuesOf) as readonly FilterName[]
 
-/** What a judge can be filtered by, in the order in which lists show it. */
+/** In the order in which lists show them. */
 const findings = ['failed', 'erred', 'disagreed'] as const
 
-/** A judge disagreed when it passed a trial that the jury failed, or the other way round. */
+/** A judge disagreed if it passed a trial that the jury failed, or the other way round. */
 function judgeFindings(trial: Trial): readonly string[] {
   const { judged } = trial
-  // Trials of an index share what their judges said.
+  // Trials of an index share their judges' results.
   const key = 'verdict' in trial ? trial : trial.judges
   const byVerdict = knownFindings.get(key) ?? new Map<Trial['judged'], readonly string[]>()
   const found = byVerdict.get(judged) ?? findingsOf(trialJudges(trial), judged)
@@ -43,27 +42,27 @@ function findingsOf(judges: ReturnType<typeof trialJudges>, judged: Trial['judge
 /** The chosen value of each filter of a query. */
 export type ChosenFilters = { readonly [name in FilterName]?: string }
 
-/** The filters of a query. */
 export function chosenFilters(query: URLSearchParams): ChosenFilters {
   return Object.fromEntries(names.flatMap((name) => (query.get(name) === null ? [] : [[name, query.get(name)]])))
 }
 
-/** A value of a filter, and the number of rows that choosing it leaves while the other filters stay. */
+/** A value of a filter, and the number of rows that remain if it is chosen while the other filters stay. */
 export interface FacetCount {
   readonly value: string
   readonly count: number
 }
 
-/** The values of every filter. */
 export type Facets = { readonly [name in FilterName]: readonly FacetCount[] }
 
-/** Rows of trials that fit, and the values to choose from. */
 export interface Filtered<Row> {
   readonly rows: readonly Row[]
   readonly facets: Facets
 }
 
-/** The rows with a trial that has every chosen value. A row counts once for a value, however many of its trials have it. */
+/**
+ * Returns the rows with a trial that has every chosen value. A row counts once for a value, however many of its trials
+ * have it.
+ */
 export function filteredRows<Row>(
   rows: readonly Row[],
   trialsOf: (row: Row) => Iterable<Trial>,
@@ -77,7 +76,7 @@ export function filteredRows<Row>(
     for (const trial of trialsOf(row)) {
       const missed = missedFilters(trial, chosen)
       if (missed.length === 0) fits = true
-      // A trial that misses one filter still counts for the other values of that filter.
+      // A trial that fails one filter still counts for the other values of that filter.
       if (missed.length < 2)
         for (const name of missed.length === 1 ? missed : names)
           for (const value of valuesOf[name](trial)) counts.add(name, value)
@@ -87,7 +86,6 @@ export function filteredRows<Row>(
   return { rows: fitting, facets: counts.facets() }
 }
 
-/** Whether a trial has every chosen value. */
 export function fitsFilters(trial: Trial, chosen: ChosenFilters): boolean {
   return missedFilters(trial, chosen).length === 0
 }

@@ -11,7 +11,6 @@ import { type ItemResult, outcomeOf, type RunResult, type TrialOutcome } from '@
 import type { ReadableDirectories } from './changes.js'
 import { journalFile, maxJournalBytes } from './journals.js'
 
-/** The behaviour of the agents in a run, computed from their journals. */
 export type BehaviourDocument =
   | { readonly state: 'unknown'; readonly reason: string }
   | {
@@ -24,7 +23,6 @@ export type BehaviourDocument =
       readonly loops: readonly LoopedTrial[]
     }
 
-/** Sums over all journals that were read. */
 interface BehaviourFigures {
   readonly toolCalls: number
   readonly toolErrors: number
@@ -33,7 +31,6 @@ interface BehaviourFigures {
   readonly looped: number
 }
 
-/** A trial with a loop. */
 export interface LoopedTrial {
   readonly itemId: string
   readonly repetition: number
@@ -41,7 +38,6 @@ export interface LoopedTrial {
   readonly loops: Trajectory['loops']
 }
 
-/** The most journals that are read. */
 const maxJournals = 400
 const maxLooped = 200
 
@@ -50,7 +46,6 @@ interface ReadTrial {
   readonly path: Trajectory
 }
 
-/** Reads the journals of a run and summarizes them. */
 export async function behaviourDocument(directories: ReadableDirectories, run: RunResult): Promise<BehaviourDocument> {
   const trials: ReadTrial[] = []
   const items = await itemsOf(run)

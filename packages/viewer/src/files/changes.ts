@@ -6,10 +6,9 @@ import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { unifiedDiff } from '@jurist/kit/text-diff'
 import { containedPath, type FileContent, type FileListing, fileContent, listFiles } from './contained-files.js'
 
-/** What a workspace is compared with. With `nothing`, all its files are shown. */
+/** The other side of a comparison with a workspace. With `nothing`, all its files are shown. */
 export type Against = 'before' | 'reference' | 'nothing'
 
-/** Two directories to compare. `before` is `null` if the agent started with an empty workspace. */
 interface ComparedDirectories {
   readonly before: string | null
   readonly after: string
@@ -19,7 +18,7 @@ interface ComparedDirectories {
 export interface ReadableDirectories {
   /** The results directory; `undefined` if the store keeps no files. */
   readonly directory: string | undefined
-  /** Brings the files of a trial, or of all trials, into the directory. */
+  /** Copies the files of a trial, or of all trials, into the directory. */
   readonly fetch?: (run: RunResult, trials?: readonly TrialName[]) => Promise<void>
   /** Additional directories for a run, such as its dataset. */
   readonly sourcesOf: (run: RunResult) => Promise<readonly string[]>
@@ -27,14 +26,14 @@ export interface ReadableDirectories {
   readonly workers?: () => Promise<readonly SeenWorker[]>
 }
 
-/** Why directories cannot be compared, and whether the agent's final workspace can be shown nevertheless. */
+/** The reason why directories cannot be compared, and whether the agent's final workspace can still be shown. */
 interface NotCompared {
   readonly state: 'unknown'
   readonly reason: string
   readonly hasWorkspace: boolean
 }
 
-/** The directories of a trial to compare, or why they cannot be compared. */
+/** Finds the directories of a trial to compare, or the reason why they cannot be compared. */
 export async function comparedDirectories(
   { directory, sourcesOf }: ReadableDirectories,
   run: RunResult,
@@ -66,18 +65,17 @@ function notCompared(reason: string, hasWorkspace = true): NotCompared {
   return { state: 'unknown', reason, hasWorkspace }
 }
 
-/** A file that differs. */
 export interface ChangedFile {
   readonly path: string
   readonly change: 'added' | 'removed' | 'modified'
   /** `null` if the file does not exist on that side. */
   readonly beforeBytes: number | null
   readonly afterBytes: number | null
-  /** The content of both sides. Only the first small files have it; the page requests the others one by one. */
+  /** The contents of both sides. Only the first small files include them; the page requests the others one by one. */
   readonly sides?: { readonly before: FileContent; readonly after: FileContent }
 }
 
-/** How many files include their content, and the largest sum of both sides for that. */
+/** How many files include their contents, and the largest sum of both sides. */
 const maxIncludedFiles = 12
 const maxIncludedBytes = 50_000
 
@@ -88,7 +86,7 @@ export type ChangesDocument =
 
 const nothing: FileListing = { files: new Map(), isCut: false }
 
-/** The files that differ between two directories, by path. */
+/** Lists the files that differ between two directories, by path. */
 export async function changesBetween({ before, after }: ComparedDirectories): Promise<ChangesDocument> {
   const [old, now] = [before === null ? nothing : await listFiles(before), await listFiles(after)]
   const paths = [...new Set([...old.files.keys(), ...now.files.keys()])].sort()
@@ -114,12 +112,12 @@ async function withSides(file: ChangedFile, { before, after }: ComparedDirectori
   }
 }
 
-/** Files of equal size that are binary or too large to read count as equal. */
+/** Binary files and those that are too large to read count as equal if their sizes are equal. */
 async function isSame(before: string | null, after: string, path: string): Promise<boolean> {
   return isDeepStrictEqual(await fileContent(before, path), await fileContent(after, path))
 }
 
-/** The changed files as lines of unified diffs. Of files after the first `most` only the paths are given. */
+/** Returns the changed files as lines of unified diffs. Files after the first `most` are only named. */
 export async function unifiedChanges(
   compared: ComparedDirectories,
   most: number,

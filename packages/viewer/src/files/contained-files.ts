@@ -3,10 +3,10 @@ import { lstat, open, readdir, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 
 /**
- * The absolute path of a file or directory below one of `roots`. A path that leads out through `..`, or through any
- * symbolic link below its root, is rejected. The roots themselves may be links, since the caller has named them.
+ * Returns the absolute path of a file or directory below one of `roots`. A path that leads out through `..`, or through
+ * any symbolic link below its root, is rejected. The roots themselves may be links, since the caller has named them.
  *
- * @returns `undefined` for a path that is rejected, does not exist, or names something else than a file or directory
+ * @returns `undefined` for a path that is rejected, does not exist, or is neither a file nor a directory
  */
 export async function containedPath(roots: readonly string[], base: string, path: string): Promise<string | undefined> {
   if (path.includes('\0')) return undefined
@@ -29,10 +29,8 @@ function isBelow(root: string, path: string): boolean {
   return between === '' || !(between === '..' || between.startsWith(`..${sep}`) || isAbsolute(between))
 }
 
-/** Larger files are not read. */
 const maxFileBytes = 512 * 1024
 
-/** The content of a file, as far as it can be shown. */
 export type FileContent =
   | { readonly kind: 'absent' }
   | { readonly kind: 'text'; readonly text: string }
@@ -63,19 +61,18 @@ function contentOf(bytes: Buffer): FileContent {
   }
 }
 
-/** The most files that are listed. */
 const maxListedFiles = 5_000
-/** Directories that tools fill. */
+/** Tools create these directories. */
 const skippedDirectories: readonly string[] = ['.git', 'node_modules']
 
 /** The files of a directory by path, with their sizes in bytes. */
 export interface FileListing {
   readonly files: ReadonlyMap<string, number>
-  /** Whether there are more files than are listed. */
+  /** Whether some files are not listed. */
   readonly isCut: boolean
 }
 
-/** The regular files below a directory. Links are neither followed nor listed. */
+/** Lists the regular files below a directory. Links are neither followed nor listed. */
 export async function listFiles(directory: string): Promise<FileListing> {
   const files = new Map<string, number>()
   let isCut = false

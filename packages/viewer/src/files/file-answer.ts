@@ -14,7 +14,6 @@ import { type FileContent, fileContent } from './contained-files.js'
 import { journalDocument } from './journals.js'
 import { unfinishedDocument, unfinishedJournal } from './unfinished-trials.js'
 
-/** Both sides of one file. */
 export interface FileDocument {
   readonly path: string
   readonly before: FileContent
@@ -22,8 +21,8 @@ export interface FileDocument {
 }
 
 /**
- * The documents that are read from files: the behaviour of the agents in a run, its trials that have no result
- * yet, the journal of a trial, the changes of its workspace, and one of its files.
+ * Returns the documents that are read from files: the behaviour of the agents in a run, its trials without a result,
+ * the journal of a trial, the changes of its workspace, and one of its files.
  *
  * @returns `undefined` if there is no such document, and for every other path
  */
@@ -90,12 +89,11 @@ function againstOf(query: URLSearchParams): Against {
   return against === 'reference' || against === 'nothing' ? against : 'before'
 }
 
-/** A trial as a prompt for a coding agent. */
 export interface PromptDocument {
   readonly text: string
 }
 
-/** The prompt of a trial, with what the agent changed in its workspace. */
+/** Includes what the agent changed in its workspace. */
 async function promptDocument(
   directories: ReadableDirectories,
   run: RunResult,
@@ -106,5 +104,5 @@ async function promptDocument(
   return { text: trialPrompt(item, { run, changes }) }
 }
 
-/** A prompt shows no more files. */
+/** A prompt contains no more files. */
 const maxFiles = 50

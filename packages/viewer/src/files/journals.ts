@@ -7,31 +7,30 @@ import { containedPath } from './contained-files.js'
 
 /** Larger journals are not read. */
 export const maxJournalBytes: number = 32 * 1024 * 1024
-/** How many records one document contains at most: the first one what the first screen needs. */
+/** How many records one document contains at most. The first one has what the first screen needs. */
 const maxRecords = { first: 300, further: 4_000 } as const
 
-/** The records that an agent made during a trial, or a part of them. */
+/** All or some of the records that an agent made during a trial. */
 export type JournalDocument =
   | { readonly state: 'unknown'; readonly reason: string }
   | {
       readonly state: 'read'
-      /** The records from the index `from` on; `null` for a damaged line. */
+      /** The records from the index `from`; `null` for a damaged line. */
       readonly records: readonly unknown[]
       readonly from: number
-      /** How many records the journal has. */
       readonly total: number
       /** Identifies the journal. Another attempt of a trial begins another journal in the same file. */
       readonly start: string
-      /** Whether the trial is still running, so that there will be more. */
+      /** Whether the trial is still running, so that more records will follow. */
       readonly isRunning: boolean
     }
 
-/** How much of the first record identifies a journal: it contains the time. */
+/** This much of the first record identifies a journal: it contains the time. */
 const startLength = 200
 
 const nothingKept = 'There is no journal: the agent recorded nothing, or the journal was not kept.'
 
-/** The journal of a trial, from the record in the parameter `from` on (default: the first). */
+/** Reads the journal of a trial, from the record with the index `from` (default: the first). */
 export async function journalDocument(
   directories: ReadableDirectories,
   run: RunResult,
@@ -42,13 +41,13 @@ export async function journalDocument(
   return file === undefined ? { state: 'unknown', reason: nothingKept } : readDocument(file, query, false)
 }
 
-/** Reads a journal, also one that is still being written. */
+/** Reads a journal, even one that is still being written. */
 export async function readDocument(file: string, query: URLSearchParams, isRunning: boolean): Promise<JournalDocument> {
   const { size } = await stat(file)
   if (size > maxJournalBytes) return { state: 'unknown', reason: `The journal is too large: ${size} bytes.` }
   const text = await readFile(file, 'utf8')
   const from = firstIn(query)
-  // A last line without its end is still being written.
+  // A last line without a line break is still being written.
   const written = isRunning ? text.slice(0, text.lastIndexOf('\n') + 1) : text
   const part = journalPart(written, from, from === 0 ? maxRecords.first : maxRecords.further)
   const records = part.records.map((record) => record ?? null)
@@ -60,7 +59,6 @@ function firstIn(query: URLSearchParams): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : 0
 }
 
-/** The path of a trial's journal; `undefined` without a journal. */
 export async function journalFile(
   { directory }: ReadableDirectories,
   run: RunResult,

@@ -6,23 +6,21 @@ import { parseObject } from '@jurist/kit/json'
 import type { ReadableDirectories } from './changes.js'
 import { type JournalDocument, journalFile, readDocument } from './journals.js'
 
-/** Trials that are being run: those with a journal here, and those that workers hold. */
 export interface UnfinishedDocument {
   readonly trials: readonly RunningTrial[]
 }
 
 /** A trial without a result. */
 interface RunningTrial extends TrialName {
-  /** The worker that runs it, whose journal comes with its result. */
+  /** The worker that runs it. The journal comes with its result. */
   readonly worker?: string
 }
 
-/** A trial without a result, and the file of its journal. */
 interface UnfinishedTrial extends TrialName {
   readonly file: string
 }
 
-/** The trials of a run that are being run. Empty when the run is not running. */
+/** Lists the trials that are running. The list is empty when the run has ended. */
 export async function unfinishedDocument(
   directories: ReadableDirectories,
   run: RunResult,
@@ -36,7 +34,7 @@ export async function unfinishedDocument(
   return { trials: [...here.map(({ itemId, repetition }) => ({ itemId, repetition })), ...elsewhere] }
 }
 
-/** The journal of a trial without a result; `undefined` for any other trial. */
+/** Finds the journal of a trial without a result; `undefined` for any other trial. */
 export async function unfinishedJournal(
   directories: ReadableDirectories,
   run: RunResult,
@@ -57,7 +55,7 @@ async function unfinishedTrials(directories: ReadableDirectories, run: RunResult
   if (directory === undefined) return []
   const names = await readdir(join(directory, run.experimentName, run.id, journals)).catch(() => [])
   const finished = new Set(trialsOf(run).map(({ itemId, repetition }) => trialKey({ itemId, repetition })))
-  // The file of a trial with an ordinary name need not be opened to know that the trial has ended.
+  // If a file has an ordinary name, the name alone shows that the trial has ended.
   const isOpen = (name: string) => !finished.has(name.replace(/--(\d+)\.jsonl$/, '\n$1'))
   const found: UnfinishedTrial[] = []
   for (const name of names.filter((one) => one.endsWith('.jsonl')).filter(isOpen)) {

@@ -3,13 +3,12 @@ import { trialText } from '@jurist/experiment/internal/results'
 import type { Label } from '@jurist/experiment/label'
 import { semaphore } from '@jurist/kit/semaphore'
 
-/** A label as the page sends it. */
 export interface GivenLabel {
   readonly itemId: string
   readonly repetition: number
-  /** `null` takes the label back. */
+  /** `null` undoes the label. */
   readonly label: Label['label']
-  /** The label that the page knows of this trial, so that another tab's label is not replaced unseen. */
+  /** The label of this trial that the page knows, so that another tab's label is not overwritten by accident. */
   readonly replaces: Label['label']
   readonly note: string | null
   readonly categories: readonly string[]
@@ -17,17 +16,14 @@ export interface GivenLabel {
   readonly shown: string | null
 }
 
-/** Why a label was not kept. */
 interface LabelRefusal {
   readonly status: 400 | 404 | 409
   readonly message: string
 }
 
-/** The labels of a pass where they are kept. */
 export interface KeptLabels {
-  /** Every line. */
   readonly lines: () => Promise<readonly Label[]>
-  /** Appends a label; else says why not. */
+  /** Appends a label, or returns the reason why not. */
   readonly keep: (given: unknown) => Promise<LabelRefusal | undefined>
 }
 
@@ -58,7 +54,7 @@ function conflictText(name: string, known: Label['label']): string {
     : `${name} is labelled already, in another tab or terminal: ${known}.`
 }
 
-/** The line to append: who labels, when and for what does not come from the page. Else what is wrong. */
+/** Returns the line to append, or what is wrong. The annotator, the time and the use do not come from the page. */
 function labelOf(given: unknown, { annotator, use }: LabelPass): Label | string {
   if (typeof given !== 'object' || given === null) return 'it must be an object'
   const { itemId, repetition, label, note, categories, seconds, shown } = given as Partial<GivenLabel>

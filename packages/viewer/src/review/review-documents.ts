@@ -11,7 +11,7 @@ import type { Label } from '@jurist/experiment/label'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { comparedDirectories, type ReadableDirectories, unifiedChanges } from '../files/changes.js'
 
-/** How far the labels of one person are. Nothing in it comes from a judge. */
+/** The progress of one person's labels. Nothing in it comes from a judge. */
 export interface ReviewDocument {
   readonly run: string
   readonly experimentName: string
@@ -25,7 +25,6 @@ export interface ReviewDocument {
 
 const mostCategories = 9
 
-/** The document from every line of the file. */
 export function reviewDocument(run: RunResult, lines: readonly Label[], pass: LabelPass): ReviewDocument {
   const { id, experimentName, variant } = run
   const uses = new Map<string, number>()
@@ -43,18 +42,17 @@ export function reviewDocument(run: RunResult, lines: readonly Label[], pass: La
   }
 }
 
-/** A trial as the page shows it before the label. The page requests the changes and the journal apart. */
+/** A trial as the page shows it before the label. The page requests the changes and the journal separately. */
 export interface ReviewTrial extends Omit<ShownTrial, 'changes'> {
-  /** The messages of a conversation; empty where there was none. */
+  /** The messages of a conversation; empty without one. */
   readonly turns: readonly Turn[]
   readonly hasChanges: boolean
   readonly hasJournal: boolean
 }
 
-/** The most files whose lines are compared for the hash: as many as in the terminal. */
+/** How many files are compared for the hash: as many as in the terminal. */
 const maxFiles = 200
 
-/** What is shown of a trial. */
 export async function reviewTrial(
   directories: ReadableDirectories,
   run: RunResult,

@@ -12,23 +12,21 @@ import { requestedReviewFile } from '../page-files.js'
 import { keptLabels } from './kept-labels.js'
 import { reviewDocument, reviewTrial } from './review-documents.js'
 
-/** What is labelled, and where. */
 export interface ReviewerOptions extends ReadableDirectories {
   readonly store: ResultStore
   /** The id of the run. */
   readonly run: string
   readonly pass: LabelPass
-  /** Where labels are appended. */
   readonly labels: LabelPlace
-  /** What the page exchanges once for the secret of its session. */
+  /** The code that the page exchanges once for the secret of its session. */
   readonly code: string
   /** As in the options of `viewer`. */
   readonly hosts: readonly string[]
 }
 
 /**
- * Serves the page on which a person labels the trials of a pass: `/review`, and `/api/review/…` for its data. What it sends
- * contains nothing that a judge said, and labels are the only thing that it writes.
+ * Serves the page on which a person labels the trials of a pass: `/review`, and `/api/review/…` for its data. The
+ * responses contain nothing that comes from a judge, and only labels are written.
  *
  * @returns `undefined` for every other path
  */
@@ -68,10 +66,9 @@ async function begun({ begin }: ReviewSession, request: Request): Promise<Respon
   )
 }
 
-/** Of a trial, these are read from files. Its prompt would contain the verdict. */
+/** The parts of a trial that are read from files. Its prompt would contain the verdict. */
 const fileParts: readonly string[] = ['changes', 'file', 'journal']
 
-/** What a session reads and writes. */
 function reviewAnswers({ store, run: id, pass, labels, ...directories }: ReviewerOptions) {
   const reader = cachedRuns(store)
   const kept = keptLabels(labels, pass)
@@ -101,17 +98,19 @@ function reviewAnswers({ store, run: id, pass, labels, ...directories }: Reviewe
   }
 }
 
-/** Who may label: the browser that came first with the code. */
+/** Gives permission to label to the first browser that sends the code. */
 interface ReviewSession {
-  /** The secret of the session for the code, once; `undefined` for another code, and from the second time on. */
+  /**
+   * Returns the secret of the session for the code, once; `undefined` for another code, and from the second time on.
+   */
   readonly begin: (code: string) => string | undefined
-  /** Whether a request carries the secret. */
+  /** Whether a request has the secret. */
   readonly isHeldBy: (request: Request) => boolean
 }
 
 /**
- * Exchanges a code for a secret once. The page sends the secret in the header `x-jurist-review`, which no other page can do,
- * and keeps it where only its own origin reads it. A cookie would go to every port of this machine.
+ * Exchanges a code for a secret once. The page sends the secret in the header `x-jurist-review`, which no other page
+ * can do, and keeps it where only its own origin can read it. A cookie would go to every port of this machine.
  */
 function reviewSession(code: string): ReviewSession {
   const secret = randomBytes(24).toString('base64url')
@@ -130,8 +129,8 @@ function reviewSession(code: string): ReviewSession {
 const maxBytes = 32 * 1024
 
 /**
- * The JSON of a request that writes. Other methods than POST (405), a request that does not say which page sends it (403),
- * other types (415), larger bodies (413) and what is not JSON (400) are refused.
+ * Reads the JSON of a request that writes. Refuses other methods than POST (405), requests without an origin (403),
+ * other types (415), larger bodies (413) and malformed JSON (400).
  */
 async function writtenJson(request: Request): Promise<{ readonly value: unknown } | Response> {
   const { method, headers } = request
@@ -149,7 +148,7 @@ async function writtenJson(request: Request): Promise<{ readonly value: unknown 
   }
 }
 
-/** `undefined` for a body that is too large: no more of it is read. */
+/** Returns `undefined` for a body that is too large, without reading the rest. */
 async function bodyText({ body, headers }: Request): Promise<string | undefined> {
   if (Number(headers.get('content-length')) > maxBytes) return undefined
   const chunks: Uint8Array[] = []

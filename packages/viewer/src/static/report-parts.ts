@@ -9,20 +9,18 @@ import type { ChangesDocument, ReadableDirectories } from '../files/changes.js'
 import type { JournalDocument } from '../files/journals.js'
 import { serverAnswer } from '../server-answer.js'
 
-/** What a report can contain beside its runs. */
 export const reportExtras = ['journals', 'changes'] as const
 
-/** The name of something that a report can contain beside its runs. */
+/** The name of something that a report can contain besides its runs. */
 export type ReportExtra = (typeof reportExtras)[number]
 
-/** A compressed part of a report. */
 export interface ReportPart {
   readonly name: string
   /** An array as columns, compressed with gzip and encoded in base64. */
   readonly data: string
 }
 
-/** The parts of a report of these runs. Whole trials are read and compressed a part at a time. */
+/** Yields the parts of a report of these runs. Whole trials are read and compressed one part at a time. */
 export async function* reportParts(
   runs: readonly RunResult[],
   { extras, directories }: { readonly extras: readonly ReportExtra[]; readonly directories: ReadableDirectories },
@@ -63,7 +61,7 @@ interface ReportDocument {
 
 type ReadDocument = (path: readonly string[], query: URLSearchParams) => Promise<unknown>
 
-/** Calibrations, and the journals and changes of all trials, as the server answers them. */
+/** Yields calibrations, and the journals and changes of all trials, as the server answers them. */
 async function* documentsOf(
   runs: readonly RunResult[],
   extras: readonly ReportExtra[],
@@ -84,7 +82,7 @@ async function* documentsOf(
   }
 }
 
-/** The journal of a trial, in the parts that the page asks for. */
+/** Yields the journal of a trial, in the parts that the page requests. */
 async function* journalOf(
   path: readonly string[],
   document: (path: readonly string[], query: URLSearchParams) => Promise<ReportDocument>,
@@ -100,7 +98,10 @@ async function* journalOf(
   } while (from < total)
 }
 
-/** The changes of a trial against what it began with and against its reference, with the files that are read singly. */
+/**
+ * Yields the changes of a trial against its initial state and against its reference, with the files that the page
+ * requests one by one.
+ */
 async function* changesOf(
   path: readonly string[],
   document: (path: readonly string[], query: URLSearchParams) => Promise<ReportDocument>,
@@ -135,7 +136,7 @@ async function* inParts(documents: AsyncIterable<ReportDocument>): AsyncGenerato
 const compress = promisify(gzip)
 
 async function packed(name: string, values: readonly unknown[]): Promise<ReportPart> {
-  // What is in memory may have keys without a value, which JSON has not.
+  // Values in memory may have keys with `undefined`, which JSON does not have.
   const columns = toColumns(JSON.parse(JSON.stringify(values)))
   return { name, data: (await compress(JSON.stringify(columns))).toString('base64') }
 }

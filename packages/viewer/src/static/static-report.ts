@@ -7,7 +7,7 @@ import { type ReportExtra, reportExtras, reportParts } from './report-parts.js'
 /** The options of `staticReport`. */
 export interface StaticReportOptions {
   /**
-   * What the report contains beside the runs: the journals of their trials, and the changes that agents made to their
+   * What the report contains besides the runs: the journals of their trials, and the changes that agents made to their
    * workspaces, both read from `directory`. Default: neither.
    */
   readonly with?: readonly ReportExtra[]
@@ -18,9 +18,9 @@ export interface StaticReportOptions {
 }
 
 /**
- * One HTML file with the page and these runs in it, compressed. It has every view; journals and changes are included on
- * request. It fetches nothing, and its policy allows only its own script and style, by hash. It opens with the first run;
- * with several runs, any two can be compared. It contains what agents were asked and what they answered.
+ * Writes one HTML file with the page and these runs, compressed. It has every view; journals and changes are included
+ * on request. It fetches nothing, and its policy allows only its own script and style, by hash. It opens with the first
+ * run; with several runs, any two can be compared. It contains the tasks and the outputs of agents.
  *
  * @throws `option-invalid` without a run, and for an unknown extra
  *

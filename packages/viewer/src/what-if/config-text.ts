@@ -2,13 +2,15 @@ import type { Json } from '@jurist/core'
 import { isConfident, type StoredJury } from './juries.js'
 import { completeOptions, type JurySettings, type Settings, voteDescription } from './settings.js'
 
-/** What the settings change, as lines of a config in YAML and in TypeScript; `undefined` without changes. */
 export interface ConfigText {
   readonly yaml: string
   readonly typescript: string
 }
 
-/** The votes, policies and weights that differ from the stored ones, for pasting into a config. */
+/**
+ * Formats the votes, policies and weights that differ from the stored ones as lines of a config, in YAML and in
+ * TypeScript; `undefined` without changes.
+ */
 export function configText(juries: readonly StoredJury[], settings: Settings): ConfigText | undefined {
   const changed = juries.flatMap((jury) => {
     const change = settings.get(jury.name)
@@ -37,7 +39,7 @@ export function configText(juries: readonly StoredJury[], settings: Settings): C
   }
 }
 
-/** The vote with all its options, if it or one of them is changed. */
+/** The vote with all its options, if any of them is changed. */
 function votedWith({ strategy, options }: StoredJury, change: JurySettings) {
   const name = change.vote ?? strategy
   const description = voteDescription(name)
@@ -46,7 +48,7 @@ function votedWith({ strategy, options }: StoredJury, change: JurySettings) {
   return { name, options: completeOptions(description, { ...options, ...change.options }) }
 }
 
-/** The threshold of a tier that decides where it is sure, if it is changed. */
+/** The threshold of a tier, if it is changed. */
 function thresholdOf(jury: StoredJury, change: JurySettings): readonly number[] {
   return isConfident(jury, change) && change.confidence !== undefined ? [change.confidence] : []
 }
@@ -59,7 +61,7 @@ function titleOf(sign: string, { name }: StoredJury): readonly string[] {
   return name === '' ? [] : [`${sign} tier ${name}`]
 }
 
-/** An object on one line that is YAML and TypeScript alike. */
+/** Formats an object on one line that is valid YAML and TypeScript. */
 function flow(value: Readonly<Record<string, Json>>): string {
   const entries = Object.entries(value).map(([key, entry]) => `${key}: ${JSON.stringify(entry)}`)
   return entries.length === 0 ? '' : `{ ${entries.join(', ')} }`

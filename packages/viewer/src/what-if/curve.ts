@@ -3,7 +3,6 @@ import { isConfident, juriesOf } from './juries.js'
 import { changedTrials } from './revote.js'
 import { type Settings, voteDescription } from './settings.js'
 
-/** The outcome of a run with one threshold. */
 export interface CurvePoint {
   readonly threshold: number
   readonly passes: number
@@ -13,10 +12,10 @@ export interface CurvePoint {
 /** Thresholds from 0 to 1. */
 const steps = 20
 
-/** Above this number of different verdicts a curve takes too long to draw while somebody types. */
+/** With more different verdicts than this, a curve takes too long to draw while somebody types. */
 export const mostVerdicts = 5_000
 
-/** The juries whose vote has a threshold, with the settings applied. */
+/** Returns the juries whose vote has a threshold after the settings are applied. */
 export function thresholdJuries(ballots: BallotsDocument, settings: Settings): readonly string[] {
   return juriesOf(ballots)
     .filter(({ name, strategy, isRepeatable, ...jury }) => {
@@ -30,7 +29,8 @@ export function thresholdJuries(ballots: BallotsDocument, settings: Settings): r
 }
 
 /**
- * The pass rate over the threshold of one jury, all other settings kept: from 0 to 1 in steps of 0.05.
+ * Computes the pass rate over the threshold of one jury, with all other settings unchanged: from 0 to 1 in steps of
+ * 0.05.
  *
  * @param signal stops between two points; the promise is rejected then
  */
@@ -47,7 +47,7 @@ export async function thresholdCurve(
     const tried = new Map(settings).set(jury, { ...rest, options: { ...options, threshold } })
     const { passes, decided } = await changedTrials(ballots, tried, signal)
     points.push({ threshold, passes, decided })
-    // A pause for the browser to draw and to handle keys.
+    // A pause lets the browser draw and handle keys.
     await new Promise((resolve) => setTimeout(resolve))
   }
   return points

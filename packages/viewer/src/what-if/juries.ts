@@ -7,19 +7,19 @@ export interface StoredJury {
   readonly name: string
   readonly members: ReadonlyMap<string, number>
   readonly strategy: string | undefined
-  /** The options of its vote, as far as the verdicts store them. */
+  /** The options of its vote that the verdicts store. */
   readonly options: VoteOptions
   /** Whether its verdicts store all options of a built-in vote. Otherwise the vote cannot be repeated. */
   readonly isRepeatable: boolean
   /** Absent without tiers. */
   readonly policy?: string
-  /** From which confidence on the tier decides. Absent where nothing was below it, because no verdict stores it then. */
+  /** The confidence from which the tier decides. Absent if nothing was below it, because no verdict stores it then. */
   readonly confidence?: number
-  /** Whether the tier escalated an error, as its option `onError: 'escalate'` says. */
+  /** Whether the tier escalated an error, because of its option `onError: 'escalate'`. */
   readonly escalates?: true
 }
 
-/** The juries of a run, as far as its verdicts show them. */
+/** Reconstructs the juries of a run from its verdicts. */
 export function juriesOf({ verdicts }: BallotsDocument): readonly StoredJury[] {
   const names = new Map<string, string | undefined>()
   for (const { tiers } of verdicts) {
@@ -43,7 +43,10 @@ export function juriesOf({ verdicts }: BallotsDocument): readonly StoredJury[] {
   })
 }
 
-/** Whether a tier decides only where it is sure, with the settings applied. How sure it is of another vote is not stored. */
+/**
+ * Whether a tier decides only from some confidence on, after the settings are applied. Its confidence with another vote
+ * is not stored.
+ */
 export function isConfident({ policy }: Pick<StoredJury, 'policy'>, settings: JurySettings = {}): boolean {
   return (settings.policy ?? policy) === 'decide-when-confident'
 }
@@ -57,7 +60,10 @@ export function isRepeatable({ strategy, options = {} }: BallotVerdict): boolean
   )
 }
 
-/** Whether the vote itself ended in an error, which does not store its options, such as a category that no judge knows. */
+/**
+ * Whether the vote itself ended in an error, for example because of a category that no judge knows. Such an error does
+ * not store the options.
+ */
 export function isVoteError({ strategy, aggregated }: BallotVerdict): boolean {
   return strategy === undefined && aggregated.status === 'error'
 }
@@ -68,7 +74,7 @@ function hasEscalatedError(verdict: BallotVerdict, name: string): boolean {
   return isOpen && verdictOf(verdict, name)?.aggregated.status === 'error'
 }
 
-/** The verdict of a tier; the whole verdict for `''`. */
+/** Returns the verdict of a tier, or the whole verdict for `''`. */
 export function verdictOf(verdict: BallotVerdict, tier: string): BallotVerdict | undefined {
   if (verdict.ran === undefined) return tier === '' ? verdict : undefined
   return Object.hasOwn(verdict.ran, tier) ? verdict.ran[tier] : undefined

@@ -15,10 +15,9 @@ import type { BallotJudgment, BallotsDocument, BallotVerdict } from '../answers/
 import { isConfident, isRepeatable, isVoteError, juriesOf, type StoredJury, verdictOf } from './juries.js'
 import { completeOptions, type JurySettings, type Settings, voteDescription } from './settings.js'
 
-/** The outcome of a trial with other settings; `unknown` if the stored verdict does not have what it depends on. */
+/** The outcome of a trial with other settings; `unknown` if it depends on something that the stored verdict lacks. */
 type Revoted = 'pass' | 'fail' | 'undecided' | 'unknown'
 
-/** A trial whose outcome changes. */
 interface ChangedTrial {
   readonly itemId: string
   readonly repetition: number
@@ -26,7 +25,6 @@ interface ChangedTrial {
   readonly to: Revoted
 }
 
-/** The outcomes of a run with other settings. */
 export interface WhatIf {
   readonly changed: readonly ChangedTrial[]
   readonly passes: number
@@ -36,7 +34,7 @@ export interface WhatIf {
 }
 
 /**
- * The trials whose outcome changes with other settings. Trials without a verdict keep their outcome.
+ * Finds the trials whose outcome changes with other settings. Trials without a verdict keep their outcome.
  *
  * @param signal stops between two verdicts; the promise is rejected then
  */
@@ -86,7 +84,7 @@ function revoteWith(juries: readonly StoredJury[], settings: Settings): (verdict
   }
 }
 
-/** A jury needs a member; this one is for juries that never ran. */
+/** Juries that never ran have no known members, but a jury needs one. */
 const placeholder: ReadonlyMap<string, number> = new Map([['placeholder', 1]])
 
 /** The repeated judgments do not depend on the workspace. */
@@ -121,14 +119,17 @@ function repeatedJury(stored: StoredJury, settings: JurySettings, current: Curre
   return jury({ judges, vote })
 }
 
-/** What a tier says that decides from this confidence on: from 0 on it withholds nothing. Without one, what it said. */
+/**
+ * Returns the result of a tier that decides from this confidence on: from 0 on, it withholds nothing. Without a
+ * threshold, the stored result.
+ */
 function saidFrom(threshold: number | undefined, { aggregated, sureness }: BallotVerdict): BallotJudgment {
   if (threshold === undefined || sureness === undefined) return aggregated
   if (sureness.confidence < threshold) return { status: 'abstain' }
   return sureness.withheld === undefined ? aggregated : { status: sureness.withheld }
 }
 
-/** The vote on all members but the one that joined the jury, which must pass as well. */
+/** Votes on all members but the one that was added to the jury, which must pass as well. */
 function joinedVote(vote: Vote, joined: string | undefined): Vote {
   if (joined === undefined) return vote
   return (ballots) => {
@@ -142,7 +143,7 @@ function isUnchanged({ vote, options, weights }: JurySettings): boolean {
   return vote === undefined && options === undefined && weights === undefined
 }
 
-/** The votes of stored verdicts with the settings applied, made once for each different vote. */
+/** Creates the votes of stored verdicts with the settings applied, once for each different vote. */
 function cachedVotes(settings: JurySettings): (verdict: BallotVerdict) => Vote | undefined {
   const known = new Map<string, Vote | undefined>()
   return (verdict) => {
@@ -153,8 +154,8 @@ function cachedVotes(settings: JurySettings): (verdict: BallotVerdict) => Vote |
 }
 
 /**
- * The vote of a stored verdict with the settings applied and all other options kept; `undefined` if the verdict does not
- * store them and no other vote is chosen.
+ * Creates the vote of a stored verdict with the settings applied and all other options kept; `undefined` if the verdict
+ * does not store them and no other vote is chosen.
  */
 function voteAgain(verdict: BallotVerdict, { vote, options }: JurySettings): Vote | undefined {
   if (vote === undefined && !isRepeatable(verdict)) return undefined
@@ -183,7 +184,7 @@ function repeatedJudgment({ status, score, errorBounds }: BallotJudgment): Judgm
 function cascadeOf(juries: readonly StoredJury[], repeated: readonly Jury[], settings: Settings): Jury {
   const tiers = juries.map(({ name, policy: stored, escalates }, index) => {
     const wanted = stored === 'final' ? stored : (settings.get(name)?.policy ?? stored)
-    // The vote of a tier that is not sure enough abstains already.
+    // The vote of a tier abstains already below the threshold.
     const policy = wanted === 'decide-when-confident' ? 'accept-when-decided' : wanted
     const canEscalate = policy === 'reject-on-any-fail' || policy === 'accept-when-decided'
     return { name, jury: repeated[index], policy, ...(escalates && canEscalate ? { onError: 'escalate' } : {}) }

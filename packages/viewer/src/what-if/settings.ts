@@ -2,21 +2,20 @@ import type { Json } from '@jurist/core'
 import { type OptionDescription, option, type VoteDescription, voteDescriptionOf, votes } from '@jurist/core/internal'
 import type { VoteOptions } from '../answers/ballots.js'
 
-/** The built-in votes by name, without aliases. */
+/** Without aliases. */
 export const voteNames: readonly string[] = Object.keys(votes).filter((name) => voteDescription(name)?.name === name)
 
-/** The policies of a tier before the last. */
 export const policies = ['reject-on-any-fail', 'accept-on-all-pass', 'accept-when-decided'] as const
 type Policy = (typeof policies)[number]
 
-/** What is changed for one jury: a tier, or the only jury (`''`). Anything absent stays as it is stored. */
+/** The changes for one jury: a tier, or the only jury (`''`). Anything absent stays as it is stored. */
 export interface JurySettings {
   readonly vote?: string
-  /** Options of the vote by name. Options that the vote does not have are ignored. */
+  /** The options of the vote, by name. Unknown options are ignored. */
   readonly options?: VoteOptions
-  /** By member; for votes that use weights. */
+  /** By member, for votes that use weights. */
   readonly weights?: Readonly<Record<string, number>>
-  /** From which confidence on the tier decides; for tiers that decide where they are sure. */
+  /** The confidence from which the tier decides. */
   readonly confidence?: number
   /** For tiers before the last. */
   readonly policy?: Policy
@@ -25,13 +24,12 @@ export interface JurySettings {
 /** By the name of the tier; `''` for a jury without tiers. */
 export type Settings = ReadonlyMap<string, JurySettings>
 
-/** The declaration of a built-in vote; `undefined` for any other name. */
 export function voteDescription(name: string | undefined): VoteDescription | undefined {
   const factory = name !== undefined && Object.hasOwn(votes, name) ? votes[name] : undefined
   return factory && voteDescriptionOf(factory)
 }
 
-/** All options of a vote: those that `stored` has a valid value for, and the defaults of the others. */
+/** Returns all options of a vote: valid values from `stored`, and defaults for the others. */
 export function completeOptions({ options }: VoteDescription, stored: VoteOptions = {}): VoteOptions {
   const entries = Object.entries(options).flatMap(([name, rule]) => {
     const value = Object.hasOwn(stored, name) && rule.holds(stored[name]) ? stored[name] : rule.default
@@ -41,8 +39,9 @@ export function completeOptions({ options }: VoteDescription, stored: VoteOption
 }
 
 /**
- * Settings from the parameters of an address: `vote:meaning=median`, `policy:rules=accept-on-all-pass`,
- * `weight:meaning/clarity=3`, `confidence:small=0.9`, and the options of votes, such as `threshold:meaning=0.9`. Invalid values are ignored.
+ * Reads settings from the parameters of an address: `vote:meaning=median`, `policy:rules=accept-on-all-pass`,
+ * `weight:meaning/clarity=3`, `confidence:small=0.9`, and the options of votes, such as `threshold:meaning=0.9`.
+ * Invalid values are ignored.
  */
 export function settingsFrom(query: URLSearchParams): Settings {
   const settings = new Map<string, JurySettings>()
@@ -86,7 +85,7 @@ function numberFrom(text: string): number {
   return text === '' ? Number.NaN : Number(text)
 }
 
-/** The value of an option that any vote allows; `undefined` if no vote allows it. */
+/** Returns the value of an option that some vote allows; `undefined` if no vote allows it. */
 function optionValue(name: string, text: string): Json | undefined {
   if (text === '') return undefined
   const declared = voteNames.flatMap((vote) => {
