@@ -55,7 +55,7 @@ export {
   type TierFigures,
 } from './result/judge-figures.js'
 export { type FoundPlace, type Place, placesIn } from './result/places.js'
-export { runStatuses } from './result/records.js'
+export { runStatuses, trialWith } from './result/records.js'
 export { passAtKText, passHatKText } from './result/repeated.js'
 export { isMeasurement, runKinds } from './result/run-kind.js'
 export { judgeKeys, judgmentScore, type ScoreMean, scoreMeans, scoreMeansText } from './result/scores.js'

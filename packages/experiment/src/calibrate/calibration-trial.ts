@@ -11,7 +11,7 @@ import {
 import { failureOf, inRepetition, isJury, totalCost } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 import type { JudgeScorerResult } from '../result/judge-detail.js'
-import type { ItemFailure, ItemResult } from '../result/records.js'
+import { type ItemFailure, type ItemResult, trialWith } from '../result/records.js'
 import { sumUsage } from '../result/spending.js'
 import { now } from '../run/events.js'
 import type { CalibrateSettings } from './calibrate-options.js'
@@ -45,7 +45,7 @@ export async function calibrationTrial(
   const facts = keptFacts(settings, item, answers, yardstick)
   const { result } = scoring
   const failure: ItemFailure | null = answer.failure ?? ownFailure(scoring) ?? ownFailure(facts)
-  return {
+  return trialWith({
     itemId: item.id,
     itemSlug: item.slug,
     itemHash: item.hash,
@@ -54,20 +54,15 @@ export async function calibrationTrial(
     judged: unasked ? 'not-judged' : answer.judgment.status,
     passed: matchIn(result),
     failure,
-    attempts: [],
     startedAt,
     endedAt: now(),
     durationMs: performance.now() - startedMs,
-    setupMs: 0,
-    agentMs: 0,
     juryMs,
-    usage: null,
     judgeUsage: sumUsage([answer.verdict?.usage ?? answer.judgment.usage, swapped?.verdict?.usage]),
     // No agent was asked: nothing was spent on one.
     costUsd: 0,
     judgeCostUsd: totalCost([answer.verdict?.costUsd ?? answer.judgment.costUsd, swapped?.verdict?.costUsd]) ?? null,
     scores: result.scored ? { agreement: result.score } : {},
-    efficiency: null,
     verdict: answer.verdict,
     detail: {
       kind: 'judge',
@@ -76,17 +71,14 @@ export async function calibrationTrial(
       scorer: result,
       swapped: swapped?.judgment ?? null,
     },
-    ...nothingKept,
     metadata: withFacts(item.metadata, facts.value),
-  }
+  })
 }
 
 /** `null`: it was not scored. */
 function matchIn(result: JudgeScorerResult): boolean | null {
   return result.scored ? result.match : null
 }
-
-const nothingKept = { workspacePath: null, referencePath: null, beforePath: null, journalPath: null } as const
 
 /** The label of an item; without one that can be had, nothing of it is scored. */
 function yardstickOf({ expected, scorer }: CalibrateSettings, item: DatasetItem): Yardstick {

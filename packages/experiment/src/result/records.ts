@@ -87,6 +87,48 @@ export interface ItemResult {
   readonly metadata: JsonObject
 }
 
+/** What has to be known of every trial. */
+type KnownOfTrial =
+  | 'itemId'
+  | 'itemHash'
+  | 'repetition'
+  | 'task'
+  | 'agent'
+  | 'judged'
+  | 'passed'
+  | 'startedAt'
+  | 'endedAt'
+  | 'durationMs'
+
+/** A trial of which only some things are known. */
+export function trialWith(known: Pick<ItemResult, KnownOfTrial> & Partial<ItemResult>): ItemResult {
+  return {
+    itemSlug: known.itemId,
+    bucket: '',
+    taskType: '',
+    tags: [],
+    failure: null,
+    attempts: [],
+    setupMs: 0,
+    agentMs: 0,
+    juryMs: 0,
+    usage: null,
+    judgeUsage: null,
+    costUsd: null,
+    judgeCostUsd: null,
+    scores: {},
+    efficiency: null,
+    verdict: null,
+    detail: null,
+    workspacePath: null,
+    referencePath: null,
+    beforePath: null,
+    journalPath: null,
+    metadata: {},
+    ...known,
+  }
+}
+
 /** The judges of an item as its dataset describes them, so that they judge again with it. */
 export interface StoredJudges {
   /** `null`: a jury of the program, which is not stored. */

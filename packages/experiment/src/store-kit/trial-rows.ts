@@ -1,14 +1,14 @@
 import { figuresOf } from '../result/item-figures.js'
 import type { ItemResult } from '../result/records.js'
 import { type TrialFigures, trialKey } from '../result/trial-figures.js'
-import { figuresLine, figuresReader, figuresVersion } from '../store/figures-line.js'
+import { figuresReader, figuresVersion } from '../store/figures-line.js'
 import { itemFromLine, recordInvalid } from '../store/stored-record.js'
 import type { TrialRow } from './store-backend.js'
 
 /** A trial as a backend keeps it. */
 export function trialRow(item: ItemResult): TrialRow {
   const { itemId, repetition, passed } = item
-  const figures = JSON.stringify({ version: figuresVersion, ...figuresLine(figuresOf(item)) })
+  const figures = JSON.stringify({ version: figuresVersion, trial: figuresOf(item) })
   return { itemId, repetition, decided: passed !== null, record: JSON.stringify(item), figures }
 }
 
@@ -33,9 +33,9 @@ export function figuresFrom(runId: string, texts: readonly string[]): readonly T
   const read = figuresReader()
   const figures: TrialFigures[] = []
   for (const text of texts) {
-    const line = parsed(text, runId) as Partial<TrialFigures> & { readonly version?: number }
-    if (line.version !== figuresVersion) return undefined
-    figures.push(read(line))
+    const { version, trial } = parsed(text, runId) as { readonly version?: number; readonly trial?: unknown }
+    if (version !== figuresVersion) return undefined
+    figures.push(read(trial))
   }
   return figures
 }

@@ -4,15 +4,18 @@ import { stat } from 'node:fs/promises'
 import { figuresOf } from '../result/item-figures.js'
 import type { ItemResult } from '../result/records.js'
 import type { TrialFigures } from '../result/trial-figures.js'
-import { figuresLine, figuresReader, figuresVersion } from './figures-line.js'
+import { figuresReader, figuresVersion } from './figures-line.js'
 import { type LinePlace, readJsonLines } from './json-lines.js'
 import type { RunPaths } from './run-directory.js'
 import type { RunHead } from './run-head.js'
 
 /**
- * One line of `trials.jsonl`: the figures of a trial and the place of its record in `items.jsonl`. The last line of the file is a footer. The index is a cache: everything in it follows from `items.jsonl`.
+ * One line of `trials.jsonl`: the place of a trial in `items.jsonl`, and its figures. The last line of the file is a footer.
+ * The index is a cache: everything in it follows from `items.jsonl`.
  */
-interface IndexLine extends TrialFigures, LinePlace {}
+interface IndexLine extends LinePlace {
+  readonly trial: TrialFigures
+}
 
 /** Trials in the order of `items.jsonl`, and the place of each. */
 export interface IndexedTrials {
@@ -24,11 +27,6 @@ export interface IndexedTrials {
 interface Footer {
   readonly version: number
   readonly items: { readonly bytes: number; readonly modifiedNs: string }
-}
-
-/** A line of the index. */
-function indexLine(trial: TrialFigures, place: LinePlace): string {
-  return JSON.stringify(figuresLine(trial, place))
 }
 
 /**
@@ -49,12 +47,13 @@ export async function readIndex(
       accept(value, _, { length }) {
         if (footer !== undefined) unusable()
         const line = value as Partial<IndexLine & Footer>
-        if (line.items === undefined) {
+        if (line.trial !== undefined) {
           places.push({ offset: line.offset ?? unusable(), length: line.length ?? unusable() })
-          return trialIn(line)
+          return trialIn(line.trial)
         }
-        if (line.version !== figuresVersion) unusable()
-        footer = { version: figuresVersion, items: line.items }
+        const { version, items } = line
+        if (version !== figuresVersion || items === undefined) return unusable()
+        footer = { version, items }
         pending = pending?.subarray(0, pending.length - length - 1)
         return undefined
       },
@@ -164,7 +163,7 @@ function indexWriter(paths: Pick<RunPaths, 'items' | 'index'>): IndexWriter {
 
   return {
     add(trial, place) {
-      lines += `${indexLine(trial, place)}\n`
+      lines += `${JSON.stringify({ ...place, trial } satisfies IndexLine)}\n`
       if (lines.length > flushLength) flush()
     },
     async complete() {

@@ -1,4 +1,4 @@
-import type { ExperimentResult, ItemResult, RunRecord } from '../result/records.js'
+import { type ExperimentResult, type ItemResult, type RunRecord, trialWith } from '../result/records.js'
 import { resultOf } from '../result/summarize.js'
 import { newRunId } from '../store/names.js'
 
@@ -11,42 +11,23 @@ import { newRunId } from '../store/names.js'
  * anItem({ itemId: 'b', judged: 'fail', passed: false })
  */
 export function anItem(overrides: Partial<ItemResult> = {}): ItemResult {
-  const itemId = overrides.itemId ?? 'item-1'
-  return {
-    itemId,
-    itemSlug: itemId,
+  return trialWith({
+    itemId: 'item-1',
     itemHash: '0'.repeat(64),
     repetition: 1,
-    bucket: '',
-    taskType: '',
-    tags: [],
     task: 'do the task',
     agent: 'completed',
     judged: 'pass',
     passed: true,
-    failure: null,
-    attempts: [],
     startedAt: '2026-01-01T00:00:00.000Z',
     endedAt: '2026-01-01T00:00:01.000Z',
     durationMs: 1_000,
     setupMs: 100,
     agentMs: 800,
     juryMs: 100,
-    usage: null,
-    judgeUsage: null,
-    costUsd: null,
-    judgeCostUsd: null,
-    scores: {},
-    efficiency: null,
-    verdict: null,
     detail: { kind: 'agent', invocation: { status: 'completed' } },
-    workspacePath: null,
-    referencePath: null,
-    beforePath: null,
-    journalPath: null,
-    metadata: {},
     ...overrides,
-  }
+  })
 }
 
 /**

@@ -126,7 +126,7 @@ async function storedItems(results: string | undefined, { words }: NamePlace): P
     const index = join(experiment, newest ?? '', 'trials.jsonl')
     if ((await stat(index)).size > maxDatasetBytes) return []
     const lines = (await readFile(index, 'utf8')).trimEnd().split('\n')
-    return lines.flatMap((line) => record(JSON.parse(line))['itemId'] ?? []).map(String)
+    return lines.flatMap((line) => record(record(JSON.parse(line))['trial'])['itemId'] ?? []).map(String)
   })
   const read = await Promise.all(items.map((one) => one.catch(() => [])))
   return read.flat().sort()

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { abstain, fail, type Judgment, pass, type Verdict, verdictFromJson } from '@jurist/core'
 import { totalCost, totalUsage } from '@jurist/core/internal'
+import { trialWith } from '@jurist/experiment/internal/results'
 import { type ItemResult, scoresOf } from '@jurist/experiment/result'
 import type { JuristAssertion } from '../task-meta.js'
 
@@ -89,38 +90,26 @@ export function itemOfTest({ file, fullName, project, outcome, startedMs, answer
   const verdict = verdictOfTest(outcome, answers)
   const { state, durationMs } = outcome
   const name = `${project === '' ? file : `${project}: ${file}`} > ${fullName}`
-  return {
+  return trialWith({
     itemId: itemIdOf(name),
     itemSlug: name,
     itemHash: createHash('sha256').update(`${project}\n${file}\n${fullName}`).digest('hex'),
     repetition: 1,
     bucket: file,
     taskType: 'test',
-    tags: [],
     task: fullName,
     agent: 'completed',
     judged: state === 'passed' ? 'pass' : state === 'failed' ? 'fail' : 'abstain',
     passed: state === 'passed' ? true : state === 'failed' ? false : null,
-    failure: null,
-    attempts: [],
     startedAt: new Date(startedMs).toISOString(),
     endedAt: new Date(startedMs + durationMs).toISOString(),
     durationMs,
-    setupMs: 0,
     agentMs: durationMs,
-    juryMs: 0,
-    usage: null,
     judgeUsage: verdict.usage,
-    costUsd: null,
     judgeCostUsd: verdict.costUsd ?? null,
     scores: scoresOf(verdict),
-    efficiency: null,
     verdict,
     detail: { kind: 'agent', invocation: { status: 'completed', elapsedMs: durationMs } },
-    workspacePath: null,
-    referencePath: null,
-    beforePath: null,
-    journalPath: null,
     metadata: { project, retries },
-  }
+  })
 }
