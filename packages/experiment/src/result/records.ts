@@ -88,27 +88,31 @@ export interface ItemResult {
 }
 
 /** What has to be known of every trial. */
-type KnownOfTrial =
-  | 'itemId'
-  | 'itemHash'
-  | 'repetition'
-  | 'task'
-  | 'agent'
-  | 'judged'
-  | 'passed'
-  | 'startedAt'
-  | 'endedAt'
-  | 'durationMs'
+type KnownOfTrial = Pick<
+  ItemResult,
+  'itemId' | 'itemHash' | 'repetition' | 'task' | 'agent' | 'judged' | 'passed' | 'startedAt' | 'endedAt' | 'durationMs'
+>
 
 /** A trial of which only some things are known. */
-export function trialWith(known: Pick<ItemResult, KnownOfTrial> & Partial<ItemResult>): ItemResult {
+export function trialWith(known: KnownOfTrial & Partial<ItemResult>): ItemResult {
+  const { itemId, itemHash, repetition, task, agent, judged, passed, startedAt, endedAt, durationMs } = known
   return {
-    itemSlug: known.itemId,
+    itemId,
+    itemSlug: itemId,
+    itemHash,
+    repetition,
     bucket: '',
     taskType: '',
     tags: [],
+    task,
+    agent,
+    judged,
+    passed,
     failure: null,
     attempts: [],
+    startedAt,
+    endedAt,
+    durationMs,
     setupMs: 0,
     agentMs: 0,
     juryMs: 0,
@@ -125,7 +129,7 @@ export function trialWith(known: Pick<ItemResult, KnownOfTrial> & Partial<ItemRe
     beforePath: null,
     journalPath: null,
     metadata: {},
-    ...known,
+    ...(known as Partial<ItemResult>),
   }
 }
 

@@ -10,33 +10,31 @@ export interface TrialStage {
 }
 
 /** The fields of a trial that the summary of a run is computed from. */
-export const summarizedFields = [
-  'itemId',
-  'repetition',
-  'bucket',
-  'agent',
-  'judged',
-  'passed',
-  'agentMs',
-  'usage',
-  'judgeUsage',
-  'costUsd',
-  'judgeCostUsd',
-  'scores',
-  'efficiency',
-  'user',
-] as const
-
-/** The fields of a trial that tables, statistics and comparisons need as well. */
-export const tableFields = ['itemSlug', 'itemHash', 'tags', 'endedAt', 'durationMs'] as const
-
-/** A trial as the summary of a run needs it. */
-export interface SummarizedTrial extends Pick<ItemResult, (typeof summarizedFields)[number]> {
+export interface SummarizedTrial
+  extends Pick<
+    ItemResult,
+    | 'itemId'
+    | 'repetition'
+    | 'bucket'
+    | 'agent'
+    | 'judged'
+    | 'passed'
+    | 'agentMs'
+    | 'usage'
+    | 'judgeUsage'
+    | 'costUsd'
+    | 'judgeCostUsd'
+    | 'scores'
+    | 'efficiency'
+    | 'user'
+  > {
   readonly failure: { readonly infrastructure: boolean } | null
 }
 
 /** A trial without its texts, its verdict and its files: enough for tables, statistics and comparisons. */
-export interface TrialFigures extends SummarizedTrial, Pick<ItemResult, (typeof tableFields)[number]> {
+export interface TrialFigures
+  extends SummarizedTrial,
+    Pick<ItemResult, 'itemSlug' | 'itemHash' | 'tags' | 'endedAt' | 'durationMs'> {
   /** By `judge > check`; `null`: no judge reported checks. */
   readonly checks: Readonly<Record<string, number>> | null
   readonly stages: readonly TrialStage[]

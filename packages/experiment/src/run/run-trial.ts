@@ -43,8 +43,13 @@ export async function runTrial(
     const attempt: Attempt = { run, trial, journal, number, failed, startedAt: now(), startedMs }
     const setup = await setUp(attempt)
     const turn = setup.lease === null ? noTurn(setup.outcome) : await runAgent(attempt, setup.lease)
-    const attempted = { ...attempt, setup, turn }
-    const ended = await outcomeOf(attempted).finally(() => setup.lease && releaseWorkspace(run, trial, setup.lease))
+    const attempted = Object.assign(attempt, { setup, turn })
+    let ended: ItemResult | GivenUp
+    try {
+      ended = await outcomeOf(attempted)
+    } finally {
+      if (setup.lease !== null) await releaseWorkspace(run, trial, setup.lease)
+    }
     if ('itemId' in ended) return ended
     failed.push(await nextDue(attempted, ended))
   }
@@ -281,7 +286,8 @@ function itemResult(attempted: Attempted, finding: Finding): ItemResult {
   const agent: AgentOutcome = judging.cancelled ? 'cancelled' : turn.outcome
   const judged = judging.cancelled ? 'not-judged' : judging.judged
   const { passed, failure } = outcome(attempted, finding, agent, judged)
-  return {
+  // What most items lack is added at the end: spreading takes several times as long, in every trial of a run.
+  const result: ItemResult = {
     itemId: item.id,
     itemSlug: item.slug,
     itemHash: item.hash,
@@ -314,11 +320,10 @@ function itemResult(attempted: Attempted, finding: Finding): ItemResult {
     referencePath: sourcePath(item.reference, run.directory),
     journalPath,
     metadata: metadataOf(attempted, finding),
-    ...(item.expectedOutput !== null && { expectedOutput: item.expectedOutput }),
-    ...(item.expectedAnyOf && { expectedAnyOf: true }),
-    ...storedJudges(item),
-    ...userOf(attempted, finding),
   }
+  if (item.expectedOutput !== null) Object.assign(result, { expectedOutput: item.expectedOutput })
+  if (item.expectedAnyOf) Object.assign(result, { expectedAnyOf: true })
+  return Object.assign(result, storedJudges(item), userOf(attempted, finding))
 }
 
 /** Milliseconds from the start to the end; of a recording, what its agent and its jury took, and 0 where it says no time. */
