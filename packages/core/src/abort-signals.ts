@@ -1,23 +1,21 @@
-/** When a signal will fire. */
 const deadline: unique symbol = Symbol('deadline')
 
 type Timed = AbortSignal & { [deadline]?: number | undefined }
 
 /**
- * Says that a signal will fire in some time, so that commands that run for it can end before: what runs out of its own time is
- * a finding, and what is cut off is not. `undefined`: it is not known.
+ * Records when a signal will fire, so that a command can stop itself before that: its own timeout is a finding, whereas
+ * a command that is cut off decides nothing. `undefined`: not known.
  */
 export function endsWithin(signal: Timed, ms: number | undefined): void {
   signal[deadline] = ms === undefined ? undefined : performance.now() + ms
 }
 
-/** Milliseconds until a signal fires; `undefined` where nothing is known. */
+/** In milliseconds; `undefined` where no deadline is known. */
 export function timeLeft(signal: Timed | undefined): number | undefined {
   const end = signal?.[deadline]
   return end === undefined ? undefined : Math.max(0, end - performance.now())
 }
 
-/** A signal that fires with the first of several. */
 export function anySignal(signals: readonly AbortSignal[]): AbortSignal {
   const any = AbortSignal.any([...signals])
   const left = signals.map(timeLeft).filter((one) => one !== undefined)
@@ -25,14 +23,13 @@ export function anySignal(signals: readonly AbortSignal[]): AbortSignal {
   return any
 }
 
-/** What waits for a signal. */
 const waiting: unique symbol = Symbol('waiting')
 
 type Awaited = AbortSignal & { [waiting]?: Set<() => void> }
 
 /**
- * Calls `stop` when the signal fires, unless what this returns was called before. However many wait for a signal, it gets
- * one listener, as long as somebody waits: runtimes warn of a leak from the eleventh on.
+ * Calls `stop` when the signal fires, unless the returned function was called before. All callbacks of a signal share
+ * one listener, because runtimes warn of a leak from the eleventh listener on.
  */
 export function onAbort(signal: Awaited, stop: () => void): () => void {
   signal[waiting] ??= new Set()

@@ -9,12 +9,12 @@ import type { WritableWorkspace } from './workspace.js'
 
 export type { JournalEvent, Turn, UserPart }
 
-/** What an agent is asked to do, and where. Only `prompt`, `workspace` and `signal` are always there. */
+/** The task of an agent, and where to do it. Only `prompt`, `workspace` and `signal` are always present. */
 export interface AgentTask {
   readonly prompt: string
   /**
-   * The input of the item as data: the row without its right answer and its labels, or what the item declares as `input`.
-   * Absent: the item has none, or nothing but the prompt is known.
+   * The input of the item as data: the row without its expected answer and its labels, or the `input` that the item
+   * declares. Absent: the item has no input besides the prompt.
    */
   readonly input?: JsonObject | undefined
   readonly workspace: WritableWorkspace
@@ -22,18 +22,17 @@ export interface AgentTask {
   readonly signal: AbortSignal
   readonly systemPrompt?: string
   readonly model?: string
-  /** Milliseconds that `signal` will enforce, for agents that want to know. */
+  /** The time in milliseconds after which `signal` fires, for agents that plan ahead. */
   readonly timeoutMs?: number
   /** Variables to add to the agent's own environment. */
   readonly env?: { readonly [name: string]: string }
   /** An absolute directory outside the workspace for the agent's own files. */
   readonly runDirectory?: string
   readonly metadata?: { readonly [key: string]: unknown }
-  /** Tells what happens while it happens; never throws. */
+  /** Records an event while the agent works. Never throws. */
   readonly record?: (event: JournalEvent) => void
 }
 
-/** The status that judges see for each status of an invocation. */
 export const executionStatuses: { readonly [status in Invocation['status']]: ExecutionStatus } = {
   completed: 'success',
   refused: 'refused',
@@ -42,12 +41,11 @@ export const executionStatuses: { readonly [status in Invocation['status']]: Exe
   cancelled: 'cancelled',
 }
 
-/** Whether a value is the status of an invocation. */
 export function isInvocationStatus(value: unknown): value is Invocation['status'] {
   return typeof value === 'string' && Object.hasOwn(executionStatuses, value)
 }
 
-/** The outcome of one call of an agent. `refused`: it ended by itself without doing the task. */
+/** The outcome of one call of an agent. `refused`: the agent ended by itself without doing the task. */
 export interface Invocation {
   readonly status: 'completed' | 'refused' | 'timeout' | 'error' | 'cancelled'
   readonly output?: AgentOutput
@@ -57,17 +55,17 @@ export interface Invocation {
   /** US dollars. 0: free. Absent: not declared. */
   readonly costUsd?: number
   readonly sessionId?: string
-  /** Parts of the run in order; their usage is contained in the invocation's. */
+  /** Parts of the run, in order. Their usage is included in that of the invocation. */
   readonly phases?: readonly Phase[]
   /** The messages of a conversation, oldest first; `output` is the agent's last one. */
   readonly turns?: readonly Turn[]
-  /** The simulated user's part in a conversation: how it ended, what the user did wrong and what it cost. */
+  /** The simulated user's part in a conversation: how it ended, the user's faults and its cost. */
   readonly user?: UserPart
   readonly metadata?: { readonly [key: string]: unknown }
 }
 
 /**
- * The thing under test: one function, the same for bridges, experiments and judges.
+ * The agent under test: one function, the same for bridges, experiments and judges.
  *
  * @example
  * import type { Agent } from '@jurist/core'

@@ -20,14 +20,14 @@ const { anything } = option
 
 /** Options of `cascade`. */
 export interface CascadeOptions {
-  /** Milliseconds for each tier. Default: no limit. */
+  /** The time limit of each tier, in milliseconds. Default: no limit. */
   readonly timeoutMs?: number
 }
 
 /**
- * Juries one after another: cheap ones first, each deciding or passing on. Fails closed: it never passes where a
- * reject gate failed or broke, or where a tier that may decide ended in an error. Where an error kept
- * an accept gate from accepting, the tiers behind it may still pass; whatever else they say is an ERROR.
+ * Runs juries one after another, cheap ones first. Each decides or passes the subject on. Fails closed: a cascade never
+ * passes where a reject gate failed or broke, or where a tier that may decide ended in an error. Where an error kept an
+ * accept gate from accepting, later tiers may still pass; any other result is an ERROR.
  *
  * @param tiers in order; a judge counts as a jury of one
  * @throws `cascade-invalid` (no tiers, the last not `final`, `final` elsewhere, an unknown policy, a jury that is not a
@@ -74,7 +74,6 @@ async function runTier(tier: MadeTier, context: JudgmentContext, timeoutMs: numb
   return { ...ending, tier, verdict, elapsedMs: performance.now() - startedAt }
 }
 
-/** What votes for a tier: its jury, or its jury where that is sure enough. */
 function voterOf(tier: MadeTier): Pick<Jury, 'vote'> {
   if (tier.policy !== 'decide-when-confident') return tier.jury
   return { vote: (context) => confidentVerdict(tier.jury, contextFrom(context), tier) }
@@ -126,7 +125,7 @@ function checkedTiers(tiers: Tiers): readonly MadeTier[] {
 }
 
 const gates: readonly TierOutcome['policy'][] = tierPolicies.slice(0, -1)
-/** Gates that an error closes, unless their `onError` passes on. */
+/** Gates at which an error ends the cascade, unless their `onError` is `'escalate'`. */
 const closing: typeof gates = gates.filter((policy) => policy !== 'accept-on-all-pass')
 
 function checkedTier(tier: GateTier | FinalTier, last: boolean): MadeTier {
@@ -150,7 +149,6 @@ function checkedTier(tier: GateTier | FinalTier, last: boolean): MadeTier {
   return Object.freeze({ ...(given as MadeTier), jury })
 }
 
-/** The option `onError` of a tier that is not the last. */
 export const onErrorOption: OptionDescription = described(
   option.oneOf('stop', 'escalate'),
   'What an error of the tier does: end the cascade, or go to the next tier.',

@@ -11,8 +11,8 @@ import { totalSpent } from './usage.js'
 import { anyScore, withErrorBounds } from './votes/vote.js'
 
 /**
- * Passes when every judge passes. They run one after another; the first that does not pass decides, and later ones do
- * not run. Checks of all that ran are kept.
+ * Passes when every judge passes. The judges run one after another; the first that does not pass decides, and later
+ * ones do not run. Checks of all judges that ran are kept.
  *
  * @throws `judges-empty` without a judge, `judge-invalid`
  *
@@ -29,8 +29,9 @@ export function allOf(...judges: readonly Judge[]): Judge {
 }
 
 /**
- * Passes when one judge passes. They run one after another; the first pass decides, and later ones do not run. Without
- * a pass: error if any errored, since it might have passed, else fail if any failed, else abstain.
+ * Passes when one judge passes. The judges run one after another; the first pass decides, and later ones do not run.
+ * Without a pass: error if any judge errored, since it might have passed; otherwise fail if any failed; otherwise
+ * abstain.
  *
  * @throws `judges-empty` without a judge, `judge-invalid`
  *
@@ -57,8 +58,8 @@ export function anyOf(...judges: readonly Judge[]): Judge {
 }
 
 /**
- * Turns pass into fail and fail into pass; an abstention and an error stay unchanged, and so does a fail because of
- * something that cannot be judged (`unjudgeable` in its metadata), also of a single judge of a jury.
+ * Turns pass into fail and fail into pass. Abstentions and errors stay unchanged. So does a fail because of something
+ * that cannot be judged (`unjudgeable` in its metadata), including one of a single judge of a jury.
  *
  * @throws `judge-invalid`
  *
@@ -81,7 +82,6 @@ export function not(judge: Judge): Judge {
   return giveInfo(turned, { name: 'not', kind: commonKind([judge]), judges: [judge] })
 }
 
-/** The same jury; `tell` hears whether one of its judges met something that cannot be judged. */
 function watched(jury: Jury, tell: (found: boolean) => void): Judge {
   const judge: Judge = async (context) => {
     const verdict = await jury.vote(context)
@@ -92,10 +92,10 @@ function watched(jury: Jury, tell: (found: boolean) => void): Judge {
 }
 
 /**
- * Lets judges work in one copy of the workspace, one after another, so that a later one sees what an earlier one built.
- * Elsewhere each judge runs commands in its own copy. The first judge that does not pass decides, and later ones do not
- * run; when all pass, the judgment is that of the last one. Checks of all that ran are kept. Judges inside a combination or
- * a jury among the members have copies of their own again, made of this one.
+ * Runs judges in one copy of the workspace, one after another, so that a later judge sees the files that an earlier one
+ * built. Elsewhere each judge runs commands in its own copy. The first judge that does not pass decides, and later ones
+ * do not run; when all pass, the judgment is that of the last one. Checks of all judges that ran are kept. Judges
+ * inside a combination or a jury among the members get copies of their own, made from this one.
  *
  * @throws `judges-empty` without a judge, `judge-invalid`
  *
@@ -126,11 +126,6 @@ export function inOneCopy(...judges: readonly Judge[]): Judge {
   return giveInfo(judge, { name: 'inOneCopy', kind: commonKind(judges), judges })
 }
 
-/**
- * A judge that asks its members one after another, as far as `decide` draws them.
- *
- * @param run default: each in its own view
- */
 function combined(
   name: string,
   judges: readonly Judge[],
@@ -157,7 +152,6 @@ function combined(
   return giveInfo(judge, { name, kind: commonKind(judges), judges })
 }
 
-/** The deciding judgment with the checks and the costs of all that ran. */
 function withEvidence(decision: Judgment, ran: readonly Judgment[]): Judgment {
   const { reasoning, metadata } = decision
   const checks = Object.freeze(ran.flatMap((judgment) => judgment.checks))

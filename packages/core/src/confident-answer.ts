@@ -4,20 +4,20 @@ import type { Judgment } from './judgment.js'
 import { type OptionRule, option } from './options.js'
 import type { Verdict } from './verdict.js'
 
-/** What a judge says, and how sure of it a source of confidence is. */
+/** The answer of a judge, with the confidence in it. */
 export interface ConfidentAnswer {
   readonly judgment: Judgment
-  /** From 0 to 1; 0 where nothing is known. */
+  /** From 0 to 1; 0 where it is not known. */
   readonly confidence: number
-  /** How many judgments the confidence rests on. */
+  /** The number of judgments that the confidence is based on. */
   readonly samples: number
-  /** Of a jury that voted once. */
+  /** The verdict of a jury that voted once. */
   readonly verdict?: Verdict
 }
 
 /**
- * Runs a judge and says how sure its judgment is. Its function name, and `version` where it has one, are part of what a
- * certificate is bound to. Sources: `declared`, `agreement`, `votes`, `swap`, `annotators` of `@jurist/core/confidence`.
+ * Runs a judge and estimates the confidence in its judgment. The name of the function and its `version`, if any, are
+ * part of a certificate. `@jurist/core/confidence` has `declared`, `agreement`, `votes`, `swap` and `annotators`.
  *
  * @example
  * import { runJudge, type Confidence } from '@jurist/core'
@@ -33,15 +33,17 @@ export interface Confidence {
   readonly version?: string
 }
 
-/** When a judge is sure enough to decide. */
+/** Options of a judge that decides only where its confidence is high enough. */
 export interface SelectiveOptions {
-  /** From 0 to 1: the judge decides where its confidence is at least this. */
+  /** From 0 to 1. The judge decides where its confidence is at least this. */
   readonly threshold: number
-  /** Default: the share of the votes for a jury, `metadata.confidence` of the judgment for another judge. */
+  /**
+   * The source of the confidence. Default: the share of the votes for a jury, `metadata.confidence` of the judgment for
+   * another judge.
+   */
   readonly confidence?: Confidence
 }
 
-/** The rules of a judge or a tier that decides only where it is sure. */
 export const selectiveRules: { readonly [name in keyof Required<SelectiveOptions>]: OptionRule } = {
   threshold: option.rate,
   confidence: option.function,

@@ -12,51 +12,54 @@ import { emptyWorkspace, type Workspace } from './workspace.js'
 
 const { anything } = option
 
-/** How the agent's run ended, as judges see it. */
+/** The way the agent's run ended, as judges see it. */
 export type ExecutionStatus = 'success' | 'failed' | 'timeout' | 'cancelled' | 'refused' | 'unknown'
 
-/** All a judge may look at. It is live (a workspace, a signal) and never serialised. */
+/** Everything a judge may examine. It is live (a workspace, a signal) and never serialised. */
 export interface JudgmentContext {
-  /** What was asked for. */
+  /** The task the agent was given. */
   readonly goal: string
-  /** What the agent left. */
+  /** The workspace as the agent left it. */
   readonly workspace: Workspace
   readonly agentOutput?: AgentOutput
   readonly expectedOutput?: AgentOutput
-  /** The data of `expectedOutput` is an array of answers, any of which is right. */
+  /** `true`: the data of `expectedOutput` is an array of answers, and any of them is right. */
   readonly expectedAnyOf?: true
   /** The messages of a conversation, oldest first. Absent: the agent had none. */
   readonly turns?: readonly Turn[]
-  /** The agent's tool calls, in their order. `[]`: it called none. Absent: its calls are not known. */
+  /** The agent's tool calls, in order. `[]`: the agent called no tool. Absent: its calls are not known. */
   readonly toolSteps?: readonly ToolStep[]
-  /** Sources an answer should rest on. */
+  /** The sources that an answer should be based on. */
   readonly referenceData?: readonly string[]
   readonly status: ExecutionStatus
   readonly failure?: Failure
-  /** An ISO 8601 instant. */
+  /** When the agent started, as an ISO 8601 instant. */
   readonly startedAt?: string
   readonly executionMs?: number
-  /** The right answer, where one is known; read-only. */
+  /** A correct solution, if one is known; read-only. */
   readonly reference?: Workspace
-  /** What the agent began with; read-only. */
+  /** The workspace as it was before the agent started; read-only. */
   readonly before?: Workspace
   /** Frozen one level deep; values may be live. */
   readonly metadata: { readonly [key: string]: unknown }
   /** Fires when the judge must stop. */
   readonly signal: AbortSignal
-  /** What Jurist tells its own judges. */
+  /** How the context is judged. Only judges that come with Jurist read it. */
   readonly judging?: Judging
 }
 
-/** How a context is judged: what a jury, an experiment and repeated judgments tell the judges that come with Jurist. */
+/**
+ * How a context is judged: settings that a jury, an experiment or a repeated judgment passes to the judges that come
+ * with Jurist.
+ */
 export interface Judging {
-  /** Whether judges beside this one run commands, each in its own copy. */
+  /** Whether other judges of the jury run commands, each in its own copy. */
   readonly commandsBeside?: boolean
-  /** Which repetition of the judgment this is, from 1: a cache does not answer it with what an earlier one was answered. */
+  /** The number of the repetition, from 1. A cache does not reuse the answer of an earlier repetition. */
   readonly repetition?: number
-  /** Options of every model that is asked; they win over those of the judge. */
+  /** Options of every model that is asked. They override those of the judge. */
   readonly modelOptions?: ModelOptions
-  /** Keeps the prompts of models, as this function returns them: without secrets, for example. Absent: they are not kept. */
+  /** Returns a prompt as it is to be stored, without secrets for example. Absent: prompts are not stored. */
   readonly recordPrompt?: (text: string) => string
 }
 
@@ -64,8 +67,8 @@ export interface Judging {
 export type Shortened = 'agentOutput' | 'expectedOutput' | (typeof workspaceParts)[number]
 
 /**
- * The parts of a context; missing parts have defaults, a string counts as a text output, and the path of a directory as a
- * workspace.
+ * The parts of a context. Missing parts have defaults. A string counts as a text output, and the path of a directory as
+ * a workspace.
  */
 export interface ContextInput extends Partial<Omit<JudgmentContext, Shortened>> {
   readonly agentOutput?: AgentOutput | string
@@ -77,12 +80,11 @@ export interface ContextInput extends Partial<Omit<JudgmentContext, Shortened>> 
 
 const workspaceParts = ['workspace', 'reference', 'before'] as const
 
-/** The signal of a context that was given none: it never fires. */
+/** One signal for every context without its own, so that it can be recognised. */
 export const neverAborted: AbortSignal = new AbortController().signal
 
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/
 
-/** Every way in which a run can end. */
 export const executionStatusWords: readonly ExecutionStatus[] = [
   'success',
   'failed',
@@ -91,7 +93,6 @@ export const executionStatusWords: readonly ExecutionStatus[] = [
   'refused',
   'unknown',
 ]
-/** The same as an option. */
 export const executionStatus: OptionRule = option.oneOf(...executionStatusWords)
 
 const rules = {
@@ -117,15 +118,14 @@ const rules = {
   judging: anything,
 }
 
-/** The mark of a context whose workspace is a judged one. */
 const judged = privateMark<JudgmentContext>()
 
 /**
- * A context of its parts. Defaults: an empty goal, an empty workspace, status `'unknown'`, no metadata, a signal that
- * never fires.
+ * Creates a context from its parts. Defaults: an empty goal, an empty workspace, status `'unknown'`, no metadata, a
+ * signal that never fires.
  *
- * @throws `option-invalid` for an unknown status, a `startedAt` that is not an instant, a bad `executionMs`, a workspace
- * that is neither one nor a directory
+ * @throws `option-invalid` for an unknown status, a `startedAt` that is not an instant, a bad `executionMs`, a
+ * workspace that is neither a workspace nor a directory
  *
  * @example
  * import { judgmentContext } from '@jurist/core'
@@ -149,7 +149,6 @@ export function judgmentContext(input?: ContextInput): JudgmentContext {
 type ContextParts = Omit<ContextInput, (typeof workspaceParts)[number]> &
   Partial<Pick<JudgmentContext, (typeof workspaceParts)[number]>>
 
-/** The parts, checked, with every workspace open. */
 function contextParts(input: ContextInput | undefined): ContextParts {
   const given = checkOptions('judgmentContext', input, rules)
   const opened = workspaceParts.flatMap((part) => {
@@ -159,25 +158,19 @@ function contextParts(input: ContextInput | undefined): ContextParts {
   return { ...given, ...Object.fromEntries(opened) } as ContextParts
 }
 
-/**
- * The context in `input`, as judges get it: its parts have defaults, and its workspace marks the errors that the agent is to
- * blame for.
- */
+/** Its workspace marks errors for which the agent is to blame. */
 export function contextFrom(input: ContextInput): JudgmentContext {
   return withJudgedWorkspace(isWhole(input) ? input : judgmentContext(input))
 }
 
-/** The same for a complete context. */
 export function withJudgedWorkspace(context: JudgmentContext): JudgmentContext {
   return judged.isOn(context) ? context : withWorkspace(context)
 }
 
-/** A copy of the context with this workspace, as a judged one. */
 export function withWorkspace(context: JudgmentContext, workspace: Workspace = context.workspace): JudgmentContext {
   return judged.put({ ...context, workspace: judgedWorkspace(workspace) })
 }
 
-/** A copy of the context that says more about how it is judged, with a judged workspace. */
 export function withJudging(context: JudgmentContext, more: Judging): JudgmentContext {
   return withWorkspace({ ...context, judging: { ...context.judging, ...more } })
 }

@@ -1,15 +1,15 @@
 import type { Place, Raise } from './json.js'
 import { type OptionRule, option } from './options.js'
 
-/** The parts that are there, frozen: a key whose value is `undefined` is left out. */
+/** Leaves out keys whose value is `undefined`, and freezes the rest. */
 export function defined<Whole extends object>(parts: { readonly [key in keyof Whole]: Whole[key] | undefined }): Whole {
   return Object.freeze(Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined))) as Whole
 }
 
-/** Reads one value from outside; calls `raise` with what is wrong with it. */
+/** Reads one value of untrusted data. Calls `raise` with the problem if the value is invalid. */
 export type Read<Value> = (value: unknown, place: Place, raise: Raise) => Value
 
-/** A reader with the rule of an option; -0, which JSON does not have, becomes 0. */
+/** Turns -0 into 0, because JSON has no -0. */
 const asking =
   <Value>({ holds, wants }: OptionRule): Read<Value> =>
   (value, place, raise) =>
@@ -18,27 +18,23 @@ const asking =
 export const readText: Read<string> = asking(option.string)
 export const readFlag: Read<boolean> = asking(option.boolean)
 export const readRecord: Read<{ readonly [key: string]: unknown }> = asking(option.record)
-/** Milliseconds or dollars. */
+/** Milliseconds or US dollars. */
 export const readAmount: Read<number> = asking(option.nonNegative)
 export const readRate: Read<number> = asking(option.rate)
-/** A whole number of at least `minimum`. */
 export const readCount = (minimum: number): Read<number> => asking(option.integer(minimum))
-/** One of the words. */
 export const readWord = <Word extends string>(...words: readonly Word[]): Read<Word> => asking(option.oneOf(...words))
 
-/** A missing value stays `undefined`. */
 export const optional =
   <Value>(read: Read<Value>): Read<Value | undefined> =>
   (value, place, raise) =>
     value === undefined ? undefined : read(value, place, raise)
 
-/** An array, each member read by `read`; frozen. */
 export const readList =
   <Value>(read: Read<Value>): Read<readonly Value[]> =>
   (value, place, raise) =>
     Array.isArray(value) ? Object.freeze(readMembers(value, read, place, raise)) : raise(place, 'must be an array')
 
-/** One array holds the place of every member in turn: an array for each would take longer than reading it. */
+/** All members share one array as their place: an array each would take longer than reading the member. */
 function readMembers<Value>(
   values: readonly unknown[],
   read: Read<Value>,
@@ -52,7 +48,7 @@ function readMembers<Value>(
   })
 }
 
-/** An object whose keys are known, each read by its own reader; unknown keys are dropped, the rest is frozen. */
+/** Unknown keys are dropped; the result is frozen. */
 export const readObject =
   <Whole extends object>(readers: { readonly [key in keyof Whole]-?: Read<Whole[key] | undefined> }): Read<Whole> =>
   (value, place, raise) => {

@@ -1,4 +1,4 @@
-/** What went wrong, as data: the JSON form of anything thrown. */
+/** An error as data: the JSON form of anything thrown. */
 export interface Failure {
   readonly name: string
   readonly message: string
@@ -6,15 +6,14 @@ export interface Failure {
   /** `true`: the infrastructure failed (network, quota, a missing program), not the subject. Absent: not known. */
   readonly infrastructure?: boolean
   /**
-   * Where it was thrown: the frames of the user's own code, one a line, with paths relative to the project. Experiments add
-   * it when they store a trial. Absent: not known, or thrown by no code of the user.
+   * Where the error was thrown: the frames of the user's own code, one per line, with paths relative to the project.
+   * Experiments add it when they store a trial. Absent: not known, or not thrown by the user's code.
    */
   readonly stack?: string
 }
 
 /**
- * Every code a `JuristError` can carry, with the details that belong to it.
- * Open to declaration merging: each package adds its own rows.
+ * Every code a `JuristError` can have, with its details. Open to declaration merging: each package adds its own rows.
  */
 export interface Problems extends LlmProblems {
   'score-invalid': { readonly value: string }
@@ -48,7 +47,7 @@ export interface Problems extends LlmProblems {
 const brand = Symbol.for('jurist.error')
 
 /**
- * The one error class of Jurist: a code from `Problems`, details typed by the code, and a message that says what was
+ * The one error class of Jurist: a code from `Problems`, details typed by the code, and a message that states what is
  * wrong and what to do instead. Match on `code`, never on the message.
  *
  * @example
@@ -72,17 +71,17 @@ export class JuristError<Code extends keyof Problems = keyof Problems> extends E
     Object.defineProperty(this, brand, { value: true })
   }
 
-  /** Whether `error` is a `JuristError` (of `code`, when given), also one made by another installed copy of Jurist. */
+  /**
+   * Whether `error` is a `JuristError` (with this `code`, if given), including one from another installed copy of
+   * Jurist.
+   */
   static is<Code extends keyof Problems = keyof Problems>(error: unknown, code?: Code): error is JuristError<Code> {
     const branded = (error as { readonly [brand]?: unknown; readonly code?: unknown } | null | undefined) ?? {}
     return branded[brand] === true && (code === undefined || branded.code === code)
   }
 }
 
-/**
- * The JSON form of anything thrown: name, message, a string `code` and a boolean `infrastructure` where the error has
- * them. Never a stack, never a live object. A value that cannot be printed becomes `'unprintable value'`.
- */
+/** Never contains a stack or a live object. */
 export function failureOf(thrown: unknown): Failure {
   try {
     return Object.freeze(isError(thrown) ? notedFailure(thrown) : { name: 'Error', message: String(thrown) || 'Error' })
@@ -112,7 +111,7 @@ function failureOfError(error: Error & { readonly code?: unknown; readonly infra
   }
 }
 
-/** What can go wrong between a judge and its model. */
+/** Errors between a judge and its model. */
 export interface LlmProblems {
   'template-invalid': { readonly template: string; readonly variable?: string }
   'variable-missing': { readonly template: string; readonly variable: string }
@@ -124,21 +123,19 @@ export interface LlmProblems {
   'budget-exceeded': { readonly spent: number; readonly limit: number }
 }
 
-/** Stacks by name and message of their error; `undefined`: none are kept. */
+/** By name and message of the error; `undefined`: stacks are not kept. */
 let kept: Map<string, string> | undefined
 
 const mostKept = 200
 const longest = 4_000
 
 /**
- * From now on the stacks of errors that become failures are kept in this process, the last 200 of them, for `stackOf`. For
- * debugging: they are never stored.
+ * Keeps the stacks of the last 200 errors that become failures in this process. For debugging: they are never stored.
  */
 export function keepStacks(): void {
   kept ??= new Map()
 }
 
-/** Keeps the stack of an error that becomes a failure, when stacks are kept. */
 function noteStack({ name, message }: { readonly name: string; readonly message: string }, error: Error): void {
   if (kept === undefined || typeof error.stack !== 'string') return
   const key = `${name}\n${message}`
@@ -148,10 +145,7 @@ function noteStack({ name, message }: { readonly name: string; readonly message:
   if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
 }
 
-/**
- * The stack of the latest error that became a failure of this name and message, where `keepStacks` was called before;
- * otherwise `undefined`.
- */
+/** Always `undefined` unless `keepStacks` was called before. */
 export function stackOf({ name, message }: { readonly name: string; readonly message: string }): string | undefined {
   return kept?.get(`${name}\n${message}`)
 }

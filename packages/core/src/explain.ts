@@ -4,7 +4,7 @@ import type { Verdict } from './verdict.js'
 
 /** One judgment of a verdict, with its place in the tree. */
 export interface VerdictRow {
-  /** RFC 6901 pointer of names; `''` is the whole. */
+  /** The names from the whole to the part, as an RFC 6901 pointer; `''` is the whole. */
   readonly path: string
   readonly name: string
   readonly kind: 'verdict' | 'judge'
@@ -13,7 +13,8 @@ export interface VerdictRow {
 }
 
 /**
- * Every judgment of a verdict, from the whole to its parts, in order. In a cascade the parts are the tiers that ran.
+ * Lists every judgment of a verdict, from the whole to its parts, in order. In a cascade the parts are the tiers that
+ * ran.
  *
  * @example
  * import { flatten, jury, outputText } from '@jurist/core'
@@ -48,8 +49,8 @@ function rowOf(kind: VerdictRow['kind'], { path, name, weight }: Place, judgment
 }
 
 /**
- * A judgment or a verdict as plain text for people: what was decided, which judges did not pass and why, and under each
- * its failed checks with their places.
+ * Describes a judgment or a verdict in plain text: the decision, which judges did not pass and why, and the failed
+ * checks of each, with their locations.
  *
  * @example
  * import { explain, jury, outputText } from '@jurist/core'
@@ -79,7 +80,7 @@ function judgmentLines(judgment: Judgment, indent: string, subject: string): rea
   ]
 }
 
-/** Control characters left out, and further lines indented like the first. */
+/** Leaves out control characters, which could change a terminal. */
 function indented(text: string, indent: string): string {
   const lines = text.split(/\r\n|[\n\r\u2028\u2029]/)
   return lines.map((line) => `${indent}${line.replace(/[\u0000-\u001f\u007f-\u009f]/g, '')}`).join('\n')

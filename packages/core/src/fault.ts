@@ -2,31 +2,30 @@ import { JuristError } from './errors.js'
 import type { ListOptions, Workspace } from './workspace.js'
 import { normalizePath } from './workspace.js'
 
-/** What a judge cannot judge because of what the agent left. */
 const faultCodes: ReadonlySet<string> = new Set([
   ...['path-escape', 'not-found', 'not-a-file', 'not-text', 'too-large', 'limit-exceeded'],
   ...['report-corrupt', 'report-unsupported'],
-  // What the system says of a tree: removed, linked in a circle, too deep, closed. ENOSPC, EMFILE and EIO are not here.
+  // Errors of the system that the agent's files cause: removed, linked in a circle, too deep, not readable. ENOSPC,
+  // EMFILE and EIO are missing on purpose.
   ...['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES', 'EPERM', 'ENXIO', 'ENODEV', 'EOPNOTSUPP'],
   ...['EFBIG', 'EOVERFLOW', 'ERR_FS_FILE_TOO_LARGE', 'ERR_STRING_TOO_LONG'],
 ])
-/** The same for a path that no judge could have made up. */
+/** Only for a path from a listing: any other invalid path is a mistake of the judge. */
 const oddCodes: ReadonlySet<string> = new Set([...faultCodes, 'path-invalid'])
-/** What the agent is to blame for, with the code that its check is named after. */
 const faults = new WeakMap<object, Fault>()
 const maxCauses = 8
 
-/** The key under which a judged workspace marks errors; registered, so that two copies of this package agree. */
+/** Registered globally, so that two copies of this package agree on it. */
 const marking = Symbol.for('jurist.judged-workspace')
 
 type Marking = { readonly [marking]?: (thrown: unknown) => void }
 
 /**
- * Marks what was thrown while the files of a workspace were read, when the workspace is the judged one and the error is
- * about its files: a judge that lets it pass fails, and does not break. Files of a reference and of `before` are not
- * marked. The workspace of a context marks what its own methods throw; use this where a judge reads its `root` directly.
+ * Marks an error as the agent's fault if it was thrown while reading the files of the judged workspace: a judge that
+ * does not catch it fails instead of breaking. Errors of `reference` and `before` are not marked. The workspace of a
+ * context marks what its own methods throw; use this function where a judge reads its `root` directly.
  *
- * @returns what was thrown, to be thrown again
+ * @returns the thrown value, to be thrown again
  *
  * @example
  * import { readFile } from 'node:fs/promises'
@@ -45,14 +44,14 @@ export function blamed(workspace: Workspace, thrown: unknown): unknown {
   return thrown
 }
 
-/** A thrown value that the agent is to blame for. */
+/** The reason why the agent is to blame for a thrown value. */
 export interface Fault {
   readonly code: string
-  /** Where in the workspace, when it is known. */
+  /** The path in the workspace, if it is known. */
   readonly path?: string
 }
 
-/** What the agent is to blame for in a thrown value, or in its causes; `undefined` when it is not to blame. */
+/** Also looks at the causes of the thrown value. */
 export function faultIn(thrown: unknown): Fault | undefined {
   let error = thrown
   for (let depth = 0; depth < maxCauses && typeof error === 'object' && error !== null; depth++) {
@@ -63,7 +62,7 @@ export function faultIn(thrown: unknown): Fault | undefined {
   return undefined
 }
 
-/** Remembers of something that was made of an error what the agent is to blame for in that error. */
+/** Keeps the fault of an error for a value that was made from it. */
 export function keepFault(made: object, cause: unknown): void {
   const fault = faultIn(cause)
   if (fault !== undefined) faults.set(made, fault)
@@ -76,9 +75,8 @@ function mark(thrown: unknown, codes: ReadonlySet<string> = faultCodes): void {
   faults.set(thrown, typeof path === 'string' ? { code, path } : { code })
 }
 
-/** The error's own code, else that of its cause. */
 function codeIn(thrown: unknown): string | undefined {
-  // A command needs a directory to run in: the one that a judge names no longer exists.
+  // The directory of the judge's command no longer exists.
   if (JuristError.is(thrown, 'option-invalid') && thrown.details.option === 'cwd') return 'not-found'
   const { code, cause } = (thrown ?? {}) as { readonly code?: unknown; readonly cause?: unknown }
   const known = code ?? (cause as { readonly code?: unknown } | null | undefined)?.code
@@ -86,33 +84,33 @@ function codeIn(thrown: unknown): string | undefined {
 }
 
 /**
- * The workspace as judges see it: what its methods throw about its files is marked, so that a judge that lets it pass fails
- * and does not break. Everything else is as it was. The workspace of every context is one; a judge that copies it uses this
- * for the copy.
+ * Returns the workspace as judges see it: it marks errors of its files as the agent's fault, so that a judge that does
+ * not catch them fails instead of breaking. The workspace of every context is marked already; a judge that copies it
+ * marks the copy with this function.
  */
 export function judgedWorkspace<Judged extends Workspace>(workspace: Judged): Judged {
   if (typeof workspace !== 'object' || workspace === null || isJudgedWorkspace(workspace)) return workspace
   return openedWhenUsed(() => workspace) as Judged
 }
 
-/** Whether a workspace is a judged one; it is not opened for that. */
+/** Does not open the workspace. */
 export function isJudgedWorkspace(workspace: object): boolean {
   return marking in workspace
 }
 
-/** What a view shows. Its methods are made when one of them is first read. */
+/** Its methods are created when one of them is first read. */
 interface Viewed {
   readonly open: () => Workspace
   methods?: Omit<Workspace, 'root'>
 }
 
 /**
- * A judged workspace that is opened when it is used: many judges look at the answer only.
+ * Opens the workspace on first use, since many judges look only at the answer.
  *
  * @param open returns the same workspace each time
  */
 export function openedWhenUsed(open: () => Workspace): Workspace {
-  // The target is not a workspace: a proxy must answer as its target does where that is frozen.
+  // The target is not a workspace, because a proxy must answer as its target does where that is frozen.
   return new Proxy({ open } as Viewed as unknown as Workspace, handler as unknown as ProxyHandler<Workspace>)
 }
 
@@ -145,9 +143,8 @@ function valueIn(viewed: Viewed, key: string | symbol): unknown {
   return typeof value === 'function' ? value.bind(workspace) : value
 }
 
-/** The methods of the port, each marking what it throws. */
 function methodsOf(workspace: Workspace): Omit<Workspace, 'root'> {
-  /** Paths that a listing gave, and that no judge may name: on Linux a name may hold a backslash. */
+  /** Paths from a listing that no judge may name: on Linux a file name may contain a backslash. */
   const odd = new Set<string>()
   const at = async <Value>(path: string, step: () => Promise<Value>): Promise<Value> => {
     try {
@@ -174,14 +171,14 @@ function methodsOf(workspace: Workspace): Omit<Workspace, 'root'> {
   }
 }
 
-/** A command also needs places that are not the agent's; what the system misses there is not its fault. */
+/** A command also needs files outside the workspace. If these are missing, the agent is not to blame. */
 function isOfTree(thrown: unknown, { root }: Workspace): boolean {
   const { path } = (thrown ?? {}) as { readonly path?: unknown }
   if (typeof path !== 'string' || root === undefined) return true
   return path === root || path.startsWith(`${root}/`) || ['ENAMETOOLONG', 'ELOOP'].includes(codeIn(thrown) ?? '')
 }
 
-/** A path that cannot be one is the judge's own mistake, unless a listing gave it. */
+/** An invalid path is the judge's own mistake, unless a listing returned it. */
 function markAt(thrown: unknown, path: string, odd: ReadonlySet<string>): void {
   if (isPlain(path)) mark(thrown)
   else if (odd.has(path)) mark(thrown, oddCodes)
@@ -217,9 +214,9 @@ const judgeFacts: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether judges judge by this key of the metadata, so that an agent must not set it: `baselineCoverage`, `choices`,
- * `expectedState`, `scenario`, `targetClassVersion`, `toolCalls`, and every key that begins with `rag.`. A dataset, a hook and
- * settings may.
+ * Whether judges rely on this key of the metadata, so that an agent must not set it: `baselineCoverage`, `choices`,
+ * `expectedState`, `scenario`, `targetClassVersion`, `toolCalls`, and every key that begins with `rag.`. A dataset, a
+ * hook and settings may set it.
  */
 export function isJudgeFact(key: string): boolean {
   return judgeFacts.has(key) || key.startsWith('rag.')

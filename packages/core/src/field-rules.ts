@@ -1,9 +1,9 @@
 import { isPlainObject, type JsonObject } from './json.js'
 import { described, type FieldRules, type MemberRule, type OptionRule, option, propertiesOf } from './options.js'
 
-// Rules for options that hold several values. What each must be and its JSON Schema follow from one declaration.
+// Rules for options that hold several values. The check and the JSON Schema follow from one declaration.
 
-/** Whether a value is an object with these fields. Those in `optional` may be missing; others are not looked at. */
+/** Fields that have no rule are ignored. */
 export function hasFields<Whole extends object>(
   value: unknown,
   rules: FieldRules,
@@ -17,7 +17,7 @@ export function hasFields<Whole extends object>(
   return true
 }
 
-/** An object with these fields and no others. Those in `optional` may be missing. */
+/** Unlike `hasFields`, other fields are errors. */
 export function objectOf(wants: string, rules: FieldRules, optional: readonly string[] = []): OptionRule {
   const isKnown = ([field, given]: readonly [string, unknown]) => given === undefined || Object.hasOwn(rules, field)
   return {
@@ -33,7 +33,6 @@ function schemaOf(rules: FieldRules, optional: readonly string[]): JsonObject {
   return { type: 'object', properties: propertiesOf(rules), ...needed, additionalProperties: false }
 }
 
-/** An object whose values follow a rule, under any names or those of a form. */
 export function recordOf(wants: string, { holds, schema }: MemberRule, names: RegExp = /^/): OptionRule {
   return {
     wants,
@@ -43,7 +42,6 @@ export function recordOf(wants: string, { holds, schema }: MemberRule, names: Re
   }
 }
 
-/** A range of numbers, with what its ends mean. */
 export function rangeOf(wants: string, min: string, max: string): OptionRule {
   const range = objectOf(wants, { min: described(finite, min), max: described(finite, max) })
   const holds = (value: unknown) => range.holds(value) && isAscending(value as { min: number; max: number })
@@ -54,14 +52,13 @@ function isAscending({ min, max }: { readonly min: number; readonly max: number 
   return min < max && Number.isFinite(max - min)
 }
 
-/** A number. */
 export const finite: OptionRule = {
   wants: 'a finite number',
   holds: (value) => Number.isFinite(value),
   schema: { type: 'number' },
 }
 
-/** A number between 0 and 1, both left out. */
+/** Excludes 0 and 1. */
 export const openRate: OptionRule = {
   wants: 'a number between 0 and 1',
   holds: (value) => typeof value === 'number' && value > 0 && value < 1,
@@ -73,12 +70,10 @@ export const abortSignal: OptionRule = {
   holds: (value) => value instanceof AbortSignal,
 }
 
-/** A string with something in it. */
 export const nonBlank: OptionRule = {
   wants: 'a string that is not blank',
   holds: (value) => typeof value === 'string' && value.trim() !== '',
   schema: { type: 'string', minLength: 1 },
 }
 
-/** An object of strings. */
 export const namedStrings: OptionRule = /* @__PURE__ */ (() => recordOf('an object of strings', option.string))()

@@ -7,19 +7,18 @@ import { isJury, type Jury, type Tiers } from './jury-member.js'
 import { type Verdict, verdictOf } from './verdict.js'
 import { consensus } from './votes/counting-votes.js'
 
-// A jury that a second one joins under its own name. Both must pass: whatever the first one's vote is, what joins
-// it can make it fail and never makes it pass.
+// A jury that a second one joins under its own name. Both must pass: the joining jury can make the first one fail and
+// can never make it pass.
 
-/** What joins a jury, and the name of the member or tier that it becomes. */
 export interface Joining {
   readonly name: string
   readonly jury: Jury
 }
 
 /**
- * A jury that passes when both pass; an abstention leaves the decision to the other. The joining jury becomes one more
- * member of the verdict, over which the vote does not decide. In a cascade it becomes the first tier, which can end the
- * cascade by a fail or an error, so that expensive tiers run only where it passes or abstains.
+ * An abstention leaves the decision to the other jury. The joining jury becomes one more member of the verdict, and the
+ * vote does not count it. In a cascade it becomes the first tier, which can end the cascade with a fail or an error, so
+ * that expensive tiers run only where it passes or abstains.
  */
 export function joinedJury(jury: Jury, { name, jury: joining }: Joining): Jury {
   const { tiers, members, timeoutMs, vote } = jury.parts ?? {}
@@ -53,7 +52,7 @@ function asJury(judge: Judge): Jury {
   return isJury(judge) ? judge : juryOf(consensus(), judge)
 }
 
-/** The verdict whose members the joining one is beside; one with tiers, or with a member of that name, is a member itself. */
+/** A verdict with tiers, or with a member of the same name, becomes a member itself. */
 function flatVerdict(
   { judgment, verdict }: Awaited<ReturnType<typeof voteSafely>>,
   name: string,
@@ -65,8 +64,8 @@ function flatVerdict(
 }
 
 /**
- * The judgment of a vote that another judgment has joined: a pass where both pass, or one does and the other abstains.
- * Where the vote decides it keeps its score. `metadata.joined` names what has joined.
+ * PASS if both pass, or if one passes and the other abstains. If the vote decides, its score is kept. `metadata.joined`
+ * is the name of the joining jury.
  */
 export function joinedJudgment(
   own: Judgment,

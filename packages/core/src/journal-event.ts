@@ -2,8 +2,8 @@ import type { Json } from './json.js'
 import type { Usage } from './usage.js'
 
 /**
- * What an agent reports while it works. It goes to a journal. Judges see the calls and results of tools, as `toolSteps` of
- * their context, and nothing else of it.
+ * An event that an agent records in the journal while it works. Judges see only the tool calls and their results, as
+ * `toolSteps` of their context.
  */
 export type JournalEvent = { readonly at?: string; readonly phase?: string } & (
   | { readonly type: 'prompt'; readonly text: string }

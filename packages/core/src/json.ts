@@ -2,7 +2,7 @@ import { JuristError } from './errors.js'
 
 /** A value that survives JSON unchanged. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
-/** A record of JSON values. */
+/** An object of JSON values. */
 export interface JsonObject {
   readonly [key: string]: Json
 }
@@ -10,7 +10,7 @@ export interface JsonObject {
 /** A place within a value: keys and indices from the outside in. */
 export type Place = readonly (string | number)[]
 
-/** Says what is wrong with a value, and where. */
+/** Throws an error that states the problem and where it is. */
 export type Raise = (place: Place, problem: string) => never
 
 const maxDepth = 1_000
@@ -36,12 +36,12 @@ export function pointerSegment(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** Whether `value` is an object of any kind but a function. */
+/** Any object, arrays and class instances included; not a function. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Whether `value` is an object made by a literal, by `Object.create(null)` or by `JSON.parse`, of any realm. */
+/** Accepts objects of any realm. */
 export function isPlainObject(value: unknown): value is { readonly [key: string]: unknown } {
   if (!isObject(value) || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -49,11 +49,11 @@ export function isPlainObject(value: unknown): value is { readonly [key: string]
 }
 
 /**
- * A deep, deeply frozen copy of `value`, which must be JSON: later changes to the original have no effect.
+ * Copies deeply, so that later changes to the original have no effect.
  *
- * @param value what to keep
+ * @param value the value to copy
  * @param place the name of the value in an error, such as `['metadata']`
- * @param raise called with the first fault, instead of throwing the error below
+ * @param raise called with the first problem, instead of throwing the error below
  * @throws `metadata-invalid` with the path, for `undefined` (holes of arrays too), functions, symbols, bigint, NaN,
  * infinities, cycles, anything but plain objects and arrays, an own key `__proto__`, more than 1,000 levels
  */
@@ -62,7 +62,7 @@ export function frozenJson(value: unknown, place: Place, raise: Raise = metadata
 }
 
 interface Copying {
-  /** The objects around the value, to notice a cycle. */
+  /** The objects around the value, to detect a cycle. */
   readonly above: Set<object>
   readonly raise: Raise
 }
@@ -100,7 +100,7 @@ function copyObject(value: object, place: Place, copying: Copying): Json {
 }
 
 function copyArray(value: readonly unknown[], place: Place, copying: Copying): Json {
-  // Array.from visits holes too, as undefined, which is refused.
+  // Array.from visits holes as undefined, which is rejected.
   return Object.freeze(Array.from(value, (entry, index) => copyValue(entry, [...place, index], copying)))
 }
 
@@ -121,7 +121,6 @@ function className(value: object): string {
   return typeof name === 'string' && name !== '' ? `a ${name}` : 'an object of a class'
 }
 
-/** Throws `metadata-invalid` with the path. */
 export function metadataInvalid(place: Place, problem: string): never {
   const path = dotted(place)
   throw new JuristError(

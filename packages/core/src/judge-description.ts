@@ -5,76 +5,77 @@ import type { OptionDescription, OptionDescriptions } from './options.js'
 import type { StandardSchema } from './standard-schema.js'
 import type { Workspace } from './workspace.js'
 
-/** The config that describes a judge: its paths are relative to the config file. */
+/** The config that describes a judge. Its paths are relative to the config file. */
 export interface DescribingConfig {
-  /** The absolute form of a path. */
+  /** Resolves a path. */
   path(path: string): string
-  /** A directory, as a workspace that cannot be written to. */
+  /** Opens a directory as a read-only workspace. */
   workspace(directory: string): Promise<Workspace>
   /**
-   * The model that an option means: a name of the config's `models`, or a description of one.
+   * Finds the model of an option: a name of the config's `models`, or a description of one.
    *
    * @throws `option-invalid` for an unknown name and an invalid description
    */
   model(value: unknown): JudgeModel
   /**
-   * The schema that an option means: a JSON Schema, or the path of a file that holds one.
+   * Reads the schema of an option: a JSON Schema, or the path of a file that contains one.
    *
-   * @throws `option-invalid` for what cannot be read and what is not a schema
+   * @throws `option-invalid` for an unreadable file and an invalid schema
    */
   schema(value: unknown): Promise<StandardSchema>
   /**
-   * The model of vectors that an option describes.
+   * Creates the embedding model that an option describes.
    *
    * @throws `option-invalid` for an invalid description
    */
   embed(value: unknown): Embed
 }
 
-/** Makes a judge of what a config says beside `type`. */
+/** `options` are the keys of the config except `type`. */
 type JudgeFromConfig = (
   options: { readonly [name: string]: unknown },
   config: DescribingConfig,
 ) => Judge | Promise<Judge>
 
-/** What a config, an editor and a guide need to know about the judges of a factory. */
+/** A factory of judges, as configs, editors and guides need it. */
 export interface JudgeDescription {
   /** When the judge passes: completes "Passes when …". */
   readonly passes: string
-  /** What a config may say beside `type`. */
+  /** The options a config may set besides `type`. */
   readonly options: OptionDescriptions
-  /** Options that a config must give. */
+  /** Options a config must set. */
   readonly required: readonly string[]
   readonly make: JudgeFromConfig
 }
 
-/** A judge as its factory describes it. */
 interface DescribedJudge<Options extends object> {
   readonly passes: string
   readonly options: OptionDescriptions<Options>
   /** Default: none. */
   readonly required?: readonly (keyof Options & string)[]
-  /** Passes the options on without looking at them: the factory checks them, so that code and config have the same messages. */
+  /**
+   * Passes the options on without looking at them: the factory checks them, so that code and config have the same
+   * messages.
+   */
   readonly make: (options: Options, config: DescribingConfig) => Judge | Promise<Judge>
 }
 
 const descriptions = new WeakMap<object, JudgeDescription>()
 
 /**
- * Lets configs in YAML and JSON describe the judges of a factory: `fileExists` as `{type: file-exists, path: README.md}`.
- * It is called in the file of the factory. The editor's schema and the guide follow from it.
+ * Lets configs in YAML and JSON describe the judges of a factory: `fileExists` as `{type: file-exists, path:
+ * README.md}`. Call it in the file of the factory. The editor's schema and the guide follow from it.
  */
 export function describeJudge<Options extends object>(factory: object, described: DescribedJudge<Options>): void {
   const { required = [], make, ...rest } = described
   descriptions.set(factory, { ...rest, required, make: make as unknown as JudgeFromConfig })
 }
 
-/** How configs describe the judges of a factory; `undefined` where they cannot. */
+/** `undefined` where configs cannot describe them. */
 export function judgeDescriptionOf(factory: unknown): JudgeDescription | undefined {
   return typeof factory === 'function' || typeof factory === 'object' ? descriptions.get(Object(factory)) : undefined
 }
 
-/** The option `path` of judges of one file. */
 export const pathOption: OptionDescription = {
   ...nonBlank,
   wants: 'a path',
@@ -82,7 +83,6 @@ export const pathOption: OptionDescription = {
   isInside: true,
 }
 
-/** The option `reference` of judges that compare directories. */
 export const referenceOption: OptionDescription = {
   ...nonBlank,
   wants: 'a directory',

@@ -7,17 +7,17 @@ export interface ModelMessage {
   readonly content: string
 }
 
-/** How a model is asked; what is absent is left to the model. */
+/** Options of a request to a model. An absent option has the model's default. */
 export interface ModelOptions {
   readonly model?: string
   readonly temperature?: number
   readonly maxTokens?: number
-  /** How long a judge waits for the answer. Default 60,000 ms. */
+  /** The time a judge waits for the answer, in milliseconds. Default 60,000. */
   readonly timeoutMs?: number
   readonly seed?: number
-  /** How many alternatives of each token to return, with their log-probabilities. */
+  /** The number of alternatives to return for each token, with their log-probabilities. */
   readonly topLogprobs?: number
-  /** A JSON Schema that the answer shall keep, for models that can be held to one. */
+  /** A JSON Schema that the answer must match, for models that can enforce one. */
   readonly responseSchema?: Json
 }
 
@@ -26,30 +26,30 @@ export interface JudgeModelRequest {
   readonly messages: readonly ModelMessage[]
   readonly options: ModelOptions
   /**
-   * For middleware, never for the model. `fence` is the number of the marks around data in this prompt, `sample` tells
-   * equal requests apart that shall have answers of their own.
+   * For middleware, never for the model. `fence` is the number in the marks around data in this prompt. `sample`
+   * distinguishes equal requests that need separate answers.
    */
   readonly metadata: JsonObject
   /** Fires when the answer is no longer needed. */
   readonly signal: AbortSignal
 }
 
-/** One token that a model might have written. */
+/** A token that the model might have written. */
 export interface TokenAlternative {
   readonly token: string
   readonly logprob: number
 }
-/** One token of an answer, with the most likely others in its place. */
+/** One token of an answer, with the most likely alternatives. */
 export interface TokenLogprob extends TokenAlternative {
   readonly top: readonly TokenAlternative[]
 }
 
-/** What a model answered. `usage` and `costUsd` are absent when not reported; a cost of 0 means free. */
+/** The answer of a model. `usage` and `costUsd` are absent when not reported; a cost of 0 means free. */
 export interface JudgeModelResponse {
   readonly text: string
   /** A structured answer. */
   readonly data?: Json
-  /** The model that answered, as it calls itself. */
+  /** The name of the model that answered, as the model reports it. */
   readonly model?: string
   readonly usage?: Usage
   readonly costUsd?: number
@@ -58,28 +58,31 @@ export interface JudgeModelResponse {
 }
 
 /**
- * A language model as a judge needs it: a question, an answer. It rejects when it cannot answer, and soon after the
- * signal fires.
+ * A language model as judges use it: a function from a request to an answer. It rejects when it cannot answer, and soon
+ * after the signal fires.
  */
 export interface JudgeModel {
   (request: JudgeModelRequest): Promise<JudgeModelResponse>
-  /** What is known of it. */
+  /** The description of the model. */
   readonly info?: Partial<ModelInfo>
 }
 
-/** What is known of a model. */
+/** The description of a model. */
 export interface ModelInfo {
-  /** Its name in the config. Absent: a program made it. */
+  /** The name of the model in the config. Absent: a program created it. */
   readonly name: string
-  /** What a run records of a model of a config: provider, model, address, options, prices with their date. Never a key. */
+  /**
+   * The facts that a run records about a model of a config: provider, model, address, options, prices with their date.
+   * Never contains a key.
+   */
   readonly facts: JsonObject
-  /** The variable that holds its key. Absent: it needs none. */
+  /** The environment variable with its key. Absent: it needs no key. */
   readonly keyVariable?: string
-  /** What a program made it with; it counts in the fingerprint of a jury. */
+  /** The options a program created it with. Part of the fingerprint of a jury. */
   readonly options?: object
 }
 
-/** The vectors of texts, in their order, and what they cost. */
+/** The vectors of several strings, in the same order, and their cost. */
 export interface Embeddings {
   readonly vectors: readonly (readonly number[])[]
   readonly usage?: Usage
@@ -87,7 +90,7 @@ export interface Embeddings {
   readonly costUsd?: number
 }
 
-/** Turns texts into vectors: as arrays, or with what they cost. */
+/** Turns strings into vectors. Returns arrays, or arrays with their cost. */
 export type Embed = (
   texts: readonly string[],
   signal: AbortSignal,

@@ -15,50 +15,50 @@ import { unjudgeable, withBlame } from './unjudgeable.js'
 import type { CalledModels } from './used-models.js'
 
 /**
- * Looks at what happened and says what it thinks of it: any function of the context that answers with a judgment, or
- * with true or false. Call judges through `runJudge`.
+ * A judge: a function that examines a run and decides whether it is right. It takes the context and returns a judgment,
+ * `true` or `false`. Call judges through `runJudge`.
  */
 export interface Judge {
   (context: JudgmentContext): Judgment | boolean | Promise<Judgment | boolean>
-  /** What is known of it, from `withInfo`. */
+  /** Name, kind and options of the judge; set with `withInfo`. */
   readonly info?: Partial<JudgeInfo>
 }
-/** What a judge rests on: rules, a model, both, or an agent. */
+/** The kind of evidence a judge relies on: rules, a model, both, or an agent. */
 export type JudgeKind = 'deterministic' | 'model' | 'hybrid' | 'agent'
-/** What juries, reports and fingerprints know about a judge. */
+/** The description of a judge, for juries, reports and fingerprints. */
 export interface JudgeInfo {
   readonly name: string
   readonly description?: string
   readonly kind: JudgeKind
-  /** Free text, changed by the author when the criteria change; it counts in the fingerprint of a jury. */
+  /** Free text that the author changes when the criteria change. Part of the fingerprint of a jury. */
   readonly version?: string
   /**
-   * Everything it was made with that can change what it says, such as criteria and thresholds; it counts in the fingerprint of
-   * a jury. Functions count by their names.
+   * Every setting that can change the judgment, such as criteria and thresholds. Part of the fingerprint of a jury;
+   * functions count by their names.
    */
   readonly options?: object
-  /** The judges that it is made of. What these run, read and ask counts as its own. */
+  /** The judges it combines. The commands they run, the reports they read and the models they ask count as its own. */
   readonly judges?: readonly Judge[]
-  /** Whether it runs commands of the workspace. Default `false`. */
+  /** Whether it runs commands in the workspace. Default `false`. */
   readonly runsCommands?: boolean
-  /** Whether it reads reports that commands write, and does not run these commands itself. Default `false`. */
+  /** Whether it reads reports that commands write, without running these commands itself. Default `false`. */
   readonly readsReports?: boolean
-  /** The models that it asks. */
+  /** The models it asks. */
   readonly models?: readonly JudgeModel[]
-  /** The certificate by which a jury decides; `null`: it would, but nothing is certified yet. */
+  /** The certificate on which a jury bases its decisions. `null`: the jury needs a certificate and has none yet. */
   readonly certificate?: { readonly id: string } | null
 }
 
 /**
- * Runs a judge and always answers with a judgment: the one place where something thrown becomes one, and where it is
- * decided who is to blame.
+ * Runs a judge and returns its judgment. Never rejects for what the judge does: an exception, a timeout and an invalid
+ * answer become judgments too.
  *
  * @param judge a judge; `true` and `false` become pass and fail
  * @param context a context, or its parts
- * @param options `timeoutMs` bounds the judge (default: no limit); its `context.signal` fires then
- * @returns the judgment, with `elapsedMs`; ERROR when the judge throws, answers with something else, takes too long
- * (`judge-timeout`) or the signal fires (`aborted`); FAIL, with a check named after the code, when what it throws is an error
- * of reading the workspace, which the agent left
+ * @param options `timeoutMs` limits the judge (default: no limit); its `context.signal` fires when the time is up
+ * @returns the judgment, with `elapsedMs`. ERROR when the judge throws, returns something else, takes too long
+ * (`judge-timeout`) or the signal fires (`aborted`). FAIL, with a check named after the error code, when the judge
+ * throws because of files that the agent left in the workspace
  * @throws `option-invalid` for a bad `timeoutMs` or bad parts of a context
  *
  * @example
@@ -77,7 +77,6 @@ export async function runJudge(
   return runWithin(judge, contextFrom(context), timeoutMs)
 }
 
-/** `runJudge` with a complete context and a limit that has been checked. */
 export async function runWithin(
   judge: Judge,
   context: JudgmentContext,
@@ -89,7 +88,7 @@ export async function runWithin(
   return timed(judgmentFrom(answer, name), performance.now() - startedAt)
 }
 
-/** `runWithin` for one of several judges: its commands and writes change nothing that the others see. */
+/** Isolates one of several judges: its commands and writes do not affect what the others see. */
 export async function runApart(
   judge: Judge,
   context: JudgmentContext,
@@ -101,7 +100,8 @@ export async function runApart(
 
 /**
  * Runs one step of judging (a judge, the vote of a jury, a tier). An exception, a timeout and an abort become a
- * judgment: FAIL where the agent is to blame, otherwise ERROR. The step may end later; its result is then ignored.
+ * judgment: FAIL where the agent is to blame, otherwise ERROR. The step may continue in the background; its result is
+ * then ignored.
  */
 export async function guard<Value>(
   name: string,
@@ -121,7 +121,6 @@ export async function guard<Value>(
   }
 }
 
-/** The judgment for an exception while judging: FAIL where the agent left something that cannot be judged, otherwise ERROR. */
 export function thrownJudgment(name: string, thrown: unknown): ErrorJudgment | FailJudgment {
   const failure = failureOf(thrown)
   const fault = faultIn(thrown)
@@ -150,7 +149,7 @@ async function bounded<Value>(
 }
 
 /**
- * Waits for `value` until `signal` fires; then rejects with `aborted` and ignores how `value` ends.
+ * Ignores the outcome of `value` once `signal` has fired.
  *
  * @throws `aborted`
  */
@@ -170,7 +169,6 @@ export function abortedError(signal: AbortSignal): unknown {
   return new JuristError('aborted', `Judging was stopped: ${text}.`, { reason: text }, { cause: reason })
 }
 
-/** The answer of a judge as a judgment; anything else becomes an ERROR. */
 export function judgmentFrom(value: unknown, name: string): Judgment {
   if (value === true) return pass(`${name} holds`)
   if (value === false) return fail(`${name} does not hold`)
@@ -182,7 +180,7 @@ export function judgmentFrom(value: unknown, name: string): Judgment {
 }
 
 /**
- * The judgment that was answered, copied if it was plain; keys whose value is `undefined` count as not given.
+ * Keys whose value is `undefined` count as absent, as they do in JSON.
  *
  * @throws `judgment-invalid` for anything but a judgment
  */
@@ -192,7 +190,8 @@ export function answeredJudgment(value: unknown): Judgment {
 }
 
 /**
- * What is known of a judge: what `named` or `withInfo` gave it, else its function name and the kind `deterministic`.
+ * Returns the description of a judge: what `named` or `withInfo` set. By default the name is that of the function and
+ * the kind is `deterministic`.
  *
  * @example
  * import { fileExists, infoOf, named } from '@jurist/core'
@@ -207,14 +206,13 @@ function isUnnamed(judge: Judge): boolean {
   return ['', 'jury', 'judge'].includes(judge.name)
 }
 
-/** What a judge around another one keeps of it. */
 export function identityOf(judge: Judge): Pick<JudgeInfo, 'name' | 'kind' | 'description' | 'version'> {
   const { name, kind, description, version } = infoOf(judge)
   return { name, kind, ...(description !== undefined && { description }), ...(version !== undefined && { version }) }
 }
 
 /**
- * The same judge under another name; kind, vote and (unless one is given) description are kept.
+ * Returns a copy of a judge under another name. Kind, vote and (unless one is given) description are kept.
  *
  * @throws `name-invalid`
  *
@@ -228,7 +226,8 @@ export function named<J extends Judge>(judge: J, name: string, description?: str
 }
 
 /**
- * The same judge with this info; what is not given stays, and options are added to those it has. The original is not changed.
+ * Returns a copy of a judge with this description. Fields that are not given stay as they are, and options are added to
+ * those the judge has.
  *
  * @throws `name-invalid`
  *
@@ -250,12 +249,14 @@ export function withInfo<J extends Judge>(judge: J, info: Partial<JudgeInfo>): J
   return giveInfo(copy, info)
 }
 
-/** Something that shows what is known of it: a judge, a model, an agent, a schema. */
 interface Informed {
   readonly info?: { readonly options?: object }
 }
 
-/** Adds to the info of something made just now, without copying it. Options are added to those it has. */
+/**
+ * Adds to the info in place, for values that were just created and are not shared yet. Options are added to
+ * existing ones.
+ */
 export function giveInfo<J extends Judge>(judge: J, info: Partial<JudgeInfo>): J
 export function giveInfo<M extends JudgeModel>(model: M, info: Partial<ModelInfo>): M
 export function giveInfo<Made extends object>(
@@ -270,12 +271,10 @@ export function giveInfo<Made extends object>(made: Made, info: { readonly optio
   return Object.defineProperty(made, 'info', { value: Object.freeze(value), configurable: true })
 }
 
-/** The options that something was made with; `undefined` where nothing is known. */
 export function optionsIn(made: object): object | undefined {
   return (made as Informed).info?.options
 }
 
-/** The kind the judges have in common, else `hybrid`. */
 export function commonKind(judges: readonly Judge[]): JudgeKind {
   const kinds = new Set(judges.map((judge) => infoOf(judge).kind))
   const [kind = 'deterministic'] = kinds

@@ -16,15 +16,14 @@ import {
 import { readScore, type Score } from './score.js'
 
 /**
- * Reads a judgment back from JSON; unknown keys are dropped, the result is frozen.
+ * Drops unknown keys and freezes the result.
  *
- * @throws `judgment-invalid` with the path of the first fault (`$` for the whole)
+ * @throws `judgment-invalid` with the path of the first problem (`$` for the whole)
  */
 export function judgmentFromJson(value: unknown): Judgment {
   return readJudgment(value, [], judgmentInvalid)
 }
 
-/** As `judgmentFromJson`, for a judgment inside another value. */
 export const readJudgment: Read<Judgment> = (value, place, raise) => {
   if (isJudgment(value)) return value
   const given = readRecord(value, place, raise)
@@ -72,7 +71,7 @@ const readScoreAt: Read<Score> = (value, place, raise) => {
   try {
     return readScore(value)
   } catch (thrown) {
-    // Also the `option-invalid` of a scale that is not an object.
+    // Includes the `option-invalid` of a scale that is not an object.
     if (JuristError.is(thrown)) return raise(place, `is wrong: ${thrown.message.replace(/^Not a score: |\.$/g, '')}`)
     throw thrown
   }

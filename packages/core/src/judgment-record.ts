@@ -16,22 +16,21 @@ import { privateMark } from './private-mark.js'
 import type { Score } from './score.js'
 import { readUsage, type Usage } from './usage.js'
 
-/** One thing a judge looked at: the evidence under a judgment. */
+/** A single observation of a judge: the evidence under a judgment. */
 export interface Check {
   readonly name: string
   readonly passed: boolean
   /** May be empty. */
   readonly message: string
-  /** Within [0, 1]. */
+  /** From 0 to 1. */
   readonly score?: number
-  /** Where: a path of the workspace and a line, counted from 1. */
+  /** A path of the workspace and a line, counted from 1. */
   readonly location?: { readonly path: string; readonly line?: number }
 }
 
 const readName: Read<string> = (value, place, raise) =>
   readText(value, place, raise).trim() === '' ? raise(place, 'must not be blank') : (value as string)
 
-/** Checks as a frozen copy. */
 export const readChecks: Read<readonly Check[]> = readList(
   readObject<Check>({
     name: readName,
@@ -42,7 +41,7 @@ export const readChecks: Read<readonly Check[]> = readList(
   }),
 )
 
-/** What every judgment carries: reasons, evidence, and what it took to reach. */
+/** The fields of every judgment: its reasons, its evidence and what it cost. */
 export interface Grounds {
   readonly reasoning: string
   readonly checks: readonly Check[]
@@ -72,11 +71,10 @@ export interface ErrorJudgment extends Grounds {
   readonly score?: never
   readonly failure: Failure
 }
-/** What a judge says: frozen, and JSON from birth. */
+/** The result of a judge: frozen and always valid JSON. */
 export type Judgment = PassJudgment | FailJudgment | AbstainJudgment | ErrorJudgment
-/** What a judgment says: `pass`, `fail`, `abstain` or `error`. */
+/** The status of a judgment: `pass`, `fail`, `abstain` or `error`. */
 export type JudgmentStatus = Judgment['status']
-/** All that a judgment can say. */
 export const judgmentStatuses: readonly JudgmentStatus[] = ['pass', 'fail', 'abstain', 'error']
 
 /** Options of `pass`, `fail`, `abstain` and `error`. `metadata` must be JSON; `elapsedMs` and `costUsd` are at least 0. */
@@ -87,20 +85,18 @@ export interface Extras {
   readonly usage?: Usage
   readonly costUsd?: number
 }
-/** What a scored judgment may hold beside its score. */
+/** Options of a judgment that may have a score. */
 export interface ScoredExtras extends Extras {
   /** A number `n` means `numerical(n)`. */
   readonly score?: Score | number
 }
 
-/** What a judgment is, before its evidence. */
 export interface JudgmentHead {
   readonly status: JudgmentStatus
   readonly score?: Score
   readonly failure?: Failure
 }
 
-/** Refuses a judgment: throws `judgment-invalid` with the path. */
 export function judgmentInvalid(place: Place, problem: string): never {
   const path = dotted(place)
   throw new JuristError(
@@ -110,14 +106,15 @@ export function judgmentInvalid(place: Place, problem: string): never {
   )
 }
 
-/** Refuses a boolean score that says the opposite of the status. */
+/** A boolean score must not contradict the status. */
 export function contradiction(status: JudgmentStatus, score: Score, place: Place, raise: Raise): void {
   if (score.type === 'boolean' && score.value !== (status === 'pass'))
     raise(place, `is ${score.value}, which contradicts the status "${status}"`)
 }
 
 /**
- * Every judgment is made here: evidence checked, copied and frozen, keys in the order of the JSON form.
+ * The only place where judgments are created. It checks, copies and freezes the evidence, and puts the keys in the
+ * order of the JSON form.
  *
  * @throws `judgment-invalid` for bad evidence, `metadata-invalid` for metadata that is not JSON
  */
@@ -135,7 +132,7 @@ export function buildJudgment<Head extends JudgmentHead>(
   }) as Judgment & Head
 }
 
-/** What a judgment took to reach, of an object that may hold more. */
+/** The object may have other fields. */
 export const readSpent: Read<Pick<Grounds, 'elapsedMs' | 'usage' | 'costUsd'>> = readObject({
   elapsedMs: optional(readAmount),
   usage: optional(readUsage),
@@ -147,7 +144,6 @@ function readMetadata(metadata: unknown): JsonObject {
   return readRecord(frozenJson(metadata, place), place, metadataInvalid) as JsonObject
 }
 
-/** Evidence that has been checked and frozen. */
 export interface Evidence {
   readonly reasoning: string
   readonly checks: readonly Check[]
@@ -157,7 +153,7 @@ export interface Evidence {
   readonly costUsd?: number | undefined
 }
 
-/** Puts checked parts together, in the key order of the JSON form. */
+/** The order of the keys is that of the JSON form. */
 export function assemble(
   { status, score, failure }: JudgmentHead,
   evidence: Evidence,
@@ -175,14 +171,12 @@ export function assemble(
   return made.put(judgment)
 }
 
-/** The judgment with `elapsedMs`, unless it has one. */
 export function timed(judgment: Judgment, elapsedMs: number): Judgment {
   return judgment.elapsedMs === undefined ? assemble(judgment, judgment, elapsedMs) : judgment
 }
 
 const made = privateMark<Judgment>()
-/** Whether `value` was made here, so that nothing about it needs checking again. */
+/** A judgment that was created here needs no further checks. */
 export const isJudgment: (value: unknown) => value is Judgment = made.isOn
-/** The checks of a judgment without any. */
 export const noChecks: readonly Check[] = Object.freeze([])
 const noMetadata: JsonObject = Object.freeze({})

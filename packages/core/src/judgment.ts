@@ -28,7 +28,7 @@ export type {
 const { anything } = option
 
 /**
- * The subject is right.
+ * Creates a PASS: the subject is right.
  *
  * @param extras `score` defaults to `boolean(true)`
  * @throws `judgment-invalid` (a boolean score that contradicts, bad evidence), `score-invalid`, `metadata-invalid`
@@ -43,7 +43,7 @@ export function pass(reasoning: string, extras?: ScoredExtras): PassJudgment {
 }
 
 /**
- * The subject falls short. As `pass`, with `score` defaulting to `boolean(false)`.
+ * Creates a FAIL: the subject falls short. As `pass`, with `score` defaulting to `boolean(false)`.
  *
  * @example
  * import { fail } from '@jurist/core'
@@ -55,7 +55,7 @@ export function fail(reasoning: string, extras?: ScoredExtras): FailJudgment {
 }
 
 /**
- * There is nothing to judge. The reasoning must not be blank.
+ * Creates an abstention: there is nothing to judge. The reasoning must not be blank.
  *
  * @example
  * import { abstain } from '@jurist/core'
@@ -67,10 +67,10 @@ export function abstain(reasoning: string, extras?: Extras): AbstainJudgment {
 }
 
 /**
- * The judge itself is broken. The reasoning must not be blank. `runJudge` makes a FAIL of it when the cause is an error
- * that reading the judged workspace threw.
+ * Creates an ERROR: the judge itself is broken. The reasoning must not be blank. `runJudge` turns it into a FAIL when
+ * the cause is an error from reading the judged workspace.
  *
- * @param cause whatever was thrown; becomes `failure`
+ * @param cause the thrown value; becomes `failure`
  *
  * @example
  * import { error, type Judgment } from '@jurist/core'
@@ -85,7 +85,7 @@ export function error(reasoning: string, cause?: unknown, extras?: Extras): Erro
 }
 
 /**
- * Pass or fail by a score: pass when it, normalised, reaches `passingAt` (inclusive).
+ * Passes or fails by a score: passes when the normalised score reaches `passingAt` (inclusive).
  *
  * @param options `passingAt` within [0, 1]; `reasoning` defaults to a sentence with the score and `passingAt`
  * @throws `score-not-numeric` for a label without number, `option-invalid`, and as `pass`
@@ -120,7 +120,8 @@ export function scored(
 }
 
 /**
- * The judgment as one number: its score on [0, 1], else 1 for pass and 0 for fail; `undefined` for abstain and error.
+ * Returns the judgment as one number: its score on [0, 1], or 1 for pass and 0 for fail without a score; `undefined`
+ * for abstain and error.
  *
  * @example
  * import { effectiveScore, fail, pass } from '@jurist/core'
@@ -142,7 +143,7 @@ export function effectiveScore(judgment: Judgment): number | undefined {
   }
 }
 
-/** The rules of `Extras`, for `checkOptions`; the values themselves are checked where the judgment is built. */
+/** Only the names are checked here. The values are checked where the judgment is built. */
 const extrasRules = {
   checks: anything,
   metadata: anything,
@@ -178,7 +179,6 @@ function said(reasoning: string): string {
     : judgmentInvalid(['reasoning'], 'must be a non-blank string')
 }
 
-/** Pass when the subject holds, else fail. */
 export function concluded(holds: boolean, reasoning: string, extras: ScoredExtras): Judgment {
   return (holds ? pass : fail)(reasoning, extras)
 }

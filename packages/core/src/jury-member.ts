@@ -21,22 +21,25 @@ export interface WeightedJudge {
 /** A judge in a jury; it may be a jury itself. */
 export type JuryMember = Judge | WeightedJudge
 
-/** Several judges and a vote. It is a judge itself; `vote` returns everything its judgment rests on. */
+/** Several judges and a vote. A jury is a judge itself; `vote` returns all the judgments behind the result. */
 export interface Jury<Name extends string = string> extends Judge {
   (context: JudgmentContext): Promise<Judgment>
-  /** Runs every member and votes; never rejects for what judges do. */
+  /** Runs every member and votes. Never rejects for what judges do. */
   vote(context: ContextInput): Promise<Verdict<Name>>
-  /** What `jury`, `juryOf` and `cascade` made it of; `named` keeps it. Absent: a jury of your own. */
+  /** The parts that `jury`, `juryOf` or `cascade` made it from; `named` keeps them. Absent: a custom jury. */
   readonly parts?: JuryParts
 }
-/** The parts of a jury: members and a vote, or the tiers of a cascade. Used to describe the jury, and to make it again with other judges. */
+/**
+ * The parts of a jury: members and a vote, or the tiers of a cascade. They describe the jury, and let it be rebuilt
+ * with other judges.
+ */
 export interface JuryParts {
   readonly vote?: VoteInfo
   readonly members: readonly { readonly name: string; readonly judge: Judge; readonly weight: number }[]
   readonly tiers?: readonly MadeTier[]
-  /** Milliseconds for each tier. */
+  /** The time limit of each tier, in milliseconds. */
   readonly timeoutMs?: number
-  /** The same jury, in which each member, or the jury of each tier, is what `change` makes of it. */
+  /** Returns the same jury with `change` applied to each member, or to the jury of each tier. */
   readonly rebuilt?: (change: (judge: Judge) => Judge) => Jury
 }
 
@@ -72,8 +75,9 @@ export interface DecideTier {
   readonly onError?: 'stop' | 'escalate'
 }
 /**
- * A gate that decides only where it is sure: the cascade stops with its PASS or FAIL where the confidence reaches the threshold,
- * and continues otherwise. An error stops it with ERROR, unless `onError` is `'escalate'`.
+ * A gate that decides only where its confidence is high enough. The cascade stops with its PASS or FAIL where the
+ * confidence reaches the threshold, and continues otherwise. An error stops it with ERROR, unless `onError` is
+ * `'escalate'`.
  */
 export interface ConfidentTier extends SelectiveOptions {
   readonly name: string
@@ -88,27 +92,24 @@ export interface FinalTier {
   readonly jury: Jury | Judge
   readonly policy: 'final'
 }
-/** A tier of a cascade that decides some subjects and hands the others on. */
+/** A tier of a cascade that decides some subjects and passes the others on. */
 export type GateTier = RejectTier | AcceptTier | DecideTier | ConfidentTier
 /** Gates, then one final tier. */
 export type Tiers = readonly [...GateTier[], FinalTier]
 
-/** A tier with a jury; a single judge was converted to one. */
+/** A tier whose single judge, if any, was converted to a jury. */
 export type MadeTier = (GateTier | FinalTier) & { readonly jury: Jury }
 
-/** A member with its name and weight. */
 export interface NamedMember {
   readonly name: string
   readonly judge: Judge
   readonly weight: number
 }
 
-/** Whether a judge is a jury: it has its own `vote`. */
 export function isJury(judge: Judge): judge is Jury {
   return typeof judge === 'function' && typeof (judge as Partial<Jury>).vote === 'function'
 }
 
-/** The members of a jury, checked, in the order of their keys. */
 export function membersOf(judges: { readonly [name: string]: JuryMember }): readonly NamedMember[] {
   if (Array.isArray(judges))
     return optionInvalid(
@@ -135,11 +136,7 @@ function memberOf(name: string, member: JuryMember): NamedMember {
   return Object.freeze({ name, judge, weight: weight === 0 ? 0 : weight })
 }
 
-/**
- * Throws `judge-invalid`.
- *
- * @param where the function that was called, or the member
- */
+/** @param where the function that was called, or the member */
 export function refuseJudge(where: string, given: unknown): never {
   const remedy = Array.isArray(given)
     ? 'Pass its judges one by one (...judges).'

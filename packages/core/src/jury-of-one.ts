@@ -6,18 +6,17 @@ import type { Jury, JuryParts } from './jury-member.js'
 import { isName } from './name.js'
 import { type Verdict, verdictOf } from './verdict.js'
 
-/** What a judge says, with its verdict where it is a jury. */
 interface Said {
   readonly judgment: Judgment
   readonly verdict?: Verdict | undefined
 }
 
 /**
- * A jury around a jury, which votes once more: its one member is that jury, so that gates, which look at members, see the decision too,
- * and the verdict is kept below it.
+ * Wraps a jury as the only member of another one. Gates look at members, so they see its decision too, and its verdict
+ * is kept below it.
  *
- * @param decide what the member says; `member` is its name
- * @param again the same around another jury
+ * @param decide returns the member's judgment; `member` is its name
+ * @param again wraps another jury in the same way
  */
 export function juryOfOne(
   kind: string,
@@ -36,7 +35,6 @@ export function juryOfOne(
   })
 }
 
-/** The verdict of one judge, whose own verdict is kept where it is a jury. */
 export function verdictOfOne(
   name: string,
   aggregated: Judgment,

@@ -33,19 +33,19 @@ import { voteDescriptionOf } from './votes/vote-factory.js'
 
 /** Options of `jury`. */
 export interface JuryOptions<Name extends string = string> {
-  /** By name: 1 to 64 characters, no bare whole number. */
+  /** The members by name. A name has 1 to 64 characters and is not a whole number. */
   readonly judges: { readonly [name in Name]: JuryMember }
-  /** Default `consensus()`: everything must pass. */
+  /** The vote. Default `consensus()`: every member must pass. */
   readonly vote?: Vote
-  /** How many members run together. Default `Infinity`; 1: one after another. */
+  /** The number of members that run at the same time. Default `Infinity`; 1: one after another. */
   readonly concurrency?: number
-  /** Milliseconds for each member. Default: no limit. */
+  /** The time limit of each member, in milliseconds. Default: no limit. */
   readonly timeoutMs?: number
 }
 
 /**
- * A jury of named judges. Members start in the order of their keys; one that throws is an ERROR judgment and stops no
- * other.
+ * Creates a jury of named judges. Members start in the order of their keys. A member that throws counts as an ERROR
+ * judgment and does not stop the others.
  *
  * @throws `judges-empty`, `judge-invalid`, `name-invalid`, `weight-invalid` or `option-invalid`
  *
@@ -65,7 +65,7 @@ export function jury<Name extends string>(options: JuryOptions<Name>): Jury<Name
   return juryOfMembers(members, vote, { concurrency, timeoutMs }) as Jury<Name>
 }
 
-/** Refuses the name of a vote, and a vote that was not made by calling it. */
+/** Catches a vote that is given by name, and one whose factory was not called. */
 function checkVote(where: string, vote: unknown): void {
   const isMade = typeof vote === 'function' && voteDescriptionOf(vote) === undefined
   if (vote === undefined || isMade) return
@@ -78,7 +78,6 @@ function checkVote(where: string, vote: unknown): void {
 
 const unlimited = Number.POSITIVE_INFINITY
 
-/** How the members of a jury run. */
 export const juryOptions: OptionDescriptions<Pick<JuryOptions, 'concurrency' | 'timeoutMs'>> = {
   concurrency: {
     ...option.either(option.integer(1), { wants: 'Infinity', holds: (value) => value === unlimited }),
@@ -91,7 +90,8 @@ export const juryOptions: OptionDescriptions<Pick<JuryOptions, 'concurrency' | '
 const juryRules = { judges: option.anything, vote: option.function, ...juryOptions }
 
 /**
- * A jury of judges under their own names, each with weight 1; a taken name gets `-2`, `-3`, …
+ * Creates a jury of judges under their own names, each with weight 1. A name that is taken gets the suffix `-2`, `-3`,
+ * …
  *
  * @throws `judges-empty` without a judge, `judge-invalid`
  *
@@ -110,7 +110,7 @@ export function juryOf(vote: Vote, ...judges: readonly Judge[]): Jury {
   return jury({ judges: taken, vote })
 }
 
-/** A jury function around its `vote`, which gets a complete context. */
+/** `vote` gets a complete context. */
 export function juryFrom(
   name: string,
   judges: readonly Judge[],
@@ -132,7 +132,6 @@ interface Voted {
   readonly verdict?: Verdict
 }
 
-/** The result of a member. */
 interface MemberResult extends Voted, Pick<NamedMember, 'name' | 'weight'> {}
 
 interface Limits {
@@ -173,7 +172,7 @@ async function runMember(
   return { judgment: await runApart(judge, context, timeoutMs), name, weight }
 }
 
-/** The verdict of a jury; an ERROR judgment if its vote rejects, takes too long or gives no verdict. */
+/** An ERROR judgment if the vote rejects, takes too long or does not return a verdict. */
 export async function voteSafely(
   judge: Pick<Jury, 'vote'>,
   name: string,
@@ -184,11 +183,11 @@ export async function voteSafely(
   return 'aggregated' in voted ? { judgment: voted.aggregated, verdict: voted } : { judgment: voted }
 }
 
-/** The judgment of the vote; an ERROR if it throws or returns anything but a judgment, a promise included. */
+/** An ERROR if the vote throws or returns anything but a judgment, a promise included. */
 function aggregate(vote: Vote, results: readonly MemberResult[]): Judgment {
   try {
     const answer = vote(results.map(({ name, judgment, weight }) => ({ name, judgment, weight })))
-    // Votes are synchronous. The promise of one that is not must not end the process when it rejects.
+    // Votes are synchronous. A rejected promise of an asynchronous one must not end the process.
     if (answer instanceof Promise) answer.catch(() => undefined)
     return inOwnWords(answeredJudgment(answer), results)
   } catch (thrown) {
@@ -196,7 +195,7 @@ function aggregate(vote: Vote, results: readonly MemberResult[]): Judgment {
   }
 }
 
-/** The judgment of a vote on one member: what the member says, not that 1 of 1 said so. */
+/** A vote on one member repeats the member's reasoning instead of stating that 1 of 1 passed. */
 function inOwnWords(judgment: Judgment, results: readonly MemberResult[]): Judgment {
   const [only, another] = results
   if (only === undefined || another !== undefined || judgment.status === 'error') return judgment
@@ -230,8 +229,7 @@ function freeName(wanted: string, taken: { readonly [name: string]: Judge }): st
 }
 
 /**
- * A jury with other judges in the places of its own; what it is called, its votes and its limits stay. A custom jury, whose
- * parts are not known, is one judge.
+ * Keeps the name, the votes and the limits of the jury. A custom jury, whose parts are not known, counts as one judge.
  *
  * @param change gets each judge that has no members
  */

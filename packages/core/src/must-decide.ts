@@ -7,25 +7,25 @@ import { juryOfOne } from './jury-of-one.js'
 import { checkOptions, described, type OptionDescription, option } from './options.js'
 import { boolean } from './score.js'
 
-/** The option of `mustDecide`, and of a jury in a config. */
 export const mustDecideOption: OptionDescription = described(
   option.oneOf('fail', 'error'),
   'What an abstention becomes. Default: it stays one.',
 )
 
-/** What silence is. */
+/** Options of `mustDecide`. */
 export interface MustDecideOptions {
   /**
-   * What an abstention becomes. Default `'fail'`: the agent has to give the judge something to judge. `'error'`: the
-   * silence is the judge's own, such as an answer of a model that cannot be read, and the trial is not decided.
+   * The status that replaces an abstention. Default `'fail'`: the agent must give the judge something to judge.
+   * `'error'`: the judge itself has no answer, for example because the model's answer cannot be read, and the trial is
+   * not decided.
    */
   readonly as?: 'fail' | 'error'
 }
 
 /**
- * A judge, or a jury, that may not abstain. Abstentions leave a vote and pass a reject gate, so where nothing may open
- * by silence, an abstention becomes a fail or an error, with the judge's own reasoning and a failed check `mustDecide`.
- * Anything else stays unchanged. The verdict of a jury is kept whole below the member of its name.
+ * Returns a judge, or a jury, that may not abstain. A vote ignores abstentions and a reject gate lets them pass. Where
+ * that is not acceptable, this turns an abstention into a fail or an error, with the judge's own reasoning and a failed
+ * check `mustDecide`. Other judgments stay unchanged. The verdict of a jury is kept below the member of its name.
  *
  * @throws `judge-invalid`, `option-invalid`
  *

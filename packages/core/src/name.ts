@@ -4,7 +4,6 @@ const maxLength = 64
 const integerLike = /^(0|[1-9]\d*)$/
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
-/** Whether `name` may name a judge, a member or a tier: see `checkName`. */
 export function isName(name: unknown): name is string {
   return (
     typeof name === 'string' &&
@@ -18,10 +17,10 @@ export function isName(name: unknown): name is string {
 }
 
 /**
- * Returns `name` when it may name a judge, a member or a tier: 1 to 64 characters, no outer white space, no control
- * characters, no whole number (records would reorder it), not `__proto__`.
+ * A name has 1 to 64 characters, no outer white space and no control characters. It is not a whole number (objects
+ * would reorder it) and not `__proto__`.
  *
- * @param what what is named, for the message, such as `'a member'`
+ * @param what the kind of thing that is named, for the message, such as `'a member'`
  * @throws `name-invalid`
  */
 export function checkName(name: string, what: string): string {

@@ -1,13 +1,11 @@
 import { type AbstainJudgment, abstain } from './judgment.js'
 
-/** The judgment of a judge that compares with a reference, and has no reference. */
 export function withoutReference(): AbstainJudgment {
   return abstain(
     'there is no reference to compare with: give the context a "reference" (a directory), or the item the directory "reference"',
   )
 }
 
-/** The same for a judge that compares with the expected answer. */
 export function withoutExpectedOutput(): AbstainJudgment {
   return abstain(
     'there is no expected output to compare with: give the context an "expectedOutput", or the item one in "expectedOutput"',

@@ -5,8 +5,8 @@ import { optionInvalid, printed } from './options.js'
 import type { Workspace, WritableWorkspace } from './workspace.js'
 
 /**
- * A workspace, or the path of a directory as a string or a `file:` URL. `jurist` and `@jurist/workspace` open paths;
- * `@jurist/core` alone reads no files, and says so.
+ * A workspace, or the path of a directory as a string or a `file:` URL. `jurist` and `@jurist/workspace` open paths.
+ * `@jurist/core` alone reads no files and rejects a path.
  *
  * @example
  * import { judgmentContext, type WorkspaceInput } from 'jurist'
@@ -18,19 +18,16 @@ export type WorkspaceInput<Opened extends Workspace = Workspace> = Opened | stri
 
 let open: ((path: string | URL) => WritableWorkspace) | undefined
 
-/** Says how paths are opened. What runs on Node calls it once, when it is imported. */
+/** Packages that run on Node.js call it once, when they are imported. */
 export function openPathsWith(opener: (path: string | URL) => WritableWorkspace): void {
   open = opener
 }
 
-/** Whether a context may be used with this workspace as it is: it is absent or open. */
 export function isOpen(given: unknown): boolean {
   return given === undefined || (isObject(given) && (isJudgedWorkspace(given) || 'exists' in given))
 }
 
 /**
- * The workspace that an option gives.
- *
  * @param where the function that was called, for the message
  * @throws `option-invalid` for anything but a workspace or the path of a directory
  */

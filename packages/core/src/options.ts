@@ -1,39 +1,35 @@
 import { JuristError } from './errors.js'
 import { isObject, isPlainObject, type Json, type JsonObject } from './json.js'
 
-/** What one option may be. */
 export interface OptionRule {
   /** Completes the sentence "must be …". */
   readonly wants: string
   readonly holds: (value: unknown) => boolean
-  /** The same as JSON Schema, for editors and forms. Absent for values that are not JSON. */
+  /** The rule as JSON Schema, for editors and forms. Absent for values that are not JSON. */
   readonly schema?: JsonObject
 }
 
-/** An option of a catalogue: its rule, what it does and its default, for editors, forms and documents. */
+/** An option as editors, forms and documents show it: its rule, its effect and its default. */
 export interface OptionDescription extends OptionRule {
-  /** One sentence or more, as people read it. */
+  /** For readers: one sentence or more. */
   readonly description: string
-  /** Absent where the option has no default, or one that is not JSON. */
+  /** Absent where there is no default, or where it is not JSON. */
   readonly default?: Json
-  /** For a path inside the workspace or its reference: every workspace refuses one that is absolute or has `..`. */
+  /** For a path inside the workspace or its reference, which must not be absolute or contain `..`. */
   readonly isInside?: true
 }
 
-/** A description of each option. */
 export type OptionDescriptions<Options extends object = { readonly [name: string]: unknown }> = {
   readonly [name in keyof Required<Options>]: OptionDescription
 }
 
-/** What each field of an object must be. A field that is also described says so in the JSON Schema. */
+/** Descriptions of fields become part of the JSON Schema. */
 export type FieldRules = { readonly [field: string]: OptionRule & Partial<OptionDescription> }
 
-/** A rule with what the option does and its default. */
 export function described(rule: OptionRule, description: string, otherwise?: Json): OptionDescription {
   return { ...rule, description, ...(otherwise === undefined ? {} : { default: otherwise }) }
 }
 
-/** The `properties` of a JSON Schema: each option with its description and default. */
 export function propertiesOf(options: FieldRules): { readonly [name: string]: JsonObject } {
   const entries = Object.entries(options).map(([name, { schema, description, default: otherwise }]) => {
     const said = { ...(description === undefined ? {} : { description }), ...schema }
@@ -44,10 +40,8 @@ export function propertiesOf(options: FieldRules): { readonly [name: string]: Js
 
 const isNumber = (value: unknown): value is number => Number.isFinite(value)
 
-/** What members of an array, or values of an object, must be. */
 export type MemberRule = Pick<OptionRule, 'holds' | 'schema'>
 
-/** An array of at least `least` members that follow a rule. */
 export function arrayOf(wants: string, { holds, schema }: MemberRule, least = 0): OptionRule {
   return {
     wants,
@@ -62,26 +56,19 @@ const string: OptionRule = {
   schema: { type: 'string' },
 }
 
-/** Ready-made rules for `checkOptions`. */
 export const option: {
   readonly anything: OptionRule
   readonly boolean: OptionRule
   readonly string: OptionRule
   readonly function: OptionRule
   readonly record: OptionRule
-  /** An array of strings. */
   readonly strings: OptionRule
   /** A finite number within [0, 1]. */
   readonly rate: OptionRule
-  /** A finite number above 0. */
   readonly positive: OptionRule
-  /** A finite number of at least 0. */
   readonly nonNegative: OptionRule
-  /** An integer of at least `minimum`. */
   readonly integer: (minimum: number) => OptionRule
-  /** One of the given strings. */
   readonly oneOf: (...values: readonly string[]) => OptionRule
-  /** What any of the rules allows. */
   readonly either: (...rules: readonly OptionRule[]) => OptionRule
 } = {
   anything: { wants: 'anything', holds: () => true, schema: {} },
@@ -122,14 +109,12 @@ export const option: {
   }),
 }
 
-/** Throws `option-invalid`. */
 export function optionInvalid(option: string, message: string): never {
   throw new JuristError('option-invalid', message, { option })
 }
 
 /**
- * Checks an options object against its rules and returns a frozen copy. Keys whose value is `undefined` are left out: they
- * count as not given.
+ * Keys whose value is `undefined` count as absent.
  *
  * @param where the name of the factory, for the message
  * @throws `option-invalid` naming every unknown option and every invalid value
@@ -149,7 +134,7 @@ export function checkOptions<Options extends object>(
   ) as Options
 }
 
-/** What is wrong with the fields of an object, each with its name. Missing ones are not. */
+/** Missing fields are not reported. */
 export function fieldProblems(given: object, rules: FieldRules): readonly (readonly [field: string, text: string])[] {
   return Object.entries(given).flatMap(([field, value]) => {
     if (value === undefined) return []
@@ -159,7 +144,6 @@ export function fieldProblems(given: object, rules: FieldRules): readonly (reado
   })
 }
 
-/** `checkOptions` with required options: a missing one is reported with its rule. */
 export function checkRequired<Options extends object>(
   where: string,
   options: Options,
@@ -169,7 +153,7 @@ export function checkRequired<Options extends object>(
   return checkOptions<Options>(where, withMissing(options, required), rules)
 }
 
-/** An object with `null` for each missing field, so that its rule is broken and the problem says what it must be. */
+/** Sets missing fields to `null`, which breaks their rules, so that the problem describes what each must be. */
 export function withMissing<Whole extends object>(given: Whole, required: readonly (keyof Whole)[]): Whole {
   const missing = required.filter((name) => given?.[name] === undefined).map((name) => [name, null])
   return { ...given, ...Object.fromEntries(missing) }
@@ -179,7 +163,7 @@ function unknownOption(name: string, known: readonly string[]): string {
   return `unknown option "${name}"${known.length === 0 ? '' : ` (available: ${known.join(', ')})`}`
 }
 
-/** A value for a message: short, and never the contents of an object. */
+/** Never shows the contents of an object. */
 export function printed(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
   if (typeof value === 'function') return 'a function'

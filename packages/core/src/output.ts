@@ -6,14 +6,14 @@ export type OutputPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly mediaType: string; readonly data?: string; readonly url?: string }
   | { readonly type: 'file'; readonly path: string; readonly mediaType?: string }
-/** What an agent answered. */
+/** The answer of an agent. */
 export type AgentOutput =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'structured'; readonly data: Json }
   | { readonly type: 'multimodal'; readonly parts: readonly OutputPart[] }
 
 /**
- * A text as an output.
+ * Creates an output from a string.
  *
  * @example
  * import { textOutput } from '@jurist/core'
@@ -26,7 +26,7 @@ export function textOutput(text: string): AgentOutput {
 }
 
 /**
- * Data as an output: copied and frozen, as metadata is.
+ * Creates an output from data, which is copied and frozen.
  *
  * @throws `metadata-invalid` when `data` is not JSON
  *
@@ -40,7 +40,7 @@ export function structuredOutput(data: unknown): AgentOutput {
 }
 
 /**
- * Several parts as one output.
+ * Creates one output from several parts.
  *
  * @example
  * import { multimodalOutput } from '@jurist/core'
@@ -53,14 +53,14 @@ export function multimodalOutput(parts: readonly OutputPart[]): AgentOutput {
 
 const outputType = /* @__PURE__ */ option.oneOf('text', 'structured', 'multimodal')
 
-/** Whether a value has the type of an output. Its other fields are not looked at. */
+/** Looks only at the type. */
 export function isOutput(value: unknown): value is AgentOutput {
   return isPlainObject(value) && outputType.holds(value['type'])
 }
 
 /**
- * An output as text: text unchanged, data as JSON indented by two spaces, parts joined by newlines with `[image …]`
- * and `[file …]` for parts that are not text; `''` without output.
+ * Returns an output as a string: text unchanged, data as JSON indented by two spaces, parts joined by newlines with
+ * `[image …]` and `[file …]` for parts that are not text; `''` without an output.
  *
  * @example
  * import { asText, structuredOutput } from '@jurist/core'

@@ -1,7 +1,4 @@
-/**
- * A mark that only this package can put on a value: `put` marks and freezes, `isOn` checks. The mark is invisible, and a copy of the
- * value does not have it.
- */
+/** A mark that only this package can put on a value. It is invisible, and a copy of the value does not have it. */
 export function privateMark<Value extends object>(): {
   put(value: object): Value
   isOn(value: unknown): value is Value

@@ -23,11 +23,11 @@ export interface CategoricalScore {
   readonly allowed: readonly string[]
   readonly scale?: { readonly [label: string]: number }
 }
-/** What a judge measured. */
+/** The score of a judgment. */
 export type Score = BooleanScore | NumericalScore | CategoricalScore
 
 /**
- * A yes or a no as a score.
+ * Creates a score from a boolean.
  *
  * @example
  * import { boolean } from '@jurist/core'
@@ -42,9 +42,9 @@ const yes: BooleanScore = Object.freeze({ type: 'boolean', value: true })
 const no: BooleanScore = Object.freeze({ type: 'boolean', value: false })
 
 /**
- * A number on a range, [0, 1] unless `min` or `max` say otherwise.
+ * Creates a score from a number on a range, by default [0, 1].
  *
- * @throws `score-invalid` when a number is not finite, `min > max`, or the value lies outside the range
+ * @throws `score-invalid` when a number is not finite, `min > max`, or the value is outside the range
  *
  * @example
  * import { numerical } from '@jurist/core'
@@ -62,7 +62,8 @@ export function numerical(value: number, range?: { readonly min?: number; readon
 }
 
 /**
- * One label of `allowed` (case-sensitive). Labels in `scale` have a number within [0, 1]; the others have none.
+ * Creates a score from one label of `allowed` (case-sensitive). Labels in `scale` have a number within [0, 1]; the
+ * others have none.
  *
  * @throws `score-invalid` when the label is not allowed, a label is blank or repeated, or the scale is wrong
  *
@@ -76,7 +77,7 @@ export function categorical(
   allowed: readonly string[],
   options?: { readonly scale?: { readonly [label: string]: number } },
 ): CategoricalScore {
-  // Spread, so that a hole is seen.
+  // Spreading turns holes into undefined, which is rejected below.
   const labels = Array.isArray(allowed) && Object.freeze([...allowed])
   if (!labels || labels.some((label) => typeof label !== 'string' || label.trim() === ''))
     return refuse('every allowed label must be a non-blank string', value)
@@ -100,8 +101,8 @@ function checkedScale(scale: { readonly [label: string]: number }, allowed: read
 }
 
 /**
- * The score on [0, 1]: true 1, false 0; a number by its range (a range of one point is 1); a label by its scale.
- * `undefined` when a label has no number.
+ * Returns the score on [0, 1]: `true` is 1, `false` is 0; a number by its range (a range of one point is 1); a label by
+ * its scale. `undefined` when a label has no number.
  *
  * @example
  * import { normalize, numerical } from '@jurist/core'
@@ -124,11 +125,11 @@ export function normalize(score: Score): number | undefined {
 function fraction({ value, min, max }: NumericalScore): number {
   if (min === max) return 1
   const width = max - min
-  // A range wider than the largest number: halve everything, which is exact at that size.
+  // The range is wider than the largest number. Halving everything is exact at that size.
   return Number.isFinite(width) ? (value - min) / width : (value / 2 - min / 2) / (max / 2 - min / 2)
 }
 
-/** A score made by hand or read from JSON, checked as the factories check it; unknown keys are dropped. */
+/** Applies the checks of the factories to a score from JSON or from a user. Drops unknown keys. */
 export function readScore(value: unknown): Score {
   if (value === yes || value === no) return value as BooleanScore
   if (!isObject(value)) return refuse(`${printed(value)} is not an object`, value)
@@ -159,9 +160,8 @@ export function meets(value: number, threshold: number): boolean {
 }
 
 /**
- * How many decimals a score and the threshold it was held against are printed with: two, or as many as it takes for the
- * numbers to say what `meets` says, so that 0.599 beside 0.6 does not read as 0.6. A score below 1 never reads as 1, nor
- * one above 0 as 0.
+ * Returns two decimals, or as many as it takes for the printed numbers to agree with `meets`: 0.599 must not be printed
+ * as 0.6 next to a threshold of 0.6. A score below 1 is never printed as 1, nor one above 0 as 0.
  */
 export function decimalsBeside(value: number, threshold: number): number {
   const most = 12
@@ -173,7 +173,7 @@ export function decimalsBeside(value: number, threshold: number): number {
   return most
 }
 
-/** A score and its threshold in words for a reason, such as `['0.5', '0.6']`; the same in every locale. */
+/** Such as `['0.5', '0.6']`; the same in every locale. */
 export function besideThreshold(value: number, threshold: number): readonly [string, string] {
   const decimals = decimalsBeside(value, threshold)
   return [String(rounded(value, decimals)), String(rounded(threshold, decimals))]

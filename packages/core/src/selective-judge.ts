@@ -11,8 +11,9 @@ import { besideThreshold } from './score.js'
 import { type Verdict, verdictOf } from './verdict.js'
 
 /**
- * A judge, or a jury, that decides only where it is sure. Below the threshold it abstains, with the failed check `confident`
- * and the metadata `confidence`, `threshold` and `withheld`: what it would have said. Abstentions and errors stay what they are.
+ * Returns a judge, or a jury, that decides only where its confidence is high enough. Below the threshold it abstains,
+ * with the failed check `confident` and the metadata `confidence`, `threshold` and `withheld` (the judgment it would
+ * have returned). Abstentions and errors stay unchanged.
  *
  * @throws `judge-invalid`, `option-invalid`
  *
@@ -39,7 +40,6 @@ export function selectiveJudge(judge: Judge, options: SelectiveOptions): Judge {
   return giveInfo(made, { ...info, version })
 }
 
-/** The confidence of a judge that says its own: the share of the votes of a jury, else what the judgment declares. */
 export function ownConfidence(judge: Judge): Confidence {
   return isJury(judge) ? agreement() : declared()
 }
@@ -57,8 +57,8 @@ function selectiveJury(inner: Jury, { threshold, confidence }: Required<Selectiv
 }
 
 /**
- * The verdict of a jury that decides only where it is sure: its members keep what they said, and the aggregate abstains where the
- * confidence is too low. A jury of one member is that member.
+ * The members keep their judgments; the aggregate abstains where the confidence is too low. A jury of one member has
+ * the confidence of that member.
  */
 export async function confidentVerdict(
   jury: Jury,
@@ -75,7 +75,6 @@ export async function confidentVerdict(
   return verdictOfOne(only?.name ?? infoOf(jury).name, aggregated, answer, startedAt)
 }
 
-/** The judgment with its confidence, where that reaches the threshold; else an abstention that keeps what was withheld. */
 function decidedBy({ judgment, confidence, samples }: ConfidentAnswer, threshold: number): Judgment {
   const { status, reasoning, checks, metadata } = judgment
   if (status !== 'pass' && status !== 'fail') return judgment
@@ -95,8 +94,8 @@ function decidedBy({ judgment, confidence, samples }: ConfidentAnswer, threshold
 }
 
 /**
- * What the judgment itself declares in `metadata.confidence`: 0 where it declares none. A model's own word is overconfident;
- * the probability of its answer (`topLogprobs` in the options of the judge) is better.
+ * Uses the confidence that the judgment itself declares in `metadata.confidence`, or 0 without one. Models overrate
+ * their own confidence; the probability of the answer (`topLogprobs` in the options of the judge) is more reliable.
  *
  * @example
  * import { declared } from '@jurist/core/confidence'
@@ -112,8 +111,8 @@ export function declared(): Confidence {
 }
 
 /**
- * The weighted share of a jury's members that say what the jury says. Members that abstain or break count against it. A judge
- * that is no jury has no votes: 0.
+ * Uses the weighted share of a jury's members that agree with the jury. Members that abstain or break count against it.
+ * A judge that is not a jury has no votes: 0.
  *
  * @example
  * import { agreement } from '@jurist/core/confidence'
@@ -134,7 +133,6 @@ export function agreement(): Confidence {
   }
 }
 
-/** The judgment of a judge, with its verdict where it is a jury. */
 export async function answerOf(
   judge: Judge,
   context: JudgmentContext,

@@ -1,4 +1,4 @@
-/** A schema of any library that keeps the Standard Schema (standardschema.dev): zod, valibot, arktype … */
+/** A schema of any library that implements Standard Schema (standardschema.dev): zod, valibot, arktype … */
 export interface StandardSchema<Output = unknown> {
   readonly '~standard': {
     readonly version: 1
@@ -12,7 +12,7 @@ export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 
-/** One thing that is wrong with a value, and where: keys and indices from the outside in. */
+/** A problem of a value, and its place: keys and indices from the outside in. */
 export interface StandardIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined

@@ -4,21 +4,19 @@ import type { AcceptTier, ConfidentTier, DecideTier, MadeTier, RejectTier } from
 import type { TierOutcome, Verdict } from './verdict.js'
 import { anyScore, withErrorBounds } from './votes/vote.js'
 
-/** How a tier ended: `ending` is the aggregate of the cascade where the tier stopped it. */
+/** `ending` is the aggregate of the cascade, if the tier stopped it. */
 export interface Ending {
   readonly outcome: TierOutcome['outcome']
   readonly ending?: Judgment
-  /** The error without which an accept gate could have accepted. */
+  /** The error that may have kept an accept gate from accepting. */
   readonly doubt?: ErrorJudgment
 }
 
-/** A tier that ran. */
 export interface EndedTier extends Ending {
   readonly tier: MadeTier
   readonly verdict: Verdict
 }
 
-/** Applies a tier's policy to its verdict. */
 export function endingOf(tier: MadeTier, verdict: Verdict): Ending {
   switch (tier.policy) {
     case 'reject-on-any-fail':
@@ -72,13 +70,13 @@ function acceptOnAllPass({ name }: AcceptTier, verdict: Verdict): Ending {
   const only = (...allowed: readonly Judgment['status'][]) =>
     [aggregated, ...judgments].every(({ status }) => allowed.includes(status))
   if (judgments.length > 0 && only('pass')) return { outcome: 'accepted', ending: aggregated }
-  // A cascade that ended in an error could have been decided by another tier, with other judges.
+  // After an error in a cascade, another tier with other judges could have decided.
   const open = only('pass', 'error') || (tiers !== undefined && aggregated.status === 'error')
   const doubt = doubts.get(verdict) ?? (open ? breakage(name, verdict) : undefined)
   return doubt === undefined ? { outcome: 'escalated' } : { outcome: 'escalated', doubt }
 }
 
-/** The vote of the tier, and not its members, says whether it decided. */
+/** The vote of the tier decides, not its members. */
 function acceptWhenDecided({ onError }: DecideTier | ConfidentTier, { aggregated }: Verdict): Ending {
   switch (aggregated.status) {
     case 'pass':
@@ -95,28 +93,26 @@ function acceptWhenDecided({ onError }: DecideTier | ConfidentTier, { aggregated
 }
 
 /**
- * The cascades that an error may have kept from being decided by an earlier tier: the members of the tier that decided
- * say nothing to a gate around it.
+ * The cascades that an error may have kept from being decided earlier. A gate around such a cascade cannot see that
+ * from its members.
  */
 const doubts = new WeakMap<Verdict, ErrorJudgment>()
 
-/** Remembers why the verdict of a cascade is in doubt. */
 export function inDoubt(verdict: Verdict, doubt: ErrorJudgment): Verdict {
   doubts.set(verdict, doubt)
   return verdict
 }
 
-/** How a cascade ends, from the tiers that ran. */
 interface CascadeEnding {
   readonly aggregated: Judgment
-  /** Of the last tier that ran. */
+  /** The outcome of the last tier that ran. */
   readonly outcome: TierOutcome['outcome']
   readonly doubt?: ErrorJudgment | undefined
 }
 
 /**
- * What the last tier decided, unless an accept gate could have accepted without an error: then a pass stays a pass,
- * with a score that is not known, and anything else is an ERROR.
+ * Usually the decision of the last tier. If only an error kept an accept gate from accepting, a pass stays a pass
+ * without a known score, and anything else is an ERROR.
  */
 export function cascadeEnding(ran: readonly EndedTier[]): CascadeEnding {
   const last = ran.at(-1)
@@ -134,7 +130,7 @@ export function cascadeEnding(ran: readonly EndedTier[]): CascadeEnding {
   return { aggregated, outcome: 'errored', doubt }
 }
 
-/** The error of a gate that continues when its vote abstains: without the error, a later tier could have decided. */
+/** A gate continues when its vote abstains. If that was due to an error, a later tier could have decided. */
 function stuck({ tier, ending }: EndedTier): ErrorJudgment | undefined {
   const isDeciding = tier.policy === 'accept-when-decided' || tier.policy === 'decide-when-confident'
   return isDeciding && ending?.status === 'error' ? ending : undefined

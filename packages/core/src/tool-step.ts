@@ -12,13 +12,14 @@ export interface ToolStep {
   readonly input: Json
   /** Absent: the tool returned nothing, or its result is not known. */
   readonly output?: Json
-  /** `denied`: it was not allowed. `invalid`: its arguments could not be read. `unfinished`: no result is known. */
+  /**
+   * `denied`: the call was not allowed. `invalid`: its arguments could not be parsed. `unfinished`: no result is known.
+   */
   readonly status: (typeof statuses)[number]
-  /** The step of the run that made the call, from 0. Calls of one step were made together. */
+  /** The step of the run that made the call, from 0. Calls with the same number were made together. */
   readonly turn: number
 }
 
-/** Whether a value has the fields of a step. */
 function isToolStep(value: unknown): value is ToolStep {
   return hasFields(value, fields)
 }
@@ -30,10 +31,9 @@ const fields: FieldRules = {
   turn: option.integer(0),
 }
 
-/** Steps as an option. */
 export const toolStepsRule: OptionRule = arrayOf('an array of tool steps', { holds: isToolStep })
 
-/** The steps of what a bridge observed, its fact `toolExecutions`; `undefined` where a member has not the form of one. */
+/** `executions` is the fact `toolExecutions` of a bridge. `undefined` where a member has another form. */
 export function stepsOfExecutions(executions: unknown): readonly ToolStep[] | undefined {
   if (!Array.isArray(executions)) return undefined
   const steps = executions.map((execution: unknown) => {
@@ -44,21 +44,18 @@ export function stepsOfExecutions(executions: unknown): readonly ToolStep[] | un
   return steps.every(isToolStep) ? Object.freeze(steps) : undefined
 }
 
-/** An agent's call of a tool. */
 export type ToolCallEvent = Extract<JournalEvent, { readonly type: 'tool-call' }>
-/** The result of a tool call. */
 export type ToolResultEvent = Extract<JournalEvent, { readonly type: 'tool-result' }>
 
-/** A tool call with its result. */
 export interface PairedCall {
   readonly call: ToolCallEvent
-  /** `null`: no result is recorded. */
+  /** `null`: no result was recorded. */
   readonly result: ToolResultEvent | null
-  /** The number of the model call before it, from 0; 0 where none is recorded. */
+  /** The number of the model call before it, from 0. Also 0 where no model call was recorded. */
   readonly turn: number
 }
 
-/** The tool calls in order, each with its own result: that of the same id, the first one that no call has yet. */
+/** A result belongs to the first call with its id that has no result yet. */
 export function pairedCalls(events: readonly JournalEvent[]): readonly PairedCall[] {
   type Waiting = { call: ToolCallEvent; result: ToolResultEvent | null; turn: number }
   const pairs: Waiting[] = []
@@ -80,7 +77,7 @@ export function pairedCalls(events: readonly JournalEvent[]): readonly PairedCal
   return pairs
 }
 
-/** The steps of what an agent recorded; `undefined` when it recorded nothing of tools: then its calls are not known. */
+/** `undefined` when the agent recorded no tool events: its calls are then not known. */
 export function stepsOfEvents(events: readonly JournalEvent[]): readonly ToolStep[] | undefined {
   if (!events.some(({ type }) => type === 'tool-call' || type === 'tool-result')) return undefined
   return Object.freeze(
@@ -96,7 +93,7 @@ export function stepsOfEvents(events: readonly JournalEvent[]): readonly ToolSte
   )
 }
 
-/** The input of a call as data: some agents pass the arguments of a function as JSON text. */
+/** Some agents pass the arguments of a function as a string of JSON. */
 export function argumentsOf(input: Json | undefined): Json {
   if (typeof input !== 'string' || !/^\s*[{[]/.test(input)) return input ?? null
   try {

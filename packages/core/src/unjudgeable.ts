@@ -6,10 +6,11 @@ import { checkOptions, option } from './options.js'
 const { anything } = option
 
 /**
- * The agent left something that cannot be judged: a FAIL, and not an ERROR, for an agent may not choose to be undecided.
- * `not` keeps it a FAIL. `runJudge` makes one of whatever a judge throws because of the files of the judged workspace.
+ * Creates a FAIL for something that cannot be judged because of what the agent left. It is not an ERROR, because an
+ * agent must not be able to choose to be undecided. `not` leaves it a FAIL. `runJudge` creates one when a judge throws
+ * because of the files of the judged workspace.
  *
- * @param fault `code`: what is wrong, the name of the check and `unjudgeable` in the metadata; `path`: where; the rest is
+ * @param fault `code`: the problem, the name of the check and `unjudgeable` in the metadata; `path`: where; the rest is
  * as in `fail`, and `checks` replaces the one check
  * @throws as `fail`
  *
@@ -32,12 +33,11 @@ export function unjudgeable(reasoning: string, fault: Fault & Extras): FailJudgm
   return fail(reasoning, { ...extras, checks, metadata: { ...extras.metadata, unjudgeable: code } })
 }
 
-/** Whether a judgment is a FAIL for what cannot be judged. */
 export function isUnjudgeable({ status, metadata }: Judgment): boolean {
   return status === 'fail' && typeof metadata.unjudgeable === 'string'
 }
 
-/** The judgment; FAIL where it is an ERROR made of something that the agent is to blame for. */
+/** An ERROR becomes a FAIL if the agent is to blame for its cause. */
 export function withBlame(judgment: Judgment): Judgment {
   const fault = judgment.status === 'error' ? faultIn(judgment) : undefined
   if (fault === undefined || judgment.status !== 'error') return judgment

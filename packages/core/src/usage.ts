@@ -1,8 +1,8 @@
 import { optional, type Read, readCount, readObject } from './decoders.js'
 
 /**
- * Tokens. `inputTokens` counts all input, the cached too; `reasoningTokens` is part of `outputTokens`; `totalTokens`
- * only as the source reported it, never added up. A number that was not reported is absent.
+ * Numbers of tokens. `inputTokens` counts all input, cached input included; `reasoningTokens` is part of
+ * `outputTokens`; `totalTokens` is as reported by the source, never added up. A number that was not reported is absent.
  */
 export interface Usage {
   readonly inputTokens?: number
@@ -13,7 +13,7 @@ export interface Usage {
   readonly totalTokens?: number
 }
 
-/** The counts of a usage, in the order in which they are shown. */
+/** In the order in which they are shown. */
 export const usageCounts: readonly (keyof Usage)[] = [
   'inputTokens',
   'outputTokens',
@@ -25,18 +25,16 @@ export const usageCounts: readonly (keyof Usage)[] = [
 
 const readTokens = optional(readCount(0))
 
-/** A usage as a frozen copy. */
 export const readUsage: Read<Usage> = readObject<Usage>(
   Object.fromEntries(usageCounts.map((key) => [key, readTokens])) as { [key in keyof Usage]-?: typeof readTokens },
 )
 
-/** Tokens and US dollars, as far as they are known. */
 export interface Spent {
   readonly usage?: Usage
   readonly costUsd?: number
 }
 
-/** The tokens and the cost of several parts together. What no part knows is absent. */
+/** A value that is missing in every part is absent. */
 export function totalSpent(parts: readonly (Spent | null | undefined)[]): Spent {
   const usage = totalUsage(parts.map((part) => part?.usage))
   const costUsd = totalCost(parts.map((part) => part?.costUsd))
@@ -46,7 +44,7 @@ export function totalSpent(parts: readonly (Spent | null | undefined)[]): Spent 
   }
 }
 
-/** The sum of several usages: each key over the usages that have it; `{}` when none has any. */
+/** Sums each key over the usages that have it; `{}` when none has any. */
 export function totalUsage(usages: Iterable<Usage | null | undefined>): Usage {
   const total: { -readonly [key in keyof Usage]: number } = {}
   for (const usage of usages) {
@@ -59,7 +57,7 @@ export function totalUsage(usages: Iterable<Usage | null | undefined>): Usage {
   return Object.freeze(total)
 }
 
-/** The sum of several costs over those that were declared; `undefined` when none was declared (0 is free). */
+/** Sums the declared costs; `undefined` when none was declared (0 is free). */
 export function totalCost(costs: Iterable<number | null | undefined>): number | undefined {
   let total: number | undefined
   for (const cost of costs) if (cost !== undefined && cost !== null) total = (total ?? 0) + cost

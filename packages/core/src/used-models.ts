@@ -1,18 +1,18 @@
 import type { ModelInfo } from './judge-model.js'
 
-/** What is known of a model; `undefined` for a function that no config names. */
+/** `undefined` for a model that is not in a config. */
 export function modelInfoOf(model: object): ModelInfo | undefined {
   const { info } = model as { readonly info?: Partial<ModelInfo> }
   return info?.name === undefined || info.facts === undefined ? undefined : (info as ModelInfo)
 }
 
-/** The models that something calls; of an agent they may depend on the model that its task names. */
+/** For an agent the models may depend on the model of its task. */
 export type CalledModels = readonly object[] | ((model: string | undefined) => readonly ModelInfo[])
 
 /**
- * The named models that a judge, a jury or an agent calls, each once.
+ * Lists each named model once.
  *
- * @param model the model that the agent's task names
+ * @param model the model of the agent's task
  */
 export function modelsUsedBy(user: object, model?: string): readonly ModelInfo[] {
   const { info = {} } = user as {

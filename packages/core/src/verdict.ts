@@ -7,7 +7,7 @@ import { isName } from './name.js'
 import { privateMark } from './private-mark.js'
 import { readUsage, totalCost, totalUsage, type Usage } from './usage.js'
 
-/** The policies of tiers; a cascade ends with `final`. */
+/** A cascade ends with `final`. */
 export const tierPolicies = [
   'reject-on-any-fail',
   'accept-on-all-pass',
@@ -16,7 +16,7 @@ export const tierPolicies = [
   'final',
 ] as const
 
-/** How one tier of a cascade ended. */
+/** The outcome of one tier of a cascade. */
 export interface TierOutcome {
   readonly name: string
   readonly policy: (typeof tierPolicies)[number]
@@ -25,29 +25,28 @@ export interface TierOutcome {
   readonly costUsd?: number
 }
 
-/** What a jury says: the aggregate, and everything it rests on. Frozen, and JSON from birth. */
+/** The result of a jury: the aggregate, and every judgment behind it. Frozen and always valid JSON. */
 export interface Verdict<Name extends string = string> {
   readonly aggregated: Judgment
-  /** In the order of the members; in a cascade those of the tier that decided. */
+  /** The judgments in the order of the members; in a cascade those of the tier that decided. */
   readonly individual: { readonly [name in Name]: Judgment }
   readonly weights: { readonly [name in Name]: number }
-  /** Of members that are juries; in a cascade of every tier that ran. */
+  /** The verdicts of members that are juries; in a cascade those of every tier that ran. */
   readonly subVerdicts: { readonly [name: string]: Verdict }
-  /** Cascades only: all tiers, reached or not. */
+  /** All tiers of a cascade, including those that were not reached. */
   readonly tiers?: readonly TierOutcome[]
   readonly usage: Usage
-  /** Absent when no cost was declared. */
+  /** US dollars. Absent when no cost was declared. */
   readonly costUsd?: number
   readonly elapsedMs: number
 }
 
-/** The parts of a verdict that are not derived. */
 export type VerdictParts = Pick<
   Verdict,
   'aggregated' | 'individual' | 'weights' | 'subVerdicts' | 'elapsedMs' | 'tiers'
 >
 
-/** A verdict of its parts, frozen; usage and cost are summed, a sub-verdict counting instead of its aggregate. */
+/** Sums usage and cost; a sub-verdict counts instead of its aggregate. */
 export function verdictOf(parts: VerdictParts): Verdict {
   const { aggregated, individual, weights, subVerdicts, tiers, elapsedMs } = parts
   const spent = tiers === undefined ? spenders(individual, subVerdicts) : Object.values(subVerdicts)
@@ -78,9 +77,9 @@ function assemble(verdict: Verdict): Verdict {
 }
 
 /**
- * Reads a verdict back from JSON; unknown keys are dropped, the result is frozen, and equals the one that was written.
+ * Reads a verdict from JSON. Drops unknown keys and freezes the result, which equals the verdict that was written.
  *
- * @throws `verdict-invalid` with the RFC 6901 pointer of the first fault
+ * @throws `verdict-invalid` with the RFC 6901 pointer of the first problem
  *
  * @example
  * import { readFile } from 'node:fs/promises'
@@ -121,14 +120,13 @@ function readVerdict(value: unknown, place: Place): Verdict {
   })
 }
 
-/** The names in a record, whatever their order; no name holds a line end. */
+/** Independent of their order; names cannot contain a line break. */
 function namesOf(record: object): string {
   return Object.keys(record).sort().join('\n')
 }
 
 const readNameAt: Read<string> = (value, place, raise) => (isName(value) ? value : raise(place, 'is not a valid name'))
 
-/** A record by name, each entry read by `read`. */
 function byName<Value>(value: unknown, place: Place, read: Read<Value>): { readonly [name: string]: Value } {
   const entries = Object.entries(readRecord(value, place, refuse)).map(([name, entry]): [string, Value] => {
     const at = [...place, name]

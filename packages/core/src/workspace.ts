@@ -2,43 +2,46 @@ import { type Failure, JuristError } from './errors.js'
 import { isPlainObject } from './json.js'
 import { checkOptions, type OptionRule, option, optionInvalid } from './options.js'
 
-/** One thing in a workspace. `sizeBytes` is 0 for anything but a file. */
+/** A file, directory or other entry of a workspace. `sizeBytes` is 0 for anything but a file. */
 export interface WorkspaceEntry {
-  /** A name that is not UTF-8 has its bytes as `\xff`; the type of such an entry is `other`, and no path leads to it. */
+  /**
+   * Bytes of a name that are not UTF-8 are written as `\xff`. The type of such an entry is `other`, and no path leads
+   * to it.
+   */
   readonly path: string
   readonly type: 'file' | 'directory' | 'symlink' | 'other'
   readonly sizeBytes: number
 }
 /** Options of `Workspace.list`. */
 export interface ListOptions {
-  /** Only what is below this directory. Default `.`, the root. */
+  /** Lists only entries below this directory. Default `.`, the root. */
   readonly under?: string
   readonly signal?: AbortSignal
 }
 /** Options of `Workspace.read` and `Workspace.readBytes`. */
 export interface ReadOptions {
-  /** The most that is read. Default 10,485,760. */
+  /** The limit of what is read. Default 10,485,760. */
   readonly maxBytes?: number
 }
 /** Options of `Workspace.run`. */
 export interface RunOptions {
-  /** Milliseconds. Default 120,000; `null`: no limit. */
+  /** The time limit in milliseconds. Default 120,000; `null`: no limit. */
   readonly timeoutMs?: number | null
   /**
-   * Milliseconds of processor time that the command may use up with all that it starts, on all processors together.
-   * Other programs on the machine do not shorten it, as they do `timeoutMs`. Default `null`: no limit.
+   * The limit of processor time, in milliseconds: the command and all its child processes, on all processors together.
+   * Unlike `timeoutMs`, it does not depend on other programs on the machine. Default `null`: no limit.
    */
   readonly cpuMs?: number | null
   readonly signal?: AbortSignal
-  /** A directory of the workspace. Default `.`, the root. */
+  /** The working directory, inside the workspace. Default `.`, the root. */
   readonly cwd?: string
-  /** Variables to add. */
+  /** Environment variables to add. */
   readonly env?: { readonly [name: string]: string }
   /** Default `'ignore'`: the command reads nothing. */
   readonly stdin?: 'ignore' | { readonly text: string }
-  /** The most that is kept of each stream. Default 1,048,576. */
+  /** The limit of what is kept of each stream. Default 1,048,576. */
   readonly maxOutputBytes?: number
-  /** Milliseconds from the polite signal to the hard one. Default 2,000. */
+  /** The time between the polite signal and the forced one, in milliseconds. Default 2,000. */
   readonly killAfterMs?: number
 }
 /** The result of a command. `exitCode` is set only for `exited`, `signal` only for `killed`. */
@@ -51,49 +54,51 @@ export interface CommandResult {
   /** Whether output was left out. */
   readonly truncated: boolean
   readonly elapsedMs: number
-  /** Which limit ended the command; only for `timed-out`. */
+  /** The limit that ended the command; only for `timed-out`. */
   readonly exceeded?: 'timeoutMs' | 'cpuMs'
-  /** Milliseconds of processor time until it was ended; only for `timed-out`, and where it is known. */
+  /**
+   * The processor time used until the command was ended, in milliseconds; only for `timed-out`, and where it is known.
+   */
   readonly cpuMs?: number
   readonly failure?: Failure
 }
 
 /**
- * A directory an agent worked in, as judges see it. Paths are relative, with `/`; whatever leads out of the root is
- * refused with `path-escape`, also through a link.
+ * The directory an agent worked in, as judges see it. Paths are relative, with `/`. A path that leads out of the root,
+ * also through a link, is refused with `path-escape`.
  */
 export interface Workspace {
-  /** The absolute directory, where there is one. */
+  /** The absolute path of the directory, if there is one. */
   readonly root?: string
-  /** Whether a file, directory or special file is there; a broken link is `false`. */
+  /** Whether a file, directory or special file exists; `false` for a broken link. */
   exists(path: string): Promise<boolean>
-  /** Whether a regular file is there, links inside the root followed. */
+  /** Whether the path is a regular file. Follows links inside the root. */
   isFile(path: string): Promise<boolean>
-  /** The text of a file: strict UTF-8, a leading byte order mark removed. */
+  /** Reads a file as a string: strict UTF-8, without a leading byte order mark. */
   read(path: string, options?: ReadOptions): Promise<string>
-  /** The bytes of a file. */
+  /** Reads the bytes of a file. */
   readBytes(path: string, options?: ReadOptions): Promise<Uint8Array>
-  /** Every entry below `under`, ordered by code units of the path; links are entries and never entered. */
+  /** Lists every entry below `under`, ordered by code units of the path. Links are listed but not followed. */
   list(options?: ListOptions): AsyncIterable<WorkspaceEntry>
   /** Runs a shell line (a string) or a program with arguments (an array). Never rejects for what the command does. */
   run(command: string | readonly string[], options?: RunOptions): Promise<CommandResult>
 }
 
-/** What an agent gets. */
+/** A workspace that an agent can change. */
 export interface WritableWorkspace extends Workspace {
-  /** Replaces a whole file, making the directories above it; never through a link. */
+  /** Replaces a whole file and creates the directories above it. Never writes through a link. */
   write(path: string, content: string | Uint8Array): Promise<void>
-  /** Removes a file, a link or a tree; a missing path is not an error. */
+  /** Removes a file, a link or a tree. A missing path is not an error. */
   remove(path: string): Promise<void>
 }
 
-/** The most that is read of one file unless a caller says otherwise: 10 MiB. */
+/** 10 MiB. */
 export const maxReadBytes = 10_485_760
-/** The most entries that `list` gives: 200,000. */
+/** The limit of the entries that `list` returns. */
 export const maxEntries = 200_000
 
 /**
- * The one form of a path: `a/./b//c` is `a/b/c`, the root is `.`.
+ * Such as `a/b/c` for `a/./b//c`; the root is `.`.
  *
  * @param use `'file'` refuses the root and a trailing `/`; `'entry'` takes both
  * @throws `path-invalid` (blank, NUL, backslash) or `path-escape` (absolute, a drive, any `..`)
@@ -119,7 +124,7 @@ function escapes(path: string, problem: string): never {
   throw new JuristError('path-escape', `The path ${JSON.stringify(path)} ${problem}.`, { path })
 }
 
-/** Refuses to list, or to continue listing, once the signal has fired. */
+/** Also called while listing. */
 export function checkListing(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new JuristError('aborted', 'Listing was stopped.', { reason: String(signal.reason) })
 }
@@ -143,9 +148,7 @@ const runRules: { readonly [name in keyof Required<RunOptions>]: OptionRule } = 
 }
 
 /**
- * The options of `run`, checked.
- *
- * @param isDirectory whether a path in its one form is a directory of the workspace
+ * @param isDirectory whether a normalised path is a directory of the workspace
  * @throws `option-invalid` for a blank command, a bad option or a `cwd` that is not a directory; as `normalizePath`
  */
 export function checkRun(
@@ -161,7 +164,6 @@ export function checkRun(
   return optionInvalid('cwd', 'run: "cwd" must be a directory of the workspace.')
 }
 
-/** A workspace with nothing in it, where no command can be started. */
 export function emptyWorkspace(): Workspace {
   return nothing
 }
@@ -171,7 +173,6 @@ async function missing(path: string): Promise<never> {
   throw new JuristError('not-found', `${path} does not exist: the workspace is empty.`, { path })
 }
 
-/** What comes of a command that is not started at all. */
 export function notStarted(message: string): CommandResult {
   return Object.freeze<CommandResult>({
     status: 'not-started',

@@ -5,13 +5,12 @@ import { withoutExpectedOutput } from '../nothing-to-compare.js'
 import { type AgentOutput, asText, structuredOutput } from '../output.js'
 import { unjudgeable } from '../unjudgeable.js'
 
-/** The longest text that is judged, in code units. */
+/** In code units. */
 export const maxTextLength = 1_000_000
 
-/** What one comparison says: of the agent's answer, and of one expected answer. */
 export type CompareAnswers = (answer: AgentOutput, expected: AgentOutput) => Judgment
 
-/** The expected answers of a context: one, or any of a list where the item says so; none when it has none. */
+/** Returns one answer, all answers of a list of which any is right, or none. */
 export function expectedAnswersOf({ expectedOutput, expectedAnyOf }: JudgmentContext): readonly AgentOutput[] {
   if (expectedOutput === undefined) return []
   if (expectedAnyOf !== true || expectedOutput.type !== 'structured' || !Array.isArray(expectedOutput.data))
@@ -19,15 +18,15 @@ export function expectedAnswersOf({ expectedOutput, expectedAnyOf }: JudgmentCon
   return expectedOutput.data.map((data: unknown) => structuredOutput(data))
 }
 
-/** An answer as text: as `asText`, but a string, number or boolean in data is written without quotes. */
+/** As `asText`, but strings, numbers and booleans in data have no quotes. */
 export function plainText(output: AgentOutput): string {
   const data = output.type === 'structured' ? output.data : undefined
   return data === undefined || (typeof data === 'object' && data !== null) ? asText(output) : String(data)
 }
 
 /**
- * The judgment of an answer beside what is expected: an abstention without an expected answer, a fail without an answer or
- * with one that is too large, else the best that `compare` says of any expected answer. An error counts unless one passes.
+ * Abstains without an expected answer; fails without an answer or with one that is too large; otherwise returns the
+ * best judgment over all expected answers. An error counts unless one passes.
  */
 export function besideExpected(context: JudgmentContext, compare: CompareAnswers): Judgment {
   const expected = expectedAnswersOf(context)
@@ -52,7 +51,7 @@ function rankOf(judgment: Judgment): number {
   return ranks[judgment.status] + (effectiveScore(judgment) ?? 0)
 }
 
-/** The judgment of an answer above a limit: the agent's own doing. `undefined` when it is within it. */
+/** An answer above a limit is the agent's fault. `undefined` within the limit. */
 export function tooLargeToJudge(count: number, limit: number, what = 'characters'): FailJudgment | undefined {
   if (count <= limit) return undefined
   return unjudgeable(`the output has ${count} ${what}, and at most ${limit} are judged`, { code: 'too-large' })

@@ -13,31 +13,31 @@ import { listIn, overlapOf } from './similarity.js'
 /** The options of `matchesExpected`. */
 export interface MatchesExpectedOptions {
   /**
-   * How the answer must match. `text` (default): it is the expected text. `includes`: it contains that text as whole words.
-   * `number`: it has that number. `json`: it is that value. `choice`: it states that choice. `list`: it has the same entries,
-   * in any order.
+   * How the answer must match. `text` (default): it equals the expected text. `includes`: it contains that text as
+   * whole words. `number`: it has that number. `json`: it is that value. `choice`: it states that choice. `list`: it
+   * has the same entries, in any order.
    */
   readonly by?: 'text' | 'includes' | 'number' | 'json' | 'choice' | 'list'
-  /** What does not count in texts and lists; `false`: everything counts. Default `['unicode', 'whitespace']`. */
+  /** The differences to ignore in texts and lists; `false`: none. Default `['unicode', 'whitespace']`. */
   readonly normalize?: false | readonly Normalization[]
-  /** How far numbers may be away, with `number` and `json`: by a number, or by `absolute` or `relative`. Default 0. */
+  /**
+   * The allowed difference between numbers, with `number` and `json`: a number, or `absolute` or `relative`. Default 0.
+   */
   readonly tolerance?: number | Tolerance
-  /** Which number of a text counts. Default `only`: numbers that differ are a fail. */
+  /** Which number of a text counts. Default `only`: a text with different numbers fails. */
   readonly which?: 'only' | 'first' | 'last'
-  /** The mark in front of decimals, with `number`. Default `.`. */
+  /** The decimal separator, with `number`. Default `.`. */
   readonly decimal?: '.' | ','
-  /** With `choice`: the choices. Default: those of the item, its metadata `choices`. */
+  /** The choices, with `choice`. Default: those in the metadata `choices` of the item. */
   readonly choices?: readonly string[]
-  /** With `json` and `list`: the lowest score that passes. Default 1. */
+  /** The lowest score that passes, with `json` and `list`. Default 1. */
   readonly threshold?: number
 }
 
-/** The ways in which an answer can match. */
 export type Comparing = Required<MatchesExpectedOptions>['by']
 
 type Compare = (answer: AgentOutput, expected: AgentOutput, context: JudgmentContext) => Judgment
 
-/** What each way says of an answer and of one expected answer, by the options of `matchesExpected`. */
 export const comparisons: { readonly [by in Comparing]: (options: MatchesExpectedOptions) => Compare } = {
   text: byText,
   includes: byIncludes,
@@ -54,7 +54,7 @@ function matched(holds: boolean, reasoning: string, extras: ScoredExtras = {}): 
   return concluded(holds, reasoning, { ...extras, checks: [overall, ...(extras.checks ?? [])] })
 }
 
-/** The expected output itself cannot be read: no answer could match it, so the agent is not to blame. */
+/** No answer could match an unreadable expected output, so the agent is not to blame. */
 function unreadable(expected: AgentOutput, what: string): Judgment {
   return error(`the expected output ${printed(plainText(expected))} ${what}; correct the dataset`)
 }
@@ -85,7 +85,7 @@ function byIncludes({ normalize }: MatchesExpectedOptions): Compare {
 /** Scripts that put spaces between words. */
 const spaced = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_]/u
 
-/** Whether a text contains words, and not as a part of longer words or numbers: `4` is neither in `42` nor in `4.2`. */
+/** Not as a part of longer words or numbers: `4` is neither in `42` nor in `4.2`. */
 function includesWords(text: string, words: string): boolean {
   const [first = '', last = ''] = [words[0], words.at(-1)]
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
@@ -115,7 +115,7 @@ function toleranceOf(tolerance: number | Tolerance): Tolerance {
   return typeof tolerance === 'number' ? { absolute: tolerance } : tolerance
 }
 
-/** The number of an output, or why it has no number: the rest of a sentence. */
+/** Without a number, the rest of a sentence that states why. */
 function numberOf(output: AgentOutput, which: 'only' | 'first' | 'last', decimal: '.' | ','): WrittenNumber | string {
   const isNumber = output.type === 'structured' && typeof output.data === 'number'
   const all = numbersIn(plainText(output), isNumber ? '.' : decimal)
@@ -184,20 +184,20 @@ function shownList(entries: readonly string[]): string {
   return `${entries.slice(0, maxShown).map(printed).join(', ')}${more}`
 }
 
-/** What an answer says that may say one of several things: the index of a choice, or why it says none. */
+/** The index of a choice, or why no single choice was stated. */
 type ChoiceRead =
   | { readonly choice: number }
   | { readonly problem: 'none' | 'several' | 'look-alike'; readonly named: readonly number[] }
 
-/** Every form in which an answer may name a choice, with the index of the choice. */
+/** Every spelling of a choice, with the index of the choice. */
 type Forms = ReadonlyMap<string, number>
 
 /**
- * A function that reads the one choice that an answer states: alone on a line or between marks, or behind words such as "the
- * answer is". What the last line states counts, and nothing else in that line may name another choice. Where the last line
- * states none, nothing in the whole answer may name another one. So "A or B" is neither A nor B.
+ * Returns a function that reads the one choice an answer states: alone on a line or between marks, or after words such
+ * as "the answer is". The last line counts, and must not name another choice. If the last line states none, the whole
+ * answer must not name another one. So "A or B" is neither A nor B.
  *
- * @param choices in their order; where none is a single letter, the letters A, B, C … mean them too
+ * @param choices in order; if none is a single letter, the letters A, B, C … are accepted for them too
  */
 function choiceReader(choices: readonly string[]): (text: string) => ChoiceRead {
   const forms = formsOf(choices)
@@ -222,16 +222,15 @@ function formsOf(choices: readonly string[]): Forms {
   return new Map([...letters.entries(), ...texts.entries()].map(([at, form]) => [form, at]))
 }
 
-/** Instead of a choice: what looks like one, in letters of another script. */
+/** Marks letters of another script that look like a choice. */
 const lookAlike = -1
 
 interface LineRead {
   readonly stated: readonly number[]
-  /** The other parts of the line. */
   readonly beside: readonly string[]
 }
 
-/** The choices that a line states: as a whole, or between marks, since `B. London` states a letter and its text. */
+/** A line states a choice as a whole, or between marks: `B. London` states a letter and its text. */
 function readLine(line: string, forms: Forms): LineRead {
   const whole = statedBy(line, forms)
   if (whole !== undefined) return { stated: [whole], beside: [] }
@@ -242,7 +241,7 @@ function readLine(line: string, forms: Forms): LineRead {
   }
 }
 
-/** Words in front of a choice, such as "So the correct answer is". */
+/** Words before a choice, such as "So the correct answer is". */
 const leadIn =
   /^(?:(?:so|thus|therefore|hence|my|the|final|correct|best|right|answer|choice|option|letter|it|it's|i|choose|pick|select|is|would be)(?![\p{L}\p{N}])[\s:,*_"'`([]*)+/u
 
@@ -253,7 +252,7 @@ function statedBy(part: string, forms: Forms): number | undefined {
   return choice === undefined && forms.has(latinized(bare)) ? lookAlike : choice
 }
 
-/** The choices that a part names anywhere, as whole words. Letters that look alike count; a single letter must be a capital. */
+/** Matches whole words. Letters that look alike count; a single letter must be a capital. */
 function mentionedIn(part: string, forms: Forms): readonly number[] {
   const plain = visibleText(part).normalize('NFKC')
   const texts = [plain, latinized(plain)]
@@ -275,7 +274,7 @@ function isWordPart(character: string | undefined): boolean {
 const marks = new Set('*_"\'`()[]{}<>#$-.,;:!?。 \t')
 const boxed = /\\boxed\{([^{}]*)\}/gu
 
-/** A form in which case does not count, nor do spaces and marks around it. */
+/** Ignores case, and spaces and marks at both ends. */
 function folded(text: string): string {
   const plain = visibleText(text).normalize('NFKC').toLowerCase().replace(boxed, '$1').replace(/\s+/gu, ' ')
   let [start, end] = [0, plain.length]
@@ -284,7 +283,7 @@ function folded(text: string): string {
   return plain.slice(start, end)
 }
 
-/** Cyrillic and Greek letters that look like Latin ones, each in front of it. */
+/** Cyrillic and Greek letters that look like Latin ones, each before the letter it resembles. */
 const pairs =
   'аa еe іi јj оo рp сc уy хx ѕs ԁd һh ԛq ԝw вb кk мm нh тt αa βb εe ζz ηh ιi κk μm νn οo ρp τt υy χx'.split(' ')
 const latin = new Map(pairs.flatMap((pair) => [pair, pair.toUpperCase()]).map(([from = '', to = '']) => [from, to]))

@@ -4,7 +4,7 @@ import type { AgentOutput } from '../output.js'
 import { maxTextLength, plainText } from './expected-answer.js'
 import { isCloseTo, type Tolerance } from './numbers.js'
 
-/** JSON that an agent wrote, or why it cannot be judged. `code` is the name of a check. */
+/** The JSON of an answer, or why it cannot be judged. `code` is the name of a check. */
 type JsonRead =
   | { readonly value: Json }
   | { readonly code: 'json-invalid' | 'json-ambiguous' | 'too-large'; readonly problem: string }
@@ -13,9 +13,9 @@ const maxDepth = 200
 const maxValues = 100_000
 
 /**
- * The JSON of an answer: its data, or its whole text, or with `fenced` the one block of it in a ```json fence. A key that is
- * written twice is refused, since readers differ in which of the two they take, and so are the key `__proto__`, more than
- * 200 levels and more than 100,000 values.
+ * Reads the data of the answer, or its whole text, or with `fenced` its one ```json block. Refuses duplicate keys,
+ * since parsers differ in which one they take, and also the key `__proto__`, more than 200 levels and more than 100,000
+ * values.
  */
 export function readJson(output: AgentOutput, fenced: boolean): JsonRead {
   if (output.type === 'structured') return withinLimits(output.data)
@@ -43,7 +43,7 @@ function tooLarge(problem: string): JsonRead {
   return { code: 'too-large', problem }
 }
 
-/** Level by level, so that no depth exhausts the stack. */
+/** Goes level by level, so that no depth exhausts the stack. */
 function withinLimits(value: Json): JsonRead {
   let level: readonly Json[] = [value]
   let count = 0
@@ -58,7 +58,6 @@ function withinLimits(value: Json): JsonRead {
 
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/gsu
 
-/** What is wrong with the keys of a text that is JSON. */
 function keyProblem(text: string): string | undefined {
   const open: Set<string>[] = []
   let last = ''
@@ -76,7 +75,7 @@ function keyProblem(text: string): string | undefined {
   return undefined
 }
 
-/** What is between a line "```json" and the next line "```". */
+/** The content between a line "```json" and the next line "```". */
 function fencedBlocks(text: string): readonly string[] {
   const blocks: string[] = []
   let lines: string[] | undefined
@@ -91,20 +90,20 @@ function fencedBlocks(text: string): readonly string[] {
   return blocks
 }
 
-/** How two JSON values compare: leaves are strings, numbers, booleans, null, and empty objects and arrays. */
+/** The leaves of a value are strings, numbers, booleans, null, and empty objects and arrays. */
 interface JsonDifference {
   readonly matched: number
-  /** The leaves of either value. */
+  /** The number of leaves in either value. */
   readonly total: number
-  /** The first places that differ: a failed check each, named by its JSON pointer. */
+  /** A failed check for each of the first differences, named by its JSON pointer. */
   readonly checks: readonly Check[]
-  /** How many places differ. */
+  /** The number of differences. */
   readonly differing: number
 }
 
 const maxChecks = 20
 
-/** Compares a value, leaf by leaf. The order of keys does not count, that of arrays does. */
+/** The order of keys does not count, that of array elements does. */
 export function jsonDifference(found: Json, expected: Json, tolerance: Tolerance): JsonDifference {
   const checks: Check[] = []
   let [matched, total, differing] = [0, 0, 0]
@@ -123,7 +122,7 @@ interface ComparedPlace {
   readonly leaves: number
 }
 
-/** The places of two values, as deep as both have keys. */
+/** Descends as long as both values have keys. */
 function* places(
   found: Json | undefined,
   expected: Json | undefined,
@@ -145,7 +144,7 @@ function* places(
 
 type Branch = JsonObject | readonly Json[]
 
-/** An object or array with something in it. */
+/** Empty objects and arrays count as leaves. */
 function isBranch(value: Json): value is Branch {
   return isObject(value) && Object.keys(value).length > 0
 }

@@ -49,7 +49,7 @@ const options: OptionDescriptions<MatchesExpectedOptions> = {
   threshold: described(option.rate, 'The lowest score that passes, with `json` and `list`.', 1),
 }
 
-/** Which options belong to which comparison, beside `by`. */
+/** The comparisons that an option applies to; an option that is not listed applies to all. */
 const belongs: { readonly [name in keyof MatchesExpectedOptions]: readonly Comparing[] } = {
   normalize: ['text', 'includes', 'list'],
   tolerance: ['number', 'json'],
@@ -60,11 +60,10 @@ const belongs: { readonly [name in keyof MatchesExpectedOptions]: readonly Compa
 }
 
 /**
- * Passes when the agent's answer matches the expected output of the item; where the item has a list of right answers, one
- * of them. Abstains without an expected output, fails without an answer. An expected output that cannot be read, such as
- * one without a number, is an ERROR.
- * Checks: `expected_match`; with `json` also one for each of the first 20 places that differ, with its JSON pointer as name.
- * The score is 1 or 0, with `json` the share of equal values, with `list` F1.
+ * Passes when the agent's answer matches the expected output of the item, or one of them if the item has a list of
+ * right answers. Abstains without an expected output, fails without an answer. An expected output that cannot be read,
+ * such as one without a number, is an ERROR. Checks: `expected_match`; with `json` also one for each of the first 20
+ * differences, named by its JSON pointer. The score is 1 or 0, with `json` the share of equal values, with `list` F1.
  *
  * @throws `option-invalid`
  *

@@ -1,24 +1,22 @@
 import type { OptionRule } from '../options.js'
 
-/** What does not count when texts are compared. */
+/** A difference to ignore when texts are compared. */
 export type Normalization = 'unicode' | 'whitespace' | 'case' | 'punctuation' | 'articles'
 
 const names: readonly Normalization[] = ['unicode', 'whitespace', 'case', 'punctuation', 'articles']
 
-/** What does not count unless the options say otherwise. */
 export const defaultNormalization: readonly Normalization[] = ['unicode', 'whitespace']
 
-/** The rule of the option `normalize`. */
 export const normalizationRule: OptionRule = {
   wants: `false, or an array of ${names.map((name) => JSON.stringify(name)).join(', ')}`,
   holds: (value) => value === false || (Array.isArray(value) && value.every((name) => names.includes(name))),
   schema: { anyOf: [{ const: false }, { type: 'array', items: { enum: names } }] },
 }
 
-/** Characters that are not seen: zero-width ones, soft hyphens, marks of direction. */
+/** Zero-width characters, soft hyphens, direction marks. */
 const invisible = /\p{Default_Ignorable_Code_Point}+/gu
 
-/** The text without characters that are not seen, and in Unicode's composed form (NFC). */
+/** Also converts the text to Unicode's composed form (NFC). */
 export function visibleText(text: string): string {
   return text.replace(invisible, '').normalize('NFC')
 }
@@ -31,10 +29,10 @@ const steps: { readonly [name in Normalization]: (text: string) => string } = {
   whitespace: (text) => text.trim().replace(/\s+/gu, ' '),
 }
 
-/** The order matters: punctuation may hide an article, and what is taken out leaves spaces. */
+/** The order matters: punctuation may hide an article, and removed parts leave spaces. */
 const order: readonly Normalization[] = ['unicode', 'case', 'punctuation', 'articles', 'whitespace']
 
-/** A function that removes from a text what does not count. Applying it twice changes nothing more. */
+/** Applying the normalizer twice changes nothing more. */
 export function normalizer(given: false | readonly Normalization[] = defaultNormalization): (text: string) => string {
   const chosen = order.filter((name) => given !== false && given.includes(name))
   return (text) => chosen.reduce((result, name) => steps[name](result), text)

@@ -1,11 +1,12 @@
-/** A number as a text writes it. */
 export interface WrittenNumber {
-  /** The same for every way of writing it: `1,200` and `1.2e3` are both `12e2`. */
+  /** The same for every spelling: `1,200` and `1.2e3` are both `12e2`. */
   readonly exact: string
   readonly value: number
 }
 
-/** How a number may differ from the expected one: by this amount, and by this share of the expected one. The larger counts. */
+/**
+ * The allowed difference from the expected number: an amount, a share of the expected number, or the larger of both.
+ */
 export interface Tolerance {
   readonly absolute?: number
   readonly relative?: number
@@ -16,15 +17,15 @@ const maxDigits = 400
 /** A number is not preceded by a letter or digit. Its sign may precede a currency. */
 const written =
   /(?<![\p{L}\p{N}_])(?<sign>[+-]\p{Sc}?)?(?<digits>\d(?:[\d.,'’\u00a0\u202f\u2009]*\d)?|[.,]\d+)(?:e(?<power>[+-]?\d+))?(?:[^\S\n]?(?<scale>thousand|million|billion|trillion)(?![\p{L}\p{N}]))?/giu
-/** What makes a number another one: a superscript, a fraction, `^`, letters or a `_` that digits follow (`0x1F`). */
+/** A suffix that changes the value: a superscript, a fraction, `^`, letters or a `_` before digits (`0x1F`). */
 const changed = /[\p{N}^]|(?:\p{L}+|_)\d/uy
 
 /**
- * The numbers in a text, in order; `undefined` for what begins like a number and cannot be read as one, such as `1.2.3` and
- * `10²`. Digits may be in groups of three. Units, currencies and percent signs are not part of a number, and a number
- * right behind a letter (`B12`) does not count.
+ * Returns `undefined` for a part that begins like a number but is not one, such as `1.2.3` and `10²`. Digits may be in
+ * groups of three. Units, currencies and percent signs are not part of a number, and a number directly after a letter
+ * (`B12`) does not count.
  *
- * @param decimal the mark in front of decimals; the other one of the two separates groups
+ * @param decimal the decimal separator; the other one of the two separates groups
  */
 export function numbersIn(text: string, decimal: '.' | ','): readonly (WrittenNumber | undefined)[] {
   const plain = text
@@ -50,7 +51,7 @@ function numberOf(
 
 const grouped = /^\d{1,3}(?:(?<mark>[.,'’\u00a0\u202f\u2009])\d{3})(?:\k<mark>\d{3})*$/u
 
-/** The digits with a point in front of the decimals and nothing else; `undefined` when they are not one number. */
+/** `undefined` when the digits are not one number. */
 function ungrouped(digits: string, decimal: '.' | ','): string | undefined {
   const at = digits.lastIndexOf(decimal)
   const whole = at < 0 ? digits : digits.slice(0, at)
@@ -60,7 +61,9 @@ function ungrouped(digits: string, decimal: '.' | ','): string | undefined {
   return `${whole.replace(/\D/g, '')}.${fraction}`
 }
 
-/** Without zeros at either end, so that equal numbers have equal texts, also those that are too long for a `number`. */
+/**
+ * Removes zeros at both ends, so that equal numbers have equal strings, also those that are too long for a `number`.
+ */
 function exactNumber(isNegative: boolean, digits: string, exponent: number): WrittenNumber | undefined {
   const significant = digits.replace(/^0+/, '')
   const short = significant.replace(/0+$/, '')
@@ -70,12 +73,12 @@ function exactNumber(isNegative: boolean, digits: string, exponent: number): Wri
   return Number.isFinite(value) ? { exact, value } : undefined
 }
 
-/** Whether a number is the expected one, within the tolerance. Without a tolerance every digit counts. */
+/** Without a tolerance every digit counts. */
 export function isClose(found: WrittenNumber, expected: WrittenNumber, tolerance: Tolerance): boolean {
   return found.exact === expected.exact || isCloseTo(found.value, expected.value, tolerance)
 }
 
-/** The same for values. The accidents of binary fractions are forgiven: 1.1 is within 0.1 of 1. */
+/** Allows for rounding of binary fractions: 1.1 is within 0.1 of 1. */
 export function isCloseTo(found: number, expected: number, { absolute = 0, relative = 0 }: Tolerance): boolean {
   const allowed = Math.max(absolute, relative * Math.abs(expected))
   if (allowed === 0) return false

@@ -19,14 +19,16 @@ const rules = {
 }
 
 /**
- * Passes when the agent's answer is JSON, and follows the schema if there is one. Without an answer it fails, and so does JSON
- * with a key twice in one object (readers differ in which one they take), with the key `__proto__`, with more than 200
- * levels or 100,000 values, or in more than 1,000,000 characters. What a schema changes or adds does not count.
- * Checks: `output_json`, and one for each of the first 20 problems that the schema finds, with its JSON pointer as name.
+ * Passes when the agent's answer is JSON, and follows the schema if there is one. Fails without an answer, and for JSON
+ * with a duplicate key in one object (parsers differ in which one they take), with the key `__proto__`, with more than
+ * 200 levels or 100,000 values, or in more than 1,000,000 characters. Values that the schema changes or adds are
+ * ignored. Checks: `output_json`, and one for each of the first 20 problems that the schema finds, named by its JSON
+ * pointer.
  *
- * @param schema by any library with Standard Schema, such as zod, valibot and arktype; `jsonSchema` of `jurist/answers` makes
- * one of a JSON Schema
- * @param options `fenced`: the JSON may also be in the one block of the answer that begins with a line "```json"; default false
+ * @param schema from any library with Standard Schema, such as zod, valibot and arktype; `jsonSchema` of
+ * `jurist/answers` creates one from a JSON Schema
+ * @param options `fenced`: the JSON may also be in the one block of the answer that begins with a line "```json";
+ * default false
  * @throws `option-invalid`
  *
  * @example

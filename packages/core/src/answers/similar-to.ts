@@ -12,9 +12,8 @@ import { defaultNormalization, type Normalization, normalizationRule, normalizer
 import { levenshteinSimilarity, rougeL, type Similarity, tokenF1, words } from './similarity.js'
 
 /**
- * The vectors of the texts, checked.
- *
- * @throws `response-invalid` unless there is a vector of finite numbers for each text, all of one length, none of them zero
+ * @throws `response-invalid` unless there is a vector of finite numbers for each text, all of one length, none of them
+ * zero
  */
 async function embedded(embed: Embed, texts: readonly string[], signal: AbortSignal): Promise<Embeddings> {
   const given = await embed(texts, signal)
@@ -31,9 +30,9 @@ function isVectors(given: Awaited<ReturnType<Embed>>): given is readonly (readon
   return Array.isArray(given)
 }
 
-/** The cosine of the angle between two vectors of one length; 0 where it is negative. */
+/** The vectors have the same length. A negative cosine becomes 0. */
 function cosineSimilarity(one: readonly number[], other: readonly number[]): number {
-  // Scaled, so that squares neither overflow nor vanish.
+  // Scaling keeps squares from overflowing or vanishing.
   const [left, right] = [scaled(one), scaled(other)]
   const product = left.reduce((sum, value, at) => sum + value * (right[at] ?? 0), 0)
   return Math.min(1, Math.max(0, product / (norm(left) * norm(right))))
@@ -51,16 +50,16 @@ function norm(vector: readonly number[]): number {
 /** The options of `similarTo`. */
 export interface SimilarToOptions {
   /**
-   * How likeness is measured, from 0 to 1. `levenshtein`: 1 minus the edit distance over the longer length. `rouge-l`: F1 of the
-   * longest common subsequence of words. `token-f1`: F1 of the shared words, as SQuAD does. `embedding`: the cosine
-   * of the vectors that `embed` returns, 0 where it is negative.
+   * The measure of similarity, from 0 to 1. `levenshtein`: 1 minus the edit distance over the longer length. `rouge-l`:
+   * F1 of the longest common subsequence of words. `token-f1`: F1 of the shared words, as SQuAD does. `embedding`: the
+   * cosine of the vectors that `embed` returns, 0 where it is negative.
    */
   readonly by: 'levenshtein' | 'rouge-l' | 'token-f1' | 'embedding'
-  /** The lowest score that passes. What is high depends on the measure: try it on answers that you have judged. */
+  /** The lowest score that passes. A sensible value depends on the measure: try it on answers that you have judged. */
   readonly threshold: number
-  /** What does not count with `levenshtein`; `false`: everything counts. Default `['unicode', 'whitespace']`. */
+  /** The differences to ignore with `levenshtein`; `false`: none. Default `['unicode', 'whitespace']`. */
   readonly normalize?: false | readonly Normalization[]
-  /** With `embedding`: turns texts into vectors. */
+  /** Turns strings into vectors, with `embedding`. */
   readonly embed?: Embed
 }
 
@@ -78,7 +77,7 @@ const options: OptionDescriptions<SimilarToOptions> = {
   },
 }
 
-/** Tables of both texts are filled: 100,000,000 cells at most. */
+/** Keeps the table of both texts within 100,000,000 cells. */
 const maxSide = 10_000
 const maxEmbedded = 20_000
 
@@ -97,11 +96,11 @@ const measures: { readonly [by in Exclude<SimilarToOptions['by'], 'embedding'>]:
 }
 
 /**
- * Passes when the agent's answer is as similar to the expected output of the item as the threshold asks for; where the item
- * has a list of right answers, to one of them. Abstains without an expected output, fails without an answer, and
- * with one that is too long: more than 10,000 characters (`levenshtein`), 10,000 words (`rouge-l`), 20,000 characters
- * (`embedding`) or 1,000,000 (`token-f1`). An expected output that is too long is an ERROR.
- * The check is `similar`, the score is the likeness, and with `embedding` the judgment has what the vectors cost.
+ * Passes when the similarity of the agent's answer to the expected output reaches the threshold. If the item has a list
+ * of right answers, the best one counts. Abstains without an expected output. Fails without an answer, and with one
+ * that is too long: more than 10,000 characters (`levenshtein`), 10,000 words (`rouge-l`), 20,000 characters
+ * (`embedding`) or 1,000,000 (`token-f1`). An expected output that is too long is an ERROR. The check is `similar`, the
+ * score is the similarity, and with `embedding` the judgment includes the cost of the vectors.
  *
  * @throws `option-invalid`
  *
@@ -141,7 +140,6 @@ interface Texts {
   readonly expected: readonly string[]
 }
 
-/** The answer, and every expected answer, or why there is nothing to compare. */
 function textsOf(context: JudgmentContext, plain: (text: string) => string): Texts | Judgment {
   const expected = expectedAnswersOf(context).map(plainText)
   if (expected.every((text) => text.trim() === '')) return withoutExpectedOutput()

@@ -3,18 +3,21 @@ import type { AgentOutput } from '../output.js'
 import { plainText } from './expected-answer.js'
 import { readJson } from './json-text.js'
 
-/** How two lists compare in which each entry counts as often as it is there. */
+/** Repeated entries count each time. */
 interface ListOverlap {
   readonly matched: number
   readonly missing: readonly string[]
   readonly extra: readonly string[]
-  /** The harmonic mean of the shares of the expected and of the given entries that match; 1 for two empty lists. */
+  /** The harmonic mean of two shares: of the expected and of the given entries that match. 1 for two empty lists. */
   readonly f1: number
 }
 
 const bullet = /^\s*(?:[-*•–]|\d{1,4}[.)])\s+/u
 
-/** The entries of an answer: of an array, else the lines, else what commas or semicolons separate. Blank ones are left out. */
+/**
+ * The elements of an array, or else the lines, or else the parts between commas or semicolons. Blank entries are left
+ * out.
+ */
 export function listIn(output: AgentOutput): readonly string[] {
   const read = readJson(output, true)
   if ('value' in read && Array.isArray(read.value)) return read.value.map(entryText).filter(isGiven)
@@ -35,7 +38,7 @@ function isGiven(text: string): boolean {
   return text.trim() !== ''
 }
 
-/** What two lists have in common, in any order. */
+/** The order does not matter. */
 export function overlapOf(found: readonly string[], expected: readonly string[]): ListOverlap {
   const left = new Map<string, number>()
   for (const entry of expected) left.set(entry, (left.get(entry) ?? 0) + 1)
@@ -51,12 +54,12 @@ export function overlapOf(found: readonly string[], expected: readonly string[])
   return { matched, missing, extra, f1: both === 0 ? 1 : (2 * matched) / both }
 }
 
-/** How alike two texts are, from 0 to 1. */
+/** Returns a number from 0 to 1. */
 export type Similarity = (one: string, other: string) => number
 
 /**
- * 1 minus the edit distance (V. I. Levenshtein, "Binary codes capable of correcting deletions, insertions and reversals",
- * 1966) over the length of the longer text, by code points; 1 for two empty texts.
+ * 1 minus the edit distance (V. I. Levenshtein, "Binary codes capable of correcting deletions, insertions and
+ * reversals", 1966) over the length of the longer text, by code points; 1 for two empty texts.
  */
 export const levenshteinSimilarity: Similarity = (one, other) => {
   const [found, expected] = [codePoints(one), codePoints(other)]
@@ -68,7 +71,7 @@ function codePoints(text: string): Int32Array {
   return Int32Array.from([...text], (character) => character.codePointAt(0) ?? 0)
 }
 
-/** One row of the table at a time. */
+/** Keeps one row of the table at a time. */
 function editDistance(one: Int32Array, other: Int32Array): number {
   const row = Int32Array.from({ length: other.length + 1 }, (_, at) => at)
   for (const [at, code] of one.entries()) {
@@ -99,7 +102,7 @@ export const rougeL: Similarity = (one, other) => {
   return (2 * commonSubsequence(found, expected)) / (found.length + expected.length)
 }
 
-/** Each word has a number, since numbers are compared faster. */
+/** Numbers each word, because numbers are compared faster. */
 function numberOf(word: string, numbers: Map<string, number>): number {
   const known = numbers.get(word)
   if (known !== undefined) return known
@@ -107,7 +110,7 @@ function numberOf(word: string, numbers: Map<string, number>): number {
   return numbers.size - 1
 }
 
-/** The words of a text, as ROUGE-L counts them. */
+/** Splits words as ROUGE-L does. */
 export function words(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 }
@@ -126,7 +129,10 @@ function commonSubsequence(one: Int32Array, other: Int32Array): number {
   return row[other.length] as number
 }
 
-/** Words as the evaluation of SQuAD has them: in lower case, without punctuation (of any script) and English articles. */
+/**
+ * Splits words as the evaluation of SQuAD does: in lower case, without punctuation (of any script) and English
+ * articles.
+ */
 const squad = (text: string): readonly string[] =>
   text
     .toLowerCase()
@@ -136,8 +142,8 @@ const squad = (text: string): readonly string[] =>
     .filter((word) => word !== '')
 
 /**
- * The F1 of the words that two texts share, each as often as it is there, as in the evaluation of SQuAD (P. Rajpurkar et al.,
- * "SQuAD: 100,000+ Questions for Machine Comprehension of Text", EMNLP 2016): case, punctuation, articles and order do not
- * count. Where one of the texts has no words, 1 if neither has, else 0.
+ * The F1 of the words that two texts share, repeated words included, as in the evaluation of SQuAD (P. Rajpurkar et
+ * al., "SQuAD: 100,000+ Questions for Machine Comprehension of Text", EMNLP 2016): case, punctuation, articles and
+ * order do not count. Where one of the texts has no words, 1 if neither has, otherwise 0.
  */
 export const tokenF1: Similarity = (one, other) => overlapOf(squad(one), squad(other)).f1

@@ -8,15 +8,15 @@ import { checkOptions, described, type OptionDescriptions, option, optionInvalid
 
 /** The limits of `within`; at least one. */
 export interface Limits {
-  /** US dollars of the agent's run. */
+  /** The limit of the run's cost, in US dollars. */
   readonly costUsd?: number
-  /** Milliseconds of the agent's run. */
+  /** The limit of the run's duration, in milliseconds. */
   readonly ms?: number
-  /** Tokens of the agent's run, input and output together. */
+  /** The limit of the run's tokens, input and output together. */
   readonly tokens?: number
-  /** In a conversation the agent's messages, otherwise its model calls as its bridge counts them. */
+  /** The limit of the agent's messages in a conversation, otherwise of its model calls as its bridge counts them. */
   readonly turns?: number
-  /** Tool calls, failed and denied ones included. */
+  /** The limit of tool calls, including failed and denied ones. */
   readonly toolCalls?: number
 }
 
@@ -34,11 +34,11 @@ const limits: OptionDescriptions<Limits> = {
 const names = ['costUsd', 'ms', 'tokens', 'turns', 'toolCalls'] as const satisfies readonly (keyof Limits)[]
 
 /**
- * Passes when the agent kept every limit (inclusive). A figure that is not known **fails**: an agent must not gain by not
- * reporting what it used. Where no agent ran (status `unknown`), it abstains instead. Cost and tokens are what the agent
- * reports, and so is the time of an agent that declares one; otherwise the experiment measures it.
- * Checks: one for each limit, with the figure. The score is the smallest share of a limit to its figure, at most 1: 0.5 where a
- * limit is exceeded twofold, 0 where a figure is not known.
+ * Passes when the agent kept every limit (inclusive). A figure that is not known **fails**: an agent must not gain by
+ * not reporting its usage. If no agent ran (status `unknown`), it abstains instead. Cost and tokens are as reported by
+ * the agent. So is the time, if the agent reports it; otherwise the experiment measures it. Checks: one for each limit,
+ * with the figure. The score is the smallest ratio of a limit to its figure, at most 1: 0.5 where the figure is twice
+ * the limit, 0 where it is not known.
  *
  * @throws `option-invalid`, also without a limit
  *
@@ -86,7 +86,7 @@ function checkOf({ name, limit, figure }: Measured): Check {
   return { name, passed, message, score: passed ? 1 : limit / figure }
 }
 
-/** What is known of a run; `undefined` where it was not reported. */
+/** `undefined` where the figure was not reported. */
 const figures: { readonly [name in keyof Limits]-?: (context: JudgmentContext) => number | undefined } = {
   costUsd: ({ metadata }) => amount(metadata['costUsd']),
   ms: ({ executionMs }) => executionMs,
@@ -109,7 +109,7 @@ function tokensIn(usage: unknown): number | undefined {
   return given.length === 0 ? undefined : Math.max(...given)
 }
 
-/** The turns that the bridge counted, else those of all phases of the run. */
+/** The turns that the bridge counted, or else those of all phases of the run. */
 function turnsIn(metadata: JudgmentContext['metadata']): number | undefined {
   const counted = amount(metadata[`${String(metadata['bridge'])}.turns`])
   if (counted !== undefined) return counted

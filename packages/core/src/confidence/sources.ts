@@ -10,13 +10,13 @@ import { totalSpent } from '../usage.js'
 
 /** Options of `votes`. */
 export interface VotesOptions {
-  /** For every model that the judge asks. Default 1, so that samples differ. */
+  /** The temperature of every model that the judge asks. Default 1, so that samples differ. */
   readonly temperature?: number
 }
 
 /**
- * The share of `samples` judgments that say the same: the judge runs that many times, and the majority is its judgment. Abstentions
- * and answers that cannot be read count against it. One error makes an error, a tie an abstention.
+ * Uses the share of `samples` judgments that agree: the judge runs that many times, and the majority is its judgment.
+ * Abstentions and answers that cannot be read count against it. One error makes an error, a tie an abstention.
  *
  * @param samples at least 2
  * @throws `option-invalid`
@@ -41,16 +41,16 @@ export function votes(samples: number, options?: VotesOptions): Confidence {
   })
 }
 
-/** Exchanges what a judge compares, and maps its judgment back. */
+/** Options of `swapped`: how to exchange the two sides of a comparison, and how to map the judgment back. */
 export interface SwapOptions {
-  /** The same context with the two places exchanged. */
+  /** Returns the same context with the two places exchanged. */
   readonly swap: (context: JudgmentContext) => JudgmentContext
-  /** The judgment of the exchanged context, as one of the original. Default: unchanged. */
+  /** Maps the judgment of the exchanged context to the original one. Default: unchanged. */
   readonly unswap?: (judgment: Judgment) => Judgment
 }
 
 /**
- * The smaller confidence over both orders of what a judge compares: 0 where the two orders disagree.
+ * Uses the smaller confidence over both orders of a comparison: 0 where the two orders disagree.
  *
  * @param inner the confidence of each order
  * @throws `option-invalid`
@@ -81,22 +81,24 @@ export function swapped(inner: Confidence, options: SwapOptions): Confidence {
   )
 }
 
-/** How simulated annotators are made. */
+/** Options of `annotators`. */
 export interface AnnotatorsOptions<Example> {
-  /** The judge as it is with these examples. */
+  /** Creates the judge with these examples. */
   readonly judge: (examples: readonly Example[]) => Judge
-  /** Labelled examples. Keep them out of the items that calibrate: a judge that has seen an item is sure of it. */
+  /**
+   * Labelled examples. Keep them out of the items that calibrate: a judge is overconfident about an item it has seen.
+   */
   readonly examples: readonly Example[]
-  /** How many examples each annotator is shown. */
+  /** The number of examples for each annotator. */
   readonly perAnnotator: number
-  /** How many annotators. */
+  /** The number of annotators. */
   readonly count: number
 }
 
 /**
- * Simulated annotators: the judge runs `count` times, each time with other examples, and the confidence is the mean
- * probability that they declare for their answer, or the share of them where they declare none (Jung, Brahman and Choi 2025, Trust or
- * Escalate, ICLR). The given judge itself is not asked.
+ * Simulates annotators: the judge runs `count` times, each time with other examples. The confidence is the mean
+ * probability that they declare for their answer, or the share of those that agree where they declare none (Jung,
+ * Brahman and Choi 2025, Trust or Escalate, ICLR). The given judge itself is not asked.
  *
  * @throws `option-invalid`, also for fewer examples than the annotators need
  *
@@ -152,19 +154,21 @@ function namedSource(
   return Object.defineProperties(source, described) as Confidence
 }
 
-/** How much a sample speaks for a pass; the rest of 1 speaks for a fail, unless it decided nothing. */
+/**
+ * Returns the share of a sample that counts as a pass. The rest of 1 counts as a fail, unless the sample decided
+ * nothing.
+ */
 type Weigh = (judgment: Judgment) => number
 
 const byVote: Weigh = ({ status }) => (status === 'pass' ? 1 : 0)
 
-/** By what the sample declares, and as a vote where it declares nothing. */
+/** A sample without a declared probability counts as a whole vote. */
 const byProbability: Weigh = ({ status, metadata }) => {
   const { confidence } = metadata
   const sure = typeof confidence === 'number' && confidence >= 0 && confidence <= 1 ? confidence : 1
   return status === 'pass' ? sure : 1 - sure
 }
 
-/** What the samples say together, with how sure that makes it. */
 function majorityOf(answers: readonly Answer[], weigh: Weigh): ConfidentAnswer {
   const judgments = answers.map(({ judgment }) => judgment)
   const samples = answers.length
@@ -182,10 +186,8 @@ function majorityOf(answers: readonly Answer[], weigh: Weigh): ConfidentAnswer {
   return { judgment: spending(speaker, answers), confidence: Math.max(passing, failing) / samples, samples }
 }
 
-/** An answer, with the verdict where it is from a jury. */
 type Answer = Pick<ConfidentAnswer, 'judgment' | 'verdict'>
 
-/** A judgment with what all samples took. */
 function spending(judgment: Judgment, answers: readonly Answer[]): Judgment {
   const spent = answers.map(({ judgment: own, verdict }) => verdict ?? own)
   return assemble(judgment, { ...judgment, usage: undefined, costUsd: undefined, ...totalSpent(spent) })

@@ -5,12 +5,12 @@ import type { Turn } from '../turn.js'
 import type { Usage } from '../usage.js'
 import type { WritableWorkspace } from '../workspace.js'
 
-/** What an agent answers in a conversation. A string is a text of unknown cost. */
+/** The answer of an agent in a conversation. A string is an answer of unknown cost. */
 export interface Reply {
   readonly text: string
-  /** The tool calls before it. Default: what the agent noted with `record`. */
+  /** The agent's tool calls before this answer. Default: those it recorded with `record`. */
   readonly steps?: readonly ToolStep[]
-  /** What the agent wants to find in the session of its next turn. Default: what it found in this one. */
+  /** The state for the session of the agent's next turn. Default: the state of this one. */
   readonly state?: Json
   readonly usage?: Usage
   /** US dollars. 0: free. Absent: not declared. */
@@ -21,16 +21,16 @@ export interface Reply {
 
 /** One turn of an agent in a conversation. */
 export interface ConversationSession {
-  /** What was said before `message`, with the history. */
+  /** The messages before `message`, including the history. */
   readonly turns: readonly Turn[]
-  /** What the user says now. */
+  /** The user's new message. */
   readonly message: string
   readonly workspace: WritableWorkspace
   /** Fires when the agent must stop. */
   readonly signal: AbortSignal
-  /** What the agent returned as `state` before; `null` at first. */
+  /** The last `state` that the agent returned; `null` at first. */
   readonly state: Json
-  /** Notes what happens in this turn in the journal of the trial; never throws. */
+  /** Records an event of this turn in the journal of the trial. Never throws. */
   readonly record: (event: JournalEvent) => void
 }
 

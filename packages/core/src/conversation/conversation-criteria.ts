@@ -21,8 +21,8 @@ const criterionRules: OptionDescriptions<Omit<Parameters<typeof conversationCrit
 }
 
 /**
- * Asks a model whether a whole conversation satisfies one criterion, yes or no. Each message is data within marks of its own.
- * Abstains when the trial is no conversation.
+ * Asks a model whether a whole conversation satisfies one criterion, yes or no. Each message is data within separate
+ * marks. Abstains when the trial is not a conversation.
  *
  * @throws `option-invalid`, `name-invalid`
  *
@@ -55,10 +55,10 @@ const goalRules: OptionDescriptions<Omit<Parameters<typeof goalReached>[0], keyo
 }
 
 /**
- * Asks a model whether the user reached its goal by the end of the conversation. It sees what was said: that an agent says that it
- * has done something is no proof that it has. Where the final state can be looked at, add a judge of it.
+ * Asks a model whether the user reached its goal by the end of the conversation. The model sees only the messages: an
+ * agent that claims to have done something has not proven it. Where the final state is accessible, add a judge of it.
  *
- * @param options `goal`: default that of the item's `metadata.scenario`, else the task
+ * @param options `goal`: default that of the item's `metadata.scenario`, or else the task
  * @throws `option-invalid`, `name-invalid`
  *
  * @example
@@ -92,11 +92,11 @@ function goalOf({ goal, metadata }: JudgmentContext): string {
 
 interface ConversationQuestion {
   readonly ask: string
-  /** Beside the turns. */
+  /** Added to the turns. */
   readonly data: { readonly [name: string]: string }
 }
 
-/** A judge that asks one question about a whole conversation; without one it asks nothing. */
+/** Asks nothing if there is no question. */
 function ofConversation(
   given: TalkBase & { readonly name: string },
   question: (context: JudgmentContext) => ConversationQuestion,

@@ -3,21 +3,22 @@ import type { ToolStep } from '../tool-step.js'
 import type { Turn } from '../turn.js'
 import type { Scenario } from './scenario.js'
 
-/** How much of all messages a prompt shows, in code units. */
+/** The limit of all messages in a prompt, in code units. */
 const maxChars = 90_000
-/** How much of one message when there is more. */
+/** The limit of one message when all are too long together, in code units. */
 const maxTurnChars = 4_000
-/** How much of the tool calls of one message, and of the input and the output of each. */
+/** The limit of the tool calls of one message, and of the input and the output of each, in code units. */
 const maxToolChars = 2_000
 const maxPartChars = 400
 const firstKept = 2
 
 /**
- * The messages as the data of a prompt, each within marks of its own that carry its number: `turn-3-agent`. No message can pass
- * for another one. Before a message come the tools that were called for it, one a line. When there is too much, long messages are cut in the middle; when that is not enough, the messages after the
- * second one and before the latest are left out, and `left-out` says which.
+ * Each message is within separate marks that contain its number, such as `turn-3-agent`, so that no message can look
+ * like another one. The tool calls of a message come before it, one per line. When the limit is exceeded, long messages
+ * are cut in the middle. When that is not enough, messages after the second one and before the latest are left out, and
+ * `left-out` names them.
  *
- * @param upTo how many messages to show. Default: all
+ * @param upTo the number of messages to show. Default: all
  */
 export function turnsAsData(turns: readonly Turn[], upTo: number = turns.length): { readonly [name: string]: string } {
   const shown = turns.slice(0, upTo).map((turn, index) => ({ turn, number: index + 1 }))
@@ -36,7 +37,7 @@ export function turnsAsData(turns: readonly Turn[], upTo: number = turns.length)
 
 type Entry = readonly [string, string]
 
-/** A message, and before it the tools that were called for it. */
+/** The tool calls of a message come before it. */
 function entriesOf({ turn, number }: { readonly turn: Turn; readonly number: number }, most: number): readonly Entry[] {
   const name = `turn-${number}-${turn.role}`
   const text: Entry = [name, shortened(turn.text, most)]
@@ -46,13 +47,12 @@ function entriesOf({ turn, number }: { readonly turn: Turn; readonly number: num
     : [[`${name}-tools`, shortened(steps.map(stepLine).join('\n'), maxToolChars)], text]
 }
 
-/** A tool call on one line. */
 function stepLine({ name, input, output, status }: ToolStep): string {
   const result = output === undefined ? '' : `: ${shortened(JSON.stringify(output), maxPartChars)}`
   return `${name}(${shortened(JSON.stringify(input), maxPartChars)}) ${status}${result}`
 }
 
-/** The index of the first message that fits, counted from the end. */
+/** Messages are counted from the end. */
 function firstLate(entries: readonly (readonly Entry[])[]): number {
   const size = (parts: readonly Entry[]) => parts.reduce((sum, [, text]) => sum + text.length, 0)
   let room = maxChars - size(entries.slice(0, firstKept).flat())
@@ -63,7 +63,6 @@ function firstLate(entries: readonly (readonly Entry[])[]): number {
   return 0
 }
 
-/** A scenario in words. */
 export function scenarioText({ goal, facts, manner, mustNotReveal, stopWhen }: Scenario): string {
   const list = (title: string, entries: readonly string[] = []) =>
     entries.length === 0 ? [] : [`${title}\n${entries.map((entry) => `- ${entry}`).join('\n')}`]

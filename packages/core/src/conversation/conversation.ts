@@ -14,20 +14,20 @@ import { auditedPart, type UserAudit } from './user-audit.js'
 import { type FinishedTalk, faultsByRule } from './user-rules.js'
 import { type SimulatedUser, scriptedUser, scriptOf, type UserMove } from './users.js'
 
-/** How a conversation is held. */
+/** Options of `conversation`. */
 export interface ConversationOptions {
-  /** Who talks with the agent: a function, or the messages of a scripted user. */
+  /** The user who talks with the agent: a function, or the messages of a scripted user. */
   readonly user: SimulatedUser | readonly string[]
-  /** How many messages the user may send. Default 20. */
+  /** The highest number of messages from the user. Default 20. */
   readonly maxTurns?: number
-  /** What was said before. Both sides see it; it is not judged and not counted. Default: nothing. */
+  /** Earlier messages. Both sides see them; they are not judged and not counted. Default: none. */
   readonly history?: readonly Turn[]
   /**
-   * Who looks at what the user did wrong, beside the built-in rules. `false`: neither it nor the rules. Default: the
-   * rules only.
+   * An audit that looks for faults of the user, in addition to the built-in rules. `false`: neither the audit nor the
+   * rules. Default: the rules only.
    */
   readonly audit?: UserAudit | false
-  /** The share of the passed trials in which `audit` looks at the user; it looks at all others. Default 0.1. */
+  /** The share of passed trials that `audit` examines; it examines all others. Default 0.1. */
   readonly auditPassed?: number
 }
 
@@ -43,17 +43,18 @@ const rules: { readonly [name in keyof Required<ConversationOptions>]: OptionRul
 }
 
 /**
- * An ordinary agent that holds a conversation: a simulated user talks with `agent` until one of them ends it, or the user has
- * sent `maxTurns` messages. The invocation has all messages as `turns`; its output is the agent's last one; usage and cost
- * are the agent's, and those of the user are in `user`. What the user throws is a failure of the infrastructure; what the
- * agent throws is the agent's.
+ * Returns an ordinary agent that holds a conversation: a simulated user talks with `agent` until one of them ends it,
+ * or the user has sent `maxTurns` messages. The invocation has all messages as `turns`, and its output is the agent's
+ * last one. Usage and cost are the agent's; those of the user are in `user`. An exception of the user is a failure of
+ * the infrastructure, one of the agent is the agent's.
  *
- * What the user wants comes from the item: its metadata `scenario`, or columns `goal`, `facts`, `opening` and so on; else the
- * task is the goal.
+ * The scenario of the user comes from the item: its metadata `scenario`, or columns `goal`, `facts`, `opening` and so
+ * on. Without them the task is the goal.
  *
- * A user that makes a mistake (see `modelAudit`, and the rules: an empty message, the same message again, a script longer than
- * `maxTurns`, a stop while the agent waits for a confirmation) leaves a trial of an experiment undecided and is counted in
- * `userFaults`. A user that never answers makes no such mistake: an agent that stalls is judged.
+ * A user that makes a mistake leaves a trial of an experiment undecided and is counted in `userFaults`. Mistakes are
+ * found by an audit (see `modelAudit`) and by rules: an empty message, the same message again, a script longer than
+ * `maxTurns`, a stop while the agent waits for a confirmation. A user that never stops is not a mistake: an agent that
+ * stalls is judged.
  *
  * @throws `option-invalid`
  *
@@ -84,7 +85,6 @@ export function conversation(agent: ConversationAgent, options: ConversationOpti
   return giveInfo(held, { models: () => members.flatMap((member) => modelsUsedBy(member)) })
 }
 
-/** A conversation as it was asked for. */
 interface TalkSettings {
   readonly agent: ConversationAgent
   readonly user: SimulatedUser
@@ -94,28 +94,27 @@ interface TalkSettings {
   readonly auditPassed: number
 }
 
-/** What has been said and spent so far. */
 interface Progress {
   readonly settings: TalkSettings
   readonly task: AgentTask
   readonly scenario: Scenario
   readonly turns: Turn[]
-  /** How many messages the user has sent. */
+  /** The number of messages from the user. */
   said: number
   state: Json
-  /** Of a stop too, which has no turn. */
+  /** Includes a stop, which has no turn. */
   readonly spent: Spent[]
   readonly notices: Set<string>
 }
 
-/** How a conversation ended; `failure` where the agent or the user broke. */
+/** `failure` where the agent or the user broke. */
 interface End {
   readonly ended: UserPart['ended']
   readonly status?: 'error' | 'cancelled'
   readonly failure?: Failure
 }
 
-/** Holds one conversation. Never rejects: what was said counts, however it ends. */
+/** Never rejects: the messages count, however the conversation ends. */
 async function talk(settings: TalkSettings, task: AgentTask): Promise<Invocation & Held> {
   let scenario: Scenario
   try {
@@ -150,7 +149,7 @@ async function heldUntil(progress: Progress): Promise<End> {
   }
 }
 
-/** The user's next message; an end when the user stops. */
+/** Returns an end when the user stops. */
 async function userTurn(progress: Progress): Promise<End | undefined> {
   const { task, turns } = progress
   let move: UserMove
@@ -184,7 +183,7 @@ function readMove(move: UserMove): UserMove {
   throw new TypeError('a user must return { message } or { stop: "satisfied" | "gave-up" | "out-of-scope" }')
 }
 
-/** The user is no part of what is tested: when it breaks, the trial is undecided. */
+/** The user is not under test: when it breaks, the trial is undecided. */
 function userFailure(thrown: unknown, message: number): Failure {
   const failure = failureOf(thrown)
   return Object.freeze({
@@ -194,7 +193,7 @@ function userFailure(thrown: unknown, message: number): Failure {
   })
 }
 
-/** The agent's answer to the last message; an end when it was the last answer. */
+/** Returns an end when this was the last answer. */
 async function agentTurn(progress: Progress): Promise<End | undefined> {
   const { task, turns } = progress
   try {
@@ -238,7 +237,7 @@ function readReply(answer: Reply | string): Reply {
   )
 }
 
-/** What the agent spent and called is journalled only where it noted nothing itself: it would count twice. */
+/** Records usage and tool calls only if the agent recorded none itself, so that nothing counts twice. */
 function journalReply(
   progress: Progress,
   spent: Pick<Reply, 'usage' | 'costUsd'>,
@@ -290,7 +289,7 @@ function invocationOf(progress: Progress, { ended, failure, ...end }: End): Invo
   })
 }
 
-/** A conversation that broke, or that a rule has found fault with, has nothing to audit. */
+/** A conversation that broke, or in which a rule found a fault, needs no audit. */
 function heldOf(
   { settings, scenario, notices }: Progress,
   { turns, ended }: Pick<FinishedTalk, 'turns' | 'ended'>,

@@ -11,7 +11,7 @@ import { missingTurns, type NumberedTurn, ownTurns, shareJudgment } from './own-
 
 /** Options of `everyTurn`. */
 export interface EveryTurnOptions {
-  /** Whose turns. Default `agent`. */
+  /** The side whose turns are judged. Default `agent`. */
   readonly role?: 'user' | 'agent'
   /** The share of the turns that must pass. Default 1: every turn. */
   readonly threshold?: number
@@ -23,11 +23,12 @@ const rules: OptionDescriptions<EveryTurnOptions> = {
 }
 
 /**
- * Judges each turn of a conversation: the message is the output, and what the user said last the goal (for turns of the user the
- * goal stays). Turns of the history are not judged. Turns at which `judge` abstains do not count; one at which it breaks makes
- * an ERROR of the whole. Abstains when the trial is no conversation.
+ * Judges each turn of a conversation: the message is the output, and the user's last message is the goal (for turns of
+ * the user the goal stays). Turns of the history are not judged. Turns at which `judge` abstains do not count; one at
+ * which it breaks makes the whole an ERROR. Abstains when the trial is not a conversation.
  *
- * @returns a judge; its score is the share of the turns that pass, with a check for each and the interval in the metadata
+ * @returns a judge; its score is the share of the turns that pass, with a check for each and the interval in the
+ * metadata
  * @throws `judge-invalid`, `option-invalid`
  *
  * @example
@@ -67,7 +68,7 @@ function overall(turns: readonly NumberedTurn[], judgments: readonly Judgment[],
   return shareJudgment({ what: 'turns', checks, threshold, metadata: abstained === 0 ? {} : { abstained }, ...spent })
 }
 
-/** What a judge sees of one turn: the conversation ends with it. */
+/** The conversation ends with this turn. */
 function contextAt(context: JudgmentContext, { role, text, number, steps }: NumberedTurn): JudgmentContext {
   const turns = context.turns?.slice(0, number) ?? []
   const { agentOutput, toolSteps, ...rest } = context
@@ -87,8 +88,8 @@ function askedLast(turns: readonly Turn[], otherwise: string): string {
 }
 
 /**
- * Judges the end of a conversation: the agent's last message is the output, and what the user said last the goal. Fails when the
- * agent said nothing, abstains when the trial is no conversation.
+ * Judges the end of a conversation: the agent's last message is the output, and the user's last message is the goal.
+ * Fails when the agent sent no message, abstains when the trial is not a conversation.
  *
  * @throws `judge-invalid`
  *

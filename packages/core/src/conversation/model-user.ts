@@ -33,12 +33,12 @@ const readAnswer = readObject<Answer>({
   stop: optional(readWordOf(...stops, 'none')),
 })
 
-/** A stop is never hidden in a message, and a message never says that it is the last. */
+/** A stop is a move of its own: it is never hidden in a message. */
 const schema = schemaOf<Move>((value, place, raise) => {
   const { move, message, stop } = readAnswer(isPlainObject(value) ? withoutNull(value) : value, place, raise)
   const reason = stop === 'none' ? undefined : stop
   const words = message?.trim() === '' ? undefined : message
-  // Under a schema every field is there: what a user that stops says is not sent.
+  // Under a schema every field is present: the message of a user that stops is not sent.
   if (reason !== undefined && move !== 'say' && (move === 'stop' || words === undefined)) return { stop: reason }
   if (words !== undefined && move !== 'stop' && reason === undefined) return { message: words }
   return raise(place, 'must have either a "message" or a "stop"')
@@ -49,7 +49,7 @@ function withoutNull(value: { readonly [key: string]: unknown }): unknown {
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null))
 }
 
-/** The form of the answer, for models that can be held to one: an object with every field required, as strict servers ask. */
+/** For models that can enforce a schema. Strict servers want an object with every field required. */
 const responseSchema: Json = {
   type: 'object',
   properties: {
@@ -62,11 +62,12 @@ const responseSchema: Json = {
 }
 
 /**
- * A user played by a model: one call for each message, answered with a `move`, to `say` a `message` or to `stop`, so that no word
- * in a message ends the conversation. What the agent said is data to the model: the agent cannot give it orders. An answer that
- * cannot be read is asked for again, and then is a failure of the infrastructure.
+ * Creates a user that a model plays. The model is called once for each message and returns a `move`: to `say` a
+ * `message` or to `stop`, so that no word in a message ends the conversation. The agent's messages are data for the
+ * model: the agent cannot give it orders. An answer that cannot be read is requested again; if that fails too, it is a
+ * failure of the infrastructure.
  *
- * @param options as for a judge by a model, and `instructions`: what else the model should know about playing the user
+ * @param options as for a judge by a model, and `instructions`: further instructions for playing the user
  * @throws `option-invalid`
  *
  * @example

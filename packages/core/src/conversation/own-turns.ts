@@ -7,13 +7,12 @@ import type { Check } from '../judgment-record.js'
 import type { Turn } from '../turn.js'
 import type { Usage } from '../usage.js'
 
-/** A turn with its place in the conversation. */
 export interface NumberedTurn extends Turn {
   /** From 1, over all turns. */
   readonly number: number
 }
 
-/** The turns of one side that are to be judged: those of the history are not. */
+/** Leaves out turns of the history, which are not judged. */
 export function ownTurns(turns: readonly Turn[], role: Turn['role']): readonly NumberedTurn[] {
   return turns
     .map((turn, index) => ({ ...turn, number: index + 1 }))
@@ -21,8 +20,8 @@ export function ownTurns(turns: readonly Turn[], role: Turn['role']): readonly N
 }
 
 /**
- * The judgment where there are no turns to judge: an abstention when the trial is no conversation, a fail when the agent said
- * nothing in it. `undefined` when there are some.
+ * Abstains when the trial is not a conversation; fails when the agent sent no message in it. `undefined` when there are
+ * turns to judge.
  */
 export function missingTurns(
   { turns }: JudgmentContext,
@@ -38,11 +37,10 @@ export function missingTurns(
 const quantile = 1.959963984540054
 const level = 0.95
 
-/** What was found in each turn (or fact) of a conversation. */
 interface Found {
-  /** Of what the share is, in the plural: `turns`. */
+  /** The plural noun of the share, such as `turns`. */
   readonly what: string
-  /** One for each that was judged. */
+  /** One for each turn or fact. */
   readonly checks: readonly Check[]
   /** The share that passes. */
   readonly threshold: number
@@ -52,8 +50,8 @@ interface Found {
 }
 
 /**
- * The judgment by the share of the turns that hold, with the number of turns and the 95 % interval of Wilson (1927) in the
- * metadata: three turns of three say less than thirty of thirty.
+ * The metadata contain the number of turns and the 95 % interval of Wilson (1927), because three turns of three prove
+ * less than thirty of thirty.
  */
 export function shareJudgment({ what, checks, threshold, metadata, usage, costUsd }: Found): Judgment {
   const passed = checks.filter((check) => check.passed).length

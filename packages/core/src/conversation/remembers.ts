@@ -28,7 +28,7 @@ const schema = schemaOf(
   }),
 )
 
-/** The form of an answer, for models that can be held to one. */
+/** For models that can enforce a schema. */
 const responseSchema: Json = {
   type: 'object',
   properties: {
@@ -52,11 +52,12 @@ const rules: OptionDescriptions<Omit<Parameters<typeof remembers>[0], keyof Talk
 }
 
 /**
- * Asks a model whether the agent keeps in mind what the user told it: of each fact, whether the agent asks for it again or
- * contradicts it after the user has said it. Facts that the user never said do not count.
+ * Asks a model whether the agent remembers what the user said: for each fact, whether the agent asks for it again or
+ * contradicts it after the user has stated it. Facts that the user never stated do not count.
  *
  * @param options `facts`: default those of the item's `metadata.scenario`; `threshold` default 1: all of them
- * @returns a judge; its score is the share of the facts that are kept, with a check for each. Abstains without facts
+ * @returns a judge; its score is the share of the facts that are remembered, with a check for each. Abstains without
+ * facts
  * @throws `option-invalid`, `name-invalid`
  *
  * @example

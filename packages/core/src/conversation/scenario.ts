@@ -3,19 +3,19 @@ import { nonBlank } from '../field-rules.js'
 import { isPlainObject } from '../json.js'
 import { checkRequired, type OptionRule, option, optionInvalid } from '../options.js'
 
-/** What the user of a conversation wants and knows. The agent never sees it. */
+/** The goal and the knowledge of the user in a conversation. The agent never sees it. */
 export interface Scenario {
-  /** What the user wants to reach. */
+  /** The user's goal. */
   readonly goal: string
-  /** What the user knows and may tell when it is asked. Default: nothing. */
+  /** Facts that the user knows and may tell when asked. Default: none. */
   readonly facts?: readonly string[]
-  /** How the user talks. Default: plainly and briefly. */
+  /** The user's way of talking. Default: plain and brief. */
   readonly manner?: string
-  /** The first message, sent word for word. Default: the user thinks of one. */
+  /** The first message, sent word for word. Default: the user chooses one. */
   readonly opening?: string
-  /** What the user keeps to itself. Default: nothing. */
+  /** Facts that the user must not reveal. Default: none. */
   readonly mustNotReveal?: readonly string[]
-  /** When the user is satisfied. Default: when the goal is reached. */
+  /** The condition under which the user is satisfied. Default: the goal is reached. */
   readonly stopWhen?: string
   /** The messages of a scripted user, in order. */
   readonly messages?: readonly string[]
@@ -39,8 +39,8 @@ const rules: { readonly [name in keyof Required<Scenario>]: OptionRule } = {
 const names = Object.keys(rules) as readonly (keyof Scenario)[]
 
 /**
- * The scenario of a task: the `scenario` of its metadata, which is that of the item; else the columns of the item that are
- * named like its fields, when `goal` is among them; else the task itself is the goal. Facts in one string are one a line.
+ * Uses the `scenario` of the task's metadata, which is that of the item; otherwise the columns of the item that are
+ * named like its fields, if `goal` is among them; otherwise the task as the goal. A string of facts has one per line.
  *
  * @throws `option-invalid` when it is not a scenario
  */
@@ -53,7 +53,7 @@ export function scenarioOf(task: AgentTask): Scenario {
   return readScenario(Object.fromEntries(given))
 }
 
-/** An empty cell of a table gives nothing. */
+/** Excludes empty cells of a table. */
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }

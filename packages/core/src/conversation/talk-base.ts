@@ -9,17 +9,18 @@ import type { Classify, ModelOptions, RenderedPrompt } from '../llm/model.js'
 import { checkRequired, type OptionDescriptions, type OptionRule } from '../options.js'
 import { type Spent, totalSpent } from '../usage.js'
 
-/** What judges of conversations by a model take. Their prompts are their own: each message is data within marks of its own. */
+/**
+ * Options of judges that ask a model about conversations. Their prompts cannot be replaced: each message is data within
+ * separate marks.
+ */
 export type TalkBase = Omit<ModelBase, keyof OwnPrompt>
 
 const { prompt: _, examples: __, ...options } = modelBaseOptions
 
-/** The options of `TalkBase`, as configs give them. */
 export const talkBaseOptions: OptionDescriptions<TalkBase> = options
 
 /**
- * Checks the options of a judge of conversations, as `checkOptions` does; `needed` names those, beside the model, that must be
- * given.
+ * `needed` names required options besides the model.
  *
  * @throws `option-invalid` naming every problem
  */
@@ -32,22 +33,20 @@ export function checkTalkBase<Options extends TalkBase>(
   return checkRequired<Options>(where, given, { ...talkBaseOptions, ...rules } as never, ['model', ...needed])
 }
 
-/** The options of a description, with the model that they name. */
 export function withTalkModel<Options extends TalkBase>(given: Options, config: DescribingConfig): Options {
   return withModelOf<Options & ModelBase>(given, config)
 }
 
-/** A value that a model answered, and what it cost. */
 interface AskedValue<Value> extends Spent {
   readonly value: Value
   readonly notices?: readonly string[]
 }
 
 /**
- * The value that a model answers; it is asked again while its answer cannot be read.
+ * Asks again while the answer cannot be read.
  *
- * @param read makes the reader of an answer, which passes on the value that it finds
- * @throws what the model throws, and `response-invalid` for an answer that cannot be read
+ * @param read creates the reader of an answer, which passes on the value it finds
+ * @throws the errors of the model, and `response-invalid` for an answer that cannot be read
  */
 export async function asked<Value>(
   base: TalkBase & { readonly name: string },

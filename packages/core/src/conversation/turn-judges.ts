@@ -28,7 +28,7 @@ const schema = schemaOf(
   }),
 )
 
-/** The form of an answer, for models that can be held to one. */
+/** For models that can enforce a schema. */
 const responseSchema: Json = {
   type: 'object',
   properties: {
@@ -50,20 +50,18 @@ const responseSchema: Json = {
   additionalProperties: false,
 }
 
-/** What a judge asks about each turn of the agent. */
 interface TurnQuestion extends TalkBase {
   readonly name: string
   /** Completes "Decide for each of these messages of the agent whether …". */
   readonly holds: string
   readonly threshold: number
-  /** How many turns of the agent one call decides. */
+  /** The number of the agent's turns that one call decides. */
   readonly window: number
 }
 
 /**
- * Asks a model the same about each turn of the agent: one call for each window of turns, which shows the conversation up to
- * the last of them. The score is the share of the turns that hold. A response without exactly one answer for each turn
- * abstains.
+ * One call for each window of turns shows the conversation up to the last of them. The score is the share of the turns
+ * that hold. A response without exactly one answer for each turn abstains.
  */
 function turnVerdicts(question: TurnQuestion): Judge {
   const { ask, conclude } = modelCalls(question)
@@ -102,7 +100,7 @@ function callFor({ holds }: TurnQuestion, all: readonly Turn[], turns: readonly 
   return { prompt, read, options: { responseSchema } }
 }
 
-/** A judgment that only carries the checks of its turns. */
+/** Only the checks of this judgment are used. */
 function windowJudgment(verdicts: readonly TurnVerdict[], numbers: readonly number[]): Judgment {
   const byTurn = new Map(verdicts.map((verdict) => [verdict.turn, verdict]))
   if (verdicts.length !== numbers.length || !numbers.every((number) => byTurn.has(number)))
@@ -121,11 +119,11 @@ function shareOf(windows: readonly Judgment[], threshold: number): Judgment {
   return shareJudgment({ what: 'turns', checks: windows.flatMap(({ checks }) => checks), threshold })
 }
 
-/** Options of the judges of turns. */
+/** Options of the judges that ask about each turn. */
 export interface TurnJudgeOptions extends TalkBase {
   /** The share of the agent's turns that must hold. Default 1: every turn. */
   readonly threshold?: number
-  /** How many turns of the agent one call decides. Default 10. */
+  /** The number of the agent's turns that one call decides. Default 10. */
   readonly window?: number
 }
 
@@ -141,7 +139,7 @@ const roleRules: OptionDescriptions<Omit<Parameters<typeof keepsRole>[0], keyof 
 }
 
 /**
- * Asks a model of each turn of the agent whether it keeps to its role: whether it says and does only what the role allows.
+ * Asks a model whether each turn of the agent keeps to its role and stays within what the role allows.
  *
  * @returns a judge; its score is the share of the turns that keep to the role, with a check for each
  * @throws `option-invalid`, `name-invalid`
@@ -167,7 +165,7 @@ describeJudge<Parameters<typeof keepsRole>[0]>(keepsRole, {
 })
 
 /**
- * Asks a model of each turn of the agent whether it answers what the user said: whether it is relevant to the conversation so far.
+ * Asks a model whether each turn of the agent answers the user: whether it is relevant to the conversation so far.
  *
  * @returns a judge; its score is the share of the turns that are relevant, with a check for each
  * @throws `option-invalid`, `name-invalid`
@@ -198,7 +196,7 @@ const whatRules: OptionDescriptions<Omit<Parameters<typeof notAsked>[0], keyof T
 }
 
 /**
- * Asks a model of each turn of the agent whether it refrains from asking the user for something.
+ * Asks a model whether each turn of the agent refrains from asking the user for something.
  *
  * @returns a judge; its score is the share of the turns that do not ask for it, with a check for each
  * @throws `option-invalid`, `name-invalid`

@@ -13,7 +13,7 @@ import type { Scenario } from './scenario.js'
 import { asked, checkTalkBase, type TalkBase } from './talk-base.js'
 import type { UserMove } from './users.js'
 
-/** A conversation that has ended, with what its user was meant to do. */
+/** A conversation that has ended, with the scenario of its user. */
 export interface AuditedTalk {
   readonly turns: readonly Turn[]
   readonly scenario: Scenario
@@ -21,17 +21,16 @@ export interface AuditedTalk {
 }
 
 /**
- * Looks at a conversation and names what its user did wrong. What it throws is a warning of the run: the trial is then judged as
- * if the user had not been audited.
+ * Examines a conversation and lists the faults of its user. An exception becomes a warning of the run, and the trial is
+ * judged as if the user had not been audited.
  */
 export type UserAudit = (talk: AuditedTalk, signal: AbortSignal) => UserAuditResult | Promise<UserAuditResult>
 
-/** What an audit of a user found, and spent. */
+/** The findings and the cost of an audit. */
 export interface UserAuditResult extends Pick<UserMove, 'usage' | 'costUsd' | 'notices'> {
   readonly faults: readonly UserFault[]
 }
 
-/** The user's part with what an audit found and spent. */
 export async function auditedPart(
   audit: UserAudit,
   talk: AuditedTalk,
@@ -63,7 +62,7 @@ const schema = schemaOf(
   }),
 )
 
-/** The form of the answer, for models that can be held to one. */
+/** For models that can enforce a schema. */
 const responseSchema: Json = {
   type: 'object',
   properties: {
@@ -82,11 +81,12 @@ const responseSchema: Json = {
 }
 
 /**
- * Lets a model look at what the user of a conversation did wrong, with one call: it `contradicted` its scenario, `invented`
- * facts that matter, `stopped-early` before the agent had done what it announced, `revealed` what it must not, or `went-on`
- * after its goal was reached. What the agent says is data to it.
+ * Creates an audit that asks a model, in one call, for the faults of the user: the user `contradicted` its scenario,
+ * `invented` facts that matter, `stopped-early` before the agent had done an announced action, `revealed` a secret, or
+ * `went-on` after its goal was reached. The agent's messages are data for the model.
  *
- * @throws `option-invalid`; the audit throws what the model throws, and `response-invalid` for an answer that cannot be read
+ * @throws `option-invalid`; the audit throws the errors of the model, and `response-invalid` for an answer that cannot
+ * be read
  *
  * @example
  * import { conversation, modelAudit, modelUser } from '@jurist/core/conversation'

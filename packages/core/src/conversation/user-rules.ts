@@ -4,22 +4,22 @@ import type { Turn, UserFault, UserPart } from '../turn.js'
 export interface FinishedTalk {
   readonly turns: readonly Turn[]
   readonly ended: UserPart['ended']
-  /** How many messages the user may send. */
+  /** The highest number of messages from the user. */
   readonly maxTurns: number
-  /** How many messages a scripted user has; absent for one that thinks. */
+  /** The number of messages of a scripted user; absent for other users. */
   readonly scripted?: number
 }
 
 /**
- * What the user did wrong, as far as rules can tell:
+ * The faults that rules can detect:
  *
- * - `empty-message`: it said nothing, and did not stop;
+ * - `empty-message`: the user sent nothing, and did not stop;
  * - `repeated-message`: it sent the same message of four words or more twice in a row, although the agent answered
  *   something new and asked nothing;
- * - `too-many-turns`: it sent more messages than it may, or its script has more. A user that thinks is stopped at the limit,
- *   and the conversation is judged: an agent that stalls is not excused;
- * - `stopped-early`: it was satisfied, or its messages ended, while the agent waited for a confirmation or had announced an
- *   action that it had not done.
+ * - `too-many-turns`: it sent more messages than allowed, or its script has more. A user without a script is stopped at
+ *   the limit, and the conversation is judged: an agent that stalls is not excused;
+ * - `stopped-early`: it was satisfied, or its messages ended, while the agent waited for a confirmation or had
+ *   announced an action that it had not done.
  */
 export function faultsByRule(talk: FinishedTalk): readonly UserFault[] {
   return [...emptyMessages(talk), ...repeatedMessages(talk), ...tooManyTurns(talk), ...earlyStop(talk)]
@@ -75,7 +75,7 @@ function tooManyTurns(talk: FinishedTalk): readonly UserFault[] {
 function earlyStop(talk: FinishedTalk): readonly UserFault[] {
   const last = spoken(talk).at(-1)
   if (last === undefined || talk.ended !== 'satisfied') return []
-  // A recorded conversation may end with the user's own words: the agent never got to act on them.
+  // In a recorded conversation that ends with the user's message the agent never got to act on it.
   if (last.role === 'user')
     return [{ name: 'stopped-early', turn: last.number, message: 'the user stopped before the agent answered' }]
   const pending = waitingStep(last) ?? announcedIn(last)
@@ -85,12 +85,12 @@ function earlyStop(talk: FinishedTalk): readonly UserFault[] {
 }
 
 const maxSentence = 500
-/** What an agent does for its user. `make sure` and `make clear` are none of it. */
+/** An action on behalf of the user. `make sure` and `make clear` are not actions. */
 const action =
   '(?:process|cancel|book|order|refund|change|update|delete|remove|send|create|add|make(?! sure| clear)|place|submit|' +
   'transfer|return|exchange|modify|charge|pay|reset|issue|apply|schedule|reschedule|replace|install|deploy|merge|' +
   'take care of (?:that|this|it)|do (?:that|this|it))'
-/** The same as it goes on. */
+/** The same in the progressive form. */
 const acting =
   '(?:processing|cancell?ing|booking|ordering|refunding|changing|updating|deleting|removing|sending|creating|adding|placing|' +
   'submitting|transferring|returning|exchanging|modifying|charging|resetting|issuing|applying|scheduling|replacing|' +
@@ -119,20 +119,20 @@ const asks = sentenceWith(
   'go ahead\\b',
   'proceed\\b',
 )
-/** An action that is about to be done, or that waits for a word. */
+/** An action that the agent is about to do, or for which it waits for a confirmation. */
 const announces = sentenceWith(
   `i${going} ${soon}(?:now|go ahead|proceed|${action})\\b`,
   `let me ${soon}${action}\\b`,
   `(?:i am|i'm|i’m) (?:now )?${acting}\\b`,
   `while i ${soon}${action}\\b`,
   `${acting}\\b.{0,80}(?:\\bnow\\b|…|\\.\\.\\.)`,
-  // An agent that confirms something itself has acted, and what its user can do is not asked for.
+  // An agent that confirms something itself has acted; its user has nothing to confirm.
   '(?<!\\b(?:i|you) (?:can |may |do |hereby )?)(?:please )?confirm (?:that|this|by|with|and|to|whether|if|\\()',
   '(?:reply|respond|answer|type|say|write|enter|press|click)\\b.{0,40}\\bto (?:confirm|proceed|continue|go ahead)\\b',
   '(?:need|require|await|awaiting|waiting for) your (?:explicit )?(?:confirmation|approval|consent|permission|go-ahead)\\b',
   '(?:once|as soon as) you (?:have )?(?:confirm(?:ed)?|approved?|agreed?)\\b',
 )
-/** An action that was done, and not what was found out: what is announced beside it follows from it. */
+/** An action that was done. A finding does not count, because an announcement next to it follows from it. */
 const reports = sentenceWith(
   "i(?:'ve|’ve| have) (?:(?:now|also|already|just|successfully) )*" +
     '(?!(?:checked|looked|noted|received|verified|reviewed|located|identified|considered|prepared)\\b)' +
@@ -141,16 +141,15 @@ const reports = sentenceWith(
   '(?:is|are) now\\b',
   '(?:done|completed|successfully)\\b',
 )
-/** What every friendly agent says at the end. */
+/** Polite offers at the end of a message. */
 const offers =
   /\b(?:anything else|something else|further|other questions?|any(?:thing)? (?:more|other)|if you|help you|assist you|feedback|survey)\b/i
 
-/** A tool call that waits for an approval. */
 function waitingStep({ steps = [] }: Turn): string | undefined {
   return steps.findLast(({ status }) => status === 'unfinished')?.name
 }
 
-/** The last sentence that asks whether to act, or announces an action; `undefined` when nothing is pending. */
+/** Returns the last sentence that asks whether to act, or announces an action; `undefined` when nothing is pending. */
 function announcedIn({ text, steps = [] }: Turn): string | undefined {
   const sentences = text.slice(-maxSentence * 4).match(/[^.!?\n]+[.!?]*/g) ?? []
   const isReport = reports.test(text) || steps.some(({ status }) => status === 'completed')

@@ -3,18 +3,18 @@ import { isTurn, type Turn } from '../turn.js'
 import type { Usage } from '../usage.js'
 import type { Scenario } from './scenario.js'
 
-/** What a user does next: it sends a message, or it ends the conversation. Usage and cost are the user's own. */
+/** The next step of a user: it sends a message, or ends the conversation. Usage and cost are those of the user. */
 export type UserMove = ({ readonly message: string } | { readonly stop: 'satisfied' | 'gave-up' | 'out-of-scope' }) & {
   readonly usage?: Usage
   /** US dollars. 0: free. Absent: not declared. */
   readonly costUsd?: number
-  /** What its model did otherwise than asked, such as a looser form of answers. The run warns of each once. */
+  /** Deviations of its model from the request, such as a looser form of answers. The run warns of each once. */
   readonly notices?: readonly string[]
 }
 
 /**
- * The user of a conversation: says what it does next, by what was said so far. What it throws is a failure of the
- * infrastructure, never the agent's.
+ * The user of a conversation: chooses the next step from the messages so far. An exception is a failure of the
+ * infrastructure, never of the agent.
  */
 export type SimulatedUser = (
   turns: readonly Turn[],
@@ -22,17 +22,17 @@ export type SimulatedUser = (
   signal: AbortSignal,
 ) => UserMove | Promise<UserMove>
 
-/** Users that say what is written down, and how much that is. */
+/** Scripted users, with their messages for a scenario. */
 const scripts = new WeakMap<SimulatedUser, (scenario: Scenario) => readonly string[]>()
 
-/** What a scripted user says in all; `undefined` for one that thinks. */
+/** `undefined` for a user without a script. */
 export function scriptOf(user: SimulatedUser, scenario: Scenario): readonly string[] | undefined {
   return scripts.get(user)?.(scenario)
 }
 
 /**
- * A user that sends these messages in order, whatever the agent says, and then stops, satisfied. An agent that still waits
- * for an answer when the script is over makes the user be at fault: see `conversation`.
+ * Creates a user that sends these messages in order, whatever the agent says, and then stops, satisfied. If the agent
+ * still waits for an answer when the script is over, that is a fault of the user: see `conversation`.
  *
  * @param messages default: the `messages` of the scenario of each item
  * @throws `option-invalid`
@@ -50,8 +50,8 @@ export function scriptedUser(messages?: readonly string[]): SimulatedUser {
 const script: OptionRule = arrayOf('a non-empty array of strings', option.string, 1)
 
 /**
- * The user of a recorded conversation, with the same messages and the same end. What the agent answers now changes nothing
- * of it: use it to see what a new agent makes of the very messages that an old one got.
+ * Creates the user of a recorded conversation, with the same messages and the same end, whatever the agent answers now.
+ * Use it to test a new agent with the very messages that an old one got.
  *
  * @param recorded the turns, or an invocation that has them, as trials store it
  * @throws `option-invalid` without a message of the user

@@ -6,23 +6,24 @@ import { abstain, concluded, error, type Judgment } from '../judgment.js'
 import type { Check } from '../judgment-record.js'
 import { search } from './search.js'
 
-/** What the body of `assertions` is given. */
+/** The tools that the body of `assertions` gets. */
 export interface AssertionTools {
   readonly context: JudgmentContext
-  /** Each matcher adds one check and says whether it held; none throws. */
+  /** Each matcher adds one check and returns whether it held; none throws. */
   readonly expect: (actual: unknown, name?: string) => SoftExpectation
   /**
-   * Adds one check: it holds unless the body throws or rejects, so any assertion library will do. What only a bug
-   * throws (`TypeError`, `ReferenceError`, `RangeError`, and `SyntaxError` except for text that is not JSON) is an ERROR
+   * Adds one check. It holds unless the body throws or rejects, so any assertion library works. Errors that indicate a
+   * bug (`TypeError`, `ReferenceError`, `RangeError`, and `SyntaxError` except for text that is not JSON) are an ERROR
    * of the judge.
    */
   readonly check: (name: string, body: () => unknown) => Promise<boolean>
 }
 
 /**
- * A judge of soft assertions: all of them run, each is a check, the score is the share that held. Abstains without
- * assertions. A body that throws an assertion error adds a failed check; anything else it throws is an ERROR, and so is a
- * bug in a check or a predicate, or a pattern that takes too long: the judge is broken, not the subject.
+ * Creates a judge from soft assertions: all of them run, each is a check, and the score is the share that held.
+ * Abstains without assertions. A body that throws an assertion error adds a failed check. Anything else it throws is an
+ * ERROR, because the judge is broken and not the subject; so is a bug in a check or a predicate, or a pattern that
+ * takes too long.
  *
  * @example
  * import { assertions } from '@jurist/core'
@@ -54,7 +55,7 @@ export function assertions(body: (tools: AssertionTools) => unknown): Judge {
       return done
     }
     const thrown = await assertionErrorOf(() => body({ context, expect, check }))
-    // One by one, for a check may begin others while it runs.
+    // One by one, because a check may start others while it runs.
     for (const done of running) await done
     if (thrown !== undefined) checks.push(checkOf('', 'assertion', thrown))
     return conclude(
@@ -64,7 +65,6 @@ export function assertions(body: (tools: AssertionTools) => unknown): Judge {
   }
 }
 
-/** What was thrown where the judge is to blame, and in which check. */
 interface Bug {
   readonly name: string
   readonly thrown: unknown
@@ -79,7 +79,7 @@ function conclude(checks: readonly Check[], [bug]: readonly Bug[]): Judgment {
   return concluded(passed === checks.length, reasoning, { score: passed / checks.length, checks })
 }
 
-/** What `run` throws, `undefined` when it throws nothing. */
+/** `undefined` when `run` throws nothing. Anything can be thrown, `undefined` too. */
 async function problemIn(run: () => unknown): Promise<{ readonly thrown: unknown } | undefined> {
   try {
     await run()
@@ -100,16 +100,19 @@ async function assertionErrorOf(body: () => unknown): Promise<string | undefined
   }
 }
 
-/** Matchers that note a check each and say whether it held. */
+/** Matchers that each add a check and return whether it held. */
 export interface SoftExpectation {
   readonly not: SoftExpectation
   /** `Object.is`. */
   toBe(expected: unknown): boolean
   /** Deep equality of plain data. */
   toEqual(expected: unknown): boolean
-  /** A part of a string, or a member of an array (`Object.is`). */
+  /** Part of a string, or a member of an array (`Object.is`). */
   toContain(expected: unknown): boolean
-  /** A search, not a full match, within the budget of `search`: a pattern that takes longer is an ERROR. */
+  /**
+   * Searches the text and does not need a full match. Has the time limit of `search`; a pattern that takes longer is an
+   * ERROR.
+   */
   toMatch(expected: RegExp | string): boolean
   toHaveLength(expected: number): boolean
   toSatisfy(predicate: (value: unknown) => boolean): boolean
@@ -121,7 +124,6 @@ export interface SoftExpectation {
 
 const maxMessage = 500
 
-/** The check of one assertion, named `otherwise` where its own name is blank; it passed unless there is a problem. */
 function checkOf(name: unknown, otherwise: string, problem: string | undefined): Check {
   return {
     name: typeof name === 'string' && name.trim() !== '' ? name : otherwise,
@@ -130,10 +132,10 @@ function checkOf(name: unknown, otherwise: string, problem: string | undefined):
   }
 }
 
-/** Takes the check of a matcher, and what it threw where the judge, and not the value, is to blame. */
+/** `bug` is the thrown value where the judge is to blame, and not the value under test. */
 type Note = (check: Check, bug?: unknown) => void
 
-/** The matchers for one value; `note` gets the check of each call. A value of the wrong kind fails its check. */
+/** A value of the wrong type fails its check. */
 function expectation(actual: unknown, note: Note, name: string | undefined, negated = false): SoftExpectation {
   const match = (matcher: string, expected: unknown, holds: () => boolean | undefined): boolean => {
     const { held, bug } = safely(holds)
@@ -162,7 +164,7 @@ function expectation(actual: unknown, note: Note, name: string | undefined, nega
 
 const nothing = Symbol('no argument')
 
-/** Whether it holds; `held` is `undefined` for a value of the wrong kind, which no negation turns into a success. */
+/** `held` is `undefined` for a value of the wrong type, which a negation must not turn into a success. */
 function safely(holds: () => boolean | undefined): { readonly held: boolean | undefined; readonly bug?: unknown } {
   try {
     return { held: holds() }
@@ -192,7 +194,7 @@ function compare(actual: unknown, expected: number, holds: (actual: number) => b
 function equal(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (Array.isArray(a) && Array.isArray(b))
-    // Spread, so that holes are compared too.
+    // Spreading turns holes into undefined, so that they are compared too.
     return a.length === b.length && [...a].every((member, index) => equal(member, b[index]))
   if (!isPlainObject(a) || !isPlainObject(b)) return false
   const keys = Object.keys(a)
@@ -212,12 +214,11 @@ function textOf(value: unknown): string {
   }
 }
 
-/** Errors of the language: a judge that throws them is wrong itself. */
+/** A judge that throws one of these has a bug. */
 const languageErrors: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError'])
 
 /**
- * Whether the judge is to blame for what was thrown: an error of the language, an invalid pattern, or one that takes too
- * long. Text that is not JSON is a fault of the text, although the language throws a SyntaxError; errors of assertion
+ * Text that is not JSON is a fault of the text, although the language throws a SyntaxError. Errors of assertion
  * libraries are not bugs.
  */
 function isBug(thrown: unknown): boolean {

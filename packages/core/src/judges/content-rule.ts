@@ -2,24 +2,22 @@ import { JuristError } from '../errors.js'
 import { checkOptions, described, type OptionDescriptions, option, optionInvalid } from '../options.js'
 import { isSearchable, search } from './search.js'
 
-/** What a text must be: exactly one of the four. With `ignoreCase` upper and lower case are equal. */
+/** A rule for a string: exactly one of the four. `ignoreCase` makes upper and lower case equal. */
 export type ContentRule =
-  /** The whole text, code unit by code unit; a trailing newline matters. */
+  /** The whole string, compared by code units; a trailing newline matters. */
   | { readonly equals: string; readonly ignoreCase?: boolean }
-  /** A part of it; `''` always holds. */
+  /** A part of the string; `''` always holds. */
   | { readonly contains: string; readonly ignoreCase?: boolean }
-  /** Found by a search, not a full match. `budgetMs` bounds it, default 1,000. */
+  /** Found by a search, not a full match. `budgetMs` limits its time in milliseconds, default 1,000. */
   | { readonly matches: RegExp | string; readonly budgetMs?: number; readonly ignoreCase?: boolean }
-  /** Anything else; must answer true or false. */
+  /** A custom predicate, which must return a boolean. */
   | { readonly satisfies: (text: string) => boolean | Promise<boolean> }
 
-/** A rule ready to be asked, and its words for a message. */
 export interface ContentTest {
   readonly wants: string
   readonly holds: (text: string) => boolean | Promise<boolean>
 }
 
-/** The rules that a config can write. */
 export interface DescribedRule {
   readonly equals?: string
   readonly contains?: string
@@ -28,7 +26,6 @@ export interface DescribedRule {
   readonly budgetMs?: number
 }
 
-/** What each of these rules is. */
 export const contentOptions: OptionDescriptions<DescribedRule> = {
   equals: described(option.string, 'The whole text. A line break at the end counts.'),
   contains: described(option.string, 'A part of the text.'),
@@ -47,7 +44,7 @@ interface AnyRule extends DescribedRule {
 }
 
 /**
- * Checks a rule once, when the judge is made.
+ * Called once, when the judge is created.
  *
  * @throws `option-invalid` unless exactly one rule is given, `pattern-invalid` for an invalid pattern
  */
@@ -82,7 +79,7 @@ export function contentTest(where: string, rule: ContentRule): ContentTest {
   return { wants: 'satisfy the rule', holds: (text) => answerOf(where, satisfies?.(text)) }
 }
 
-/** The rule that is meant by what one is made of. */
+/** Suggests a rule for a value that was given instead of one. */
 function ruleFor(given: unknown): string | undefined {
   if (typeof given === 'string') return `{ equals: ${quoted(given)} } or { contains: ${quoted(given)} }`
   if (given instanceof RegExp) return `{ matches: ${given} }`

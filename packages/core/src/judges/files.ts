@@ -9,7 +9,7 @@ import { normalizePath, type Workspace } from '../workspace.js'
 import { type ContentRule, contentOptions, contentTest, type DescribedRule } from './content-rule.js'
 
 /**
- * Passes when `path` exists in the workspace, with the type asked for.
+ * Passes when `path` exists in the workspace and has the requested type.
  *
  * @param options `type` defaults to `'any'`
  * @throws `path-invalid` for a blank path
@@ -33,7 +33,7 @@ export function fileExists(path: string, options?: { readonly type?: 'file' | 'd
   )
 }
 
-// A config has no option "type": it is the name of the judge there.
+// A config has no option "type", because that is the name of the judge there.
 describeJudge<{ readonly path: string }>(fileExists, {
   passes: 'a path exists in the workspace',
   options: { path: pathOption },
@@ -66,8 +66,8 @@ async function leadsOn(workspace: Workspace, path: string): Promise<boolean> {
 }
 
 /**
- * Passes when the text of a file follows the rule. Fails when the file is missing, is not text, is too
- * large, or is not a file.
+ * Passes when the content of a file follows the rule. Fails when the file is missing, too large, not text, or not a
+ * file.
  *
  * @throws `path-invalid`, `option-invalid` or `pattern-invalid`
  *
@@ -113,7 +113,7 @@ function checkAt(path: string): (name: string, passed: boolean, message?: string
   return (name, passed, message = '') => ({ name, passed, message, location: { path } })
 }
 
-/** The text, or why the file cannot be read as text; throws anything else. */
+/** Returns the error if the file cannot be read as text; throws any other error. */
 async function readSafely(workspace: Workspace, path: string): Promise<string | JuristError> {
   try {
     return await workspace.read(path)
@@ -124,7 +124,7 @@ async function readSafely(workspace: Workspace, path: string): Promise<string | 
   }
 }
 
-/** Refuses a blank path when a judge is made; a path that leads out of the workspace is refused when it judges. */
+/** A path that leads out of the workspace is refused later, when the judge runs. */
 function checkPath(path: string): void {
   if (typeof path === 'string' && path.trim() !== '') return
   const problem = path === undefined ? 'There is no "path".' : 'The path is blank.'

@@ -6,8 +6,8 @@ import { unjudgeable } from '../unjudgeable.js'
 import { type ContentRule, contentOptions, contentTest, type DescribedRule } from './content-rule.js'
 
 /**
- * Passes when the agent's answer, as text, follows the rule; fails when there is no answer.
- * Checks: `output_match`, without an answer `output_present`.
+ * Passes when the agent's answer, as a string, follows the rule; fails when there is no answer. The check is
+ * `output_match`, or `output_present` without an answer.
  *
  * @throws `option-invalid` or `pattern-invalid`
  *
@@ -36,10 +36,7 @@ describeJudge<DescribedRule>(outputText, {
   make: (rule) => outputText(rule as ContentRule),
 })
 
-/**
- * The judgment of an agent that gave no output where an output is judged: a FAIL, since silence is the agent's own choice.
- * Every judge of outputs returns it, with the check `output_present`.
- */
+/** A missing output is a FAIL, because an agent may not choose to be undecided. Every judge of outputs uses it. */
 export function withoutOutput(): FailJudgment {
   return unjudgeable('the agent gave no output', { code: 'output_present' })
 }

@@ -1,13 +1,12 @@
 import { failureOf, JuristError } from '../errors.js'
 
-/** Whether `value` is a regular expression or the source of one. */
 export function isSearchable(value: unknown): value is RegExp | string {
   return typeof value === 'string' || value instanceof RegExp
 }
 
 /**
- * A search for `pattern` that ends within its budget, whatever the text. A string has no flags; `g` and `y` are dropped.
- * Where the host cannot interrupt a match, a pattern that repeats a group that itself repeats is refused.
+ * Ends within its time limit, whatever the text. A string has no flags; `g` and `y` are dropped. Where the host cannot
+ * interrupt a match, a pattern with nested repetition is refused.
  *
  * @param budgetMs milliseconds for one search, default 1,000
  * @param ignoreCase whether upper and lower case are equal, whatever the flags; default `false`
@@ -19,7 +18,7 @@ export function search(pattern: RegExp | string, budgetMs = 1_000, ignoreCase = 
 }
 
 /**
- * A search for the last match of `pattern`, bounded as `search` is, over all matches together.
+ * The time limit covers all matches together.
  *
  * @throws `pattern-invalid`; the search throws `regex-timeout`
  */
@@ -34,7 +33,6 @@ export function lastMatch(pattern: RegExp | string, budgetMs = 1_000): (text: st
     })
 }
 
-/** What `find` finds, when it ends within the budget. */
 function within<Found>(regex: RegExp, budgetMs: number, find: () => Found): Found {
   const interruptible = interruptibleRun()
   if (interruptible !== undefined) return interruptible(regex, budgetMs, find) as Found
@@ -43,7 +41,7 @@ function within<Found>(regex: RegExp, budgetMs: number, find: () => Found): Foun
 }
 
 /**
- * A regular expression that searches from the start each time.
+ * Without `g` and `y`, so that each search begins at the start.
  *
  * @throws `pattern-invalid`
  */
@@ -57,7 +55,7 @@ function compile(pattern: RegExp | string, ignoreCase: boolean): RegExp {
   }
 }
 
-/** A group with a repetition in it, itself repeated: `(a+)+`, `(?:a*b)*`, `(a|b+){2,}`. */
+/** Such as `(a+)+`, `(?:a*b)*`, `(a|b+){2,}`. */
 const nestedRepetition = /\([^()]*[+*}][^()]*\)\s*[+*{]/
 
 function timeout({ source }: RegExp, budgetMs: number): JuristError {
@@ -79,7 +77,10 @@ type Run = (regex: RegExp, budgetMs: number, find: () => unknown) => unknown
 
 let cached: Run | undefined
 
-/** On Node a match can be interrupted by the virtual machine's timeout, reached without an import. */
+/**
+ * On Node.js the timeout of the virtual machine interrupts a match. It is reached without an import, which would tie
+ * this package to Node.js.
+ */
 function interruptibleRun(): Run | undefined {
   const { process } = globalThis as {
     readonly process?: { readonly getBuiltinModule?: (name: string) => VirtualMachine | undefined }

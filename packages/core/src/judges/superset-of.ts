@@ -16,11 +16,11 @@ const ignoreOption = {
 }
 
 /**
- * Passes when the workspace holds every file of the reference, byte for byte; more files are allowed. The score is the
- * share of files that match. Abstains without a reference, or when it has no file left.
+ * Passes when the workspace has every file of the reference with equal bytes; more files are allowed. The score is the
+ * share of files that match. Abstains without a reference, or when `ignore` leaves no file of it.
  *
- * @param options `reference`, a workspace or a directory, defaults to `context.reference`; `ignore` lists paths from the root, or `dir/`, that are
- * dropped with everything below them, on whole segments, no globs
+ * @param options `reference`, a workspace or a directory, defaults to `context.reference`; `ignore` lists paths from
+ * the root, or `dir/`, that are left out with everything below them (whole segments, no globs)
  *
  * @example
  * import { supersetOf } from '@jurist/core'
@@ -92,7 +92,7 @@ async function difference(workspace: Workspace, reference: Workspace, path: stri
   }
 }
 
-/** What the agent left may only fail its own check. */
+/** An agent's unreadable file may only fail its own check. */
 const misfits: { readonly [code in keyof Problems]?: string } = {
   'path-escape': 'link leaves the workspace',
   'too-large': 'too large to be equal',

@@ -1,4 +1,3 @@
-/** The part of the built-in modules of Node that is used here, when they are there. */
 export interface BuiltinModules {
   readonly 'node:fs': { readFileSync(path: string, encoding: 'utf8'): string }
   readonly 'node:crypto': {
@@ -13,8 +12,8 @@ interface Runtime {
 }
 
 /**
- * A built-in module of Node, from the runtime instead of an import, which would tie this package to Node; `undefined`
- * in browsers and elsewhere.
+ * Gets the module from the runtime instead of an import, which would tie this package to Node.js; `undefined` in
+ * browsers and elsewhere.
  */
 export function builtinModule<Name extends keyof BuiltinModules>(name: Name): BuiltinModules[Name] | undefined {
   return (globalThis as Runtime).process?.getBuiltinModule?.(name)

@@ -10,20 +10,21 @@ const maxRawText = 4_000
 const maxPrompt = 8_000
 const between = '\n\n'
 
-/** What a model was asked and answered for one judgment. */
+/** The requests of one judgment and their answers. */
 export interface Exchange {
-  /** Without those that only ask again. */
+  /** Without requests that only ask again. */
   readonly prompts: readonly Pick<RenderedPrompt, 'messages'>[]
   readonly responses: readonly JudgeModelResponse[]
-  /** Of the requests, for the name of a model that does not say its own. */
+  /** The options of the requests; they name the model if the answer does not. */
   readonly options?: ModelOptions | undefined
 }
 
 /**
- * The judgment with what it rests on: usage and cost of the answers (absent when none reported them), and the metadata
- * `model`, `notices` of the model (what its user should know, such as a looser form of answers), `rawText` (several answers joined by a blank line; 4,000 code units in all, an equal part of each, with
- * `rawTextTruncated` when there is more), `cached` when every answer came from a cache, and `prompt` where the context
- * records prompts (8,000 code units, with `promptTruncated`). What the judgment already has wins.
+ * Adds usage and cost of the answers (absent when none reported them) and metadata: `model`; `notices` of the model,
+ * such as a looser form of answers; `rawText` (several answers joined by a blank line; 4,000 code units in all, an
+ * equal part of each, with `rawTextTruncated` when there is more); `cached` when every answer came from a cache; and
+ * `prompt` where the context records prompts (8,000 code units, with `promptTruncated`). Values that the judgment
+ * already has are kept.
  */
 export function withEvidence(judgment: Judgment, exchange: Exchange, context: JudgmentContext): Judgment {
   const { responses } = exchange
@@ -57,19 +58,21 @@ function answerMetadata({ responses, options }: Exchange, recorded: Recorder = (
   }
 }
 
-/** The sentences that metadata have as `notices`. */
 export function noticesIn(metadata: JsonObject | undefined): readonly string[] {
   const notices = metadata?.['notices']
   return Array.isArray(notices) ? notices.filter((notice): notice is string => typeof notice === 'string') : []
 }
 
-/** The beginning of each text, so that none of them is lost behind a long one. */
+/** Cuts each text, so that none is lost behind a long one. */
 function cutEvenly(texts: readonly string[]): string {
   const each = Math.max(1, Math.floor((maxRawText - between.length * (texts.length - 1)) / texts.length))
   return texts.map((text) => text.slice(0, each)).join(between)
 }
 
-/** Each prompt once, since samples share one; of long ones the beginning and the end, where question and form are. */
+/**
+ * Each prompt once, since samples share one. Keeps the beginning and the end of long ones, which contain the question
+ * and the form.
+ */
 function promptMetadata({ prompts }: Exchange, recorded: Recorder): JsonObject {
   const texts = [...new Set(prompts.map(({ messages }) => recorded(messagesText(messages))))]
   if (texts.length === 0) return {}
@@ -79,7 +82,7 @@ function promptMetadata({ prompts }: Exchange, recorded: Recorder): JsonObject {
   return { prompt, ...(isCut ? { promptTruncated: true } : {}) }
 }
 
-/** A single message without its role. */
+/** A single message has no role. */
 function messagesText(messages: readonly ModelMessage[]): string {
   const [only] = messages
   if (messages.length === 1 && only?.role === 'user') return only.content

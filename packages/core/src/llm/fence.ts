@@ -1,6 +1,6 @@
 import { optionInvalid } from '../options.js'
 
-/** How much of a value a prompt shows, in code units, unless it says otherwise. */
+/** The limit of a value in a prompt, in code units. */
 export const defaultMaxChars = 100_000
 const nonceBytes = 16
 
@@ -32,7 +32,7 @@ export function fence(name: string, value: string, nonce: string): string {
 }
 
 /**
- * 32 hexadecimal digits, drawn at random, that no text contains.
+ * Returns 32 random hexadecimal digits that no text contains.
  *
  * @example
  * import { freshNonce } from '@jurist/core/llm'
@@ -48,8 +48,8 @@ export function freshNonce(texts: readonly string[]): string {
 }
 
 /**
- * A value as a prompt shows it: when it is longer than `maxChars` code units, its two ends with a note of how much is
- * missing between them. No character is cut in half.
+ * Keeps both ends of a value that is longer than `maxChars` code units, with a note of how much is missing between
+ * them. Never cuts a character in half.
  */
 export function shortened(value: string, maxChars: number = defaultMaxChars): string {
   if (value.length <= maxChars) return value

@@ -11,18 +11,18 @@ export interface LlmJudgeOptions {
   readonly name: string
   readonly description?: string
   readonly model: JudgeModel
-  /** The text of the one message that is sent. */
+  /** Writes the one message of the request. */
   readonly buildPrompt: (context: JudgmentContext) => string | Promise<string>
-  /** What the answer means. */
+  /** Turns the answer into a judgment. */
   readonly parseResponse: (text: string, context: JudgmentContext) => Judgment | Promise<Judgment>
   readonly options?: ModelOptions
 }
 
 /**
- * The short form of `modelJudge`: a function that writes the prompt and one that reads the answer, both plain text. The
- * judgment gains usage, cost and metadata as there.
+ * Creates a judge from a function that writes the prompt and one that reads the answer, both plain strings. It is the
+ * short form of `modelJudge`; usage, cost and metadata are added as there.
  *
- * @throws `option-invalid` for a part that is missing, `name-invalid`
+ * @throws `option-invalid` for a missing option, `name-invalid`
  *
  * @example
  * import { asText, fail, pass } from '@jurist/core'

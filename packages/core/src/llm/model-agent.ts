@@ -16,10 +16,11 @@ import { recorded } from './recorded.js'
 export type Models = Readonly<Record<string, JudgeModel>>
 
 /**
- * An agent that is a model: the prompt of the task goes to it, its answer is the output, and the call is recorded in the
- * journal with usage and cost.
+ * Creates an agent from a model: it sends the prompt of the task to the model, returns the answer as output, and
+ * records the call in the journal with usage and cost.
  *
- * @param model a model; or models by name, from which the task's `model` chooses one, so that variants and a `matrix` can
+ * @param model a model; or models by name, from which the task's `model` chooses one, so that variants and a `matrix`
+ * can
  * @param options `system`: the system message (default: the `systemPrompt` of the task); `options` of each request;
  * `model`: the name of the model when the task names none (default: the first)
  * @throws `option-invalid`; the agent itself for a task that names an unknown model
@@ -72,7 +73,6 @@ const rules = { system: option.string, options: modelOptionsRule, model: option.
 
 interface Choice {
   readonly model: JudgeModel
-  /** Another model of the same provider. */
   readonly other?: string
 }
 

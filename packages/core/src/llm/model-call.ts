@@ -19,21 +19,20 @@ import {
 
 const defaultTimeoutMs = 60_000
 
-/** Everything a call needs beside the model. */
 export interface ModelCall {
   readonly prompt: RenderedPrompt
   readonly options?: ModelOptions
-  /** Beside the fence, which is added. */
+  /** The fence is added to it. */
   readonly metadata?: JsonObject
-  /** Of the judgment. When its signal fires the call is given up. */
+  /** The call is given up when the signal of the context fires. */
   readonly context: JudgmentContext
 }
 
 /**
- * Asks a model once and checks its answer. The request's signal fires with the given one and when
- * `options.timeoutMs` (default 60,000) have passed; then this rejects immediately, whatever the model does.
+ * The request's signal fires with that of the context and after `options.timeoutMs` (default 60,000); then this rejects
+ * immediately, whatever the model does.
  *
- * @throws `model-timeout`, `aborted`, `response-invalid`, and what the model throws
+ * @throws `model-timeout`, `aborted`, `response-invalid`, and the errors of the model
  */
 export async function callModel(model: JudgeModel, call: ModelCall): Promise<JudgeModelResponse> {
   const { prompt, metadata, context } = call
@@ -46,7 +45,7 @@ export async function callModel(model: JudgeModel, call: ModelCall): Promise<Jud
   )
 }
 
-/** Runs `step` until it ends, `outer` fires or the time is up; its signal fires in the latter two cases. */
+/** The signal of `step` fires with `outer` or when the time is up. */
 function withinTime<Value>(
   timeoutMs: number,
   outer: AbortSignal,
@@ -83,24 +82,21 @@ function modelTimeout(timeoutMs: number): JuristError<'model-timeout'> {
   )
 }
 
-/** How often a ready-made judge asks again by default. */
 export const defaultAskAgain = 1
 const mostTimes = 10
 
-/** What `askAgain` may be. */
 export const askAgainRule: OptionRule = {
   wants: `a whole number from 0 to ${mostTimes}`,
   holds: (value) => option.integer(0).holds(value) && (value as number) <= mostTimes,
 }
 
-/** Whether a judgment says that an answer could not be read. */
 export function isUnread({ status, metadata }: Judgment): boolean {
   return status === 'abstain' && typeof metadata['unread'] === 'string'
 }
 
 /**
- * The prompt once more, after `times` answers to it that could not be read, with a reminder of the form at its end. Since
- * the words differ it has another `requestKey`: no cache and no cassette gives the answer that could not be read.
+ * Adds a reminder of the form after `times` unreadable answers. The different words give it another `requestKey`, so
+ * that no cache and no cassette returns the unreadable answer.
  */
 export function promptAgain(prompt: RenderedPrompt, times: number): RenderedPrompt {
   const reminder =
@@ -115,7 +111,7 @@ export function promptAgain(prompt: RenderedPrompt, times: number): RenderedProm
   return { ...prompt, messages }
 }
 
-/** The value; `undefined` when a further call fails, for then the answer that is there stays what it is. An abort rejects. */
+/** `undefined` when a further call fails, so that the answer that is there stays. An abort rejects. */
 export async function orNothing<Value>(value: Promise<Value>, { signal }: JudgmentContext): Promise<Value | undefined> {
   try {
     return await value
@@ -125,7 +121,6 @@ export async function orNothing<Value>(value: Promise<Value>, { signal }: Judgme
   }
 }
 
-/** The judgment with the metadata `askedAgain`, when the model was. */
 export function toldAgain(judgment: Judgment, askedAgain: number): Judgment {
   if (askedAgain === 0) return judgment
   return assemble(judgment, { ...judgment, metadata: Object.freeze({ ...judgment.metadata, askedAgain }) })

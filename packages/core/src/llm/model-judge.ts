@@ -18,28 +18,27 @@ export interface ModelJudgeOptions {
   readonly prompt: Prompt
   readonly model: JudgeModel
   readonly classify: Classify
-  /** Passed on to the model unchanged; `timeoutMs` also bounds the call. */
+  /** Passed on to the model unchanged; `timeoutMs` also limits the call. */
   readonly options?: ModelOptions
   /**
-   * How often the model is asked once more, with a reminder of the form, when `classify` abstains with the metadata `unread`.
+   * How often to ask once more, with a reminder of the form, when `classify` abstains with the metadata `unread`.
    * Default 0.
    */
   readonly askAgain?: number
 }
 
-/** What `options` of a judge by a model may be. */
 export const modelOptionsRule: OptionRule = {
   wants: 'an object whose timeoutMs, when given, is above 0',
   holds: (value) => hasFields(value, { timeoutMs: option.positive }, ['timeoutMs']),
 }
 
 /**
- * A judge that asks a model: prompt, model, classify, once each. A prompt, a model or a classifier that throws makes an
- * ERROR; an answer that was cut off abstains; what the answer cost and said stays with the judgment: usage, cost, and the
- * metadata `model`, `rawText`, `cached` and `askedAgain`. A prompt that needs the output of an agent that gave none makes a
- * FAIL, with the check `output_present`.
+ * Creates a judge that asks a model: it builds the prompt, asks the model and classifies the answer. A prompt, a model
+ * or a classifier that throws makes an ERROR; an answer that was cut off abstains. The judgment keeps usage and cost of
+ * the answer, and the metadata `model`, `rawText`, `cached` and `askedAgain`. A prompt that needs the output of an
+ * agent that gave none makes a FAIL, with the check `output_present`.
  *
- * @throws `option-invalid` for a part that is missing, `name-invalid`
+ * @throws `option-invalid` for a missing option, `name-invalid`
  *
  * @example
  * import { answerLine, modelJudge, promptTemplate } from '@jurist/core/llm'
@@ -75,7 +74,7 @@ async function renderedOrSilent(prompt: Prompt, context: JudgmentContext): Promi
   }
 }
 
-/** The judgment of the first answer that can be read, with what all of them cost. */
+/** Counts the cost of all answers. */
 async function askedUntilRead(
   { name, model, classify, options, askAgain = 0 }: ModelJudgeOptions,
   prompt: RenderedPrompt,
@@ -83,7 +82,7 @@ async function askedUntilRead(
 ): Promise<Judgment> {
   const call = (words: RenderedPrompt) => callModel(model, { prompt: words, options, context })
   const whole = unlessCutOff(classify)
-  // A classifier that throws must not lose what the answer cost.
+  // A classifier that throws must not lose the cost of the answer.
   const read = async (response: JudgeModelResponse) =>
     judgmentFrom(await guard(name, context, undefined, () => whole(response, context)), name)
   const responses = [await call(prompt)]

@@ -19,7 +19,7 @@ export type {
 } from '../judge-model.js'
 
 /**
- * A request of one user message, to try a model or a middleware with.
+ * Creates a request with one user message, to try a model or a middleware with.
  *
  * @param signal default: one that never fires
  *
@@ -40,11 +40,11 @@ export function userRequest(text: string, options: ModelOptions = {}, signal?: A
   } satisfies JudgeModelRequest)
 }
 
-/** Programs that answer with data alone may say `null` for the text. */
+/** Programs that answer with data alone may set the text to `null`. */
 type Given = Partial<Omit<JudgeModelResponse, 'text'>> & { readonly text?: string | null }
 
 /**
- * What a model answered, checked as far as judges rest on it. An answer of data alone has the empty text.
+ * An answer of data alone has the text `''`.
  *
  * @throws `response-invalid`
  */
@@ -73,23 +73,22 @@ function refuse(place: Place, problem: string): never {
   )
 }
 
-/** What a model is sent. */
+/** The messages for a model. */
 export interface RenderedPrompt {
   readonly messages: readonly ModelMessage[]
-  /** The number in the marks around untrusted data, when there are any: new each time, so caches replace it. */
+  /** The number in the marks around untrusted data, if any. It is new each time, so caches replace it. */
   readonly fence?: string
 }
 
-/** Puts what is to be judged into words. `promptTemplate` makes one from a template. */
+/** Writes the request for a judgment. `promptTemplate` creates one from a template. */
 export type Prompt = (context: JudgmentContext) => RenderedPrompt | Promise<RenderedPrompt>
 
-/** Makes a judgment of what a model answered. An answer that it cannot read abstains: it is never a fail. */
+/** Turns the answer of a model into a judgment. An answer that it cannot read is an abstention, never a fail. */
 export type Classify = (response: JudgeModelResponse, context: JudgmentContext) => Judgment | Promise<Judgment>
 
-/** Why an answer could not be read: nothing was found in it, or more than one thing. */
+/** Nothing was found, or more than one answer. */
 export type Unread = 'none' | 'ambiguous'
 
-/** The abstention for an answer that could not be read. */
 export function unreadable(unread: Unread, reasoning: string): AbstainJudgment {
   return abstain(reasoning, { metadata: { unread } })
 }

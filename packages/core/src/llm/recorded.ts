@@ -4,8 +4,8 @@ import { modelInfoOf } from '../used-models.js'
 import type { JudgeModel, JudgeModelResponse } from './model.js'
 
 /**
- * A model whose calls an agent records in the journal of its trial: model, usage, cost, duration, and why the answer ended.
- * A call that fails is recorded with the reason `error` and rejects as before.
+ * Wraps a model so that an agent records its calls in the journal of the trial: model, usage, cost, duration, and why
+ * the answer ended. A call that fails is recorded with the reason `error` and rejects as before.
  *
  * @param record `task.record`; `undefined`: nothing is recorded
  *

@@ -8,14 +8,13 @@ import { builtinModule } from './builtin-module.js'
 import { defaultMaxChars, fence, freshNonce, shortened } from './fence.js'
 import type { ModelMessage, Prompt, RenderedPrompt } from './model.js'
 
-/** A text with placeholders, taken apart once, so that values are never looked into. */
+/** Templates are parsed once, so that placeholders in values have no effect. */
 export type TemplatePart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'variable'; readonly name: string; readonly written: string }
 
 const placeholder = /\{\{[ \t]*(?<name>[A-Za-z_][A-Za-z0-9_.-]*)[ \t]*\}\}/g
 
-/** The parts of a template, in order. */
 export function partsOf(source: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = []
   let end = 0
@@ -27,7 +26,7 @@ export function partsOf(source: string): readonly TemplatePart[] {
   return [...parts, { type: 'text', text: source.slice(end) }]
 }
 
-/** The text of a template: as given, or read from a file, where there are files. */
+/** Reads the file, where there is a file system. */
 export function templateText(template: string, source: string | { readonly file: string }): string {
   if (typeof source === 'string') return source
   try {
@@ -43,7 +42,7 @@ function readTextFile(path: string): string {
   return files.readFileSync(path, 'utf8')
 }
 
-/** The error for a template that cannot work, naming every problem. */
+/** Lists every problem. */
 export function templateInvalid(
   template: string,
   problems: readonly string[],
@@ -57,17 +56,20 @@ export function templateInvalid(
 
 /** Options of `promptTemplate`. */
 export interface TemplateOptions {
-  /** Variables without which nothing is asked. */
+  /** Variables that must have a value; without one the model is not asked. */
   readonly required?: readonly string[]
-  /** What becomes of other variables without a value: an error (default), nothing, or the placeholder as written. */
+  /**
+   * The treatment of other variables without a value: an error (default), an empty string, or the placeholder as
+   * written.
+   */
   readonly onMissing?: 'strict' | 'empty' | 'keep'
-  /** A template for a system message in front. */
+  /** A template of a system message. */
   readonly system?: string
   /** Variables whose values are put between marks that they cannot close: see `fence`. */
   readonly fenced?: readonly string[]
-  /** More variables; one of a known name takes its place. */
+  /** Further variables; they override built-in ones of the same name. */
   readonly values?: { readonly [name: string]: (context: JudgmentContext) => string | undefined }
-  /** How much of each value is shown, in code units. Default 100,000. */
+  /** The limit of each value, in code units. Default 100,000. */
   readonly maxChars?: number
 }
 
@@ -78,13 +80,13 @@ export interface PromptTemplate extends Prompt {
 }
 
 /**
- * A prompt from a template with placeholders: `{{goal}}`, `{{output}}`, `{{workspace}}`, `{{status}}`, `{{expected}}`,
- * `{{reference}}`, `{{metadata.<key>}}` and the names in `values`. Values are put in once and never looked into: braces in
- * them stay as they are.
+ * Creates a prompt from a template with placeholders: `{{goal}}`, `{{output}}`, `{{workspace}}`, `{{status}}`,
+ * `{{expected}}`, `{{reference}}`, `{{metadata.<key>}}` and the names in `values`. Braces in the values stay as they
+ * are.
  *
- * @param source the text, or a file that is read now
- * @throws `template-invalid` for an unknown variable, a blank name or text, a file that cannot be read, and a `required`
- * or `fenced` variable that is not used; `option-invalid`. The prompt itself throws `variable-missing`.
+ * @param source the template, or a file that is read now
+ * @throws `template-invalid` for an unknown variable, a blank name or text, a file that cannot be read, and a
+ * `required` or `fenced` variable that is not used; `option-invalid`. The prompt itself throws `variable-missing`.
  *
  * @example
  * import { promptTemplate } from '@jurist/core/llm'
@@ -127,7 +129,6 @@ const rules = {
   maxChars: option.integer(1),
 }
 
-/** Refuses a template that can never work. */
 function checkTemplate(name: string, text: string, variables: readonly string[], options: TemplateOptions): void {
   const unused = (role: string, names: readonly string[] = []) =>
     names
@@ -151,7 +152,6 @@ function checkTemplate(name: string, text: string, variables: readonly string[],
   )
 }
 
-/** The value of a name in a template with these options. */
 function valueIn(name: string, { values }: TemplateOptions): TemplateValue | undefined {
   return values !== undefined && Object.hasOwn(values, name) ? values[name] : templateValue(name)
 }
@@ -197,7 +197,7 @@ function fencing(values: ReadonlyMap<string, string>, { fenced = [], onMissing }
   }
 }
 
-/** Gives the text of a variable, or `undefined` without one. */
+/** Returns `undefined` without a value. */
 type TemplateValue = (context: JudgmentContext) => string | undefined
 
 const metadataPrefix = 'metadata.'
@@ -211,10 +211,10 @@ const table: { readonly [name: string]: TemplateValue } = {
   reference: ({ referenceData = [] }) => (referenceData.length === 0 ? undefined : referenceData.join('\n\n')),
 }
 
-/** The names that every template knows, for messages. */
+/** For messages. */
 const knownVariables: string = `${Object.keys(table).join(', ')}, ${metadataPrefix}<key>`
 
-/** The value behind a name that every template knows; `undefined` for other names. */
+/** `undefined` for a name that is not built in. */
 function templateValue(name: string): TemplateValue | undefined {
   if (Object.hasOwn(table, name)) return table[name]
   const key = name.slice(metadataPrefix.length)

@@ -13,12 +13,12 @@ export type AnswerRelevanceOptions = ModelBase & { readonly threshold?: number }
 const rules = { threshold: described(option.rate, 'The share of statements that must be relevant.', 0.5) }
 
 /**
- * Asks a model whether the answer speaks to the question: one call takes the answer apart into statements, a second one decides
- * which of them help to answer. The score is their share. It says nothing about truth: pair it with `faithfulness` or
- * `matchesExpected`. An answer without a statement fails, and so does one that only evades. Abstains without a question. The
- * criterion is that of S. Es et al., "RAGAS: Automated Evaluation of Retrieval Augmented Generation", EACL 2024, and J.
- * Saad-Falcon et al., "ARES", NAACL 2024; statements are counted instead of the likeness of generated questions, so
- * that no vectors are needed.
+ * Asks a model whether the answer addresses the question: one call splits the answer into statements, a second one
+ * decides which of them help to answer. The score is their share. It does not measure truth: pair it with
+ * `faithfulness` or `matchesExpected`. An answer without a statement fails, and so does one that only evades. Abstains
+ * without a question. The criterion is that of S. Es et al., "RAGAS: Automated Evaluation of Retrieval Augmented
+ * Generation", EACL 2024, and J. Saad-Falcon et al., "ARES", NAACL 2024; statements are counted instead of the
+ * similarity of generated questions, so that no vectors are needed.
  *
  * @param options `threshold` default 0.5
  * @returns a judge; a check for each statement, metadata `claims` and `relevant`

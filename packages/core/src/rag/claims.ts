@@ -12,17 +12,16 @@ import type { StandardSchema } from '../standard-schema.js'
 import { inOneLine, type NumberedVerdicts, numbered } from './numbered-verdicts.js'
 import type { RagFacts } from './rag-facts.js'
 
-/** What a text claims, one sentence each. */
+/** One sentence each. */
 interface Claims {
   readonly claims: readonly string[]
 }
 
 const claimsSchema: StandardSchema<Claims> = schemaOf(readObject<Claims>({ claims: readList(readText) }))
 
-/** How the first question is to be answered. */
 export const claimsForm: string = 'Answer with JSON and nothing else: {"claims": [<text>, …]}.'
 
-/** The form of that answer, for models that can be held to one. */
+/** For models that can enforce a schema. */
 const claimsResponse: Json = {
   type: 'object',
   properties: { claims: { type: 'array', items: { type: 'string' } } },
@@ -30,30 +29,30 @@ const claimsResponse: Json = {
   additionalProperties: false,
 }
 
-/** A judge that asks what a text claims, and then about each claim. */
+/** Asks for the claims of a text, and then about each claim. */
 export interface ClaimsJudge {
   readonly base: ModelBase & { readonly name: string }
   /** The name of the factory, for messages. */
   readonly where: string
   readonly threshold: number
-  /** What is judged, or the judgment where something is missing. */
+  /** Returns a judgment where something is missing. */
   readonly factsOf: (context: JudgmentContext) => RagFacts | Judgment
-  /** What does the text claim? */
+  /** Asks for the claims of the text. */
   readonly naming: (facts: RagFacts) => Question
-  /** The second question, without the form of its answer: what is there to each claim? The claims are fenced. */
+  /** The second question, without the form of its answer. The claims are fenced. */
   readonly deciding: (facts: RagFacts, claims: string) => Omit<Question, 'answer'>
   readonly verdicts: NumberedVerdicts
   /** The slots of the second question; an example is one claim. */
   readonly shape: Pick<PromptShape, 'data' | 'needed' | 'example'>
   /** Completes "3 of 4 claims …". */
   readonly says: string
-  /** What the claims that hold are called in the metadata. */
+  /** The metadata key of the number of claims that hold. */
   readonly key: string
-  /** The judgment of a text that claims nothing. */
+  /** The judgment of a text without claims. */
   readonly nothing: () => Judgment
 }
 
-/** Two calls. The score is the share of the claims that hold; each claim is a check. */
+/** Makes two calls. The score is the share of the claims that hold; each claim is a check. */
 export function claimsJudge(options: ClaimsJudge): Judge {
   const { base, where, factsOf, naming, deciding, verdicts, shape } = options
   const { ask, askUntilRead, conclude } = modelCalls(base)

@@ -23,11 +23,11 @@ const shape: PromptShape = {
 }
 
 /**
- * Asks a model, in one call, which of the retrieved texts hold something that the expected output of the item needs. The
- * score is the average precision (C. D. Manning et al., "Introduction to Information Retrieval", 2008, chapter 8) over
- * their order: 1 where the useful ones come first, less the later they come, 0 where none is useful. It is the context
- * precision of RAGAS. A text that was retrieved twice counts once. It judges the retrieval, whatever the agent answered.
- * Abstains without an expected output or retrieved texts; of several expected answers the first counts.
+ * Asks a model, in one call, which of the retrieved texts contain something that the expected output of the item needs.
+ * The score is the average precision (C. D. Manning et al., "Introduction to Information Retrieval", 2008, chapter 8)
+ * over their order: 1 where the useful ones come first, less the later they come, 0 where none is useful. It is the
+ * context precision of RAGAS. A text that was retrieved twice counts once. It judges the retrieval, whatever the agent
+ * answered. Abstains without an expected output or retrieved texts; of several expected answers the first counts.
  *
  * @param options `threshold` default 0.5
  * @returns a judge; a check for each text, metadata `sources` and `useful`
@@ -79,7 +79,7 @@ function precisionOf(useful: readonly boolean[], threshold: number): Judgment {
   return scored(score, { passingAt: threshold, reasoning, checks, metadata })
 }
 
-/** The mean, over the useful entries, of the share of useful ones up to there; 0 where none is. */
+/** The mean, over the useful entries, of the share of useful ones up to there; 0 where none is useful. */
 function averagePrecision(useful: readonly boolean[]): number {
   const precisions = useful.flatMap((one, index) =>
     one ? [useful.slice(0, index + 1).filter((other) => other).length / (index + 1)] : [],

@@ -16,8 +16,8 @@ const rules = {
 }
 
 /**
- * Asks a model whether everything that the expected answer claims was retrieved: one call takes the expected output of the item
- * apart into claims, a second one looks for each in the context. The score is the share that is there. It judges the
+ * Asks a model whether every claim of the expected answer was retrieved: one call splits the expected output of the
+ * item into claims, a second one looks for each in the context. The score is the share of claims found. It judges the
  * retrieval, whatever the agent answered. Abstains without an expected output or a context; of several expected answers
  * the first counts. The measure is the context recall of RAGAS, after S. Es et al., EACL 2024.
  *
@@ -61,7 +61,7 @@ export function contextRecall(options: ContextRecallOptions): Judge {
   })
 }
 
-/** The facts with the expected answer instead of the agent's. */
+/** The expected answer takes the place of the agent's. */
 function expectedFacts(context: JudgmentContext): RagFacts | Judgment {
   const expected = expectedText(context)
   if (typeof expected !== 'string') return expected

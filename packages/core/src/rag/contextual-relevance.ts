@@ -10,8 +10,8 @@ import { modelJudge } from '../llm/model-judge.js'
 import { missingFact, type RagFacts, ragFacts } from './rag-facts.js'
 
 /**
- * Asks a model whether what was retrieved is relevant to the question: whether it holds what an answer needs. Abstains,
- * without a call, when there is no context or no question.
+ * Asks a model whether the retrieved text is relevant to the question: whether it contains what an answer needs.
+ * Abstains without asking when there is no context or no question.
  *
  * @throws `option-invalid`, `name-invalid`
  *
@@ -55,13 +55,13 @@ describeJudge<ModelBase>(contextualRelevance, {
 
 interface FactJudge {
   readonly base: ModelBase & { readonly name: string }
-  /** The facts without which there is nothing to ask, the first one missing named first. */
+  /** The required facts. The first missing one is named in the judgment. */
   readonly needed: readonly (keyof RagFacts)[]
   readonly prompt: (facts: RagFacts) => RenderedPrompt
   readonly classify: Classify
 }
 
-/** A judge that asks one question about the facts of an answer; where one is missing nothing is asked. */
+/** Asks nothing where a fact is missing. */
 export function factJudge({ base, needed, prompt, classify }: FactJudge): Judge {
   const { prompt: _, examples: __, askAgain = defaultAskAgain, ...rest } = base
   const asked = modelJudge({ ...rest, askAgain, classify, prompt: (context) => prompt(ragFacts(context)) })

@@ -13,10 +13,10 @@ import { neededFacts } from './rag-facts.js'
 
 /**
  * Asks a model whether the answer is faithful to the context: whether every claim in it is grounded there. In the mode
- * `claims` one call takes the answer apart, a second one looks for support of each claim: the score is the share that is
- * supported. In the mode `single` one call decides, yes or no. Without a context it abstains, without an answer it fails, and
- * asks nothing. A `prompt` of yours is that of the second call. The two steps are those of S. Es et al., "RAGAS: Automated Evaluation of Retrieval Augmented Generation",
- * EACL 2024.
+ * `claims` one call splits the answer into claims, a second one looks for support of each: the score is the share that
+ * is supported. In the mode `single` one call decides, yes or no. Without a context it abstains, without an answer it
+ * fails, and asks nothing. A custom `prompt` replaces that of the second call. The two steps are those of S. Es et al.,
+ * "RAGAS: Automated Evaluation of Retrieval Augmented Generation", EACL 2024.
  *
  * @param options `mode` default `'claims'`; `threshold` (claims only) default 1: every claim
  * @returns a judge; in the mode `claims` a check for each claim, metadata `claims` and `supported`

@@ -11,9 +11,9 @@ import type { Classify } from '../llm/model.js'
 import { factJudge } from './contextual-relevance.js'
 
 /**
- * Asks a model whether the answer is free of made-up claims: those that the context neither says nor implies. The claims
- * it names become failed checks, whatever its answer; one that names claims and says that there are none abstains. Without a
- * context it abstains, without an answer it fails, and asks nothing.
+ * Asks a model whether the answer is free of made-up claims: those that the context neither states nor implies. The
+ * claims it names become failed checks, whatever its answer. A model that names claims and answers that there are none
+ * makes an abstention. Without a context it abstains, without an answer it fails, and asks nothing.
  *
  * @throws `option-invalid`, `name-invalid`
  *
@@ -63,8 +63,8 @@ const answerFormat =
   'Then write one last line: "Answer: YES" when the answer is free of made-up claims, "Answer: NO" when it is not.'
 
 /**
- * The judgment of a classifier, with the claims listed under `Unsupported:` as failed checks. A pass contradicts a list of
- * made-up claims, and becomes an abstention.
+ * The claims under `Unsupported:` become failed checks. A pass contradicts a list of made-up claims, and becomes an
+ * abstention.
  */
 function withUnsupported(classify: Classify): Classify {
   return async function classified(response, context) {
@@ -89,11 +89,11 @@ const nothing =
 
 interface Unsupported {
   readonly claims: readonly string[]
-  /** Whether anything is named that is not a point of a list. */
+  /** Whether there is text that is not part of a list. */
   readonly hasMore: boolean
 }
 
-/** The points of the lists below the heading, as far as each goes. */
+/** Reads the list items below the heading, each up to its end. */
 function unsupportedIn(text: string): Unsupported {
   const claims: string[] = []
   let hasMore = false

@@ -7,17 +7,17 @@ import type { PromptShape } from '../llm/judges/own-prompt.js'
 import type { Classify } from '../llm/model.js'
 import type { StandardSchema } from '../standard-schema.js'
 
-/** What a model says of each entry of a numbered list: `{"verdicts": [{"claim": 1, "supported": "yes"}, …]}`. */
+/** The answers of a model for a numbered list: `{"verdicts": [{"claim": 1, "supported": "yes"}, …]}`. */
 export interface NumberedVerdicts {
-  /** How to answer, for the prompt. */
+  /** The instruction for the answer, for the prompt. */
   readonly form: string
-  /** The form of the answer, for models that can be held to one. */
+  /** For models that can enforce a schema. */
   readonly response: Json
   /** The answer to one entry, for examples. */
   readonly example: Pick<PromptShape, 'answer' | 'verdicts'>
   /**
-   * Reads the answer: an abstention unless each of `count` entries has exactly one answer, and else what `conclude` says. Entries
-   * are numbered from 1; a model that counts them all from 0 is understood too.
+   * Abstains unless each of `count` entries has exactly one answer, and otherwise returns the result of `conclude`.
+   * Entries are numbered from 1; a model that counts them all from 0 is understood too.
    */
   readonly reader: (count: number, conclude: (holds: readonly boolean[]) => Judgment) => Classify
 }
@@ -29,7 +29,7 @@ interface Verdict {
   readonly word: Word
 }
 
-/** Verdicts on each `entry` of a list, a claim or a source, by the key `word`. */
+/** `entry` is a claim or a source, `word` the key of the answer. */
 export function numberedVerdicts(entry: string, word: string): NumberedVerdicts {
   return {
     form:
@@ -89,12 +89,11 @@ function responseOf(entry: string, word: string): Json {
   }
 }
 
-/** Texts as a numbered list, each in one line, so that none can pass for two. */
+/** Each text is on one line, so that none can look like two. */
 export function numbered(texts: readonly string[]): string {
   return texts.map((text, index) => `${index + 1}. ${inOneLine(text)}`).join('\n')
 }
 
-/** A text without line breaks. */
 export function inOneLine(text: string): string {
   return text.trim().replace(/\s+/g, ' ')
 }

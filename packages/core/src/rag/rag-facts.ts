@@ -6,16 +6,16 @@ import { withoutOutput } from '../judges/output-text.js'
 import { type AbstainJudgment, abstain, type FailJudgment } from '../judgment.js'
 import { asText } from '../output.js'
 
-/** What an answer by retrieval consists of; a part that is missing or blank is absent. */
+/** The parts of an answer by retrieval. Missing and blank parts are absent. */
 export interface RagFacts {
   readonly question?: string
-  /** What was retrieved. */
+  /** The retrieved text. */
   readonly context?: string
   readonly answer?: string
 }
 
 /**
- * The metadata keys of a context that say what was asked, retrieved and answered.
+ * The metadata keys of a context for the question, the retrieved text and the answer.
  *
  * @example
  * import { judgmentContext } from '@jurist/core'
@@ -30,9 +30,10 @@ export const ragKeys: {
 } = Object.freeze({ question: 'rag.question', context: 'rag.context', answer: 'rag.answer' })
 
 /**
- * Question, retrieved context and answer of a judgment: from the metadata keys `ragKeys`, else the goal, the reference
- * data and the output. A list is joined by newlines (an object in it by its text field `text` or `pageContent`); any
- * other value is taken as JSON. A key that is there but empty gives no fact, and no other source is asked.
+ * Reads question, retrieved context and answer of a judgment: from the metadata keys `ragKeys`, or else from the goal,
+ * the reference data and the output. A list is joined by newlines (an object in it by its text field `text` or
+ * `pageContent`); any other value is written as JSON. A key that is present but empty gives no fact, and no other
+ * source is read.
  *
  * @throws `metadata-invalid` for a value that cannot be written as JSON
  *
@@ -52,8 +53,8 @@ export function ragFacts(context: JudgmentContext): RagFacts {
 }
 
 /**
- * The judgment of a judge that needs these facts, by the first one missing: a fail for an answer, which the agent did not
- * give, else an abstention. `undefined` when all are there.
+ * A missing answer is a fail, because it is the agent's; any other missing fact is an abstention. `undefined` when all
+ * are there.
  */
 export function missingFact(
   facts: RagFacts,
@@ -64,7 +65,6 @@ export function missingFact(
   return missing && abstain(`there is no ${missing} to judge by`)
 }
 
-/** The facts of a context, or the judgment where one that is needed is missing. */
 export function neededFacts(
   context: JudgmentContext,
   needed: readonly (keyof RagFacts)[],
@@ -73,7 +73,7 @@ export function neededFacts(
   return missingFact(facts, needed) ?? facts
 }
 
-/** The retrieved texts in their order, each once: from the metadata, else the reference data. Blank ones are left out. */
+/** From the metadata, or else the reference data. Leaves out repetitions and blank texts, and keeps the order. */
 export function retrievedTexts({ metadata, referenceData = [] }: JudgmentContext): readonly string[] {
   const { context: key } = ragKeys
   const given = Object.hasOwn(metadata, key) ? metadata[key] : undefined
@@ -81,7 +81,7 @@ export function retrievedTexts({ metadata, referenceData = [] }: JudgmentContext
   return [...new Set(list.map((item) => itemText(item, key)).filter((text) => text.trim() !== ''))]
 }
 
-/** The expected answer as text, the first where any of a list is right; an abstention without one. */
+/** If any of several answers is right, returns the first. */
 export function expectedText(context: JudgmentContext): string | AbstainJudgment {
   const [first] = expectedAnswersOf(context)
   const text = first === undefined ? '' : plainText(first)
@@ -99,7 +99,7 @@ function textOf(value: unknown, key: string): string {
   return Array.isArray(value) ? value.map((item) => itemText(item, key)).join('\n') : jsonOf(value, key)
 }
 
-/** An item of a list: the text of a document, as frameworks call it, or JSON. */
+/** The text of a document, under the names that frameworks use, or JSON. */
 function itemText(item: unknown, key: string): string {
   if (typeof item === 'string') return item
   const { text, pageContent } = (item ?? {}) as { readonly text?: unknown; readonly pageContent?: unknown }
@@ -107,7 +107,7 @@ function itemText(item: unknown, key: string): string {
   return typeof pageContent === 'string' ? pageContent : jsonOf(item, key)
 }
 
-/** Nothing is written for `undefined`: it counts as not given. */
+/** `undefined` counts as absent. */
 function jsonOf(value: unknown, key: string): string {
   if (value === undefined) return ''
   const path = `metadata["${key}"]`

@@ -11,18 +11,16 @@ export interface TestHarness {
   readonly test: (name: string, body: () => unknown) => void
 }
 
-/** Throws an `Error` unless the condition holds. */
 export function expectThat(holds: boolean, message: string): void {
   if (!holds) throw new Error(message)
 }
 
-/** Throws an `Error` unless both are the same as JSON, order of keys included. */
+/** The order of keys counts. */
 export function expectSame(actual: unknown, expected: unknown, what: string): void {
   const [found, wanted] = [JSON.stringify(actual), JSON.stringify(expected)]
   expectThat(found === wanted, `${what}: expected ${wanted}, found ${found}`)
 }
 
-/** Throws an `Error` unless `run` throws or rejects with an error of one of these codes. */
 export async function expectCode(run: () => unknown, ...codes: readonly string[]): Promise<void> {
   let thrown: unknown
   try {
@@ -34,14 +32,13 @@ export async function expectCode(run: () => unknown, ...codes: readonly string[]
   expectThat(typeof code === 'string' && codes.includes(code), `expected ${codes.join(' or ')}, found ${thrown}`)
 }
 
-/** Throws an `Error` unless the value and everything inside it is frozen. */
 function expectFrozen(value: unknown, what: string): void {
   if (typeof value !== 'object' || value === null) return
   expectThat(Object.isFrozen(value), `${what} is not frozen`)
   for (const [key, inner] of Object.entries(value)) expectFrozen(inner, `${what}.${key}`)
 }
 
-/** A judge, and contexts that it passes and fails. */
+/** A judge, and contexts that it must pass and fail. */
 export interface JudgeContractSetup {
   readonly judge: Judge
   readonly passing: JudgmentContext
@@ -49,8 +46,9 @@ export interface JudgeContractSetup {
 }
 
 /**
- * What every judge must keep: it passes and fails where it should, its judgments survive JSON and are frozen, two concurrent
- * calls do not disturb each other, an aborted signal ends it within a second, the context is left as it was.
+ * Tests that a judge keeps the contract of judges: it passes and fails where it should, its judgments survive JSON and
+ * are frozen, two concurrent calls do not affect each other, an aborted signal ends it within a second, the context is
+ * not changed.
  *
  * @example
  * import { outputText } from '@jurist/core'
@@ -109,8 +107,9 @@ function expectStatus({ status, reasoning }: Judgment, expected: Judgment['statu
 }
 
 /**
- * What every vote must keep: an empty vote is refused, one ballot decides alone, abstentions abstain; it is pure, the
- * order of ballots does not matter, its judgment is frozen JSON, and its counts add up where it gives them.
+ * Tests that a vote keeps the contract of votes: an empty vote is refused, one ballot decides alone, abstentions
+ * abstain; it is pure, the order of ballots does not matter, its judgment is frozen JSON, and its counts, if any, add
+ * up.
  *
  * @example
  * import { majority } from '@jurist/core'

@@ -1,6 +1,6 @@
 /**
- * For tests of judges, votes and workspaces of one's own: a workspace in memory, a context, and the contracts that the
- * built-in ones keep. Needs no test runner of its own.
+ * For tests of custom judges, votes and workspaces: a workspace in memory, a context, and the contracts that the
+ * built-in ones keep. Works with any test runner.
  */
 export { type JudgeContractSetup, judgeContract, type TestHarness, voteContract } from './contracts.js'
 export { aContext, type MemoryWorkspaceOptions, memoryWorkspace } from './memory-workspace.js'

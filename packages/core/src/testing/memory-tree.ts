@@ -1,19 +1,17 @@
 import { JuristError } from '../errors.js'
 import { normalizePath } from '../workspace.js'
 
-/** The entry at a path of a workspace in memory. */
 export type TreeNode =
   | { readonly type: 'file'; readonly bytes: Uint8Array }
   | { readonly type: 'directory' }
   | { readonly type: 'link'; readonly target: string }
 
-/** Everything by its path, the root left out. */
+/** Every entry by its path, except the root. */
 export type Tree = Map<string, TreeNode>
 
 const maxLinks = 40
 const directory: TreeNode = { type: 'directory' }
 
-/** The tree of a record of files and a record of links. */
 export function treeOf(
   files: { readonly [path: string]: string | Uint8Array },
   links: { readonly [path: string]: string },
@@ -27,13 +25,13 @@ export function treeOf(
   return tree
 }
 
-/** What a path leads to, links followed; `undefined` where nothing is. `path-escape` when a link leaves the root. */
+/** Follows links. `undefined` where nothing exists; throws `path-escape` when a link leaves the root. */
 export function locate(tree: Tree, path: string): TreeNode | undefined {
   const resolved = resolve(tree, path)
   return resolved === '.' ? directory : tree.get(resolved)
 }
 
-/** Every path below a directory, ordered by code units; links are not entered. */
+/** Ordered by code units; links are not followed. */
 export function childPaths(tree: Tree, under: string): readonly string[] {
   const resolved = resolve(tree, under)
   if (resolved !== '.' && tree.get(resolved)?.type !== 'directory') return []
@@ -41,7 +39,7 @@ export function childPaths(tree: Tree, under: string): readonly string[] {
   return [...tree.keys()].filter((path) => path.startsWith(prefix)).sort(byCodeUnits)
 }
 
-/** Replaces the entry at `path` with a file; never through a link at its end. */
+/** Never writes through a link at the end of the path. */
 export function plant(tree: Tree, path: string, content: string | Uint8Array): void {
   const { parent, name } = split(path)
   const place = parent === '.' ? name : `${resolve(tree, parent)}/${name}`
@@ -50,7 +48,7 @@ export function plant(tree: Tree, path: string, content: string | Uint8Array): v
   put(tree, place, { type: 'file', bytes: bytesOf(content) })
 }
 
-/** Removes the entry at `path` and everything below it; a link itself, not its target. */
+/** Removes a link itself, not its target. */
 export function uproot(tree: Tree, path: string): void {
   const { parent, name } = split(path)
   const place = parent === '.' ? name : `${resolve(tree, parent)}/${name}`
@@ -74,7 +72,7 @@ function resolve(tree: Tree, path: string, links = 0): string {
   return at
 }
 
-/** The target of a link, from the root. */
+/** Returns a path from the root. */
 function follow(from: string, target: string, path: string): string {
   const leaves = () => new JuristError('path-escape', `${path} is a link that leaves the workspace.`, { path })
   if (target.startsWith('/')) throw leaves()

@@ -18,19 +18,20 @@ import { childPaths, locate, plant, type Tree, treeOf, uproot } from './memory-t
 
 /** Options of `memoryWorkspace`. */
 export interface MemoryWorkspaceOptions {
-  /** Links: a path, and the target it points to, as in a symbolic link. */
+  /** Symbolic links: the path of each, and its target. */
   readonly links?: { readonly [path: string]: string }
-  /** What commands do; missing fields of a result have defaults. Without it no command can be started. */
+  /** Runs a command; missing fields of the result have defaults. Absent: no command can be started. */
   readonly run?: (
     command: string | readonly string[],
     options: RunOptions,
   ) => Partial<CommandResult> | Promise<Partial<CommandResult>>
-  /** What `root` says. Default: absent. */
+  /** The value of `root`. Default: absent. */
   readonly root?: string
 }
 
 /**
- * A whole workspace in memory, over a copy of a record of files; `name/` with an empty text makes an empty directory.
+ * Creates a workspace in memory from a copy of a record of files. A name such as `name/` with an empty string makes an
+ * empty directory.
  *
  * @throws `path-invalid` or `path-escape` for a bad name in the record
  *
@@ -135,7 +136,7 @@ const cannotRun = Object.freeze({
 })
 
 /**
- * A context for tests: goal `'do the task'`, an empty workspace in memory, status `'success'`, and whatever is given.
+ * Creates a context for tests. Defaults: goal `'do the task'`, an empty workspace in memory, status `'success'`.
  *
  * @example
  * import { outputText, runJudge } from '@jurist/core'

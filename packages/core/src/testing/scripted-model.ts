@@ -2,22 +2,22 @@ import { JuristError } from '../errors.js'
 import { abortedError, untilAborted } from '../judge.js'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '../llm/model.js'
 
-/** One answer of a scripted model: a text, a whole response, an error to throw, or a function that answers. */
+/** One answer of a scripted model: a string, a whole response, an error to throw, or a function that answers. */
 export type ScriptedReply =
   | string
   | JudgeModelResponse
   | Error
   | ((request: JudgeModelRequest) => string | JudgeModelResponse | Promise<string | JudgeModelResponse>)
 
-/** A model that answers by a script, and remembers what it was asked. */
+/** A model that answers from a script and records its requests. */
 export interface ScriptedModel extends JudgeModel {
-  /** Every call, failed ones too, in order. */
+  /** Every request in order, including failed ones. */
   readonly requests: readonly JudgeModelRequest[]
 }
 
 /**
- * A model for tests. Replies are used in the order of the calls; a function in the last place answers all further calls. A call
- * whose signal has fired rejects with `aborted` and uses up no reply.
+ * Creates a model for tests. Replies are used in the order of the calls; a function at the end answers all further
+ * calls. A call whose signal has fired rejects with `aborted` and uses up no reply.
  *
  * @throws `script-exhausted`, when called more often than there are replies
  *

@@ -3,15 +3,15 @@ import { expectCode, expectSame, expectThat, type TestHarness } from './contract
 
 /** The workspaces that the contract is tested on. */
 export interface WorkspaceContractSetup {
-  /** Opens a new workspace with these files; `name/` with an empty text is an empty directory. */
+  /** Opens a new workspace with these files; `name/` with an empty string is an empty directory. */
   readonly open: (files: { readonly [path: string]: string | Uint8Array }) => Promise<Workspace>
   /** Whether commands can be run. Default false. */
   readonly canRun?: boolean
 }
 
 /**
- * What every workspace must keep: paths are normalised and contained, listings ordered, text is strict UTF-8, reads are
- * capped, and (with `canRun`) commands end in a result.
+ * Tests that a workspace keeps the contract of workspaces: paths are normalised and contained, listings are ordered,
+ * text is strict UTF-8, reads are limited, and (with `canRun`) commands end in a result.
  *
  * @example
  * import { memoryWorkspace, workspaceContract } from '@jurist/core/testing'

@@ -2,14 +2,14 @@ import type { ToolStep } from '../tool-step.js'
 import { type CallTest, maxCalls } from './expected-call.js'
 
 /**
- * A maximum bipartite matching: for each left vertex the right one that it is matched with, or -1. Left vertices before
- * `first` come first: as many of them are matched as can be, and no later one takes that away.
+ * A maximum bipartite matching. Returns for each left vertex the matched right one, or -1. Left vertices before `first`
+ * have priority: as many of them as possible are matched, and later vertices never displace them.
  *
- * J. E. Hopcroft, R. M. Karp, "An n^5/2 algorithm for maximum matchings in bipartite graphs", SIAM Journal on Computing 2(4),
- * 1973.
+ * J. E. Hopcroft, R. M. Karp, "An n^5/2 algorithm for maximum matchings in bipartite graphs", SIAM Journal on Computing
+ * 2(4), 1973.
  *
  * @param edges the right vertices that each left one fits
- * @param rights how many right vertices there are
+ * @param rights the number of right vertices
  */
 export function maximumMatching(
   edges: readonly (readonly number[])[],
@@ -31,11 +31,14 @@ interface Matching {
   readonly edges: readonly (readonly number[])[]
   readonly ofLeft: Int32Array
   readonly ofRight: Int32Array
-  /** The length of the shortest alternating path to each left vertex; -1: no path leads there. */
+  /** The length of the shortest alternating path to each left vertex; -1: unreachable. */
   readonly layer: Int32Array
 }
 
-/** Breadth first from the free left vertices among the first `lefts`: whether a free right vertex can be reached. */
+/**
+ * Searches breadth first from the free left vertices among the first `lefts`. Returns whether it reaches a free right
+ * vertex.
+ */
 function isLayered({ edges, ofLeft, ofRight, layer }: Matching, lefts: number): boolean {
   layer.fill(-1)
   const queue: number[] = []
@@ -57,7 +60,7 @@ function isLayered({ edges, ofLeft, ofRight, layer }: Matching, lefts: number): 
   return isFree
 }
 
-/** Augments along disjoint shortest paths; how many there were. */
+/** Augments along disjoint shortest paths and returns their number. */
 function augment(matching: Matching, lefts: number): number {
   const next = new Int32Array(matching.edges.length)
   let paths = 0
@@ -83,9 +86,9 @@ function hasPath(matching: Matching, left: number, next: Int32Array): boolean {
 }
 
 /**
- * A heaviest common subsequence: for each left element the right one that it is matched with, or -1. With equal weights it
- * is a longest one. D. S. Hirschberg, "Algorithms for the longest common subsequence problem", Journal of the ACM 24(4), 1977
- * (its table, kept whole).
+ * A heaviest common subsequence: for each left element the matched right one, or -1. With equal weights it is a longest
+ * one. D. S. Hirschberg, "Algorithms for the longest common subsequence problem", Journal of the ACM 24(4), 1977 (its
+ * table, kept whole).
  *
  * @param weight of matching two elements; 0: they do not fit
  */
@@ -116,36 +119,33 @@ export function commonSubsequence(
   return matches
 }
 
-/** How calls are ordered: `exact`: the same list. `in-order`: one after another. `any`: in any order. */
+/** The required order of calls. `exact`: the same list. `in-order`: one after another. `any`: in any order. */
 export type Order = 'exact' | 'in-order' | 'any'
 
-/** How actual calls are compared with the expected ones. */
 interface Comparing {
   readonly order: Order
-  /** Whether a call may come besides. */
+  /** Whether a call is allowed without being expected. */
   readonly isAllowed: (step: ToolStep) => boolean
-  /** Whether a call can be an expected one at all. */
+  /** Whether a call can match an expected one at all. */
   readonly counts: (step: ToolStep) => boolean
 }
 
-/** What is matched with what. */
 export interface Compared {
-  /** For each expected call the actual ones that match it, by index. */
+  /** For each expected call the indices of the actual calls that match it. */
   readonly matched: readonly (readonly number[])[]
-  /** Actual calls that match none and may not come besides, by index. */
+  /** The indices of actual calls that match none and are not allowed. */
   readonly unexpected: readonly number[]
   readonly isMatch: boolean
-  /** F1: twice the matched calls, over the expected and the actual ones. Calls that may come besides do not count. */
+  /** F1: twice the matched calls, divided by the expected plus the actual ones. Allowed extra calls do not count. */
   readonly score: number
 }
 
-/** One place for an actual call: an expected call may have several, some of which may stay empty. */
+/** A place for one actual call. An expected call may have several; optional ones may stay empty. */
 interface Slot {
   readonly expected: number
   readonly isNeeded: boolean
 }
 
-/** The best match of expected and actual calls. */
 export function comparedCalls(tests: readonly CallTest[], steps: readonly ToolStep[], comparing: Comparing): Compared {
   const isFit = fitting(tests, steps, comparing)
   const slots = slotsOf(tests, steps)
@@ -167,7 +167,10 @@ export function comparedCalls(tests: readonly CallTest[], steps: readonly ToolSt
   }
 }
 
-/** Needed places come before the others of the same call. More than there are calls of that name are never filled. */
+/**
+ * Required places come before optional ones of the same call. Places beyond the number of calls of that name are never
+ * filled.
+ */
 function slotsOf(tests: readonly CallTest[], steps: readonly ToolStep[]): readonly Slot[] {
   const called = new Map<string, number>()
   for (const { name } of steps) called.set(name, (called.get(name) ?? 0) + 1)
@@ -179,7 +182,7 @@ function slotsOf(tests: readonly CallTest[], steps: readonly ToolStep[]): readon
 
 type Fit = (expected: number, step: number) => boolean
 
-/** Whether a call fits an expected one. Each input is tested once against each expected call. */
+/** Each input is tested once against each expected call. */
 function fitting(tests: readonly CallTest[], steps: readonly ToolStep[], { counts }: Comparing): Fit {
   const inputs = new Map<string, number>()
   const inputOf = steps.map(({ input }) => {
@@ -218,7 +221,7 @@ function inAnyOrder(slots: readonly Slot[], isFit: Fit, count: number): readonly
   return placesOf(sorted, maximumMatching(edges, count, needed))
 }
 
-/** First as many needed places and calls that may not come besides, then as many calls as can be. */
+/** Maximises first the required places and the calls that are not allowed as extras, then all calls. */
 function inOrder(
   slots: readonly Slot[],
   isFit: Fit,

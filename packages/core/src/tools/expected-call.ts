@@ -13,27 +13,26 @@ import {
 } from '../options.js'
 import { type ExpectedInput, type InputMode, type InputTest, inputTest } from './input-rule.js'
 
-/** A call that is expected. */
+/** An expected tool call. */
 export interface ExpectedCall {
   readonly name: string
   /** Default: any input. */
   readonly input?: ExpectedInput
-  /** How often: a number, or the lowest and the highest one. Default 1. */
+  /** The number of calls, or the lowest and the highest number. Default 1. */
   readonly times?: number | readonly [lowest: number, highest: number]
-  /** Whether it may be missing. Default `false`. */
+  /** Whether the call may be missing. Default `false`. */
   readonly optional?: boolean
 }
 
-/** The most calls on either side. */
+/** The limit of expected and of actual calls. */
 export const maxCalls = 1_000
 
 /**
- * How inputs are compared: of all tools, or by the name of a tool; there it may also be fields or a rule that the input of each
- * of its calls must follow. Tools that are not named compare as `equal`.
+ * How inputs are compared: one mode for all tools, or for each tool by name a mode, fields, or a rule that the input of
+ * each of its calls must follow. Other tools use `equal`.
  */
 export type Inputs = InputMode | { readonly [tool: string]: InputMode | ExpectedInput }
 
-/** An expected call, ready to be compared. */
 export interface CallTest {
   readonly name: string
   readonly lowest: number
@@ -71,18 +70,13 @@ const rules: { readonly [name in keyof Required<ExpectedCall>]: OptionDescriptio
   optional: described(option.boolean, 'Whether it may be missing.', false),
 }
 
-/** The JSON Schema of expected calls, for configs. */
 export const expectedSchema: JsonObject = {
   type: 'array',
   maxItems: maxCalls,
   items: objectOf('a call', rules, ['input', 'times', 'optional']).schema ?? {},
 }
 
-/**
- * Expected calls, checked.
- *
- * @throws `option-invalid`, `pattern-invalid`
- */
+/** @throws `option-invalid`, `pattern-invalid` */
 export function callTests(where: string, expected: unknown, inputs: Inputs): readonly CallTest[] {
   if (!Array.isArray(expected))
     return optionInvalid('expected', `${where}: the expected calls must be an array of { name, … }.`)
@@ -110,10 +104,7 @@ function callTest(where: string, given: ExpectedCall, inputs: Inputs): CallTest 
   return { name, lowest: optional ? 0 : lowest, highest, fits }
 }
 
-/**
- * The calls that the item expects, its metadata `toolCalls`: an array, or its JSON as text, as a CSV file has it.
- * `undefined`: it has none.
- */
+/** Reads the metadata `toolCalls`: an array, or a string of JSON, as in a CSV file. `undefined` without any. */
 export function expectedOfItem({ metadata }: JudgmentContext): unknown {
   const { toolCalls } = metadata
   if (typeof toolCalls !== 'string') return toolCalls ?? undefined

@@ -2,21 +2,21 @@ import { isPlainObject, type Json, pointerSegment } from '../json.js'
 import { isSearchable, search } from '../judges/search.js'
 import { optionInvalid, printed } from '../options.js'
 
-/** What an input, or a part of it, must be. */
+/** A rule for an input or a part of it. */
 export type InputRule =
   | { readonly equals: Json }
-  /** A string: a part of the text. An object: some of the fields. An array: some of the elements. */
+  /** A string must contain this text, an object these fields, an array these elements. */
   | { readonly contains: Json }
-  /** A regular expression, or its source, that is found in the text. */
+  /** A regular expression, or its source, that must be found in the string. */
   | { readonly matches: RegExp | string }
-  /** A number that is at most `within` away. */
+  /** A number that differs by at most `within`. */
   | { readonly close: number; readonly within: number }
   | { readonly oneOf: readonly Json[] }
   | ((value: Json) => boolean)
 
 /**
- * The input of an expected call: JSON in which a rule may be at any place, such as `{ city: { matches: '^Lon' }, days: 3 }`.
- * An object that has the form of a rule is one: data of that form is written `{ equals: … }`.
+ * The input of an expected call: JSON with rules at any place, such as `{ city: { matches: '^Lon' }, days: 3 }`. An
+ * object in the form of a rule is a rule; to compare data of that form write `{ equals: … }`.
  */
 export type ExpectedInput =
   | InputRule
@@ -27,20 +27,16 @@ export type ExpectedInput =
   | readonly ExpectedInput[]
   | { readonly [field: string]: ExpectedInput }
 
-/** How an expected input without a rule is compared: `contains` allows further fields in objects. */
+/** How an expected input without a rule is compared. `contains` allows further fields in objects. */
 export type InputMode = 'equal' | 'contains' | 'ignore'
 
-/** Receives each difference: where, and what is wrong there. */
+/** Receives each difference, with its place. */
 type Report = (difference: string) => void
 
-/** Whether a value is as expected. With `report` every difference is reported, without it the first one ends the test. */
+/** With `report` every difference is reported; without it the first one ends the test. */
 export type InputTest = (found: Json | undefined, report?: Report, path?: string) => boolean
 
-/**
- * The test of an expected input.
- *
- * @throws `option-invalid` for what is neither JSON nor a rule, `pattern-invalid`
- */
+/** @throws `option-invalid` for a value that is neither JSON nor a rule, `pattern-invalid` */
 export function inputTest(where: string, expected: ExpectedInput | undefined, mode: InputMode): InputTest {
   if (expected === undefined || mode === 'ignore') return () => true
   const rule = ruleTest(where, expected)
@@ -82,7 +78,7 @@ function ruleTest(where: string, rule: ExpectedInput): InputTest | undefined {
   return undefined
 }
 
-/** Data as it is: no part of it is a rule. */
+/** Compares data in which nothing is a rule. */
 function exactly(where: string, expected: Json): InputTest {
   if (Array.isArray(expected)) return arrayTest(expected.map((one: Json) => exactly(where, one)))
   if (isPlainObject(expected)) {
@@ -131,7 +127,7 @@ function objectTest(fields: readonly (readonly [name: string, test: InputTest])[
   }
 }
 
-/** Whether all hold; without a report the first that does not ends it. */
+/** Stops at the first failure unless there is a report. */
 function allHold<One>(
   all: readonly One[],
   report: Report | undefined,
@@ -141,12 +137,11 @@ function allHold<One>(
   return all.map(holds).every(Boolean)
 }
 
-/** Where a part is, for a report. */
 function placeOf(report: Report | undefined, path: string, step: string | number): string {
   return report === undefined ? '' : `${path.trimEnd()}/${pointerSegment(String(step))} `
 }
 
-/** Whether two JSON values are equal. The order of keys does not count. */
+/** The order of keys does not count. */
 function sameJson(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other))
@@ -170,12 +165,11 @@ function containsJson(found: Json | undefined, part: Json): boolean {
   )
 }
 
-/** Fields are equal, but for objects, which may have more fields too. */
+/** Fields must be equal, except that objects may have further fields. */
 function containsField(found: Json | undefined, part: Json): boolean {
   return isPlainObject(part) ? containsJson(found, part) : sameJson(found, part)
 }
 
-/** A value for a message. */
 export function brief(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text

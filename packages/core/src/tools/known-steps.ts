@@ -5,7 +5,9 @@ import type { Check } from '../judgment-record.js'
 import { type OptionDescription, type OptionRule, option } from '../options.js'
 import type { ToolStep } from '../tool-step.js'
 
-/** A judge of the tool calls. Where they are not known it abstains, with the metadata `tools-unknown`: never a pass or a fail. */
+/**
+ * Abstains with the metadata `tools-unknown` where the tool calls are not known: that must never be a pass or a fail.
+ */
 export function ofSteps(
   name: string,
   options: object,
@@ -25,40 +27,36 @@ function toolsUnknown(): Judgment {
   )
 }
 
-/** Which calls count: all of them, or only those that completed. */
+/** The calls that count: all of them, or only completed ones. */
 export type Results = 'any' | 'completed'
 
-/** The option `results`. */
 export const resultsOption: OptionDescription = {
   ...option.oneOf('any', 'completed'),
   description: 'Whether calls count that failed, were denied, or have no result.',
   default: 'any',
 }
 
-/** Whether a call counts. */
 export function counts({ status }: ToolStep, results: Results): boolean {
   return results === 'any' || status === 'completed'
 }
 
-/** The option `whenNone`. */
+/** The judgment when there is nothing to judge. */
 export type WhenNone = 'pass' | 'fail' | 'abstain'
 
-/** The rule of `whenNone`. */
 export const whenNoneRule: OptionRule = option.oneOf('pass', 'fail', 'abstain')
 
-/** Names for a message, each once. */
 export function namesOf(steps: readonly ToolStep[]): string {
   const names = [...new Set(steps.map(({ name }) => name))]
   const more = names.length > 10 ? `, and ${names.length - 10} more` : ''
   return names.length === 0 ? 'no tool' : `${names.slice(0, 10).join(', ')}${more}`
 }
 
-/** A check whose message says why it failed. */
+/** The message of a passed check is empty. */
 export function checkOf(name: string, passed: boolean, problem: string): Check {
   return { name, passed, message: passed ? '' : problem }
 }
 
-/** Passes when every check does; `otherwise` is then its reason. */
+/** `otherwise` is the reason when every check passes. */
 export function byChecks(checks: readonly Check[], otherwise: string): Judgment {
   const failed = checks.filter(({ passed }) => !passed)
   const [first] = failed
@@ -68,7 +66,6 @@ export function byChecks(checks: readonly Check[], otherwise: string): Judgment 
   })
 }
 
-/** The judgment where there is nothing to judge, as declared. */
 export function byPolicy(whenNone: WhenNone, reasoning: string): Judgment {
   if (whenNone === 'abstain') return abstain(reasoning)
   return whenNone === 'pass' ? pass(reasoning, { score: 1 }) : fail(reasoning, { score: 0 })

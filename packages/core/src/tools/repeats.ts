@@ -11,8 +11,8 @@ const repeatOptions: OptionDescriptions<{ readonly atMost?: number }> = {
 }
 
 /**
- * Passes when no call is made more often than `atMost` times, default 1, with the same tool and the same input. Abstains where
- * the calls are not known.
+ * Passes when no call is made more often than `atMost` times, default 1, with the same tool and the same input.
+ * Abstains where the calls are not known.
  *
  * @throws `option-invalid`
  *
@@ -47,7 +47,7 @@ export function noRepeats(options?: { readonly atMost?: number }): Judge {
   })
 }
 
-/** The same value with its keys in order, so that equal inputs have equal JSON. */
+/** Sorts keys, so that equal inputs have equal JSON. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value

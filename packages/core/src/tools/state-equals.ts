@@ -9,16 +9,16 @@ import { textOutput } from '../output.js'
 import { numerical } from '../score.js'
 import { unjudgeable } from '../unjudgeable.js'
 
-/** The key of the metadata under which a fixture of tools records its final state. */
+/** The key under which a fixture of tools records its final state. */
 const defaultKey = 'mcp.state'
 
 /** Options of `stateEquals`. */
 export interface StateEqualsOptions {
-  /** The expected state. Default: the item's metadata `expectedState`; where it has none, the judge abstains. */
+  /** The expected state. Default: `expectedState` in the item's metadata; without it the judge abstains. */
   readonly expected?: Json | ((context: JudgmentContext) => Json)
-  /** The file of the workspace that holds the state as JSON. Default: the state is in the metadata. */
+  /** The file of the workspace that contains the state as JSON. Default: the state is in the metadata. */
   readonly file?: string
-  /** The key of the metadata that holds the state, as `mcpFixture` records it. Default `mcp.state`. */
+  /** The key of the metadata that contains the state, as `mcpFixture` records it. Default `mcp.state`. */
   readonly key?: string
   /** `contains`: the state may have more fields. Default `equal`. */
   readonly by?: 'equal' | 'contains'
@@ -40,14 +40,14 @@ const stateOptions: OptionDescriptions<StateEqualsOptions> = {
 }
 
 /**
- * Passes when the state that the agent left is the expected one, whatever way led there. The state is a JSON file of the
- * workspace, or what `mcpFixture` records in the metadata. A check for each place that differs, by its JSON pointer; the score
- * is the share of equal values.
+ * Passes when the agent left the expected state, no matter how. The state is a JSON file of the workspace, or the state
+ * that `mcpFixture` records in the metadata. Each difference is a check, named by its JSON pointer; the score is the
+ * share of equal values.
  *
- * Only the function that is the agent can record a state in the metadata, not the program or the model behind it: use
- * `mcpFixture`, or a file.
+ * Only the agent function can record a state in the metadata, not the program or the model behind it: use `mcpFixture`,
+ * or a file.
  *
- * Without an expected state, or where no state is recorded, it abstains. A file that is missing or is not JSON is a fail.
+ * Abstains without an expected state, or where no state is recorded. A file that is missing or is not JSON is a fail.
  *
  * @throws `option-invalid`
  *
@@ -117,7 +117,7 @@ function compared(found: Json, expected: Json, by: 'equal' | 'contains'): Judgme
   })
 }
 
-/** A state without the fields that the expected one does not have. */
+/** Leaves out fields that the expected state does not have. */
 function knownFields(found: Json, expected: Json): Json {
   if (Array.isArray(found) && Array.isArray(expected))
     return found.map((one: Json, index) => (index < expected.length ? knownFields(one, expected[index] as Json) : one))

@@ -32,33 +32,40 @@ import {
 
 /** Options of `toolCalls`. */
 export interface ToolCallsOptions {
-  /** Default: the item's metadata `toolCalls`; where it has none, the judge abstains. `[]`: no call is expected. */
+  /**
+   * The expected calls. Default: `toolCalls` in the item's metadata; without it the judge abstains. `[]`: no call is
+   * expected.
+   */
   readonly expected?: readonly ExpectedCall[] | ((context: JudgmentContext) => readonly ExpectedCall[])
-  /** `any` (default): in any order. `in-order`: one after another. `exact`: the same list, with nothing between. */
+  /**
+   * The required order. `any` (default): in any order. `in-order`: one after another. `exact`: the same list, with
+   * nothing between.
+   */
   readonly order?: Order
-  /** Whether other calls may come besides: of the tools named, or of any tool (`allowed`). Default `forbidden`. */
+  /** Whether other calls are allowed: those of the named tools, or of any tool (`allowed`). Default `forbidden`. */
   readonly extra?: 'allowed' | 'forbidden' | readonly string[]
   /**
-   * How inputs are compared: `equal` (default), `contains` (objects may have more fields), `ignore`, or by the name of a tool,
-   * also with a rule that the input of each of its calls must follow.
+   * How inputs are compared: `equal` (default), `contains` (objects may have more fields), `ignore`, or by the name of
+   * a tool, also with a rule that the input of each of its calls must follow.
    */
   readonly inputs?: Inputs
-  /** The tools that count; calls of others are left out. Default: all. */
+  /** The tools that count; calls of other tools are left out. Default: all. */
   readonly only?: readonly string[]
-  /** `completed`: calls that failed, were denied or have no result match no expected call. Default `any`. */
+  /** `completed`: calls that failed, were denied or have no result do not match an expected call. Default `any`. */
   readonly results?: Results
-  /** The judgment where no call is expected and none was made. Default `pass`. */
+  /** The judgment when no call is expected and none was made. Default `pass`. */
   readonly whenNone?: WhenNone
 }
 
 /**
- * Passes when the agent made the expected calls of tools: each in its number, and no other ones unless `extra` allows them.
- * Expected and actual calls are matched as well as possible (`any`: a maximum matching; `in-order`, `exact`: a longest common
- * subsequence), so that a call that fits several expected ones never takes the place of another. The score is F1 of the
- * matched calls; 1 exactly when it passes. A check for each expected call says what differs in the nearest actual one.
+ * Passes when the agent made the expected tool calls, each the expected number of times, and no other calls unless
+ * `extra` allows them. Expected and actual calls are matched as well as possible (`any`: a maximum matching;
+ * `in-order`, `exact`: a longest common subsequence), so that a call that fits several expected ones never takes the
+ * place of another. The score is F1 of the matched calls; it is 1 exactly when the judge passes. A check for each
+ * expected call states the difference from the nearest actual one.
  *
- * It abstains where the calls are not known (metadata `tools-unknown`) and where nothing says what is expected. An agent that
- * makes more than 1,000 calls fails. The calls are those that a bridge observed, or else what the agent itself reports.
+ * Abstains where the calls are not known (metadata `tools-unknown`) and where no calls are specified. An agent that
+ * makes more than 1,000 calls fails. The calls are those that a bridge observed, or else those that the agent reports.
  *
  * @throws `option-invalid`, `pattern-invalid`
  *
@@ -127,7 +134,7 @@ describeJudge<ToolCallsOptions>(toolCalls, {
   make: (options) => toolCalls(options),
 })
 
-/** The expected calls of the item, or what is wrong with them: then the dataset is to blame, not the agent. */
+/** A problem of the expected calls is a mistake of the dataset, not of the agent. */
 function expectedIn(context: JudgmentContext): unknown {
   try {
     return expectedOfItem(context)
@@ -179,7 +186,7 @@ const mostChecks = 50
 const mostCandidates = 20
 const mostDifferences = 5
 
-/** A check for each expected call, then one for each call that is not expected; at most 50 of either, those that fail first. */
+/** Expected calls come first, then unexpected ones; at most 50 of either, failed ones first. */
 function callChecks(
   tests: readonly CallTest[],
   steps: readonly ToolStep[],
@@ -208,7 +215,6 @@ function callChecks(
   return [...expected, ...others]
 }
 
-/** How a call differs from an expected one of its tool that was made; for one that was not, the check of that one says it. */
 function whyOther(made: readonly (CallTest | undefined)[], { name, input }: ToolStep): string {
   const index = made.findIndex((test) => test?.name === name)
   const problems: string[] = []
@@ -219,7 +225,7 @@ function whyOther(made: readonly (CallTest | undefined)[], { name, input }: Tool
 
 interface Calls {
   readonly steps: readonly ToolStep[]
-  /** Calls that match an expected one. */
+  /** Indices of the calls that match an expected one. */
   readonly taken: ReadonlySet<number>
   readonly results: Results
 }
@@ -232,7 +238,7 @@ function missingCall(test: CallTest, made: number, calls: Calls): string {
   return `${count}; the nearest is call ${nearest.index + 1}: ${nearest.problems.slice(0, mostDifferences).join('; ')}`
 }
 
-/** The call of the same tool that differs least; calls that match another expected one come last. */
+/** Calls that match another expected call come last. */
 function nearestCall(
   test: CallTest,
   { steps, taken, results }: Calls,

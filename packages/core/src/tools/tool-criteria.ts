@@ -14,7 +14,7 @@ import { ofSteps } from './known-steps.js'
 
 /** Options of `toolCriteria`. */
 export interface ToolCriteriaOptions extends ModelBase {
-  /** What the calls must satisfy, as a sentence. Default: that they serve the goal, and none is needless. */
+  /** The requirement for the calls, as a sentence. Default: they serve the goal, and none is needless. */
   readonly criterion?: string
 }
 
@@ -22,10 +22,10 @@ const defaultCriterion =
   'The calls serve the goal: the right tools with the right inputs, in an order that makes sense, and none that is needless.'
 
 /**
- * Asks a model whether the agent's tool calls satisfy a criterion, yes or no. The model sees the goal, every call with its
- * input and result, and the output. Each value is cut in the middle above 2,000 characters, and of all calls at most 60,000
- * characters are shown, the first and the last ones; marks say what is missing. Abstains, with no call, where the tool calls
- * are not known.
+ * Asks a model whether the agent's tool calls satisfy a criterion, yes or no. The model sees the goal, every call with
+ * its input and result, and the output. Each value longer than 2,000 characters is cut in the middle. At most 60,000
+ * characters of all calls are shown, the first and the last ones; marks state what is missing. Abstains without asking
+ * where the tool calls are not known.
  *
  * @throws `option-invalid`, `name-invalid`, `template-invalid`
  *
@@ -87,7 +87,7 @@ describeJudge<ToolCriteriaOptions>(toolCriteria, {
 const mostOfValue = 2_000
 const mostOfCalls = 60_000
 
-/** The calls as JSON lines: nothing in a result can pass for another call. */
+/** As JSON lines, so that no result can look like another call. */
 function shownCalls(steps: readonly ToolStep[]): string {
   if (steps.length === 0) return 'The agent called no tool.'
   const lines = steps.map(({ name, input, output, status }, index) =>
@@ -107,7 +107,6 @@ function value(given: ToolStep['input']): ToolStep['input'] {
   return text.length > mostOfValue ? shortened(text, mostOfValue) : given
 }
 
-/** The first and the last lines, as many as may be shown. */
 function withinMost(lines: readonly string[]): string {
   let [head, tail, length] = [0, lines.length, 0]
   while (head < tail) {

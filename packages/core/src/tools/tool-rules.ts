@@ -25,13 +25,13 @@ import {
 
 /** Options of `toolsUsed`. */
 export interface ToolsUsedRule {
-  /** Each of these tools was called. */
+  /** Tools that must each have been called. */
   readonly all?: readonly string[]
-  /** At least one of them was. */
+  /** Tools of which at least one must have been called. */
   readonly any?: readonly string[]
-  /** None of them was. */
+  /** Tools that must not have been called. */
   readonly none?: readonly string[]
-  /** The most calls, by the name of the tool. */
+  /** The highest number of calls of each tool, by name. */
   readonly atMost?: { readonly [tool: string]: number }
   /** Default `any`: a call that was denied, or failed, counts too. */
   readonly results?: Results
@@ -49,8 +49,8 @@ const toolsUsedOptions: OptionDescriptions<ToolsUsedRule> = {
 }
 
 /**
- * Passes when the agent used the tools as the rule says. A check for each part of the rule. Abstains where the calls are not
- * known.
+ * Passes when the agent's tool calls follow the rule. Each part of the rule is a check. Abstains where the calls are
+ * not known.
  *
  * @throws `option-invalid`, also for a rule without a part
  *
@@ -102,7 +102,7 @@ describeJudge<ToolsUsedRule>(toolsUsed, {
 export interface ToolOrderOptions {
   /** `completed`: a call that failed or was denied does not count as the earlier one. Default `any`. */
   readonly results?: Results
-  /** The judgment where `after` was not called. Default `pass`. */
+  /** The judgment when `after` was not called. Default `pass`. */
   readonly whenNone?: WhenNone
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.js'
 import type { Judgment } from '../judgment.js'
 import { option, printed } from '../options.js'
 
-/** One judgment in a vote: who said it, and how much it counts where the vote weighs. */
+/** One judgment in a vote, with the name of its judge and its weight in votes that use weights. */
 export interface Ballot {
   readonly name: string
   readonly judgment: Judgment
@@ -11,54 +11,50 @@ export interface Ballot {
 }
 
 /**
- * What an ERROR ballot counts as: a fail, an abstention, nothing at all (left out of every count), or an ERROR of the
- * whole vote: always, or only where the outcome depends on it.
+ * The treatment of an ERROR ballot: as a fail, as an abstention, left out of every count, or as an ERROR of the whole
+ * vote (always, or only where the outcome depends on it).
  */
 export type OnError = 'fail' | 'abstain' | 'ignore' | 'propagate' | 'propagate-if-decisive'
 
-/** The denominators of a vote: `eligibleCount` is always `passCount + failCount`. Kept at `metadata.aggregation`. */
+/** The denominators of a vote, stored at `metadata.aggregation`. `eligibleCount` is always `passCount + failCount`. */
 export interface Aggregation {
-  /** The name of the vote. */
   readonly strategy: string
   readonly onError: OnError
-  /** All ballots received. */
   readonly inputCount: number
-  /** Those that decided. */
+  /** The ballots that decided. */
   readonly eligibleCount: number
-  /** Abstentions, and errors counted as such. */
+  /** Includes errors counted as abstentions. */
   readonly abstainCount: number
-  /** Errors received, whatever they count as. */
+  /** All errors, whatever they count as. */
   readonly errorCount: number
-  /** Errors left out by `ignore`. */
+  /** The errors left out by `ignore`. */
   readonly ignoredErrorCount: number
   readonly passCount: number
   readonly failCount: number
   /** `weightedAverage` only: the weight of all ballots. */
   readonly inputWeight?: number
-  /** `weightedAverage` only: the weight of those that decided. */
+  /** `weightedAverage` only: the weight of the ballots that decided. */
   readonly eligibleWeight?: number
-  /** `plurality` only: how many said which category. */
+  /** `plurality` only: the number of ballots in each category. */
   readonly categories?: { readonly [category: string]: number }
-  /** The options of the vote with every default filled in, so that it can be cast again. */
+  /** Includes every default, so that the vote can be cast again. */
   readonly options: JsonObject & { readonly onError: OnError }
 }
 
-/** A ballot that decides; an error that is read as a fail has the score 0, one that is read as a pass has 1. */
+/** An error that counts as a fail has the score 0, one that counts as a pass has 1. */
 export interface EligibleBallot {
   readonly passed: boolean
   readonly score: number
   readonly weight: number
-  /** Absent where the judgment is an error, or where its category rests on one and is read either way. */
+  /** Absent where the judgment is an error, or where its category depends on one. */
   readonly judgment?: Judgment
 }
 
-/** Counts that only some votes have. */
 export type ExtraCounts = (
   ballots: readonly Ballot[],
   eligible: readonly EligibleBallot[],
 ) => Pick<Aggregation, 'inputWeight' | 'eligibleWeight' | 'categories'>
 
-/** Counts what was received, and what decides. */
 export function aggregationOf(
   {
     name,
@@ -87,24 +83,21 @@ export function aggregationOf(
   }
 }
 
-/** `2 of 3 passed, 1 abstained`: the counts in words, without errors that are ignored. */
+/** Such as `2 of 3 passed, 1 abstained`; ignored errors are left out. */
 export function tally({ onError, passCount, eligibleCount, abstainCount, errorCount }: Aggregation): string {
   const errors = onError === 'fail' && errorCount > 0 ? `, ${errorCount} of them errors counted as fails` : ''
   const abstentions = abstainCount > 0 ? `, ${abstainCount} abstained` : ''
   return `${passCount} of ${eligibleCount} passed${errors}${abstentions}`
 }
 
-/** What has a weight: a ballot, or a member. */
 export interface Weighted {
   readonly name: string
   readonly weight: number
 }
 
 /**
- * Refuses weights with which nothing can be weighed.
- *
- * @param where who weighs, for the message
- * @throws `weight-invalid` for one that is not finite or is negative, for all zero, or for an infinite sum
+ * @param where the name of the caller, for the message
+ * @throws `weight-invalid` for a weight that is not finite or is negative, for all zero, or for an infinite sum
  */
 export function checkWeights(where: string, weighted: readonly Weighted[]): void {
   const bad = weighted.find(({ weight }) => !option.nonNegative.holds(weight))
@@ -116,7 +109,6 @@ export function checkWeights(where: string, weighted: readonly Weighted[]): void
   })
 }
 
-/** The sum of the weights. */
 export function totalWeight(weighted: readonly Pick<Weighted, 'weight'>[]): number {
   return weighted.reduce((total, { weight }) => total + weight, 0)
 }

@@ -9,9 +9,12 @@ import { minEligibleOption, onErrorOption, type VoteDeclaration, voteFactory } f
 
 /** Options of `majority`. */
 export interface MajorityOptions {
-  /** What an even split is. Default `'fail'`. */
+  /** The result of an even split. Default `'fail'`. */
   readonly onTie?: 'pass' | 'fail' | 'abstain'
-  /** Default `'propagate-if-decisive'`: ERROR, unless the outcome is the same whatever the judges in error had said. */
+  /**
+   * Default `'propagate-if-decisive'`: ERROR, unless the outcome is the same whatever the judges in error would have
+   * decided.
+   */
   readonly onError?: OnError
 }
 
@@ -46,23 +49,29 @@ export const majority: (options?: MajorityOptions) => Vote = /* @__PURE__ */ vot
 
 /** Options of `plurality`. */
 export interface PluralityOptions {
-  /** The category that passes, or several. Default: a category passes where the judges that said it passed. */
+  /** The category that passes, or several. Default: a category passes where the judges that chose it passed. */
   readonly passes?: string | readonly string[]
-  /** What a tie is between categories that pass and categories that fail. Default `'fail'`. */
+  /** The result of a tie between categories that pass and categories that fail. Default `'fail'`. */
   readonly onTie?: 'pass' | 'fail' | 'abstain'
-  /** Default `'propagate-if-decisive'`: ERROR, unless the outcome is the same whatever the judges in error had said. */
+  /**
+   * Default `'propagate-if-decisive'`: ERROR, unless the outcome is the same whatever the judges in error would have
+   * decided.
+   */
   readonly onError?: OnError
-  /** Fewer eligible judges than this abstain; where it depends on an error whether there are enough, the vote is an ERROR. Default 1. */
+  /**
+   * The vote abstains with fewer eligible judges than this. If an error decides whether there are enough, the vote is
+   * an ERROR. Default 1.
+   */
   readonly minEligible?: number
 }
 
 const categories = /* @__PURE__ */ option.either(option.string, arrayOf('an array of at least one', option.string, 1))
 
 /**
- * The category that most eligible judges said decides. The category of a judgment is the label of its categorical score;
- * without one it is `pass` or `fail`, its status. The score is the winning category. A tie of categories that all pass,
- * or all fail, is a pass or a fail with a boolean score. It is an ERROR when no judge that voted could have said a
- * category of `passes`.
+ * Decides by the category that most eligible judges chose. The category of a judgment is the label of its categorical
+ * score; without one it is its status, `pass` or `fail`. The score is the winning category. A tie of categories that
+ * all pass, or all fail, is a pass or a fail with a boolean score. It is an ERROR when no judge in the vote can choose
+ * a category of `passes`.
  *
  * @throws `option-invalid`; the vote throws `ballots-empty`
  *
@@ -112,9 +121,12 @@ export const plurality: (options?: PluralityOptions) => Vote = /* @__PURE__ */ v
 
 /** Options of `consensus`. */
 export interface ConsensusOptions {
-  /** What disagreement is. Default `'fail'`. */
+  /** The result of a disagreement. Default `'fail'`. */
   readonly onMixed?: 'fail' | 'abstain'
-  /** Default `'propagate-if-decisive'`: ERROR, unless the outcome is the same whatever the judges in error had said. */
+  /**
+   * Default `'propagate-if-decisive'`: ERROR, unless the outcome is the same whatever the judges in error would have
+   * decided.
+   */
   readonly onError?: OnError
 }
 
@@ -147,7 +159,7 @@ const consensusDeclaration: VoteDeclaration<ConsensusOptions> = {
 export const consensus: (options?: ConsensusOptions) => Vote = /* @__PURE__ */ voteFactory(consensusDeclaration)
 
 /**
- * `consensus` under the name people look for: everything must pass.
+ * The same as `consensus`, under a more descriptive name: every judge must pass.
  *
  * @throws `option-invalid`; the vote throws `ballots-empty`
  *
@@ -158,17 +170,14 @@ export const consensus: (options?: ConsensusOptions) => Vote = /* @__PURE__ */ v
  */
 export const allMustPass: (options?: ConsensusOptions) => Vote = /* @__PURE__ */ voteFactory(consensusDeclaration)
 
-/** The category of a judgment: the label of a categorical score, else its status. */
 function categoryOf({ score, status }: Judgment): string {
   return score?.type === 'categorical' ? score.value : status
 }
 
-/** The categories that a judgment could have had. */
 function categoriesOf({ score }: Judgment): readonly string[] {
   return score?.type === 'categorical' ? score.allowed : ['pass', 'fail']
 }
 
-/** How many said each category, by name. */
 function categoryCounts(eligible: readonly EligibleBallot[]): { readonly [category: string]: number } {
   const counts = new Map<string, number>()
   for (const { judgment } of eligible) {
@@ -179,15 +188,14 @@ function categoryCounts(eligible: readonly EligibleBallot[]): { readonly [catego
   return Object.freeze(Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))))
 }
 
-/** A category among those that pass, or among those that fail, and how many said it. */
 interface Bloc {
-  /** Absent where only errors are in it. */
+  /** Absent where it contains only errors. */
   readonly category?: string
   readonly passed: boolean
   count: number
 }
 
-/** The categories that most said, and by how many ballots a single one leads. Errors join the strongest of their side. */
+/** Errors count for the strongest category of their side. */
 function leadersOf(eligible: readonly EligibleBallot[]): {
   readonly leaders: readonly Bloc[]
   readonly lead: number
@@ -215,7 +223,7 @@ function leadersOf(eligible: readonly EligibleBallot[]): {
   return { leaders: sorted().filter(({ count }) => count === most), lead: most - (second?.count ?? 0) }
 }
 
-/** The category as a score, where any judge said one; `allowed` is in the order of the judges when they agree on it. */
+/** `allowed` is in the order of the judges when they agree on it. */
 function winningScore(category: string | undefined, eligible: readonly EligibleBallot[]): CategoricalScore | undefined {
   const judgments = eligible.flatMap(({ judgment }) => judgment ?? [])
   if (category === undefined || judgments.every(({ score }) => score?.type !== 'categorical')) return undefined
@@ -224,7 +232,6 @@ function winningScore(category: string | undefined, eligible: readonly EligibleB
   return categorical(category, another === undefined ? only : [...new Set([...lists.values()].flat())].sort())
 }
 
-/** Why no category of `passes` can win. */
 function unknownCategories(passes: readonly string[], judgments: readonly Judgment[]): string | undefined {
   const known = new Set(judgments.flatMap(categoriesOf))
   if (passes.some((category) => known.has(category))) return undefined

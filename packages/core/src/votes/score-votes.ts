@@ -8,15 +8,18 @@ import { minEligibleOption, onErrorOption, voteFactory } from './vote-factory.js
 
 /** Options of the votes on scores. */
 export interface ScoreVoteOptions {
-  /** The score that passes, inclusive, within [0, 1]. Default 0.5. */
+  /** The lowest score that passes, within [0, 1]. Default 0.5. */
   readonly threshold?: number
   /** Default `'propagate-if-decisive'`: ERROR, unless the outcome is the same with the errors at 0, at 1 and left out. */
   readonly onError?: OnError
-  /** Fewer eligible judges than this abstain; where it depends on an error whether there are enough, the vote is an ERROR. Default 1. */
+  /**
+   * The vote abstains with fewer eligible judges than this. If an error decides whether there are enough, the vote is
+   * an ERROR. Default 1.
+   */
   readonly minEligible?: number
 }
 
-/** A vote on one number made of the eligible scores: passes when it meets the threshold, whatever the statuses say. */
+/** Compares only the aggregated score with the threshold; the statuses do not matter. */
 function scoreVote(
   name: string,
   passes: string,
@@ -63,8 +66,8 @@ export const average: (options?: ScoreVoteOptions) => Vote = /* @__PURE__ */ sco
 )
 
 /**
- * Passes when the weighted mean of the eligible scores meets the threshold. Abstains when the eligible judges weigh
- * nothing.
+ * Passes when the weighted mean of the eligible scores meets the threshold. Abstains when the weights of the eligible
+ * judges are all 0.
  *
  * @throws `option-invalid`; the vote throws `ballots-empty`, and `weight-invalid` for a weight that is not finite or is
  * negative, or when all are zero
@@ -91,8 +94,8 @@ export const weightedAverage: (options?: ScoreVoteOptions) => Vote = /* @__PURE_
 )
 
 /**
- * Passes when the median of the eligible scores meets the threshold; of an even number it is the mean of the middle
- * two.
+ * Passes when the median of the eligible scores meets the threshold. The median of an even number of scores is the mean
+ * of the middle two.
  *
  * @throws `option-invalid`; the vote throws `ballots-empty`
  *

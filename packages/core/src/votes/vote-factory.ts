@@ -1,40 +1,38 @@
 import { checkOptions, described, type OptionDescription, type OptionDescriptions, option } from '../options.js'
 import { type Strategy, type Vote, voteBy } from './vote.js'
 
-/** What a config, an editor and a form need to know about a vote. */
+/** A vote, as configs, editors and forms need it. */
 export interface VoteDescription {
   /** The name of the factory, and the `strategy` in stored verdicts. */
   readonly name: string
   /** When the vote passes, in one sentence. */
   readonly passes: string
   readonly options: OptionDescriptions
-  /** Whether the weights of the members count. */
   readonly usesWeights: boolean
 }
 
 const descriptions = new WeakMap<object, VoteDescription>()
 
-/** How the factory of a vote was declared; `undefined` for any other function. */
+/** `undefined` for any function that is not a vote factory. */
 export function voteDescriptionOf(factory: object): VoteDescription | undefined {
   return descriptions.get(factory)
 }
 
-/** A vote as it is declared: everything but the steps that all votes share. */
+/** A vote without the steps that all votes share. */
 export interface VoteDeclaration<Options extends object> {
   readonly name: string
   readonly passes: string
   readonly options: OptionDescriptions<Options>
   /** Default `false`. */
   readonly usesWeights?: boolean
-  /** The options as verdicts keep them. Default: as given, with the defaults. */
+  /** The options as verdicts store them. Default: as given, with the defaults. */
   readonly stored?: (options: Options) => Options
-  /** The strategy for the options that are stored. */
+  /** Gets the options as they are stored. */
   readonly strategy: (options: Options) => Omit<Strategy, 'name' | 'options' | 'usesWeights'>
 }
 
 /**
- * The factory of a declared vote. It checks the options, fills in the defaults, and keeps both in `metadata.aggregation`
- * of every judgment.
+ * The factory checks the options, fills in the defaults, and stores both in `metadata.aggregation` of every judgment.
  */
 export function voteFactory<Options extends object>(
   declaration: VoteDeclaration<Options>,
@@ -55,14 +53,12 @@ export function voteFactory<Options extends object>(
   return factory
 }
 
-/** The option `onError`, which every vote has. */
 export const onErrorOption: OptionDescription = /* @__PURE__ */ described(
   option.oneOf('propagate-if-decisive', 'propagate', 'fail', 'abstain', 'ignore'),
   'What a judge in error counts as. Default: an error of the vote, unless the outcome is the same without it.',
   'propagate-if-decisive',
 )
 
-/** The option `minEligible`, for votes that need a quorum. */
 export const minEligibleOption: OptionDescription = /* @__PURE__ */ described(
   option.integer(1),
   'The vote abstains with fewer eligible judges.',

@@ -17,19 +17,17 @@ import {
 } from './aggregation.js'
 
 /**
- * The lowest and the highest score that a decided judgment could have had, if the judges in error behind it had
- * decided. Kept at `metadata.errorBounds`; a numeric vote further out reads it, so that an error deep inside decides
- * nothing there either.
+ * The lowest and the highest score that a judgment could have had without the errors behind it. Stored at
+ * `metadata.errorBounds`; an outer numeric vote reads it, so that an error deep inside decides nothing there either.
  */
 interface ErrorBounds {
   readonly low: number
   readonly high: number
 }
 
-/** Nothing is known of the score. */
 export const anyScore: ErrorBounds = Object.freeze({ low: 0, high: 1 })
 
-/** The bounds of a decided judgment; `undefined` where its score depends on no error. */
+/** `undefined` where no error affects the score. */
 function errorBoundsOf({ status, metadata }: Judgment): ErrorBounds | undefined {
   const bounds = metadata.errorBounds
   if (bounds === undefined || (status !== 'pass' && status !== 'fail')) return undefined
@@ -40,7 +38,7 @@ function isBounds(value: unknown): value is ErrorBounds & JsonObject {
   return hasFields<ErrorBounds>(value, { low: option.rate, high: option.rate }) && value.low <= value.high
 }
 
-/** The judgment with bounds; any it has are replaced. */
+/** Replaces bounds that the judgment already has. */
 export function withErrorBounds(judgment: Judgment, { low, high }: ErrorBounds): Judgment {
   return assemble(judgment, {
     ...judgment,
@@ -48,50 +46,48 @@ export function withErrorBounds(judgment: Judgment, { low, high }: ErrorBounds):
   })
 }
 
-/** Makes one judgment of several: pure, without regard to the order of the ballots. */
+/** Combines several judgments into one. A pure function that does not depend on the order of the ballots. */
 export type Vote = (ballots: readonly Ballot[]) => Judgment
 
-/** What a vote is made of, for descriptions and fingerprints. */
+/** The description of a vote, for reports and fingerprints. */
 export interface VoteInfo {
   readonly name: string
   readonly options?: JsonObject
 }
 
-/** What a strategy says of the eligible ballots; without `score` the score is the status itself. */
+/** Without `score` the score follows from the status. */
 interface Decision {
   readonly status: 'pass' | 'fail' | 'abstain'
   readonly score?: number | CategoricalScore | undefined
-  /** By how many ballots the category leads, where the vote is on categories. */
+  /** In votes on categories, the number of ballots by which the winner leads. */
   readonly lead?: number
   readonly reasoning: string
 }
 
-/** How a vote decides. */
 export interface Strategy {
   readonly name: string
-  /** Whether weights count: they are checked then. */
+  /** If `true`, the weights are checked. */
   readonly usesWeights?: boolean
-  /** With every default filled in. */
+  /** Includes every default. */
   readonly options: JsonObject & { readonly onError: OnError }
   readonly decide: (eligible: readonly EligibleBallot[], counts: Aggregation) => Decision
-  /** Counts beside those of every vote. */
   readonly counts?: ExtraCounts
-  /** Whether a judgment counts as passed. Default: by its status. */
+  /** Default: decides by the status. */
   readonly countsAsPass?: (judgment: Judgment) => boolean
-  /** Why the vote cannot be cast on these judgments, none of which rests on an error. */
+  /** Why the vote cannot be cast on these judgments. It gets only judgments that no error affects. */
   readonly problem?: ((judgments: readonly Judgment[]) => string | undefined) | undefined
 }
 
 const infos = new WeakMap<Vote, VoteInfo>()
 
-/** What `vote` is made of: strategy and options, or the function name of a vote of one's own. */
+/** For a custom vote, the name of its function. */
 export function voteInfoOf(vote: Vote): VoteInfo {
   return infos.get(vote) ?? Object.freeze({ name: vote.name === '' ? 'vote' : vote.name })
 }
 
 /**
- * The steps that all votes share: refuse an empty vote, find who is eligible, abstain when too few are, else let the
- * strategy decide; an error is what `onError` says. The counts go into `metadata.aggregation`.
+ * The steps that all votes share: refuse an empty vote, find the eligible ballots, abstain when there are too few, and
+ * otherwise let the strategy decide. `onError` defines the treatment of errors.
  */
 export function voteBy(given: Strategy): Vote {
   const strategy: Strategy = { ...given, options: Object.freeze(given.options) }
@@ -112,13 +108,15 @@ export function voteBy(given: Strategy): Vote {
   return vote
 }
 
-/** What a vote says of its ballots when errors, and scores that rest on errors, are read in one way. */
 interface ReadBallots {
   readonly decision: Decision
   readonly aggregation: Aggregation
 }
 
-/** How an error is read, and which end of a score that rests on errors; absent: left out, and as it is. */
+/**
+ * How to count errors, and which end of a score that errors affect. Absent: errors are left out and scores stay as they
+ * are.
+ */
 interface Reading {
   readonly error?: 'pass' | 'fail'
   readonly end?: 'low' | 'high'
@@ -144,7 +142,7 @@ function eligibleBallot(
 ): readonly EligibleBallot[] {
   const score = effectiveScore(judgment)
   const bounds = end === undefined ? undefined : errorBoundsOf(judgment)
-  // Where the category rests on an error it could be any.
+  // If the category depends on an error, it could be any.
   if (score !== undefined && (countsAsPass === undefined || bounds === undefined)) {
     const passed = countsAsPass?.(judgment) ?? judgment.status === 'pass'
     return [{ passed, score: end && bounds ? bounds[end] : score, weight, judgment }]
@@ -170,9 +168,9 @@ function restsOnError(judgment: Judgment): boolean {
 }
 
 /**
- * What is left when a judge broke: the outcome where it is the same whether the errors are passes, fails or say
- * nothing, else an ERROR. Every mixture lies between these three, in every strategy, so no error turns a pass into a
- * fail or a fail into a pass.
+ * Keeps the outcome if it is the same with every error counted as a pass, as a fail and not at all; otherwise it is an
+ * ERROR. In every strategy all mixtures lie between these three, so no error turns a pass into a fail or a fail into a
+ * pass.
  */
 function weighErrors(strategy: Strategy, ballots: readonly Ballot[], known: ReadBallots): Judgment {
   const worst = readBallots(strategy, ballots, atWorst).decision
@@ -187,13 +185,13 @@ function weighErrors(strategy: Strategy, ballots: readonly Ballot[], known: Read
   return withErrorBounds(judgment, { low: clamp(worst.score), high: clamp(best.score) })
 }
 
-/** Whether the same category leads whatever the judges in error had said: each may join another, or leave this one for it. */
+/** Each judge in error may join another category, or leave this one for it. */
 function categoryHolds(lead: number, ballots: readonly Ballot[]): boolean {
   const swing = ballots.map(({ judgment }) => (judgment.status === 'error' ? 1 : restsOnError(judgment) ? 2 : 0))
   return lead > swing.reduce<number>((sum, one) => sum + one, 0)
 }
 
-/** The status holds, the category rests on an error: bounds mark it, although the score is the status either way. */
+/** The bounds mark a category that depends on an error, although the status and its score are certain. */
 function withOpenCategory(judgment: Judgment): Judgment {
   const score = effectiveScore(judgment)
   return score === undefined ? judgment : withErrorBounds(judgment, { low: score, high: score })
@@ -224,7 +222,7 @@ function judgmentOf({ decision: { status, score, reasoning }, aggregation }: Rea
   return assemble({ status, score: measured }, { reasoning, checks: noChecks, metadata })
 }
 
-/** Sums of binary fractions may end a hair outside. */
+/** Sums of binary fractions may be slightly outside the range. */
 function clamp(score: number): number {
   return Math.min(1, Math.max(0, score))
 }

@@ -1,78 +1,77 @@
-/** Characters without width, and others that are drawn as nothing. */
+/** Characters without width, and others that are not visible. */
 const invisible = /\p{Default_Ignorable_Code_Point}/gu
-/** White space of any kind that does not end a line. */
+/** White space of any kind, except line breaks. */
 const spaces = /(?:(?![\r\n\u2028\u2029])[\p{White_Space}])+/gu
 const lineEnd = /\r\n|[\n\r\u2028\u2029]/
 
-/** What may be around a label. A `~` strikes out, a dash that touches what follows is a sign, and `[ ]` is not ticked. */
+/**
+ * Characters that may surround a label. A `~` strikes out, a dash directly before a character is a sign, and `[ ]` is
+ * not ticked.
+ */
 const wrapping = '\\s*_`#>•·|"\'‘’“”«»()\\[\\]{}.,;:✅✔☑👍'
 const dash = '[-–—]'
 const wrappedStart = new RegExp(`^(?:(?!\\[ \\])[${wrapping}]|${dash}(?=\\s))+`, 'u')
 const wrappedEnd = new RegExp(`[${wrapping}~!–—-]`, 'u')
 const unsignedStart = new RegExp(`^(?:(?!\\.\\d|\\[ \\])[${wrapping}]|${dash}(?=\\s))+`, 'u')
-/** A line that only parts others: a rule, or the border of a block of code. */
+/** A separator: a rule, or the border of a block of code. */
 const border = /^\s*(?:(?:[-–—=]\s*)+|~{3,}\w*\s*)$/u
 
-/** A text without invisible characters, with compatible forms made equal (NFKC). */
+/** Removes invisible characters and makes compatible forms equal (NFKC). */
 export function plain(text: string): string {
   return text.replace(invisible, '').normalize('NFKC')
 }
 
-/** A text as it is compared: `plain`, every run of white space one space, lower case. Line ends stay. */
+/** Prepares a text for comparison: `plain`, one space for every run of white space, lower case. Line breaks stay. */
 export function fold(text: string): string {
   return plain(text).replace(spaces, ' ').toLowerCase()
 }
 
-/** The lines of a text, without their ends. */
 export function linesOf(text: string): readonly string[] {
   return text.split(lineEnd)
 }
 
-/** A line without the marks, quotes, brackets and stops around it; a `!` in front stays, since it may mean "not". */
+/** Keeps a leading `!`, since it may mean "not". */
 export function strip(line: string): string {
   return stripEnd(stripStart(line))
 }
 
-/** As `strip`, at the start only. */
 export function stripStart(line: string): string {
   return line.replace(wrappedStart, '')
 }
 
-/** As `stripStart`, but a point directly in front of a digit stays. */
+/** Keeps a point directly before a digit. */
 export function stripStartOfNumber(line: string): string {
   return line.replace(unsignedStart, '')
 }
 
 function stripEnd(line: string): string {
-  // A regex anchored at the end alone would try every start; from the back it is one walk.
+  // A regular expression anchored at the end alone would try every start; walking backwards is linear.
   let end = line.length
   while (end > 0 && wrappedEnd.test(line.slice(end - 1, end))) end -= 1
   return line.slice(0, end)
 }
 
-/** A text as a part of the source of a regular expression. */
 export function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
 const separator = /^(?:[,;:!)\]}>*_"'`]|\.(?![\p{L}\p{N}])| [-–—]| ?[([{:=,;|])/u
 
-/** Whether a label or a number is complete with what follows it: nothing but marks, or a separator. */
+/** Only marks, or a separator, may follow. */
 export function isComplete(rest: string): boolean {
   return strip(rest) === '' || separator.test(rest)
 }
 
-/** A line of an answer with something in it. */
 export interface Line {
   /** Folded, with its marks. */
   readonly raw: string
   /** Without the marks around it. */
   readonly text: string
-  /** The lines of a paragraph have the same number. */
+  /** Equal for the lines of one paragraph. */
   readonly paragraph: number
 }
 
-/** The lines of a text that hold more than marks and spaces, folded. Three dots are more: something is left open. */
+/** Folded, without lines that contain only marks and spaces. Three dots are kept: something is left open. */
 export function answerText(text: string): readonly Line[] {
   const lines: Line[] = []
   let paragraph = 0
@@ -85,24 +84,22 @@ export function answerText(text: string): readonly Line[] {
   return lines
 }
 
-/** Lines such as `**Final answer:** YES`: which words announce the value, and which may precede them. */
+/** Words of lines such as `**Final answer:** YES`: those that announce the value, and those that may precede them. */
 export interface AnswerLineWords {
   readonly leading: readonly string[]
   readonly announcing: readonly string[]
 }
 
-/** What announces a label. */
 export const answerWords: AnswerLineWords = {
   leading: ['the', 'my', 'our', 'your', 'final', 'overall'],
   announcing: ['answer', 'verdict', 'label', 'judgment', 'judgement', 'decision'],
 }
-/** What announces a score. */
 export const scoreWords: AnswerLineWords = {
   leading: [...answerWords.leading, 'total'],
   announcing: ['score', 'rating', 'grade'],
 }
 
-/** Finds the start of an answer line, up to its colon or equals sign. */
+/** Matches the start of an answer line, up to its colon or equals sign. */
 export function answerLinePattern({ leading, announcing }: AnswerLineWords): RegExp {
   const filling = '[*_"\'`)\\]]*'
   return new RegExp(
@@ -110,18 +107,17 @@ export function answerLinePattern({ leading, announcing }: AnswerLineWords): Reg
   )
 }
 
-/** The value of an answer line, and the lines that contain it. */
 export interface AnswerValue {
   readonly value: string
-  /** The line that announces it. */
+  /** The line that announces the value. */
   readonly index: number
-  /** The line that holds it: the same one, or the next. */
+  /** The line that contains the value: the same one, or the next. */
   readonly end: number
 }
 
 /**
- * The values of the answer lines; a heading or a bold line without a colon counts. An empty value is taken from the next line,
- * unless that is an answer line itself.
+ * A heading or a bold line without a colon counts too. An empty value is taken from the next line, unless that is an
+ * answer line itself.
  *
  * @returns `undefined` when no line is an answer line
  */
@@ -148,10 +144,10 @@ const start =
   /^(?:[^\S\r\n\u2028\u2029]|[*_~`#><\-•·|"'‘’“”«»()[\]{}.,;:–—])*(?:reasoning|reason|rationale|explanation)[ *_~"'`)\]]*[:：][*_~`]*/imu
 
 /**
- * The reasons in an answer: what follows the first line that begins with `Reasoning:` (or `Reason`, `Rationale`,
- * `Explanation`), else the whole text, without a first and a last line that only give the answer; else `otherwise`.
+ * Returns the text after the first line that begins with `Reasoning:` (or `Reason`, `Rationale`, `Explanation`).
+ * Without one, returns the whole text except a first and a last line that contain only the answer.
  *
- * @param otherwise the label or the score that was read
+ * @param otherwise the label or the score that was read, for an answer without reasons
  */
 export function reasoningOf(text: string, otherwise: string): string {
   const found = start.exec(text)
@@ -160,7 +156,7 @@ export function reasoningOf(text: string, otherwise: string): string {
 }
 
 const announced = [answerLinePattern(answerWords), answerLinePattern(scoreWords)]
-/** ` out of 10`, and marks. */
+/** Enough for ` out of 10`, and marks. */
 const longestUnit = 12
 
 function withoutAnswerLines(text: string, answer: string): string {
@@ -170,7 +166,7 @@ function withoutAnswerLines(text: string, answer: string): string {
   return lines.join('\n').trim()
 }
 
-/** Whether a line is the answer, announced or not, and gives no reason. */
+/** Whether a line contains the answer, announced or not, and no reason. */
 function isAnswerLine(line: string, answer: string): boolean {
   const raw = fold(line)
   const value = announced.reduce<string | undefined>((rest, pattern) => rest ?? restOf(raw, pattern), undefined)

@@ -13,12 +13,13 @@ import { ofAnswer } from './whole-answer.js'
 const maxIssues = 5
 
 /**
- * Reads JSON: the `data` of the answer, else the whole text, else its one fenced block, else its one `{…}` or `[…]`.
- * Nothing, values that differ, and a value that the schema refuses abstain. So does a value that would pass when it is not
- * the last word of the text: when something follows that does not plainly agree, or that holds another answer.
+ * Reads JSON: the `data` of the answer, or else the whole text, or else its one fenced block, or else its one `{…}` or
+ * `[…]`. Abstains without JSON, for values that differ, and for a value that the schema rejects. Also abstains for a
+ * passing value that is not the last word of the text: when the text after it does not plainly agree, or contains
+ * another answer.
  *
- * @param schema what the value must be, by any library that keeps the Standard Schema
- * @param toJudgment what a valid value means; when it throws the judgment is an ERROR
+ * @param schema the schema of the value, from any library that implements Standard Schema
+ * @param toJudgment turns a valid value into a judgment; when it throws the judgment is an ERROR
  * @throws `option-invalid`
  *
  * @example
@@ -53,7 +54,7 @@ export function json<Output>(
 const severalValues = 'the answer contains several different JSON values'
 const goesOn = 'the answer has text before or after its JSON that may contradict it'
 
-/** Whether another value that fits follows: the first may then be a quotation of what is judged. */
+/** If another valid value follows, the first one may be quoted from what is judged. */
 async function isAnsweredAgain<Output>({ value, after }: JsonInText, schema: StandardSchema<Output>): Promise<boolean> {
   const own = canonicalJson(value)
   const others = balancedParts(after)
@@ -63,7 +64,7 @@ async function isAnsweredAgain<Output>({ value, after }: JsonInText, schema: Sta
   return results.some(({ issues }) => issues === undefined)
 }
 
-/** Whether the JSON is the last word of its text: it is one line between the lines before and after it. */
+/** Treats the JSON as one line between the lines before and after it. */
 function isLast({ before, after }: JsonInText): boolean {
   if (/[{[]/.test(after)) return false
   const start = before.lastIndexOf('\n') + 1
@@ -85,7 +86,7 @@ function refuse(name: string, problem: string): never {
   optionInvalid(name, `json: ${problem}.`)
 }
 
-/** The JSON in a text and the text around it, or why there is not exactly one. */
+/** The text around the JSON, or why there is not exactly one. */
 type FoundJson = JsonInText | Unread
 
 interface JsonInText {
@@ -94,7 +95,6 @@ interface JsonInText {
   readonly after: string
 }
 
-/** A stretch of a text. */
 interface Part {
   readonly start: number
   readonly end: number
@@ -104,15 +104,15 @@ interface Part {
 const fencedBlock = /```(?:[\w+-]*[ \t]*\r?\n)?([\s\S]*?)```/g
 const deepest = 200
 
-/** The JSON in a text, else in the text without invisible characters and full-width letters. */
+/** Tries again without invisible characters and full-width letters. */
 function jsonAnywhere(text: string): FoundJson {
   const found = jsonIn(text)
   return found === 'none' ? jsonIn(plain(text)) : found
 }
 
 /**
- * The JSON in a text: the whole of it, else what its fenced blocks hold, else its outermost `{…}` and `[…]`. Several that
- * are equal count as one; several that differ are ambiguous.
+ * Looks at the whole text, then at its fenced blocks, then at its outermost `{…}` and `[…]`. Several that are equal
+ * count as one; several that differ are ambiguous.
  */
 function jsonIn(text: string): FoundJson {
   const whole = parsed(text, [{ start: 0, end: text.length, text }])
@@ -137,7 +137,7 @@ function parsed(text: string, parts: readonly Part[]): FoundJson {
   return { value: last.value, before: text.slice(0, last.start), after: text.slice(last.end) }
 }
 
-/** JSON that is nested too deep for a walk does not count. */
+/** Ignores JSON that is nested too deep for recursion. */
 function parse(text: string): readonly Json[] {
   try {
     const value = JSON.parse(text) as Json
@@ -161,7 +161,7 @@ const opening = /[{[]/g
 const inside = /[{}[\]]|"(?:[^"\\\n]|\\[^\n])*(?:"|\\?(?:\n|$))/g
 const openingOf: { readonly [closing: string]: string } = { '}': '{', ']': '[' }
 
-/** The outermost balanced parts, in one walk; brackets within strings of such a part do not count. */
+/** Walks the text once. Brackets within strings of a part do not count. */
 function balancedParts(text: string): readonly Part[] {
   const open: number[] = []
   const parts: Omit<Part, 'text'>[] = []

@@ -16,24 +16,19 @@ export interface LabelOptions {
   readonly scores?: { readonly [label: string]: number }
 }
 
-/** A label as declared, and what it means. */
 export interface Label {
   readonly text: string
   readonly status: 'pass' | 'fail' | 'abstain'
-  /** The brackets in front of it, such as `[[`. */
+  /** The brackets before it, such as `[[`. */
   readonly opened?: string
-  /** The brackets that close it, such as `]]`; also one that opened within it. */
+  /** The closing brackets, such as `]]`; also one that opened within the label. */
   readonly closed?: string
 }
 
-/** Labels by their folded form, without the marks around them. */
+/** By the folded form of the label, without the marks around it. */
 export type LabelSet = ReadonlyMap<string, Label>
 
-/**
- * The labels of a classifier.
- *
- * @throws `labels-invalid` naming every problem
- */
+/** @throws `labels-invalid` naming every problem */
 export function labelSet(options: LabelOptions): LabelSet {
   const { pass = [], fail = [], abstain = [], scores = {} } = options
   const all: readonly DeclaredLabel[] = [
@@ -56,7 +51,7 @@ export function labelSet(options: LabelOptions): LabelSet {
 
 type DeclaredLabel = Pick<Label, 'text' | 'status'>
 
-/** A label as answers are compared with it. */
+/** Folded like the answers it is compared with. */
 function bare(text: string): string {
   return strip(fold(text))
 }
@@ -67,7 +62,7 @@ const pairs: readonly (readonly [open: string, close: string])[] = [
   ['{', '}'],
 ]
 
-/** The brackets around a label, or the one that is open in it where its end is left out: `Output (a`. */
+/** The brackets around a label, or the one that it leaves open: `Output (a`. */
 function bracketsOf(text: string): Required<Pick<Label, 'opened' | 'closed'>> {
   const folded = fold(text)
   const label = bare(text)
@@ -109,10 +104,10 @@ function scoreProblem(label: string, score: unknown, labels: readonly string[]):
   return []
 }
 
-/** The one label in a text, or why there is not exactly one. */
+/** The one label of a text, or why there is not exactly one. */
 export type ReadLabel = Label | Unread
 
-/** The judgment for the label that an answer says, with its probability among all labels where the model gives it. */
+/** Includes the probability of the label among all labels, if the model returns log-probabilities. */
 export function judgmentOf(
   read: ReadLabel,
   { text, logprobs }: JudgeModelResponse,

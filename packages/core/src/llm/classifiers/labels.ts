@@ -16,14 +16,11 @@ import { judgmentOf, type Label, type LabelOptions, type LabelSet, labelSet, typ
 import { endsWell, type Form, isLastWord, type Place } from './last-word.js'
 import { ofAnswer } from './whole-answer.js'
 
-/** Reads a text. */
 export type LabelReader = (text: string) => ReadLabel
 
-/** Where and how labels are looked for. */
 export interface LabelForm extends Form {
-  /** Whether only answer lines count. */
   readonly answerLinesOnly: boolean
-  /** Finds the start of an answer line. Default: `Answer:`, `Verdict:` and similar words. */
+  /** Matches the start of an answer line. Default: `Answer:`, `Verdict:` and similar words. */
   readonly announced?: RegExp
 }
 
@@ -35,9 +32,9 @@ const word = '[\\p{L}\\p{M}\\p{N}_]'
 const usualAnnouncement = answerLinePattern(answerWords)
 
 /**
- * A reader for these labels. Answer lines decide when there are any; else, unless they are asked for, the first line that
- * begins with a label, the lines that are one, and a last sentence that says which is better. Two different labels are ambiguous,
- * wherever they are; so is a label that passes and is not the last word.
+ * Answer lines decide if there are any. Otherwise, unless answer lines are required: the first line that begins with a
+ * label, lines that are a label, and a last sentence that states which is better. Two different labels are ambiguous,
+ * wherever they are; so is a passing label that is not the last word.
  */
 export function labelReader(labels: LabelSet, form: LabelForm): LabelReader {
   const whole = wholeWords([...labels.keys()])
@@ -64,7 +61,10 @@ export function labelReader(labels: LabelSet, form: LabelForm): LabelReader {
   }
 }
 
-/** What the first line begins with, and the other lines that are a label, or that begin with one if words follow the first. */
+/**
+ * The label at the start of the first line, and the other lines that are a label, or that begin with one if words
+ * follow the first.
+ */
 function plainIn(
   lines: readonly Line[],
   labels: LabelSet,
@@ -78,7 +78,7 @@ function plainIn(
   return [opening, ...others.map(label)].map((label, index) => ({ label, index, end: index }))
 }
 
-/** Finds the labels as whole words, the longest first: not within a word, nor one with a hyphen or an apostrophe. */
+/** Longest labels first. Does not match within a word, nor a label with a hyphen or an apostrophe. */
 function wholeWords(folded: readonly string[]): RegExp {
   const alternatives = folded.toSorted((a, b) => b.length - a.length).map(escaped)
   const before = `(?<!${word}|${word}['’-])`
@@ -86,7 +86,7 @@ function wholeWords(folded: readonly string[]): RegExp {
   return new RegExp(`${before}(?:${alternatives.join('|')})${after}`, 'gu')
 }
 
-/** The label that a value begins with. One that passes must end the line, or what follows must agree with it. */
+/** A passing label must end the line, or the text after it must agree with it. */
 function labelInFront(value: string, labels: LabelSet, whole: RegExp): ReadLabel {
   const found = [...value.matchAll(whole)]
   const [first] = found
@@ -94,13 +94,13 @@ function labelInFront(value: string, labels: LabelSet, whole: RegExp): ReadLabel
   if (first === undefined || label === undefined) return 'none'
   if (found.some((other) => other[0] !== first[0] && isMention(value, other, labels))) return 'ambiguous'
   const after = value.slice(first[0].length)
-  // The bracket that closes the label itself separates nothing.
+  // The bracket that closes the label itself is not a separator.
   const rest = label.closed ? after.replace(closing, '') : after
   if (!isComplete(rest)) return 'none'
   return label.status === 'pass' && !endsWell(rest) ? 'ambiguous' : label
 }
 
-/** Whether a text has a label with its brackets, where it has some: `a` is not `(A)`. */
+/** A label with brackets must have them in the text: `a` is not `(A)`. */
 function isMention(value: string, { 0: text, index }: RegExpExecArray, labels: LabelSet): boolean {
   const { opened = '', closed = '' } = labels.get(text) ?? {}
   const rest = value.slice(index + text.length)
@@ -116,12 +116,13 @@ function oneOf(statements: readonly Statement[]): ReadLabel {
 }
 
 /**
- * Reads one of several labels. Case, emphasis, quotes, brackets and stops around a label do not matter, nor do reasons
- * on other lines. A line such as `Answer: good` decides when there is one; else the first line that begins with a label,
- * any line that is one, or a conclusion such as `Therefore, Output (b) is better.` at the end. Two different labels, and a
- * label that more follows than what plainly agrees, are not read. Labels may be declared with brackets, quotes or emphasis around them.
+ * Reads one of several labels. Case, emphasis, quotes, brackets and stops around a label are ignored, and so are
+ * reasons on other lines. A line such as `Answer: good` decides if there is one. Otherwise the first line that begins
+ * with a label, any line that is one, or a conclusion such as `Therefore, Output (b) is better.` at the end decides.
+ * Two different labels are not read, nor is a label followed by text that does not plainly agree. Labels may be
+ * declared with brackets, quotes or emphasis around them.
  *
- * @param options labels by what they mean; `scores` gives pass and fail labels a number within [0, 1]
+ * @param options labels by their meaning; `scores` gives pass and fail labels a number within [0, 1]
  * @returns a classifier; a match has a categorical score and the metadata `label`, spelt as declared; no match abstains
  * with the metadata `unread`: `'none'` or `'ambiguous'`
  * @throws `labels-invalid`, `option-invalid`
@@ -167,8 +168,8 @@ export function passFail(passLabel = 'PASS', failLabel = 'FAIL'): Classify {
 }
 
 /**
- * Reads nothing but lines such as `Answer: YES`, as `labels` does; the score is a boolean. For answers in which reasons,
- * or quotes from what was judged, might begin with a label.
+ * Reads only lines such as `Answer: YES`, as `labels` does; the score is a boolean. For answers in which reasons, or
+ * quotes from what was judged, might begin with a label.
  *
  * @param options default `YES` for pass, `NO` for fail
  * @throws `labels-invalid`, `option-invalid`
@@ -193,7 +194,7 @@ export function answerLine(options?: {
   })
 }
 
-/** A sentence that says which label is better. */
+/** A sentence that states which label is better. */
 interface Conclusion extends Place {
   readonly label: Label
   /** The text before it on its line. */
@@ -202,11 +203,11 @@ interface Conclusion extends Place {
 
 /** Finds sentences such as `Therefore, Output (b) is better.` */
 interface ConclusionReader {
-  /** The label that a text states, if one such sentence is all of it. */
+  /** The label, if the text consists of one such sentence. */
   inSentence(text: string): Label | undefined
-  /** The lines of an answer that are one, and the sentence that the answer ends with. */
+  /** The lines of an answer that consist of one, and the last sentence of the answer. */
   inAnswer(lines: readonly Line[]): readonly Conclusion[]
-  /** The labels that any sentence says are better, whatever follows. */
+  /** The labels that any sentence states are better, whatever follows. */
   mentioned(lines: readonly Line[]): readonly Label[]
 }
 
@@ -216,7 +217,7 @@ const degree = '(?:clearly|definitely|slightly|marginally|somewhat|much|signific
 const better = '(?:better|best|superior|preferable)'
 const noun = '(?:output|answer|response|reply|assistant|option|candidate|choice|model|one)'
 
-/** A reader of conclusions about these labels. A label with brackets is named with them. */
+/** A label with brackets must be named with them. */
 function conclusionReader(labels: LabelSet): ConclusionReader {
   const names = [...labels]
     .toSorted(([a], [b]) => b.length - a.length)
@@ -258,7 +259,7 @@ function lastSentence(line: string): { readonly before: string; readonly sentenc
   return { before, sentence: withoutMarks(text.slice(before.length)) }
 }
 
-/** Whether a quotation is open at the end of a text, or it says another answer. */
+/** Whether a quotation is open at the end of a text, or the text refers to another answer. */
 function isSpoken(text: string): boolean {
   const count = (mark: string) => text.split(mark).length - 1
   return (
@@ -272,7 +273,7 @@ const longestEnd = 20
 const markedStart = /^[\s*_`#>•·|]+/u
 const markedEnd = /[\s*_`.!|]/u
 
-/** A line without emphasis and stops; quotes and brackets stay. */
+/** Quotes and brackets stay. */
 function withoutMarks(line: string): string {
   if (/\.\.\W*$/u.test(line.slice(-longestEnd))) return line
   let end = line.length

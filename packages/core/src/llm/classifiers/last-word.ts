@@ -1,16 +1,14 @@
 import { type Line, strip } from './answer-text.js'
 
-/** Where an answer is in its text. */
 export interface Place {
-  /** The line that announces it, or says it. */
+  /** The line that announces or states the answer. */
   readonly index: number
-  /** The line that it ends on. */
+  /** The line on which the answer ends. */
   readonly end: number
 }
 
-/** How an answer is to be written. */
 export interface Form {
-  /** Whether a line is another part of it, such as `SCORE: 8`. */
+  /** Whether a line is another part of the form, such as `SCORE: 8`. */
   readonly isPart?: (line: Line) => boolean
   /** Whether a line of reasons may follow the answer, whatever it says. Default false. */
   readonly reasonsLast?: boolean
@@ -19,7 +17,7 @@ export interface Form {
 const closingMarks = /^[\s*_`#"'”’»)\]}>|.,!✅✔☑👍]*$/u
 const goesOn = /^[\s*_`)\]}]*[.,;:!([–—-]/u
 
-/** Whether nothing follows a passing answer on its line but closing marks, or words that agree with it. */
+/** Only closing marks, or words that agree, may follow a passing answer on its line. */
 export function endsWell(rest: string): boolean {
   return !rest.includes('..') && (closingMarks.test(rest) || (goesOn.test(rest) && agrees(rest)))
 }
@@ -43,7 +41,7 @@ const agreeing = new RegExp(
 )
 const sentenceEnd = /[.;,!:](?:\s|$)|\s[–—-]\s/u
 
-/** Whether a text is nothing but sentences that agree with a passing answer, of the few forms that are known. */
+/** Accepts only sentences of a few known forms. */
 function agrees(text: string): boolean {
   const sentences = text
     .split(sentenceEnd)
@@ -58,9 +56,9 @@ const closingTag = /^\s*<\/(?:answer|final_answer|output|response|result|verdict
 const reasonHeading = /^(?:reasons?|reasoning|rationale|explanation)(?:[ *_"'`)\]]*:(?<given>.*))?$/u
 
 /**
- * Whether what a text says in this place is its own answer, and its last word. A model may quote a line such as
- * `Answer: YES` out of what it judges, and then say no in unforeseen words, or be cut off. So only what is known to agree
- * may follow: a sentence of a few forms, or a courtesy.
+ * Whether the text in this place is the model's own answer, and its last word. A model may quote a line such as
+ * `Answer: YES` from what it judges, and then say no in unforeseen words, or be cut off. So only text that is known to
+ * agree may follow: a sentence of a few forms, or a courtesy.
  */
 export function isLastWord(lines: readonly Line[], place: Place, form: Form = {}): boolean {
   if (lines.at(-1)?.raw.trimEnd().endsWith(',') === true || isIntroduced(lines, place.index)) return false
@@ -87,12 +85,12 @@ const own = new RegExp(
   'u',
 )
 
-/** Whether a line, such as `Here is my evaluation:`, introduces the model's own answer. */
+/** Such as `Here is my evaluation:`. */
 export function isOwnIntroduction(line: string): boolean {
   return own.test(strip(line))
 }
 
-/** Whether a line is introduced as somebody else's words: after `The output says:`, or in a block quote beside other lines. */
+/** Whether a line quotes somebody else: after `The output says:`, or in a block quote next to other lines. */
 function isIntroduced(lines: readonly Line[], index: number): boolean {
   const isBlock = ({ raw }: Line) => raw.trimStart().startsWith('>')
   const line = lines[index]

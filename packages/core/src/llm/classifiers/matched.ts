@@ -9,16 +9,16 @@ import { judgmentOf, type Label, type LabelSet, type ReadLabel } from './label-s
 import { endsWell, isLastWord } from './last-word.js'
 import { ofAnswer } from './whole-answer.js'
 
-/** What a matched label means: the status alone, or with a number within [0, 1] for pass and fail. */
+/** The meaning of a label: a status, with a number within [0, 1] for pass and fail if needed. */
 export type LabelMeaning = 'pass' | 'fail' | 'abstain' | { readonly status: 'pass' | 'fail'; readonly score: number }
 
 /**
- * Reads a label with a pattern: the first group that took part in the match, else the whole match. The last match wins.
- * Case, marks around the label, characters without width and full-width letters do not matter; a label that is not declared is not read, and one that passes must be
- * the last word of the text.
+ * Reads a label with a pattern: the first group that took part in the match, or else the whole match. The last match
+ * wins. Case, marks around the label, characters without width and full-width letters are ignored. A label that is not
+ * declared is not read, and a passing one must be the last word of the text.
  *
- * @param meanings what each label means
- * @param options `budgetMs` bounds the search, default 1,000
+ * @param meanings the meaning of each label
+ * @param options `budgetMs` limits the time of the search, default 1,000
  * @returns a classifier; a match has a categorical score and the metadata `label`, spelt as declared; no match abstains
  * with the metadata `unread`: `'none'` or `'ambiguous'`; it throws `regex-timeout`
  * @throws `option-invalid`, `pattern-invalid`, `labels-invalid`
@@ -44,15 +44,15 @@ export function matched(
   return ofAnswer(async function matched(response: JudgeModelResponse) {
     const folded = plain(response.text)
     const match = find(folded)
-    // A pattern may itself have full-width characters.
+    // The pattern itself may contain full-width characters.
     const read = match ? readLast(folded, match, labels) : readLast(response.text, find(response.text), labels)
     return judgmentOf(read, response, labels, (label) => categorical(label, allowed, scale))
   })
 }
 
-/** What may be directly before a label: a word, a mark, or a dash between spaces. */
+/** Characters that may be directly before a label: a word, a mark, or a dash between spaces. */
 const leading = /(?:[\p{L}\p{N}*_`"“«'‘([{:|#.,;)=]|(?<!\[ )\]|(?:^|\s)[-–—](?=\s))\s*$/u
-/** Somebody else's words on the line of the label, before it, or a no. */
+/** A quotation before the label on its line, or a "no". */
 const quoting =
   /(?:(?<!\p{L})(?:says|said|writes|wrote|reads|states|claims|contains|(?:ends|begins) with|quotes|not|no|never|neither|nor)[^\p{L}]*|\p{L}[^\p{L}]*["“«'‘`])$/u
 

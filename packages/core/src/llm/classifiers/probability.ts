@@ -3,11 +3,11 @@ import type { TokenAlternative, TokenLogprob } from '../model.js'
 import { fold, strip } from './answer-text.js'
 
 /**
- * The probability of a label among the labels, at the last place of the answer that says it: what the model would have written
- * there instead, as far as it is the beginning of a label. From the log-probabilities of the first token of the label.
+ * The probability of a label among all labels, from the log-probabilities of its first token where the answer states it
+ * for the last time. Alternatives count if they are the beginning of a label.
  *
- * @param label as the answer says it
- * @param labels all of them, as declared
+ * @param label as the answer states it
+ * @param labels all labels, as declared
  * @returns `undefined` without log-probabilities, and where no token begins the label
  */
 export function labelProbability(
@@ -21,7 +21,7 @@ export function labelProbability(
   for (const { token: text, logprob } of alternativesOf(token)) {
     const begun = labels.filter((one) => isBeginning(text, one))
     const probability = probabilityOf(logprob)
-    // What begins several labels says nothing about them.
+    // A token that begins several labels does not distinguish them.
     if (begun.length !== 1) continue
     all += probability
     if (strip(fold(begun[0] ?? '')) === strip(fold(label))) own += probability
@@ -29,7 +29,7 @@ export function labelProbability(
   return all === 0 ? undefined : own / all
 }
 
-/** The token in which the label begins for the last time; -1 where it does not occur. */
+/** Returns -1 where the label does not occur. */
 function lastStartOf(label: string, tokens: readonly TokenLogprob[]): number {
   const wanted = strip(fold(label))
   return tokens.findLastIndex(({ token }, index) => {
@@ -41,32 +41,31 @@ function lastStartOf(label: string, tokens: readonly TokenLogprob[]): number {
   })
 }
 
-/** Whether a token, without spaces and marks, is the beginning of a label. */
+/** Spaces and marks around the token are ignored. */
 function isBeginning(token: string, label: string): boolean {
   const text = strip(fold(token))
   return text !== '' && strip(fold(label)).startsWith(text)
 }
 
-/** What the model could have written for a token, itself included. */
+/** Includes the token itself. */
 function alternativesOf(token: TokenLogprob): readonly TokenAlternative[] {
   return token.top.some(({ token: text }) => text === token.token) ? token.top : [...token.top, token]
 }
 
 const roundingAboveZero = 1e-6
 
-/** The probability of a token; 0 where the logarithm is not finite or above 0. */
+/** 0 where the logarithm is not finite or above 0. */
 function probabilityOf(logprob: number): number {
-  // `JSON.stringify` turns `-Infinity` into `null`, which would read back as 0 (certainty).
+  // `JSON.stringify` turns `-Infinity` into `null`, which would be read as 0 (certainty).
   return Number.isFinite(logprob) && logprob <= roundingAboveZero ? Math.exp(Math.min(logprob, 0)) : 0
 }
 
-/** The range of whole numbers that a model may give. */
+/** The range of whole numbers for a score. */
 export interface Scale {
   readonly min: number
   readonly max: number
 }
 
-/** A score that the model might have given, with its probability among all of them. */
 export interface WeighedScore {
   readonly score: number
   readonly probability: number
@@ -76,8 +75,8 @@ const wholeNumber = /^-?\d+$/
 const leastProbability = 0.01
 
 /**
- * The whole numbers on the scale that the model might have given, at the last token that is the score it gave. Alternatives below
- * one per cent are left out, and the others add up to 1.
+ * The alternatives of the last token that is the given score. Those below one per cent are left out, and the others add
+ * up to 1.
  *
  * @returns an empty array where no token is the score, or nothing is left to weigh
  */
@@ -104,8 +103,7 @@ function numberIn(token: string): number | undefined {
 }
 
 /**
- * How sure the model is of the side of the threshold that a score is on: the probability of all scores on that side, as
- * metadata; `{}` where nothing was weighed.
+ * The total probability of the scores on the same side of the threshold, as metadata; `{}` without log-probabilities.
  */
 export function confidenceOf(
   value: number,

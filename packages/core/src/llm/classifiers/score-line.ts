@@ -22,14 +22,13 @@ interface Range {
 }
 
 /**
- * Reads a score from a line such as `Score: 7`, `**Score:** 7.5/10` or `Final score: 7 out of 10`, or from an answer that
- * is nothing but a number. A number outside the range or of another range, two different scores, and anything that might
- * be two numbers are not read.
+ * Reads a score from a line such as `Score: 7`, `**Score:** 7.5/10` or `Final score: 7 out of 10`, or from an answer
+ * that is only a number. Does not read a number outside the range or of another range, two different scores, and
+ * anything that might be two numbers.
  *
  * @param options `min` and `max` of the range, default 0 and 10; `passingAt` within [0, 1], on the normalised score
- * @returns a classifier; a match has a numerical score and the metadata `label`, and `confidence` where the model gives
- * log-probabilities; no match abstains with the metadata
- * `unread`: `'none'` or `'ambiguous'`
+ * @returns a classifier; a match has a numerical score and the metadata `label`, and `confidence` where the model
+ * returns log-probabilities; no match abstains with the metadata `unread`: `'none'` or `'ambiguous'`
  * @throws `option-invalid`
  *
  * @example
@@ -48,7 +47,7 @@ export interface ScoreLineOptions {
   readonly passingAt: number
 }
 
-/** `scoreLine` for answers of a form that has other parts than the score. */
+/** For answers that have other parts besides the score. */
 export function scoreLineIn(options: ScoreLineOptions, form: Form): Classify {
   const rules = { min: finite, max: finite, passingAt: option.rate }
   const { min = 0, max = 10, passingAt } = checkRequired('scoreLine', options, rules, ['passingAt'])
@@ -94,11 +93,10 @@ const percent = /^[*_`]* ?%/
 
 interface NumberRead {
   readonly score: number
-  /** The rest of its line. */
   readonly after: string
 }
 
-/** The number that a value begins with, when it is all that the value can mean. */
+/** `undefined` if the value can mean anything else. */
 function numberIn(value: string, { min, max }: Range): NumberRead | undefined {
   const [text] = number.exec(value) ?? []
   if (text === undefined) return undefined
@@ -110,7 +108,7 @@ function numberIn(value: string, { min, max }: Range): NumberRead | undefined {
 
 const anotherNumber = /^ ?[^\p{L}\p{N} ] *\d/u
 
-/** What follows `/10`, `out of 10` or `%`; `undefined` when that is another range. */
+/** Skips `/10`, `out of 10` or `%`; `undefined` for another range. */
 function restAfterUnit(rest: string, max: number): string | undefined {
   const [unit = '', , maximum] = outOf.exec(rest) ?? []
   if (unit !== '') return Number(maximum) === max ? rest.slice(unit.length) : undefined

@@ -1,16 +1,15 @@
 import { type Classify, type JudgeModelResponse, unreadable } from '../model.js'
 
-/** The keys by which models say why they stopped; bridges put the name of a framework and a dot in front. */
+/** Bridges may put the name of a framework and a dot before the key. */
 const reasonKeys: ReadonlySet<string> = new Set([
   ...['finishReason', 'finish_reason', 'finishReasons', 'stopReason', 'stop_reason', 'done_reason', 'doneReason'],
 ])
-/** What they say when an answer is not whole. */
+/** The values for an answer that is incomplete. */
 const cutReasons: ReadonlySet<string> = new Set([
   ...['length', 'max-tokens', 'max-output-tokens', 'max-completion-tokens', 'token-limit', 'model-length'],
   ...['model-context-window-exceeded', 'incomplete', 'content-filter', 'safety', 'recitation'],
 ])
 
-/** Whether the metadata of an answer say that the model was stopped before its end. */
 function wasStopped({ metadata = {} }: JudgeModelResponse): boolean {
   return Object.entries(metadata).some(([key, value]) => {
     const name = key.slice(key.lastIndexOf('.') + 1)
@@ -22,7 +21,7 @@ function wasStopped({ metadata = {} }: JudgeModelResponse): boolean {
   })
 }
 
-/** The marks that models put around their reasoning; servers without a parser for it leave them in the text. */
+/** Marks that models put around their reasoning. Servers without a parser for it leave them in the text. */
 const blocks: readonly { readonly open: RegExp; readonly close: RegExp }[] = [
   ...['think', 'thinking', 'thoughts?', 'reasoning', 'reflection', 'analysis', 'scratchpad', 'seed:think'].map(
     (name) => ({
@@ -37,7 +36,7 @@ const blocks: readonly { readonly open: RegExp; readonly close: RegExp }[] = [
 ]
 const endOfText = /(?:<\|(?:im_end|eot_id|end|return|endoftext|end_of_text)\|>|<end_of_turn>)\s*$/u
 
-/** The answer without the blocks of reasoning that it begins with; `undefined` when one does not end, there or later. */
+/** `undefined` when a block does not end, at the start or later. */
 export function withoutReasoning(text: string): string | undefined {
   let rest = text
   for (;;) {
@@ -52,13 +51,13 @@ export function withoutReasoning(text: string): string | undefined {
 
 const nothing = /^[\s\p{Default_Ignorable_Code_Point}]+/u
 
-/** Whether a block begins on a line of its own and does not end. */
+/** The block must begin on a line of its own. */
 function isLeftOpen(text: string, { open, close }: (typeof blocks)[number]): boolean {
   const last = [...text.matchAll(new RegExp(`^[ \\t]*(?:${open.source})`, 'gimu'))].at(-1)
   return last !== undefined && !close.test(text.slice(last.index))
 }
 
-/** Where a block that a text begins with ends. A block within it must end as well. */
+/** A block within it must end as well. */
 function endOf(text: string, { open, close }: (typeof blocks)[number]): number | undefined {
   let depth = 0
   for (const { 0: mark, index } of text.matchAll(new RegExp(`${open.source}|${close.source}`, 'giu'))) {
@@ -70,7 +69,10 @@ function endOf(text: string, { open, close }: (typeof blocks)[number]): number |
 
 const loneEnd = new RegExp(`^[ \\t]*(?:${blocks.map(({ close }) => close.source).join('|')})`, 'gimu')
 
-/** A text around the last mark that ends a reasoning whose beginning the server has left out; not one that is quoted. */
+/**
+ * Splits at the last mark that ends a reasoning block whose beginning the server left out. A quoted mark does not
+ * count.
+ */
 function atLoneEnd(text: string): { readonly before: string; readonly after: string } | undefined {
   const last = [...text.matchAll(loneEnd)].at(-1)
   if (last === undefined) return undefined
@@ -80,7 +82,7 @@ function atLoneEnd(text: string): { readonly before: string; readonly after: str
 
 const stopped = 'the answer was cut off before its end: give the model more tokens with options.maxTokens'
 
-/** The classifier, which abstains for an answer that was cut off: what is missing might have said the opposite. */
+/** Abstains for an answer that was cut off: the missing part might state the opposite. */
 export function unlessCutOff(classify: Classify): Classify {
   return named(classify, (response, context) =>
     wasStopped(response) || withoutReasoning(response.text) === undefined
@@ -89,7 +91,7 @@ export function unlessCutOff(classify: Classify): Classify {
   )
 }
 
-/** The classifier for what is left of an answer without its reasoning, which abstains for one that was cut off. */
+/** Removes the reasoning before classifying. */
 export function ofAnswer(classify: Classify): Classify {
   return named(
     classify,
@@ -98,7 +100,7 @@ export function ofAnswer(classify: Classify): Classify {
       const read = (part: string) => classify({ ...response, text: part }, context)
       const parts = atLoneEnd(text)
       if (parts === undefined) return read(text)
-      // A model may quote such a mark from what it judges, after an answer of its own.
+      // A model may quote such a mark from what it judges, after its own answer.
       const [draft, judgment] = [await read(parts.before), await read(parts.after)]
       const isSame = draft.status === judgment.status && draft.metadata['label'] === judgment.metadata['label']
       const isOne = isSame || draft.metadata['unread'] === 'none'

@@ -19,9 +19,9 @@ import { prompted, taskData, toldAbout } from './prompted.js'
 /** Options of `agentJudge`. */
 export interface AgentJudgeOptions {
   readonly agent: Agent
-  /** What the work is judged by. */
+  /** The criteria for the work. */
   readonly criteria: string
-  /** On the normalised score. Default: the agent says pass or fail itself. */
+  /** On the normalised score. Default: the agent decides between pass and fail itself. */
   readonly threshold?: number
   /** Default `agentJudge`. */
   readonly name?: string
@@ -30,11 +30,12 @@ export interface AgentJudgeOptions {
 }
 
 /**
- * Lets an agent judge: it may read the workspace, not change it, and answers with `PASS:`, `SCORE:` and `REASONING:`.
- * What cannot be read makes it abstain; an agent that does not complete, or answers nothing, makes an ERROR of it.
+ * Creates a judge that asks an agent. The agent may read the workspace, but not change it, and answers with `PASS:`,
+ * `SCORE:` and `REASONING:`. An answer that cannot be read is an abstention; an agent that does not complete, or
+ * answers nothing, is an ERROR.
  *
- * An agent that works in a directory of its host needs `allowCommands`: an agent that has the directory can change
- * it, so without the option it only gets the files. Give such an agent a copy.
+ * An agent that works in a directory of its host needs `allowCommands`. It can then change the directory, so give it a
+ * copy; without the option it only gets the files.
  *
  * @throws `option-invalid`, `name-invalid`
  *
@@ -73,7 +74,7 @@ const rules = {
   allowCommands: option.boolean,
 }
 
-/** An agent has one prompt only, so that the rules about the marks are at its beginning. */
+/** An agent has only one prompt, so the rules about the marks are at its beginning. */
 function agentPrompt(context: JudgmentContext, criteria: string): string {
   const { goal, output } = taskData(context)
   const { messages } = prompted({
@@ -128,9 +129,9 @@ const readPass = labelReader(words, {
 })
 
 /**
- * Reads what an agent that judges was asked for: lines `PASS: true` or `PASS: false`, and `SCORE:` from 0 to 10. Without a
- * threshold the PASS lines decide, unless the score says otherwise; with one the score does, unless a PASS line says
- * otherwise. What cannot be read abstains.
+ * Reads the lines `PASS: true` or `PASS: false`, and `SCORE:` from 0 to 10. Without a threshold the PASS lines decide,
+ * unless the score contradicts them; with one the score decides, unless a PASS line contradicts it. Abstains for an
+ * answer that cannot be read.
  */
 async function agentVerdict(
   written: string,
@@ -145,7 +146,7 @@ async function agentVerdict(
   return threshold === undefined ? bySaying(said, scored, text) : byScore(said, scored)
 }
 
-/** A score below it does not go with a pass, without a threshold. */
+/** A lower score contradicts a pass, without a threshold. */
 const middle = 0.5
 
 function byScore(said: Saying, scored: Judgment): Judgment {
@@ -180,8 +181,8 @@ function passIn(text: string): Saying {
 }
 
 /**
- * A workspace as an agent that judges may use it: it reads and lists, `write` and `remove` reject with `read-only`.
- * Without `allowCommands` no command starts, and the agent does not learn the directory either: it could change it.
+ * Reads and lists; `write` and `remove` reject with `read-only`. Without `allowCommands` no command starts, and the
+ * agent does not learn the directory, which it could change.
  */
 function readOnlyView(workspace: Workspace, allowCommands: boolean): WritableWorkspace {
   const { root } = workspace

@@ -16,9 +16,9 @@ const yesOrNo = `${reasonsFirst}: "Answer: YES" when the goal was met, "Answer: 
 const outOfTen = `${reasonsFirst}, "Score: " and a number from 0 (the goal was missed) to 10 (it was met in full).`
 
 /**
- * Asks a model whether the goal was met, by goal and output, and by the expected output and the reference data where
- * there are any: yes or no, or, with a `threshold`, a score from 0 to 10 that passes from there on. Without an output it
- * fails, with no call.
+ * Asks a model whether the goal was met, by goal and output, and by the expected output and the reference data if there
+ * are any. The answer is yes or no, or, with a `threshold`, a score from 0 to 10 that passes from the threshold on.
+ * Without an output it fails without asking.
  *
  * @param options `threshold` within [0, 1], on the normalised score
  * @throws `option-invalid`, `name-invalid`
@@ -80,8 +80,8 @@ function correctnessPrompt(context: JudgmentContext, answer: string, prompted: P
 const verifyLine = /^[ \t]*(?:[-*][ \t]+)?(?:\[[ xX]\][ \t]+)?VERIFY:(?<text>.*)$/gmu
 
 /**
- * The criteria that a plan states: what follows `VERIFY:` on lines of its own, indented or not, after a list mark (`-`,
- * `*`) and a checkbox or not. Blank ones and repetitions are left out, the order is kept.
+ * Returns the criteria of a plan: the text after `VERIFY:` on separate lines, which may be indented and may begin with
+ * a list mark (`-`, `*`) and a checkbox. Leaves out blank criteria and repetitions, and keeps the order.
  *
  * @example
  * import { verifyLines } from '@jurist/core/llm'

@@ -18,10 +18,10 @@ const yesOrNo = passFail('YES', 'NO')
 const maxSamples = 99
 
 /**
- * Asks a model whether the output satisfies one criterion, yes or no. With a `strictness` above 1 it is asked that many
- * times in parallel, and the majority decides (self-consistency: X. Wang et al., "Self-Consistency Improves Chain of Thought
- * Reasoning in Language Models", ICLR 2023). A pass needs the majority of all that were asked: answers that cannot be read
- * count against it. Equal votes, and too few that can be read, abstain; without an output it fails, with no call.
+ * Asks a model whether the output satisfies one criterion, yes or no. With a `strictness` above 1 it asks that many
+ * times in parallel, and the majority decides (self-consistency: X. Wang et al., "Self-Consistency Improves Chain of
+ * Thought Reasoning in Language Models", ICLR 2023). A pass needs the majority of all requests: answers that cannot be
+ * read count against it. Equal votes, and too few readable answers, abstain; without an output it fails without asking.
  *
  * @param options `strictness` an odd number from 1 to 99, default 1
  * @returns a judge; its score is the share of yes among the answers read, or, for a single answer, a boolean
@@ -82,7 +82,7 @@ function criterionPrompt(context: JudgmentContext, criterion: string, prompted: 
   })
 }
 
-/** The majority of what was asked: a sample that cannot be read counts against a pass. */
+/** A sample that cannot be read counts against a pass. */
 function majorityOf(answers: readonly ReadAnswer[]): Conclusion {
   const read = answers.map(({ judgment }) => judgment)
   const count = (status: Judgment['status']) => read.filter((judgment) => judgment.status === status).length
@@ -97,7 +97,10 @@ function majorityOf(answers: readonly ReadAnswer[]): Conclusion {
   return { judgment: majorityJudgment({ samples, first, passed, metadata }), isOpen }
 }
 
-/** The mean probability of the majority's answer; a sample that cannot be read counts against it. Unknown where one that can has none. */
+/**
+ * The mean probability of the majority's answer. A sample that cannot be read counts against it. Absent if a readable
+ * sample has no probability.
+ */
 function sharedConfidence(read: readonly Judgment[], passed: boolean): { readonly confidence?: number } {
   const each = read.map(({ status, metadata: { confidence } }) => {
     if (status === 'abstain') return 0
@@ -111,7 +114,6 @@ function sharedConfidence(read: readonly Judgment[], passed: boolean): { readonl
 
 interface Majority {
   readonly samples: { readonly pass: number; readonly fail: number; readonly abstain: number }
-  /** The first sample on the winning side. */
   readonly first: Judgment | undefined
   readonly passed: boolean
   readonly metadata: JsonObject

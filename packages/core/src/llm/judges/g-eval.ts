@@ -27,28 +27,29 @@ import { type ReadScore, sampledScores, scoreFrom } from './sampled-score.js'
 
 /** Options of `gEval`. */
 export interface GEvalOptions extends ModelBase {
-  /** What makes an output good. */
+  /** The criteria for a good output. */
   readonly criteria: string
-  /** How to evaluate. Default: the model writes them once, at first use. */
+  /** The steps of the evaluation. Default: the model writes them once, at first use. */
   readonly steps?: readonly string[]
   /** Default 0 to 10. */
   readonly scale?: Scale
   /** On the normalised score. Default 0.5. */
   readonly threshold?: number
-  /** Whether to ask for the log-probabilities that the score is weighted by. Default `'auto'`. */
+  /** Whether to ask for log-probabilities, by which the score is weighted. Default `'auto'`. */
   readonly logprobs?: 'auto' | 'off'
-  /** How often to ask in all when the model gives no log-probabilities: the score is then the mean. Default 1. */
+  /** The number of requests when the model returns no log-probabilities: the score is then the mean. Default 1. */
   readonly samples?: number
 }
 
 /**
- * Asks a model for a score by your criteria: steps first (made once by the model unless you give them), then a whole
- * number. Where the model returns log-probabilities, the score is weighted by them, else it is the mean of `samples`
- * answers; one that cannot be read counts as the worst score for a pass, and as the best for a fail. Without an output it
- * fails, with no call. From Y. Liu et al., "G-Eval: NLG Evaluation using GPT-4 with Better Human Alignment", EMNLP 2023.
+ * Asks a model for a score by your criteria: first the steps (written once by the model unless you give them), then a
+ * whole number. If the model returns log-probabilities, the score is weighted by them. Otherwise it is the mean of
+ * `samples` answers; one that cannot be read counts as the worst score for a pass, and as the best for a fail. Without
+ * an output it fails without asking. From Y. Liu et al., "G-Eval: NLG Evaluation using GPT-4 with Better Human
+ * Alignment", EMNLP 2023.
  *
  * @returns a judge; its metadata has `plainScore` (the first number as it was written), `weighted`, `steps`, and
- * `samples` (how many were read) when several were asked for
+ * `samples` (the number of readable answers) when several were requested
  * @throws `option-invalid`, `name-invalid`
  *
  * @example
@@ -134,9 +135,9 @@ function scorePrompt(
   })
 }
 
-/** The steps of an evaluation, with the call that made them when this judgment made it. */
+/** Includes the call that wrote the steps, if this judgment made it. */
 interface Steps {
-  /** Empty when the answer held none; `undefined` when the call failed. */
+  /** Empty when the answer contained none; `undefined` when the call failed. */
   readonly steps?: readonly string[]
   /** The call to count: empty for callers that only waited for it. */
   readonly calls: readonly Asked[]
@@ -146,9 +147,8 @@ const numberedStep = /^[\s*_#>-]*(?:step\s*)?\d+[*_]*(?:[.):]| [-–—])[*_]*\s
 const listedStep = /^\s*[-*•]\s+(?<text>\S.*)$/u
 
 /**
- * Makes the steps of an evaluation out of its criteria by one call, at first use, shared by all concurrent callers. A
- * call that fails, or that gives no step, is not kept: the next caller tries again. A caller that waits for a call that
- * its maker gave up makes it again.
+ * One call at first use is shared by all concurrent callers. A call that fails, or returns no step, is not kept: the
+ * next caller tries again. If the caller that made the call is aborted, a waiting one makes it again.
  */
 function stepsFrom(criteria: string, ask: Ask): (context: JudgmentContext) => Promise<Steps> {
   let shared: { readonly asked: Promise<Asked>; readonly maker: AbortSignal } | undefined
@@ -178,7 +178,7 @@ function stepsPrompt(criteria: string) {
   })
 }
 
-/** The numbered lines, else the lines of a list. */
+/** The numbered lines, or else the lines of a list. */
 function stepsIn(text: string): readonly string[] {
   // Line by line: a pattern over the whole text would try each of many blank lines again.
   const lines = linesOf(text)

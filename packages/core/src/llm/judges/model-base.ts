@@ -14,21 +14,20 @@ import { modelOptionsRule } from '../model-judge.js'
 import { templateText } from '../template.js'
 import { type OwnPrompt, ownPromptOptions } from './own-prompt.js'
 
-/** What every built-in judge by a model takes. */
+/** Options of every built-in judge that asks a model. */
 export interface ModelBase extends OwnPrompt {
   readonly model: JudgeModel
-  /** For each request: temperature, seed, timeout … */
+  /** The options of each request: temperature, seed, timeout … */
   readonly options?: ModelOptions
   /** Default: the name of the factory. */
   readonly name?: string
   /**
-   * How often the model is asked once more, with a reminder of the form, when its answer cannot be read. Default 1; 0 takes
-   * the first answer, and then the judge may abstain.
+   * How often to ask once more, with a reminder of the form, when the answer cannot be read. Default 1. With 0 the
+   * first answer counts, and the judge may abstain.
    */
   readonly askAgain?: number
 }
 
-/** The options of `ModelBase`, as configs give them. */
 export const modelBaseOptions: OptionDescriptions<ModelBase> = {
   model: {
     wants: 'a model',
@@ -51,7 +50,6 @@ export const modelBaseOptions: OptionDescriptions<ModelBase> = {
   },
 }
 
-/** The options of a description, with the model that they name. */
 export function withModelOf<Options extends ModelBase>(options: Options, config: DescribingConfig): Options {
   const { model, prompt } = options as { readonly model?: unknown; readonly prompt?: unknown }
   return {
@@ -61,9 +59,7 @@ export function withModelOf<Options extends ModelBase>(options: Options, config:
   }
 }
 
-/** A list of texts with something in them, not empty. */
 export const nonBlankTexts: OptionRule = arrayOf('a non-empty array of non-blank strings', nonBlank, 1)
-/** The range of a score. */
 export const scaleRule: OptionRule = rangeOf(
   '{ min, max } and nothing else, both finite, min below max',
   'The worst score.',
@@ -71,8 +67,7 @@ export const scaleRule: OptionRule = rangeOf(
 )
 
 /**
- * Checks the options of a judge by a model, as `checkOptions` does; `needed` names those, beside the model, that must be
- * given.
+ * `needed` names required options besides the model.
  *
  * @throws `option-invalid` naming every problem
  */
@@ -90,7 +85,6 @@ function isFile(prompt: unknown): prompt is { readonly file: string } {
   return isPlainObject(prompt) && typeof prompt['file'] === 'string'
 }
 
-/** A reader of values as the schema that `json` takes. */
 export function schemaOf<Output>(read: Read<Output>): StandardSchema<Output> {
   return {
     '~standard': {
@@ -113,33 +107,31 @@ function misshapen(place: Place, problem: string): never {
   throw new JuristError('response-invalid', `Not the answer that was asked for: ${reason}.`, { reason })
 }
 
-/** A value that is not known yet. */
 export const readAnything: Read<unknown> = (value) => value
 
-/** One of the words, as models write them: in any case, with marks around it. */
+/** Models may write the word in any case, with marks around it. */
 export const readWordOf = <Word extends string>(...words: readonly Word[]): Read<Word> =>
   asModelsWrite(readWord(...words), (text) => strip(fold(text)))
 
-/** A whole number of at least `minimum`, or a string that is one. */
+/** Models may write the number as a string. */
 export const readNumber = (minimum: number): Read<number> => asModelsWrite(readCount(minimum), numberOf)
 
 function asModelsWrite<Value>(read: Read<Value>, meaning: (text: string) => unknown): Read<Value> {
   return (value, place, raise) => read(typeof value === 'string' ? meaning(value) : value, place, raise)
 }
 
-/** The number that a text is; else the text. */
 export function numberOf(text: string): number | string {
   const number = strip(fold(text)) === '' ? Number.NaN : Number(fold(text))
   return Number.isFinite(number) ? number : text
 }
 
-/** A judge of the agent's output: without one it fails, and nothing is asked. */
+/** Without an output it fails without asking. */
 export function ofOutput(judge: Judge): Judge {
   const judged: Judge = (context) => (context.agentOutput === undefined ? withoutOutput() : judge(context))
   return withInfo(judged, identityOf(judge))
 }
 
-/** A judge, made just now, that asks the model of its options. All its options count in the fingerprint of a jury. */
+/** Changes the judge in place, so it must be new. All its options become part of the fingerprint of a jury. */
 export function modelled<Options extends ModelBase & { readonly name: string }>(judge: Judge, options: Options): Judge {
   const { name, prompt, examples, ...others } = options
   const { model } = others

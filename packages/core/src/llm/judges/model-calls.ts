@@ -6,62 +6,57 @@ import type { Classify, JudgeModelResponse, ModelOptions, RenderedPrompt } from 
 import { callModel, defaultAskAgain, isUnread, orNothing, promptAgain, toldAgain } from '../model-call.js'
 import type { ModelBase } from './model-base.js'
 
-/** What one call of a model brought: a response, or what it threw. */
+/** The response, or the error of the call. */
 type Answer =
   | { readonly ok: true; readonly response: JudgeModelResponse }
   | { readonly ok: false; readonly thrown: unknown }
 
-/** One call of several. */
 interface Question {
   readonly prompt: RenderedPrompt
-  /** What an answer means; one that cannot be read abstains with the metadata `unread`. */
+  /** An answer that cannot be read abstains with the metadata `unread`. */
   readonly read: Classify
-  /** Tells samples of one question apart: in `metadata.sample`, and in the seed when one was given. */
+  /** Distinguishes samples of one question: in `metadata.sample`, and in the seed when one was given. */
   readonly sample?: number
-  /** What the judge asks for, unless the user said otherwise. */
+  /** The judge's defaults, which the user's options override. */
   readonly options?: ModelOptions
-  /** How many answers to it could not be read before. */
+  /** The number of earlier answers that could not be read. */
   readonly again?: number
 }
 
-/** A question that was asked, with its answer. */
 export interface Asked {
   readonly question: Question
   readonly answer: Answer
 }
 
-/** An answer that was read. */
 export interface ReadAnswer {
   readonly response: JudgeModelResponse
   readonly judgment: Judgment
 }
 
-/** A question with all its answers, of which the last was read; without `read` the first call failed. */
+/** The last of the answers was read; without `read` the first call failed. */
 interface Reread {
   readonly asked: readonly Asked[]
   readonly read?: ReadAnswer
 }
 
-/** The result of several answers. */
 export interface Conclusion {
   readonly judgment: Judgment
-  /** Whether an answer that could not be read might still change it. Default: when there is one. */
+  /** Whether an unreadable answer might still change the result. Default: if there is one. */
   readonly isOpen?: boolean
 }
 
-/** Calls the model. Never rejects, so that what the other calls cost is known. */
+/** Never rejects, so that the cost of the other calls is known. */
 export type Ask = (question: Question, context: JudgmentContext) => Promise<Asked>
 
-/** The calls of a judge that makes several. */
 export interface ModelCalls {
   readonly ask: Ask
-  /** Asks a question until its answer can be read, or may be asked for no more. */
+  /** Asks until the answer can be read, or the limit of attempts is reached. */
   readonly askUntilRead: (question: Question, context: JudgmentContext) => Promise<Reread>
   /**
-   * What `decide` says of the answers, with usage and cost of all calls; an ERROR when a call or `decide` failed, with those
-   * of the calls that did not. Questions whose answers cannot be read are asked again while that might change the judgment.
+   * Passes the answers to `decide` and adds usage and cost of all calls. An ERROR when a call or `decide` failed, with
+   * the cost of the other calls. Repeats questions without a readable answer while they might change the judgment.
    *
-   * @param before calls that were made before, to be counted
+   * @param before earlier calls, whose cost counts too
    */
   readonly conclude: (
     context: JudgmentContext,
@@ -71,7 +66,6 @@ export interface ModelCalls {
   ) => Promise<Judgment>
 }
 
-/** The calls of the judge `name`. */
 export function modelCalls(base: ModelBase & { readonly name: string }): ModelCalls {
   const { name, options, askAgain = defaultAskAgain } = base
   const ask: Ask = async (question, context) => ({ question, answer: await answerTo(base, question, context) })
@@ -135,7 +129,7 @@ interface Settling {
   readonly askAgain: number
 }
 
-/** Decides, and asks again what could not be read as long as it matters. */
+/** Repeats unreadable questions as long as they matter. */
 async function settled({ ask, context, asked, decide, spent, askAgain }: Settling): Promise<Judgment> {
   let read = await Promise.all(asked.map((one) => readAnswer(one, context)))
   for (let times = 1; ; times++) {
@@ -153,7 +147,7 @@ async function settled({ ask, context, asked, decide, spent, askAgain }: Settlin
   }
 }
 
-/** Asks a question once more; `undefined` when that call fails. */
+/** `undefined` when the call fails. */
 function askedAgain(ask: Ask, question: Question, context: JudgmentContext) {
   return async (times: number): Promise<Asked | undefined> => {
     const again = await ask({ ...question, prompt: promptAgain(question.prompt, times), again: times }, context)

@@ -3,49 +3,51 @@ import { finite, nonBlank, objectOf, recordOf } from '../../field-rules.js'
 import { checkRequired, described, type OptionDescription, option, optionInvalid, printed } from '../../options.js'
 import { partsOf, type TemplatePart, templateInvalid, templateText } from '../template.js'
 
-/** An example of a judgment, for the model that judges. */
+/** An example of a judgment, shown to the model. */
 export interface JudgedExample {
-  /** What was asked: the goal, the question, or for `semanticDiff` the criterion. */
+  /** The task: the goal, the question, or for `semanticDiff` the criterion. */
   readonly input?: string
-  /** What is judged. */
+  /** The output to judge. */
   readonly output?: string
-  /** For the judges of `rag`: what was retrieved. */
+  /** The retrieved text, for the judges of `rag`. */
   readonly context?: string
-  /** For `pairwise`: what the output is compared with. */
+  /** The answer to compare with, for `pairwise`. */
   readonly baseline?: string
-  /** The right judgment. A number where the judge asks for a score; for `rubric` one by the name of each criterion. */
+  /**
+   * The right judgment: a number where the judge asks for a score; for `rubric` a number for each criterion by name.
+   */
   readonly verdict: 'pass' | 'fail' | 'tie' | number | { readonly [criterion: string]: number }
   readonly reason?: string
 }
 
-/** What a user may change in the prompt of a judge. */
+/** The parts of a judge's prompt that a user may change. */
 export interface OwnPrompt {
   /**
-   * The question, instead of the judge's own: a template, or the file of one, with a slot such as `{{output}}` for everything
-   * the judge shows. The system message and the form of the answer stay the judge's own, and data is always fenced.
+   * The question, instead of the built-in one: a template, or the file of one, with a slot such as `{{output}}` for
+   * everything the judge shows. The system message and the form of the answer stay those of the judge, and data is
+   * always fenced.
    */
   readonly prompt?: string | { readonly file: string }
-  /** Examples of the judgment, shown to the model first. */
+  /** Examples of the judgment. The model sees them before the question. */
   readonly examples?: readonly JudgedExample[]
 }
 
-/** What a judge allows in its prompt. */
+/** The parts of a prompt that a judge lets the user change. */
 export interface PromptShape {
   /** The slots for data, which is fenced. */
   readonly data: readonly string[]
   /** The slots for the judge's own words. Default: none. */
   readonly texts?: readonly string[]
-  /** The slots that a template must have: without them the judge would not see what it judges. */
+  /** The slots that a template must have: without them the model would not see what it judges. */
   readonly needed: readonly string[]
-  /** The slot of each part of an example; a part that is not named has no place in this judge. */
+  /** The slot of each part of an example. The judge does not accept other parts. */
   readonly example: { readonly [part in 'input' | 'output' | 'context' | 'baseline']?: string }
-  /** A verdict in the form in which the model answers; `undefined` for a verdict that the judge cannot give. */
+  /** Writes a verdict in the form of the model's answer; `undefined` for a verdict that the judge cannot give. */
   readonly answer: (verdict: unknown, reason: string | undefined) => string | undefined
   /** Completes "must be …" for verdicts. */
   readonly verdicts: string
 }
 
-/** What a user changed, checked. */
 export interface OwnParts {
   readonly template?: readonly TemplatePart[]
   readonly examples: readonly ShownExample[]
@@ -79,7 +81,6 @@ const exampleRule = objectOf(
   Object.keys(exampleTexts),
 )
 
-/** The options of `OwnPrompt`, for checks and configs. */
 export const ownPromptOptions: { readonly [name in keyof Required<OwnPrompt>]: OptionDescription } = {
   prompt: {
     ...option.either(nonBlank, promptFile),
@@ -96,11 +97,9 @@ export const ownPromptOptions: { readonly [name in keyof Required<OwnPrompt>]: O
 }
 
 /**
- * The parts of a prompt that a user changed.
- *
  * @param where the name of the factory, for messages
- * @throws `template-invalid` for a slot that does not exist and a slot that is missing; `option-invalid` for an example
- * that does not fit the judge
+ * @throws `template-invalid` for an unknown or missing slot; `option-invalid` for an example that does not fit the
+ * judge
  */
 export function ownParts(where: string, { prompt, examples = [] }: OwnPrompt, shape: PromptShape): OwnParts {
   const shown = examples.map((example, index) => shownExample(`example ${index + 1} of ${where}`, example, shape))
@@ -149,7 +148,7 @@ function shownExample(where: string, example: JudgedExample, shape: PromptShape)
   return { data: Object.fromEntries(data), answer: shape.answer(checked.verdict, checked.reason) ?? '' }
 }
 
-/** An answer that ends with one line: `Answer: YES` by verdict. */
+/** The answer ends with one line, such as `Answer: YES`. */
 export function lineAnswer(lines: { readonly [verdict: string]: string }): Pick<PromptShape, 'answer' | 'verdicts'> {
   const names = Object.keys(lines).map(printed)
   return {
@@ -161,7 +160,6 @@ export function lineAnswer(lines: { readonly [verdict: string]: string }): Pick<
   }
 }
 
-/** An answer that ends with a score on a scale. */
 export function scoreAnswer(scale: {
   readonly min: number
   readonly max: number
@@ -175,7 +173,6 @@ export function scoreAnswer(scale: {
   }
 }
 
-/** An answer that ends with `Answer: YES` or `Answer: NO`. */
 export const yesOrNoAnswer: Pick<PromptShape, 'answer' | 'verdicts'> = lineAnswer({
   pass: 'Answer: YES',
   fail: 'Answer: NO',

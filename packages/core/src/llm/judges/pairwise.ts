@@ -17,19 +17,19 @@ import { type Prompted, promptedBy, reasonsFirst } from './prompted.js'
 
 /** Options of `pairwise`. */
 export interface PairwiseOptions extends ModelBase {
-  /** What makes an answer the better one. Default: that it meets the goal better. */
+  /** The criterion for the better answer. Default: that it meets the goal better. */
   readonly criterion?: string
-  /** What the output is compared with. Default: the expected output. */
+  /** Returns the answer to compare the output with. Default: the expected output. */
   readonly baseline?: (context: JudgmentContext) => string | undefined
   /** Whether to ask again with the places exchanged. Default true. */
   readonly swap?: boolean
-  /** What a tie is. Default `'abstain'`; with `categories`, where an abstention would say nothing, `'fail'`. */
+  /** The status of a tie. Default `'abstain'`; with `categories`, where an abstention would not count, `'fail'`. */
   readonly ties?: 'pass' | 'fail' | 'abstain'
   /** Whether the score is the category `candidate`, `baseline` or `tie`, for a jury with `plurality`. Default false. */
   readonly categories?: boolean
 }
 
-/** Who an answer names, whichever place he stood at. */
+/** The answer that was chosen, independent of its place. */
 type Choice = 'candidate' | 'baseline' | 'tie' | 'unread'
 type Places = { readonly [label in 'A' | 'B']: 'candidate' | 'baseline' }
 
@@ -37,10 +37,10 @@ const asWritten: Places = { A: 'candidate', B: 'baseline' }
 const exchanged: Places = { A: 'baseline', B: 'candidate' }
 
 /**
- * Asks a model which of two answers is better: the output (the candidate) or a baseline. It is asked twice in parallel, with
- * the places exchanged; when the two do not agree, the place decided and not the answer, and the judge abstains. So it
- * does without a baseline, and where an answer cannot be read. Without an output it fails, with no call. From L. Zheng et al., "Judging
- * LLM-as-a-Judge with MT-Bench and Chatbot Arena", NeurIPS 2023.
+ * Asks a model which of two answers is better: the output (the candidate) or a baseline. It asks twice in parallel,
+ * with the places exchanged. If the results differ, the place decided and not the answer, and the judge abstains. It
+ * also abstains without a baseline, and if an answer cannot be read. Without an output it fails without asking. From L.
+ * Zheng et al., "Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena", NeurIPS 2023.
  *
  * @returns a judge; its metadata has `pairwise: { first, second, consistent }`
  * @throws `option-invalid`, `name-invalid`
@@ -122,7 +122,10 @@ function pairPrompt(
   })
 }
 
-/** Each of them may pass, by the place of the candidate or by what a tie is, so that each must be the last word. */
+/**
+ * Any of them may pass, depending on the place of the candidate and the treatment of ties, so each must be the last
+ * word.
+ */
 const letters = answerLine({ pass: ['A', 'B', 'TIE'], fail: [] })
 
 function choiceOf({ judgment }: ReadAnswer, places: Places): Choice {

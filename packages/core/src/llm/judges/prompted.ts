@@ -4,29 +4,29 @@ import { fence, freshNonce, shortened } from '../fence.js'
 import type { RenderedPrompt } from '../model.js'
 import { type OwnParts, type OwnPrompt, ownParts, type PromptShape } from './own-prompt.js'
 
-/** What a judge asks a model. Only `data` comes from the context; the rest is the judge's own. */
+/** Only `data` comes from the context. */
 export interface Question {
-  /** What is asked, in front of the data. */
+  /** The instruction before the data. */
   readonly ask: string
   /** The judge's own words that a user's template may use, by slot. Default: none. */
   readonly texts?: { readonly [slot: string]: string }
-  /** What is to be judged, by name; what is `undefined` is left out. */
+  /** The data to judge, by name; `undefined` values are left out. */
   readonly data: { readonly [name: string]: string | undefined }
-  /** How to answer, after the data. */
+  /** The instruction for the answer, after the data. */
   readonly answer: string
 }
 
-/** How an answer that is a number, a letter or a word is to be written, so that it can be read. */
+/** For answers that are a number, a letter or a word. */
 export const reasonsFirst: string =
   'First give your reasons in a few sentences, in a paragraph that begins with "Reasoning:"; quote no whole lines. ' +
   'Then write one last line'
 
 /**
- * A prompt in which nothing from the context can pass for an instruction: a system message that says what the marks
- * mean, then one user message: the question, each part of the data within marks of a number drawn for this prompt, and
- * last how to answer.
+ * Nothing from the context can look like an instruction: a system message explains the marks, then one user message has
+ * the question, each part of the data within marks of a number drawn for this prompt, and last the instruction for the
+ * answer.
  *
- * @param own what the user changed: the question, and examples in front of it, within the same marks
+ * @param own the user's changes: the question, and examples before it, within the same marks
  */
 export function prompted(question: Question, own: OwnParts = { examples: [] }): RenderedPrompt {
   const { ask, data, answer } = question
@@ -44,14 +44,9 @@ export function prompted(question: Question, own: OwnParts = { examples: [] }): 
   }
 }
 
-/** Makes the prompts of a judge, as its user changed them. */
 export type Prompted = (question: Question) => RenderedPrompt
 
-/**
- * `prompted` for a judge with these options.
- *
- * @throws `template-invalid`, `option-invalid`
- */
+/** @throws `template-invalid`, `option-invalid` */
 export function promptedBy(where: string, options: OwnPrompt, shape: PromptShape): Prompted {
   const own = ownParts(where, options, shape)
   return (question) => prompted(question, own)
@@ -61,7 +56,7 @@ type Mark = (part: readonly [name: string, value: string]) => string
 
 const notGiven = '(not given)'
 
-/** A template of the user: data within marks, the own words of the judge without marks. */
+/** Data is within marks, the judge's own words are not. */
 function filled(template: NonNullable<OwnParts['template']>, { data, texts = {} }: Question, mark: Mark): string {
   return template
     .map((part) => {
@@ -96,10 +91,10 @@ function rulesOf(nonce: string): string {
   ].join('\n')
 }
 
-/** What of a context a model is shown, by the name of its fence; what is not there, or blank, is `undefined`. */
+/** The parts of a context that a model sees, by the name of their fence; missing and blank parts are `undefined`. */
 export type TaskData = { readonly [name in 'goal' | 'output' | 'expected' | 'reference']: string | undefined }
 
-/** Goal, output, expected output and reference data. The workspace and its path are never among them. */
+/** Never includes the workspace or its path. */
 export function taskData({ goal, agentOutput, expectedOutput, referenceData }: JudgmentContext): TaskData {
   return {
     goal: goal.trim() === '' ? undefined : goal,
@@ -109,14 +104,13 @@ export function taskData({ goal, agentOutput, expectedOutput, referenceData }: J
   }
 }
 
-/** The slots of `taskData`. */
 export const taskShape: Pick<PromptShape, 'data' | 'needed' | 'example'> = {
   data: ['goal', 'output', 'expected', 'reference'],
   needed: ['output'],
   example: { input: 'goal', output: 'output' },
 }
 
-/** What the parts shown are, in a sentence each, for the words in front of them. `expectedAnyOf` is that of the context. */
+/** Describes each part in a sentence, for the words before the data. `expectedAnyOf` is that of the context. */
 export function toldAbout({ goal, output, expected, reference }: TaskData, expectedAnyOf = false): string {
   const right = expectedAnyOf
     ? 'The expected output is an array of outputs, any of which is known to be right; another form of one is as good.'

@@ -32,7 +32,7 @@ import {
 import type { PromptShape } from './own-prompt.js'
 import { type Prompted, promptedBy, taskData, taskShape, toldAbout } from './prompted.js'
 
-/** One thing an output is scored on. */
+/** A criterion that an output is scored on. */
 export interface RubricCriterion {
   readonly name: string
   readonly description: string
@@ -47,8 +47,9 @@ interface RubricAnswer {
 }
 
 /**
- * Asks a model for one score a criterion, in one call. Each criterion is a check; the weighted mean of all decides.
- * Abstains when a criterion has no score, two, or one outside the scale; fails, with no call, when there is no output.
+ * Asks a model for a score for each criterion, in one call. Each criterion is a check; the weighted mean of all
+ * decides. Abstains when a criterion has no score, two, or one outside the scale. Fails without asking when there is no
+ * output.
  *
  * @param options `scale` default 0 to 10; `threshold` on the normalised scores, default 0.5
  * @throws `option-invalid`, `name-invalid`, `name-duplicate`, `weight-invalid`
@@ -90,7 +91,7 @@ export function rubric(
 
 const shape = { ...taskShape, texts: ['criteria'], needed: ['criteria', 'output'] }
 
-/** Names and weights have checks of their own. */
+/** Names and weights have separate checks. */
 const criterionRules = {
   name: described(
     { ...option.anything, schema: { type: 'string' } },
@@ -117,7 +118,6 @@ describeJudge<Parameters<typeof rubric>[0]>(rubric, {
   make: (options, config) => rubric(withModelOf(options, config)),
 })
 
-/** The form in which examples answer: a score for each criterion. */
 function scoresAnswer(criteria: readonly Weighed[], { min, max }: Scale): Pick<PromptShape, 'answer' | 'verdicts'> {
   const names = criteria.map(({ name }) => name)
   return {
@@ -191,7 +191,7 @@ const responseSchema: Json = {
 }
 
 function judgmentOf({ scores }: RubricAnswer, criteria: readonly Weighed[], scale: Scale, threshold: number): Judgment {
-  // Models change the case of names; unless two criteria differ in nothing else, it does not count.
+  // Models change the case of names. Case is ignored unless two criteria differ in nothing else.
   const isCaseFree = new Set(criteria.map(({ name }) => fold(name))).size === criteria.length
   const isSame = (one: string, other: string) => one === other || (isCaseFree && fold(one.trim()) === fold(other))
   const found = criteria.map((criterion) => checkOf(criterion, isSame, scores, scale, threshold))

@@ -3,21 +3,22 @@ import { meets } from '../../score.js'
 import { confidenceOf, type Scale, type WeighedScore, weighedScores } from '../classifiers/probability.js'
 import type { Asked, Conclusion, ReadAnswer } from './model-calls.js'
 
-/** A score as answers gave it. */
 export interface ReadScore {
   readonly value: number
   /** The first number, as it was written. */
   readonly plainScore: number
-  /** Whether the value was weighted by log-probabilities. */
+  /** Whether log-probabilities were used. */
   readonly weighted: boolean
-  /** How many answers could be read. */
+  /** The number of readable answers. */
   readonly samples: number
-  /** The probability that the score is on this side of the threshold. Absent: the model gave no log-probabilities. */
+  /**
+   * The probability that the score is on this side of the threshold. Absent: the model returned no log-probabilities.
+   */
   readonly confidence?: number
   readonly reasoning: string
 }
 
-/** Asks once, and the remaining times in parallel when the answer brought no log-probabilities. */
+/** Asks once, and the remaining times in parallel if the answer has no log-probabilities. */
 export async function sampledScores(
   ask: (sample: number) => Promise<Asked>,
   samples: number,
@@ -33,10 +34,7 @@ interface Scoring {
   readonly judge: (score: ReadScore) => Judgment
 }
 
-/**
- * The judgment that the scores in the answers give. An abstention when none of them can be read, and when those that cannot be read
- * might change the judgment.
- */
+/** Abstains when no answer can be read, and when unreadable answers might change the judgment. */
 export function scoreFrom(answers: readonly ReadAnswer[], { scale, threshold, judge }: Scoring): Conclusion {
   const read = answers.flatMap((answer) => numberOf(answer))
   const [first] = read
@@ -71,10 +69,10 @@ function numberOf({ judgment: { score, reasoning } }: ReadAnswer): readonly { nu
 }
 
 /**
- * The expected score, as the model weighed its alternatives: the sum of each whole number times its probability. From Y. Liu et al., "G-Eval: NLG Evaluation using GPT-4 with Better Human
- * Alignment", EMNLP 2023.
+ * The expected score: the sum of each whole number times its probability. From Y. Liu et al., "G-Eval: NLG Evaluation
+ * using GPT-4 with Better Human Alignment", EMNLP 2023.
  *
- * @returns `undefined` when nothing was weighed
+ * @returns `undefined` without log-probabilities
  */
 function weightedScore(weighed: readonly WeighedScore[], scale: Scale): number | undefined {
   if (weighed.length === 0) return undefined

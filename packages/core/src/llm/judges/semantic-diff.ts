@@ -17,16 +17,18 @@ import { type ShownChanges, shownChanges } from './workspace-changes.js'
 const passOrFail = passFail('PASS', 'FAIL')
 
 /**
- * Asks a model, for each criterion of its own, whether what changed in the workspace since `context.before` (else since
- * `context.reference`) satisfies it: one call a criterion, in parallel, each shown the files added, removed and changed
- * with their lines, 100,000 characters in all. Criteria are those given, else the `VERIFY:` lines of `plan`, else those
- * of the string `metadata.plan`. Abstains without criteria and without something to compare with; and when answers that could
- * not be read, criteria that were not asked, or changes that were not shown might turn a pass into a fail.
+ * Asks a model, for each criterion, whether the changes in the workspace since `context.before` (or else
+ * `context.reference`) satisfy it. There is one call for each criterion, in parallel; each shows the files added,
+ * removed and changed with their lines, 100,000 characters in all. Criteria are those given, or else the `VERIFY:`
+ * lines of `plan`, or else those of the string `metadata.plan`. Abstains without criteria and without anything to
+ * compare with. Also abstains when unreadable answers, criteria that were not asked, or changes that were not shown
+ * might turn a pass into a fail.
  *
  * @param options `maxCriteria` default 20; `threshold` for the share of all criteria that hold, default 1
  * @returns a judge; a check for each criterion, metadata `criteriaTotal` (asked), `criteriaRead`, `criteriaPassed`;
- * `criteriaLeftOut` where there were more than may be asked, `charsLeftOut` where the changes were more than is shown,
- * `filesLeftOut` where changed files were not shown: not text, too large, or below a `node_modules` that is not an installation
+ * `criteriaLeftOut` where there were more than the limit, `charsLeftOut` where the changes were longer than the limit,
+ * `filesLeftOut` where changed files were not shown: not text, too large, or below a `node_modules` that is not an
+ * installation
  * @throws `option-invalid`, `name-invalid`
  *
  * @example
@@ -119,14 +121,14 @@ function changePrompt(
 }
 
 interface Answers {
-  /** All of them; the last ones were perhaps not asked. */
+  /** All criteria, including those beyond the limit, which were not asked. */
   readonly criteria: readonly string[]
   readonly answers: readonly Judgment[]
   readonly changes: ShownChanges
   readonly threshold: number
 }
 
-/** A pass and a fail must hold whatever the answers would be that are not there. */
+/** A pass and a fail must hold whatever the missing answers would be. */
 function judgmentOf({ criteria, answers, changes, threshold }: Answers): Conclusion {
   const count = (status: Judgment['status']) => answers.filter((answer) => answer.status === status).length
   const [passed, failed] = [count('pass'), count('fail')]

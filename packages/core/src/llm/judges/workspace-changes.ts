@@ -5,13 +5,13 @@ import { defaultMaxChars, shortened } from '../fence.js'
 
 const maxFileChars = 20_000
 
-/** What changed, as a text for a model, and how much of it the text does not show. */
+/** The changes as a string for a model, with counts of what it leaves out. */
 export interface ShownChanges {
   /** `''` when no file differs. */
   readonly text: string
-  /** Characters of changed files that are not shown, and of the list of files. */
+  /** Characters of changed files, and of the list of files, that are not shown. */
   readonly charsLeftOut: number
-  /** Changed files whose content is not shown: below `node_modules` where no package is, no text, too large. */
+  /** Changed files whose content is not shown: below a `node_modules` without packages, not text, too large. */
   readonly filesLeftOut: number
 }
 
@@ -22,7 +22,7 @@ interface Change {
   readonly isShown: boolean
 }
 
-/** A file of one side; without bytes it is too large to be read. */
+/** Absent bytes: the file is too large to read. */
 interface File {
   readonly sizeBytes: number
   readonly bytes?: Uint8Array
@@ -31,9 +31,9 @@ interface File {
 type Sizes = ReadonlyMap<string, number>
 
 /**
- * What changed between two workspaces, as a text for a model: first the list of files added, removed and changed, then
- * each with its lines, at most 20,000 characters a file and 100,000 in all. Files that are not text, or too large to read,
- * show only their size. `.git` and `node_modules` are left out, at any depth.
+ * First lists the files added, removed and changed, then shows the lines of each: at most 20,000 characters per file
+ * and 100,000 in all. Files that are not text, or too large to read, show only their size. `.git` and `node_modules`
+ * are left out, at any depth.
  */
 export async function shownChanges(before: Workspace, after: Workspace, signal: AbortSignal): Promise<ShownChanges> {
   const [old, fresh] = [await sizesOf(before, signal), await sizesOf(after, signal)]
@@ -57,7 +57,6 @@ export async function shownChanges(before: Workspace, after: Workspace, signal: 
   return { ...asText(changes), filesLeftOut: hidden + changes.filter(({ isShown }) => !isShown).length }
 }
 
-/** The text of `shownChanges`. */
 export async function workspaceChanges(before: Workspace, after: Workspace, signal: AbortSignal): Promise<string> {
   return (await shownChanges(before, after, signal)).text
 }
@@ -73,7 +72,7 @@ function asText(changes: readonly Change[]): Pick<ShownChanges, 'text' | 'charsL
   return { text, charsLeftOut: changes.reduce((sum, { charsLeftOut }) => sum + charsLeftOut, Math.max(0, cut)) }
 }
 
-/** A change as far as there is room for it; none is kept that would not be shown, for there may be many. */
+/** Keeps only as much of a change as will be shown, because there may be many. */
 function withinRoom(change: Change, room: number): Change {
   if (change.body.length <= room) return change
   return { ...change, body: '', charsLeftOut: change.charsLeftOut + change.body.length }
@@ -87,8 +86,8 @@ async function sizesOf(workspace: Workspace, signal: AbortSignal): Promise<Sizes
 }
 
 /**
- * Whether a file is among what a project has installed, which is not the agent's work (the directories of the root, and
- * `node_modules` beside a `package.json` that was there before); in a directory that only has that name; or elsewhere.
+ * Installed packages are not the agent's work: the directories of the root, and a `node_modules` next to a
+ * `package.json` that was there before. `hidden` is in a directory that only has that name.
  */
 function placeOf(path: string, old: Sizes): 'installed' | 'hidden' | 'elsewhere' {
   const segments = path.split('/')
@@ -108,7 +107,7 @@ async function fileOf(workspace: Workspace, path: string, sizes: Sizes): Promise
 function changeOf(path: string, old: File | undefined, fresh: File | undefined): Change | undefined {
   const kind = kindOf(old, fresh)
   if (kind === 'same') return undefined
-  // A name with a line break must not pass for two.
+  // A name with a line break must not look like two names.
   const name = /\p{Cc}/u.test(path) ? JSON.stringify(path) : path
   return { head: `${kind} ${name}`, ...bodyOf(path, old, fresh) }
 }
@@ -125,7 +124,7 @@ function isSame(old: Uint8Array, fresh: Uint8Array): boolean {
   return old.length === fresh.length && old.every((byte, index) => byte === fresh[index])
 }
 
-/** Pictures, fonts, sound and film: they are looked at, not run. */
+/** Pictures, fonts, sound and film cannot be executed. */
 const media = /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|woff2?|ttf|otf|eot|mp3|mp4|m4a|wav|ogg|webm|mov|pdf)$/i
 
 function bodyOf(path: string, old: File | undefined, fresh: File | undefined): Omit<Change, 'head'> {
@@ -142,7 +141,7 @@ function bodyOf(path: string, old: File | undefined, fresh: File | undefined): O
 
 const marks = { same: ' ', removed: '-', added: '+' } as const
 
-/** Hunks as text, each headed by the numbers of its first line in the old and the new file. */
+/** Each hunk begins with the numbers of its first line in the old and the new file. */
 function diffText(before: readonly string[], after: readonly string[]): string {
   return hunksOf(lineDiff(before, after))
     .flatMap(({ lines, skipped }) => [
@@ -152,7 +151,7 @@ function diffText(before: readonly string[], after: readonly string[]): string {
     .join('\n')
 }
 
-/** The lines of a text; none for a file that is not there, `undefined` for a file that is not text. */
+/** Empty for a missing file, `undefined` for a file that is not text. */
 function linesOf(file: File | undefined): readonly string[] | undefined {
   if (file === undefined) return []
   if (file.bytes === undefined || file.bytes.includes(0)) return undefined

@@ -7,12 +7,12 @@ import type { ModelMiddleware } from './wrap-model.js'
 const rules = { usd: option.nonNegative, tokens: option.nonNegative }
 
 /**
- * Stops asking when a limit is reached: before a call that would begin at or above it, `budget-exceeded` is thrown and
- * the model is not asked. All models that the returned middleware is put around share the limit. Calls in flight may go
- * beyond it. Responses without usage are rejected, since a limit that cannot be measured cannot be enforced: under
+ * Stops asking when a limit is reached: a call that would begin at or above it throws `budget-exceeded`, and the model
+ * is not asked. All models wrapped in the returned middleware share the limit. Calls that are already running may
+ * exceed it. Responses without usage are rejected, since a limit that cannot be measured cannot be enforced: under
  * `usd` put `priced` inside; a free model declares a cost of 0.
  *
- * @param limit either `usd` or `tokens` (the total as reported, else input and output)
+ * @param limit either `usd` or `tokens` (the total as reported, or else input and output)
  * @throws `option-invalid`
  *
  * @example

@@ -5,26 +5,26 @@ import { builtinModule } from '../builtin-module.js'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse, ModelMessage } from '../model.js'
 import type { ModelMiddleware } from './wrap-model.js'
 
-/** An answer, and whether somebody else has paid for it already. */
+/** Whether the cost of the answer was counted for another caller. */
 interface SharedAnswer {
   readonly hit: boolean
   readonly response: JudgeModelResponse
 }
 
-/** Answers one request that stands for all that are equal to it. */
+/** The request represents all requests with this key. */
 type AnswerOnce = (request: JudgeModelRequest, key: string) => Promise<SharedAnswer>
 
 interface Call {
   readonly answer: Promise<SharedAnswer>
   readonly abort: AbortController
   waiting: number
-  /** Whether somebody has got the answer as the one who paid. */
+  /** Whether the cost was counted for a caller. */
   paid: boolean
 }
 
 /**
- * Lets equal requests in flight share one call, which continues as long as one of them waits. The first who gets the answer
- * has paid for it; for the others it is a hit, so that no cost is counted twice.
+ * Concurrent equal requests share one call, which continues as long as one of them waits. The first caller that gets
+ * the answer counts its cost; for the others it is a cache hit, so that no cost counts twice.
  */
 function sharedCalls(
   answerOnce: AnswerOnce,
@@ -57,7 +57,7 @@ function sharedCalls(
     } finally {
       call.waiting -= 1
       if (call.waiting === 0) {
-        // A request that arrives now must not join a call that is being given up.
+        // A new request must not join a call that is being aborted.
         if (calls.get(key) === call) call.abort.abort(signal.reason)
         forget(key, call)
       }
@@ -65,14 +65,14 @@ function sharedCalls(
   }
 }
 
-/** Where answers are kept, by the key of their request. One on disk: `fileCache` of `@jurist/experiment/store`. */
+/** A store of answers by the key of their request. `fileCache` of `@jurist/experiment/store` keeps them on disk. */
 export interface ModelCache {
   get(key: string): Promise<JudgeModelResponse | undefined>
   set(key: string, response: JudgeModelResponse): Promise<void>
 }
 
 /**
- * A cache that lives as long as the process.
+ * Creates a cache that lives as long as the process.
  *
  * @example
  * import { cached, memoryCache, wrapModel } from '@jurist/core/llm'
@@ -90,7 +90,10 @@ export function memoryCache(): ModelCache {
   })
 }
 
-/** A deep, frozen copy; what is undefined is left out. Not through JSON: a log-probability may be -Infinity. */
+/**
+ * Deeply copies and freezes; leaves out undefined values. Does not use JSON, because a log-probability may be
+ * -Infinity.
+ */
 function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return Object.freeze(value.map(copyOf))
   if (!isPlainObject(value)) return value
@@ -99,12 +102,12 @@ function copyOf(value: unknown): unknown {
 }
 
 /**
- * Answers requests that were answered before from a cache: with a cost of 0, without usage, with `metadata.cached`. Equal
- * requests in flight share one call; one that is aborted leaves the call to the others, and the call is aborted when
- * no request waits for it. Failures are not kept. A cache that fails is treated as one that has nothing.
+ * Returns a middleware that answers repeated requests from a cache: with a cost of 0, without usage, with
+ * `metadata.cached`. Concurrent equal requests share one call. An aborted request leaves the call to the others; the
+ * call is aborted when no request waits for it. Failures are not cached. A cache that fails is treated as empty.
  *
  * @param store default `memoryCache()`
- * @param options `scope` keeps the answers of different models, or of different uses, apart in one store
+ * @param options `scope` separates the answers of different models, or of different uses, in one store
  * @throws `option-invalid`
  *
  * @example
@@ -149,9 +152,9 @@ async function orMiss<Value>(step: () => Promise<Value>): Promise<Value | undefi
 const standIn = 'FENCE'
 
 /**
- * What a request is known by in caches and cassettes: the SHA-256, as 64 hexadecimal digits, of its messages, its options
- * without `timeoutMs`, and `metadata.sample`. The number of the fence, which is new each time, counts as `FENCE`; the
- * signal and other metadata do not count.
+ * Returns the key of a request in caches and cassettes: the SHA-256, as 64 hexadecimal digits, of its messages, its
+ * options without `timeoutMs`, and `metadata.sample`. The number of the fence, which is new each time, counts as
+ * `FENCE`; the signal and other metadata do not count.
  *
  * @example
  * import { requestKey, userRequest } from '@jurist/core/llm'
@@ -164,7 +167,7 @@ export async function requestKey(request: JudgeModelRequest): Promise<string> {
   return sha256(canonicalJson({ messages: comparableMessages(request), options, sample }))
 }
 
-/** The messages with the number of their fence replaced, so that equal prompts are equal. */
+/** Replaces the number of the fence, so that equal prompts are equal. */
 export function comparableMessages({ messages, metadata }: JudgeModelRequest): readonly ModelMessage[] {
   const { fence } = metadata
   if (typeof fence !== 'string' || fence === '') return messages
@@ -172,8 +175,8 @@ export function comparableMessages({ messages, metadata }: JudgeModelRequest): r
 }
 
 /**
- * The SHA-256 of a text, as hexadecimal digits. Web Crypto hashes in another thread, and waiting for that takes ten times
- * as long as the hashing: a synchronous hash is used where there is one.
+ * Web Crypto hashes in another thread, and waiting for it takes ten times as long as hashing, so a synchronous hash is
+ * used where there is one.
  */
 async function sha256(text: string): Promise<string> {
   const atOnce = builtinModule('node:crypto')
@@ -182,7 +185,7 @@ async function sha256(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** A value as JSON with the keys of every object sorted, so that equal values have equal texts. */
+/** Sorts the keys of every object, so that equal values have equal strings. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value))
 }

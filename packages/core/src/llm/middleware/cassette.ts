@@ -3,11 +3,11 @@ import { optionInvalid } from '../../options.js'
 import type { JudgeModelRequest, JudgeModelResponse, ModelMessage } from '../model.js'
 import { comparableMessages } from './cached.js'
 
-/** One call as it was recorded. */
+/** One recorded call. */
 export interface CassetteEntry {
   /** The `requestKey` of the request. */
   readonly key: string
-  /** What was asked, to be read by people; the number of a fence is written as `FENCE`. */
+  /** The messages, for readers; the number of a fence is written as `FENCE`. */
   readonly messages: readonly ModelMessage[]
   readonly response: JudgeModelResponse
 }
@@ -18,21 +18,20 @@ export interface Cassette {
   readonly entries: readonly CassetteEntry[]
 }
 
-/** Where a cassette is kept. One on disk: `cassetteFile` of `@jurist/experiment/store`. */
+/** Loads and saves a cassette. `cassetteFile` of `@jurist/experiment/store` keeps one on disk. */
 export interface CassetteStore {
-  /** `undefined` when nothing was recorded yet. */
+  /** Returns `undefined` when nothing was recorded yet. */
   load(): Promise<Cassette | undefined>
   save(cassette: Cassette): Promise<void>
 }
 
 const format = 'jurist-cassette/1'
 
-/** A cassette of these entries. */
 function cassetteOf(entries: readonly CassetteEntry[]): Cassette {
   return { format, entries }
 }
 
-/** The entries of a cassette; `option-invalid` for anything else. */
+/** Throws `option-invalid` for anything but a cassette. */
 export function entriesOf(cassette: unknown): readonly CassetteEntry[] {
   if (isPlainObject(cassette) && cassette['format'] === format && Array.isArray(cassette['entries']))
     return cassette['entries'] as readonly CassetteEntry[]
@@ -42,32 +41,31 @@ export function entriesOf(cassette: unknown): readonly CassetteEntry[] {
   )
 }
 
-/** A cassette while it is played and recorded. */
+/** A cassette during playback and recording. */
 export interface Tape {
   /**
-   * The next answer to a request of this key. The last one repeats, but not while a call of this key is in flight: its answer
-   * may come after the last one, and then a replay would give that.
+   * Returns the next answer for the key. The last one repeats, but not while a call of this key is running: its answer
+   * may be recorded after the last one, and a replay would then return that.
    */
   play(key: string): JudgeModelResponse | undefined
-  /** Notes the place of a call that begins now. */
+  /** Reserves the place of a call that begins now. */
   place(key: string, request: JudgeModelRequest): Recording
 }
 
-/** A call that is being recorded. */
 interface Recording {
-  /** Records the answer, and resolves when that is saved. */
+  /** Records the answer, and resolves when it is saved. */
   readonly keep: (response: JudgeModelResponse) => Promise<void>
-  /** Gives the place up, for the call has failed. */
+  /** Releases the place after a failed call. */
   readonly drop: () => void
 }
 
-/** A place on the tape; empty until its call has ended. */
+/** Empty until the call has ended. */
 interface Place {
   readonly key: string
   entry?: CassetteEntry
 }
 
-/** A tape of what was recorded before; what is added to it is saved in `store`. */
+/** New recordings are saved in `store`. */
 export function tapeOf(recorded: readonly CassetteEntry[], store?: CassetteStore): Tape {
   const places: Place[] = recorded.map((entry) => ({ key: entry.key, entry }))
   const byKey = new Map<string, Place[]>()
@@ -118,7 +116,7 @@ function remove(places: Place[], place: Place): void {
   if (index >= 0) places.splice(index, 1)
 }
 
-/** Loads a cassette once, at first use; a load that fails is tried again at the next use. */
+/** Loads at first use. A failed load is tried again at the next use. */
 export function loadedOnce(store: CassetteStore): () => Promise<Tape> {
   let tape: Promise<Tape> | undefined
   return async function load() {
@@ -133,7 +131,7 @@ export function loadedOnce(store: CassetteStore): () => Promise<Tape> {
   }
 }
 
-/** Runs a step for all who ask while it runs once more, after it: each gets a run that began after it asked. */
+/** All callers during a run share one further run after it, so that each gets a run that began after its call. */
 function coalesced(step: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve()
   let next: Promise<void> | undefined

@@ -4,18 +4,21 @@ import type { Usage } from '../../usage.js'
 import type { JudgeModel, JudgeModelResponse, ModelOptions } from '../model.js'
 import type { ModelMiddleware } from './wrap-model.js'
 
-/** What a million tokens cost, in dollars. Tokens read from a cache cost as much as others unless they have a price. */
+/**
+ * The price of a million tokens, in US dollars. Tokens read from a cache have the same price as others unless a price
+ * for them is given.
+ */
 export interface Price {
   readonly inputPerMillion: number
   readonly outputPerMillion: number
   readonly cacheReadPerMillion?: number
 }
-/** Prices by the name of a model. */
+/** Prices by the name of the model. */
 export type PriceTable = { readonly [model: string]: Price }
 
 /**
- * Gives responses that report tokens but no cost their price, by the model that they name, else the one that was asked
- * for. An unknown model, and tokens reported in part only, leave the response unchanged.
+ * Returns a middleware that adds the cost to responses that report tokens but no cost, by the model that they name, or
+ * else the requested one. A response of an unknown model, or with incomplete token counts, stays unchanged.
  *
  * @param table prices by the name of the model
  * @throws `option-invalid` naming every invalid price
@@ -73,7 +76,7 @@ function priceProblems(model: string, price: unknown): readonly string[] {
   return problems.map(([, problem]) => `the price of ${printed(model)}: ${problem}`)
 }
 
-/** All tokens of a usage: the total as reported, else input and output; `undefined` when neither was. */
+/** The total as reported, or else input and output; `undefined` when neither was reported. */
 export function allTokens(usage: Usage | undefined): number | undefined {
   const { totalTokens, inputTokens, outputTokens } = usage ?? {}
   if (totalTokens !== undefined) return totalTokens

@@ -7,19 +7,19 @@ import type { ModelMiddleware } from './wrap-model.js'
 
 /** Options of `rateLimit`. */
 export interface RateLimitOptions {
-  /** Requests in any 60 s. */
+  /** The limit of requests in any 60 s. */
   readonly rpm?: number
-  /** Tokens in any 60 s, input and output. */
+  /** The limit of tokens in any 60 s, input and output. */
   readonly tpm?: number
-  /** Calls that run at the same time. */
+  /** The limit of calls that run at the same time. */
   readonly concurrency?: number
-  /** A limit for requests that several processes share, such as `queue.limiter('anthropic', { perMinute: 4_000 })`. */
+  /** A limit of requests that several processes share, such as `queue.limiter('anthropic', { perMinute: 4_000 })`. */
   readonly shared?: SharedLimit
 }
 
 /**
- * Takes permits from a place that several processes share: the milliseconds to wait before asking again, 0 when they were
- * taken.
+ * Takes permits that several processes share. Returns the milliseconds to wait before asking again, or 0 when the
+ * permits were taken.
  */
 export type SharedLimit = (permits: number) => Promise<number>
 
@@ -29,10 +29,10 @@ const rules = {
 }
 
 /**
- * Lets calls begin no faster than a provider allows, first come first served. All models that the returned middleware is
- * put around share its limits. Tokens are known only after a call, from its usage: a call waits while those of the last
- * 60 s have reached `tpm`, and one that is running may go beyond. Calls that wait for a shared limit begin in no particular
- * order; they fail when it does. An aborted wait rejects immediately with `aborted`.
+ * Starts calls no faster than a provider allows, in the order of the requests. All models wrapped in the returned
+ * middleware share its limits. Tokens are known only after a call, from its usage: a call waits while those of the last
+ * 60 s have reached `tpm`, and a running one may exceed it. Calls that wait for a shared limit start in no particular
+ * order; they fail when it fails. An aborted wait rejects immediately with `aborted`.
  *
  * @throws `option-invalid`, also without any limit
  *
@@ -69,7 +69,7 @@ export function rateLimit(options: RateLimitOptions): ModelMiddleware {
   }
 }
 
-/** Takes a permit, and waits until there is one. */
+/** Waits until a permit is available. */
 async function taken(shared: SharedLimit, signal: AbortSignal): Promise<void> {
   for (let waitMs = await shared(1); waitMs > 0; waitMs = await shared(1))
     await pause(waitMs, signal).catch(() => {
@@ -79,14 +79,13 @@ async function taken(shared: SharedLimit, signal: AbortSignal): Promise<void> {
 
 const windowMs = 60_000
 
-/** Counts what happened in the last 60 s. */
+/** Counts events of the last 60 s. */
 interface SlidingWindow {
-  /** How long until the count is below the limit; 0 when it is. */
+  /** The time until the count is below the limit; 0 when it is. */
   waitMs(): number
   add(count: number): void
 }
 
-/** A window that is full when `limit` is reached. */
 function slidingWindow(limit: number): SlidingWindow {
   const entries: { readonly at: number; readonly count: number }[] = []
   let total = 0
@@ -116,11 +115,11 @@ function slidingWindow(limit: number): SlidingWindow {
   }
 }
 
-/** Those who wait for their turn, first come first served. */
+/** First come, first served. */
 interface WaitingLine {
-  /** Waits; calls `begin` in the moment of the turn. Rejects with `aborted` as soon as the signal fires. */
+  /** Calls `begin` at its turn. Rejects with `aborted` as soon as the signal fires. */
   enter(signal: AbortSignal, begin: () => void): Promise<void>
-  /** Looks again who may begin, because something has ended. */
+  /** Checks again who may begin, because a call has ended. */
   move(): void
 }
 
@@ -128,8 +127,8 @@ interface WaitingLine {
 const roundingMs = 1
 
 /**
- * A line in which the first may begin when `waitMs` says 0. When it says a finite time, the line looks again after it;
- * otherwise when `move` is called. It has no timer while the line is empty.
+ * The first may begin when `waitMs` returns 0. After a finite time the line checks again; otherwise it checks when
+ * `move` is called. It has no timer while it is empty.
  */
 function waitingLine(waitMs: () => number): WaitingLine {
   const waiting = new Set<() => void>()

@@ -7,13 +7,13 @@ import { type Cassette, type CassetteStore, entriesOf, loadedOnce, type Tape, ta
 import type { ModelMiddleware } from './wrap-model.js'
 
 /**
- * Answers from a cassette, so that a judge by a model says the same every time, without a network and without a key. Equal
- * requests are answered in the order in which they were recorded, the last answer repeats. So `auto` asks the model for each
- * of several equal requests that are in flight together.
+ * Returns a middleware that answers from a cassette, so that a judge by a model always gives the same result, without a
+ * network and without a key. Equal requests are answered in the order in which they were recorded, and the last answer
+ * repeats. So `auto` asks the model for each of several concurrent equal requests.
  *
- * @param cassette a cassette, or where one is kept
+ * @param cassette a cassette, or a store that has one
  * @param options `mode`: `'replay'` (default) never asks the model, an unknown request is a `replay-miss`; `'record'`
- * always asks and appends; `'auto'` replays what is known and records the rest. A call that fails is not recorded
+ * always asks and appends; `'auto'` replays known requests and records the rest. A call that fails is not recorded
  * @throws `option-invalid`, also for recording into a cassette that is not a store
  *
  * @example
@@ -56,7 +56,7 @@ async function recorded(
   return response
 }
 
-/** The value of a step; when it fails, `otherwise` runs first. */
+/** Runs `otherwise` before it rethrows. */
 async function orElse<Value>(step: () => Value | Promise<Value>, otherwise: () => void): Promise<Value> {
   try {
     return await step()
@@ -66,7 +66,7 @@ async function orElse<Value>(step: () => Value | Promise<Value>, otherwise: () =
   }
 }
 
-/** Where each wrapped model gets its tape: a store is loaded once for all of them, each plays a cassette from the beginning. */
+/** A store is loaded once for all wrapped models; a cassette is played from the beginning by each. */
 function tapeSource(cassette: Cassette | CassetteStore, mode: string): () => () => Promise<Tape> {
   if (isStore(cassette)) {
     const load = loadedOnce(cassette)
@@ -86,7 +86,7 @@ function isStore(cassette: Cassette | CassetteStore): cassette is CassetteStore 
   return typeof load === 'function' && typeof save === 'function'
 }
 
-/** Runs an asynchronous step for each input, the results in the order of the calls. */
+/** The results are in the order of the calls. */
 function inOrder<Input, Output>(step: (input: Input) => Promise<Output>): (input: Input) => Promise<Output> {
   let last: Promise<unknown> = Promise.resolve()
   return function next(input) {

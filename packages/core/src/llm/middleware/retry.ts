@@ -7,15 +7,15 @@ import type { ModelMiddleware } from './wrap-model.js'
 
 /** Options of `retry`. */
 export interface RetryOptions {
-  /** Calls in all, the first included. Default 3. */
+  /** The number of calls, including the first. Default 3. */
   readonly attempts?: number
   /** The longest pause before the second attempt, in milliseconds. Default 500. */
   readonly baseMs?: number
-  /** How much longer each further pause may be. Default 2. */
+  /** The factor by which each further pause may be longer. Default 2. */
   readonly factor?: number
   /** The longest pause in milliseconds, unless the error asks for a longer one. Default 30,000. */
   readonly maxMs?: number
-  /** What is worth another attempt. */
+  /** Whether an error is worth another attempt. */
   readonly retryOn?: (thrown: unknown) => boolean
 }
 
@@ -31,12 +31,12 @@ const rules = {
 }
 
 /**
- * Asks again when a call fails, after a random part of `baseMs`, which grows by `factor` each time up to `maxMs`. An error
- * with a number `retryAfterMs` sets the pause itself. The last error is thrown unchanged; a response that took more
- * than one attempt says so in `metadata.attempts`.
+ * Returns a middleware that asks again when a call fails, after a random part of `baseMs`, which grows by `factor` each
+ * time up to `maxMs`. An error with a number `retryAfterMs` sets the pause itself. The last error is thrown unchanged;
+ * a response that took more than one attempt has the number in `metadata.attempts`.
  *
- * @param options `retryOn` defaults to everything but `aborted`, `budget-exceeded`, `replay-miss`, `option-invalid`, and
- * errors with a number `status` from 400 to 499 other than 408, 409, 425 and 429
+ * @param options `retryOn` defaults to everything but `aborted`, `budget-exceeded`, `replay-miss`, `option-invalid`,
+ * and errors with a number `status` from 400 to 499 other than 408, 409, 425 and 429
  * @throws `option-invalid`
  *
  * @example
@@ -71,7 +71,6 @@ export function retry(options?: RetryOptions): ModelMiddleware {
 
 const hopeless = ['aborted', 'budget-exceeded', 'replay-miss', 'option-invalid'] as const
 
-/** Whether what was thrown may be different next time. */
 function isPassing(thrown: unknown): boolean {
   if (hopeless.some((code) => JuristError.is(thrown, code))) return false
   const { status } = fieldsOf(thrown)

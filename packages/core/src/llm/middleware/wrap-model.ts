@@ -2,11 +2,14 @@ import { giveInfo } from '../../judge.js'
 import { optionInvalid } from '../../options.js'
 import type { JudgeModel } from '../model.js'
 
-/** Makes a model of a model: it may answer itself, ask again, wait, count. It passes the request's signal on. */
+/**
+ * Wraps a model in another one, which may answer itself, ask again, wait or count. It must pass the request's signal
+ * on.
+ */
 export type ModelMiddleware = (model: JudgeModel) => JudgeModel
 
 /**
- * A model within middleware: `wrapModel(model, a, b)` is `a(b(model))`, so the first is outermost.
+ * Wraps a model in middleware: `wrapModel(model, a, b)` is `a(b(model))`, so the first is outermost.
  *
  * @throws `option-invalid` for a model or a middleware that is not a function
  *
