@@ -1,4 +1,4 @@
-import { fail, type Judge, pass } from '@jurist/core'
+import { fail, type Judge, outputText, pass } from '@jurist/core'
 import type { ExperimentOptions } from '@jurist/experiment'
 import { memoryStore, type ResultStore } from '@jurist/experiment/store'
 import { type BenchmarkCard, establish, vet } from '@jurist/vet'
@@ -69,6 +69,31 @@ describe('a vetting that is interrupted', () => {
     const next = await vet(experiment, { level: 'quick', resume: 'latest' })
     expect(next.establish.runId).not.toBe(card.establish.runId)
   })
+})
+
+test('a vetting that is interrupted while a probe is tried on further items continues there', async () => {
+  const three = ['12', '34', '56'].map((answer) => ({ id: answer, task: `Say ${answer}.`, expectedOutput: answer }))
+  const lax = outputText({ matches: /12|34|56/ })
+  const vetted = async (at: number) => {
+    const [store, controller] = [memoryStore(), new AbortController()]
+    let count = 0
+    const judge: Judge = (context) => {
+      count += 1
+      if (count === at) controller.abort(new Error('enough'))
+      return lax(context)
+    }
+    const experiment = { name: 'answers', dataset: three, jury: judge, store, concurrency: 1 }
+    const first = await vet(experiment, { level: 'quick', signal: controller.signal })
+    const card = controller.signal.aborted ? await vet(experiment, { level: 'quick', resume: 'latest' }) : first
+    return { count, card: comparable(card), runs: await runsIn(store), first: first.conclusion }
+  }
+  const whole = await vetted(0)
+  // The right answers and nothing, four probes, and two more trials of the one that got through.
+  expect(whole).toMatchObject({ count: 12, runs: ['establish 6', 'probe 6'], first: 'problems' })
+  for (const at of [11, 12]) {
+    const { count, card, runs, first } = await vetted(at)
+    expect({ count, card, runs, first }).toEqual({ ...whole, count: 13, first: 'problems' })
+  }
 })
 
 test.each([

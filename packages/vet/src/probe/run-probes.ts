@@ -166,7 +166,7 @@ export async function performProbes(prepared: PreparedProbes, known: KnownItems)
   const through = report.probes.filter(
     ({ passed, accepted, notTried }) => passed.length > 0 && !accepted && notTried > 0,
   )
-  if (!report.complete || through.length === 0) return report
+  if (!hasRun(run) || through.length === 0) return report
   const names = new Set(through.map(({ name }) => name))
   const wider = new Map(
     [...run.plans].map(([id, plan]) => {
@@ -186,6 +186,15 @@ type Plans = ReadonlyMap<string, ItemPlan>
 interface PlannedRun {
   readonly result: ExperimentResult
   readonly plans: Plans
+}
+
+/** Whether all trials of these plans have ended: a resumed run may have begun others, which follow from them. */
+function hasRun({ result, plans }: PlannedRun): boolean {
+  const ended = result.items.filter(
+    ({ itemId, repetition, agent }) => agent !== 'cancelled' && repetition <= (plans.get(itemId)?.length ?? 0),
+  )
+  const planned = [...plans.values()].reduce((sum, { length }) => sum + length, 0)
+  return result.status === 'completed' && ended.length === planned
 }
 
 /** @param widened the run that these plans widen */
