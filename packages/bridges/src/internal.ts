@@ -1,7 +1,4 @@
-/**
- * What the packages of this repository share and a user's program does not need. Only they import it: its names change
- * without notice.
- */
+/** Shared by the packages of this repository. Not for users' programs: names change without notice. */
 import './errors.js'
 
 export { blockEvent } from './claude-agent/journal.js'

@@ -5,14 +5,9 @@ import type { AgentAbilities, AgentSetting } from './agent-under-test.js'
 import { environmentTests, usageTests, workTests } from './agent-work.js'
 
 /**
- * What every bridge to a coding agent must keep, proved with a real or a scripted agent that edits a real workspace and
- * asks a scripted model: it works, keeps its permissions, sees only what it is given, can be stopped with everything it
- * started, tells failures apart, writes a journal, and counts what it was charged.
- *
- * @example
- * agentBridgeContract({ describe, test }, 'my agent', ({ server, environment }) => myAgent({ url: server.url, environment }), {
- *   usage: true, cost: false, tools: true, workspace: () => emptyDirectory(),
- * })
+ * Tests that a bridge to a coding agent keeps the contract of bridges, with a real or a scripted agent that edits a
+ * real workspace and asks a scripted model: it works, keeps its permissions, sees only what it is given, can be stopped
+ * with everything it started, distinguishes failures, writes a journal, and reports the usage that the model charged.
  */
 export function agentBridgeContract(
   harness: TestHarness,

@@ -41,7 +41,7 @@ export function troubleTests({ test }: TestHarness, subject: AgentUnderTest): vo
     })
 }
 
-/** The agent has begun its command by then. */
+/** The agent has started its command by then. */
 const settleMs = 1_500
 
 /** A4: an abort ends an agent with everything it started. */
@@ -83,14 +83,14 @@ export function stopTests({ test }: TestHarness, subject: AgentUnderTest): void 
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Fires once the command has begun. */
+/** Fires once the command has started. */
 async function stopWhenBegun(stop: AbortController, reason: unknown, hasBegun: () => Promise<boolean>): Promise<void> {
   while (!(await hasBegun())) await pause(50)
   await pause(settleMs)
   stop.abort(reason)
 }
 
-/** The command lines of processes that name the mark, where the system tells them. */
+/** Empty on systems that do not list command lines. */
 async function processesWith(mark: string): Promise<readonly string[]> {
   if (process.platform !== 'linux') return []
   const { readdirSync, readFileSync } = await import('node:fs')
@@ -99,7 +99,7 @@ async function processesWith(mark: string): Promise<readonly string[]> {
     try {
       return [readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ')]
     } catch {
-      // It ended in between.
+      // The process ended in the meantime.
       return []
     }
   })

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { ScriptedRequest, ScriptedTool, ScriptedTurn } from './scripted-turn.js'
 
-/** What a scripted model wants an agent to do; each agent has its own tools for it. */
+/** A step of a script. Each agent has its own tools for it. */
 export type AgentStep =
   | { readonly run: string; readonly text?: string }
   | { readonly read: string }
@@ -11,14 +11,11 @@ export type AgentStep =
   | { readonly say: string }
 
 /**
- * A script that does one step after the other and then says the last one again. The step is found by the tools that were
- * called before in the same conversation, so that simultaneous conversations do not mix; a request without tools, such as one
- * for a title, gets a short text.
+ * Performs one step after the other and then repeats the last one. The step follows from the number of tool calls in
+ * the same conversation, so that simultaneous conversations do not mix. A request without tools, such as one for a
+ * title, gets a short text.
  *
- * @param root the absolute directory of the workspace, which file tools name
- *
- * @example
- * scriptedServer(agentScript(root, [{ write: 'a.txt', content: 'A' }, { say: 'Done.' }]))
+ * @param root the absolute directory of the workspace, for file tools
  */
 export function agentScript(
   root: string | ((request: ScriptedRequest) => string),
@@ -33,7 +30,7 @@ export function agentScript(
   }
 }
 
-/** Whether a request belongs to the work itself, not to something that an agent asks beside it. */
+/** Agents also send requests that do not belong to the work, such as one for a title. */
 export function isForWork({ tools }: ScriptedRequest): boolean {
   return tools.some((name) => /^(write|edit|apply_patch|read|bash|exec|exec_command|shell|shell_command)$/i.test(name))
 }
@@ -85,7 +82,7 @@ function marked(mark: '+' | '-', text: string): string {
     .join('\n')
 }
 
-/** Agents with nothing but a shell take a patch through it. */
+/** Agents with only a shell apply a patch through it. */
 function patch(change: string): string {
   return `apply_patch <<'EOF'\n*** Begin Patch\n${change}\n*** End Patch\nEOF`
 }
@@ -124,7 +121,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** How many tools were called before in a conversation, in each protocol. */
+/** Counts the tool calls of a conversation, in each protocol. */
 function callsIn(body: JsonObject): number {
   const { input, messages } = body
   if (Array.isArray(input)) return input.filter((item) => /_call$/.test(String(partOf(item, 'type')))).length

@@ -73,7 +73,7 @@ function outsideTest({ test }: Pick<TestHarness, 'test'>, subject: AgentUnderTes
   })
 }
 
-/** A3: an agent sees nothing of the host but what it is given. */
+/** A3: an agent sees only the parts of the host that it is given. */
 export function environmentTests({ test }: TestHarness, subject: AgentUnderTest): void {
   test('A3: no variable of the host but the allowed, and a home that is gone afterwards', async () => {
     await using workspace = await subject.can.workspace()
@@ -101,7 +101,7 @@ export function environmentTests({ test }: TestHarness, subject: AgentUnderTest)
 
 const hostilePrompt = `-x --help "double" 'single' $(touch pwned) \`touch pwned\` \\ \${HOME} {{prompt}} 🙂\nsecond line\n${'long '.repeat(40_000)}end`
 
-/** A8: the usage is what the server charged, prompts arrive unchanged, simultaneous runs do not mix. */
+/** A8: the usage equals what the server charged, prompts arrive unchanged, simultaneous runs do not mix. */
 export function usageTests({ test }: TestHarness, subject: AgentUnderTest): void {
   const { can } = subject
   if (can.usage)

@@ -11,7 +11,6 @@ import {
   scriptedUsage,
 } from './scripted-turn.js'
 
-/** An answer of OpenAI chat completions. */
 export function chatAnswer(request: ScriptedRequest, turn: ScriptedTurn): ScriptedAnswer {
   const { text, tools = [] } = turn
   const finish = turn.stop ?? (tools.length > 0 ? 'tool_calls' : 'stop')
@@ -93,7 +92,6 @@ function callDeltas(call: Call, index: number): readonly JsonObject[] {
   return [first, ...piecesOf(text).map((piece) => ({ index, function: { arguments: piece } }))]
 }
 
-/** An answer of Anthropic messages. */
 export function messagesAnswer(request: ScriptedRequest, turn: ScriptedTurn): ScriptedAnswer {
   const { text, tools = [] } = turn
   const stop = turn.stop ?? (tools.length > 0 ? 'tool_use' : 'end_turn')
@@ -135,7 +133,7 @@ type Block =
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: Json }
 
 const thinking = { thinking_tokens: scriptedUsage.reasoningTokens }
-/** In this protocol the cached parts are beside `input_tokens`, not within. */
+/** In this protocol `input_tokens` does not include cached tokens. */
 const inputUsage = {
   input_tokens: scriptedUsage.inputTokens - scriptedUsage.cacheReadTokens - scriptedUsage.cacheWriteTokens,
   cache_read_input_tokens: scriptedUsage.cacheReadTokens,

@@ -6,7 +6,7 @@ import type { Evaluate } from '../src/run/bridge.js'
 import { expectFrozen, expectSame, expectThat, isVerdict, rejectionOf } from './expect-that.js'
 import { hostileValues, withOnePart } from './hostile.js'
 
-/** What a bridge from a framework's results to contexts offers to be tested. */
+/** The functions of a bridge under test. */
 export interface ContextBridge<Result> {
   readonly prefix: string
   readonly evaluate: Evaluate<Result>
@@ -20,7 +20,7 @@ export interface ContextBridge<Result> {
   }
 }
 
-/** A judge that keeps what it saw. */
+/** A judge that records its contexts. */
 function witness(): { readonly judge: Judge; readonly seen: JudgmentContext[] } {
   const seen: JudgmentContext[] = []
   const judge: Judge = (context) => {
@@ -73,7 +73,7 @@ function boundaryTests<Result>({ test }: Tests, { evaluate, samples, prefix }: C
   const ok = samples.ok as Result
   test('a run that ignores its signal is given up', async () => {
     const { judge, seen } = witness()
-    // A run that is waited for never ends.
+    // A run that never ends.
     await evaluate(() => new Promise<Result>(() => undefined), judge, { ...evaluateExtras, timeoutMs: 50 })
     expectSame(seen[0]?.status, 'timeout', 'status')
     const stop = new AbortController()
@@ -117,11 +117,8 @@ function expectTimed({ goal, metadata, startedAt, executionMs }: JudgmentContext
 }
 
 /**
- * What every bridge to contexts must keep: statuses, output, tools, usage and metadata as the tables of the bridges say;
- * nothing invented, nothing thrown at a strange result; runs are timed, caught and judged.
- *
- * @example
- * contextBridgeContract({ describe, test }, 'ai-sdk', { prefix: 'ai-sdk', contextFrom: contextFromAiSdk, evaluate: evaluateAiSdk, samples })
+ * Tests that a bridge keeps the contract of context bridges: statuses, output, tools, usage and metadata are as in the
+ * tables of the bridges; nothing is invented, and a malformed result throws nothing; runs are timed, caught and judged.
  */
 export function contextBridgeContract<Result>(harness: TestHarness, name: string, bridge: ContextBridge<Result>): void {
   harness.describe(`${name} keeps the contract of context bridges`, () => {
@@ -207,7 +204,10 @@ function factTests<Result>({ test }: TestHarness, { contextFrom, samples, prefix
   })
 }
 
-/** The most that is kept of one hostile result. Reading 10 MB in more than linear time would exceed the limit of the test. */
+/**
+ * The limit of metadata from one hostile result. Reading 10 MB in more than linear time would exceed the time limit of
+ * the test.
+ */
 const maxMetadata = 4_000_000
 
 function hostileTests<Result>({ test }: TestHarness, { contextFrom, samples }: ContextBridge<Result>): void {

@@ -1,24 +1,23 @@
 import type { Judgment, Verdict } from '@jurist/core'
 
-/** Throws an `Error` unless the condition holds. */
 export function expectThat(holds: boolean, message: string): void {
   if (!holds) throw new Error(message)
 }
 
-/** Throws an `Error` unless both are the same as JSON. */
+/** Compares as JSON. */
 export function expectSame(actual: unknown, expected: unknown, what: string): void {
   const [found, wanted] = [JSON.stringify(actual), JSON.stringify(expected)]
   expectThat(found === wanted, `${what}: expected ${wanted}, found ${found}`)
 }
 
-/** Throws an `Error` unless the value and everything inside it is frozen. */
+/** Checks nested values too. */
 export function expectFrozen(value: unknown, what: string): void {
   if (typeof value !== 'object' || value === null) return
   expectThat(Object.isFrozen(value), `${what} is not frozen`)
   for (const [key, inner] of Object.entries(value)) expectFrozen(inner, `${what}.${key}`)
 }
 
-/** The error of a rejection. Throws an `Error` if the promise resolves. */
+/** Throws an `Error` if the promise resolves. */
 export async function rejectionOf(promise: Promise<unknown>, what: string): Promise<Rejection> {
   try {
     await promise
@@ -28,13 +27,12 @@ export async function rejectionOf(promise: Promise<unknown>, what: string): Prom
   throw new Error(`${what}: expected a rejection, found an answer`)
 }
 
-/** An error with the marks by which callers tell errors apart. */
+/** The properties by which callers distinguish errors. */
 export interface Rejection extends Error {
   readonly code?: unknown
   readonly status?: unknown
 }
 
-/** Whether an evaluation gave the verdict of a jury. */
 export function isVerdict(value: Judgment | Verdict): value is Verdict {
   return 'aggregated' in value
 }

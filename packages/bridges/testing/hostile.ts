@@ -1,4 +1,4 @@
-/** Values that no framework should give, by what is wrong with them. */
+/** Values that no framework should return, by their problem. */
 export const hostileValues: readonly (readonly [what: string, value: unknown])[] = [
   ['a cycle', cycle()],
   ['getters that throw', throwing()],
@@ -63,7 +63,7 @@ function nested(levels: number): object {
   return value
 }
 
-/** Copies of a value in each of which one part, at any depth, is `replacement`. */
+/** Replaces a different part, at any depth, in each copy. */
 export function* withOnePart(value: unknown, replacement: unknown, depth = 6): Iterable<unknown> {
   yield replacement
   if (depth === 0 || typeof value !== 'object' || value === null) return
@@ -73,7 +73,7 @@ export function* withOnePart(value: unknown, replacement: unknown, depth = 6): I
   }
 }
 
-/** The same object, of the same class, with another value under one key. */
+/** Keeps the class of the object. */
 function withPart(value: object, key: string, part: unknown): object {
   if (Array.isArray(value)) return value.map((member, index) => (String(index) === key ? part : member))
   const replaced = { value: part, enumerable: true, configurable: true, writable: true }

@@ -14,7 +14,7 @@ const schema: JsonObject = {
 }
 const asking = { responseSchema: schema }
 
-/** An answer that keeps the schema, or does not: through the tool that was forced, else as text. */
+/** The answer may or may not match the schema: through the tool that was forced, or else as text. */
 function structuredTurn({ tools }: ScriptedRequest, text: string): ScriptedTurn {
   const [name] = tools
   return name === undefined ? { text } : { tools: [{ name, input: text }] }
@@ -77,14 +77,14 @@ const conversation: JudgeModelRequest = {
   ],
 }
 
-/** Where each protocol says a setting. */
+/** The fields for each setting, in all protocols. */
 const places: { readonly [setting: string]: readonly [value: number, ...names: string[]] } = {
   temperature: [0.25, 'temperature'],
   maxTokens: [321, 'max_tokens', 'max_completion_tokens', 'max_output_tokens'],
   seed: [77, 'seed'],
 }
 
-/** M1: what was asked goes out, or a warning comes back. */
+/** M1: a setting is sent, or a warning is returned. */
 export function wireTests({ test }: TestHarness, { make }: ModelUnderTest): void {
   test('all roles reach the wire, in order', async () => {
     await using server = await scriptedServer(() => ({ text: 'ok' }))
@@ -115,7 +115,7 @@ export function wireTests({ test }: TestHarness, { make }: ModelUnderTest): void
   })
 }
 
-/** Every text of a request, in order. */
+/** In order. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []

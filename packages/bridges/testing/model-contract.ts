@@ -6,13 +6,12 @@ import type { ModelAbilities } from './model-under-test.js'
 import type { ScriptedServer } from './scripted-server.js'
 
 /**
- * What every model bridge must keep: settings reach the wire or are a warning; data, usage and log-probabilities come
- * back; failures are retried and named; an abort ends a call; keys are not shown; simultaneous calls do not mix.
+ * Tests that a model bridge keeps the contract of model bridges: settings are sent or are a warning; data, usage and
+ * log-probabilities are returned; failures are retried and named; an abort ends a call; keys are not shown;
+ * simultaneous calls do not mix.
  *
- * @param make a model at the scripted server, with any key (without one that part proves nothing) and no table of prices
- *
- * @example
- * modelBridgeContract({ describe, test }, 'anthropic', ({ url }) => anthropicModel({ baseUrl: url, model: 'm', apiKey }), can)
+ * @param make creates a model of the scripted server, with any key (without one that part proves nothing) and without a
+ * table of prices
  */
 export function modelBridgeContract(
   harness: TestHarness,

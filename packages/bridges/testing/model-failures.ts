@@ -5,7 +5,7 @@ import type { ModelUnderTest } from './model-under-test.js'
 import { scriptedServer } from './scripted-server.js'
 import type { ScriptedRequest, ScriptedTurn } from './scripted-turn.js'
 
-/** M4: what may pass is tried again, what cannot is not. */
+/** M4: temporary failures are retried, others are not. */
 export function retryTests({ test }: TestHarness, { make, can }: ModelUnderTest): void {
   const serve = (...turns: readonly ScriptedTurn[]) => scriptedServer(({ index }) => turns[index] ?? { text: 'ok' })
   test('a refused request is not sent again', async () => {
@@ -41,12 +41,12 @@ export function retryTests({ test }: TestHarness, { make, can }: ModelUnderTest)
 
 /** Long enough for a request that should not arrive. */
 const laterMs = 200
-/** Longer than any test: an answer that comes only after the client has gone. */
+/** Longer than any test: the answer would come after the client has gone. */
 const neverMs = 600_000
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** M5: an abort ends a call before, during and between requests; one time limit bounds all attempts. */
+/** M5: an abort ends a call before, during and between requests; one time limit covers all attempts. */
 export function abortTests({ test }: TestHarness, { make, can }: ModelUnderTest): void {
   const aborted = async (turn: ScriptedTurn, when: 'before the call' | 'after a request') => {
     await using server = await scriptedServer(() => turn)
@@ -127,7 +127,7 @@ export function secretTests({ test }: TestHarness, { make }: ModelUnderTest): vo
   })
 }
 
-/** The key of a request, wherever its protocol keeps it. */
+/** Each protocol has another place for it. */
 function keyIn({ headers }: ScriptedRequest): string | undefined {
   return headers['x-api-key'] ?? headers['authorization']?.replace(/^Bearer\s+/i, '')
 }

@@ -9,7 +9,6 @@ import type {
 } from './scripted-turn.js'
 import { argumentsText, piecesOf, scriptedUsage } from './scripted-turn.js'
 
-/** An answer of OpenAI responses. */
 export function responsesAnswer(request: ScriptedRequest, turn: ScriptedTurn): ScriptedAnswer {
   const { text, tools = [], stop } = turn
   const items: readonly Item[] = [
@@ -38,7 +37,7 @@ export function responsesAnswer(request: ScriptedRequest, turn: ScriptedTurn): S
   return { json, events }
 }
 
-/** One output item, and what a stream says between its beginning and its end. */
+/** An output item, and the events of a stream between its beginning and its end. */
 interface Item {
   readonly begun: JsonObject
   readonly whole: JsonObject

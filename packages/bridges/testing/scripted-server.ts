@@ -15,7 +15,7 @@ const answers: {
   readonly [protocol in ScriptedRequest['protocol']]: (request: ScriptedRequest, turn: ScriptedTurn) => ScriptedAnswer
 } = { chat: chatAnswer, responses: responsesAnswer, messages: messagesAnswer }
 
-/** Sends one scripted answer, as late, as slowly and as incompletely as the turn says. */
+/** The turn defines the delay, the speed and where the answer breaks off. */
 async function sendTurn(response: ServerResponse, request: ScriptedRequest, turn: ScriptedTurn): Promise<void> {
   await pause(turn.delayMs ?? 0, response)
   if (response.destroyed) return
@@ -54,7 +54,7 @@ function eventData(data: Json): string {
   return data === '[DONE]' ? data : JSON.stringify(data)
 }
 
-/** The names that Anthropic gives to failures. */
+/** Anthropic's names of failures. */
 const errorTypes: { readonly [status: number]: string } = {
   400: 'invalid_request_error',
   401: 'authentication_error',
@@ -81,7 +81,7 @@ async function sendSlowly(response: ServerResponse, bytes: Uint8Array, overMs: n
   }
 }
 
-/** Waits, but not for a client that has gone. */
+/** Does not wait for a client that has gone. */
 function pause(ms: number, response: ServerResponse): Promise<void> {
   if (ms <= 0) return Promise.resolve()
   return new Promise((resolve) => {
@@ -95,31 +95,27 @@ function pause(ms: number, response: ServerResponse): Promise<void> {
   })
 }
 
-/** Ends the connection without ending the answer, once what was written is out. */
+/** Sends what was written, and ends the connection without ending the answer. */
 function breakOff(response: ServerResponse): void {
   setImmediate(() => response.destroy())
 }
 
-/** A model server on the loopback that answers by a script; disposing it breaks off what is open. */
+/** A model server on the loopback interface that answers by a script. Disposing it breaks off open connections. */
 export interface ScriptedServer extends AsyncDisposable {
   /** Such as `http://127.0.0.1:40123`, without a path. */
   readonly url: string
-  /** What it was asked, in order of arrival. */
+  /** In order of arrival. */
   readonly requests: readonly ScriptedRequest[]
-  /** Requests to other paths: answered with 404. */
+  /** Requests to other paths, which get 404. */
   readonly unexpected: readonly UnexpectedRequest[]
 }
 
 /**
  * Starts a server that speaks OpenAI chat completions (`…/chat/completions`), OpenAI responses (`…/responses`) and
- * Anthropic messages (`…/messages`, `…/messages/count_tokens`), as JSON or as a stream of events as the request asks,
- * and lists one model (`…/models`). Every answer charges `scriptedUsage`.
+ * Anthropic messages (`…/messages`, `…/messages/count_tokens`), as JSON or as a stream of events as requested, and
+ * lists one model (`…/models`). Every answer charges `scriptedUsage`.
  *
- * @param script what to answer to a request; should it throw, the request is answered with 400 and its message
- *
- * @example
- * await using server = await scriptedServer(() => ({ text: 'Answer: YES' }))
- * const model = openAiCompatibleModel({ baseUrl: `${server.url}/v1`, model: 'scripted' })
+ * @param script returns the answer to a request; if it throws, the request gets 400 and its message
  */
 export async function scriptedServer(script: (request: ScriptedRequest) => ScriptedTurn): Promise<ScriptedServer> {
   const { createServer } = await import('node:http')
@@ -194,7 +190,7 @@ function turnOf(script: Serving['script'], request: ScriptedRequest): ScriptedTu
   }
 }
 
-/** A JSON object that was sent; `undefined` for anything else. */
+/** `undefined` for a body that is not a JSON object. */
 async function bodyOf(incoming: IncomingMessage): Promise<JsonObject | undefined> {
   const chunks: Uint8Array[] = []
   for await (const chunk of incoming) chunks.push(chunk as Uint8Array)
@@ -210,7 +206,7 @@ function headersOf({ headers }: IncomingMessage): { readonly [name: string]: str
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
 
-/** In each protocol a tool says its name, or it is a function that does; a tool of the service has only a type. */
+/** In each protocol a tool has a name, or its function has one; a tool of the service has only a type. */
 function toolNames({ tools }: JsonObject): readonly string[] {
   if (!Array.isArray(tools)) return []
   return tools.map(({ name, function: inner, type }: JsonObject) => {

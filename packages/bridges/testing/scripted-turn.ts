@@ -1,57 +1,54 @@
 import type { Json, JsonObject, Usage } from '@jurist/core'
 
-/** One tool that the scripted model calls. */
 export interface ScriptedTool {
   readonly name: string
-  /** The arguments. A string is sent unchanged, even if it is not JSON. */
+  /** A string is sent unchanged, even if it is not JSON. */
   readonly input: Json | string
   /** A custom tool of the responses protocol, whose input is free text. */
   readonly custom?: boolean
-  /** The group of tools that it belongs to, in the responses protocol. */
+  /** The group of the tool, in the responses protocol. */
   readonly namespace?: string
 }
 
-/** One token of a scripted answer with its log-probability and the alternatives. */
 export interface ScriptedLogprob {
   readonly token: string
   readonly logprob: number
   readonly top?: { readonly [token: string]: number }
 }
 
-/** What the scripted model answers to one request. */
+/** The answer of the scripted model to one request. */
 export interface ScriptedTurn {
   readonly text?: string
   /**
-   * The reason it stopped, in the words of the protocol (`length`, `content_filter`, `max_tokens`, `refusal`, …; for
-   * responses the reason why it is incomplete). Default: it ended by itself, or with its tool calls.
+   * The stop reason in the words of the protocol (`length`, `content_filter`, `max_tokens`, `refusal`, …; for responses
+   * the reason why it is incomplete). Default: the answer is complete, or ends with its tool calls.
    */
   readonly stop?: string
   readonly tools?: readonly ScriptedTool[]
-  /** Sent where the request asked for log-probabilities. */
+  /** Sent only if the request asks for log-probabilities. */
   readonly logprobs?: readonly ScriptedLogprob[]
-  /** Default 200; anything else sends an error body. */
+  /** Default 200; any other status sends an error body. */
   readonly status?: number
   readonly headers?: { readonly [name: string]: string }
   /** Sent instead of the protocol's response. A string is sent unchanged, even if it is not JSON. */
   readonly body?: Json
-  /** Milliseconds before the answer begins. */
+  /** The time before the answer begins, in milliseconds. */
   readonly delayMs?: number
-  /** Milliseconds over which the body is sent in small pieces. */
+  /** The time over which the body is sent in small pieces, in milliseconds. */
   readonly trickleMs?: number
-  /** Breaks the connection off. */
+  /** Where the connection breaks off. */
   readonly cut?: 'after-headers' | 'mid-stream'
 }
 
-/** One request that the scripted server was asked. */
 export interface ScriptedRequest {
   readonly protocol: 'chat' | 'responses' | 'messages'
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string
-  /** Its place among the requests, from 0. */
+  /** From 0, in order of arrival. */
   readonly index: number
   readonly headers: { readonly [name: string]: string }
   readonly body: JsonObject
-  /** The names of the tools that were offered. */
+  /** The names of the tools in the request. */
   readonly tools: readonly string[]
 }
 
@@ -60,7 +57,7 @@ export interface UnexpectedRequest extends Omit<ScriptedRequest, 'protocol' | 't
   readonly method: string
 }
 
-/** What the scripted server charges for every answer, in each protocol's own counting. */
+/** The charge for every answer. Each protocol counts it in its own way. */
 export const scriptedUsage: Required<Usage> = Object.freeze({
   inputTokens: 100,
   outputTokens: 20,
@@ -70,7 +67,7 @@ export const scriptedUsage: Required<Usage> = Object.freeze({
   totalTokens: 120,
 })
 
-/** An answer in both forms: one JSON value, or the events of a stream. */
+/** One JSON value, or the events of a stream. */
 export interface ScriptedAnswer {
   readonly json: JsonObject
   readonly events: readonly ScriptedEvent[]
@@ -81,7 +78,7 @@ export interface ScriptedEvent {
   readonly data: Json
 }
 
-/** A text in a few pieces, as a stream brings it; at least one. */
+/** In a few pieces, as a stream sends it; at least one. */
 export function piecesOf(text: string): readonly string[] {
   const characters = [...text]
   const size = Math.max(1, Math.ceil(characters.length / 3))
@@ -89,7 +86,7 @@ export function piecesOf(text: string): readonly string[] {
   return starts.map((start) => characters.slice(start, start + size).join(''))
 }
 
-/** Arguments as the text that a model writes. */
+/** As a model writes them. */
 export function argumentsText(input: Json): string {
   return typeof input === 'string' ? input : JSON.stringify(input)
 }

@@ -19,7 +19,7 @@ import type { McpServers } from './session.js'
 import type { StartedProcess, StartProcess } from './shape.js'
 import type { AnswerRule } from './transcript.js'
 
-/** Starts a process on this machine, in a separate process group. */
+/** A separate process group lets the bridge end the agent with its children. */
 const startLocally: StartProcess = async (command, { cwd, environment }) => {
   const { spawn } = await import('node:child_process')
   const { signalGroup } = await import('@jurist/kit/processes')
@@ -68,7 +68,7 @@ function readableOf(stream: Readable): ReadableStream<Uint8Array> {
 }
 
 function writableOf(stream: Writable): WritableStream<Uint8Array> {
-  // If the process has ended, the end of its output shows it.
+  // The end of its output shows that a process has ended.
   stream.on('error', () => {})
   return new WritableStream<Uint8Array>({
     write: (chunk) =>
@@ -125,8 +125,8 @@ const rules: { readonly [name in keyof Required<AcpAgentOptions>]: OptionRule } 
 }
 
 /**
- * A coding agent that speaks version 1 of the Agent Client Protocol on its standard streams. Permission requests are answered
- * immediately: what the permissions do not allow is refused.
+ * Creates an agent from a program that speaks version 1 of the Agent Client Protocol on its standard streams.
+ * Permission requests are answered immediately: what the permissions do not allow is refused.
  *
  * @throws `option-invalid`, also when called, for a mode that the agent does not offer; `workspace-not-local`
  *

@@ -5,10 +5,10 @@ import { pause } from '@jurist/kit/retry-pause'
 import '../errors.js'
 import type { StartedProcess } from './shape.js'
 
-/** The maximum size of one message: 32 MiB. */
+/** 32 MiB. */
 const maxLineBytes = 33_554_432
 
-/** The lines of a stream. A line of more than `maxLineBytes` yields `null` and ends the iteration. */
+/** A line of more than `maxLineBytes` yields `null` and ends the iteration. */
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string | null> {
   const decoder = new TextDecoder()
   let parts: Uint8Array[] = []
@@ -44,7 +44,6 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   if (size > 0) yield take()
 }
 
-/** An error response of the agent. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code = 'agent-failed'
@@ -69,12 +68,10 @@ const errorKinds: { readonly [kind: string]: number } = {
   overloaded: 529,
 }
 
-/** Handles what the agent sends on its own. */
 export interface RpcListener {
   notified(method: string, params: unknown): void
   /** Answers a request of the agent; `undefined` for an unknown method. */
   requested(method: string, params: unknown): Promise<object> | undefined
-  /** Receives a line that is not JSON. */
   noise(line: string): void
   /** The last output of the agent, for error messages. */
   lastWords(): Promise<string>
@@ -97,12 +94,12 @@ interface Waiting {
 const methodNotFound = -32_601
 const internalError = -32_603
 const tooEarly = 'it ended before it answered'
-/** How long to read the remaining output of a process that has ended. */
+/** How long to read the remaining output of a process that has ended, in milliseconds. */
 const drainMs = 500
 
 /**
- * A connection to a process that speaks JSON-RPC on its standard streams. Lines that are not JSON are noise. A message that
- * violates the protocol, or the end of the stream, rejects all pending requests.
+ * Lines that are not JSON are noise. A message that violates the protocol, or the end of the stream, rejects all
+ * pending requests.
  */
 export function rpcConnection(
   process: Pick<StartedProcess, 'input' | 'output' | 'ended'>,
@@ -114,7 +111,7 @@ export function rpcConnection(
   let lastId = 0
   const send = (message: object) => {
     const line = `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`
-    // If the process has ended, the end of its output shows it.
+    // The end of its output shows that a process has ended.
     writer.write(new TextEncoder().encode(line)).catch(() => {})
   }
   const breakOff = (reason: unknown) => {
@@ -147,7 +144,7 @@ export function rpcConnection(
   }
 }
 
-/** Reads until the stream ends or breaks. Returns the error for all pending requests. */
+/** Returns the error for all pending requests. */
 async function readMessages(
   output: ReadableStream<Uint8Array>,
   listener: RpcListener,

@@ -28,13 +28,12 @@ export function permitBy(permissions: Permissions): Permit {
   }
 }
 
-/** The answer to a permission request, and whether it is a refusal. */
 export interface PermissionAnswer {
   readonly outcome: { readonly outcome: 'cancelled' } | { readonly outcome: 'selected'; readonly optionId: string }
   readonly isDenied: boolean
 }
 
-/** The answer that a decision leads to. An unknown option id counts as a refusal. */
+/** An unknown option id counts as a refusal. */
 export function permissionAnswer(decision: string | null, options: readonly AcpPermissionOption[]): PermissionAnswer {
   const chosen =
     options.find(({ optionId }) => optionId === decision) ?? options.find(({ kind }) => kind === 'reject_once')

@@ -17,7 +17,6 @@ import type { AcpPermissionOption, StartedProcess, StartProcess } from './shape.
 import { asUpdate, executionsOf, nameOfTool } from './tool-calls.js'
 import { type AnswerRule, type Transcript, transcriptFor } from './transcript.js'
 
-/** The settings of one run over the protocol. */
 export interface AcpRun {
   readonly command: readonly [string, ...string[]]
   readonly settings: SessionSettings
@@ -27,12 +26,12 @@ export interface AcpRun {
 }
 
 const endMs = 2_000
-/** How long to wait for the last output of a process that has ended. */
+/** How long to wait for the last output of a process that has ended, in milliseconds. */
 const wordsMs = 200
 const maxErrors = 65_536
 const maxNoise = 200
 
-/** One run: starts the process, opens a session, sends the prompt, and ends the process in any case. */
+/** Ends the process in any case. */
 export async function runAcp(call: CodingCall, run: AcpRun): Promise<RunOutcome> {
   const { task, graceMs, write } = call
   const { cwd } = run.settings
@@ -66,7 +65,7 @@ export async function runAcp(call: CodingCall, run: AcpRun): Promise<RunOutcome>
     : { ...outcome, ...brokenOff(broken.thrown, call, conversation.received.info, said) }
 }
 
-/** Starts the agent's process. One that starts after the abort is killed immediately. */
+/** A process that starts after the abort is killed immediately. */
 async function startedAgent(
   { task, environment }: CodingCall,
   { command, start, settings }: AcpRun,
@@ -84,7 +83,7 @@ async function startedAgent(
   }
 }
 
-/** The outcome of a run that threw. A mistake of the caller is thrown again. */
+/** A mistake of the caller is thrown again. */
 function brokenOff(
   thrown: unknown,
   { task }: CodingCall,
@@ -115,7 +114,6 @@ function loginFailure(info: AgentInfo | undefined, words: string): Failure {
 interface Conversation {
   readonly ended: Promise<void>
   cancel(): void
-  /** What was received so far. */
   readonly received: { readonly info?: AgentInfo; readonly session?: Session; readonly answer?: unknown }
 }
 
@@ -199,7 +197,7 @@ interface LastErrors {
   text(): string
 }
 
-/** The last 64 KiB of the agent's error stream. */
+/** Keeps the last 64 KiB. */
 function lastErrors({ errors }: StartedProcess, secrets: readonly string[]): LastErrors {
   let text = ''
   const listen = async () => {
@@ -214,7 +212,7 @@ function lastErrors({ errors }: StartedProcess, secrets: readonly string[]): Las
   return { ended: listen(), text: () => text }
 }
 
-/** Closes the agent's input, which should end it, and kills it if it does not end. */
+/** Closing its input should end the agent; it is killed if that does not. */
 async function endProcess(connection: RpcConnection, agent: StartedProcess): Promise<void> {
   connection.close()
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
@@ -227,7 +225,6 @@ async function endProcess(connection: RpcConnection, agent: StartedProcess): Pro
   await Promise.race([agent.ended, pause(endMs)])
 }
 
-/** What was received in a run. */
 interface Received {
   readonly transcript: Transcript
   readonly root: string
@@ -238,7 +235,7 @@ interface Received {
   readonly answer?: unknown
 }
 
-/** Reads a run. Without a response to the prompt its status is `unknown`. */
+/** Without a response to the prompt the status is `unknown`. */
 function readAcp({ transcript, root, rule, info, session, answer }: Received): RunOutcome {
   const { warnings, tools, denials } = transcript
   const { costUsd, contextTokens } = transcript.figures

@@ -6,7 +6,6 @@ import type { SafeReader } from '../context/safe-reader.js'
 import { readSafely } from '../context/safe-reader.js'
 import type { RpcConnection } from './json-rpc.js'
 
-/** The settings of a session. */
 export interface SessionSettings {
   readonly cwd: string
   readonly mode: string | undefined
@@ -26,13 +25,11 @@ export interface McpServers {
   }
 }
 
-/** An open session. */
 export interface Session {
   readonly sessionId: string
   readonly model: string | undefined
 }
 
-/** An agent's description of itself. */
 export interface AgentInfo {
   readonly frameworkVersion: string | undefined
   readonly loginMethods: readonly string[]

@@ -5,13 +5,12 @@ import { toJson } from '../context/to-json.js'
 import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '../context/tool-execution.js'
 import type { AcpToolCallUpdate } from './shape.js'
 
-/** A file that a tool reports as changed. */
 interface FileDiff {
   readonly path: string
   readonly isNew: boolean
 }
 
-/** The state of one tool call; each message adds to it. */
+/** Each message adds to it. */
 export interface ToolState {
   readonly id: string
   readonly name?: string | undefined
@@ -26,7 +25,7 @@ export interface ToolState {
   readonly isDenied?: boolean
 }
 
-/** Updates the state with one message. Parts that the message lacks stay unchanged. */
+/** Parts that the message lacks stay unchanged. */
 export function mergedTool(id: string, earlier: ToolState | undefined, update: SafeReader): ToolState {
   const content = update.get('content')
   const read = {
@@ -66,7 +65,6 @@ function locationsIn(update: SafeReader): readonly string[] {
     .flatMap((location) => location.get('path').string() ?? [])
 }
 
-/** Whether the tool has ended. */
 export function hasEnded({ status, isDenied }: ToolState): boolean {
   return isDenied === true || status === 'completed' || status === 'failed'
 }
@@ -76,7 +74,7 @@ export function inputOf({ rawInput, title }: ToolState): Json {
   return toJson(rawInput ?? { title: title ?? '' })
 }
 
-/** Whether there are no arguments. Some agents announce a call before its arguments. */
+/** Some agents announce a call before its arguments. */
 export function isNothing(rawInput: unknown): boolean {
   if (rawInput === undefined || rawInput === null) return true
   return typeof rawInput === 'object' && Object.keys(rawInput).length === 0
@@ -87,13 +85,13 @@ export function nameOfTool({ name, kind }: ToolState): string {
   return name ?? kind ?? 'unknown'
 }
 
-/** A tool call for a permission request, with the parts of earlier messages. */
+/** Includes the parts of earlier messages. */
 export function asUpdate({ id, title, kind, status, rawInput, paths, diffs }: ToolState): AcpToolCallUpdate {
   const all = [...new Set([...(paths ?? []), ...(diffs ?? []).map(({ path }) => path)])]
   return { toolCallId: id, title, kind, status, rawInput, locations: all.map((path) => ({ path })) }
 }
 
-/** The tool executions of a run, in the order of their first messages. */
+/** In the order of their first messages. */
 export function executionsOf(
   tools: Iterable<ToolState>,
   root: string | undefined,
@@ -120,7 +118,7 @@ function outcomeOf({ id, rawOutput, text, status, isDenied }: ToolState): ToolOu
   return { id, output, status: isDenied === true ? 'denied' : status === 'failed' ? 'failed' : 'completed' }
 }
 
-/** The result of a tool as a string, for the journal. */
+/** For the journal. */
 export function resultText({ rawOutput, text }: ToolState): string {
   if (text !== undefined) return text
   if (isNothing(rawOutput)) return ''

@@ -7,13 +7,11 @@ import { hasEnded, inputOf, isNothing, mergedTool, nameOfTool, resultText, type 
 /** Which messages are the output of a run: the last one, or all. */
 export type AnswerRule = 'last-message' | 'all'
 
-/** The agent's messages. */
 interface Messages {
   text(chunk: string, messageId: string | undefined): void
   thinking(chunk: string): void
   /** A tool call or plan, which separates messages without ids. */
   boundary(): void
-  /** Writes the collected text to the journal. */
   flush(): void
   answer(rule: AnswerRule): string
 }
@@ -23,7 +21,6 @@ interface Message {
   text: string
 }
 
-/** Joins the chunks of an agent's messages. */
 function messagesFor(write: WriteJournal): Messages {
   const messages: Message[] = []
   const gathered = { type: 'text' as 'text' | 'thinking', text: '' }
@@ -63,14 +60,12 @@ function messagesFor(write: WriteJournal): Messages {
   }
 }
 
-/** The content of one session. It is written to the journal as it arrives. */
+/** Written to the journal as it arrives. */
 export interface Transcript {
-  /** Adds the content of a `session/update`. */
   update(params: unknown): void
   /** Adds the tool call of a permission request. */
   asked(toolCall: unknown): ToolState
   denied(tool: ToolState): void
-  /** Writes the remaining content to the journal. */
   finish(): void
   readonly tools: ReadonlyMap<string, ToolState>
   readonly denials: readonly ToolState[]
@@ -79,7 +74,6 @@ export interface Transcript {
   readonly figures: { readonly costUsd?: number; readonly contextTokens?: number }
 }
 
-/** Makes an empty transcript. */
 export function transcriptFor(write: WriteJournal, root: string): Transcript {
   const warnings: string[] = []
   const tools = new Map<string, ToolState>()
@@ -150,7 +144,6 @@ interface Figures {
   contextTokens?: number
 }
 
-/** Adds an update that is not a tool call. */
 function hear(update: SafeReader, messages: Messages, figures: Figures, write: WriteJournal): void {
   const kind = update.get('sessionUpdate').string()
   switch (kind) {

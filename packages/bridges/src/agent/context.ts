@@ -9,13 +9,13 @@ import type { SafeReader } from '../context/safe-reader.js'
 import { isObject, readSafely } from '../context/safe-reader.js'
 import { sourceTexts } from '../context/sources.js'
 
-/** The facts of a run that are passed to judges; an experiment passes the same. */
+/** An experiment passes the same facts to judges. */
 const facts = ['sessionId', 'usage', 'costUsd', 'phases'] as const
 
 /**
- * A context of an agent's invocation. The status is the one that a bridge wrote to the metadata, else that of the
- * invocation. Reference data: the caller's, else the texts of retrieved sources. Metadata: the invocation's without the keys
- * that judges rely on, then `sessionId`, `usage`, `costUsd` and `phases`, then the caller's.
+ * Creates a context from an agent's invocation. The status is the one that a bridge wrote to the metadata, or else that
+ * of the invocation. Reference data: the caller's, or else the texts of retrieved sources. Metadata: the invocation's
+ * without the keys that judges rely on, then `sessionId`, `usage`, `costUsd` and `phases`, then the caller's.
  *
  * @throws `option-invalid`, or `metadata-reserved` for keys of the bridge that made the invocation
  *
@@ -53,7 +53,7 @@ export function contextFromInvocation(invocation: Invocation, extras: ContextExt
   })
 }
 
-/** A copy of an object's readable properties. */
+/** Leaves out properties that cannot be read. */
 function objectIn(reader: SafeReader): { readonly [key: string]: unknown } {
   try {
     if (!reader.present || isObject(reader.value)) return { ...(reader.value as object | undefined) }

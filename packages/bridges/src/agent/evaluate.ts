@@ -24,9 +24,9 @@ import { contextFromInvocation } from './context.js'
 const graceMs = 15_000
 
 /**
- * Calls an agent once and always returns an invocation: `error` if the agent throws or returns anything else, `timeout`
- * after the time limit, `cancelled` after the caller's abort. Stops waiting for an agent 15 seconds after its signal has
- * fired. Does not call the agent if the signal has already fired.
+ * Always returns an invocation: `error` if the agent throws or returns anything else, `timeout` after the time limit,
+ * `cancelled` after the caller's abort. Stops waiting for an agent 15 seconds after its signal has fired. Does not call
+ * the agent if the signal has already fired.
  *
  * @param signal the caller's signal
  */

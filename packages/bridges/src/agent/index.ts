@@ -1,6 +1,6 @@
 /**
- * What agents of all bridges have in common: judge one run without an experiment, read the facts of a run, call an agent as a
- * model.
+ * Functions for the agents of all bridges: judge one run without an experiment, read the facts of a run, call an agent
+ * as a model.
  *
  * @example
  * import { evaluateAgent, runFacts } from '@jurist/bridges/agent'

@@ -11,19 +11,21 @@ import { invoke } from './evaluate.js'
 export interface AgentModelOptions {
   /** Opens a workspace for each request. It is disposed of afterwards if it is disposable. */
   readonly workspace: () => Promise<WritableWorkspace>
-  /** What to do with a run that did not complete: `error` rejects, `classify` uses the output there is. Default `error`. */
+  /**
+   * The treatment of a run that did not complete: `error` rejects, `classify` uses the output there is. Default
+   * `error`.
+   */
   readonly onFailedRun?: 'error' | 'classify'
 }
 
-/** Settings that agents do not support. */
 const unknownSettings: readonly (keyof ModelOptions)[] = ['temperature', 'maxTokens', 'seed', 'topLogprobs']
 
 /**
- * An agent as a model, for judges that call one. The messages become one prompt; the output is the response, with the usage
- * and cost of the run.
+ * Creates a model from an agent, for judges that call one. The messages become one prompt; the output is the response,
+ * with the usage and cost of the run.
  *
- * @throws `option-invalid`; a call rejects with `agent-failed`, `model-refused`, `model-timeout` or `aborted` when the run
- * does not complete
+ * @throws `option-invalid`; a call rejects with `agent-failed`, `model-refused`, `model-timeout` or `aborted` when the
+ * run does not complete
  *
  * @example
  * import { agentModel } from '@jurist/bridges/agent'

@@ -65,7 +65,6 @@ function headerText(value: unknown): string | undefined {
 }
 
 const shownCharacters = 500
-/** A provider's error as a `JuristError`; other errors are returned unchanged. */
 function problemOf(thrown: unknown): JuristError | unknown {
   const status = statusIn(thrown)
   const isLost = isConnectionFailure(thrown) || (status === undefined && isCalledRetryable(thrown))
@@ -83,10 +82,9 @@ function hostIn(thrown: unknown): string {
   return typeof url === 'string' && URL.canParse(url) ? new URL(url).host : 'The provider'
 }
 
-/** Options of providers, by the provider's name. */
+/** By the provider's name. */
 type ProviderOptions = Record<string, Record<string, Json>>
 
-/** The settings of all calls of a model. */
 interface CallDefaults {
   /** The first part of the model's provider, such as `openai` of `openai.chat`. */
   readonly provider: string
@@ -95,7 +93,7 @@ interface CallDefaults {
   readonly providerOptions: ProviderOptions
 }
 
-/** The options of `doGenerate`, the same in specifications `v3` and `v4`. */
+/** The options are the same in the specifications `v3` and `v4`. */
 function callOptions(request: JudgeModelRequest, defaults: CallDefaults, abortSignal: AbortSignal): object {
   const { temperature, maxTokens, seed, topLogprobs, responseSchema } = request.options
   const inPrompt = responseSchema !== undefined && defaults.structured === 'prompt'
@@ -125,7 +123,6 @@ function logprobOptions(count: number, { logprobs, provider }: CallDefaults): Pr
   return { [provider]: { logprobs: true, top_logprobs: count } }
 }
 
-/** Merges provider options; those of the caller override. */
 function merged(first: ProviderOptions, second: ProviderOptions): ProviderOptions {
   const names = new Set([...Object.keys(first), ...Object.keys(second)])
   return Object.fromEntries([...names].map((name) => [name, { ...first[name], ...second[name] }]))
@@ -158,8 +155,8 @@ const defaultTimeoutMs = 120_000
 const specifications: readonly unknown[] = ['v3', 'v4']
 
 /**
- * A model of any provider of the AI SDK, `ai` 6 or 7. It calls the model object itself, which is the same in both versions
- * and keeps the provider's response.
+ * Creates a judge's model from a model of any provider of the AI SDK, `ai` 6 or 7. It calls the model object itself,
+ * which is the same in both versions and keeps the provider's response.
  *
  * @param model a provider's model object, such as `openai('gpt-5-mini')`; not a string
  * @throws `option-invalid` for another specification than `v3` and `v4`; a call rejects with `model-http`,
@@ -210,7 +207,6 @@ function checkRequest({ modelId }: AiSdkLanguageModel, { options }: JudgeModelRe
   )
 }
 
-/** The call that a response belongs to. */
 interface Answering {
   readonly request: JudgeModelRequest
   readonly model: AiSdkLanguageModel
@@ -219,11 +215,7 @@ interface Answering {
   readonly prices: Prices | undefined
 }
 
-/**
- * Reads the result of `doGenerate`.
- *
- * @throws `model-refused` if a content filter stopped the model, `model-response` if an error did
- */
+/** @throws `model-refused` if a content filter stopped the model, `model-response` if an error did */
 function responseOf(reader: SafeReader, answering: Answering): JudgeModelResponse {
   const { request, model, provider, attempts, prices } = answering
   const { topLogprobs, responseSchema } = request.options
@@ -265,7 +257,7 @@ function textIn(reader: SafeReader): string {
   return texts.join('')
 }
 
-/** The log-probabilities in the provider's metadata, else in a response body in OpenAI's format. */
+/** In the provider's metadata, or else in a response body in OpenAI's format. */
 function logprobsPlace(reader: SafeReader, provider: string): SafeReader {
   const kept = reader
     .get('providerMetadata')

@@ -8,7 +8,7 @@ import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '
 import { reportedUsage, sumSteps, usageFrom } from '../context/usage.js'
 import type { FrameworkReading } from '../run/framework-agent.js'
 
-/** The finish reasons of the AI SDK; `other` and new ones are unknown. */
+/** `other` and new reasons are unknown. */
 export const finishReasons: FinishReasons = {
   success: ['stop', 'tool-calls'],
   truncated: ['length'],
@@ -16,7 +16,7 @@ export const finishReasons: FinishReasons = {
   failed: ['error', 'interrupted'],
 }
 
-/** Reads a result of the AI SDK. Malformed parts are left out and add warnings. */
+/** Malformed parts are left out and add warnings. */
 export function readAiSdk(value: unknown, options: FinishOptions = {}): FrameworkReading {
   const warnings: string[] = []
   const root = readSafely(value, warnings)
@@ -53,12 +53,12 @@ export function readAiSdk(value: unknown, options: FinishOptions = {}): Framewor
   }
 }
 
-/** The model that answered, else the requested one. */
+/** The requested model may differ. */
 function modelOf(step: SafeReader): string | undefined {
   return step.get('response').get('modelId').string() ?? step.get('model').get('modelId').string()
 }
 
-/** The usage of one step. Some counts have an older and a newer place. */
+/** Some counts have an older and a newer place. */
 export function aiSdkUsage(usage: SafeReader): Usage | undefined {
   return usageFrom(usage, {
     inputTokens: 'inputTokens',
@@ -70,7 +70,7 @@ export function aiSdkUsage(usage: SafeReader): Usage | undefined {
   })
 }
 
-/** Structured data, else the text with images. The getter `output` throws if no data was requested. */
+/** The getter `output` throws if no data was requested. */
 function outputOf(root: SafeReader): AgentOutput | undefined {
   const data = isObject(root.value) ? propertyOf(root.value, 'output') : undefined
   if (data !== undefined && data !== null && typeof data !== 'string') return dataOutcome(data)
@@ -86,7 +86,7 @@ function imageIn(file: SafeReader): readonly OutputPart[] {
   return []
 }
 
-/** Warnings of the AI SDK as `type: feature`. */
+/** As `type: feature`. */
 export function warningsIn(warnings: SafeReader): readonly string[] {
   return warnings.array().map((warning) => {
     const about = warning.get('feature').string() ?? warning.get('setting').string() ?? warning.get('message').string()
@@ -94,7 +94,6 @@ export function warningsIn(warnings: SafeReader): readonly string[] {
   })
 }
 
-/** The tool executions of all steps. */
 function toolsIn(steps: readonly SafeReader[]): readonly ToolExecution[] {
   const calls = steps.flatMap((step, index) =>
     step
@@ -149,7 +148,7 @@ function endIn(part: SafeReader, step: number): readonly ToolOutcome[] {
   return [{ ...same, status: 'failed', failure: failureOf(part.get('error').value) }]
 }
 
-/** A source of the AI SDK. Without an id, its URL or title is the id. */
+/** Without an id, its URL or title is the id. */
 export function sourceIn(source: SafeReader): readonly RetrievedSource[] {
   const url = source.get('url').string()
   const title = source.get('title').string() ?? source.get('filename').string()

@@ -6,7 +6,7 @@ import { bridgeOf, type ContextFrom, type Evaluate, type Observe } from '../run/
 import { frameworkAgent } from '../run/framework-agent.js'
 import { readAiSdk } from './reading.js'
 
-/** A usage of the AI SDK, as far as it is read. */
+/** The usage of a step or result; other fields are not read. */
 export interface AiSdkUsage {
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
@@ -19,7 +19,7 @@ export interface AiSdkUsage {
   readonly outputTokenDetails?: { readonly reasoningTokens?: number | undefined } | undefined
 }
 
-/** A step of a result, as far as it is read; every field may be missing or malformed. */
+/** A step of a result. Every field may be missing or malformed; other fields are not read. */
 export interface AiSdkStep {
   readonly text?: string | undefined
   readonly usage?: AiSdkUsage | undefined
@@ -34,8 +34,8 @@ export interface AiSdkStep {
 }
 
 /**
- * A result of `generateText` or `ToolLoopAgent.generate` of `ai` 6 or 7, as far as it is read. For `streamText`, pass an
- * object of its awaited fields. Every field may be missing or malformed.
+ * A result of `generateText` or `ToolLoopAgent.generate` of `ai` 6 or 7. For `streamText`, pass an object of its
+ * awaited fields. Every field may be missing or malformed; other fields are not read.
  */
 export interface AiSdkResult {
   readonly text?: string | undefined
@@ -57,7 +57,6 @@ export interface AiSdkLanguageModel {
   doGenerate(options: never): PromiseLike<unknown>
 }
 
-/** The prefix of the metadata keys. */
 export const prefix = 'ai-sdk'
 
 const bridge = bridgeOf<AiSdkResult, ContextExtras & FinishOptions>({
@@ -68,9 +67,9 @@ const bridge = bridgeOf<AiSdkResult, ContextExtras & FinishOptions>({
 })
 
 /**
- * A context of a result of `generateText` or `ToolLoopAgent.generate` of `ai` 6 or 7. The finish reasons `stop` and
- * `tool-calls` mean `success`, `length` means `success` with the fact `truncated`, `content-filter` means `refused`, `error`
- * and `interrupted` mean `failed`, all others `unknown`.
+ * Creates a context from a result of `generateText` or `ToolLoopAgent.generate` of `ai` 6 or 7. The finish reasons
+ * `stop` and `tool-calls` mean `success`, `length` means `success` with the fact `truncated`, `content-filter` means
+ * `refused`, `error` and `interrupted` mean `failed`, all others `unknown`.
  *
  * @throws `option-invalid` or `metadata-reserved` for invalid extras, never for a malformed result
  *
@@ -115,7 +114,7 @@ export const observeAiSdk: Observe<AiSdkResult> = bridge.observe
 export const evaluateAiSdk: Evaluate<AiSdkResult> = bridge.evaluate
 
 /**
- * An agent that calls the AI SDK.
+ * Creates an agent that calls the AI SDK.
  *
  * @param generate calls `generateText` or `ToolLoopAgent.generate` once; it must pass on `task.signal`
  * @throws `option-invalid`

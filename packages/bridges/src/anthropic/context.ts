@@ -2,7 +2,7 @@ import { type ContextExtras, type FinishOptions, finishRules } from '../context/
 import { bridgeOf, type ContextFrom, type Evaluate, type Observe } from '../run/bridge.js'
 import { readAnthropic } from './reading.js'
 
-/** An Anthropic message, as far as it is read; every field may be missing or malformed. */
+/** An Anthropic message. Every field may be missing or malformed; other fields are not read. */
 export interface AnthropicMessage {
   readonly id?: string | undefined
   readonly model?: string | undefined
@@ -10,7 +10,7 @@ export interface AnthropicMessage {
   readonly content?: readonly unknown[] | undefined
   readonly usage?: AnthropicUsage | undefined
 }
-/** Tokens of a message of Anthropic's API. */
+/** The tokens of an Anthropic message. */
 export interface AnthropicUsage {
   readonly input_tokens?: number | null | undefined
   readonly output_tokens?: number | null | undefined
@@ -29,9 +29,9 @@ const bridge = bridgeOf<AnthropicMessage, ContextExtras & FinishOptions>({
 })
 
 /**
- * A context of an Anthropic message that your own client received. The stop reasons `end_turn`, `stop_sequence` and
- * `tool_use` mean `success`, `max_tokens` and `model_context_window_exceeded` mean `success` with the fact `truncated`,
- * `refusal` means `refused`, all others `unknown`.
+ * Creates a context from an Anthropic message that your own client received. The stop reasons `end_turn`,
+ * `stop_sequence` and `tool_use` mean `success`, `max_tokens` and `model_context_window_exceeded` mean `success` with
+ * the fact `truncated`, `refusal` means `refused`, all others `unknown`.
  *
  * @throws `option-invalid` or `metadata-reserved` for invalid extras, never for a malformed message
  *

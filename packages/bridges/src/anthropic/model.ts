@@ -11,7 +11,6 @@ import { type AnthropicReading, readAnthropic } from './reading.js'
 /** How a response schema is enforced. */
 export type AnthropicStructured = 'schema' | 'tool' | 'prompt'
 
-/** The settings of all requests of a model. */
 interface MessageDefaults {
   readonly model: string
   readonly maxTokens: number
@@ -19,7 +18,6 @@ interface MessageDefaults {
   readonly body: JsonObject
 }
 
-/** The body of an Anthropic message. */
 function messageBody(request: JudgeModelRequest, defaults: MessageDefaults): JsonObject {
   const { model, temperature, maxTokens, responseSchema } = request.options
   const { structured } = defaults
@@ -53,7 +51,7 @@ function schemaFields(schema: JsonObject, structured: AnthropicStructured): Json
   }
 }
 
-/** Joins consecutive messages of one role, since the protocol requires alternating roles. */
+/** The protocol requires alternating roles. */
 function joinedNeighbours(messages: readonly ModelMessage[]): readonly JsonObject[] {
   const joined: { role: string; content: string }[] = []
   for (const { role, content } of messages) {
@@ -83,11 +81,11 @@ const rules: { readonly [name in keyof Required<AnthropicModelOptions>]: OptionR
 
 const name = 'anthropicModel'
 const defaultBaseUrl = 'https://api.anthropic.com'
-/** Settings that the protocol does not support. */
+/** The protocol does not support them. */
 const unknownSettings: readonly (keyof ModelOptions)[] = ['seed', 'topLogprobs']
 
 /**
- * A model behind a server that supports Anthropic messages, without a library.
+ * Creates a model behind a server that supports Anthropic messages, without a library.
  *
  * @throws `option-invalid`; a call rejects with `model-http`, `model-connection`, `model-response`, `model-refused`,
  * `model-timeout` or `aborted`
@@ -130,7 +128,7 @@ export function anthropicModel(options: AnthropicModelOptions): JudgeModel {
   return giveInfo(judgeModel, { options: defaults })
 }
 
-/** Reads a response. Throws if it does not follow the protocol. */
+/** Throws if the response does not follow the protocol. */
 function readingOf(posted: Posted): AnthropicReading {
   const reading = readAnthropic(jsonOf(posted))
   if (reading.reportsError) throw responseProblem(errorText(posted))
@@ -166,7 +164,7 @@ function responseOf({ outcome, text, blocks }: AnthropicReading, answering: Answ
   })
 }
 
-/** The input of the forced tool call, as JSON. */
+/** As JSON. */
 function toolInput(blocks: AnthropicReading['blocks']): string | undefined {
   const call = blocks.find((block) => block.get('type').value === 'tool_use')
   const input = call?.get('input').value

@@ -9,18 +9,16 @@ import type { ToolCall, ToolOutcome } from '../context/tool-execution.js'
 import { joinTools } from '../context/tool-execution.js'
 import { anthropicUsage, reportedUsage } from '../context/usage.js'
 
-/** The parts of an Anthropic message that contexts and models need. */
 export interface AnthropicReading {
   readonly outcome: RunOutcome
   readonly text: string
   /** Whether the value is an error object instead of a message. */
   readonly reportsError: boolean
   readonly blocks: readonly SafeReader[]
-  /** Whether there is an array of content. */
   readonly isMessage: boolean
 }
 
-/** Reads an Anthropic message. Malformed parts are left out and add warnings. */
+/** Malformed parts are left out and add warnings. */
 export function readAnthropic(value: unknown, options: FinishOptions = {}): AnthropicReading {
   const warnings: string[] = []
   const root = readSafely(value, warnings)
@@ -59,7 +57,6 @@ function toolCallIn(block: SafeReader): readonly ToolCall[] {
   return [{ id: block.get('id').string(), name: block.get('name').string(), kind, input: block.get('input').value }]
 }
 
-/** The result of a tool that the service ran itself. */
 function toolResultIn(block: SafeReader): readonly ToolOutcome[] {
   if (!typeOf(block).endsWith('tool_result')) return []
   const output = block.get('content').value
@@ -74,7 +71,6 @@ function contentType(output: unknown): string {
   return typeof type === 'string' ? type : ''
 }
 
-/** The pages that the service's web search found. */
 function pagesIn(block: SafeReader): readonly RetrievedSource[] {
   if (typeOf(block) !== 'web_search_tool_result' || !isReadableArray(block.get('content').value)) return []
   return block

@@ -25,7 +25,8 @@ const agentRules: { readonly [name in keyof Required<ClaudeAgentOptions>]: Optio
 }
 
 /**
- * Claude through its Agent SDK, in a local workspace, without the user's settings, MCP servers and sessions.
+ * Creates an agent that runs Claude through its Agent SDK, in a local workspace, without the user's settings, MCP
+ * servers and sessions.
  *
  * @throws `option-invalid`; when called, `workspace-not-local`
  *
@@ -75,7 +76,7 @@ async function runQuery(call: CodingCall, given: ClaudeAgentOptions): Promise<Ru
 
 const maxErrors = 65_536
 
-/** The options of `query`: those of the bridge, then the caller's. */
+/** The caller's options override those of the bridge. */
 function queryOptions(
   { task: { systemPrompt }, model }: CodingCall,
   { permissions = 'workspace', options = {} }: ClaudeAgentOptions,
@@ -118,8 +119,8 @@ const modelRules: { readonly [name in keyof Required<ClaudeModelOptions>]: Optio
 }
 
 /**
- * Claude as a model through its Agent SDK, for judges that call one. It runs without tools in an empty directory. The SDK
- * enforces response schemas.
+ * Creates a model that runs Claude through its Agent SDK, for judges. It runs without tools in an empty directory. The
+ * SDK enforces response schemas.
  *
  * @throws `option-invalid`; a call rejects when the run does not complete
  *

@@ -32,8 +32,8 @@ const rules: { readonly [name in keyof Required<ClaudeCommandOptions>]: OptionRu
 const maxSystemPrompt = 25_000
 
 /**
- * Claude Code as a program. It runs where the workspace runs commands, also in its sandbox; `claude` must be installed
- * there.
+ * Creates an agent that runs Claude Code as a program. It runs where the workspace runs commands, also in its sandbox;
+ * `claude` must be installed there.
  *
  * @throws `option-invalid`
  *

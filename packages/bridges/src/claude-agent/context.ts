@@ -21,7 +21,8 @@ const bridge = bridgeOf<ClaudeRun>({
 })
 
 /**
- * A context of the messages of one `query`, or of its result message. Tools are known only from all messages.
+ * Creates a context from the messages of one `query`, or from its result message. Tools are known only from all
+ * messages.
  *
  * @throws `option-invalid` or `metadata-reserved` for invalid extras, never for malformed messages
  *

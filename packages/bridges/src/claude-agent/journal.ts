@@ -6,17 +6,16 @@ import { toJson } from '../context/to-json.js'
 import type { WriteJournal } from '../run/journal.js'
 import { answerUsage, blocksOf, contentOf } from './reading.js'
 
-/** Writes messages to the journal as they arrive. */
 export interface ClaudeJournal {
   record(message: unknown): void
-  /** Writes what was held back for a message that did not arrive. */
+  /** Writes the parts that were held back for a message that did not arrive. */
   finish(): void
 }
 
 /**
- * A journal of one run. Malformed messages add no warnings here; `readClaude` adds them. An answer comes as several messages, of which
- * the last one has its tokens. Its parts are held back until then, with the time when they came: the call of the model comes first in
- * a journal, since the steps after it are those of its turn.
+ * Malformed messages add no warnings here; `readClaude` adds them. An answer is split into several messages, of which
+ * the last one has its tokens. Its parts are held back until then, with their times: in a journal the model call comes
+ * first, since the steps after it are those of its turn.
  */
 export function claudeJournal(write: WriteJournal, root: string | undefined): ClaudeJournal {
   let answer: SafeReader | undefined
@@ -70,7 +69,7 @@ function writeAnswer(message: SafeReader, write: WriteJournal): void {
     }
 }
 
-/** What a block of an answer says; `undefined` for blocks of other types. */
+/** `undefined` for blocks of other types. */
 export function blockEvent(block: SafeReader): JournalEvent | undefined {
   switch (block.get('type').value) {
     case 'thinking':

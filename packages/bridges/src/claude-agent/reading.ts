@@ -8,7 +8,7 @@ import { anthropicUsage, reportedUsage, sumSteps } from '../context/usage.js'
 import { isInfrastructureStatus } from '../run/classify-error.js'
 
 /**
- * Reads the messages of a run. Malformed parts are left out and add warnings.
+ * Malformed parts are left out and add warnings.
  *
  * @param root the directory of the workspace, for paths
  */
@@ -79,7 +79,7 @@ function partialUsage(answers: readonly SafeReader[], warnings: string[]): Usage
   return sumSteps([...byId.values()].map(anthropicUsage), warnings)
 }
 
-/** The usage of one response, for the journal. */
+/** For the journal. */
 export function answerUsage(answer: SafeReader): Usage | undefined {
   return anthropicUsage(answer.get('message').get('usage'))
 }
@@ -87,10 +87,9 @@ export function answerUsage(answer: SafeReader): Usage | undefined {
 /** Endings caused by the service, not by the agent. */
 const serviceReasons: ReadonlySet<unknown> = new Set(['api_error', 'model_error', 'turn_setup_failed'])
 
-/** How a run ended. */
 type Ending = Pick<RunOutcome, 'status' | 'failure'> & { readonly truncated?: true }
 
-/** How a run ended, by its result message; `unknown` without one. */
+/** `unknown` without a result message. */
 function endingOf(result: SafeReader, messages: readonly SafeReader[]): Ending {
   const subtype = result.get('subtype').string()
   if (subtype === 'success' && result.get('is_error').boolean() !== true) return finished(result)
@@ -124,13 +123,12 @@ function loginStatus(messages: readonly SafeReader[]): number | undefined {
   return isLogin ? 401 : undefined
 }
 
-/** The content blocks of a message that have this type. */
 export function blocksOf(message: SafeReader, type: string): readonly SafeReader[] {
   const content = message.get('message').get('content')
   return isReadableArray(content.value) ? content.array().filter((block) => block.get('type').value === type) : []
 }
 
-/** The tool executions of a run. `denied` has the ids of calls that were not allowed. */
+/** `denied` contains the ids of calls that were not allowed. */
 function toolsIn(
   messages: readonly SafeReader[],
   denied: ReadonlySet<unknown>,
@@ -179,7 +177,7 @@ function outcomeIn(result: SafeReader, denied: ReadonlySet<unknown>): ToolOutcom
   return { id, output: contentOf(result), status }
 }
 
-/** The content of a tool result: a string if all its parts are text. */
+/** A string if all parts are text. */
 export function contentOf(result: SafeReader): unknown {
   const content = result.get('content')
   if (!isReadableArray(content.value)) return content.value

@@ -6,13 +6,11 @@ export interface ClaudeOptions {
   readonly [option: string]: unknown
 }
 
-/** The prefix of the metadata keys. */
 export const prefix = 'claude'
 
-/** The tools that only read. */
 const readingTools = ['Read', 'Glob', 'Grep']
 
-/** Variables that keep Claude Code quiet and place its settings in its home. */
+/** Also places the settings of Claude Code in its home. */
 export function quietVariables(permissions: Permissions, configuration?: string): Variables {
   return {
     ...(configuration === undefined ? {} : { CLAUDE_CONFIG_DIR: configuration }),
@@ -25,7 +23,6 @@ export function quietVariables(permissions: Permissions, configuration?: string)
   }
 }
 
-/** The options of `query` for these permissions. */
 export function permissionOptions(permissions: Permissions): ClaudeOptions {
   switch (permissions) {
     case 'read-only':
@@ -40,7 +37,6 @@ export function permissionOptions(permissions: Permissions): ClaudeOptions {
   }
 }
 
-/** The arguments of the command for these permissions. */
 export function permissionWords(permissions: Permissions): readonly string[] {
   switch (permissions) {
     case 'read-only':

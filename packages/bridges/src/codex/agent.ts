@@ -15,7 +15,6 @@ import { type CodexClient, type CodexThreadOptions, prefix } from './context.js'
 import { codexJournal } from './journal.js'
 import { readCodex } from './reading.js'
 
-/** The sandbox in which Codex runs commands. */
 export const sandboxModes: { readonly [permissions in Permissions]: NonNullable<CodexThreadOptions['sandboxMode']> } = {
   'read-only': 'read-only',
   workspace: 'workspace-write',
@@ -37,7 +36,8 @@ const agentRules: { readonly [name in keyof Required<CodexAgentOptions>]: Option
 }
 
 /**
- * Codex through its SDK, in a local workspace. There are no approvals: what its sandbox does not allow fails.
+ * Creates an agent that runs Codex through its SDK, in a local workspace. There are no approvals: what its sandbox does
+ * not allow fails.
  *
  * @throws `option-invalid`; when called, `workspace-not-local`
  *
@@ -54,7 +54,7 @@ export function codexAgent(options: CodexAgentOptions): Agent {
   return codexWith(given)
 }
 
-/** @param outputSchema the JSON Schema of the answer. Default: it is text */
+/** @param outputSchema the JSON Schema of the answer. Default: the answer is text */
 function codexWith(options: CodexAgentOptions, outputSchema?: unknown): Agent {
   const quiet = (home: string | undefined): Variables => (home === undefined ? {} : { CODEX_HOME: home })
   const run = (call: CodingCall) => runThread(call, options, outputSchema)
@@ -108,8 +108,8 @@ const modelRules: { readonly [name in keyof Required<CodexModelOptions>]: Option
 }
 
 /**
- * Codex as a model through its SDK, for judges that call one. It runs read-only in an empty directory. The SDK enforces
- * response schemas.
+ * Creates a model that runs Codex through its SDK, for judges. It runs read-only in an empty directory. The SDK
+ * enforces response schemas.
  *
  * @throws `option-invalid`; a call rejects when the turn does not complete
  *

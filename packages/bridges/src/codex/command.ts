@@ -27,7 +27,8 @@ const rules: { readonly [name in keyof Required<CodexCommandOptions>]: OptionRul
 }
 
 /**
- * Codex as a program. It runs where the workspace runs commands, also in its sandbox; `codex` must be installed there.
+ * Creates an agent that runs Codex as a program. It runs where the workspace runs commands, also in its sandbox;
+ * `codex` must be installed there.
  *
  * @throws `option-invalid`
  *
@@ -63,7 +64,7 @@ async function runCodex(call: CodingCall, options: CodexCommandOptions): Promise
   return outcome.status === 'unknown' ? { ...outcome, ...ending } : outcome
 }
 
-/** Settings as arguments `-c a.b=value`, the values as TOML. */
+/** As `-c a.b=value`, the values as TOML. */
 function configurationWords(config: JsonObject, under = ''): readonly string[] {
   return Object.entries(config).flatMap(([name, value]) => {
     const path = `${under}${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)}`

@@ -36,7 +36,6 @@ export interface CodexTurn {
 /** The events of one turn in order, or the result of `thread.run`. */
 export type CodexRun = readonly CodexEvent[] | CodexTurn
 
-/** The prefix of the metadata keys. */
 export const prefix = 'codex'
 
 const bridge = bridgeOf<CodexRun>({
@@ -46,7 +45,7 @@ const bridge = bridgeOf<CodexRun>({
 })
 
 /**
- * A context of the result of `thread.run`, or of the events of `thread.runStreamed`.
+ * Creates a context from the result of `thread.run`, or from the events of `thread.runStreamed`.
  *
  * @throws `option-invalid` or `metadata-reserved` for invalid extras, never for a malformed turn
  *

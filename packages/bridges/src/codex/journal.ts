@@ -7,10 +7,9 @@ import { toolResultOf } from '../run/invocation.js'
 import type { WriteJournal } from '../run/journal.js'
 import { changesIn, toolIn, usageOf } from './reading.js'
 
-/** Writes one event to the journal. */
 export type RecordCodex = (event: unknown) => void
 
-/** A journal of one turn. Malformed events add no warnings here; `readCodex` adds them. */
+/** Malformed events add no warnings here; `readCodex` adds them. */
 export function codexJournal(write: WriteJournal, root: string | undefined, model: string | undefined): RecordCodex {
   const called = new Set<unknown>()
   return (value) => {

@@ -8,8 +8,7 @@ import { reportedUsage, usageFrom } from '../context/usage.js'
 import { isInfrastructureStatus } from '../run/classify-error.js'
 
 /**
- * Reads the events of a turn, or the result of `thread.run`. Malformed parts are left out and add warnings. Codex reports no
- * finish reason, no cost and no model.
+ * Malformed parts are left out and add warnings. Codex reports no finish reason, no cost and no model.
  *
  * @param root the directory of the workspace, for paths
  */
@@ -43,7 +42,7 @@ export function readCodex(value: unknown, root?: string): RunOutcome {
   }
 }
 
-/** The last state of each item, in the order of their first events. */
+/** In the order of their first events. */
 function lastStates(events: readonly SafeReader[]): readonly SafeReader[] {
   const states = new Map<unknown, SafeReader>()
   for (const event of events) {
@@ -81,7 +80,7 @@ const statusForm = /\bstatus(?: code)?:? (\d{3})\b/
 const troubleForm =
   /stream disconnected|connection (failed|closed|reset|refused)|error sending request|timed out|usage limit|quota|high demand|at capacity|overloaded/i
 
-/** The failure of a turn. Other failures, such as a full context, would occur again. */
+/** Only failures of the service are temporary; others, such as a full context, would occur again. */
 function turnFailure(failed: SafeReader): Failure {
   const message = failed.get('error').get('message').string() ?? 'no reason was given'
   const [, status] = statusForm.exec(message) ?? []
@@ -89,7 +88,7 @@ function turnFailure(failed: SafeReader): Failure {
   return endFailure(`http-${status}`, message, isInfrastructureStatus(Number(status)))
 }
 
-/** The usage of a turn. Codex includes cached tokens in the input tokens. */
+/** Codex includes cached tokens in the input tokens. */
 export function usageOf(usage: SafeReader): Usage | undefined {
   return usageFrom(usage, {
     inputTokens: 'input_tokens',
@@ -100,14 +99,13 @@ export function usageOf(usage: SafeReader): Usage | undefined {
   })
 }
 
-/** An item of a turn that is a tool call. */
 export interface ItemTool {
   readonly call: ToolCall
   /** Absent while the tool runs. */
   readonly outcome: ToolOutcome | undefined
 }
 
-/** The tool call of an item; `undefined` for other items. */
+/** `undefined` for items that are not tool calls. */
 export function toolIn(item: SafeReader, step: number, root: string | undefined): ItemTool | undefined {
   const id = item.get('id').string()
   const tool = (
@@ -157,7 +155,7 @@ function mcpOutcome(item: SafeReader): Omit<ToolOutcome, 'id'> | undefined {
   return plain && { ...plain, output, ...(error.present ? { status: 'failed' as const } : {}) }
 }
 
-/** The files of a change, relative to the workspace. */
+/** Relative to the workspace. */
 export function changesIn(
   item: SafeReader,
   root: string | undefined,

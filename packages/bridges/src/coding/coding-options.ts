@@ -13,13 +13,16 @@ import type { Transcript } from '../run/journal.js'
 /** What an agent may do without permission prompts. This is a setting of the agent; for isolation use a sandboxed workspace. */
 export type Permissions = 'read-only' | 'workspace' | 'full'
 
-/** What an agent sees of the host's environment. */
+/** The host's environment, as far as an agent sees it. */
 export interface AgentEnvironment {
   /** Names of host variables that the agent receives; a `*` at the end matches any ending. Default: `PATH` and the locale only. */
   readonly allow?: readonly string[]
   /** Further variables. */
   readonly set?: { readonly [name: string]: string }
-  /** `scratch` (default): an empty directory for each call; `host`: the user's home with its logins; else a directory. */
+  /**
+   * `scratch` (default): an empty directory for each call; `host`: the user's home with its logins; any other value: a
+   * directory.
+   */
   readonly home?: 'scratch' | 'host' | string
 }
 
@@ -28,9 +31,9 @@ export interface CodingAgentOptions {
   /** What the agent may do without permission prompts. Default `workspace`. */
   readonly permissions?: Permissions
   readonly environment?: AgentEnvironment
-  /** Default: the model of the task, else the agent's default. */
+  /** Default: the model of the task, or else the agent's default. */
   readonly model?: string
-  /** Milliseconds between asking the agent to stop and SIGTERM. Default 5,000. */
+  /** The time between asking the agent to stop and SIGTERM, in milliseconds. Default 5,000. */
   readonly graceMs?: number
   /** Prices by model, to compute the cost of a run. */
   readonly prices?: Prices
@@ -55,7 +58,6 @@ const environmentRule = objectOf(
   ['allow', 'set', 'home'],
 )
 
-/** What each of `CodingAgentOptions` is. */
 export const codingRules: OptionDescriptions<CodingAgentOptions> = {
   permissions: described(
     option.oneOf('read-only', 'workspace', 'full'),
@@ -76,7 +78,6 @@ export const codingRules: OptionDescriptions<CodingAgentOptions> = {
   ),
 }
 
-/** The rule of a program with its arguments. */
 export const commandRule: OptionRule = {
   wants: 'an array of strings that begins with a program',
   holds: (value) => option.strings.holds(value) && ((value as readonly string[])[0] ?? '').trim() !== '',

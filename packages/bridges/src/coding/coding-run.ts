@@ -9,18 +9,16 @@ import type { CodingAgentOptions } from './coding-options.js'
 import { addedVariables, openHome, processEnvironment, type Variables } from './environment.js'
 import { withLoginRemedy } from './failures.js'
 
-/** One call of a coding agent: the task, and what all bridges prepare for it. */
 export interface CodingCall {
-  /** The prefix of the metadata keys. */
   readonly prefix: string
   readonly task: AgentTask
-  /** The model of the task, else that of the options. */
+  /** The model of the task overrides that of the options. */
   readonly model: string | undefined
   readonly graceMs: number
   readonly environment: Variables
   /** The agent's home directory. Absent: the home of the host. */
   readonly home: string | undefined
-  /** Values that must not be shown. Replace them before a string is shortened. */
+  /** Values to hide. Replace them before a string is shortened. */
   readonly secrets: readonly string[]
   /** The value that marks every process of this call. */
   readonly marker: string
@@ -29,27 +27,26 @@ export interface CodingCall {
   readonly warnings: string[]
 }
 
-/** What differs between the bridges. */
+/** The parts that differ between the bridges. */
 export interface CodingBridge {
   readonly prefix: string
   /** The bridge starts the agent with its own environment, or the workspace starts it and adds ours to its own. */
   readonly startedBy: 'bridge' | 'workspace'
-  /** Variables that keep the agent quiet and name the place of its settings. */
+  /** Variables that keep the agent quiet and locate its settings. */
   readonly quiet?: (home: string | undefined) => Variables
   /** The variable with the agent's key, named when a login is missing. */
   readonly keyVariable?: string
   readonly run: (call: CodingCall) => Promise<RunOutcome>
 }
 
-/** An agent of this name that a bridge calls as a coding agent. */
 export function codingAgent(name: string, bridge: CodingBridge, options: CodingAgentOptions): Agent {
   const agent: Agent = (task) => codingRun(bridge, options, task)
   return Object.defineProperty(agent, 'name', { value: name })
 }
 
 /**
- * Calls a coding agent: prepares home, environment and journal, runs it, kills processes that are left over, and adds the
- * cost. What the run throws becomes an outcome. Starts nothing when the signal has already fired.
+ * Prepares home, environment and journal, runs the agent, kills processes that are left over, and adds the cost. An
+ * exception of the run becomes an outcome. Starts nothing when the signal has already fired.
  */
 async function codingRun(bridge: CodingBridge, options: CodingAgentOptions, task: AgentTask): Promise<Invocation> {
   const start = performance.now()
@@ -140,14 +137,14 @@ function stopped(outcome: RunOutcome, signal: AbortSignal): RunOutcome {
   return { ...outcome, status, failure }
 }
 
-/** The workspace's directory, for an agent that `workspace.run` does not start. */
+/** For an agent that `workspace.run` does not start. */
 export function localRoot({ workspace }: AgentTask, bridge: string): string {
   if (workspace.root !== undefined) return workspace.root
   const message = `${bridge}: the workspace is not in a local directory. Pass a local workspace, or use an agent that runs through workspace.run.`
   throw new JuristError('workspace-not-local', message, { bridge })
 }
 
-/** The prompt with the system prompt before it, for agents that take no system prompt. Adds a warning. */
+/** For agents that take no system prompt. Adds a warning. */
 export function inlinedPrompt({ task, warnings }: CodingCall): string {
   if (task.systemPrompt === undefined || task.systemPrompt === '') return task.prompt
   warnings.push('system-prompt-inlined')

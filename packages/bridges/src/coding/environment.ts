@@ -2,39 +2,36 @@ import type { AgentTask } from '@jurist/core'
 import { allowedVariables } from '@jurist/kit/environment'
 import type { AgentEnvironment } from './coding-options.js'
 
-/** Variables by name. */
 export interface Variables {
   readonly [name: string]: string
 }
 
-/** Host variables that any program needs. */
 const base = ['PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'TERM']
 
-/** The sources of one call's environment; later ones win. */
+/** Later sources override earlier ones. */
 export interface EnvironmentParts {
   readonly given: AgentEnvironment
   readonly task: Pick<AgentTask, 'env'>
-  /** Variables that keep the agent quiet and name the place of its settings. */
+  /** Variables that keep the agent quiet and locate its settings. */
   readonly quiet: Variables
   /** The agent's home directory. Absent: the home of the host. */
   readonly home?: string | undefined
 }
 
-/** The whole environment of a process that the bridge starts. It contains no other variable of the host. */
+/** The process gets no other variable of the host. */
 export function processEnvironment(parts: EnvironmentParts): Variables {
   const home = parts.home ?? process.env['HOME']
   const own = { ...allowedVariables(base, process.env), ...(home === undefined ? {} : { HOME: home }) }
   return { ...own, ...addedVariables(parts) }
 }
 
-/** What is added to the environment of a workspace command, which already has base variables and a marker. */
+/** A workspace command already has base variables and a marker. */
 export function addedVariables({ given, task, quiet, home }: EnvironmentParts): Variables {
   const { allow = [], set = {} } = given
   const quieter = { CI: 'true', NO_COLOR: '1', ...quiet, ...(home === undefined ? {} : { HOME: home }) }
   return { ...allowedVariables(allow, process.env), ...quieter, ...set, ...task.env }
 }
 
-/** An empty directory for one call. */
 export interface ScratchDirectory extends AsyncDisposable {
   readonly path: string
   /** Deletes the directory and returns whether it is gone. Never rejects. */
@@ -42,8 +39,8 @@ export interface ScratchDirectory extends AsyncDisposable {
 }
 
 /**
- * Makes an empty directory below `${XDG_CACHE_HOME:-~/.cache}/jurist`, outside any workspace and outside `/tmp`, where some
- * agents cannot start their sandboxes. Disposing it deletes it.
+ * Below `${XDG_CACHE_HOME:-~/.cache}/jurist`: outside any workspace, and outside `/tmp`, where some agents cannot start
+ * their sandboxes. Disposing deletes it.
  *
  * @param kind the purpose, such as `home`
  */
@@ -72,7 +69,7 @@ async function removeTree(path: string): Promise<boolean> {
   return removed()
 }
 
-/** Makes the directories of a tree writable where possible. Does not follow symbolic links. */
+/** Does not follow symbolic links. */
 async function openDirectories(path: string): Promise<void> {
   const { chmod, readdir } = await import('node:fs/promises')
   try {
@@ -80,11 +77,10 @@ async function openDirectories(path: string): Promise<void> {
     const entries = await readdir(path, { withFileTypes: true })
     for (const entry of entries) if (entry.isDirectory()) await openDirectories(`${path}/${entry.name}`)
   } catch {
-    // It belongs to another user or no longer exists; the deletion will show which.
+    // The directory belongs to another user or no longer exists; the deletion will show which.
   }
 }
 
-/** The home directory of one call. */
 export interface AgentHome extends AsyncDisposable {
   /** Absent: the home of the host. */
   readonly path?: string
@@ -94,7 +90,7 @@ export interface AgentHome extends AsyncDisposable {
 
 const kept = { remove: async (): Promise<boolean> => true, [Symbol.asyncDispose]: async (): Promise<void> => {} }
 
-/** Opens the home of one call. A scratch home is empty at first and deleted afterwards. */
+/** A scratch home is empty at first and deleted afterwards. */
 export async function openHome(home: AgentEnvironment['home'] = 'scratch'): Promise<AgentHome> {
   switch (home) {
     case 'host':

@@ -3,15 +3,14 @@ import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import '../errors.js'
 
-/** A program that could not be started. */
 export function startFailure(command: string, reason: string): Failure {
   const message = `${command} could not be started (${reason}). Install it, or pass its full path as "command".`
   return failed(new JuristError('agent-start', message, { command }), true)
 }
 
 /**
- * An agent that violates its protocol. This counts as the agent's own failure: an infrastructure failure would be retried,
- * and an agent could avoid judgment by causing one.
+ * Counts as the agent's own failure: an infrastructure failure would be retried, and an agent could avoid judgment by
+ * causing one.
  */
 export function protocolFailure(reason: string, lastWords?: string): Failure {
   const last = lastWords === undefined || lastWords === '' ? '' : ` Its last output: ${lastWords}`
@@ -21,7 +20,6 @@ export function protocolFailure(reason: string, lastWords?: string): Failure {
   )
 }
 
-/** An agent that ended without completing its task. */
 export function endFailure(code: string, reason: string, infrastructure = false): Failure {
   return Object.freeze({ name: 'JuristError', message: `The agent failed: ${reason}`, code, infrastructure })
 }
@@ -42,7 +40,6 @@ export function withLoginRemedy(failure: Failure, keyVariable?: string): Failure
   return Object.freeze({ ...failure, message: `${sentence(failure.message)} ${loginRemedy(keyVariable)}` })
 }
 
-/** What to do if an agent has no login. */
 export function loginRemedy(keyVariable?: string): string {
   const named = keyVariable === undefined ? '...' : `'${keyVariable}'`
   return `Allow the agent's key by name (environment: { allow: [${named}] }), or let it use your own login with home: 'host'.`
@@ -52,7 +49,6 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
-/** The last line that is not empty. */
 export function lastLine(text: string): string {
   return text.trimEnd().split('\n').at(-1)?.trim() ?? ''
 }

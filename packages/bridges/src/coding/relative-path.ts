@@ -1,4 +1,4 @@
-/** A path relative to the workspace's root if it is inside, else absolute. Does not follow symbolic links. */
+/** Absolute if the path is outside the root. Does not follow symbolic links. */
 export function fromRoot(root: string | undefined, path: string): string {
   const absolute = absolutePath(root, path)
   if (root === undefined || absolute === undefined) return path
@@ -7,13 +7,13 @@ export function fromRoot(root: string | undefined, path: string): string {
   return absolute.startsWith(`${base}/`) ? absolute.slice(base.length + 1) : `/${absolute}`
 }
 
-/** Whether a path is inside the workspace, by its name. */
+/** Compares names only. */
 export function isInside(root: string, path: string): boolean {
   const seen = fromRoot(root, path)
   return !seen.startsWith('/')
 }
 
-/** A normalized path without a leading slash; `undefined` for a relative path without a root. */
+/** Normalized, without a leading slash; `undefined` for a relative path without a root. */
 function absolutePath(root: string | undefined, path: string): string | undefined {
   if (/^(\/|[A-Za-z]:[\\/])/.test(path)) return segmentsOf(path).join('/')
   return root === undefined ? undefined : segmentsOf(`${root}/${path}`).join('/')
@@ -28,7 +28,7 @@ function segmentsOf(path: string): readonly string[] {
   return segments
 }
 
-/** The paths relative to the workspace. A path outside adds a warning. */
+/** A path outside adds a warning. */
 export function pathsFromRoot(
   root: string | undefined,
   paths: readonly string[],

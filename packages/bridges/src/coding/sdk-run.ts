@@ -8,26 +8,24 @@ import { scratchDirectory } from './environment.js'
 import { lastLine, protocolFailure, startFailure } from './failures.js'
 import { untilStopped } from './stop-agent.js'
 
-/** An agent that an SDK runs in processes of its own, and that streams messages. */
+/** An agent that an SDK runs in separate processes, and that streams messages. */
 interface SdkAgent<Message> {
-  /** The agent's name, for error messages. */
+  /** For error messages. */
   readonly name: string
-  /** Starts the run. The SDK must stop it when the controller's signal fires. */
+  /** The SDK must stop the run when the controller's signal fires. */
   readonly start: (controller: AbortController) => AsyncIterable<Message> | PromiseLike<AsyncIterable<Message>>
-  /** Receives each message as it arrives. */
   readonly received: (message: Message) => void
   /** Called when the stream has ended, also when it threw. */
   readonly ended?: () => void
 }
 
-/** The messages of a run. */
 interface SdkRun<Message> {
   readonly messages: readonly Message[]
-  /** What the SDK threw. It also throws after every error result, so the messages decide first. */
+  /** The exception of the SDK. It also throws after every error result, so the messages decide first. */
   readonly thrown?: unknown
 }
 
-/** Runs an agent through its SDK until it ends, or until the signal of the task ended it with every process it started. */
+/** When the signal of the task fires, the agent is ended with every process it started. */
 export async function runSdk<Message>(call: CodingCall, agent: SdkAgent<Message>): Promise<SdkRun<Message>> {
   const { task, graceMs, marker, write } = call
   const { signalRun } = await import('@jurist/kit/processes')
@@ -64,11 +62,11 @@ async function receive<Message>(
 }
 
 /**
- * The failure of a run whose messages do not include its end.
+ * For a run whose messages do not include its end.
  *
  * @param name the agent's name
  * @param reason such as `it ended without a result`
- * @param stderr what the agent wrote to its error stream
+ * @param stderr the agent's error stream
  */
 export function failureWithoutEnd(name: string, { thrown }: SdkRun<unknown>, reason: string, stderr = ''): Failure {
   if (thrown === undefined) return protocolFailure(reason, lastLine(stderr))
@@ -78,9 +76,9 @@ export function failureWithoutEnd(name: string, { thrown }: SdkRun<unknown>, rea
 }
 
 /**
- * A model of an agent that supports response schemas. Each request runs in an empty directory.
+ * Each request runs in an empty directory.
  *
- * @param agentFor makes the agent for a schema, or without one
+ * @param agentFor creates the agent for a schema, or without one
  */
 export function structuredModel(agentFor: (schema: Json | undefined) => Agent): JudgeModel {
   return async function structuredModel(request) {
@@ -92,7 +90,6 @@ export function structuredModel(agentFor: (schema: Json | undefined) => Agent): 
   }
 }
 
-/** An empty, read-only workspace. */
 async function scratchWorkspace(): Promise<WritableWorkspace & AsyncDisposable> {
   const directory = await scratchDirectory('model')
   return {

@@ -1,15 +1,13 @@
 import { withTimeout } from '@jurist/kit/timers'
 
-/** How to stop an agent, in the order of the steps. */
+/** In the order of the steps. */
 export interface StopSteps {
   readonly signal: AbortSignal
-  /** Milliseconds between `cancel` and `terminate`. */
+  /** The time between `cancel` and `terminate`, in milliseconds. */
   readonly graceMs: number
   /** Asks the agent to stop by itself. */
   readonly cancel: () => void
-  /** Sends SIGTERM. */
   readonly terminate: () => void
-  /** Sends SIGKILL. */
   readonly kill: () => void
 }
 
@@ -17,8 +15,8 @@ const killAfterMs = 2_000
 const abandonAfterMs = 5_000
 
 /**
- * Waits for `work`. When the signal fires: cancels; after `graceMs` sends SIGTERM; two seconds later SIGKILL; and five
- * seconds later stops waiting.
+ * When the signal fires: cancels; after `graceMs` sends SIGTERM; two seconds later SIGKILL; and five seconds later
+ * stops waiting.
  *
  * @returns the result of the work, or `undefined` if it did not end
  */

@@ -18,7 +18,8 @@ const askedMs = 60_000
 const question = 'pwd -P; if [ -n "$1" ] && [ -w "$1" ]; then echo here; fi'
 
 /**
- * Runs a command to find out where commands run. If it fails, the workspace's own root is assumed, and no other directory.
+ * Runs a command to find out where commands run. If it fails, the workspace's own root is assumed, and no other
+ * directory.
  *
  * @param directory a directory of this machine, which a sandbox may lack
  */
@@ -31,7 +32,7 @@ export async function commandPlace({ task }: CodingCall, directory = ''): Promis
   return { root, isHere: here !== undefined }
 }
 
-/** The variable for an agent's settings: its home directory, if commands see it and the caller set no other. */
+/** The home directory, if commands see it and the caller set no other. */
 export function settingsIn(
   { home, environment }: CodingCall,
   { isHere }: CommandPlace,
@@ -43,17 +44,15 @@ export function settingsIn(
 const dayMs = 86_400_000
 const maxShown = 2_000
 
-/** A command of an agent. */
 export interface WorkspaceCommand {
   readonly words: readonly string[]
   readonly stdin?: string | undefined
-  /** Further variables for this command. */
   readonly variables?: Variables | undefined
   /** The maximum size of each output stream in bytes; of a longer one, the end is kept. */
   readonly maxOutputBytes: number
 }
 
-/** Runs an agent's command where the workspace runs commands: on this machine or in its sandbox. */
+/** On this machine or in the sandbox of the workspace. */
 export function runInWorkspace(call: CodingCall, command: WorkspaceCommand): Promise<CommandResult> {
   const { task, environment, graceMs } = call
   return task.workspace.run(command.words, {
@@ -66,7 +65,7 @@ export function runInWorkspace(call: CodingCall, command: WorkspaceCommand): Pro
   })
 }
 
-/** The failure of a command by the way it ended; `undefined` if it exited normally. */
+/** `undefined` if the command exited normally. */
 function badEnding(
   result: CommandResult,
   command: string,
@@ -96,22 +95,20 @@ function exited({ exitCode, stderr }: CommandResult): Failure {
   return endFailure(`exit-${exitCode}`, `it exited with code ${exitCode}. ${stderr.trim().slice(-maxShown)}`.trimEnd())
 }
 
-/** One JSON object that a program wrote. */
 interface OutputRecord {
   readonly [key: string]: unknown
 }
 
-/** The JSON lines that a program wrote, and how it ended. */
 export interface LinesRead {
   readonly messages: readonly OutputRecord[]
-  /** The ending of the run, for messages that do not include one. */
+  /** For messages that do not include the ending of the run. */
   readonly ending: Pick<RunOutcome, 'status' | 'failure'>
 }
 
 const maxOutputBytes = 67_108_864
 const maxNoise = 200
 
-/** Runs an agent's program in the workspace and reads its JSON lines. Other lines go to the journal. */
+/** Lines that are not JSON go to the journal. */
 export async function runLines(
   call: CodingCall,
   command: Omit<WorkspaceCommand, 'maxOutputBytes'>,

@@ -36,7 +36,7 @@ export interface CommandAgentOptions extends CodingAgentOptions {
   readonly maxOutputBytes?: number
 }
 
-/** What each of these options is. In a config, `read` is one of the words. */
+/** In a config, `read` is one of the words. */
 export const commandAgentOptions: OptionDescriptions<CommandAgentOptions> = {
   command: {
     ...option.anything,
@@ -72,8 +72,8 @@ const prefix = 'command'
 const longestArgument = 100_000
 
 /**
- * A program as an agent. `workspace.run` runs it where the workspace runs commands: on this machine, in bubblewrap, in a
- * container. The prompt never becomes an option of the program and never passes through a shell.
+ * Creates an agent from a program. `workspace.run` runs it where the workspace runs commands: on this machine, in
+ * bubblewrap, in a container. The prompt never becomes an option of the program and never passes through a shell.
  *
  * @throws `option-invalid`, also for an unknown variable in `command`
  *
@@ -109,7 +109,7 @@ async function runProgram(call: CodingCall, options: CommandAgentOptions): Promi
   return outcome
 }
 
-/** Whether the prompt is passed in a file: by option, or because it is too long for an argument. */
+/** By option, or because the prompt is too long for an argument. */
 function isFileNeeded({ promptThrough, command }: CommandAgentOptions, prompt: string): boolean {
   if (promptThrough !== undefined && promptThrough !== 'argument') return promptThrough === 'file'
   return namesIn(command).has('prompt') && new TextEncoder().encode(prompt).length > longestArgument
@@ -131,14 +131,14 @@ function writeOutcome(
   if (stderr !== '') write({ type: 'custom', name: 'command.stderr', data: withoutMiddle(stderr, maxText) })
 }
 
-/** A prompt in a file that the command can read. Disposing it deletes the file. */
+/** A file that the command can read. Disposing deletes it. */
 interface PromptFile extends AsyncDisposable {
   /** The path from the command's point of view. */
   readonly path: string
   readonly place: CommandPlace
 }
 
-/** Writes a prompt outside the workspace, or inside it if commands see nothing else. */
+/** Writes it outside the workspace, or inside it if commands see nothing else. */
 async function promptFile(call: CodingCall, prompt: string): Promise<PromptFile> {
   const { writeFile } = await import('node:fs/promises')
   const directory = await scratchDirectory('prompt')
@@ -177,7 +177,7 @@ export interface CommandModelOptions {
 }
 
 /**
- * A program as a model. Each request runs it once, in its own workspace.
+ * Creates a model from a program. Each request runs it once, in its own workspace.
  *
  * @throws `option-invalid`; a call rejects with `agent-failed`, `model-refused`, `model-timeout` or `aborted`
  *
@@ -260,7 +260,7 @@ export type CommandTemplate = readonly [string, ...CommandArgument[]]
 const names: ReadonlySet<string> = new Set(['prompt', 'systemPrompt', 'model', 'workspace', 'timeoutSeconds'])
 const placeholder = /\\\{\{|\{\{[ \t]*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*\}\}/g
 
-/** The problems of a command, as predicates of a sentence. */
+/** Predicates of a sentence. */
 function commandProblems(command: unknown): readonly string[] {
   if (!Array.isArray(command) || typeof command[0] !== 'string' || command[0].trim() === '')
     return ['must be an array that begins with a program, such as ["my-agent", "{{prompt}}"]']
@@ -279,20 +279,19 @@ function unknownNames(text: string): readonly string[] {
   return unknown.map((name) => `uses the unknown variable ${JSON.stringify(name)}`)
 }
 
-/** The placeholders in the arguments of a command. */
 function namesIn(command: CommandTemplate): ReadonlySet<string> {
   const [, ...rest] = command
   return new Set(rest.flatMap((part) => (typeof part === 'string' ? [part] : part.then)).flatMap(namesInText))
 }
 
-/** Whether a command needs the directory of the workspace, in an argument or as a condition. */
+/** In an argument or as a condition. */
 function needsWorkspace(command: CommandTemplate): boolean {
   return (
     namesIn(command).has('workspace') || command.some((part) => typeof part !== 'string' && part.when === 'workspace')
   )
 }
 
-/** The placeholders in a string, without escaped ones. */
+/** Leaves out escaped placeholders. */
 function namesInText(text: string): readonly string[] {
   return [...text.matchAll(placeholder)].flatMap(([, name]) => name ?? [])
 }
@@ -301,10 +300,8 @@ function isVariable(name: string): boolean {
   return names.has(name) || /^metadata\../.test(name)
 }
 
-/** The value of each variable for one task. */
 type ValueOf = (name: string) => string | undefined
 
-/** Values that the task does not contain. */
 interface OtherValues {
   /** The prompt, or the path of its file. */
   readonly prompt: string
@@ -313,7 +310,6 @@ interface OtherValues {
   readonly workspace: string | undefined
 }
 
-/** The values of a task. */
 function valuesOf(task: AgentTask, { prompt, model, workspace }: OtherValues): ValueOf {
   const seconds = task.timeoutMs === undefined ? undefined : String(Math.ceil(task.timeoutMs / 1_000))
   const known: { readonly [name: string]: string | undefined } = {
@@ -332,7 +328,7 @@ function valuesOf(task: AgentTask, { prompt, model, workspace }: OtherValues): V
 }
 
 /**
- * The arguments for one task. Placeholders are replaced in one pass; placeholders inside values are not.
+ * Placeholders are replaced in one pass; placeholders inside values are not.
  *
  * @throws `option-invalid` when a variable outside a group has no value, or a value would become an option
  */
@@ -366,16 +362,16 @@ function refuse(problem: string): never {
   optionInvalid('command', `commandAgent: ${problem}.`)
 }
 
-/** The beginning of a line with an error: `TypeError: …`, `java.io.IOException: …`, `error: …`, `fatal: …`, `panic: …`. */
+/** Such as `TypeError: …`, `java.io.IOException: …`, `error: …`, `fatal: …`, `panic: …`. */
 const namesAnError =
   /^(?:Uncaught |Caused by: |Exception in thread "[^"]*" )?(?:[\w.$]*(?:Error|Exception)(?: \[\w+\])?|[Ee]rror|ERROR|[Ff]atal|FATAL|panic)\b.{0,3}:/
 
-/** What runtimes print around an error: stack frames, their version, a caret. */
+/** Lines of a runtime around an error: stack frames, its version, a caret. */
 const noise = /^(?:at |Node\.js v\d|File "|\^|npm (?:ERR!|error) (?:A complete log|$)|During handling|\}|$)/
 
 /**
- * The most useful line of an error output: the last one that names an error, else the last one that is not noise of a
- * runtime. An empty string if all lines are noise.
+ * The last line that names an error, or else the last one that is not noise of a runtime. An empty string if all lines
+ * are noise.
  */
 function errorLine(output: string): string {
   const lines = output.split(/\r?\n/).map((line) => line.trim())
@@ -383,7 +379,6 @@ function errorLine(output: string): string {
   return named ?? lines.findLast((line) => !noise.test(line)) ?? ''
 }
 
-/** The ending of a command. */
 interface CommandEnding {
   readonly result: CommandResult
   readonly program: string
@@ -397,7 +392,7 @@ interface CommandEnding {
 const shownError = 2_000
 const scannedError = 65_536
 
-/** The outcome of a command. The way it ended decides first, then its exit code, then its output. */
+/** The way the command ended decides first, then its exit code, then its output. */
 function commandOutcome(ending: CommandEnding): RunOutcome {
   const { result } = ending
   const ended = endedBadly(ending)
@@ -417,7 +412,7 @@ interface Ended {
   readonly failure: Failure
 }
 
-/** The status and failure of a command that did not exit successfully. */
+/** `undefined` for a command that exited successfully. */
 function endedBadly({ result, program, successCodes, signal, secrets }: CommandEnding): Ended | undefined {
   const { status, exitCode } = result
   switch (status) {
@@ -463,7 +458,7 @@ function failure(code: string, message: string, infrastructure: boolean): Failur
   return Object.freeze({ name: 'JuristError', message, code, infrastructure })
 }
 
-/** Reads the output. Unreadable output is a failure of the agent, unless the command itself failed. */
+/** Unreadable output is a failure of the agent, unless the command itself failed. */
 function readingOf({ read, result, program }: CommandEnding): RunOutcome {
   try {
     return checkedReading(readOutput(read, result))

@@ -8,7 +8,7 @@ import { toJson } from '../context/to-json.js'
 import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '../context/tool-execution.js'
 import { usageFrom } from '../context/usage.js'
 
-/** What was read from the output of a command. */
+/** The values read from the output of a command. */
 export interface CommandReading {
   readonly text?: string
   readonly data?: Json
@@ -26,8 +26,7 @@ export interface CommandReading {
 export type Read = 'text' | 'json' | 'json-lines' | ((outcome: CommandResult) => CommandReading)
 
 /**
- * Reads the output of a command: `text` is stdout without control sequences, `json` one value, `json-lines` the last object
- * with a text.
+ * `text` is stdout without control sequences, `json` one value, `json-lines` the last object with a text.
  *
  * @throws if the output does not have this format, or the caller's function throws
  */
@@ -80,7 +79,7 @@ function lastReading(text: string): CommandReading {
 }
 
 /**
- * Checks what was read. Malformed parts are left out and add warnings.
+ * Malformed parts are left out and add warnings.
  *
  * @throws if the value is not an object
  */
@@ -116,7 +115,7 @@ function statusIn(reader: SafeReader): ExecutionStatus {
   return 'unknown'
 }
 
-/** The caller's own facts, without those that are reserved for bridges. */
+/** Leaves out facts that are reserved for bridges. */
 function ownFacts(metadata: SafeReader): { readonly [suffix: string]: Json } {
   if (!metadata.present) return {}
   const json = toJson(metadata.value)

@@ -13,7 +13,6 @@ export interface Prices {
 
 const { nonNegative } = option
 
-/** The rule of the option `prices`. */
 export const pricesRule: OptionRule = recordOf(
   'an object with "inputPerMillion" and "outputPerMillion" of at least 0 for each model',
   objectOf(
@@ -28,15 +27,13 @@ export const pricesRule: OptionRule = recordOf(
   ),
 )
 
-/** The cost of a run, and its source. */
 export interface Cost {
   readonly costUsd: number
   readonly costBasis: CostBasis
 }
 
-/** What determines a cost. */
 export interface CostFacts {
-  /** The cost in US dollars that the framework reported. */
+  /** In US dollars, as reported by the framework. */
   readonly reported?: number | undefined
   /** The source of that cost. Default `reported`. */
   readonly basis?: 'reported' | 'list'
@@ -45,8 +42,8 @@ export interface CostFacts {
 }
 
 /**
- * The cost of a run: as the framework reported it, else by the table of prices. Cached tokens have prices of their own;
- * without one they cost as much as input.
+ * As the framework reported it, or else by the table of prices. Cached tokens have separate prices; without one they
+ * cost as much as input.
  *
  * @returns an empty object without a table, and, with a warning, when the model or a count is unknown
  */

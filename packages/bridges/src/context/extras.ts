@@ -4,7 +4,7 @@ import type { OptionRule } from '@jurist/core/internal'
 import { checkOptions, openedWorkspace, option, optionInvalid } from '@jurist/core/internal'
 import '../errors.js'
 
-/** What a framework's result does not include: the goal, and other parts of a context for judges. */
+/** The parts of a context that a framework's result does not include, such as the goal. */
 export interface ContextExtras {
   readonly goal: string
   readonly workspace?: WorkspaceInput
@@ -28,7 +28,7 @@ export interface RunExtras extends Omit<ContextExtras, 'startedAt' | 'executionM
   readonly timeoutMs?: number
 }
 
-/** How finish reasons are interpreted. */
+/** Options for the interpretation of finish reasons. */
 export interface FinishOptions {
   /** The status of an answer that a token limit cut. Default `'success'`, with the fact `truncated`. */
   readonly onTruncated?: 'success' | 'failed'
@@ -53,31 +53,30 @@ const sharedRules: Rules<Omit<ContextExtras, 'startedAt' | 'executionMs'>> = {
   signal: signalRule,
 }
 
-/** The rules of `ContextExtras`; bridges add rules for their own extras. */
+/** Bridges add rules for their own extras. */
 export const contextRules: Rules<ContextExtras> = {
   ...sharedRules,
   startedAt: option.string,
   executionMs: option.nonNegative,
 }
 
-/** The rules of `RunExtras`. */
 export const runRules: Rules<RunExtras> = { ...sharedRules, timeoutMs: option.positive }
 
-/** The rule of `FinishOptions`. */
 export const finishRules: Rules<FinishOptions> = { onTruncated: option.oneOf('success', 'failed') }
 
 const workspaces = ['workspace', 'before', 'reference'] as const
 type WorkspacePart = (typeof workspaces)[number]
 
-/** Extras in which a path of a directory has become a workspace. */
+/** Extras with paths of directories replaced by workspaces. */
 export type OpenExtras<Extras> = Omit<Extras, WorkspacePart> & { readonly [part in WorkspacePart]?: Workspace }
 
 /**
- * Checks the extras that a caller passed, and opens the directories among them.
+ * Opens the directories among the extras.
  *
  * @param where the function that was called, for the message
  * @param prefix the bridge's prefix, whose metadata keys are reserved; without one, only the key `bridge` is
- * @throws `option-invalid`, also without a goal; `metadata-reserved` for `bridge` and for keys that begin with the prefix
+ * @throws `option-invalid`, also without a goal; `metadata-reserved` for `bridge` and for keys that begin with the
+ * prefix
  */
 export function checkExtras<Extras extends Pick<ContextExtras, 'goal' | 'metadata' | WorkspacePart>>(
   where: string,

@@ -16,7 +16,7 @@ import { type FactSuffix, factSuffixes, type RunFacts } from './run-facts.js'
 import { sourceTexts } from './sources.js'
 import { toJson, withinText } from './to-json.js'
 
-/** A framework's finish reasons; a reason that is not listed is `unknown`. */
+/** A reason that is not listed is `unknown`. */
 export interface FinishReasons {
   readonly success: readonly string[]
   /** A token limit cut the answer. */
@@ -25,7 +25,7 @@ export interface FinishReasons {
   readonly failed: readonly string[]
 }
 
-/** The stop reasons of Anthropic's models; new ones are unknown. */
+/** New stop reasons are unknown. */
 export const anthropicReasons: FinishReasons = {
   success: ['end_turn', 'stop_sequence', 'tool_use'],
   truncated: ['max_tokens', 'model_context_window_exceeded'],
@@ -33,13 +33,12 @@ export const anthropicReasons: FinishReasons = {
   failed: [],
 }
 
-/** The meaning of a finish reason. */
 export interface Finish {
   readonly status: ExecutionStatus
   readonly truncated?: true
 }
 
-/** The status of a finish reason. An unknown or missing reason is `unknown`, never a success. */
+/** An unknown or missing reason is `unknown`, never a success. */
 export function finishOf(reason: string | undefined, words: FinishReasons, { onTruncated }: FinishOptions): Finish {
   if (reason === undefined) return { status: 'unknown' }
   if (words.truncated.includes(reason)) return { status: onTruncated ?? 'success', truncated: true }
@@ -48,24 +47,24 @@ export function finishOf(reason: string | undefined, words: FinishReasons, { onT
   return { status: words.failed.includes(reason) ? 'failed' : 'unknown' }
 }
 
-/** A string as an output; `undefined` for an empty string. */
+/** `undefined` for an empty string. */
 export function textOutcome(text: string | undefined): AgentOutput | undefined {
   return text === undefined || text === '' ? undefined : textOutput(text)
 }
 
-/** Structured data as an output. Its strings are not shortened. */
+/** The strings are not shortened. */
 export function dataOutcome(data: unknown): AgentOutput {
   return Object.freeze({ type: 'structured', data: toJson(data, { maxText: Number.POSITIVE_INFINITY }) })
 }
 
-/** Parts as an output: text parts alone become one text; `undefined` without parts. */
+/** Text parts alone become one text; `undefined` without parts. */
 export function partsOutcome(parts: readonly OutputPart[]): AgentOutput | undefined {
   const filled = parts.filter((part) => part.type !== 'text' || part.text !== '')
   if (filled.every((part) => part.type === 'text')) return textOutcome(filled.map(({ text }) => text).join(''))
   return multimodalOutput(filled)
 }
 
-/** What a bridge read from a framework's result; facts that are `undefined` are unknown. */
+/** A framework's result as read by a bridge. Facts that are `undefined` are unknown. */
 export interface RunOutcome {
   readonly status: ExecutionStatus
   readonly output?: AgentOutput | undefined
@@ -79,8 +78,8 @@ export interface RunOutcome {
 const maxReported = 4_096
 
 /**
- * The metadata of an outcome, as frozen JSON: `bridge`, then `<prefix>.<suffix>` for each known fact. Empty arrays are
- * left out, except `toolExecutions`.
+ * Frozen JSON: `bridge`, then `<prefix>.<suffix>` for each known fact. Empty arrays are left out, except
+ * `toolExecutions`.
  */
 export function metadataOf(prefix: string, { status, facts, own }: RunOutcome): { readonly [key: string]: Json } {
   const all: { readonly [suffix: string]: unknown } = { ...facts, status, ...own }
@@ -105,8 +104,7 @@ function jsonOf(suffix: string, fact: unknown): Json {
 }
 
 /**
- * A context of an outcome and of the caller's extras. Metadata: the caller's, then the bridge's. Reference data: the
- * caller's, else the texts of the sources.
+ * Metadata: the caller's, then the bridge's. Reference data: the caller's, or else the texts of the sources.
  *
  * @throws `option-invalid` for a `startedAt` that is not an ISO 8601 string
  */
@@ -127,7 +125,7 @@ export function contextOf(prefix: string, outcome: RunOutcome, extras: ContextEx
   })
 }
 
-/** Why a run failed: the error that it threw, else its finish reason. */
+/** The error that the run threw, or else its finish reason. */
 export function failureIn({ status, failure, facts }: RunOutcome): Failure | undefined {
   if (failure !== undefined || status !== 'failed') return failure
   const reason = facts.finishReason ?? 'none'
@@ -135,14 +133,13 @@ export function failureIn({ status, failure, facts }: RunOutcome): Failure | und
   return Object.freeze({ name: 'JuristError', message, code: 'agent-failed', infrastructure: false })
 }
 
-/** The parts of a context, without the extras of a single bridge. */
+/** Leaves out the extras of a single bridge. */
 function withoutUnknown(extras: ContextExtras): ContextInput {
   const { goal, workspace, before, reference, expectedOutput, referenceData, startedAt, executionMs, signal } = extras
   const parts = { goal, workspace, before, reference, expectedOutput, referenceData, startedAt, executionMs, signal }
   return definedParts({ ...parts, metadata: extras.metadata })
 }
 
-/** The parts that are not `undefined`. */
 export function definedParts<Parts extends object>(
   parts: Parts,
 ): { readonly [part in keyof Parts]?: Exclude<Parts[part], undefined> } {

@@ -44,12 +44,11 @@ export interface RunFacts {
   readonly warnings?: readonly string[]
 }
 
-/** The part of a metadata key `<prefix>.<suffix>` after the prefix. */
 export type FactSuffix = Exclude<keyof RunFacts, 'bridge'>
 
 const objects = arrayOf('an array of objects', { holds: isObject })
 
-/** What each fact must be, in the order of the metadata. */
+/** In the order of the metadata. */
 const rules: { readonly [suffix in FactSuffix]: OptionRule } = {
   status: executionStatus,
   model: option.string,
@@ -71,16 +70,16 @@ const rules: { readonly [suffix in FactSuffix]: OptionRule } = {
   warnings: option.strings,
 }
 
-/** All suffixes, in the order of the metadata. */
+/** In the order of the metadata. */
 export const factSuffixes: readonly FactSuffix[] = Object.keys(rules) as FactSuffix[]
 
-/** Facts that an experiment and `evaluateAgent` pass under their own names, for an agent of any kind. */
+/** An experiment and `evaluateAgent` pass these facts under their own names, for an agent of any kind. */
 const bareFacts = ['sessionId', 'usage', 'costUsd'] as const satisfies readonly FactSuffix[]
 
 /**
- * The facts of a run in the metadata of a context: those that a bridge wrote, under names without its prefix, and those of
- * an agent of your own, whose `bridge` is `'none'`. A judge that uses them works with every agent. Facts of the wrong type
- * are left out, and a missing one is unknown: a cost that is not known is not 0.
+ * Reads the facts of a run from the metadata of a context: those that a bridge wrote, under names without its prefix,
+ * and those of an agent of your own, whose `bridge` is `'none'`. A judge that uses them works with every agent. Facts
+ * of the wrong type are left out, and a missing one is unknown: a cost that is not known is not 0.
  *
  * @returns `undefined` if no fact is known
  *
@@ -100,7 +99,7 @@ export function runFacts(metadata: { readonly [key: string]: unknown }): RunFact
   return Object.freeze({ bridge: 'none', ...Object.fromEntries(bare), ...written })
 }
 
-/** The facts that a bridge wrote to metadata; `undefined` if none did. */
+/** `undefined` if no bridge wrote any. */
 export function bridgeFacts(metadata: { readonly [key: string]: unknown }): RunFacts | undefined {
   const bridge = isObject(metadata) ? propertyOf(metadata, 'bridge') : undefined
   if (typeof bridge !== 'string') return undefined

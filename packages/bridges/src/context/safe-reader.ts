@@ -9,18 +9,16 @@ import { finite, option } from '@jurist/core/internal'
  * libraries read a whole object first.
  */
 export interface SafeReader {
-  /** The value itself; `undefined` if it is missing. */
+  /** `undefined` if it is missing. */
   readonly value: unknown
-  /** The place of the value, such as `steps[0].usage`. */
+  /** Such as `steps[0].usage`. */
   readonly path: string
   /** Shared by all readers of one result. */
   readonly warnings: string[]
-  /** Whether there is a value. */
   readonly present: boolean
   /** Reads one property. Absent for anything but an object; a getter that throws is a warning. */
   get(key: string): SafeReader
   string(): string | undefined
-  /** A finite number. */
   number(): number | undefined
   /** A finite number of at least 0, such as dollars. */
   amount(): number | undefined
@@ -29,11 +27,7 @@ export interface SafeReader {
   array(): readonly SafeReader[]
 }
 
-/**
- * Begins to read `value`.
- *
- * @param warnings receives the names of malformed parts
- */
+/** @param warnings receives the names of malformed parts */
 export function readSafely(value: unknown, warnings: string[], path = ''): SafeReader {
   const typed = <Value>(holds: (value: unknown) => boolean): Value | undefined => {
     if (value === undefined || value === null) return undefined
@@ -68,7 +62,7 @@ export function readSafely(value: unknown, warnings: string[], path = ''): SafeR
   }
 }
 
-/** The indexes of an array without its holes. */
+/** Leaves out holes. */
 function indexesOf(array: readonly unknown[]): readonly number[] {
   const length = Number(propertyOf(array, 'length'))
   const indexes: number[] = []
@@ -84,7 +78,7 @@ function hasIndex(array: readonly unknown[], index: number): boolean {
   }
 }
 
-/** A property of a live object; `undefined` when its getter throws, after a call of `broken`. */
+/** `undefined` when the getter throws, after a call of `broken`. */
 export function propertyOf(owner: object, key: string, broken?: () => void): unknown {
   try {
     return (owner as { readonly [key: string]: unknown })[key]
@@ -94,7 +88,7 @@ export function propertyOf(owner: object, key: string, broken?: () => void): unk
   }
 }
 
-/** Whether a value is an array. Unlike `Array.isArray`, it does not throw for a revoked proxy. */
+/** Unlike `Array.isArray`, it does not throw for a revoked proxy. */
 export function isReadableArray(value: unknown): value is readonly unknown[] {
   try {
     return Array.isArray(value)
@@ -103,7 +97,6 @@ export function isReadableArray(value: unknown): value is readonly unknown[] {
   }
 }
 
-/** Whether a value is an object of any class. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }

@@ -14,7 +14,6 @@ export interface RetrievedSource {
   readonly metadata?: JsonObject
 }
 
-/** The first source of each id. */
 export function uniqueSources(sources: readonly RetrievedSource[]): readonly RetrievedSource[] {
   const byId = new Map<string, RetrievedSource>()
   for (const source of sources) if (!byId.has(source.id)) byId.set(source.id, source)
@@ -22,8 +21,8 @@ export function uniqueSources(sources: readonly RetrievedSource[]): readonly Ret
 }
 
 /**
- * The sources without duplicates. Sources with the same id and different texts are pieces of one document; the later ones
- * get the suffixes `-2`, `-3`, ….
+ * Sources with the same id and different texts are pieces of one document; the later ones get the suffixes `-2`, `-3`,
+ * ….
  */
 export function distinctSources(sources: readonly RetrievedSource[]): readonly RetrievedSource[] {
   const pieces = new Map<string, Set<string | undefined>>()
@@ -42,12 +41,12 @@ export function distinctSources(sources: readonly RetrievedSource[]): readonly R
   })
 }
 
-/** The texts of the sources, in order, for use as reference data. */
+/** For use as reference data. */
 export function sourceTexts(sources: readonly RetrievedSource[]): readonly string[] {
   return sources.flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
 }
 
-/** Metadata as a JSON object; `undefined` if it is empty or not an object. */
+/** `undefined` if the value is empty or not an object. */
 export function metadataIn(reader: SafeReader): JsonObject | undefined {
   const json = toJson(reader.value)
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined

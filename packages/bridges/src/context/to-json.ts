@@ -5,8 +5,8 @@ import { failureOf } from '@jurist/core/internal'
 export const leftOut: RegExp = /(… \d+ characters …)/
 
 /**
- * Shortens a string to about `most` characters: keeps both ends, with the number of omitted characters between them. Does
- * not split surrogate pairs.
+ * Keeps both ends, with the number of omitted characters between them. The result has about `most` characters. Does not
+ * split surrogate pairs.
  */
 export function withoutMiddle(text: string, most: number): string {
   if (text.length <= most) return text
@@ -16,7 +16,7 @@ export function withoutMiddle(text: string, most: number): string {
   return `${head}… ${text.length - head.length - tail.length} characters …${tail}`
 }
 
-/** The value if its JSON has at most `most` characters, else both ends of that JSON as a string. */
+/** A value whose JSON is longer becomes a string of both ends of that JSON. */
 export function withinText(value: Json, most: number): Json {
   if (typeof value === 'string') return withoutMiddle(value, most)
   if (typeof value !== 'object' || value === null) return value
@@ -29,7 +29,7 @@ function isHigh(unit: number): boolean {
 }
 
 export interface ToJsonOptions {
-  /** The maximum length of one string. Default 65,536. */
+  /** In characters. Default 65,536. */
   readonly maxText?: number
 }
 
@@ -50,13 +50,13 @@ export function toJson(value: unknown, options: ToJsonOptions = {}): Json {
 }
 
 interface Converting {
-  /** The objects that contain the value, to detect cycles. */
+  /** To detect cycles. */
   readonly above: Set<object>
   readonly values: { left: number }
   readonly maxText: number
 }
 
-/** The value as JSON, or `undefined` if JSON cannot represent it. */
+/** `undefined` if JSON cannot represent the value. */
 function convert(value: unknown, converting: Converting): Json | undefined {
   switch (typeof value) {
     case 'string':
@@ -95,7 +95,7 @@ function convertObject(value: object, converting: Converting): Json {
   }
 }
 
-/** Objects of known classes, which are not represented by their keys. */
+/** Objects of known classes are not represented by their keys. */
 function knownClass(value: object): Json | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
   if (value instanceof Error) return { ...failureOf(value) }

@@ -19,7 +19,6 @@ export interface ToolExecution {
   readonly elapsedMs?: number
 }
 
-/** A tool call, as a framework reports it. */
 export interface ToolCall {
   /** Without an id, no result can be matched, and the call gets the id `call-<n>`. */
   readonly id?: string | undefined
@@ -35,9 +34,7 @@ export interface ToolCall {
   readonly paths?: readonly string[] | undefined
 }
 
-/** A tool result, as a framework reports it. */
 export interface ToolOutcome {
-  /** The id of the call. */
   readonly id?: string | undefined
   readonly name?: string | undefined
   readonly step?: number | undefined
@@ -49,7 +46,7 @@ export interface ToolOutcome {
   readonly elapsedMs?: number | undefined
 }
 
-/** The maximum length of an input or output as JSON. */
+/** As JSON. */
 const maxCharacters = 262_144
 /** The maximum length of a name, an id, a path and a message. */
 const maxName = 4_096
@@ -104,7 +101,7 @@ function statusOf(call: ToolCall, outcome: ToolOutcome | undefined): ToolExecuti
   return outcome === undefined ? 'unfinished' : (outcome.status ?? 'completed')
 }
 
-/** The id, or the first of `id-2`, `id-3`, … that is not in use. `taken` has the last number of each id. */
+/** The first of the id, `id-2`, `id-3`, … that is not in use. `taken` contains the last number of each id. */
 function freeId(id: string, taken: Map<string, number>): string {
   const short = withoutMiddle(id, maxName)
   let number = taken.get(short) ?? 0
@@ -118,7 +115,7 @@ function freeId(id: string, taken: Map<string, number>): string {
   return free
 }
 
-/** A model's arguments: JSON, or already an object. Unreadable arguments stay a string. */
+/** Arguments are JSON or already an object. Unreadable arguments stay a string. */
 export function readArguments(given: unknown): { readonly input: unknown; readonly invalid: boolean } {
   if (typeof given !== 'string') return { input: given, invalid: false }
   try {

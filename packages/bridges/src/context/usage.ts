@@ -6,8 +6,8 @@ import { toJson } from './to-json.js'
 type Count = keyof Usage
 
 /**
- * Where a framework reports each count: the path in its usage, such as `details.cached_tokens`, or several, of which the
- * first with a value counts. Counts that are not named are not reported.
+ * The path of each count in a framework's usage, such as `details.cached_tokens`, or several, of which the first with a
+ * value counts. Counts without a path are not reported.
  */
 type UsagePlaces = { readonly [count in Count]?: string | readonly string[] }
 
@@ -19,8 +19,8 @@ const parts: readonly (readonly [part: Count, whole: Count])[] = [
 ]
 
 /**
- * Reads a usage. A count that is not an integer of at least 0, or that exceeds the count that includes it, is
- * dropped with the warning `usage-inconsistent: <count>`. Nothing is added up or assumed.
+ * A count that is not an integer of at least 0, or that exceeds the count that includes it, is dropped with the warning
+ * `usage-inconsistent: <count>`. Nothing is added up or assumed.
  *
  * @returns `undefined` if no count was reported
  */
@@ -30,7 +30,7 @@ export function usageFrom(usage: SafeReader, places: UsagePlaces): Usage | undef
   return consistentUsage(Object.fromEntries(values), usage.warnings)
 }
 
-/** The usage in the framework's own form: of one step as it is, of several as an array. */
+/** The usage of one step as it is, of several as an array. */
 export function reportedUsage(usages: readonly SafeReader[]): Json | undefined {
   const reported = usages.flatMap((usage) => (usage.present ? [toJson(usage.value)] : []))
   return reported.length > 1 ? reported : reported[0]
@@ -64,8 +64,8 @@ export function added(whole: SafeReader, ...more: readonly SafeReader[]): unknow
 }
 
 /**
- * The usage of all steps, count by count. A count that a step lacks is left out, with the warning
- * `usage-incomplete: <count>`, since a partial sum would mislead.
+ * A count that a step lacks is left out, with the warning `usage-incomplete: <count>`, since a partial sum would
+ * mislead.
  *
  * @returns `undefined` if no step reported a count
  */
@@ -86,7 +86,7 @@ function isCount(value: unknown): value is number {
 
 const countRule = option.integer(0)
 
-/** The usage of a message of Anthropic's protocol, which does not include cached tokens in the input tokens. */
+/** Anthropic's protocol does not include cached tokens in the input tokens. */
 export function anthropicUsage(usage: SafeReader): Usage | undefined {
   const read = usage.get('cache_read_input_tokens')
   const written = usage.get('cache_creation_input_tokens')

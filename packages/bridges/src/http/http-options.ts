@@ -52,7 +52,7 @@ export const retriesRule: OptionRule = objectOf(
   ['attempts', 'baseMs', 'maxMs'],
 )
 
-/** A key or a header must not appear in a message, so the text never includes the value. */
+/** A key or a header must not appear in a message, so the message never includes the value. */
 const keyRule: OptionRule = {
   wants: 'a string without line breaks, or a function that returns one',
   holds: (value) => typeof value === 'function' || isHeaderValue(value),
@@ -64,14 +64,13 @@ const headersRule = recordOf(
   /^[\w!#$%&'*+.^`|~-]+$/,
 )
 
-/** Whether a value is allowed in a header. */
 function isHeaderValue(value: unknown): value is string {
   return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 }
 
 type Rules<Options> = { readonly [name in keyof Required<Options>]: OptionRule }
 
-/** The rules of `HttpModelOptions`; protocols add their own. */
+/** Protocols add their own rules. */
 export const httpRules: Rules<HttpModelOptions> = {
   model: nonBlank,
   baseUrl: nonBlank,
@@ -85,11 +84,7 @@ export const httpRules: Rules<HttpModelOptions> = {
   fetch: option.function,
 }
 
-/**
- * Checks the options of a protocol's model.
- *
- * @throws `option-invalid`; an invalid key or header is named, never shown
- */
+/** @throws `option-invalid`; an invalid key or header is named, never shown */
 export function checkHttpOptions<Options extends HttpModelOptions>(
   where: string,
   options: Options,
@@ -108,7 +103,7 @@ function refuse(where: string, name: string, { wants }: OptionRule): never {
 }
 
 /**
- * The address of a server's route. Keeps the query of the base, drops a trailing `/`.
+ * Keeps the query of the base, drops a trailing `/`.
  *
  * @throws `option-invalid` unless `baseUrl` is an http address without a name and password in it
  */
@@ -136,27 +131,22 @@ const defaultTimeoutMs = 120_000
 const defaultMaxBytes = 8_388_608
 const defaultBackoff: Backoff = { attempts: 3, baseMs: 500, maxMs: 30_000 }
 
-/** What differs between the protocols. */
+/** The parts that differ between the protocols. */
 export interface Protocol {
-  /** The name of the factory, for messages. */
+  /** For messages. */
   readonly name: string
   readonly baseUrl: string
   readonly route: string
-  /** The protocol's headers. The key is `undefined` if the caller passed none. */
+  /** The key is `undefined` if the caller passed none. */
   readonly headers: (key: string | undefined) => { readonly [name: string]: string }
 }
 
-/** A model's endpoint, and the time limit of a call. */
 export interface HttpSettings {
   readonly endpoint: Endpoint
   readonly timeoutMs: number
 }
 
-/**
- * The endpoint of a protocol's model.
- *
- * @throws `option-invalid` for a base that is not an http address
- */
+/** @throws `option-invalid` for a base that is not an http address */
 export function httpSettings(options: HttpModelOptions, protocol: Protocol): HttpSettings {
   const { apiKey, headers = {}, timeoutMs = defaultTimeoutMs, retries, maxResponseBytes = defaultMaxBytes } = options
   return {
@@ -179,7 +169,7 @@ async function keyOf(where: string, apiKey: HttpModelOptions['apiKey']): Promise
   optionInvalid('apiKey', `${where}: "apiKey" must return a string without line breaks.`)
 }
 
-/** Merges headers; their names are case-insensitive, and later ones win. */
+/** Header names are case-insensitive, and later headers override earlier ones. */
 function merged(...all: readonly { readonly [name: string]: string }[]): { readonly [name: string]: string } {
   const entries = all.flatMap((headers) => Object.entries(headers))
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))

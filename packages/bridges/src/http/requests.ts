@@ -4,15 +4,13 @@ import { deadline, withinGrace } from '../run/deadline.js'
 import { formsOf, textWithoutSecrets } from '../run/secrets.js'
 import { abortedProblem, connectionProblem, httpProblem, responseProblem, timeoutProblem } from './model-errors.js'
 
-/** How often a request is sent, and how long the pauses between are. */
 export interface Backoff {
-  /** Attempts in all, the first included. */
+  /** Includes the first attempt. */
   readonly attempts: number
   readonly baseMs: number
   readonly maxMs: number
 }
 
-/** One HTTP request. */
 interface Exchange {
   readonly url: URL
   readonly headers: { readonly [name: string]: string }
@@ -21,7 +19,6 @@ interface Exchange {
   readonly fetch: typeof fetch
 }
 
-/** The response to a request. */
 interface Reply {
   readonly status: number
   readonly text: string
@@ -29,7 +26,7 @@ interface Reply {
 }
 
 /**
- * Sends one request and reads the whole response. Does not follow redirects, which could leak the key.
+ * Does not follow redirects, which could leak the key.
  *
  * @throws `model-connection` if there is no response or the connection breaks, `model-response` if the response is too
  * long, the signal's reason as soon as it fires
@@ -58,7 +55,7 @@ async function send({ url, headers, body, maxResponseBytes, fetch }: Exchange, s
   return { status, text, retryAfterMs }
 }
 
-/** The body of a response; `undefined` if it is too long, and the rest is not read. */
+/** `undefined` if the body is too long; the rest is then not read. */
 async function textOf(response: Response, maxBytes: number, signal: AbortSignal): Promise<string | undefined> {
   if (response.body === null) return ''
   const reader = response.body.getReader()
@@ -93,31 +90,32 @@ async function readText(
   return text + decoder.decode()
 }
 
-/** The code of a failed connection, which Node's `fetch` keeps in the cause. Messages may contain headers, so they are not used. */
+/**
+ * Node's `fetch` keeps the code of a failed connection in the cause. Messages may contain headers, so they are not
+ * used.
+ */
 function codeIn(thrown: unknown): string {
   const errors = [thrown, (thrown as { readonly cause?: unknown } | null)?.cause]
   const codes = errors.map((error) => (error as { readonly code?: unknown } | null | undefined)?.code)
   return codes.find((code) => typeof code === 'string') ?? 'the connection failed'
 }
 
-/** Where requests go, and how they are retried. */
 export interface Endpoint extends Omit<Exchange, 'body' | 'headers'> {
   /** Called before each attempt, so that keys can be renewed. */
   readonly headers: () => Promise<{ readonly [name: string]: string }>
   readonly backoff: Backoff
 }
 
-/** The time limit of one call, for all its requests. */
+/** The time limit of one call covers all its requests. */
 export interface Clock {
   /** Fires with the caller's signal, and when the time is over. */
   readonly signal: AbortSignal
   /** The value of `performance.now()` at which the time is over. */
   readonly endsAt: number
-  /** Requests sent so far. */
   attempts: number
 }
 
-/** A response of the server, whatever its status. */
+/** Any status is possible. */
 export interface Posted extends Reply {
   /** The path, without the query. */
   readonly path: string
@@ -127,11 +125,7 @@ export interface Posted extends Reply {
   readonly secrets: readonly string[]
 }
 
-/**
- * Runs one call with a time limit.
- *
- * @throws `model-timeout` when the time is over, `aborted` when the caller's signal fires
- */
+/** @throws `model-timeout` when the time is over, `aborted` when the caller's signal fires */
 export async function withClock<Value>(
   caller: AbortSignal,
   timeoutMs: number,
@@ -150,8 +144,7 @@ export async function withClock<Value>(
 }
 
 /**
- * Sends a request body. Retries statuses 408, 409, 425, 429 and from 500, and lost connections, unless the pause would
- * exceed the time limit.
+ * Retries statuses 408, 409, 425, 429 and from 500, and lost connections, unless the pause would exceed the time limit.
  *
  * @returns the last response, whatever its status
  * @throws `model-connection`, `model-response`, or the reason of the clock's signal
@@ -201,7 +194,7 @@ function secretsOf(value: string): readonly string[] {
 
 const shownCharacters = 500
 
-/** The error of an unsuccessful response: status, path and the beginning of the body, without the key. */
+/** Contains status, path and the beginning of the body, without the key. */
 function problemOf({ status, path, shown, retryAfterMs }: Posted): JuristError<'model-http'> {
   const redirected =
     status >= 300 && status < 400 ? ' Redirects are not followed. Pass the final address as "baseUrl".' : ''
@@ -209,11 +202,7 @@ function problemOf({ status, path, shown, retryAfterMs }: Posted): JuristError<'
   return httpProblem(`POST ${path} was answered with status ${status}: ${body}.${redirected}`, { status, retryAfterMs })
 }
 
-/**
- * The JSON of a successful response.
- *
- * @throws `model-http` for any other status, `model-response` if the body is not JSON
- */
+/** @throws `model-http` for an unsuccessful status, `model-response` if the body is not JSON */
 export function jsonOf(posted: Posted): unknown {
   if (posted.status < 200 || posted.status >= 300) throw problemOf(posted)
   try {
@@ -223,7 +212,7 @@ export function jsonOf(posted: Posted): unknown {
   }
 }
 
-/** The message of an error that a server reported with a successful status. */
+/** Some servers report an error with a successful status. */
 export function errorText({ shown }: Posted): string {
   return `the server reported an error under status 200: ${shown.slice(0, shownCharacters)}`
 }

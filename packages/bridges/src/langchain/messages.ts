@@ -4,14 +4,14 @@ import { isReadableArray, type SafeReader } from '../context/safe-reader.js'
 import { metadataIn, type RetrievedSource } from '../context/sources.js'
 import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '../context/tool-execution.js'
 
-/** A document that was retrieved. */
+/** A retrieved document. */
 export interface LangChainDocument {
   readonly pageContent: string
   readonly id?: string | undefined
   readonly metadata?: { readonly [key: string]: unknown } | undefined
 }
 
-/** The messages of a result: one message, an array, or `messages` of an agent's state. */
+/** The result is one message, an array, or an agent's state with `messages`. */
 export function messagesIn(root: SafeReader): readonly SafeReader[] {
   if (isReadableArray(root.value)) return root.array()
   const messages = root.get('messages')
@@ -19,24 +19,22 @@ export function messagesIn(root: SafeReader): readonly SafeReader[] {
   return root.present ? [root] : []
 }
 
-/** The messages of this run: those after the last human message. */
+/** Earlier runs end at the last human message. */
 export function ownMessages(messages: readonly SafeReader[]): readonly SafeReader[] {
   return messages.slice(messages.findLastIndex((message) => message.get('type').value === 'human') + 1)
 }
 
-/** The messages of one type. */
 export function ofType(messages: readonly SafeReader[], type: 'ai' | 'tool'): readonly SafeReader[] {
   return messages.filter((message) => message.get('type').value === type)
 }
 
-/** The text and images of a message. Other blocks are left out. */
+/** Other blocks than text and images are left out. */
 export function partsIn(message: SafeReader): readonly OutputPart[] {
   const content = message.get('content')
   if (typeof content.value === 'string') return [{ type: 'text', text: content.value }]
   return content.array().flatMap(partIn)
 }
 
-/** The text of a message. */
 export function textIn(message: SafeReader): string {
   return partsIn(message).reduce((text, part) => (part.type === 'text' ? text + part.text : text), '')
 }
@@ -55,7 +53,7 @@ function partIn(block: SafeReader): readonly OutputPart[] {
   }
 }
 
-/** An image block of chat completions: a URL, often with the data in it. */
+/** In the format of chat completions: a URL, often with the data in it. */
 function imageAt(place: SafeReader): readonly OutputPart[] {
   const url = typeof place.value === 'string' ? place.value : place.get('url').string()
   if (url === undefined) return []
@@ -64,7 +62,7 @@ function imageAt(place: SafeReader): readonly OutputPart[] {
   return [{ type: 'image', mediaType: 'image/*', url }]
 }
 
-/** An image block in LangChain's own format. */
+/** In LangChain's own format. */
 function imageIn(block: SafeReader): readonly OutputPart[] {
   const mediaType = block.get('mimeType').string() ?? block.get('mime_type').string() ?? 'image/*'
   const data = block.get('data').string()
@@ -73,7 +71,7 @@ function imageIn(block: SafeReader): readonly OutputPart[] {
   return url === undefined ? [] : [{ type: 'image', mediaType, url }]
 }
 
-/** The tool executions of a run. `step` is the index of the model's answer that made the call. */
+/** `step` is the index of the model's answer that made the call. */
 export function toolsIn(messages: readonly SafeReader[]): readonly ToolExecution[] {
   const calls = ofType(messages, 'ai').flatMap((message, step) => [
     ...message
@@ -111,7 +109,7 @@ export function hasOpenCalls(executions: readonly ToolExecution[], lastStep: num
   return executions.some(({ status, step }) => status === 'unfinished' && step === lastStep)
 }
 
-/** The documents that tools returned as `artifact` or `artifact.documents`. */
+/** Tools return them as `artifact` or `artifact.documents`. */
 export function documentsIn(messages: readonly SafeReader[]): readonly SafeReader[] {
   return ofType(messages, 'tool').flatMap((message) => {
     const artifact = message.get('artifact')
@@ -120,7 +118,7 @@ export function documentsIn(messages: readonly SafeReader[]): readonly SafeReade
   })
 }
 
-/** A document as a source; empty without text. */
+/** Empty for a document without text. */
 export function sourceIn(document: SafeReader, index: number): readonly RetrievedSource[] {
   const pageContent = typeof document.value === 'object' ? document.get('pageContent') : undefined
   const text = pageContent?.string()

@@ -20,9 +20,8 @@ import { prefix } from './runs.js'
 /** The options of `langChainModel`. */
 export interface LangChainModelOptions {
   /**
-   * Makes a runnable that enforces a response schema, such as
-   * `(schema) => model.withStructuredOutput(schema, { includeRaw: true })`. Called for each request with a schema. Default:
-   * the schema is added to the prompt.
+   * Creates a runnable that enforces a response schema, such as `(schema) => model.withStructuredOutput(schema, {
+   * includeRaw: true })`. Called for each request with a schema. Default: the schema is added to the prompt.
    */
   readonly structured?: (schema: Json) => LangChainModel
   /** Prices by model, to compute the cost of a call. */
@@ -37,8 +36,8 @@ const rules: { readonly [name in keyof Required<LangChainModelOptions>]: OptionR
 const defaultTimeoutMs = 120_000
 
 /**
- * A chat model of LangChain. LangChain models have fixed settings, so `temperature`, `maxTokens`, `seed` and `model` of a
- * request add warnings. LangChain retries by itself; the bridge does not.
+ * Creates a judge's model from a chat model of LangChain. LangChain models have fixed settings, so `temperature`,
+ * `maxTokens`, `seed` and `model` of a request add warnings. LangChain retries by itself; the bridge does not.
  *
  * @throws `option-invalid`; a call rejects with `model-http`, `model-connection`, `model-refused`, `model-timeout`,
  * `aborted`, or with LangChain's error
@@ -84,7 +83,7 @@ async function invoked(model: LangChainModel, messages: readonly object[], signa
 
 interface Answering {
   readonly request: JudgeModelRequest
-  /** Whether a runnable enforced the schema; then the answer is `{ raw, parsed }`. */
+  /** If a runnable enforced the schema, the answer is `{ raw, parsed }`. */
   readonly isHeld: boolean
   readonly prices: Prices | undefined
 }
@@ -122,7 +121,9 @@ function responseOf(answered: unknown, { request, isHeld, prices }: Answering): 
   })
 }
 
-/** The data that the runnable parsed, else the text as JSON. A runnable without `includeRaw` returns the data alone. */
+/**
+ * The data that the runnable parsed, or else the text as JSON. A runnable without `includeRaw` returns the data alone.
+ */
 function dataOf(root: SafeReader, isHeld: boolean, text: string): Json | undefined {
   if (!isHeld) return dataIn(text)
   if (!root.get('raw').present) return toJson(root.value, { maxText: Number.POSITIVE_INFINITY })

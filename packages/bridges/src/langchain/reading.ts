@@ -19,7 +19,7 @@ import {
   toolsIn,
 } from './messages.js'
 
-/** The finish reasons of LangChain's providers, in lower case. */
+/** In lower case, of all providers. */
 const finishReasons: FinishReasons = {
   success: ['stop', 'end_turn', 'stop_sequence', 'tool_calls', 'tool_use', 'function_call'],
   truncated: ['length', 'max_tokens'],
@@ -28,7 +28,7 @@ const finishReasons: FinishReasons = {
 }
 
 /**
- * Reads a result of LangChain. Malformed parts are left out and add warnings.
+ * Malformed parts are left out and add warnings.
  *
  * @param documents the retrieved documents. Default: those that tools returned
  */
@@ -73,7 +73,7 @@ export function readLangChain(value: unknown, documents?: readonly LangChainDocu
   }
 }
 
-/** The answers with unique ids: a stream may repeat a message. */
+/** A stream may repeat a message. */
 function uniqueById(answers: readonly SafeReader[]): readonly SafeReader[] {
   const seen = new Set<string>()
   return answers.filter((answer) => {
@@ -85,7 +85,6 @@ function uniqueById(answers: readonly SafeReader[]): readonly SafeReader[] {
   })
 }
 
-/** The usage of one answer. */
 export function usageOf(usage: SafeReader): Usage | undefined {
   return usageFrom(usage, {
     inputTokens: 'input_tokens',
@@ -97,7 +96,7 @@ export function usageOf(usage: SafeReader): Usage | undefined {
   })
 }
 
-/** The finish reason of an answer, in the place that its provider uses. */
+/** Each provider uses another place. */
 export function finishReasonOf(answer: SafeReader): string | undefined {
   const metadata = answer.get('response_metadata')
   return (
@@ -107,7 +106,6 @@ export function finishReasonOf(answer: SafeReader): string | undefined {
   )
 }
 
-/** The model that answered. */
 export function modelOf(answer: SafeReader): string | undefined {
   const metadata = answer.get('response_metadata')
   return metadata.get('model_name').string() ?? metadata.get('model').string()
@@ -120,7 +118,6 @@ function endOf(reason: string | undefined, last: SafeReader, isOpen: boolean): F
   return { status }
 }
 
-/** The meaning of an answer's finish reason. */
 export function finishOfAnswer(answer: SafeReader): Finish {
   return finishOf(finishReasonOf(answer)?.toLowerCase(), finishReasons, {})
 }

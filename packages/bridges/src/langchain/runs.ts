@@ -25,10 +25,9 @@ export interface LangChainModel {
   invoke(messages: never, options?: never): PromiseLike<unknown>
 }
 
-/** The prefix of the metadata keys. */
 export const prefix = 'langchain'
 
-/** What a result does not include. */
+/** The parts of a context that a result does not include. */
 export interface LangChainExtras extends ContextExtras {
   /** The retrieved documents. Default: those that tools returned as their `artifact`. */
   readonly documents?: readonly LangChainDocument[]
@@ -42,8 +41,9 @@ const bridge = bridgeOf<LangChainResult, LangChainExtras>({
 })
 
 /**
- * A context of a message, of messages, or of an agent's state of LangChain. Only messages after the last human message
- * count. Finish reasons of all providers are known; without one, a last text without an open tool call is a success.
+ * Creates a context from a message, from messages, or from an agent's state of LangChain. Only messages after the last
+ * human message count. Finish reasons of all providers are known; without one, a last text without an open tool call is
+ * a success.
  *
  * @throws `option-invalid` or `metadata-reserved` for invalid extras, never for a malformed result
  *
@@ -85,7 +85,7 @@ export const observeLangChain: Observe<LangChainResult> = bridge.observe
 export const evaluateLangChain: Evaluate<LangChainResult> = bridge.evaluate
 
 /**
- * An agent that calls LangChain.
+ * Creates an agent that calls LangChain.
  *
  * @param invoke calls a model, a chain or an agent once; it must pass on `task.signal`
  * @throws `option-invalid`

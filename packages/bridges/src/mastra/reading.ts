@@ -11,7 +11,7 @@ import { joinTools } from '../context/tool-execution.js'
 import { reportedUsage, sumSteps } from '../context/usage.js'
 import type { FrameworkReading } from '../run/framework-agent.js'
 
-/** Reads a result of `agent.generate`. Malformed parts are left out and add warnings. */
+/** Malformed parts are left out and add warnings. */
 export function readMastra(value: unknown, options: FinishOptions = {}): FrameworkReading {
   const warnings: string[] = []
   const root = readSafely(value, warnings)
@@ -73,13 +73,12 @@ function failureIn(root: SafeReader): Failure | undefined {
   return error.present ? failureOf(error.value) : undefined
 }
 
-/** Structured data, else the text. */
 function outputOf(root: SafeReader): AgentOutput | undefined {
   const data = root.get('object')
   return data.present ? dataOutcome(data.value) : textOutcome(root.get('text').string())
 }
 
-/** Calls and results, each inside a `payload`. The step is the one that lists the call. */
+/** Each call and result is inside a `payload`. The step is the one that lists the call. */
 function toolsIn(root: SafeReader, steps: readonly SafeReader[]): readonly ToolExecution[] {
   const stepOf = new Map<string, number>()
   for (const [index, step] of steps.entries())

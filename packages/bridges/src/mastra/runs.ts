@@ -7,7 +7,7 @@ import { bridgeOf, type ContextFrom, type Evaluate, type Observe } from '../run/
 import { frameworkAgent } from '../run/framework-agent.js'
 import { readMastra } from './reading.js'
 
-/** A step of a result, as far as it is read; every field may be missing or malformed. */
+/** A step of a result. Every field may be missing or malformed; other fields are not read. */
 export interface MastraStep {
   readonly text?: string | undefined
   readonly usage?: AiSdkUsage | undefined
@@ -16,7 +16,7 @@ export interface MastraStep {
   readonly toolCalls?: readonly object[] | undefined
 }
 
-/** A result of `agent.generate`, as far as it is read; every field may be missing or malformed. */
+/** A result of `agent.generate`. Every field may be missing or malformed; other fields are not read. */
 export interface MastraResult {
   readonly text?: string | undefined
   readonly object?: unknown
@@ -34,7 +34,6 @@ export interface MastraResult {
   readonly traceId?: string | undefined
 }
 
-/** The prefix of the metadata keys. */
 const prefix = 'mastra'
 
 const bridge = bridgeOf<MastraResult, ContextExtras & FinishOptions>({
@@ -45,8 +44,8 @@ const bridge = bridgeOf<MastraResult, ContextExtras & FinishOptions>({
 })
 
 /**
- * A context of a result of Mastra's `agent.generate`. Finish reasons are those of the AI SDK; an `error` means `failed`, a
- * tripwire `refused`.
+ * Creates a context from a result of Mastra's `agent.generate`. Finish reasons are those of the AI SDK; an `error`
+ * means `failed`, a tripwire `refused`.
  *
  * @throws `option-invalid` or `metadata-reserved` for invalid extras, never for a malformed result
  *
@@ -92,7 +91,7 @@ export const observeMastra: Observe<MastraResult> = bridge.observe
 export const evaluateMastra: Evaluate<MastraResult> = bridge.evaluate
 
 /**
- * An agent that calls an agent of Mastra.
+ * Creates an agent that calls an agent of Mastra.
  *
  * @param generate calls `agent.generate` once; it must pass on `task.signal`
  * @throws `option-invalid`

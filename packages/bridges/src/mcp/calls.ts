@@ -5,12 +5,12 @@ import { toJson, withinText, withoutMiddle } from '../context/to-json.js'
 import type { ToolExecution } from '../context/tool-execution.js'
 import { inputProblems, inputSchemaOf, type McpAnswer, type McpFixtureOptions, type McpTool } from './tools.js'
 
-/** A call, and the part of the trial in which it was made, such as `turn 2` of a conversation. */
+/** Includes the part of the trial in which the call was made, such as `turn 2` of a conversation. */
 export interface SeenCall extends ToolExecution {
   readonly phase?: string
 }
 
-/** Where a trial has got to. */
+/** The current position in a trial. */
 export interface Moment {
   /** The step of the run, from 0. */
   readonly step: number
@@ -19,28 +19,24 @@ export interface Moment {
 
 /** The calls of one trial, and the state that they change. */
 export interface Calls<State> {
-  /** Runs after all earlier calls. Never rejects. `isCancelled` is asked before the tool runs. */
+  /** Runs after all earlier calls. Never rejects. `isCancelled` is called before the tool runs. */
   call(name: string, input: unknown, isCancelled?: () => boolean): Promise<SeenCall>
   /** In the order in which they ran. */
   executions(): readonly SeenCall[]
   state(): State
-  /** What a function of the fixture threw, or why its answer is not one; the first. */
+  /** The first error of a function of the fixture, or the problem of its invalid answer. */
   broken(): JuristError | undefined
-  /** Further calls are answered with an error and are not noted. */
+  /** Further calls get an error and are not recorded. */
   end(): void
 }
 
 type Result = Pick<ToolExecution, 'status' | 'output'>
 
-/** The maximum length of an input that is kept. */
+/** The limit of an input's length; a longer one is shortened. */
 const maxKept = 262_144
 const maxName = 256
 
-/**
- * A trial's own calls, over its own state.
- *
- * @param moment asked at each call
- */
+/** @param moment called for each call */
 export function callsOver<State>(
   options: McpFixtureOptions<State>,
   initial: State,
@@ -61,7 +57,7 @@ export function callsOver<State>(
     const start = performance.now()
     const result: Result = isCancelled() ? { status: 'unfinished' } : await runs.run(name, given)
     const execution = Object.freeze({ ...kept, ...result, elapsedMs: performance.now() - start })
-    // The invocation of a trial that is over has been returned.
+    // The invocation of a finished trial has been returned.
     if (!ended) executions.push(execution)
     return execution
   }
@@ -133,7 +129,7 @@ function inputOf(given: unknown): JsonObject | undefined {
   }
 }
 
-/** The answer of a tool's function, deeply frozen. Throws for anything else. */
+/** Deeply frozen. Throws for an invalid answer. */
 function checkedAnswer<State>(name: string, answer: unknown): McpAnswer<State> {
   const given = isPlainObject(answer) ? answer : {}
   const isError = typeof given['error'] === 'string'

@@ -9,7 +9,6 @@ import { type Protocol, protocolOf, type RpcReply, type RpcRequest, rpcCodes, to
 import { type ListeningServer, listen, type McpServer } from './server.js'
 import { checkTools, type Described, fixtureRules, inputSchemaOf, type McpFixtureOptions } from './tools.js'
 
-/** What agents and their MCP clients ask of a fixture. */
 export function protocolOver(options: Described, calls: Pick<Calls<unknown>, 'call'>): Protocol {
   const { name, tools } = options
 
@@ -36,15 +35,16 @@ export function protocolOver(options: Described, calls: Pick<Calls<unknown>, 'ca
 
 /** The tools of one trial, over its own state. */
 export interface McpSession<State = Json> {
-  /** The tools with their JSON Schemas, as models get them. */
+  /** The tools with their JSON Schemas, as models see them. */
   readonly tools: readonly { readonly name: string; readonly description: string; readonly input: JsonObject }[]
   /** Calls a tool, without a server. A call that fails is a result, with the error as its output. Never rejects. */
   call(name: string, input?: JsonObject): Promise<ToolExecution>
-  /** The state of now, deeply frozen. */
+  /** Returns the current state, deeply frozen. */
   state(): State
   /**
-   * Starts the MCP server, once for a trial, and says how an agent connects to it. `runs`: where the agent's process runs:
-   * where the workspace runs commands, which is its sandbox if it has one (default), or on this machine.
+   * Starts the MCP server, once for a trial, and returns the settings with which an agent connects to it. `runs`: where
+   * the agent's process runs: where the workspace runs commands, which is its sandbox if it has one (default), or on
+   * this machine.
    *
    * @throws `agent-start` where no Node.js is installed, or where a sandbox shows no socket of this machine
    */
@@ -54,20 +54,21 @@ export interface McpSession<State = Json> {
 /** Tools over a state, for agents that speak MCP and for functions. */
 export interface McpFixture<State = Json> {
   /**
-   * An agent that gets the tools: `make` is called for each trial. What the fixture saw is in the invocation: the calls, in the
-   * place of what the agent reports about the same tools, and the final state, as `mcp.state` in the metadata.
+   * Creates an agent that gets the tools: `make` is called for each trial. The invocation contains the observations of
+   * the fixture: the calls, which replace the agent's report about the same tools, and the final state, as `mcp.state`
+   * in the metadata.
    */
   agent(make: (session: McpSession<State>, task: AgentTask) => Agent | Promise<Agent>): Agent
 }
 
 /**
- * Tools that are functions over a JSON state. Any agent that speaks MCP can call them through a server on standard input and
- * output, and a plain function calls them directly. Each trial has its own state. The functions and the state stay in
- * this process: the agent gets a small program that passes on messages. `stateEquals` judges the final state, and judges of
- * tool calls see the calls that the fixture saw.
+ * Creates tools from functions over a JSON state. Any agent that speaks MCP can call them through a server on standard
+ * input and output, and a plain function calls them directly. Each trial has its own state. The functions and the state
+ * stay in this process: the agent gets a small program that passes on messages. `stateEquals` judges the final state,
+ * and judges of tool calls see the calls that the fixture observed.
  *
- * @throws `option-invalid`, `metadata-invalid` for a state that is not JSON; agents report `mcp-tool-broken` when a function
- * of the fixture throws
+ * @throws `option-invalid`, `metadata-invalid` for a state that is not JSON; agents report `mcp-tool-broken` when a
+ * function of the fixture throws
  *
  * @example
  * import { mcpFixture } from '@jurist/bridges/mcp'
@@ -111,19 +112,19 @@ export function mcpFixture<State>(options: McpFixtureOptions<State>): McpFixture
   })
 }
 
-/** The session of a trial, with everything that it opens. Disposing it ends them. */
+/** Disposing the session ends everything that it opened. */
 function trialOf<State>(options: McpFixtureOptions<State>, calls: Calls<State>, { task, recordCall }: Overheard) {
   const { name, maxMessageBytes = 1_048_576 } = options
   const servers = new Map<string, Promise<ListeningServer>>()
   const protocol = () => protocolOver(options, calls)
   const close = async () => {
     calls.end()
-    // A server that did not start was reported to the agent that asked for it.
+    // A failed start was reported to the agent that requested the server.
     const started = await Promise.allSettled(servers.values())
     for (const one of started) if (one.status === 'fulfilled') await one.value[Symbol.asyncDispose]()
     servers.clear()
   }
-  // An agent may continue after it had to stop.
+  // An agent may continue after its signal has fired.
   const stop = () => void close()
   task.signal.addEventListener('abort', stop, { once: true })
 
@@ -148,7 +149,7 @@ function trialOf<State>(options: McpFixtureOptions<State>, calls: Calls<State>, 
   return { session, [Symbol.asyncDispose]: end }
 }
 
-/** What the agent returned; an exception is an error whose calls and state count as those of any other. */
+/** An exception is an error whose calls and state count as those of any other. */
 async function invocationOf(run: () => Promise<Invocation>, task: AgentTask): Promise<Invocation> {
   try {
     return await run()
@@ -167,26 +168,24 @@ function finished<State>(
   const observed = { name, tools: Object.keys(tools), executions: calls.executions(), state: calls.state() as Json }
   const whole = withObserved(invocation, observed, reported())
   const broken = calls.broken()
-  // A mistake of the fixture decides nothing about the agent.
+  // A bug of the fixture decides nothing about the agent.
   return broken === undefined ? whole : Object.freeze({ ...whole, status: 'error', failure: failureOf(broken) })
 }
 
-/** What an agent records in its journal, as far as it concerns tools. */
+/** The tool events of an agent's journal. */
 interface Overheard {
-  /** The task of the agent, whose `record` is listened to. */
+  /** The agent's task, with a `record` that also collects the events. */
   readonly task: AgentTask
-  /** The number of the last model call that was recorded, from 0, and the phase of the last event. */
+  /** The number of the last recorded model call, from 0, and the phase of the last event. */
   moment(): Moment
-  /** The tool calls that the agent recorded. */
   reported(): readonly ToolExecution[]
-  /** Records a call for an agent that called it directly. Returns the call. */
+  /** For an agent that called a tool directly. Returns the call. */
   recordCall(call: SeenCall): SeenCall
 }
 
-/** How many calls are kept; the journal has all. */
+/** The limit of the calls kept in memory; the journal contains all. */
 const maxCalls = 10_000
 
-/** Listens to what an agent records. */
 function overhear(task: AgentTask): Overheard {
   const calls: ToolCall[] = []
   const outcomes: ToolOutcome[] = []
@@ -203,7 +202,7 @@ function overhear(task: AgentTask): Overheard {
   }
 
   return {
-    // Some properties of a task are made when they are read.
+    // Some properties of a task are getters, which must not be read early.
     task: Object.freeze(
       Object.defineProperties(
         {},
@@ -228,7 +227,7 @@ function outcomeOf({ id, failed, content }: Extract<JournalEvent, { readonly typ
   return { id, output: content, status: failed ? 'failed' : 'completed' }
 }
 
-/** What a fixture saw during a trial. */
+/** The observations of a fixture during a trial. */
 interface Observed {
   /** The name of the server. */
   readonly name: string
@@ -238,10 +237,10 @@ interface Observed {
 }
 
 /**
- * The invocation with the state, and with the tool calls that the fixture saw. They replace what the agent reports about the
- * same tools; of its report remain other tools, and calls that never arrived because they were refused or failed before.
+ * The observed calls replace the agent's report about the same tools. Other tools of its report remain, and calls that
+ * never arrived because they were refused or failed before.
  *
- * @param recorded what the agent recorded of tools, which counts as its report if no bridge made one
+ * @param recorded the agent's recorded tool calls, which count as its report if no bridge made one
  */
 function withObserved(invocation: Invocation, observed: Observed, recorded: readonly ToolExecution[]): Invocation {
   const { metadata = {} } = invocation
@@ -251,7 +250,7 @@ function withObserved(invocation: Invocation, observed: Observed, recorded: read
   return Object.freeze({ ...invocation, ...turns, metadata: Object.freeze({ ...metadata, ...facts }) })
 }
 
-/** The turns of a conversation with the calls of each: the n-th answer follows the n-th message, in the phase `turn n`. */
+/** The n-th answer follows the n-th message, in the phase `turn n`. */
 function turnsWith(turns: readonly Turn[], observed: Observed): readonly Turn[] {
   let answers = 0
   return turns.map((turn) => {
@@ -264,7 +263,7 @@ function turnsWith(turns: readonly Turn[], observed: Observed): readonly Turn[] 
   })
 }
 
-/** The reported and the observed executions in one order: that of the observation, at the places of the report. */
+/** In the order of the observation, at the places of the report. */
 function joined(reported: readonly ToolExecution[], observed: Observed): readonly ToolExecution[] {
   const { executions } = observed
   const plainName = plainNames(observed)
@@ -290,7 +289,7 @@ function joined(reported: readonly ToolExecution[], observed: Observed): readonl
   return Object.freeze(kept)
 }
 
-/** How agents call the tools of a server: Claude Code, Codex, others, and by the bare name. */
+/** Claude Code, Codex and others name the tools of a server in different ways; some use the bare name. */
 function plainNames({ name, tools }: Observed): ReadonlyMap<string, string> {
   const forms = (tool: string) => [
     `mcp__${name}__${tool}`,
@@ -302,7 +301,7 @@ function plainNames({ name, tools }: Observed): ReadonlyMap<string, string> {
   return new Map(tools.flatMap((tool) => forms(tool).map((form) => [form, tool] as const)))
 }
 
-/** Some agents report the kind of a tool and not its name. Its input has to do. */
+/** Some agents report only the kind of a tool. Such a call is identified by its input. */
 function isNameless({ name, kind }: ToolExecution): boolean {
   return name === kind
 }
@@ -311,7 +310,7 @@ function isSame(one: ToolExecution, other: ToolExecution): boolean {
   return other.status !== 'denied' && inOrder(one.input) === inOrder(other.input)
 }
 
-/** JSON with sorted keys. */
+/** Sorts the keys. */
 function inOrder(value: Json): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     isPlainObject(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,

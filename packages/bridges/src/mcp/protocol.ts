@@ -1,7 +1,7 @@
 import { failureOf, isPlainObject } from '@jurist/core/internal'
 import { parseOrUndefined } from '@jurist/kit/json'
 
-/** Splits bytes into lines. Of a line with more than `most` bytes, nothing is kept: it is `null`. */
+/** Passes `null` for a line of more than `most` bytes, of which nothing is kept. */
 export function lineReader(most: number, read: (line: string | null) => void): (bytes: Uint8Array) => void {
   let parts: Uint8Array[] = []
   let size = 0
@@ -24,10 +24,9 @@ export function lineReader(most: number, read: (line: string | null) => void): (
   }
 }
 
-/** The versions of the protocol that are spoken, the newest first. */
+/** The supported versions of the protocol, newest first. */
 const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 
-/** Errors of JSON-RPC. */
 export const rpcCodes = {
   parse: -32_700,
   request: -32_600,
@@ -36,44 +35,40 @@ export const rpcCodes = {
   internal: -32_603,
 } as const
 
-/** One message of the protocol. */
 type RpcMessage = { readonly [key: string]: unknown }
 
-/** What a method answers. */
 export type RpcReply =
   | { readonly result: object }
   | { readonly error: { readonly code: number; readonly message: string } }
 
-/** A request of the client. */
 export interface RpcRequest {
   readonly params: RpcMessage
-  /** Fires when the client no longer wants the answer, which is not sent then. */
+  /** Fires when the client cancels the request; the answer is then not sent. */
   readonly signal: AbortSignal
 }
 
-/** What a server is called, and what it does. */
 interface ServerParts {
   readonly name: string
   readonly version?: string
-  /** What clients read about what it offers, such as `{ tools: {} }`. */
+  /** For clients, such as `{ tools: {} }`. */
   readonly capabilities: object
-  /** By name. `initialize` and `ping` are answered already. */
+  /** By name. `initialize` and `ping` are built in. */
   readonly methods: { readonly [method: string]: (request: RpcRequest) => RpcReply | Promise<RpcReply> }
-  /** Called with what a client says first. */
+  /** Called with the client's parameters of `initialize`. */
   readonly onInitialize?: (params: RpcMessage) => void
-  /** Called for each message that wants no answer. */
+  /** Called for each message that needs no answer. */
   readonly onNotification?: (method: string) => void
 }
 
 /** One connection of a client. */
 export interface Protocol {
-  /** The answer to a line; `undefined` for what is not answered. `null`: the line was too long. Never rejects. */
+  /** Returns the answer to a line; `undefined` if it needs none. `null`: the line was too long. Never rejects. */
   receive(line: string | null): Promise<RpcMessage | undefined>
-  /** A request to the client: what to send, and its answer. It is rejected when the client refuses. */
+  /** Returns a request to the client, and its answer, which rejects when the client refuses. */
   ask(method: string): { readonly message: RpcMessage; readonly answer: Promise<unknown> }
 }
 
-/** The Model Context Protocol for a server. Whatever a line holds, it never ends the server. */
+/** No content of a line ends the server. */
 export function protocolOf(parts: ServerParts): Protocol {
   const pending = new Map<unknown, AbortController>()
   const { ask, take } = questions()
@@ -119,7 +114,7 @@ export function protocolOf(parts: ServerParts): Protocol {
   }
 }
 
-/** What this side asks, and the responses of the client. */
+/** The requests of this side, and the responses of the client. */
 function questions(): Pick<Protocol, 'ask'> & { readonly take: (message: RpcMessage) => undefined } {
   const asked = new Map<unknown, (message: RpcMessage) => void>()
   let count = 0
@@ -150,7 +145,7 @@ async function replyOf(run: () => RpcReply | Promise<RpcReply>): Promise<RpcRepl
   }
 }
 
-/** The message in a line, or the error that answers it. */
+/** The message of a line, or the error that answers it. */
 function messageIn(line: string | null): { readonly read: RpcMessage } | { readonly error: RpcMessage } {
   if (line === null) return { error: wrong(null, rpcCodes.request, 'the message is too long') }
   const message = parseOrUndefined(line)
@@ -172,7 +167,7 @@ function greeting({ name, version = '1.0.0', capabilities }: ServerParts, asked:
   return { protocolVersion, capabilities, serverInfo: { name, version } }
 }
 
-/** The result of a tool: text for a model, and the value itself for programs. An error is a result, so that a model can read it. */
+/** Text for a model, and the value itself for programs. An error is a result, so that a model can read it. */
 export function toolResult(output: unknown, isError = false): object {
   const content = [{ type: 'text', text: typeof output === 'string' ? output : JSON.stringify(output) }]
   if (isError) return { content, isError: true }

@@ -5,24 +5,23 @@ import '../errors.js'
 import { scratchDirectory } from '../coding/environment.js'
 import { lineReader, type Protocol } from './protocol.js'
 
-/** How an agent starts the server of its trial, and the settings of agents that do. */
+/** The command with which an agent starts the server of its trial, and the settings of well-known agents. */
 export interface McpServer {
   readonly command: string
   readonly args: readonly string[]
   /** For `.mcp.json`, Cursor's `mcp.json`, and the option `mcpServers` of the Claude Agent SDK. */
   readonly mcpServers: { readonly [name: string]: { readonly command: string; readonly args: readonly string[] } }
-  /** Arguments of Claude Code: this server and no other, and its tools are allowed. */
+  /** Arguments of Claude Code: allow the tools of this server, and no other server. */
   readonly claude: readonly string[]
   /** Settings of Codex, as in `config.toml`. */
   readonly codex: JsonObject
 }
 
-/** The server of one trial. It listens on a socket of this process, until it is disposed. */
+/** The server of one trial. It listens on a socket of this process until it is disposed. */
 export interface ListeningServer extends AsyncDisposable {
   readonly server: McpServer
 }
 
-/** What a server needs to know. */
 export interface ServerParts {
   readonly name: string
   readonly task: Pick<AgentTask, 'workspace' | 'signal'>
@@ -33,8 +32,8 @@ export interface ServerParts {
 }
 
 /**
- * The program that the agent starts. It only passes on lines, so that the functions and the state of a fixture stay in a
- * process that the agent does not own. It enters the directory of the socket because the paths of sockets are short.
+ * The program that the agent starts. It only passes on lines, so that the functions and the state of a fixture stay in
+ * a process that the agent does not own. It enters the directory of the socket because socket paths must be short.
  */
 const relay = [
   'const [, directory, name] = process.argv',
@@ -46,8 +45,8 @@ const relay = [
 ].join('; ')
 
 /**
- * Listens on a socket that only this user can reach, and that the agent sees: outside the workspace, or inside it if its
- * sandbox shows nothing else.
+ * Only this user can reach the socket. It is outside the workspace, or inside if the agent's sandbox shows nothing
+ * else.
  *
  * @throws `agent-start` if no Node.js is installed where the agent runs, or no socket can be seen there
  */
@@ -66,13 +65,13 @@ export async function listen(parts: ServerParts): Promise<ListeningServer> {
   }
 }
 
-/** A socket in a directory. Disposing it ends its connections and removes it. */
+/** Disposing ends its connections and removes the socket. */
 interface Endpoint extends AsyncDisposable {
   readonly directory: string
   readonly name: string
 }
 
-/** @param directory that of the socket, from the agent's point of view */
+/** @param directory of the socket, from the agent's point of view */
 function listening({ name }: ServerParts, node: string, directory: string, endpoint: Endpoint): ListeningServer {
   const server = Object.freeze({ command: node, args: Object.freeze(['-e', relay, directory, endpoint.name]) })
   return { server: settingsOf(name, server), [Symbol.asyncDispose]: () => endpoint[Symbol.asyncDispose]() }
@@ -87,7 +86,7 @@ function settingsOf(name: string, server: Pick<McpServer, 'command' | 'args'>): 
     '--allowedTools',
     `mcp__${name}`,
   ]
-  // Without it, `codex exec` cancels every call: there is no user who could approve it.
+  // Without it, `codex exec` cancels every call, because no user can approve it.
   const codex = { mcp_servers: { [name]: { ...server, default_tools_approval_mode: 'approve' } } }
   return Object.freeze({ ...server, mcpServers, claude, codex })
 }
@@ -103,7 +102,6 @@ interface Place {
 const question =
   'if [ -S "$1" ]; then echo seen; else echo hidden; fi; command -v "$2" || command -v node || echo; pwd -P'
 
-/** Asks where the workspace runs commands. */
 async function placeOf({ name, task }: ServerParts, socket: Endpoint): Promise<Place> {
   const asked = ['sh', '-c', question, 'sh', `${socket.directory}/${socket.name}`, process.execPath]
   const { status, stdout, failure } = await task.workspace.run(asked, { signal: task.signal, timeoutMs: 60_000 })
@@ -129,7 +127,7 @@ async function listenInside(parts: ServerParts): Promise<Endpoint> {
   const { root } = parts.task.workspace
   if (root === undefined) throw notStarted(parts.name, 'the workspace is not in a local directory.')
   const { open } = await import('node:fs/promises')
-  // The path of a socket has at most 107 bytes. This one is short, however long that of the workspace is.
+  // A socket path has at most 107 bytes. This one is short, however long the path of the workspace is.
   const directory = await open(root)
   const name = `.jurist-mcp-${globalThis.crypto.randomUUID()}`
   try {
@@ -147,7 +145,7 @@ function notStarted(name: string, reason: string): JuristError {
   })
 }
 
-/** Serves connections to a socket. What it returns ends them and removes the socket. */
+/** The returned function ends the connections and removes the socket. */
 async function listenAt(path: string, parts: ServerParts): Promise<() => Promise<void>> {
   const { createServer } = await import('node:net')
   const sockets = new Set<Socket>()
@@ -165,7 +163,6 @@ async function listenAt(path: string, parts: ServerParts): Promise<() => Promise
   }
 }
 
-/** Answers the lines of one connection. */
 function serve(socket: Socket, { protocol, maxMessageBytes }: ServerParts): void {
   const { receive } = protocol()
   const answer = async (line: string | null) => {
@@ -177,7 +174,7 @@ function serve(socket: Socket, { protocol, maxMessageBytes }: ServerParts): void
     socket.once('drain', () => socket.resume())
   }
   const take = lineReader(maxMessageBytes, (line) => void answer(line))
-  // The end of an agent shows in the end of its messages.
+  // The end of its messages shows that an agent has ended.
   socket.on('error', () => {})
   socket.on('data', take)
 }

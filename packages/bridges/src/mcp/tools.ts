@@ -12,7 +12,7 @@ import '../errors.js'
 
 type Schema = JsonObject
 
-/** What each keyword demands of a value: what is wrong, or nothing. */
+/** Each function returns a problem, or nothing. */
 const checks: { readonly [keyword: string]: (wanted: unknown, value: unknown) => string | undefined } = {
   type: (wanted, value) =>
     list(wanted).some((type) => isOf(type, value)) ? undefined : `must be ${list(wanted).join(' or ')}`,
@@ -31,8 +31,8 @@ const annotations = ['$schema', 'title', 'description', 'default', 'examples', '
 const known: ReadonlySet<string> = new Set([...Object.keys(checks), ...shapes, ...annotations])
 
 /**
- * The first part of a schema that `inputProblems` does not check; `undefined` when it checks all. A keyword that is not checked
- * would let every input through.
+ * Returns the first unsupported part of a schema; `undefined` when `inputProblems` checks all of it. An unsupported
+ * keyword would accept every input.
  */
 export function uncheckedIn(schema: unknown, at = ''): string | undefined {
   if (typeof schema === 'boolean') return undefined
@@ -48,7 +48,7 @@ export function uncheckedIn(schema: unknown, at = ''): string | undefined {
   return undefined
 }
 
-/** What is wrong with an input, by a schema that `uncheckedIn` accepts; empty when it fits. */
+/** The schema must have been accepted by `uncheckedIn`. Empty when the input fits. */
 export function inputProblems(schema: Schema | boolean, value: unknown, at = 'input'): readonly string[] {
   if (typeof schema === 'boolean') return schema ? [] : [`${at} is not known`]
   for (const [keyword, check] of Object.entries(checks)) {
@@ -100,51 +100,55 @@ function isOf(type: unknown, value: unknown): boolean {
   }
 }
 
-/** What a tool answers: a result, or an error that the agent reads. Without `state`, the state stays as it was. */
+/** The answer of a tool: a result, or an error for the agent. Without `state`, the state stays unchanged. */
 export type McpAnswer<State> =
   | { readonly result: Json; readonly state?: State }
   | { readonly error: string; readonly state?: State }
 
 /** One tool of a fixture. */
 export interface McpTool<State> {
-  /** What the agent reads about the tool. */
+  /** The description for the agent. */
   readonly description: string
   /**
-   * The JSON Schema of the input: types, `properties`, `required`, `additionalProperties`, `items`, `enum`, `const`, and the
-   * limits of numbers, lengths and items. Other keywords are refused. Default: an object without properties.
+   * The JSON Schema of the input: types, `properties`, `required`, `additionalProperties`, `items`, `enum`, `const`,
+   * and the limits of numbers, lengths and items. Other keywords are refused. Default: an object without properties.
    */
   readonly input?: JsonObject
   /**
-   * Answers a call whose input fits the schema. The state is deeply frozen; a change is a new state in the answer. Calls of one
-   * trial run one after the other. An exception is a mistake of the fixture and not of the agent: the trial ends as an error.
+   * Answers a call whose input matches the schema. The state is deeply frozen; to change it, return a new state. Calls
+   * of one trial run one after the other. An exception is a bug of the fixture and not a failure of the agent: the
+   * trial ends as an error.
    */
   readonly run: (input: JsonObject, state: State) => McpAnswer<State> | Promise<McpAnswer<State>>
 }
 
-/** A planned failure: the tool is not run, and the agent reads the error. */
+/** A planned failure: the tool does not run, and the agent gets the error. */
 export interface McpFault {
   readonly tool: string
-  /** Which call of the tool fails, from 1. Default: every call. */
+  /** The number of the call that fails, from 1. Default: every call. */
   readonly nth?: number
-  /** What the agent reads. */
+  /** The error for the agent. */
   readonly error: string
 }
 
 /** The options of `mcpFixture`. */
 export interface McpFixtureOptions<State> {
-  /** The name of the server: a letter, then letters, digits, `_` or `-`, at most 32. */
+  /** The name of the server: a letter, then letters, digits, `_` or `-`, at most 32 characters. */
   readonly name: string
-  /** By name: letters, digits, `_` or `-`, at most 64. */
+  /** The tools by name. A name has letters, digits, `_` or `-`, at most 64 characters. */
   readonly tools: { readonly [name: string]: McpTool<State> }
-  /** The state at the beginning of each trial, as JSON; a function makes it from the task. */
+  /** The initial state of each trial, as JSON, or a function that creates it from the task. */
   readonly state: State | ((task: AgentTask) => State)
   /** Planned failures. Default: none. */
   readonly faults?: readonly McpFault[]
-  /** The maximum number of calls in one trial; further ones are answered with an error. Default 500. */
+  /** The maximum number of calls in one trial; further ones get an error. Default 500. */
   readonly maxCalls?: number
   /** The maximum size of one message of the agent in bytes. Default 1,048,576. */
   readonly maxMessageBytes?: number
-  /** The maximum length of one result as JSON. A longer one is an error for the agent, and the state stays. Default 262,144. */
+  /**
+   * The maximum length of one result as JSON. A longer one is an error for the agent, and the state stays unchanged.
+   * Default 262,144.
+   */
   readonly maxResultCharacters?: number
 }
 
@@ -159,7 +163,6 @@ const faultsRule = arrayOf(
   objectOf('a fault', { tool: option.string, error: option.string, nth: option.integer(1) }, ['nth']),
 )
 
-/** What each option must be. */
 export const fixtureRules: { readonly [name in keyof McpFixtureOptions<unknown>]-?: OptionRule } = {
   name: {
     wants: 'a letter, then letters, digits, "_" or "-", at most 32',
@@ -173,7 +176,7 @@ export const fixtureRules: { readonly [name in keyof McpFixtureOptions<unknown>]
   maxResultCharacters: option.integer(1),
 }
 
-/** Throws `option-invalid` for a schema that is not checked in full, and for a fault of a tool that does not exist. */
+/** Throws `option-invalid` for a schema with unsupported parts, and for a fault of an unknown tool. */
 export function checkTools({
   tools,
   faults = [],
@@ -198,7 +201,6 @@ export interface Described {
 
 const noInput = { properties: {}, additionalProperties: false }
 
-/** The schema that agents see for a tool. */
 export function inputSchemaOf({ input = noInput }: { readonly input?: JsonObject }): JsonObject {
   return { type: 'object', ...input }
 }

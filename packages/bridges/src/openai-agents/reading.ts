@@ -13,7 +13,7 @@ import { nameOf } from '../run/classify-error.js'
 import type { FrameworkReading } from '../run/framework-agent.js'
 
 /**
- * Reads a result of `run`. Malformed parts are left out and add warnings.
+ * Malformed parts are left out and add warnings.
  *
  * @param model the requested model, which the result does not include
  */
@@ -45,7 +45,7 @@ export function readOpenAiAgents(value: unknown, model?: string): FrameworkReadi
   }
 }
 
-/** Reads an error of the framework: the turn limit, and the usage before the error. */
+/** Such as the turn limit, and the usage before the error. */
 export function readThrown(thrown: unknown, warnings: string[]): Partial<RunOutcome> {
   if (!isObject(thrown)) return {}
   const responses = readSafely(propertyOf(thrown, 'state'), warnings, 'state').get('_modelResponses').array()
@@ -79,7 +79,7 @@ function statusOf(final: SafeReader, responses: readonly SafeReader[], isWaiting
   return isRefused && !hasText ? 'refused' : 'unknown'
 }
 
-/** The usage of one response. Details are listed for each request. */
+/** Details are listed for each request. */
 function usageOf(usage: SafeReader): Usage | undefined {
   const input = usage.get('inputTokensDetails')
   const output = usage.get('outputTokensDetails')
@@ -96,7 +96,7 @@ function usageOf(usage: SafeReader): Usage | undefined {
   )
 }
 
-/** The sum of one count over the details of all requests; absent if no request has it. */
+/** Absent if no request has the count. */
 function summed(details: SafeReader, count: string): number | undefined {
   const entries = isReadableArray(details.value) ? details.array() : [details]
   const known = entries.flatMap((entry) => entry.get(count).number() ?? [])
@@ -113,7 +113,7 @@ function textIn(response: SafeReader): string {
     .join('')
 }
 
-/** The tool executions of a run; a handoff counts as a tool call. `step` is the index of the response. */
+/** A handoff counts as a tool call. `step` is the index of the response. */
 function toolsIn(items: readonly SafeReader[], responses: readonly SafeReader[]): readonly ToolExecution[] {
   const steps = stepsOf(responses)
   const calls: ToolCall[] = []
@@ -140,7 +140,7 @@ function toolsIn(items: readonly SafeReader[], responses: readonly SafeReader[])
   return joinTools(calls, outcomes)
 }
 
-/** The id of a call; hosted tools have no `callId`. */
+/** Hosted tools have no `callId`. */
 function idOf(raw: SafeReader): string | undefined {
   return raw.get('callId').string() ?? raw.get('id').string()
 }
@@ -150,7 +150,6 @@ function callIn(raw: SafeReader, id: string | undefined): ToolCall {
   return { id, name: raw.get('name').string() ?? raw.get('type').string(), input: input ?? null, invalid }
 }
 
-/** The index of the response that made each call. */
 function stepsOf(responses: readonly SafeReader[]): ReadonlyMap<string, number> {
   const steps = new Map<string, number>()
   for (const [step, response] of responses.entries())

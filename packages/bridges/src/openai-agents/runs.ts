@@ -5,7 +5,7 @@ import { bridgeOf, type ContextFrom, type Evaluate, type Observe } from '../run/
 import { frameworkAgent } from '../run/framework-agent.js'
 import { readOpenAiAgents, readThrown } from './reading.js'
 
-/** A model's response, as far as it is read; every field may be missing or malformed. */
+/** A model's response. Every field may be missing or malformed; other fields are not read. */
 export interface OpenAiAgentsResponse {
   readonly usage?:
     | {
@@ -20,7 +20,7 @@ export interface OpenAiAgentsResponse {
   readonly responseId?: string | undefined
 }
 
-/** A result of `run`, as far as it is read; every field may be missing or malformed. */
+/** A result of `run`. Every field may be missing or malformed; other fields are not read. */
 export interface OpenAiAgentsResult {
   readonly finalOutput?: unknown
   readonly newItems?: readonly object[] | undefined
@@ -30,7 +30,6 @@ export interface OpenAiAgentsResult {
   readonly interruptions?: readonly object[] | undefined
 }
 
-/** The prefix of the metadata keys. */
 const prefix = 'openai-agents'
 
 const bridge = bridgeOf<OpenAiAgentsResult>({
@@ -41,8 +40,8 @@ const bridge = bridgeOf<OpenAiAgentsResult>({
 })
 
 /**
- * A context of a result of `run` of `@openai/agents`. With a final output the status is `success`; while tool calls wait for
- * approval it is `unknown`, with the warning `awaiting-approval`; a refusal alone is `refused`.
+ * Creates a context from a result of `run` of `@openai/agents`. With a final output the status is `success`; while tool
+ * calls wait for approval it is `unknown`, with the warning `awaiting-approval`; a refusal alone is `refused`.
  *
  * @throws `option-invalid` or `metadata-reserved` for invalid extras, never for a malformed result
  *
@@ -93,7 +92,7 @@ export interface OpenAiAgentsAgentOptions {
 }
 
 /**
- * An agent that runs agents of the OpenAI Agents SDK.
+ * Creates an agent that runs agents of the OpenAI Agents SDK.
  *
  * @param run calls `run` once; it must pass on `task.signal`
  * @throws `option-invalid`

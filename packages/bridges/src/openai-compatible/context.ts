@@ -2,7 +2,7 @@ import { type ContextExtras, type FinishOptions, finishRules } from '../context/
 import { bridgeOf, type ContextFrom, type Evaluate, type Observe } from '../run/bridge.js'
 import { readChat } from './reading.js'
 
-/** A chat completion, as far as it is read; every field may be missing or malformed. */
+/** A chat completion. Every field may be missing or malformed; other fields are not read. */
 export interface ChatCompletion {
   readonly id?: string | undefined
   readonly model?: string | undefined
@@ -45,9 +45,9 @@ const bridge = bridgeOf<ChatCompletion, ContextExtras & FinishOptions>({
 })
 
 /**
- * A context of a chat completion that your own client received. The finish reasons `stop`, `tool_calls` and `function_call`
- * mean `success`, `length` means `success` with the fact `truncated`, `content_filter` and a refusal mean `refused`, `error`
- * means `failed`, all others `unknown`.
+ * Creates a context from a chat completion that your own client received. The finish reasons `stop`, `tool_calls` and
+ * `function_call` mean `success`, `length` means `success` with the fact `truncated`, `content_filter` and a refusal
+ * mean `refused`, `error` means `failed`, all others `unknown`.
  *
  * @throws `option-invalid` or `metadata-reserved` for invalid extras, never for a malformed completion
  *

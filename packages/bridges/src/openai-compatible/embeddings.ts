@@ -11,8 +11,8 @@ import { bearer } from './model.js'
 const name = 'openAiCompatibleEmbeddings'
 
 /**
- * A function that turns texts into vectors, behind any server with OpenAI's route `/embeddings`: OpenAI, gateways, Ollama, vLLM,
- * llama.cpp, LM Studio. With `prices` the judgment has the cost.
+ * Creates a function that turns strings into vectors, behind any server with OpenAI's route `/embeddings`: OpenAI,
+ * gateways, Ollama, vLLM, llama.cpp, LM Studio. With `prices` the judgment includes the cost.
  *
  * @throws `option-invalid`; a call rejects with `model-http`, `model-connection`, `model-response`, `model-timeout` or
  * `aborted`

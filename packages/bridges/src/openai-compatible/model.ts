@@ -12,8 +12,9 @@ import { type ChatReading, readChat } from './reading.js'
 /** The options of `openAiCompatibleModel`. */
 export interface OpenAiCompatibleOptions extends HttpModelOptions {
   /**
-   * How a response schema is enforced. Default `auto`: tries `schema`, then `object`, then `prompt` when the server refuses,
-   * and remembers what worked for this schema. Responses in a looser form say so in the metadata `notices`.
+   * How a response schema is enforced. Default `auto`: tries `schema`, then `object`, then `prompt` when the server
+   * refuses, and remembers what worked for this schema. Responses in a looser form are reported in the metadata
+   * `notices`.
    */
   readonly structured?: 'auto' | Structured
   /**
@@ -35,8 +36,8 @@ const rules: { readonly [name in keyof Required<OpenAiCompatibleOptions>]: Optio
 const name = 'openAiCompatibleModel'
 
 /**
- * A model behind any server that supports OpenAI chat completions, without a library: OpenAI, gateways, Ollama, vLLM,
- * llama.cpp, LM Studio.
+ * Creates a model behind any server that supports OpenAI chat completions, without a library: OpenAI, gateways, Ollama,
+ * vLLM, llama.cpp, LM Studio.
  *
  * @throws `option-invalid`; a call rejects with `model-http`, `model-connection`, `model-response`, `model-refused`,
  * `model-timeout` or `aborted`
@@ -57,7 +58,7 @@ export function openAiCompatibleModel(options: OpenAiCompatibleOptions): JudgeMo
   const defaults: ChatDefaults = { model: checked.model, systemRole, body }
   const adaptive = { structured: structured === 'auto', tokenLimitField: tokenLimitField === 'auto' }
   const strictest = structured === 'auto' ? 'schema' : structured
-  /** By schema: a server that refuses one may take the others. */
+  /** By schema: a server that refuses one may accept others. */
   const loosened = new Map<string, Structured>()
   let known: Omit<RequestForm, 'structured'> = {
     tokenLimitField: tokenLimitField === 'auto' ? 'max_completion_tokens' : tokenLimitField,
@@ -89,18 +90,16 @@ export function openAiCompatibleModel(options: OpenAiCompatibleOptions): JudgeMo
   return giveInfo(judgeModel, { options: { model: checked.model, structured, systemRole, body } })
 }
 
-/** The header of a key. */
 export function bearer(key: string | undefined): { readonly [name: string]: string } {
   return key === undefined ? {} : { authorization: `Bearer ${key}` }
 }
 
-/** The settings that changed during a successful call. */
 function changesIn(first: RequestForm, last: RequestForm): Partial<RequestForm> {
   const changed = Object.entries(last).filter(([part, value]) => value !== first[part as keyof RequestForm])
   return Object.fromEntries(changed)
 }
 
-/** Reads a response. Throws if it does not follow the protocol. */
+/** Throws if the response does not follow the protocol. */
 function readingOf(posted: Posted): ChatReading {
   const reading = readChat(jsonOf(posted))
   const { choice, refusal, outcome } = reading
@@ -179,11 +178,9 @@ export type TokenLimitField = 'max_tokens' | 'max_completion_tokens'
 interface RequestForm {
   readonly structured: Structured
   readonly tokenLimitField: TokenLimitField
-  /** Whether the server accepts requests for log-probabilities. */
   readonly logprobs: boolean
 }
 
-/** The settings of all requests of a model. */
 interface ChatDefaults {
   readonly model: string
   readonly systemRole: 'system' | 'developer' | 'user'
@@ -192,7 +189,6 @@ interface ChatDefaults {
 
 const maxTopLogprobs = 20
 
-/** The body of a chat completion. */
 function chatBody(request: JudgeModelRequest, defaults: ChatDefaults, form: RequestForm): JsonObject {
   const { model, temperature, maxTokens, seed, topLogprobs, responseSchema } = request.options
   const inPrompt = responseSchema !== undefined && (form.structured === 'object' || form.structured === 'prompt')
@@ -233,15 +229,13 @@ function schemaFields(schema: Json, structured: Structured): JsonObject {
   }
 }
 
-/** What may be adapted to a server. */
+/** Settings that may be adapted to a server. */
 interface Adaptive {
-  /** Whether a looser way to enforce a schema may be tried. */
   readonly structured: boolean
-  /** Whether the other name of the token limit may be tried. */
   readonly tokenLimitField: boolean
 }
 
-/** A server's response, and the form of the request that it accepted. */
+/** Includes the form of the request that the server accepted. */
 interface Adapted {
   readonly posted: Posted
   readonly form: RequestForm
@@ -250,7 +244,7 @@ interface Adapted {
 const stepDown: { readonly [structured in Structured]?: Structured } = { schema: 'object', object: 'prompt' }
 
 /**
- * Sends a request, and sends it in another form if the server refuses it: with the other name of the token limit, without
+ * If the server refuses a request, sends it in another form: with the other name of the token limit, without
  * log-probabilities, with a looser way to enforce the schema. Changes one thing at a time.
  */
 async function postAdapted(
@@ -285,10 +279,7 @@ function otherForm(
   return { ...form, structured: looser }
 }
 
-/**
- * The form of the next request. A server that exceeded the token limit ignored its name, as Ollama and LM Studio do with
- * `max_completion_tokens`.
- */
+/** A server that exceeded the token limit ignored its name, as Ollama and LM Studio do with `max_completion_tokens`. */
 function nextForm(
   form: RequestForm,
   { maxTokens }: ModelOptions,

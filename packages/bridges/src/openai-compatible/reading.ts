@@ -10,7 +10,6 @@ import type { ToolCall } from '../context/tool-execution.js'
 import { joinTools, readArguments } from '../context/tool-execution.js'
 import { reportedUsage, usageFrom } from '../context/usage.js'
 
-/** The parts of a chat completion that contexts and models need. */
 export interface ChatReading {
   readonly outcome: RunOutcome
   readonly text: string
@@ -18,7 +17,6 @@ export interface ChatReading {
   readonly refusal?: string | undefined
   /** Whether the value is an error object instead of a completion. */
   readonly reportsError: boolean
-  /** The first choice. */
   readonly choice: SafeReader
 }
 
@@ -29,7 +27,7 @@ const finishReasons: FinishReasons = {
   failed: ['error'],
 }
 
-/** Reads a chat completion. Malformed parts are left out and add warnings. */
+/** Malformed parts are left out and add warnings. */
 export function readChat(value: unknown, options: FinishOptions = {}): ChatReading {
   const warnings: string[] = []
   const root = readSafely(value, warnings)
@@ -75,7 +73,6 @@ function contentText(content: SafeReader): string {
   return texts.filter((text) => text !== undefined).join('')
 }
 
-/** The usage of a chat completion. */
 function chatUsage(usage: SafeReader): Usage | undefined {
   return usageFrom(usage, {
     inputTokens: 'prompt_tokens',
@@ -95,7 +92,6 @@ function toolCallOf(call: SafeReader): ToolCall {
   return { id: call.get('id').string(), name: inner.get('name').string(), ...given }
 }
 
-/** A page that the answer cites. */
 function citationOf(annotation: SafeReader): readonly RetrievedSource[] {
   const citation = annotation.get('url_citation')
   const url = citation.present ? citation.get('url').string() : undefined

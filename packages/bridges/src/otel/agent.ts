@@ -15,7 +15,7 @@ import {
 } from './span.js'
 
 /**
- * The same agent, with a trace of its runs: each run becomes a span `invoke_agent <name>` with a child span
+ * Returns the same agent with a trace of its runs: each run becomes a span `invoke_agent <name>` with a child span
  * `execute_tool <name>` for each tool call. Arguments and results are recorded only with `content: 'full'`.
  *
  * @throws `option-invalid`
@@ -70,7 +70,7 @@ function setInvocation(span: SafeSpan, invocation: Invocation, checked: OtelOpti
   span.fail(failure === undefined ? ended : unlessNone(checked, failure.message))
 }
 
-/** A tool call, from the facts of a bridge or the phases of an invocation. */
+/** From the facts of a bridge or the phases of an invocation. */
 interface UsedTool {
   readonly id: string
   readonly name: string
@@ -118,7 +118,6 @@ function addTool(tracer: OtelTracer, parent: SafeSpan, tool: UsedTool, isFull: b
   span.end()
 }
 
-/** Any value as JSON. */
 function textOf(value: unknown): string {
   return JSON.stringify(toJson(value))
 }

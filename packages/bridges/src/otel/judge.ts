@@ -16,9 +16,9 @@ import {
 } from './span.js'
 
 /**
- * The same judge, with a trace of what it says: each judgment becomes an event `gen_ai.evaluation.result` on the span that
- * `parentOf` returns, else on a new span `jurist.judge <name>`. Context and answer are passed on unchanged; a tracer that
- * throws is ignored.
+ * Returns the same judge with a trace of its judgments: each becomes an event `gen_ai.evaluation.result` on the span
+ * that `parentOf` returns, or else on a new span `jurist.judge <name>`. Context and answer are passed on unchanged; a
+ * tracer that throws is ignored.
  *
  * @throws `option-invalid`
  *
@@ -53,7 +53,7 @@ export function tracedJudge(judge: Judge, name: string, options: OtelOptions): J
 }
 
 /**
- * The same jury, with a trace of its verdicts: each vote becomes a span `jurist.vote <name>` with the attributes
+ * Returns the same jury with a trace of its verdicts: each vote becomes a span `jurist.vote <name>` with the attributes
  * `jurist.aggregation.*`, and an event for the verdict and for each judgment.
  *
  * @throws `option-invalid`
@@ -126,7 +126,7 @@ function setAggregation(span: SafeSpan, { aggregated, individual, elapsedMs, cos
   })
 }
 
-/** A judge's answer as a judgment, for the event only. */
+/** For the event only. */
 function judgmentOf(answer: Judgment | boolean, name: string): Judgment {
   if (answer === true) return pass(`${name} holds`)
   if (answer === false) return fail(`${name} does not hold`)

@@ -14,8 +14,8 @@ import {
 } from './span.js'
 
 /**
- * The same model, with a trace of its calls: each call becomes a span `chat <model>` with the request and the response.
- * Messages are recorded only with `content: 'full'`.
+ * Returns the same model with a trace of its calls: each call becomes a span `chat <model>` with the request and the
+ * response. Messages are recorded only with `content: 'full'`.
  *
  * @throws `option-invalid`
  *
@@ -81,7 +81,7 @@ function setResponse(
   })
 }
 
-/** A fact of the response, with or without the prefix of a bridge. */
+/** With or without the prefix of a bridge. */
 function factIn(metadata: JsonObject | undefined, name: string): string | undefined {
   const found = Object.entries(metadata ?? {}).find(([key]) => key === name || key.endsWith(`.${name}`))?.[1]
   return typeof found === 'string' ? found : undefined

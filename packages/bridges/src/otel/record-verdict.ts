@@ -15,14 +15,12 @@ import {
 
 const maxExplanation = 2_000
 
-/** What an event includes besides the judgment. */
 export interface EventDetails {
   readonly content: OtelOptions['content'] | undefined
   /** The id of the judged response, for events on another span than that of the run. */
   readonly responseId?: string | undefined
 }
 
-/** Adds an event for a judgment. */
 export function addJudgment(span: SafeSpan, name: string, judgment: Judgment, details: EventDetails): void {
   span.event(genAi.evaluationResult, attributesOf(name, judgment, details))
 }

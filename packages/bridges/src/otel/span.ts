@@ -56,7 +56,7 @@ export interface OtelTracer {
 
 /** The options of traced judges, juries, models and agents. */
 export interface OtelOptions {
-  /** The tracer, made with `trace.getTracer(…)` of `@opentelemetry/api`. */
+  /** The tracer, created with `trace.getTracer(…)` of `@opentelemetry/api`. */
   readonly tracer: OtelTracer
   /**
    * The content that is recorded: `none`; `explanation` (default), the reasoning of judgments up to 2,000 characters; `full`,
@@ -76,11 +76,7 @@ export const otelRules: { readonly [name in keyof Required<OtelOptions>]: Option
   parentOf: option.function,
 }
 
-/**
- * Checks the options of a traced function.
- *
- * @throws `option-invalid`, also without a tracer
- */
+/** @throws `option-invalid`, also without a tracer */
 export function checkOtel<Options extends OtelOptions>(
   where: string,
   options: Options,
@@ -92,12 +88,11 @@ export function checkOtel<Options extends OtelOptions>(
   return checked
 }
 
-/** A string that may contain content; `undefined` if no content is recorded. */
+/** `undefined` if no content is recorded. */
 export function unlessNone({ content }: Pick<OtelOptions, 'content'>, text: string): string | undefined {
   return content === 'none' ? undefined : text
 }
 
-/** Sets what was thrown as the error of a span. */
 export function failSpan(span: SafeSpan, options: Pick<OtelOptions, 'content'>, thrown: unknown): void {
   const { code, name, message } = failureOf(thrown)
   span.set({ [genAi.errorType]: code ?? name })
@@ -112,18 +107,14 @@ export interface SafeSpan {
   /** Sets the error status, with up to 2,000 characters of the message. */
   fail(message: string | undefined): void
   end(): void
-  /** The span; `undefined` if the tracer threw. */
+  /** `undefined` if the tracer threw. */
   readonly span: OtelSpan | undefined
 }
 
 const errorStatus = 2
 const maxMessage = 2_000
 
-/**
- * Starts a span.
- *
- * @param parent the parent span. Default: the tracer's active span
- */
+/** @param parent the parent span. Default: the tracer's active span */
 export function startSpan(
   tracer: OtelTracer,
   name: string,
@@ -156,12 +147,11 @@ function statusOf(message: string | undefined): { readonly code: number; readonl
   return message === undefined ? { code: errorStatus } : { code: errorStatus, message: message.slice(0, maxMessage) }
 }
 
-/** Whether a value is a span. */
 export function isSpan(value: unknown): value is OtelSpan {
   return isObject(value) && typeof (value as Partial<OtelSpan>).addEvent === 'function'
 }
 
-/** The result of a call; `undefined` if it throws. Tracing must never change the result of what is traced. */
+/** `undefined` if the call throws. Tracing must never change the result of what is traced. */
 export function quietly<Value>(call: () => Value): Value | undefined {
   try {
     return call()
@@ -179,7 +169,6 @@ function known(attributes: { readonly [name: string]: OtelAttribute | undefined 
 /** The key of the span in a context of OpenTelemetry, the same in all copies of its API. */
 const spanKey = Symbol.for('OpenTelemetry Context Key SPAN')
 
-/** A context of OpenTelemetry with nothing but a span. */
 function contextWith(span: OtelSpan): object {
   const values = new Map<symbol, unknown>([[spanKey, span]])
   const contextOf = (held: ReadonlyMap<symbol, unknown>): object => ({

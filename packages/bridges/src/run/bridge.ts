@@ -26,13 +26,13 @@ export interface Evaluate<Result> {
   (run: Run<Result>, judge: Judge, extras: RunExtras): Promise<Judgment>
 }
 
-/** A context of a result of a framework. Throws for invalid extras only, never for a malformed result. */
+/** Creates a context from a result of a framework. Throws for invalid extras only, never for a malformed result. */
 export type ContextFrom<Result, Extras extends ContextExtras = ContextExtras> = (
   result: Result,
   extras: Extras,
 ) => JudgmentContext
 
-/** What differs between the bridges. */
+/** The parts that differ between the bridges. */
 export interface BridgeOptions<Result, Extras extends ContextExtras> {
   /** The end of the names of its functions, such as `Mastra` of `contextFromMastra`, for messages. */
   readonly name: string
@@ -45,17 +45,15 @@ export interface BridgeOptions<Result, Extras extends ContextExtras> {
   readonly readThrown?: (thrown: unknown, warnings: string[]) => Partial<Omit<RunOutcome, 'output'>>
 }
 
-/** The functions of a bridge that judge a result. */
 export interface Bridge<Result, Extras extends ContextExtras> {
   readonly contextFrom: ContextFrom<Result, Extras>
   readonly observe: Observe<Result>
   readonly evaluate: Evaluate<Result>
 }
 
-/** How long to wait for a run that ignores its signal. */
+/** How long to wait for a run that ignores its signal, in milliseconds. */
 const graceMs = 1_000
 
-/** The functions of a bridge, given how its results are read. */
 export function bridgeOf<Result, Extras extends ContextExtras = ContextExtras>(
   options: BridgeOptions<Result, Extras>,
 ): Bridge<Result, Extras> {
@@ -80,7 +78,7 @@ export function bridgeOf<Result, Extras extends ContextExtras = ContextExtras>(
     } finally {
       clock.end()
     }
-    // A run cannot be given the extras that only this bridge has.
+    // A run cannot get the extras that only this bridge has.
     return Object.freeze({ context: contextFrom(result, timed() as ContextExtras as Extras), result })
   }
   async function evaluate(run: Run<Result>, judge: Judge | Jury, extras: RunExtras): Promise<Judgment | Verdict> {
@@ -94,7 +92,6 @@ async function started<Result>(run: Run<Result>, signal: AbortSignal): Promise<R
   return run(signal)
 }
 
-/** The outcome of a run that threw. */
 export function failedOutcome(
   thrown: unknown,
   signal: AbortSignal,

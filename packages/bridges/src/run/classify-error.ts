@@ -3,7 +3,6 @@ import { failureOf } from '@jurist/core/internal'
 import { isObject, propertyOf } from '../context/safe-reader.js'
 import { withoutKeys } from './secrets.js'
 
-/** The meaning of a thrown value for a run. */
 export interface ThrownOutcome {
   /** The status of the context. */
   readonly status: Exclude<ExecutionStatus, 'success' | 'unknown'>
@@ -13,11 +12,11 @@ export interface ThrownOutcome {
 }
 
 /**
- * Classifies a thrown value by the names, codes and HTTP statuses of the error and its causes, never by its message.
+ * Uses the names, codes and HTTP statuses of the error and its causes, never its message.
  *
  * @param thrown what a run threw
- * @param signal the run's signal. If it has fired, it alone decides: `timeout` for a reason named `TimeoutError`, else
- * `cancelled`
+ * @param signal the run's signal. If it has fired, it alone decides: `timeout` for a reason named `TimeoutError`,
+ * otherwise `cancelled`
  */
 export function thrownOutcome(thrown: unknown, signal?: AbortSignal): ThrownOutcome {
   const { infrastructure: _, ...described } = failureOf(thrown)
@@ -35,7 +34,7 @@ export function thrownOutcome(thrown: unknown, signal?: AbortSignal): ThrownOutc
   return { status: 'failed', invocation: 'error', failure: Object.freeze({ ...failure, ...code, infrastructure }) }
 }
 
-/** Whether an HTTP status means an infrastructure failure: authentication, payment, rate limit, server error. */
+/** Authentication, payment, rate limit, server error. */
 export function isInfrastructureStatus(status: number): boolean {
   return status >= 500 || infrastructureStatuses.has(status)
 }
@@ -43,7 +42,7 @@ export function isInfrastructureStatus(status: number): boolean {
 const infrastructureStatuses: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 425, 429])
 const maxCauses = 8
 
-/** The thrown value and its causes. Clients that retry keep the last error in `lastError`. */
+/** Clients that retry keep the last error in `lastError`. */
 function causesOf(thrown: unknown): readonly object[] {
   const chain: object[] = []
   let current = thrown
@@ -54,7 +53,7 @@ function causesOf(thrown: unknown): readonly object[] {
   return chain
 }
 
-/** The name of an error, else the name of its class. */
+/** Or else the name of its class. */
 export function nameOf(thrown: unknown): string | undefined {
   if (!isObject(thrown)) return undefined
   const name = propertyOf(thrown, 'name')
@@ -68,7 +67,6 @@ function codeOf(thrown: object): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** The HTTP status of an error. */
 export function httpStatusOf(thrown: object): number | undefined {
   const statuses = [propertyOf(thrown, 'status'), propertyOf(thrown, 'statusCode')]
   return statuses.find((status): status is number => Number.isInteger(status) && Number(status) >= 400)
@@ -101,7 +99,7 @@ const connectionCodes =
   /^(E(CONN|NET|HOST)[A-Z]+|ENOTFOUND|EAI_\w+|EPIPE|EPROTO|UND_ERR_\w+|ERR_(TLS|SSL)_\w+|CERT_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_(VERIFY|GET|DECODE|DECRYPT)_\w+|HPE_\w+)$/
 const brokenCodes: ReadonlySet<string> = new Set(['model-connection', 'model-response', 'agent-start'])
 
-/** Whether the error or one of its causes is a lost connection. */
+/** Also looks at the causes of the error. */
 export function isConnectionFailure(thrown: unknown): boolean {
   return causesOf(thrown).some(isConnection)
 }

@@ -1,14 +1,12 @@
 import { startTimer } from '@jurist/kit/timers'
 
-/** A signal with a time limit. */
 export interface Deadline {
   /** Fires with the outer signal, or with a `TimeoutError` when the time is over. */
   readonly signal: AbortSignal
-  /** Cancels the time limit. */
   end(): void
 }
 
-/** Makes a signal that fires when `outer` does, or after `timeoutMs`. The caller must call `end`. */
+/** The signal fires when `outer` does, or after `timeoutMs`. The caller must call `end`. */
 export function deadline(outer: AbortSignal | undefined, timeoutMs: number | undefined): Deadline {
   const own = new AbortController()
   const late = () => own.abort(new DOMException(`The run took longer than ${timeoutMs} ms.`, 'TimeoutError'))
@@ -19,10 +17,7 @@ export function deadline(outer: AbortSignal | undefined, timeoutMs: number | und
   }
 }
 
-/**
- * Waits for `value`, but at most `graceMs` after the signal has fired; then rejects with the signal's reason and ignores
- * the value.
- */
+/** Waits at most `graceMs` after the signal has fired; then rejects with the signal's reason and ignores the value. */
 export async function withinGrace<Value>(
   value: PromiseLike<Value>,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import type { WriteJournal } from './journal.js'
 import { journalFor } from './journal.js'
 import { secretsIn } from './secrets.js'
 
-/** One response of the model within a run, for the journal. */
+/** For the journal. */
 interface RunStep {
   readonly model?: string | undefined
   readonly provider?: string | undefined
@@ -17,7 +17,7 @@ interface RunStep {
   readonly text?: string | undefined
 }
 
-/** What a bridge reads from a framework's result: the outcome, and the steps for the journal. */
+/** The outcome, and the steps for the journal. */
 export interface FrameworkReading {
   readonly outcome: RunOutcome
   /** In order. The journal lists each tool execution after the step that called it. */
@@ -25,7 +25,7 @@ export interface FrameworkReading {
 }
 
 export interface FrameworkAgentOptions<Result> {
-  /** The name of the agent: that of the function that makes it. */
+  /** The name of the function that creates the agent. */
   readonly name: string
   /** The prefix of the metadata keys. */
   readonly prefix: string
@@ -36,9 +36,7 @@ export interface FrameworkAgentOptions<Result> {
   readonly prices?: Prices | undefined
 }
 
-/**
- * An agent that calls an in-process framework: measures the time, catches errors, reads the result, writes the journal.
- */
+/** Measures the time, catches errors, reads the result and writes the journal. */
 export function frameworkAgent<Result>(options: FrameworkAgentOptions<Result>): Agent {
   const { name, prefix, prices } = options
   const agent: Agent = async (task) => {
@@ -72,7 +70,7 @@ async function readingOf<Result>(
   return read(result)
 }
 
-/** The outcome with its cost, and with the warnings that were added after it was read. */
+/** Also adds the warnings that were added after the outcome was read. */
 function withCost(outcome: RunOutcome, prices: Prices | undefined, warnings: string[]): RunOutcome {
   const { costUsd, model, usage } = outcome.facts
   const cost = costUsd === undefined ? costOf({ model, usage }, prices, warnings) : {}

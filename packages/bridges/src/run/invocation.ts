@@ -6,7 +6,6 @@ import { failureIn, metadataOf } from '../context/outcome.js'
 import type { ToolExecution } from '../context/tool-execution.js'
 import { withoutSecrets } from './secrets.js'
 
-/** The parts of an invocation that an outcome lacks. */
 export interface InvocationParts {
   /** The prefix of the metadata keys. */
   readonly prefix: string
@@ -25,7 +24,7 @@ const statuses: { readonly [status in ExecutionStatus]: Invocation['status'] } =
   cancelled: 'cancelled',
 }
 
-/** An outcome as an invocation, with the metadata of the bridge and one phase named `run`. */
+/** Includes the metadata of the bridge and one phase named `run`. */
 export function invocationOf(outcome: RunOutcome, parts: InvocationParts): Invocation {
   const { prefix, elapsedMs, secrets = [] } = parts
   const { usage, costUsd, sessionId } = outcome.facts
@@ -64,7 +63,7 @@ function phaseOf(outcome: RunOutcome, failed: boolean, { prompt, elapsedMs }: In
   })
 }
 
-/** The result of a tool execution, as a phase stores it; `undefined` if the tool returned nothing. */
+/** As a phase stores it; `undefined` if the tool returned nothing. */
 export function toolResultOf(execution: ToolExecution): ToolResult | undefined {
   const { id, status, output, failure } = execution
   if (status === 'unfinished') return undefined

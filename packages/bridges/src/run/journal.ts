@@ -16,12 +16,12 @@ export interface JournalOptions {
   readonly warnings: string[]
 }
 
-/** Writes one event; never throws. */
+/** Never throws. */
 export type WriteJournal = (event: JournalEvent) => void
 
 const maxText = 65_536
 
-/** The journal of one run: adds the time to each event, shortens strings and replaces secrets. */
+/** Adds the time to each event, shortens strings and replaces secrets. */
 export function journalFor(options: JournalOptions): WriteJournal {
   const { record, transcript = 'events', secrets = [], warnings } = options
   if (record === undefined) return () => undefined

@@ -4,7 +4,7 @@ import { isReadableArray, type SafeReader } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
 import { secretsIn, withoutSecrets } from './secrets.js'
 
-/** Appends the response schema to the user's last message, for models without structured output. */
+/** For models without structured output. */
 export function withSchema(messages: readonly ModelMessage[], schema: Json): readonly ModelMessage[] {
   const asked = `Answer with one JSON value that keeps this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`
   const last = messages.findLastIndex(({ role }) => role === 'user')
@@ -14,7 +14,7 @@ export function withSchema(messages: readonly ModelMessage[], schema: Json): rea
   )
 }
 
-/** The data in the text of a structured response, without a code fence around it; `undefined` if it is not JSON. */
+/** Accepts a code fence around the data; `undefined` if it is not JSON. */
 export function dataIn(text: string): Json | undefined {
   const [, fenced] = /^\s*```\w*\n([\s\S]*?)\n?```\s*$/.exec(text) ?? []
   try {
@@ -31,7 +31,7 @@ const headings: { readonly [role in ModelMessage['role']]: string } = {
 }
 
 /**
- * The messages of a request as one prompt, for agents: a single message unchanged, several with their roles as headings.
+ * For agents: a single message unchanged, several with their roles as headings.
  *
  * @param schemaInPrompt whether the response schema is added to the prompt. Default true
  */
@@ -43,15 +43,12 @@ export function onePrompt({ messages, options }: JudgeModelRequest, schemaInProm
   return all.map(({ role, content }) => `# ${headings[role]}\n\n${content}`).join('\n\n')
 }
 
-/** A warning for each setting of a request that a model does not support. */
+/** Returns a warning for each unsupported setting. */
 export function unsupported(options: ModelOptions, unknown: readonly (keyof ModelOptions)[]): readonly string[] {
   return unknown.flatMap((setting) => (options[setting] === undefined ? [] : [`unsupported: ${setting}`]))
 }
 
-/**
- * The log-probabilities of a response in the format of chat completions; `undefined` if there are none. Malformed tokens
- * are left out.
- */
+/** In the format of chat completions; `undefined` if there are none. Malformed tokens are left out. */
 export function logprobsIn(content: SafeReader): readonly TokenLogprob[] | undefined {
   const tokens = flatList(content).flatMap((token) => {
     const [alternative] = alternativeIn(token)
@@ -74,7 +71,7 @@ function alternativeIn(reader: SafeReader): TokenLogprob['top'] {
   return token === undefined || logprob === undefined ? [] : [Object.freeze({ token, logprob })]
 }
 
-/** The parts of a model's response; `undefined` parts are unknown. */
+/** `undefined` parts are unknown. */
 export interface ResponseParts {
   readonly text: string
   readonly data?: Json | undefined
@@ -88,7 +85,7 @@ export interface ResponseParts {
   readonly metadata: { readonly [key: string]: unknown }
 }
 
-/** A frozen response without unknown parts. */
+/** Frozen, without unknown parts. */
 export function modelResponse({ metadata, secrets = [], ...parts }: ResponseParts): JudgeModelResponse {
   const known = Object.entries(parts).filter(([, part]) => part !== undefined)
   const entries = Object.entries(metadata).filter(([, entry]) => !(Array.isArray(entry) && entry.length === 0))

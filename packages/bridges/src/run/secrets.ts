@@ -5,8 +5,8 @@ const secretName = /(KEY|TOKEN|SECRET|PASSWORD)$/i
 const shortest = 8
 
 /**
- * The values that must not be shown: those of variables whose names end in `KEY`, `TOKEN`, `SECRET` or `PASSWORD`, and
- * `others`. Only values of at least 8 characters, the longest first.
+ * The values to hide: those of variables whose names end in `KEY`, `TOKEN`, `SECRET` or `PASSWORD`, and `others`. Only
+ * values of at least 8 characters, the longest first.
  */
 export function secretsIn(
   variables: { readonly [name: string]: string | undefined } | undefined,
@@ -17,7 +17,7 @@ export function secretsIn(
   return formsOf(values)
 }
 
-/** The values and their escaped forms in JSON, the longest first. */
+/** Includes their escaped forms in JSON, the longest first. */
 export function formsOf(values: readonly string[]): readonly string[] {
   const forms = values.flatMap((value) => {
     const quoted = JSON.stringify(value).slice(1, -1)
@@ -26,7 +26,7 @@ export function formsOf(values: readonly string[]): readonly string[] {
   return [...new Set(forms)].sort((a, b) => b.length - a.length)
 }
 
-/** Replaces secrets by `***`, also the rest of a secret beside an omitted middle. */
+/** Also replaces the rest of a secret next to an omitted middle. */
 export function textWithoutSecrets(text: string, secrets: readonly string[]): string {
   const blanked = secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
   const parts = secrets.length === 0 ? [blanked] : blanked.split(leftOut)
@@ -43,7 +43,7 @@ export function textWithoutSecrets(text: string, secrets: readonly string[]): st
 /** Fewer characters of a secret reveal nothing. */
 const fewest = 4
 
-/** Replaces the beginning of a secret at the end of a string. */
+/** The end of a string may be the beginning of a secret. */
 function withoutBeginning(text: string, secrets: readonly string[]): string {
   const lengths = secrets.map(
     (secret) => lengthsOf(secret).find((length) => text.endsWith(secret.slice(0, length))) ?? 0,
@@ -52,7 +52,7 @@ function withoutBeginning(text: string, secrets: readonly string[]): string {
   return most === 0 ? text : `${text.slice(0, -most)}***`
 }
 
-/** Replaces the end of a secret at the beginning of a string. */
+/** The beginning of a string may be the end of a secret. */
 function withoutEnd(text: string, secrets: readonly string[]): string {
   const lengths = secrets.map(
     (secret) => lengthsOf(secret).find((length) => text.startsWith(secret.slice(-length))) ?? 0,
@@ -61,12 +61,12 @@ function withoutEnd(text: string, secrets: readonly string[]): string {
   return most === 0 ? text : `***${text.slice(most)}`
 }
 
-/** The possible lengths of a partial secret, the longest first. */
+/** The longest first. */
 function lengthsOf({ length }: string): readonly number[] {
   return Array.from({ length: Math.max(0, length - fewest) }, (_, index) => length - 1 - index)
 }
 
-/** A frozen copy of a JSON value with secrets replaced by `***` in all strings and keys. */
+/** Replaces secrets by `***` in all strings and keys of a JSON value. The copy is frozen. */
 export function withoutSecrets<Value>(value: Value, secrets: readonly string[]): Value {
   return secrets.length === 0 ? value : (blanked(value, secrets) as Value)
 }
