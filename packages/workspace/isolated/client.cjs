@@ -1,16 +1,15 @@
 'use strict'
-// Among the tests, in the place of the code under test: asks the process in which the code is. Only values come back, so
-// nothing of the code can reach the assertions or the runner.
+// Replaces the code under test where the tests run, and asks the process in which the code runs. Only values come back,
+// so nothing of the code can reach the assertions or the runner.
 const { appendFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { chained, proxyOf, errorClasses, isAskedByLibrary } = require('./proxies.cjs')
 const { Unfit, decode, encode } = require('./values.cjs')
 const { transport } = require('./transport.cjs')
 
-/** A session for each realm: runners with realms give every file of tests one. */
+/** One session for each realm: runners with realms create one for every file of tests. */
 const sessions = new WeakMap()
 
-/** What the tests have of a module. */
 function moduleOf(path, realm) {
   if (!sessions.has(realm)) sessions.set(realm, sessionOf(realm))
   const session = sessions.get(realm)
@@ -18,16 +17,15 @@ function moduleOf(path, realm) {
   return session.modules.get(path)
 }
 
-/** A module that the tests import in a way that was not seen in their text. */
+/** A module whose import was not found in the source of the tests. */
 const unknown = (path) => refuse(`${path}, whose import is not found in the text of the tests,`)
 
-/** Notes what cannot be passed on, where the judge finds it, whatever the test makes of the error. */
+/** Notes what cannot be passed on, where the judge finds it, even if the test catches the error. */
 function refuse(what) {
   appendFileSync(join(__dirname, 'unfit.jsonl'), `${JSON.stringify(what)}\n`)
   throw new Error(`not isolatable: ${what} cannot be passed between the tests and the code under test`)
 }
 
-/** A process of the code, and what the tests have of it. */
 function sessionOf(realm) {
   const session = {
     realm,
@@ -36,7 +34,7 @@ function sessionOf(realm) {
     /** Objects that the tests have constructed, by number, and their numbers. */
     objects: new Map(),
     numbers: new WeakMap(),
-    /** Objects as methods gave them back, by number. */
+    /** Objects that methods returned, by number. */
     chained: new Map(),
     classes: new Map(),
     refuse,
@@ -62,7 +60,7 @@ function encoded({ numbers }, args) {
   }
 }
 
-/** Asks, and gives what the code gives: a value, an error, or a promise. */
+/** Sends a request and returns a value, throws an error, or returns a promise, as the code does. */
 function request(session, message, args = []) {
   const reply = session.ask({ ...message, args: session.encoded(args) })
   if (reply.pending === undefined) return settled(session, reply, message, args)
@@ -93,7 +91,7 @@ function settled(session, reply, message, args) {
   return reply.argument === undefined ? decoded(reply.value) : args[reply.argument]
 }
 
-/** An error of the same class, if the tests know it, else of the nearest one of the language. */
+/** Creates an error of the same class, if the tests know it, otherwise of the nearest built-in class. */
 function errorOf({ realm, decoded, classes }, thrown) {
   if ('value' in thrown) return decoded(thrown.value)
   const { name, message, builtin, own, at } = thrown
@@ -101,7 +99,7 @@ function errorOf({ realm, decoded, classes }, thrown) {
   const known = at && classes.get(JSON.stringify([at.module, ...at.path]))
   if (known !== undefined) Object.setPrototypeOf(made, known.prototype)
   for (const [key, form] of Object.entries(own)) {
-    // Runners know what a test does by itself, such as to skip, by the code of an error.
+    // The code of an error tells runners about actions of the test itself, such as a skip.
     const value = decoded(form)
     const isRunners = key === 'code' && /^VITEST/.test(String(value))
     if (!isRunners && key !== 'then')
@@ -122,7 +120,7 @@ function load(session, path) {
   return proxyOf(session, { module: path, path: [] }, reply.exports)
 }
 
-/** Makes an array or an object of a test what the code has made of it. */
+/** Gives an array or an object of a test the content that the code has given it. */
 function replace(target, changed) {
   const kind = Object.prototype.toString.call(target)
   if (kind === '[object Array]') {

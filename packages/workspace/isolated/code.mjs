@@ -1,5 +1,5 @@
-// The process of the code under test: loads its modules, calls what they export, and answers with values. It knows nothing
-// of the tests but the arguments that they pass.
+// The process of the code under test: it loads modules, calls their exports, and answers with values. It knows nothing
+// of the tests except the arguments that they pass.
 import { createRequire, register } from 'node:module'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -8,9 +8,7 @@ const require = createRequire(import.meta.url)
 const { Unfit, decode, encode } = require('./values.cjs')
 register('./load-types.mjs', import.meta.url)
 
-/** Loaded modules by path. */
 const modules = new Map()
-/** Objects that the tests have constructed. */
 const objects = []
 const numberOf = (value) => objects.indexOf(value)
 
@@ -30,7 +28,7 @@ const isClass = (value) => typeof value === 'function' && /^class\b/.test(Functi
 const isAsync = (value) => Object.prototype.toString.call(value) === '[object AsyncFunction]'
 const deepestMember = 3
 
-/** What an export is, for the one that represents it among the tests. */
+/** Describes an export for its proxy among the tests. */
 function descriptionOf(value, depth) {
   if (typeof value === 'function') {
     const members = depth < deepestMember ? membersOf(value, depth, ['length', 'name', 'prototype']) : {}
@@ -60,12 +58,12 @@ function membersOf(value, depth, without) {
 }
 
 const builtins = ['TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'URIError', 'EvalError', 'Error']
-/** The nearest class of errors that every realm has. */
+/** Returns the nearest error class that every realm has. */
 function builtinName(prototype) {
   return builtins.find((name) => prototype === globalThis[name].prototype || prototype instanceof globalThis[name])
 }
 
-/** What a path of names leads to, and the object that has it. */
+/** Finds the value at a path of names, and the object that has it. */
 function found(module, path) {
   let owner
   let value = modules.get(module)
@@ -73,7 +71,7 @@ function found(module, path) {
   return { owner, value }
 }
 
-/** An error as data; other things that were thrown as values. */
+/** Encodes an error as data, and other thrown things as values. */
 function thrownForm(error) {
   if (!(error instanceof Error)) return { value: encoded(error) }
   const own = {}
@@ -88,7 +86,7 @@ function thrownForm(error) {
   return { name: String(name), message: String(message), builtin: builtinName(error), own, ...(at && { at }) }
 }
 
-/** Where the class of an error is exported. */
+/** Finds where the class of an error is exported. */
 function classOf(error) {
   for (const [module, value] of modules)
     for (const path of [[], ...Object.keys(value).map((name) => [name])])
@@ -97,7 +95,7 @@ function classOf(error) {
   return undefined
 }
 
-/** The answer to a call; with the arguments where it has changed them. */
+/** Encodes the answer to a call, with the arguments if the call has changed them. */
 function answerOf(result, args, before) {
   const at = typeof result === 'object' && result !== null ? args.indexOf(result) : -1
   const after = JSON.stringify(args.map(encoded))
@@ -132,7 +130,7 @@ const verbs = {
   has: ({ object, name }) => name in objects[object],
 }
 
-/** Does what is asked; the answer may come in two parts. */
+/** Carries out a request. The answer may come in two parts. */
 function act(request, send) {
   const args = (request.args ?? []).map(decoded)
   const before = JSON.stringify(args.map(encoded))
@@ -162,7 +160,7 @@ const send = (message) => {
   write(`${JSON.stringify(message)}\n`)
 }
 let text = ''
-// Nothing waits for an answer of something that was left running.
+// No request waits for the result of something that was left running.
 process.on('unhandledRejection', () => {})
 channel.on('error', () => process.reallyExit(1))
 channel.on('end', () => process.reallyExit(0))

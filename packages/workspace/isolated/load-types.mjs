@@ -1,5 +1,5 @@
-// Loads TypeScript, and what bundlers and runners find by a shorter name, as the test runner of the project would: with the
-// compiler that the project has.
+// Loads TypeScript, and files that bundlers and runners find by a shorter name, as the test runner of the project
+// would: with the project's own compiler.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -10,7 +10,6 @@ const typed = /\.([cm]?ts|tsx|jsx)$/
 
 const isFile = (path) => existsSync(path) && statSync(path).isFile()
 
-/** The file that a relative name means. */
 function fileOf(path) {
   const source = path.replace(/\.([cm]?)js(x?)$/, '.$1ts$2')
   const names = [

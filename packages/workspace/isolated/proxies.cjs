@@ -1,5 +1,5 @@
 'use strict'
-// What the tests get for the functions, classes and values that the code under test exports.
+// The replacements that the tests get for the functions, classes and values that the code under test exports.
 
 const { dirname, sep } = require('node:path')
 const { realpathSync } = require('node:fs')
@@ -9,8 +9,8 @@ const roots = [dirname(__dirname), realpathSync(dirname(__dirname))]
 const mostFrames = 30
 
 /**
- * Whether an assertion, a runner or any other library calls, and not a test: what these ask of a value is what the code must
- * not answer, such as whether it equals another one. Without any file in the stack the language itself calls.
+ * Whether an assertion, a runner or another library calls rather than a test: the code must not answer their questions
+ * about a value, such as whether it equals another one. If the stack contains no file, the language itself calls.
  */
 function isAskedByLibrary() {
   const { prepareStackTrace, stackTraceLimit } = Error
@@ -32,8 +32,8 @@ function isOfTests(file) {
 const errorClasses = ['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'URIError', 'EvalError']
 
 /**
- * Asked of a value, these say something about another one. The code must not say it of what it gives as a value: a list that
- * is an object of its own could claim to include whatever a test looks for.
+ * Methods whose answer is about another value. The code must not give it: an array-like object of its own could claim
+ * to include whatever a test looks for.
  */
 const aboutOthers = new Set(
   (
@@ -42,14 +42,14 @@ const aboutOthers = new Set(
   ).split(' '),
 )
 
-/** What only the language asks for, and what libraries of tests ask a value for that says itself what it is equal to. */
+/** Names that only the language reads, and names that test libraries read on values that define their own equality. */
 const ofTheLanguage = ['constructor', 'then']
 const ofLibraries = ['asymmetricMatch', '$$typeof', 'nodeType']
 
 /**
  * @param session the process of the code
- * @param target where the export is: its module, and the names that lead to it
- * @param description what the process says it is
+ * @param target the export: its module, and the names that lead to it
+ * @param description the export as the process describes it
  */
 function proxyOf(session, target, description) {
   const { realm, decoded, refuse } = session
@@ -122,7 +122,7 @@ function constructed(session, target, args, prototype) {
   return made
 }
 
-/** An object in the process of the code. Only the code could say what it is equal to, so it is not asked. */
+/** An object in the process of the code. Only the code could answer what the object is equal to, so it is not asked. */
 function handlerOf({ request, refuse }, object) {
   const compared = () => refuse('a comparison or a listing of an object of a class')
   const isOwn = (name) =>
@@ -142,8 +142,8 @@ function handlerOf({ request, refuse }, object) {
 }
 
 /**
- * An object that the code gave back: a test may go on with its methods, as in `list.add(1).add(2)`. It is no value, so it is
- * not the object itself either, and what only a value could answer is refused.
+ * An object that the code returned: a test may call its methods, as in `list.add(1).add(2)`. It is not a value, and not
+ * the object itself either, so anything that only a value could answer is refused.
  */
 function chained(session, number) {
   const known = session.chained.get(number)
@@ -171,7 +171,7 @@ function named(made, name, length) {
   return Object.defineProperty(made, 'length', { value: length, configurable: true })
 }
 
-/** An export that is no value: it may be imported, but not used. */
+/** An export that is not a value: it may be imported, but not used. */
 function unusable(refuse, what) {
   const traps = ['get', 'set', 'has', 'ownKeys', 'apply', 'construct', 'getOwnPropertyDescriptor', 'defineProperty']
   return new Proxy(() => {}, Object.fromEntries(traps.map((trap) => [trap, () => refuse(what)])))

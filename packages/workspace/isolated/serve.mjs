@@ -1,8 +1,9 @@
-// Runs where the code under test is. For every process of tests that connects, a separate process is started that loads
-// the code; with `describe`, each module is loaded once, and what it exports is written to a file.
+// Runs next to the code under test. For every process of tests that connects, it starts a separate process that loads
+// the code. With `describe`, each module is loaded once, and a description of its exports is written to a file.
 //
-//   node serve.mjs <parent, or 0> <milliseconds it may run> <socket>
-//   node serve.mjs <parent, or 0> <milliseconds it may run> describe <JSON file of modules> <JSON file to write> <milliseconds a module may take>
+// node serve.mjs <parent, or 0> <milliseconds it may run> <socket>
+// node serve.mjs <parent, or 0> <milliseconds it may run> describe <JSON file of modules> <JSON file to write>
+// <milliseconds a module may take>
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -13,7 +14,7 @@ const start = (channel) => spawn(process.execPath, [program], { stdio: ['ignore'
 
 const mostCharacters = 16 * 1024 * 1024
 
-/** The code has the channel, too, and may write anything to it. */
+/** The code can use the channel as well, and may write anything to it. */
 function parsed(line) {
   try {
     return JSON.parse(line)
@@ -22,7 +23,7 @@ function parsed(line) {
   }
 }
 
-/** Asks a separate process for what a module exports. */
+/** Asks a separate process for the exports of a module. */
 async function described(path, timeoutMs) {
   const child = start('pipe')
   const [, , , channel] = child.stdio
@@ -49,11 +50,14 @@ function serve(socketPath) {
     const child = start(socket)
     child.once('exit', (code, signal) => socket.end(`${JSON.stringify({ ended: { code, signal } })}\n`))
   })
-  // It has its name when it listens, not before.
+  // The socket gets its name only once the server listens.
   server.listen(`${socketPath}-`, () => renameSync(`${socketPath}-`, socketPath))
 }
 
-/** Ends everything of this run: what code started may have left the group of this process, but it has its mark. */
+/**
+ * Ends all processes of this run. A process that the code started may have left the group of this process, but it still
+ * has the mark.
+ */
 function endAll() {
   const mark = `JURIST_RUN=${process.env.JURIST_RUN}`
   for (const id of existsSync('/proc') ? readdirSync('/proc') : [])
@@ -61,17 +65,17 @@ function endAll() {
       if (id === String(process.pid) || !/^\d+$/.test(id)) continue
       if (readFileSync(`/proc/${id}/environ`, 'latin1').split('\0').includes(mark)) process.kill(Number(id), 'SIGKILL')
     } catch {
-      // It has ended, or belongs to another user.
+      // The process has ended, or belongs to another user.
     }
-  // Zero: everything in the group of this process, of which it is the first.
+  // Zero means every process in the group of this process, which leads it.
   process.kill(0, 'SIGKILL')
 }
 
-/** Ends with the process that started it, however that ended, and takes the code with it: code may loop. */
+/** Ends together with the parent process, however that ended, and ends the code as well: code may loop. */
 function endWith(parent, mostMs) {
   if (process.ppid !== parent) endAll()
   setInterval(() => process.ppid === parent || endAll(), 500).unref()
-  // In a container nothing shows that the one that started it has gone.
+  // In a container, nothing shows that the parent process has gone.
   setTimeout(endAll, Math.min(mostMs, 2 ** 31 - 1)).unref()
 }
 
@@ -84,7 +88,7 @@ else {
   let limitMs = Number(timeoutMs)
   for (const path of JSON.parse(readFileSync(modules, 'utf8'))) {
     found[path] = await described(path, limitMs)
-    // Tests wait for all of them: where one module hangs, the others do not get as long.
+    // Tests wait for all modules: when one of them hangs, the others get less time.
     if (found[path]?.late !== undefined) limitMs = Math.min(limitMs, 2_000)
   }
   writeFileSync(target, JSON.stringify(found))

@@ -1,5 +1,5 @@
 'use strict'
-// Talks with the process of the code under test while the thread of the tests waits for an answer.
+// Talks to the process of the code under test while the thread of the tests waits for an answer.
 const { createConnection } = require('node:net')
 const { workerData } = require('node:worker_threads')
 

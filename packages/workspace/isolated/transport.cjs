@@ -3,8 +3,8 @@ const { join } = require('node:path')
 const { MessageChannel, Worker, receiveMessageOnPort } = require('node:worker_threads')
 
 /**
- * Asks a process in turn and waits for its answer, which a thread of its own receives. What is settled later, after an
- * answer `pending`, is passed on when its time comes.
+ * Sends requests one after the other and waits for each answer, which a separate thread receives. A promise whose
+ * answer was `pending` is settled later.
  */
 function transport(place) {
   const { port1: port, port2 } = new MessageChannel()

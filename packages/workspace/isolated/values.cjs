@@ -1,6 +1,6 @@
 'use strict'
-// Values on their way between the tests and the code under test: JSON, and with a `$` what JSON has no word for. Whatever
-// else there is, such as a function or an object of a class, cannot leave its process.
+// The format of values between the tests and the code under test: JSON, with a `$` for what JSON cannot express.
+// Anything else, such as a function or an object of a class, cannot leave its process.
 
 /** A value that cannot leave its process. */
 class Unfit extends Error {}
@@ -14,10 +14,11 @@ const numbers = new Map([
 ])
 
 /**
- * The form in which a value travels.
+ * Encodes a value.
  *
  * @param {unknown} value
- * @param {(value: object) => object | undefined} refer the form of an object that both sides know, `undefined` for others
+ * @param {(value: object) => object | undefined} refer returns the form of an object that both sides know, `undefined`
+ * for others
  * @throws Unfit
  */
 function encode(value, refer = () => undefined, above = []) {
@@ -83,11 +84,11 @@ function encodeRecord(value, part) {
 }
 
 /**
- * The value of a form, made of the objects of a realm: a runner may run tests in one of their own.
+ * Decodes a form into objects of a realm: a runner may run tests in a realm of their own.
  *
  * @param {unknown} form
  * @param {typeof globalThis} realm
- * @param {(form: object) => unknown} known the object that a form refers to
+ * @param {(form: object) => unknown} known returns the object that a form refers to
  */
 function decode(form, realm, known = () => undefined) {
   if (form === null || typeof form !== 'object') return form

@@ -9,15 +9,16 @@ import { realPath, systemPath } from './system-path.js'
 const maxLinks = 40
 const maxNameBytes = 255
 
-/** Where a path leads once every link on the way is followed. */
+/** The target of a path after every link is followed. */
 export interface Located {
-  /** Absolute, without links as far as it exists. */
+  /** Absolute, without links in its existing part. */
   readonly absolute: string
   readonly exists: boolean
 }
 
 /**
- * The root of a workspace, as long as that is a directory of its own: an agent may put a link in its place, or above it.
+ * Checks that the root of a workspace is still a directory of its own: an agent may replace it, or a directory above
+ * it, by a link.
  *
  * @param root absolute, without links when the workspace was opened
  * @throws `path-escape`
@@ -29,7 +30,7 @@ export function ownRoot(root: string): string {
   throw new JuristError('path-escape', problem, { path: '.' })
 }
 
-/** The one form of a path of a workspace, checked as a text alone. */
+/** Normalizes a path of a workspace and checks it as a string, without the file system. */
 export function checkedPath(path: string, use: 'file' | 'entry'): string {
   const normal = normalizePath(path, use)
   if (normal.split('/').every((name) => Buffer.byteLength(name) <= maxNameBytes)) return normal
@@ -39,7 +40,8 @@ export function checkedPath(path: string, use: 'file' | 'entry'): string {
 }
 
 /**
- * Where a checked path leads. Nothing is remembered between calls: an agent may turn a directory into a link at any time.
+ * Finds the target of a checked path. Nothing is cached between calls: an agent may turn a directory into a link at any
+ * time.
  *
  * @throws `path-escape` when the real target is outside the root, whether it exists or not
  */
@@ -51,7 +53,7 @@ export function locate(root: string, path: string): Located {
   throw new JuristError('path-escape', `${path} leads out of the workspace through a link.`, { path })
 }
 
-/** The place of the entry itself: links are followed up to its directory, but not the entry. */
+/** Finds the path of the entry itself: links are followed up to its directory, but the entry is not. */
 export function locateEntry(root: string, path: string): string {
   const slash = path.lastIndexOf('/')
   if (slash < 0) return join(root, path)
@@ -72,7 +74,7 @@ function realPathOf(absolute: string): string | undefined {
   }
 }
 
-/** What a path names whose end is missing: `realpath` cannot tell, and a broken link may still lead out. */
+/** Resolves a path whose end is missing: `realpath` cannot, and a broken link may still lead out. */
 function followed(root: string, path: string): string {
   const waiting = path.split('/')
   let at = root

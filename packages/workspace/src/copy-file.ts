@@ -24,11 +24,14 @@ import { realPath, systemPath } from './system-path.js'
 const smallBytes = 65_536
 /** Filled and emptied within one synchronous call. */
 const buffer: Buffer = Buffer.allocUnsafe(smallBytes + 1)
-/** The bits of a mode that are copied: without those by which a program gets the rights of its owner or group. */
+/**
+ * The bits of a mode that are copied. Set-user-id and set-group-id, which give a program the rights of its owner or
+ * group, are left out.
+ */
 export const permissions = 0o1777
 const pieceBytes = 1_048_576
 
-/** `auto`: storage is shared where the file system can; `reflink`: it must be; `copy`: every byte is written. */
+/** `auto` shares storage if the file system can, `reflink` requires it, and `copy` writes every byte. */
 export type CloneMode = 'auto' | 'reflink' | 'copy'
 
 const copyFlags: { readonly [mode in CloneMode]: number } = {
@@ -41,8 +44,8 @@ const copyFlags: { readonly [mode in CloneMode]: number } = {
  * Copies a regular file with its permissions and modification time. A small one is read and written through one buffer,
  * which costs half the calls of the system's copy. Holes stay holes: a file of a few blocks may claim to be huge.
  *
- * @returns its size in bytes, also when that is more than `maxBytes` and nothing was copied; `undefined` when `source` is
- * no regular file
+ * @returns its size in bytes, also when that is more than `maxBytes` and nothing was copied; `undefined` when `source`
+ * is not a regular file
  */
 export function copyFile(
   from: string,
@@ -57,7 +60,7 @@ export function copyFile(
     if (stats.size > maxBytes) return stats.size
     const whole = stats.size > smallBytes || clone === 'reflink'
     const length = whole ? buffer.length : readSync(file, buffer, 0, buffer.length, 0)
-    // Larger, also when it grew since its size was asked for.
+    // A larger file, including one that grew since its size was read.
     if (length < buffer.length) writeSmall(target, length, stats)
     else if (clone !== 'auto' || !hasHoles(stats)) copyWhole(source, target, copyFlags[clone], stats)
     else copyHoles(source, file, target, stats)
@@ -81,7 +84,7 @@ function copyWhole(source: string | Buffer, target: string | Buffer, flags: numb
   utimesSync(target, atime, mtime)
 }
 
-/** Storage that is shared keeps the holes; where it cannot be, the system's copy would fill them. */
+/** Shared storage keeps the holes. Without it, the system's copy would fill them. */
 function copyHoles(source: string | Buffer, from: number, target: string | Buffer, stats: Stats): void {
   try {
     copyWhole(source, target, copyFlags.reflink, stats)
@@ -120,14 +123,14 @@ function writeSmall(target: string | Buffer, length: number, stats: Stats): void
 }
 
 function finish(file: number, { mode, atime, mtime }: Stats): void {
-  // What the mask of the process took away.
+  // Restores what the umask of the process removed.
   if ((fstatSync(file).mode & permissions) !== (mode & permissions)) fchmodSync(file, mode & permissions)
   futimesSync(file, atime, mtime)
 }
 
 /**
- * `inside`: only links that stay inside are copied. `all`: every link is, and one that leads into the directory by a way
- * through the outside leads into the copy. `verbatim`: every link as it is written.
+ * `inside`: only links that stay inside are copied. `all`: every link is copied, and one that leads back into the
+ * directory through the outside leads into the copy. `verbatim`: every link is copied as it is written.
  */
 export type LinkRule = 'inside' | 'all' | 'verbatim'
 
@@ -138,7 +141,6 @@ interface LinkCopying {
   readonly misfit: (problem: JuristError) => void
 }
 
-/** Copies a symbolic link of a tree. */
 export function copyLink({ from, to, links, misfit }: LinkCopying, path: string): void {
   const target = readLink(from, path)
   const link = (goal: string) => symlinkSync(systemPath(goal), systemPath(`${to}/${path}`))
@@ -159,7 +161,7 @@ function readLink(from: string, path: string): string {
   return pathOf(readlinkSync(systemPath(`${from}/${path}`), 'buffer'))
 }
 
-/** Whether a relative target goes above the root on its way, also when it comes back: from a copy that leads elsewhere. */
+/** Whether a relative target goes above the root on its way, even if it comes back: in a copy, it leads elsewhere. */
 function climbsOut(path: string, target: string): boolean {
   let depth = path.split('/').length - 1
   for (const name of target.split('/')) {
@@ -170,7 +172,7 @@ function climbsOut(path: string, target: string): boolean {
   return false
 }
 
-/** The target for the copy: inside of it for what is in the directory, else the place that the link leads to. */
+/** The target for the copy: inside the copy for what is in the directory, otherwise the original target. */
 function sameGoal(from: string, path: string, lands: string, wasAbsolute: boolean): string {
   const goal = [lands, realPathOf(lands)].find((place) => place !== undefined && isInside(from, place))
   if (goal !== undefined) return relative(join(from, dirname(path)), goal) || '.'

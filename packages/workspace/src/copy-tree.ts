@@ -12,18 +12,16 @@ const maxCopyEntries = 200_000
 const maxCopyBytes = 4 * 1024 ** 3
 const sliceMs = 25
 
-/** How a tree is copied. */
 export interface TreeCopyOptions {
-  /** What is left out, in the syntax of a `.gitignore`. */
+  /** Patterns of what is left out, in `.gitignore` syntax. */
   readonly ignore: readonly string[]
   readonly clone: CloneMode
-  /** What happens to what cannot be copied: the copy fails, or a warning of the process says that it was left out. */
+  /** If something cannot be copied, the copy fails, or a process warning reports that it was left out. */
   readonly misfits: 'refuse' | 'leave-out'
   readonly links: LinkRule
   readonly signal: AbortSignal | undefined
 }
 
-/** What was copied. */
 export interface TreeCopy {
   readonly files: number
   readonly bytes: number
@@ -44,7 +42,8 @@ interface Copying {
 }
 
 /**
- * Copies what is below a directory into another one, which is empty. Set-user-id and set-group-id bits are not copied.
+ * Copies the contents of a directory into another one, which is empty. Set-user-id and set-group-id bits are not
+ * copied.
  *
  * @throws `path-escape`, `provision-failed`, `limit-exceeded` above 200,000 entries or 4 GiB, `aborted`
  */
@@ -67,7 +66,7 @@ export async function copyTree(from: string, to: string, options: TreeCopyOption
   return { files: copying.files, bytes: copying.bytes }
 }
 
-/** Synchronous calls in slices: four times as quick as a promise a file, and the event loop still turns. */
+/** Synchronous calls in slices are four times as fast as a promise for each file, and the event loop still turns. */
 async function copyDirectory(copying: Copying, under: string): Promise<void> {
   const { from, ignored } = copying
   for (const entry of readdirSync(systemPath(`${from}/${under}`), { withFileTypes: true, encoding: 'buffer' })) {
@@ -131,7 +130,7 @@ function refuse(problem: JuristError): never {
   throw problem
 }
 
-/** One warning for a copy: an agent can leave thousands of such entries. */
+/** One warning for each copy: an agent can leave thousands of such entries. */
 function warnOf([first, ...others]: readonly string[]): void {
   if (first === undefined) return
   const more = others.length === 0 ? '' : ` So were ${others.length} others.`

@@ -12,7 +12,7 @@ import { type ProvisionedWorkspace, type ProvisionOptions, provisioned, provisio
 import { deleteOrWarn, temporaryDirectory } from './temporary-directory.js'
 
 /**
- * A new empty directory.
+ * Creates an empty directory as a workspace.
  *
  * @example
  * import { emptyDirectory } from '@jurist/workspace'
@@ -25,23 +25,25 @@ export async function emptyDirectory(options?: ProvisionOptions): Promise<Provis
 
 /** Options of `copyOf`. */
 export interface CopyOptions extends ProvisionOptions {
-  /** What is left out, in the syntax of a `.gitignore`. Default `['.git/']`. */
+  /** Patterns of what is left out, in `.gitignore` syntax. Default `['.git/']`. */
   readonly ignore?: readonly string[]
-  /** Default `'auto'`. */
+  /** How files are copied. Default `'auto'`. */
   readonly clone?: CloneMode
   /**
-   * What becomes of links that leave the directory, and of what is neither file, directory nor link: they make the copy
-   * fail (the default), or are left out with a warning of the process.
+   * The treatment of links that leave the directory, and of entries that are not files, directories or links. With
+   * `'refuse'`, they make the copy fail; with `'leave-out'`, they are left out with a process warning. Default
+   * `'refuse'`.
    */
   readonly misfits?: 'refuse' | 'leave-out'
 }
 
 /**
- * A copy of a directory, without `.git/` unless `ignore` says otherwise. Permissions and modification times are kept, and links
- * that stay inside; set-user-id and set-group-id bits are not, and hard links become files of their own.
+ * Copies a directory, without `.git/` unless `ignore` changes that. Permissions, modification times and links that stay
+ * inside are kept. Set-user-id and set-group-id bits are not, and hard links become separate files.
  *
  * @throws `path-escape` for a link that leaves `dir`, `provision-failed` for a FIFO, socket or device, or when storage
- * cannot be shared under `clone: 'reflink'`; `limit-exceeded` above 200,000 entries or 4 GiB, `not-found` when `dir` is not a directory
+ * cannot be shared under `clone: 'reflink'`; `limit-exceeded` above 200,000 entries or 4 GiB, `not-found` when `dir` is
+ * not a directory
  *
  * @example
  * import { copyOf } from '@jurist/workspace'
@@ -78,29 +80,30 @@ function sourceOf(dir: string): string {
   throw new JuristError('not-found', `${dir} is not a directory. Pass one that exists.`, { path: dir })
 }
 
-/** Files as a commit has them. */
+/** The files of a commit. */
 export interface GitSource {
   /** A URL (`https`, `ssh` or `file`) or a directory. */
   readonly repository: string
   /** A branch, a tag or a commit. */
   readonly ref: string
-  /** Only this directory of it, as the root. */
+  /** The directory of the repository that becomes the root. Default: the whole repository. */
   readonly path?: string
   /**
-   * Whether there is a `.git`, with the commit and all that led to it: no later commit, no branch, tag or remote. Default
-   * false. Not together with `path`. Submodules are files without a history.
+   * Whether to create a `.git` with the commit and its ancestors, but no later commit, branch, tag or remote. Cannot be
+   * combined with `path`. Submodules become files without a history. Default `false`.
    */
   readonly history?: boolean
-  /** Whether submodules are checked out too. Default false. */
+  /** Whether submodules are checked out too. Default `false`. */
   readonly submodules?: boolean
-  /** Milliseconds for everything git does. Default 300,000. */
+  /** The time limit for all git commands together, in milliseconds. Default 300,000. */
   readonly timeoutMs?: number
 }
 
 /**
- * A directory with the files of a commit. Git runs without hooks, without the settings of the machine, without questions.
+ * Creates a directory with the files of a commit. Git runs without hooks, without the settings of the machine, and
+ * without prompts.
  *
- * @throws `git-failed` when the commit cannot be had or has no files, `option-invalid` for a bad source
+ * @throws `git-failed` when the commit cannot be fetched or has no files, `option-invalid` for an invalid source
  *
  * @example
  * import { checkoutOf } from '@jurist/workspace'
@@ -112,7 +115,7 @@ export async function checkoutOf(source: GitSource, options?: ProvisionOptions):
   const given = checkOptions('checkoutOf', options, provisionRules)
   return provisioned(given, async (directory): Promise<JsonObject> => {
     const { repository, ref, path, timeoutMs = 300_000 } = wanted
-    // A narrower directory is moved up when it is there, without leaving the directory that was given.
+    // With `path`, the files are moved up afterwards, without leaving the given directory.
     const cwd = path === undefined ? directory : join(directory, '.jurist-checkout')
     await mkdir(cwd, { recursive: true })
     const limits = { timeoutMs, signal: given.signal }
@@ -156,24 +159,24 @@ async function checkOut(git: Git, source: GitSource, options: GitOptions): Promi
   const commit = await fetchable(remote, options, (from) => fetchCommit(git, from, source))
   await git(['checkout', '--quiet', '--detach', commit])
   if (source.submodules === true) {
-    // Addresses of submodules may be relative to that of the repository.
+    // URLs of submodules may be relative to that of the repository.
     await git(['config', 'remote.origin.url', remote])
     await git(['submodule', '--quiet', 'update', '--init', '--recursive'])
   }
   return commit
 }
 
-/** A directory is named from here, git runs elsewhere; `host:path` is a URL too. */
+/** A directory is resolved here, since git runs elsewhere. `host:path` is a URL, too. */
 function remoteOf(repository: string): string {
   return /^([a-z][a-z0-9+.-]*:\/\/|[^/]+:)/i.test(repository) ? repository : resolve(repository)
 }
 
-/** Fetches what a ref names, alone if that suffices, and says which commit it is. */
+/** Fetches the commit of a ref, alone if that suffices, and returns its hash. */
 async function fetchCommit(git: Git, remote: string, { ref, history }: GitSource): Promise<string> {
   const single = ['fetch', '--quiet', '--no-tags', '--depth=1', '--end-of-options', remote, ref]
   const fetched = history === true ? false : await succeeds(git(single))
   if (fetched) return git(['rev-parse', '--verify', '--end-of-options', 'FETCH_HEAD^{commit}'])
-  // An abbreviated commit, or one in terms of another: only the whole history shows it.
+  // An abbreviated commit, or one relative to another, is only found in the whole history.
   const everything = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
   await git(['fetch', '--quiet', '--end-of-options', remote, ...everything])
   await succeeds(git(['fetch', '--quiet', '--end-of-options', remote, '+HEAD:refs/remotes/origin/HEAD']))
@@ -191,12 +194,14 @@ async function succeeds(step: Promise<string>): Promise<boolean> {
   return (await step.catch(unlessFailed)) !== undefined
 }
 
-/** Another way is tried when git says no, but not when the caller does. */
+/** If git fails, another way is tried. If the caller aborts, it is not. */
 function unlessFailed(thrown: unknown): undefined {
   if (!JuristError.is(thrown, 'git-failed')) throw thrown
 }
 
-/** Removes the history of a checkout, and of its submodules. Links are not followed: they may lead to other repositories. */
+/**
+ * Removes the history of a checkout and of its submodules. Links are not followed: they may lead to other repositories.
+ */
 async function removeHistory(directory: string, submodules: boolean): Promise<void> {
   await rm(join(directory, '.git'), { recursive: true, force: true })
   if (!submodules) return
@@ -206,7 +211,9 @@ async function removeHistory(directory: string, submodules: boolean): Promise<vo
 
 type Limits = Omit<GitOptions, 'cwd'>
 
-/** The repository that everything was fetched into knows what came later: another one takes over the history alone. */
+/**
+ * Everything was fetched into a repository that contains later commits, so another repository gets only the history.
+ */
 async function historyOf(directory: string, commit: string, limits: Limits): Promise<string> {
   const made = temporaryDirectory()
   try {

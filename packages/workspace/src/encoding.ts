@@ -2,14 +2,14 @@ import { TextDecoder } from 'node:util'
 import { quoted } from './quotation.js'
 
 const declaration = /^\s*<\?xml\s[^>]{0,200}?\bencoding\s*=\s*["']([A-Za-z][\w.:-]{0,40})["']/
-/** How much of a text its declaration may take. */
+/** The maximum size of the part that contains a declaration. */
 const headBytes = 512
 
 /**
- * The decoder of a text that begins with these bytes: what its byte order mark says, or its XML declaration; else UTF-8. It
- * throws for bytes that the encoding does not have.
+ * Returns the decoder for bytes that begin like this: by their byte order mark or XML declaration, otherwise UTF-8. It
+ * throws for bytes that are invalid in the encoding.
  *
- * @throws `Error` for an encoding that is not known
+ * @throws `Error` for an unknown encoding
  */
 export function decoderOf(bytes: Uint8Array): TextDecoder {
   const declared = encodingOf(bytes)
@@ -25,14 +25,14 @@ function encodingOf(bytes: Uint8Array): string {
   if (/^(?:\xff\xfe|<\0\?\0)/.test(head)) return 'utf-16le'
   if (/^(?:\xfe\xff|\0<\0\?)/.test(head)) return 'utf-16be'
   const declared = head.startsWith('\xef\xbb\xbf') ? undefined : declaration.exec(head)?.[1]
-  // Bytes of UTF-16 would not read as a declaration: its writer has encoded again what was declared before.
+  // In UTF-16, these bytes would not form a declaration: the document was encoded again after it was declared.
   return declared === undefined || /^utf-?16/i.test(declared) ? 'utf-8' : declared
 }
 
 /**
- * The text of bytes in the encoding that they declare, without a byte order mark.
+ * Decodes bytes in the encoding that they declare, without a byte order mark.
  *
- * @throws `Error` for an encoding that is not known, or bytes that it does not have
+ * @throws `Error` for an unknown encoding, or for bytes that are invalid in it
  */
 export function decoded(bytes: Uint8Array): string {
   const decoder = decoderOf(bytes)
@@ -43,7 +43,6 @@ export function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** What is wrong with bytes that the encoding does not have. */
 export function notEncoded({ encoding }: TextDecoder): string {
   return `it is not ${encoding.toUpperCase()} text`
 }

@@ -1,16 +1,22 @@
 import type { CommandResult } from '@jurist/core'
 import { allowedVariables } from '@jurist/kit/environment'
 
-/** What a command may see of the host's variables, and what it is given beside them. */
+/** The host's variables that a command may see, and the variables that are set for it. */
 export interface EnvironmentPolicy {
-  /** Names taken over from the host; a `*` at the end stands for any ending. */
+  /**
+   * The names of variables to copy from the host. A `*` at the end matches any ending. Default: none besides those that
+   * programs need.
+   */
   readonly allow?: readonly string[]
   readonly set?: { readonly [name: string]: string }
 }
 
 const base = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'TERM', 'JAVA_HOME']
 
-/** The whole environment of a command: the base list, what the policy allows and sets, then what the call adds. */
+/**
+ * Builds the whole environment of a command: the base list, the variables that the policy allows and sets, and those
+ * that the call adds.
+ */
 export function commandEnvironment(
   { allow = [], set = {} }: EnvironmentPolicy,
   added: { readonly [name: string]: string },
@@ -22,17 +28,17 @@ type Variables = { readonly [name: string]: string | undefined }
 
 const secretName = /(?:SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|API_?KEY|(?:^|_)(?:KEY|PAT|AUTH)$)/i
 const userInfo = /^[a-z][a-z0-9+.-]*:\/\/[^/@\s:]*:([^/@\s]+)@/i
-/** Shorter values occur in ordinary text by chance. */
+/** Shorter values occur in ordinary output by chance. */
 const shortest = 8
-/** Values such as `postgres`, `test-key` and `12345678` occur in the names of tests and in what programs print. */
+/** Values such as `postgres`, `test-key` and `12345678` occur in the names of tests and in the output of programs. */
 const ordinary = /^(?:[a-z]+(?:[-_. ][a-z]+)*|\d+)$/i
 const longestOrdinary = 19
 
 /**
- * The values of the host's variables that a command has no business to know: those of variables called a key, a token, a
- * secret or a password, and the passwords in URLs, unless the command was given them. Of short values and ordinary words
- * only the assignment and the place in the URL: what a judge reads of an output must not depend on `DB_PASSWORD=postgres`.
- * The longest first.
+ * Returns the values of the host's variables that a command must not know: those of variables called a key, a token, a
+ * secret or a password, and the passwords in URLs, unless the command was given them. For short values and ordinary
+ * words, it returns only the assignment and the place in the URL: what a judge reads in an output must not depend on
+ * `DB_PASSWORD=postgres`. The longest come first.
  */
 export function secretsOfHost(host: Variables, given: Variables): readonly string[] {
   const known = Object.values(given)
@@ -46,7 +52,7 @@ export function secretsOfHost(host: Variables, given: Variables): readonly strin
   return [...new Set(secrets)].sort((a, b) => b.length - a.length)
 }
 
-/** The value, or only the text around it where the value alone says little. */
+/** Returns the value, or the value with its context if the value alone is too ordinary. */
 function secretIn(value: string, around: string, known: readonly (string | undefined)[]): readonly string[] {
   const isTelling = value.length >= shortest && (value.length > longestOrdinary || !ordinary.test(value))
   const secret = isTelling ? value : around
@@ -55,7 +61,7 @@ function secretIn(value: string, around: string, known: readonly (string | undef
   return value === '' || isGiven || secret.length < shortest ? [] : [secret]
 }
 
-/** The result with `***` for each secret in what the command printed. */
+/** Replaces each secret in the output of a command by `***`. */
 export function withoutSecrets(result: CommandResult, secrets: readonly string[]): CommandResult {
   if (secrets.length === 0) return result
   const { stdout, stderr, truncated } = result
@@ -63,7 +69,7 @@ export function withoutSecrets(result: CommandResult, secrets: readonly string[]
   return Object.freeze({ ...result, stdout: blanked(stdout), stderr: blanked(stderr) })
 }
 
-/** A text with `***` for each secret of the host's variables in it. */
+/** Replaces each secret of the host's variables in a string by `***`. */
 export function withoutHostSecrets(text: string): string {
   return blank(text, secretsOfHost(process.env, {}))
 }
@@ -72,7 +78,7 @@ function blank(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
 }
 
-/** What is left of a secret on either side of the cut is not shown either. */
+/** The rest of a secret on either side of the cut is not shown either. */
 function blankedAtCut(text: string, secrets: readonly string[]): string {
   const cut = /\n?… \d+ bytes omitted …\n/.exec(text)
   if (cut === null) return text
@@ -83,7 +89,7 @@ function blankedAtCut(text: string, secrets: readonly string[]): string {
   return `${start}${cut[0]}${ended === 0 ? after : `***${after.slice(ended)}`}`
 }
 
-/** Fewer characters give nothing away. */
+/** Fewer characters reveal nothing. */
 const fewest = 4
 
 function longest(secret: string, isThere: (part: string) => boolean, side: 'start' | 'end'): number {

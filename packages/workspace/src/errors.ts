@@ -17,13 +17,11 @@ declare module '@jurist/core' {
   }
 }
 
-/** The system's code of a thrown error, such as `'ENOENT'`. */
 export function systemCode(thrown: unknown): string | undefined {
   const code = (thrown as { readonly code?: unknown } | null | undefined)?.code
   return typeof code === 'string' ? code : undefined
 }
 
-/** The one error of a workspace that cannot be made. */
 export function provisionFailed(directory: string, reason: string): JuristError<'provision-failed'> {
   return new JuristError('provision-failed', `The workspace ${directory} cannot be created: ${reason}.`, {
     directory,

@@ -20,19 +20,22 @@ import { checkOptions, maxReadBytes, option } from '@jurist/core/internal'
 import { checkedPath, locate, locateEntry } from './containment.js'
 import { systemCode } from './errors.js'
 
-/** The bytes of a regular file inside `root`. A FIFO or a device never blocks, and nothing above the cap is held. */
+/**
+ * Reads the bytes of a regular file inside `root`. A FIFO or a device never blocks, and nothing above the cap is kept
+ * in memory.
+ */
 export function readFileBytes(root: string, path: string, cap: number, options?: ReadOptions): Uint8Array {
   const { maxBytes = Math.min(cap, maxReadBytes) } = checkOptions('read', options, { maxBytes: option.integer(0) })
   return reading(root, path, (file, { size }) => {
     if (size > maxBytes) throw tooLarge(path, maxBytes)
-    // One byte more than its size, to notice a file that grows while it is read.
+    // One byte more than the size reveals a file that grows while it is read.
     const bytes = readUpTo(file, size + 1)
     if (bytes.length > maxBytes) throw tooLarge(path, maxBytes)
     return bytes
   })
 }
 
-/** The first bytes of a regular file inside `root`, however large it is; all of it when it is shorter. */
+/** Reads the first bytes of a regular file inside `root`, however large it is, or the whole file if it is shorter. */
 export function readFileStart(root: string, path: string, length: number): Uint8Array {
   return reading(root, path, (file) => readUpTo(file, length))
 }
@@ -50,19 +53,19 @@ function reading<Result>(root: string, path: string, read: (file: number, stats:
   }
 }
 
-/** The text of bytes: strict UTF-8 without NUL, a leading byte order mark removed. */
+/** Decodes strict UTF-8 without NUL, and removes a leading byte order mark. */
 export function strictText(bytes: Uint8Array, path: string): string {
   try {
     if (!bytes.includes(0)) return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    // Falls through to the one error for both reasons.
+    // The error below covers both reasons.
   }
   throw new JuristError('not-text', `${path} is not UTF-8 text. Read it with readBytes.`, { path })
 }
 
 /**
- * Puts a whole file in place, through a new file beside it; a link at the end of the path is replaced, not followed. A file
- * that could be executed still can be.
+ * Writes a file through a new file next to it. A link at the end of the path is replaced, not followed. The executable
+ * bit is kept.
  */
 export function writeWholeFile(root: string, path: string, content: string | Uint8Array): void {
   const target = locateEntry(root, checkedPath(path, 'file'))
@@ -91,7 +94,7 @@ function keepExecutable(target: string, fresh: string): void {
   if (bits !== 0) chmodSync(fresh, (lstatSync(fresh).mode & 0o777) | bits)
 }
 
-/** Removes a file, a link itself or a tree. */
+/** Removes a file, a link itself, or a tree. */
 export function removeEntry(root: string, path: string): void {
   const normal = checkedPath(path, 'entry')
   if (normal === '.') throw new JuristError('path-invalid', 'The root cannot be removed.', { path })
@@ -106,7 +109,7 @@ function open(absolute: string, path: string): number {
   try {
     return openSync(absolute, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   } catch (thrown) {
-    // A socket cannot be opened; a link here was put in place after the path was resolved.
+    // A socket cannot be opened; a link here was created after the path was resolved.
     if (['ENXIO', 'ELOOP', 'ENODEV', 'EISDIR', 'EOPNOTSUPP'].includes(systemCode(thrown) ?? '')) throw notAFile(path)
     if (systemCode(thrown) === 'ENOENT') throw missing(path)
     throw thrown

@@ -7,17 +7,17 @@ import { fileURLToPath } from 'node:url'
 import { JuristError } from '@jurist/core'
 import { runProcess } from './process.js'
 
-/** One call of git: what it printed, without the line end. Rejects with `git-failed`. */
+/** Runs git and returns its output without the line end. Rejects with `git-failed`. */
 export type Git = (args: readonly string[]) => Promise<string>
 
 export interface GitOptions {
   readonly cwd: string
-  /** For all calls together. */
+  /** For all calls together, in milliseconds. */
   readonly timeoutMs: number
-  /** The most that one call may print. Default 1 MiB; the middle of more is lost. */
+  /** How much one call may print, in bytes. The middle of a longer output is lost. Default 1 MiB. */
   readonly maxOutputBytes?: number
   readonly signal?: AbortSignal | undefined
-  /** Variables to add. */
+  /** Additional environment variables. */
   readonly env?: { readonly [name: string]: string }
 }
 
@@ -25,9 +25,10 @@ const keptStderr = 2_048
 const passedOn = /^(PATH|HOME|USER|LANG|LC_.*|TMPDIR|SSH_AUTH_SOCK|SSL_CERT_.*|(https?|all|no)_proxy)$/i
 
 /**
- * Calls `work` with a git that runs no hooks, reads no settings of the machine, asks nothing and downloads no LFS files.
+ * Calls `work` with a git that runs no hooks, reads no settings of the machine, does not prompt and downloads no LFS
+ * files.
  *
- * @throws `git-failed` with the end of what git said, `aborted`
+ * @throws `git-failed` with the end of git's output, `aborted`
  */
 export async function withGit<Value>(options: GitOptions, work: (git: Git) => Promise<Value>): Promise<Value> {
   const noHooks = await mkdtemp(join(tmpdir(), 'jurist-hooks-'))
@@ -40,8 +41,8 @@ export async function withGit<Value>(options: GitOptions, work: (git: Git) => Pr
 }
 
 /**
- * `withGit` for the repository around `cwd`, which may be anybody's: its config is not read, so none of the programs that it
- * names run, and nothing in it is changed. Its index, commits, references and working tree are what git sees.
+ * Like `withGit`, for the repository around `cwd`, which may be untrusted: its config is not read, so none of the
+ * programs that it names run, and nothing in it is changed. Git sees its index, commits, references and working tree.
  *
  * @throws `git-failed`, also outside a repository; `aborted`
  */
@@ -56,8 +57,8 @@ export async function readingGit<Value>(options: GitOptions, work: (git: Git) =>
 }
 
 /**
- * Calls `work` with the place to fetch a repository from: where it is on this machine, a view of it without its config, which
- * the program that serves it would read.
+ * Calls `work` with a URL to fetch a repository from. For a repository on this machine, it is a view without its
+ * config, which the program that serves it would read.
  */
 export async function fetchable<Value>(
   remote: string,
@@ -69,15 +70,14 @@ export async function fetchable<Value>(
   return repository === null ? work(remote) : withView(repository, options, work)
 }
 
-/** A repository on this machine. */
 export interface Repository {
   /** The root of its working tree; `null` for a bare one. */
   readonly tree: string | null
-  /** Where its `HEAD` and index are. */
+  /** The directory of its `HEAD` and index. */
   readonly directory: string
 }
 
-/** The repository around a directory: where the next `.git` is, or itself if it is bare. */
+/** Finds the repository around a directory: at the nearest `.git`, or the directory itself if it is bare. */
 export function repositoryAround(directory: string): Repository | null {
   try {
     for (let at = realpathSync(directory); ; at = dirname(at)) {
@@ -89,7 +89,10 @@ export function repositoryAround(directory: string): Repository | null {
   }
 }
 
-/** The repository whose root is this directory. A `.git` that is neither a directory of one nor leads to one is no repository. */
+/**
+ * Returns the repository whose root is this directory. A `.git` that is neither the directory of a repository nor leads
+ * to one does not count.
+ */
 function repositoryAt(place: string): Repository | null {
   const inside = join(place, '.git')
   if (lstatSync(inside, { throwIfNoEntry: false })?.isFile()) {
@@ -105,19 +108,22 @@ function isRepository(directory: string): boolean {
   return has('HEAD') && has('objects') && has('refs')
 }
 
-/** The text of a small regular file. */
+/** Reads a small regular file. */
 function shortText(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return found?.isFile() === true && found.size <= 65_536 ? readFileSync(path, 'utf8') : undefined
 }
 
-/** What a view keeps of the config of a repository: how its files are stored. None of it names a program, a place or a remote. */
+/**
+ * The settings of a repository that a view keeps: how its files are stored. None of them names a program, a place or a
+ * remote.
+ */
 const keptSettings =
   /^(core\.(repositoryformatversion|bare|filemode|ignorecase|precomposeunicode|symlinks|autocrlf|eol|sparsecheckout|sparsecheckoutcone)|extensions\.(objectformat|refstorage))$/
 
 /**
- * Calls `work` with a directory that is a repository with the commits, the references and the index of another, and a config
- * of our own. An agent, or the author of a dataset, may have written anything to the other's.
+ * Calls `work` with a directory that is a repository with the commits, the references and the index of another, and
+ * with a config of our own. An agent, or the author of a dataset, may have written anything to the other's.
  */
 async function withView<Value>(
   { directory }: Repository,
@@ -149,7 +155,7 @@ function copyTo(from: string, to: string): void {
   if (lstatSync(from, { throwIfNoEntry: false })?.isFile()) copyFileSync(from, to)
 }
 
-/** The settings of a config file that a view keeps. Files that it includes are not read. */
+/** Reads the settings of a config file that a view keeps. Files that it includes are not read. */
 async function settingsIn(file: string, options: GitOptions): Promise<string> {
   if (shortText(file) === undefined) return ''
   const listed = await withGit(options, (git) => git(['config', '--file', file, '--no-includes', '--list', '-z']))
@@ -160,12 +166,11 @@ async function settingsIn(file: string, options: GitOptions): Promise<string> {
     .join('')
 }
 
-/** A text whose URLs lost their user names and passwords. */
+/** Removes user names and passwords from the URLs in a string. */
 export function withoutUserInfo(text: string): string {
   return text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^/@\s]+@/gi, '$1')
 }
 
-/** The one error of git. */
 export function gitFailed(said: string, remedy = 'Check the repository and the ref.'): JuristError<'git-failed'> {
   const stderr = withoutUserInfo(said.trim()).slice(-keptStderr)
   return new JuristError('git-failed', `git failed: ${stderr} ${remedy}`, { stderr })
@@ -221,19 +226,19 @@ function gitEnvironment(): { readonly [name: string]: string } {
   }
 }
 
-/** Which commit, and where its repository is. */
+/** A commit, and its repository. */
 export interface HistorySource {
   /** The directory of a repository that has the commit. */
   readonly repository: string
-  /** Its full hash. */
+  /** The full hash of the commit. */
   readonly commit: string
 }
 
-/** So that git gives any commit, also one that no branch leads to. */
+/** Makes git serve any commit, including one that no branch leads to. */
 const anyCommit = 'git -c uploadpack.allowAnySHA1InWant=true upload-pack'
 
 /**
- * Makes a repository, in the directory where git runs, of a commit and all that led to it: no other commit, branch, tag,
+ * Creates a repository, in the directory where git runs, with a commit and its ancestors: no other commit, branch, tag,
  * remote or log, and no object that belongs to them. Nothing is checked out.
  *
  * @throws `git-failed`

@@ -1,6 +1,6 @@
 /**
- * Tests paths of a workspace against globs, from its root or from the directory a command runs in. `**` crosses directories,
- * and names with a leading dot match too, unless `dot` is `false`.
+ * Matches paths of a workspace against globs, relative to its root or to the directory a command runs in. `**` crosses
+ * directories, and names with a leading dot match too, unless `dot` is `false`.
  */
 export async function globMatcher(
   globs: readonly string[],

@@ -7,31 +7,34 @@ import { systemPath } from './system-path.js'
 import { deleteOrWarn, parentOfCopies, temporaryDirectory } from './temporary-directory.js'
 import type { Installed } from './workspace-settings.js'
 
-/** What was laid into a workspace. */
 export interface LaidCopy {
-  /** Takes the copy out of the workspace for the next one, unless it was changed. The commands in it must have ended. */
+  /**
+   * Moves the copy out of the workspace for the next one, unless it was changed. The commands in the workspace must
+   * have ended.
+   */
   takeBack(): Promise<void>
 }
 
-/** Entries of a copy by their paths, each with a text that differs once the entry was changed. */
+/** The entries of a copy by their paths, each with a string that changes whenever the entry does. */
 type Stamps = ReadonlyMap<string, string>
 
-/** A copy that no workspace has, as it was made. */
+/** An unchanged copy that no workspace uses. */
 interface Spare {
   readonly directory: string
   readonly stamps: Stamps
 }
 
-/** Spare copies by what they are copies of and where they are. The one that was used last is the last. */
+/** Spare copies by their source and their location. The one that was used last is at the end. */
 const spares = new Map<string, readonly Spare[]>()
 
-/** Spare copies that are kept: each may have the size of all packages of a project. */
+/** How many spare copies are kept: each may have the size of all packages of a project. */
 const mostSpares = 8
 
 /**
- * Lays what was installed into a directory, where each path replaces what is there. A workspace that is over leaves its
- * copy to the next one: making and deleting thousands of files takes longer than many a trial. A copy is used again only if
- * no file of it was touched, which the change times tell that no program can set; what was added to it is deleted.
+ * Copies what was installed into a directory, where each path replaces what is there. When a workspace ends, it leaves
+ * its copy to the next one: creating and deleting thousands of files takes longer than many a trial. A copy is used
+ * again only if none of its files was touched, according to the change times, which no program can set; files that were
+ * added to it are deleted.
  *
  * @throws as `copyOf`
  */
@@ -87,7 +90,7 @@ async function keepSpare(key: string, { root, paths, stamps }: Laid): Promise<vo
     if (!(await isRestored(root, paths, stamps))) return await deleteOrWarn(directory)
     movePaths(root, directory, paths)
   } catch {
-    // Whatever is wrong with it, such as another file system: the next workspace gets a new copy.
+    // Whatever the reason, such as another file system, the next workspace gets a new copy.
     return deleteOrWarn(directory)
   }
   const known = spares.get(key) ?? []
@@ -117,7 +120,7 @@ function deleteAtExit(): void {
   })
 }
 
-/** Deletes what was added, and says whether all the rest is as it was. */
+/** Deletes what was added, and returns whether all the rest is unchanged. */
 async function isRestored(root: string, paths: readonly string[], stamps: Stamps): Promise<boolean> {
   const found = await stampsOf(root, paths)
   for (const [path, stamp] of stamps) if (found.get(path) !== stamp) return false
@@ -131,7 +134,7 @@ async function stampsOf(root: string, paths: readonly string[]): Promise<Stamps>
   for (const path of paths) {
     const top = join(root, path)
     if (lstatSync(top, { throwIfNoEntry: false }) === undefined) continue
-    // A link on the way leads to what is no copy.
+    // A link on the way means that it is not the copy.
     stamps.set(path, realpathSync(top) === join(realpathSync(root), path) ? stampOf(top) : 'elsewhere')
     const listing = { under: path, ignore: [], maxEntries, anyNames: true, signal: undefined }
     for await (const entry of listTree(root, listing)) stamps.set(entry.path, stampOf(join(root, entry.path)))
@@ -139,7 +142,7 @@ async function stampsOf(root: string, paths: readonly string[]): Promise<Stamps>
   return stamps
 }
 
-/** No program can set the change time of a file. What is in a directory has stamps of its own. */
+/** No program can set the change time of a file. The contents of a directory have their own stamps. */
 function stampOf(place: string): string {
   const stats = lstatSync(systemPath(place), { bigint: true })
   const { ino, mode, size, mtimeNs, ctimeNs } = stats

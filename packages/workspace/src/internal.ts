@@ -1,6 +1,6 @@
 /**
- * What the packages of this repository share and a user's program does not need. Only they import it: its names change
- * without notice.
+ * The names that the packages of this repository share and a user's program does not need. Only these packages import
+ * them: they change without notice.
  */
 import './errors.js'
 

@@ -5,37 +5,36 @@ import { ownRoot } from './containment.js'
 import { copyTree } from './copy-tree.js'
 import { deleteOrWarn, temporaryDirectory } from './temporary-directory.js'
 
-/** A workspace with a directory that commands can run in. */
+/** A workspace with a directory in which commands can run. */
 interface RunningWorkspace extends WritableWorkspace, AsyncDisposable {
   readonly root: string
 }
 
-/** What a view shows, and how its copy is made. */
+/** The original of a view, and how it is copied. */
 export interface ViewSource {
-  /** What is looked at as long as there is no copy. */
+  /** The workspace that is read as long as there is no copy. */
   readonly original: () => Workspace
-  /** The directory to copy; `undefined` when nothing was written yet. */
+  /** The directory to copy; `undefined` if nothing was written yet. */
   readonly rootToCopy: () => string | undefined
-  /** Where copies are made; `undefined`: in the system's temporary directory. */
+  /** The parent directory of copies; `undefined` for the system's temporary directory. */
   readonly parentDirectory: string | undefined
   /** Opens a directory as a workspace that runs its commands as the original does. */
   readonly open: (directory: string) => RunningWorkspace
-  /** What commands of judges have left in copies. */
+  /** The names that commands of judges have left in copies. */
   readonly products: Products
 }
 
-/** A view as it changes. */
 interface View {
   copy: Promise<RunningWorkspace> | undefined
   made: RunningWorkspace | undefined
   over: boolean
-  /** Made for the copy: most views have none. */
+  /** Created with the copy, which most views never have. */
   ending: AbortController | undefined
 }
 
 /**
- * A workspace for one judge: it shows the original until a command is run or something is written. Then it is a copy, which
- * is deleted when the view ends.
+ * Creates a workspace for one judge. It shows the original until a command runs or something is written. From then on,
+ * it is a copy, which is deleted when the view ends.
  */
 export function judgeView(source: ViewSource): OwnView {
   const view: View = { copy: undefined, made: undefined, over: false, ending: undefined }
@@ -86,7 +85,7 @@ async function makeCopy(source: ViewSource, view: View): Promise<RunningWorkspac
   }
 }
 
-/** Waits until nothing of the copy is left: judges must not meet the commands of others. */
+/** Waits until nothing is left of the copy: judges must not meet the commands of others. */
 async function end(view: View, source: ViewSource, judgment: Judgment): Promise<Judgment> {
   view.ending?.abort(new Error('the judge has ended'))
   const made = await view.copy?.catch(() => undefined)
@@ -109,15 +108,15 @@ type Products = Set<string>
 const plainName = /^[\w.@-]{2,64}$/
 const mostNames = 32
 
-/** Adds the names that a copy has and its original has not. */
+/** Adds the names that a copy has and its original does not. */
 function addProducts(products: Products, original: readonly string[], copy: readonly string[]): void {
   const known = new Set(original)
   for (const name of copy) if (products.size < mostNames && !known.has(name) && plainName.test(name)) products.add(name)
 }
 
 /**
- * A failing judgment, with a word about what the judge may have missed: something that a command of another judge wrote, in
- * a copy that is gone.
+ * Adds to a failing judgment what the judge may have missed: something that a command of another judge wrote in a copy
+ * that is gone.
  *
  * @param present the names at the root of what the judge saw
  */
@@ -136,8 +135,8 @@ function names(text: string, name: string): boolean {
 }
 
 /**
- * A view for judges: everything but changing files. `write` and `remove` of the workspace, if it has them, reject with
- * `read-only`; commands still run in the directory itself, those of judges that are combined in a copy.
+ * Creates a view for judges that cannot change files. `write` and `remove` of the workspace, if it has them, reject
+ * with `read-only`. Commands still run in the directory itself; those of judges that are combined run in a copy.
  */
 export function readOnly(workspace: Workspace): Workspace {
   const refuse = async (path: string): Promise<never> => {
@@ -147,7 +146,7 @@ export function readOnly(workspace: Workspace): Workspace {
   const divide = (workspace as { readonly [ownView]?: () => OwnView })[ownView]
   const view = {
     root,
-    // How its commands run is no secret: a copy of it must run them alike.
+    // The way its commands run is not secret: a copy must run them in the same way.
     ...('sandbox' in workspace ? { sandbox: workspace.sandbox } : {}),
     exists: (path) => workspace.exists(path),
     isFile: (path) => workspace.isFile(path),

@@ -8,12 +8,14 @@ import { checkedPath, locate } from './containment.js'
 import { systemCode } from './errors.js'
 import { systemPath } from './system-path.js'
 
-/** What of a tree is listed. */
 export interface Listing {
   readonly under: string
   readonly ignore: readonly string[]
   readonly maxEntries: number
-  /** Whether a name that is not UTF-8 is listed for what it is, for those who find what a path of `pathOf` names. */
+  /**
+   * Whether a name that is not UTF-8 is listed with its real type, for callers that find the file of such a path
+   * through `pathOf`.
+   */
   readonly anyNames?: boolean
   readonly signal: AbortSignal | undefined
 }
@@ -26,8 +28,9 @@ interface Walk extends Listing {
 const sliceMs = 50
 
 /**
- * Every entry below a directory, ordered by code units of the whole path; links are entries and never entered. Without
- * `anyNames` a name that is not UTF-8 is shown escaped, as `other` whatever it names: no path of a workspace leads there.
+ * Lists every entry below a directory, ordered by code units of the whole path. Links are entries and never entered.
+ * Without `anyNames`, a name that is not UTF-8 is escaped and listed as `other`, whatever its type: no path of a
+ * workspace leads there.
  */
 export async function* listTree(root: string, listing: Listing): AsyncGenerator<WorkspaceEntry> {
   const under = checkedPath(listing.under, 'entry')
@@ -71,8 +74,8 @@ interface Named {
 }
 
 /**
- * The entries of a directory, each directory twice: itself, and with a `/` where what is below it belongs. `a.txt` comes
- * between `a` and `a/b`.
+ * Returns the entries of a directory. Each directory occurs twice: itself, and with a `/` at the position of its
+ * contents. `a.txt` comes between `a` and `a/b`.
  */
 function steps(
   { anyNames }: Listing,
@@ -122,8 +125,8 @@ function stopIfAborted(signal: AbortSignal | undefined): void {
 const foreign: readonly string[] = ['.git', 'node_modules']
 
 /**
- * What a search leaves out, in the syntax of gitignore: what others wrote, unless a glob names a place in it. A glob names
- * its beginning, up to the first segment with a wildcard.
+ * Returns the patterns that a search leaves out, in gitignore syntax: what others wrote, unless a glob names a place in
+ * it by its beginning, up to the first segment with a wildcard.
  */
 export async function leftOut(globs: readonly string[]): Promise<readonly string[]> {
   const { default: picomatch } = await import('picomatch')
@@ -137,7 +140,7 @@ function isForeign(place: string): boolean {
   return place.split('/').some((segment) => foreign.includes(segment))
 }
 
-/** Takes in every directory on the way to a place, and leaves out what is beside it. A later rule overrules. */
+/** Includes every directory on the way to a place, and excludes its siblings. A later rule takes precedence. */
 function wayTo(place: string): readonly { readonly rank: number; readonly rule: string }[] {
   const segments = place
     .replace(/\/$/, '')

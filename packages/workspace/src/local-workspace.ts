@@ -18,26 +18,26 @@ import { keepSettings, type LocalWorkspaceOptions, type WorkspaceLimits, workspa
 
 /** Options of `list` of a local workspace. */
 export interface LocalListOptions extends ListOptions {
-  /** What to leave out, in the syntax of gitignore. */
+  /** Patterns of entries to leave out, in gitignore syntax. Default: none. */
   readonly ignore?: readonly string[]
-  /** Default 200,000. */
+  /** How many entries may be listed. Default 200,000. */
   readonly maxEntries?: number
 }
 /** A directory of this machine. Disposing it ends its commands and deletes nothing. */
 export interface LocalWorkspace extends WritableWorkspace, AsyncDisposable {
-  /** Absolute, without links. */
+  /** The absolute path of the directory, without links. */
   readonly root: string
-  /** Where its commands run, for the conditions of an experiment. */
+  /** The sandbox of its commands, for the conditions of an experiment. */
   readonly sandbox: Pick<Sandbox, 'name' | 'isolation'>
   list(options?: LocalListOptions): AsyncIterable<WorkspaceEntry>
-  /** Gives one judge among others its own view; absent with `judges: 'in-place'`. */
+  /** Gives one of several judges its own view; absent with `judges: 'in-place'`. */
   readonly [ownView]?: () => OwnView
 }
 
 /**
- * A workspace on a directory that exists: a path, or a `file:` URL such as `new URL('.', import.meta.url)`.
+ * Opens an existing directory as a workspace: a path, or a `file:` URL such as `new URL('.', import.meta.url)`.
  *
- * @throws `not-found` when `dir` is not a directory, `option-invalid` for bad options
+ * @throws `not-found` when `dir` is not a directory, `option-invalid` for invalid options
  *
  * @example
  * import { localWorkspace } from '@jurist/workspace'
@@ -51,7 +51,7 @@ export function localWorkspace(dir: string | URL, options?: LocalWorkspaceOption
   return opened(rootOf(dir), given, limits, semaphore(limits.concurrentCommands))
 }
 
-// Wherever this package is loaded, the path of a directory is a workspace in every context.
+// Wherever this package is loaded, the path of a directory is accepted as a workspace in every context.
 openPathsWith(localWorkspace)
 
 /** Opens a directory. Its commands and those of its copies share `places`. */
@@ -130,7 +130,7 @@ function rootOf(dir: string | URL): string {
     const root = realpathSync.native(isFileUrl(dir) ? fileURLToPath(dir) : dir)
     if (statSync(root).isDirectory()) return root
   } catch {
-    // The one error below says it.
+    // The error below covers it.
   }
   throw new JuristError('not-found', `${dir} is not a directory. Create it first: a workspace never does.`, {
     path: String(dir),

@@ -9,12 +9,11 @@ import { longestTimerMs } from '@jurist/kit/timers'
 import { type ProcessorMeter, processorMeter } from './processor-time.js'
 import type { Launch } from './sandbox/sandbox.js'
 
-/** How a process runs. */
 export interface ProcessOptions {
-  /** Value of the variable that marks every process of the run. */
+  /** The value of the variable that marks every process of the run. */
   readonly marker: string
   readonly timeoutMs: number | null
-  /** Milliseconds of processor time of the whole tree. */
+  /** The processor time of the whole tree, in milliseconds. */
   readonly cpuMs?: number | null
   readonly signals: readonly AbortSignal[]
   readonly stdin: 'ignore' | { readonly text: string }
@@ -25,16 +24,21 @@ export interface ProcessOptions {
 type Ending = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
 type Stop = 'timeoutMs' | 'cpuMs' | 'aborted'
 
-/** How long output is still read when the process itself has ended but something holds its pipes. */
+/**
+ * How long output is still read, in milliseconds, when the process itself has ended but something keeps its pipes open.
+ */
 const drainMs = 250
-/** A pipe holds at most 1 MiB, and each turn reads 64 KiB or more. */
+/** A pipe contains at most 1 MiB, and each turn reads 64 KiB or more. */
 const mostTurns = 16
-/** How long a killed process may take to be gone; one stuck in the kernel must not hold the caller. */
+/**
+ * How long to wait for a killed process to end, in milliseconds. One that is stuck in the kernel must not block the
+ * caller.
+ */
 const burialMs = 5_000
-/** Between two readings of the processor time. */
+/** The pause between two readings of the processor time. */
 const [shortestPauseMs, longestPauseMs] = [50, 1_000]
 
-/** Runs one process with all it starts, and leaves nothing of it behind. Never rejects. */
+/** Runs one process with everything it starts, and leaves nothing of it behind. Never rejects. */
 export async function runProcess(launch: Launch, options: ProcessOptions): Promise<CommandResult> {
   const startedAt = performance.now()
   let child: ChildProcess
@@ -70,7 +74,7 @@ export function notStarted(failure: Failure, startedAt: number): CommandResult {
   return Object.freeze<CommandResult>({ ...nothing, status: 'not-started', failure: Object.freeze(failure), elapsedMs })
 }
 
-/** The result of a command that was called off before it ran. */
+/** The result of a command that was aborted before it ran. */
 export function abortedBeforeStart(): CommandResult {
   return Object.freeze<CommandResult>({ ...nothing, status: 'aborted', elapsedMs: 0 })
 }
@@ -90,10 +94,10 @@ async function started(launch: Launch, { stdin, marker }: ProcessOptions): Promi
       ...(descriptor3 === undefined ? [] : (['pipe'] as const)),
     ],
   })
-  // A process that could not be started says so in an event, never by its exit.
+  // A process that could not be started emits an error event, never an exit.
   if (child.pid === undefined) throw await new Promise((resolve) => child.once('error', resolve))
   child.on('error', () => {})
-  // A command need not read what it is given.
+  // A command need not read its input.
   child.stdin?.on('error', () => {})
   if (stdin !== 'ignore') child.stdin?.end(stdin.text)
   if (descriptor3 !== undefined) feed(child.stdio[3], descriptor3)
@@ -106,10 +110,10 @@ function feed(pipe: ChildProcess['stdio'][3], text: string): void {
 }
 
 interface Life {
-  /** `undefined` for a process that did not go even when killed. */
+  /** `undefined` for a process that did not end even when it was killed. */
   readonly ending: Ending | undefined
   readonly stop: Stop | undefined
-  /** Of what ran out of time, where the system says it. */
+  /** The processor time of a command that exceeded its limit, if the system reports it. */
   readonly cpuMs: number | undefined
   readonly left: readonly number[]
 }
@@ -123,7 +127,7 @@ async function lifeOf(child: ChildProcess, options: ProcessOptions): Promise<Lif
   const first = await endOrStop(ended, meter, options)
   const stop = typeof first === 'string' ? first : undefined
   const cpuMs = stop === undefined || stop === 'aborted' ? undefined : await meter().catch(() => undefined)
-  // Seen now: once its parent has ended, nothing shows whose child a process was.
+  // The processes are listed now: once its parent has ended, nothing shows whose child a process was.
   const known = stop === undefined ? [] : processesOfRun(run)
   if (stop !== undefined) {
     signalGroup(leader, 'SIGTERM')
@@ -137,8 +141,8 @@ async function lifeOf(child: ChildProcess, options: ProcessOptions): Promise<Lif
 }
 
 /**
- * Reads what an ended process has left in its pipes. When this process was busy, the time to drain them may be over before
- * its first look at them. What arrives after many turns is of a process that still holds a pipe.
+ * Reads what an ended process has left in its pipes. When this process was busy, the time to drain them may be over
+ * before it first looks at them. Output that arrives after many turns comes from a process that still has a pipe open.
  */
 async function emptied(pipes: readonly (Readable | null)[]): Promise<void> {
   let chunks = 0
@@ -153,7 +157,7 @@ async function emptied(pipes: readonly (Readable | null)[]): Promise<void> {
   for (const pipe of pipes) pipe?.off('data', count)
 }
 
-/** Waits for the end of the process, for the end of its time, or for a signal. */
+/** Waits for the end of the process, for its time limit, or for a signal. */
 async function endOrStop(
   ended: Promise<Ending>,
   meter: ProcessorMeter,
@@ -179,12 +183,12 @@ async function endOrStop(
   return first
 }
 
-/** Resolves when a command has used up its processor time; rejects when `signal` fires, and where the time is unknown. */
+/** Resolves when a command has used up its processor time; rejects when `signal` fires, or if the time is unknown. */
 async function usedUp(limitMs: number, meter: ProcessorMeter, signal: AbortSignal): Promise<void> {
   for (;;) {
     const left = limitMs - (await meter())
     if (left <= 0) return
-    // It cannot be over sooner than when all processors work for it.
+    // It cannot end earlier, even if all processors work for it.
     const pauseMs = Math.min(Math.max(left / availableParallelism(), shortestPauseMs), longestPauseMs)
     await setTimeout(pauseMs, undefined, { signal })
   }
@@ -212,13 +216,12 @@ function leftover(ids: readonly number[]): Failure {
   return Object.freeze({ name: 'Error', code: 'leftover-processes', message })
 }
 
-/** What was kept of a stream. */
 interface Captured {
   readonly text: string
   readonly truncated: boolean
 }
 
-/** Keeps the first and the last half of what comes; memory stays within the cap, whatever is printed. */
+/** Keeps the first and the last half of the output; memory stays within the cap, whatever is printed. */
 function captureOutput(stream: Readable | null, maxBytes: number): () => Captured {
   const head: Buffer[] = []
   const tail: Buffer[] = []
@@ -253,7 +256,7 @@ function captureOutput(stream: Readable | null, maxBytes: number): () => Capture
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** Without a UTF-8 sequence that the cut tore at the end. */
+/** Removes an incomplete UTF-8 sequence at the end, which the cut split. */
 function wholeStart(bytes: Buffer): Buffer {
   let start = bytes.length - 1
   while (start > bytes.length - 4 && isContinuation(bytes[start])) start -= 1
@@ -262,7 +265,7 @@ function wholeStart(bytes: Buffer): Buffer {
   return length > 1 && start >= 0 && start + length > bytes.length ? bytes.subarray(0, start) : bytes
 }
 
-/** Without the end of a UTF-8 sequence that the cut tore at the start. */
+/** Removes the rest of a UTF-8 sequence at the start, which the cut split. */
 function wholeEnd(bytes: Buffer): Buffer {
   let start = 0
   while (start < 3 && isContinuation(bytes[start])) start += 1

@@ -3,12 +3,12 @@ import { promisify } from 'node:util'
 import { failureOf } from '@jurist/core/internal'
 import { isOfRun, linuxRows, type ProcessRow, type RunMark, treeOf } from '@jurist/kit/processes'
 
-/** The processor time of a command with all it started: milliseconds until now, never less than before. */
+/** Returns the processor time so far of a command and everything it started, in milliseconds. It never decreases. */
 export type ProcessorMeter = () => Promise<number>
 
 /**
- * Measures the processes of a run: the group of its leader, those with its marker (Linux), and their children. The time a
- * process used after the last reading is lost if its parent never waited for it.
+ * Measures the processes of a run: the group of its leader, those with its marker (Linux), and their children. The time
+ * a process used after the last reading is lost if its parent never waited for it.
  */
 export function processorMeter(run: RunMark): ProcessorMeter {
   let [lost, last] = [0, 0]
@@ -22,7 +22,7 @@ export function processorMeter(run: RunMark): ProcessorMeter {
   }
 }
 
-/** Why the processor time of commands in a sandbox cannot be measured here; `undefined` when it can. */
+/** Returns why the processor time of commands in a sandbox cannot be measured here; `undefined` if it can. */
 export async function whyNotMetered(isolation: 'none' | 'namespace' | 'container'): Promise<string | undefined> {
   if (isolation === 'container' && !onLinux) return 'the processes of a container are not seen on this system'
   return processorMeter({ leader: process.pid, marker: '' })().then(
@@ -33,12 +33,15 @@ export async function whyNotMetered(isolation: 'none' | 'namespace' | 'container
 
 const onLinux = process.platform === 'linux'
 
-/** The time of the processes that belong to a run, and of their children, however they changed their environment. */
+/**
+ * Adds up the time of the processes that belong to a run, and of their children, however they changed their
+ * environment.
+ */
 function timeOfTree(rows: readonly ProcessRow[], belongs: (row: ProcessRow) => boolean): number {
   return treeOf(rows, belongs).reduce((total, { ms }) => total + ms, 0)
 }
 
-/** What `ps` says, which every Unix has; it knows no time of children that ended. */
+/** Reads the output of `ps`, which every Unix has. It does not contain the time of ended children. */
 export async function portableRows(): Promise<readonly ProcessRow[]> {
   const columns = ['pid=', 'ppid=', 'pgid=', 'time='].flatMap((column) => ['-o', column])
   const { stdout } = await promisify(execFile)('ps', ['-A', ...columns])
@@ -50,7 +53,7 @@ export async function portableRows(): Promise<readonly ProcessRow[]> {
   })
 }
 
-/** Milliseconds of `3-02:01:00` (days, hours, minutes, seconds) or, on macOS, of `1:05.25`. */
+/** Parses `3-02:01:00` (days, hours, minutes, seconds) or, on macOS, `1:05.25`, and returns milliseconds. */
 function psTime(time: string): number {
   const [rest = '', days = '0'] = time.split('-').reverse()
   const seconds = rest.split(':').reduce((total, part) => total * 60 + Number(part), 0)

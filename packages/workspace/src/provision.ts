@@ -11,28 +11,35 @@ import { type LocalWorkspaceOptions, workspaceRules } from './workspace-settings
 
 /** Options of `emptyDirectory`, `copyOf` and `checkoutOf`. */
 export interface ProvisionOptions extends LocalWorkspaceOptions {
-  /** The directory to make; absent or empty. Default: a fresh one below the system's temporary directory. */
+  /** The directory to create; it must be absent or empty. Default: a new one below the system's temporary directory. */
   readonly to?: string
   readonly signal?: AbortSignal
 }
-/** A workspace of `emptyDirectory`, `copyOf` or `checkoutOf`. Disposing it ends its commands and deletes its directory. */
+/**
+ * A workspace from `emptyDirectory`, `copyOf` or `checkoutOf`. Disposing it ends its commands and deletes its
+ * directory.
+ */
 export interface ProvisionedWorkspace extends LocalWorkspace {
-  /** Where its files came from. */
+  /** The origin of its files. */
   readonly origin: JsonObject
-  /** Disposal shall leave the directory where it is. */
+  /** Keeps the directory when the workspace is disposed of. */
   keep(): void
-  /** Ends the commands and moves the directory, to one that is absent or empty. This workspace is over then. */
+  /**
+   * Ends the commands and moves the directory to one that is absent or empty. This workspace cannot be used afterwards.
+   */
   moveTo(dir: string): Promise<LocalWorkspace>
 }
 
-/** The rules of these options, for `checkOptions`. */
 export const provisionRules: { readonly [name in keyof Required<ProvisionOptions>]: OptionRule } = {
   ...workspaceRules,
   to: option.string,
   signal: option.anything,
 }
 
-/** Makes the directory, fills it, lays what was installed, and opens it; what was made is removed when that fails. */
+/**
+ * Creates the directory, fills it, adds what was installed, and opens it. If that fails, everything it created is
+ * removed.
+ */
 export async function provisioned(
   { to, signal, ...options }: ProvisionOptions,
   fill: (directory: string) => Promise<JsonObject>,
@@ -52,7 +59,7 @@ export async function provisioned(
   }
 }
 
-/** Makes a directory that is absent or empty. */
+/** The directory must be absent or empty. */
 function freshDirectory(to: string | undefined): string {
   if (to === undefined) return temporaryDirectory()
   const directory = resolve(to)

@@ -23,13 +23,12 @@ import { whyNotMetered } from './processor-time.js'
 import { findExecutable, unavailable } from './sandbox/prerequisites.js'
 import type { CommandLimits, Sandbox } from './sandbox/sandbox.js'
 
-/** What all commands of a workspace have in common. */
 export interface CommandContext {
   readonly root: string
   readonly sandbox: Sandbox
   readonly environment: EnvironmentPolicy
   readonly limits: CommandLimits
-  /** Limits how many commands run at the same time, also those in copies of the workspace. */
+  /** Limits how many commands run at the same time, including those in copies of the workspace. */
   readonly places: Semaphore
   /** Aborted by the disposal of the workspace. */
   readonly closed: AbortSignal
@@ -57,7 +56,7 @@ function isVariable([name, value]: readonly [string, unknown]): boolean {
   return name !== '' && !/[=\0]/.test(name) && typeof value === 'string' && !value.includes('\0')
 }
 
-/** Runs a command of a workspace, in its sandbox, once a place is free. */
+/** Runs a command of a workspace in its sandbox, once a place is free. */
 export async function runCommand(
   context: CommandContext,
   command: string | readonly string[],
@@ -101,14 +100,17 @@ async function launchAndRun(context: CommandContext, running: Running): Promise<
   if (!('stop' in launch)) return notStarted({ ...launch, code: launch.code ?? 'not-started' }, startedAt)
   const { cpuMs = null, stdin = 'ignore', maxOutputBytes = 1_048_576 } = options
   const result = await runProcess(launch, { marker, ...timesOf(options), cpuMs, signals, stdin, maxOutputBytes })
-  // Without isolation a command can read the variables of this process, and what it prints is stored.
+  // Without isolation, a command can read the variables of this process, and its output is stored.
   return withoutSecrets(result, secretsOfHost(process.env, env))
 }
 
-/** Of the time until the signal fires, what is kept to end the command and to say what it was. */
+/**
+ * The share of the time until the signal fires that is reserved for ending the command and reporting it, and its limit
+ * in milliseconds.
+ */
 const [keptShare, mostKeptMs] = [0.2, 10_000]
 
-/** A command ends before its caller has to: else a program that takes too long would leave no finding. */
+/** A command must end before its caller does: otherwise, a program that takes too long would leave no finding. */
 export function timesOf({ timeoutMs = 120_000, killAfterMs = 2_000, signal }: RunOptions): {
   readonly timeoutMs: number | null
   readonly killAfterMs: number
@@ -122,14 +124,14 @@ export function timesOf({ timeoutMs = 120_000, killAfterMs = 2_000, signal }: Ru
   }
 }
 
-/** An array unchanged; a string as the words that pass it to a shell. */
+/** Returns an array unchanged, and a string as the arguments that pass it to a shell. */
 function wordsOf(command: string | readonly string[], { sandbox }: CommandContext): readonly [string, ...string[]] {
   const words = typeof command === 'string' ? [command] : command
   const [file, ...args] = words
   if (file === undefined || file.trim() === '' || words.some((word) => typeof word !== 'string' || word.includes('\0')))
     optionInvalid('command', 'run: the command is blank or has a NUL character. Name a program.')
   if (typeof command !== 'string') return [file, ...args]
-  // Which shells an image has is known only inside.
+  // The available shells are only known inside the image.
   const choose = 'command -v bash >/dev/null 2>&1 && exec bash -c "$1"; exec sh -c "$1"'
   if (sandbox.isolation === 'container') return ['sh', '-c', choose, 'sh', command]
   return [findExecutable('bash', '/', process.env.PATH) === undefined ? 'sh' : 'bash', '-c', command]

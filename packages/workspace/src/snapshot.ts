@@ -9,13 +9,13 @@ import { listTree } from './list-tree.js'
 import { systemPath } from './system-path.js'
 import { directoryOf } from './workspace-directory.js'
 
-/** What is kept of a file, or of a link (its target; empty when the workspace does not say). */
+/** The state of a file, or of a link (its target; empty if the workspace does not know it). */
 export type SnapshotEntry =
   | { readonly sizeBytes: number; readonly sha256: string; readonly executable: boolean }
   | { readonly link: string }
 /**
- * The files and links of a workspace at one time, by path. Directories and special files are left out. A byte of a
- * name that is not UTF-8 is written as `\x` and two digits.
+ * The files and links of a workspace at one time, by path. Directories and special files are left out. A byte of a name
+ * that is not UTF-8 is written as `\x` and two digits.
  */
 export interface Snapshot {
   readonly files: { readonly [path: string]: SnapshotEntry }
@@ -28,7 +28,7 @@ export interface Changes {
 }
 
 /**
- * What snapshots and comparisons leave out by default, in the syntax of gitignore. Spread it to extend it.
+ * The patterns that snapshots and comparisons leave out by default, in gitignore syntax. Spread it to extend it.
  *
  * @example
  * import { defaultIgnore } from '@jurist/workspace'
@@ -48,7 +48,7 @@ export const defaultIgnore: readonly string[] = Object.freeze([
 const chunkBytes = 1_048_576
 
 /**
- * The files of a workspace by size, hash and executable bit.
+ * Records the files of a workspace with size, hash and executable bit.
  *
  * @param options `ignore` replaces `defaultIgnore`
  *
@@ -83,7 +83,7 @@ export async function snapshot(
 }
 
 /**
- * How the files changed between two snapshots.
+ * Compares two snapshots and returns which files were added, changed and removed.
  *
  * @example
  * import { changes, localWorkspace, snapshot } from '@jurist/workspace'
@@ -136,7 +136,7 @@ function fileAt(root: string, path: string): SnapshotEntry {
   }
 }
 
-/** What is left out of a directory is not walked either: dependencies alone may have more entries than are listed. */
+/** Excluded directories are not walked either: dependencies alone may have more entries than are listed. */
 function entriesOf(
   workspace: Workspace,
   root: string | undefined,

@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
 import { halves, pathOf } from './byte-path.js'
 
-// Apart from `byte-path`, since declarations that users read may name no type of Node.
+// Separate from `byte-path`, since declarations that users read must not contain types of Node.
 
-/** What the system is given for a path. */
+/** Returns the path in the form that the system needs. */
 export function systemPath(path: string): string | Buffer {
   const [only, ...others] = path.split(halves)
   if (others.length === 0) return path
@@ -13,7 +13,7 @@ export function systemPath(path: string): string | Buffer {
   return Buffer.concat(parts)
 }
 
-/** Where a path leads once every link is followed. */
+/** Returns the target of a path after every link is followed. */
 export function realPath(path: string): string {
   return pathOf(realpathSync.native(systemPath(path), 'buffer'))
 }

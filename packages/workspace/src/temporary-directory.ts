@@ -21,7 +21,7 @@ import { systemPath } from './system-path.js'
 const ourName = /^jurist-([0-9a-f]{8})-([0-9a-z]{1,8})-([0-9a-z]{1,12})-.{6}$/
 
 /**
- * Makes a directory whose name says which process it belongs to, so that it can be deleted when that process is gone.
+ * Creates a directory whose name contains its process, so that it can be deleted when that process is gone.
  *
  * @param parent default: the system's temporary directory
  */
@@ -31,14 +31,14 @@ export function temporaryDirectory(parent: string = tmpdir()): string {
 }
 
 /**
- * Where copies of a workspace are made: beside it when it was made by `temporaryDirectory`, on the same file system, else
- * in the system's temporary directory.
+ * Returns the parent directory for copies of a workspace: that of the workspace if `temporaryDirectory` created it, so
+ * that both are on the same file system, otherwise the system's temporary directory.
  */
 export function parentOfCopies(root: string): string {
   return isOurs(root) ? dirname(root) : tmpdir()
 }
 
-/** Keeps a directory that `temporaryDirectory` made from being deleted when this process is gone. */
+/** Keeps a directory from `temporaryDirectory` from being deleted when this process is gone. */
 export function keepTemporary(directory: string): void {
   if (isOurs(directory)) writeFileSync(keptMark(directory), '')
 }
@@ -52,8 +52,8 @@ const keptMark = (directory: string): string => `${directory}.kept`
 const swept = new Map<string, Promise<void>>()
 
 /**
- * Deletes what processes of this user and machine that were killed have left in a directory for temporary files; once in
- * the life of this process. Never rejects: what cannot be deleted stays.
+ * Deletes what killed processes of this user and machine have left in a directory for temporary files; once in the life
+ * of this process. Never rejects: what cannot be deleted stays.
  *
  * @param parent default: the system's temporary directory
  */
@@ -87,7 +87,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** When a process started, as a short string; `undefined` where the system does not say. Ids are used again. */
+/**
+ * Returns the start of a process as a short string; `undefined` if the system does not report it. It is needed because
+ * process ids are reused.
+ */
 function startOf(pid: number): string | undefined {
   const ticks = processStart(pid)
   return ticks === undefined ? undefined : Number(ticks).toString(36)
@@ -95,7 +98,7 @@ function startOf(pid: number): string | undefined {
 
 let known: string | undefined
 
-/** The ids of processes mean something only on one machine, and in one of its containers. */
+/** Process ids have a meaning only on one machine, and in one of its containers. */
 function machine(): string {
   known ??= createHash('sha256').update(`${hostname()} ${processNamespace()}`).digest('hex').slice(0, 8)
   return known
@@ -109,14 +112,14 @@ function processNamespace(): string {
   }
 }
 
-/** Paths that are shorter are known to every system. */
+/** Every system supports shorter paths. */
 const longPath = 2_000
 
 /**
- * Deletes a directory with all that is in it, also what is deeper than the system has paths for, and what its owner may
- * not enter. Links are deleted, never followed; a directory that is not there is no error.
+ * Deletes a directory and its contents, including paths that are too long for the system and directories that their
+ * owner may not enter. Links are deleted, never followed. A missing directory is not an error.
  *
- * @throws what the system says when it cannot be deleted
+ * @throws the system's error if it cannot be deleted
  */
 export async function deleteTree(directory: string): Promise<void> {
   try {
@@ -127,7 +130,7 @@ export async function deleteTree(directory: string): Promise<void> {
   }
 }
 
-/** Like `deleteTree`, but warns when it fails: disposing of a workspace must not fail. */
+/** Like `deleteTree`, but warns if it fails: disposing of a workspace must not fail. */
 export async function deleteOrWarn(directory: string): Promise<void> {
   try {
     await deleteTree(directory)

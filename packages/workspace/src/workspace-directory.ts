@@ -4,9 +4,9 @@ import { ownRoot } from './containment.js'
 import { settingsOf } from './workspace-settings.js'
 
 /**
- * The real directory of a workspace that has one; a workspace in memory may only claim it.
+ * Returns the real directory of a workspace that has one; a workspace in memory may only claim it.
  *
- * @throws `path-escape`, the agent's fault, when something else is in the place of a local workspace
+ * @throws `path-escape`, which is the agent's fault, when something else has replaced the root of a local workspace
  */
 export function directoryOf(workspace: Workspace): string | undefined {
   const { root } = workspace

@@ -1,11 +1,11 @@
 const forbidden = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu
 const reference = /&#(?:x([\da-fA-F]{1,20})|(\d{1,20}));/g
-/** How a piece of a text may end within a reference or a character. */
+/** The end of a piece within a reference or a character. */
 const begun = /(?:&#?[\da-fA-Fx]{0,21}|[\ud800-\udbff])$/
 
 /**
- * A text with U+FFFD instead of the characters that XML 1.0 forbids, raw or as references. Reporters copy what tests print, such
- * as colors, and a report with such a character is read nevertheless.
+ * Replaces the characters that XML 1.0 forbids, raw or as references, by U+FFFD. Reporters copy the output of tests,
+ * such as colors, and a report with such a character is still read.
  */
 export function withoutForbidden(text: string): string {
   return text.replace(forbidden, '\ufffd').replace(reference, (whole, hex?: string, digits?: string) => {
@@ -24,7 +24,10 @@ function isCharacter(code: number): boolean {
   )
 }
 
-/** The same for a text that comes in pieces: what may go on in the next piece is held back; without a piece, the rest. */
+/**
+ * Does the same for a document in pieces: the end of a piece is held back if it may continue in the next one. Without a
+ * piece, it returns the rest.
+ */
 export function piecesWithoutForbidden(): (piece?: string) => string {
   let held = ''
   return (piece) => {

@@ -27,35 +27,35 @@ import { judgeByTool, type ToolDescription, toolOptions } from './judge-by-tool.
 
 type Factory = (...given: readonly WordOrOptions<BuildOptions>[]) => Judge
 
-/** Judges that pass when the workspace builds. Words go to the tool as they are, never through a shell. */
+/** Judges that pass when the workspace builds. Arguments go to the tool unchanged, never through a shell. */
 export interface BuildSucceeds {
-  /** Runs Maven goals, by `./mvnw` if it is there. At least one. */
+  /** Runs Maven goals, with `./mvnw` if it exists. Requires at least one goal. */
   maven(...goals: readonly WordOrOptions<BuildOptions>[]): Judge
-  /** Runs Gradle tasks, by `./gradlew` if it is there. At least one. */
+  /** Runs Gradle tasks, with `./gradlew` if it exists. Requires at least one task. */
   gradle(...tasks: readonly WordOrOptions<BuildOptions>[]): Judge
-  /** Runs a script of `package.json`, default `build`; further words are arguments for it. */
+  /** Runs a script of `package.json`, by default `build`. Further strings are arguments for the script. */
   npm(...script: readonly WordOrOptions<BuildOptions>[]): Judge
-  /** Like `npm`, by pnpm. */
+  /** Like `npm`, with pnpm. */
   pnpm(...script: readonly WordOrOptions<BuildOptions>[]): Judge
-  /** Like `npm`, by Yarn. */
+  /** Like `npm`, with Yarn. */
   yarn(...script: readonly WordOrOptions<BuildOptions>[]): Judge
-  /** Default `cargo build`. */
+  /** Runs Cargo. Default: `cargo build`. */
   cargo(...args: readonly WordOrOptions<BuildOptions>[]): Judge
-  /** Default `go build ./...`. */
+  /** Runs Go. Default: `go build ./...`. */
   go(...args: readonly WordOrOptions<BuildOptions>[]): Judge
-  /** Without targets: the first of the makefile. */
+  /** Runs make. Default: the first target of the makefile. */
   make(...targets: readonly WordOrOptions<BuildOptions>[]): Judge
-  /** Any command; a text runs as a shell line. */
+  /** Runs any command. A string runs as a shell line. */
   command(command: string | readonly string[], options?: BuildOptions): Judge
   /**
-   * What the files ask for: Maven, Gradle, a `build` script of `package.json`, Cargo, Go, make, the first of these.
-   * Abstains if none of them fits.
+   * Detects the build tool from the files: Maven, Gradle, a `build` script of `package.json`, Cargo, Go, make, in this
+   * order. Abstains if none of them fits.
    */
   detect(options?: BuildOptions): Judge
 }
 
 /**
- * Judges that pass when the workspace builds.
+ * Creates judges that pass when the workspace builds.
  *
  * @example
  * import { buildSucceeds } from '@jurist/workspace/commands'
@@ -121,7 +121,7 @@ function orDefault(words: readonly string[], otherwise: readonly string[]): read
   return words.length === 0 ? otherwise : words
 }
 
-/** A judge that builds; `prepare` answers `undefined` when there is nothing it knows how to build. */
+/** `prepare` returns `undefined` when it finds nothing to build. */
 function buildJudge(
   name: string,
   prepare: (site: Site) => Promise<Prepared | undefined>,
@@ -160,8 +160,8 @@ async function build(
 }
 
 /**
- * The build that the files of a site ask for, the first of a fixed order, or `undefined`. The reference
- * decides, then what the agent was given; files of the agent do only where neither has a build.
+ * Detects the build tool by a fixed order, or returns `undefined`. The reference decides, then the agent's initial
+ * state. Files of the agent count only if neither of them has a build.
  */
 async function detectBuild(site: Site, options: BuildOptions): Promise<Prepared | undefined> {
   for (const source of [...site.originals.toReversed(), site.workspace]) {

@@ -14,7 +14,7 @@ import {
 import { mayAskNode, namesReporter, runsNodeTests } from './node-reporter.js'
 
 type Trust = NonNullable<BuildOptions['trustWrapper']>
-/** The managers that run the scripts of a `package.json`. */
+/** The package managers that run the scripts of a `package.json`. */
 export type PackageManager = 'npm' | 'pnpm' | 'yarn'
 
 interface WrappedTool {
@@ -28,7 +28,7 @@ const wrapped: { readonly [tool in WrappedName]: WrappedTool } = {
   maven: {
     program: 'mvn',
     wrapper: { script: 'mvnw', parts: '.mvn/wrapper' },
-    // Batch mode, and no lines of progress while something is transferred.
+    // Batch mode, and no progress of transfers.
     flags: ['-B', '-ntp'],
   },
   gradle: {
@@ -39,8 +39,9 @@ const wrapped: { readonly [tool in WrappedName]: WrappedTool } = {
 }
 
 /**
- * Maven or Gradle, by the wrapper of the workspace if it may be trusted, else by the tool of the machine. An agent that
- * changed the wrapper where the machine has no such tool must not be able to choose ERROR: nothing is run.
+ * Runs Maven or Gradle with the wrapper of the workspace if it may be trusted, otherwise with the tool of the machine.
+ * If the agent changed the wrapper and the machine has no such tool, nothing runs: an agent must not be able to choose
+ * ERROR.
  */
 export function wrappedTool(tool: WrappedName, words: readonly string[], trust: Trust = 'unchanged'): Prepare {
   const { program, wrapper, flags } = wrapped[tool]
@@ -62,23 +63,22 @@ async function hasProgram({ workspace }: Site, program: string): Promise<boolean
   return status !== 'exited' || exitCode === 0
 }
 
-/** A program of the machine with arguments. */
 export function plainTool(tool: string, args: readonly string[]): Prepare {
   return async () => ({ command: [tool, ...args], metadata: { tool, wrapper: false } })
 }
 
-/** The words that run a script of `package.json`: its name, then arguments for it. */
+/** The command for a script of `package.json`: its name, then its arguments. */
 function scriptCommand(manager: PackageManager, [script = '', ...args]: readonly string[]): readonly string[] {
-  // npm takes arguments for itself unless they come after a `--`; the others would pass the `--` on.
+  // npm keeps arguments for itself unless they come after a `--`. The others would pass the `--` on.
   const separator = manager === 'npm' && args.length > 0 ? ['--'] : []
   return [manager, 'run', script, ...separator, ...args]
 }
 
-/** Variables outrank a `.npmrc` of the workspace, whose `script-shell` could be anything. */
+/** Variables take precedence over a `.npmrc` of the workspace, whose `script-shell` could be anything. */
 const scriptEnvironment: { readonly [name: string]: string } = { npm_config_script_shell: '/bin/sh' }
 
 /**
- * For scripts that test: without isolation the agent can write to the `.npmrc` of the home directory, too, whose
+ * For scripts that test: without isolation, the agent can also write the `.npmrc` of the home directory, whose
  * `node-options` could load anything.
  */
 const testScriptEnvironment: { readonly [name: string]: string } = {
@@ -86,7 +86,6 @@ const testScriptEnvironment: { readonly [name: string]: string } = {
   npm_config_userconfig: '/dev/null',
 }
 
-/** A script of `package.json`. */
 export function packageScript(manager: PackageManager, words: readonly string[]): Prepare {
   return async () => ({
     command: scriptCommand(manager, words),
@@ -95,7 +94,7 @@ export function packageScript(manager: PackageManager, words: readonly string[])
   })
 }
 
-/** A random name for the report of one run: it cannot be predicted, and no leftover file has it. */
+/** A random name for the report of one run: it is unpredictable, and no leftover file has it. */
 export function reportName(extension: 'json' | 'xml'): string {
   return `.jurist-test-report-${randomBytes(8).toString('hex')}.${extension}`
 }
@@ -111,9 +110,9 @@ const reporters: ReadonlyMap<string, Reporter> = new Map([
 ])
 
 /**
- * A script of `package.json`. One that ends with Vitest, Jest or Mocha is asked for a report file, one that runs Node for
- * its TAP; a report that the user names is left to the user. A script that the agent was given and that is gone, or that
- * no longer runs the test runner, ran no test.
+ * Runs a script of `package.json`. A script that ends with Vitest, Jest or Mocha gets the options for a report file,
+ * and one that runs Node gets those for TAP, unless the user names a report. A script that the agent was given counts
+ * as having run no test if it is gone or no longer runs the test runner.
  */
 export function testScript(manager: PackageManager, words: readonly string[], wantsReport: boolean): Prepare {
   const [name = ''] = words
@@ -154,7 +153,7 @@ function reportAsked(
   return { command: scriptCommand(manager, [...words, ...reporter.words(reportFile)]), reportFile }
 }
 
-/** The program that gets the arguments added to a script: that of its last command. */
+/** The program that receives the arguments added to a script: that of its last command. */
 function lastProgram(script: string): string {
   const words =
     script
@@ -167,12 +166,12 @@ function lastProgram(script: string): string {
   )
   const last = program.split('/').at(-1) ?? ''
   if (last !== 'node') return last
-  // Node with the file of an installed runner is that runner.
+  // Node with the file of an installed runner counts as that runner.
   const [file = ''] = others.filter((word) => !word.startsWith('-'))
   return /node_modules\/.*?([^/]+?)(?:\.[cm]?js)?$/.exec(file)?.[1] ?? last
 }
 
-/** The scripts of the `package.json` of a site; none when there is no such file, or none that can be read. */
+/** Reads the scripts of the `package.json` of a site. There are no scripts if the file is missing or unreadable. */
 export async function packageScripts({
   workspace,
   cwd,
@@ -185,7 +184,7 @@ async function textOf(workspace: Workspace, path: string): Promise<string> {
   try {
     return await workspace.read(path)
   } catch (thrown) {
-    // The agent may have left anything here; anything but a readable file has no scripts.
+    // The agent may have left anything here. Only a readable file has scripts.
     if (thrown instanceof JuristError) return ''
     throw thrown
   }

@@ -3,7 +3,7 @@ import { optionInvalid } from '@jurist/core/internal'
 import { readFileStart } from '../file-content.js'
 import { directoryOf } from '../workspace-directory.js'
 
-/** The major version of a class file, or why it cannot be read. */
+/** The major version of a class file, or the reason why it cannot be read. */
 export type ClassFile =
   | { readonly kind: 'class'; readonly path: string; readonly major: number }
   | { readonly kind: 'broken'; readonly path: string; readonly problem: string }
@@ -12,7 +12,7 @@ const magic = 0xcafebabe
 const headerBytes = 8
 const maxClassBytes = 1024 ** 3
 
-/** The header of a class file: its magic number, then the minor and the major version, the higher byte first. */
+/** Reads the header of a class file: its magic number, then the minor and the major version, big-endian. */
 export async function readClassFile(workspace: Workspace, path: string): Promise<ClassFile> {
   const broken = (problem: string): ClassFile => ({ kind: 'broken', path, problem })
   try {
@@ -27,7 +27,7 @@ export async function readClassFile(workspace: Workspace, path: string): Promise
   }
 }
 
-/** Only the header is read where there is a directory; any other workspace gives the whole file. */
+/** Reads only the header if the workspace has a directory. Other workspaces return the whole file. */
 async function startOf(workspace: Workspace, path: string): Promise<Uint8Array> {
   const root = directoryOf(workspace)
   return root === undefined
@@ -39,7 +39,7 @@ const firstRelease = 5
 const offset = 44
 
 /**
- * The major version of the class files of a Java release.
+ * Returns the major version of the class files of a Java release.
  *
  * @param release 5 or later
  * @throws `option-invalid`
@@ -54,7 +54,6 @@ export function javaClassVersion(release: number): number {
   optionInvalid('release', `javaClassVersion: the release must be 5 or later (got ${String(release)}).`)
 }
 
-/** A major version for a reader. */
 export function shownVersion(major: number): string {
   return major < javaClassVersion(firstRelease) ? String(major) : `${major} (Java ${major - offset})`
 }

@@ -16,15 +16,17 @@ import { projectEntries } from './overlay.js'
 
 /** Options of `classVersion`. */
 export interface ClassVersionOptions {
-  /** The major version every class must have, such as 61 for Java 17; see `javaClassVersion`. */
+  /** The major version that every class must have, such as 61 for Java 17; see `javaClassVersion`. */
   readonly expected?: number
   readonly atMost?: number
   readonly atLeast?: number
-  /** Where the metadata of the context has the version when none is given here. Default `targetClassVersion`. */
+  /**
+   * The key of the version in the metadata of the context, used if `expected` is absent. Default `targetClassVersion`.
+   */
   readonly targetFrom?: string
-  /** Globs of the directories of classes. Default: those that Maven and Gradle write. */
+  /** Globs of the directories that contain classes. Default: the output directories of Maven and Gradle. */
   readonly roots?: readonly string[]
-  /** `'all'` looks into `module-info.class` and `META-INF/versions` too. Default `'main'`. */
+  /** `'all'` includes `module-info.class` and `META-INF/versions`. Default `'main'`. */
   readonly include?: 'main' | 'all'
 }
 
@@ -54,8 +56,9 @@ const rules: OptionDescriptions<ClassVersionOptions> = {
 }
 
 /**
- * Passes when every class that was built has the right major version. FAIL when classes are gone: `before` or the reference
- * has some, or their directory is empty or is not a directory. ABSTAIN when no version is asked for, or nothing was ever built.
+ * Passes when every class that was built has the right major version. Fails when classes are missing: `before` or the
+ * reference has some, or their directory is empty or is not a directory. Abstains when no version is given, or nothing
+ * was ever built.
  *
  * @throws `option-invalid`
  *
@@ -94,14 +97,13 @@ export function classVersion(expected?: number | ClassVersionOptions): Judge {
   return withInfo(judge, { name, options: given })
 }
 
-/** Class files, and why there are none. */
 interface Classes {
   readonly paths: readonly string[]
-  /** `isLeft`: something is where classes belong, so a build was there. */
+  /** `isLeft`: something exists where classes belong, so there was a build. */
   readonly missing?: { readonly reason: string; readonly isLeft: boolean }
 }
 
-/** The class files below the roots, in order. */
+/** Lists the class files below the roots, sorted. */
 async function classPaths(
   workspace: Workspace,
   roots: readonly string[],
@@ -111,7 +113,7 @@ async function classPaths(
   const { default: picomatch } = await import('picomatch')
   const globs = roots.map((root) => posix.normalize(root).replace(/(?<=.)\/$/, ''))
   const isRoot = picomatch(globs, { dot: true })
-  // The workspace itself is not listed: it begins every path.
+  // The root of the workspace is not listed, although every path begins there.
   const found = globs.includes('.') ? [''] : []
   const paths: string[] = []
   let isLeft = false
@@ -131,7 +133,7 @@ async function classPaths(
   return { paths, missing: { reason, isLeft: isLeft || found.length > 0 } }
 }
 
-/** Whether a class is one of the plain ones: the others are compiled for releases of their own. */
+/** Whether a class is not compiled for a release of its own. */
 function isMain(path: string): boolean {
   return !path.startsWith('META-INF/versions/') && path.split('/').at(-1) !== 'module-info.class'
 }
@@ -160,21 +162,19 @@ function offence(file: ClassFile, target: VersionTarget, wanted: string): readon
   return isWanted(file.major, target) ? [] : [check(`has version ${shownVersion(file.major)}, expected ${wanted}`)]
 }
 
-/** How many classes have which major version. */
 function versionsOf(files: readonly ClassFile[]): { readonly [major: string]: number } {
   const versions: { [major: string]: number } = {}
   for (const file of files) if (file.kind === 'class') versions[file.major] = (versions[file.major] ?? 0) + 1
   return versions
 }
 
-/** What the major versions must be; at least one is given. */
+/** The allowed major versions; at least one field is present. */
 interface VersionTarget {
   readonly expected?: number
   readonly atMost?: number
   readonly atLeast?: number
 }
 
-/** Whether a version is one of those that are allowed. */
 function isWanted(major: number, { expected, atMost, atLeast }: VersionTarget): boolean {
   return (
     (expected === undefined || major === expected) &&
@@ -183,7 +183,6 @@ function isWanted(major: number, { expected, atMost, atLeast }: VersionTarget): 
   )
 }
 
-/** The target in words. */
 function shownTarget({ expected, atMost, atLeast }: VersionTarget): string {
   return [
     ...(expected === undefined ? [] : [shownVersion(expected)]),
@@ -192,7 +191,10 @@ function shownTarget({ expected, atMost, atLeast }: VersionTarget): string {
   ].join(' and ')
 }
 
-/** The target in a value of the metadata: a whole number, or a text of digits; else what is wrong with it. */
+/**
+ * Reads the target from a value of the metadata: an integer, or a string of digits. Otherwise returns what is wrong
+ * with it.
+ */
 function targetIn(value: unknown, key: string): VersionTarget | string {
   if (value === undefined) return `no class version is asked for, and the metadata has no "${key}"`
   const version = typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : value

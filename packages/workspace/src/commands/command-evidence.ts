@@ -19,37 +19,33 @@ import {
 import { withoutHostSecrets } from '../environment.js'
 import { withinWorkspace } from './within-workspace.js'
 
-/** Of a longer output the beginning and the end are kept. */
 const keptBytes = { start: 2_048, end: 6_144 }
 
-/** What is known of a command that was run for a judgment. */
 export interface CommandEvidence {
   readonly result: CommandResult
-  /** The result with the paths of the workspace relative, for messages. */
   readonly shown: CommandResult
-  /** `command_execution`: whether it ended as expected. */
+  /** The check `command_execution`: whether the command ended as expected. */
   readonly check: Check
   /** The metadata that every judge of a command has. */
   readonly metadata: JsonObject
 }
 
-/** Which command was run, and what was expected of it. */
+/** A command that was run, and its expected result. */
 export interface Wanted {
-  /** Where it was run. */
   readonly workspace: Workspace
   readonly command: CommandLine
   readonly exitCode: ExitCodes
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly timeoutMs: number
-  /** Milliseconds of processor time. */
+  /** Processor time, in milliseconds. */
   readonly cpuMs?: number | undefined
 }
 
 /**
- * The evidence of a command that ran, or the judgment of one that could not be started: FAIL for a program of the
- * workspace, else ERROR.
+ * Returns the evidence of a command that ran, or the judgment on one that could not be started: FAIL for a program of
+ * the workspace, otherwise ERROR.
  *
- * @throws the reason of the signal when the command was stopped by it
+ * @throws the reason of the signal when the signal stopped the command
  */
 export function evidenceOf(
   result: CommandResult,
@@ -120,16 +116,16 @@ function neverStarted(
   return unjudgeable(reasoning, { code: 'not-started', checks, metadata })
 }
 
-/** What keeps a machine from starting any program at all. */
+/** Errors that keep a machine from starting any program at all. */
 const troubles = /\b(?:EMFILE|ENFILE|EAGAIN|ENOMEM|ENOSPC|daemon)\b/i
 
-/** Whether a program is a file of the workspace, which the agent left, and no tool of the machine. */
+/** Whether a program is a file of the workspace, which the agent left, rather than a tool of the machine. */
 function isOfWorkspace(command: CommandLine): boolean {
   const program = typeof command === 'string' ? '' : (command[0] ?? '')
   return program.includes('/') && !program.startsWith('/')
 }
 
-/** The beginning and the end of a text, with how much is missing between them, and no torn character. */
+/** Returns the beginning and the end of a string and the size of the gap, without splitting a character. */
 function bothEnds(text: string): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= keptBytes.start + keptBytes.end) return text
@@ -142,7 +138,7 @@ function bothEnds(text: string): string {
 
 const isContinuation = (byte: number | undefined) => ((byte ?? 0) & 0xc0) === 0x80
 
-/** The exit code, or those, that count as success. */
+/** The exit code or codes that count as success. */
 export type ExitCodes = number | readonly number[]
 
 /** The rule of such an option, for `checkOptions`. */
@@ -151,12 +147,10 @@ export const exitCodeRule: OptionRule = {
   wants: 'an exit code or an array of exit codes',
 }
 
-/** Whether a command ended with one of the codes. */
 export function isExpected(code: number | null, expected: ExitCodes): boolean {
   return code !== null && (typeof expected === 'number' ? code === expected : expected.includes(code))
 }
 
-/** The codes as messages show them. */
 function expectedCodes(expected: ExitCodes): string {
   return typeof expected === 'number' ? String(expected) : expected.join(' or ')
 }
@@ -164,7 +158,7 @@ function expectedCodes(expected: ExitCodes): string {
 /** A shell line (a string), or a program with its arguments (an array). */
 export type CommandLine = string | readonly string[]
 
-/** A command as a reader would type it: lists are quoted for a shell, which they never go through. */
+/** Formats a command as a reader would type it. Arrays are quoted for a shell, although they never go through one. */
 export function displayed(command: CommandLine): string {
   return typeof command === 'string' ? command : command.map(shellQuoted).join(' ')
 }
@@ -174,7 +168,7 @@ function shellQuoted(word: string): string {
 }
 
 /**
- * The command as a frozen copy, checked when the judge is made.
+ * Returns the command as a frozen copy, checked when the judge is created.
  *
  * @throws `option-invalid` when it is blank, has a NUL character, or is neither a string nor an array of strings
  */
@@ -190,7 +184,6 @@ export function checkedCommand(where: string, command: CommandLine): CommandLine
   )
 }
 
-/** The option `command` of a config. */
 export const commandOption: OptionDescription = {
   wants: 'a command',
   holds: (value) => typeof value === 'string' || option.strings.holds(value),
@@ -198,10 +191,10 @@ export const commandOption: OptionDescription = {
   description: 'A shell line, or a program and its arguments, which never go through a shell.',
 }
 
-/** A word for a tool, or its options: last, at most once. */
+/** An argument for a tool, or its options: last, at most once. */
 export type WordOrOptions<Options> = string | Options
 
-/** The words and the options of a call such as `buildSucceeds.maven('verify', { timeoutMs: 60_000 })`. */
+/** Separates the arguments and the options of a call such as `buildSucceeds.maven('verify', { timeoutMs: 60_000 })`. */
 export function splitArguments<Options extends object>(
   where: string,
   given: readonly WordOrOptions<Options>[],

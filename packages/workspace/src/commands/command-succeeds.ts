@@ -16,21 +16,21 @@ import { withFirstErrorLine } from './first-error-line.js'
 
 /** Options of `commandSucceeds`. */
 export interface CommandOptions {
-  /** The code, or those, that count as success. Default 0. */
+  /** The exit code or codes that count as success. Default 0. */
   readonly exitCode?: number | readonly number[]
-  /** Milliseconds. Default 120,000. */
+  /** The time limit, in milliseconds. Default 120,000. */
   readonly timeoutMs?: number
-  /** Milliseconds of processor time, which a busy machine does not shorten. Default: no limit. */
+  /** The limit of processor time, in milliseconds. It does not depend on how busy the machine is. Default: no limit. */
   readonly cpuMs?: number
-  /** Must be found in the output: stdout, a line end, stderr. */
+  /** A pattern that the output must contain: stdout, a line break, stderr. Default: any output. */
   readonly matches?: RegExp | string
-  /** Must not be found there. */
+  /** A pattern that the output must not contain. Default: none. */
   readonly notMatches?: RegExp | string
-  /** A directory of the workspace. Default: its root. */
+  /** The directory of the workspace in which the command runs. Default: its root. */
   readonly cwd?: string
-  /** Variables to add. */
+  /** Additional environment variables. Default: none. */
   readonly env?: { readonly [name: string]: string }
-  /** The most that is kept of each stream. Default 1 MiB. */
+  /** How many bytes of each stream are kept. Default 1 MiB. */
   readonly maxOutputBytes?: number
 }
 
@@ -39,7 +39,6 @@ const patternRule: OptionRule = {
   holds: (value) => typeof value === 'string' || value instanceof RegExp,
   schema: { type: 'string' },
 }
-/** Options of every judge that runs a command. */
 export const cpuOption: OptionDescription = described(
   option.positive,
   'Milliseconds of processor time, which a busy machine does not shorten. Default: no limit.',
@@ -64,10 +63,11 @@ const rules: OptionDescriptions<CommandOptions> = {
 }
 
 /**
- * Passes when a command of the workspace ends with the expected code and its output is as expected.
+ * Passes when a command in the workspace ends with the expected exit code and its output is as expected.
  *
  * @param command a string runs as a shell line; an array never goes through a shell
- * @throws `option-invalid` for a blank command or a bad option, `pattern-invalid` for a source that is no pattern
+ * @throws `option-invalid` for a blank command or an invalid option, `pattern-invalid` for a string that is not a
+ * pattern
  *
  * @example
  * import { commandSucceeds } from '@jurist/workspace/commands'

@@ -5,44 +5,40 @@ import { described, type OptionDescriptions, option } from '@jurist/core/interna
 import type { CommandLine } from './command-evidence.js'
 import { cpuOption, directoryOption, variablesOption } from './command-succeeds.js'
 
-/** Where a command is about to run. */
 export interface Site {
   /** The workspace, or the copy of an overlay. */
   readonly workspace: Workspace
-  /** Workspaces that the agent did not touch, as far as known: its initial state, the reference, the overlay. */
+  /** The known workspaces that the agent did not touch: its initial state, the reference, the overlay. */
   readonly originals: readonly Workspace[]
   /** Normalised. */
   readonly cwd: string
 }
 
-/** A command made for a site. */
 export interface Prepared {
   readonly command: CommandLine
-  /** What is known of the tool. */
   readonly metadata: JsonObject
-  /** Variables that the tool is given, unless the user gives others. */
+  /** Variables for the tool, unless the user sets them. */
   readonly env?: { readonly [name: string]: string }
-  /** The report that the command is asked to write, relative to the directory it runs in. */
+  /** The report that the command should write, relative to the directory it runs in. */
   readonly reportFile?: string
-  /** Whether the runner of Node is asked for its report. */
+  /** Whether Node's test runner should write its report. */
   readonly asksNode?: boolean
-  /** Whether a run without a report is one that ran no test. */
+  /** Whether a run without a report counts as having run no test. */
   readonly demandsReport?: boolean
-  /** Why the command need not be run: the agent took away what it would run. */
+  /** The reason why the command need not run: the agent removed what it would run. */
   readonly missing?: string
 }
 
-/** How a tool is asked to do its work at a site. */
 export type Prepare = (site: Site) => Promise<Prepared>
 
-/** The script a project brings along so that everybody builds with the same version of a tool. */
+/** A script in a project, so that everybody builds with the same version of a tool. */
 export interface Wrapper {
   readonly script: string
-  /** Where its parts lie; they decide what the script runs. */
+  /** The directory of its parts, which determine what the script runs. */
   readonly parts: string
 }
 
-/** Whether the wrapper of a site is there, can be run and may be trusted. */
+/** Whether the wrapper of a site exists, is executable and may be trusted. */
 export async function mayUseWrapper(
   site: Site,
   { script, parts }: Wrapper,
@@ -58,18 +54,18 @@ export async function mayUseWrapper(
   return false
 }
 
-/** Whether the agent was given a wrapper that can be run, or the reference has one. */
+/** Whether the agent's initial state or the reference has an executable wrapper. */
 export async function gaveWrapper({ originals, cwd }: Site, { script }: Wrapper): Promise<boolean> {
   for (const original of originals) if (await isRunnable(original, below(cwd, script))) return true
   return false
 }
 
-/** A path of the workspace from one below a directory of it. */
+/** Joins a directory of the workspace and a path below it. */
 export function below(directory: string, path: string): string {
   return directory === '.' ? path : `${directory}/${path}`
 }
 
-/** A file that can be executed, as far as the workspace knows: one without a directory does not. */
+/** Whether a file is executable, if the workspace knows it. A workspace without a directory does not. */
 async function isRunnable(workspace: Workspace, path: string): Promise<boolean> {
   if (!(await isFile(workspace, path))) return false
   const stats =
@@ -77,7 +73,7 @@ async function isRunnable(workspace: Workspace, path: string): Promise<boolean> 
   return stats === undefined || (stats.mode & 0o111) !== 0
 }
 
-/** Whether a file exists. A link that leaves the workspace does not count. */
+/** A link that leaves the workspace does not count. */
 export async function isFile(workspace: Workspace, path: string): Promise<boolean> {
   try {
     return await workspace.isFile(path)
@@ -101,7 +97,7 @@ async function entries(workspace: Workspace, directory: string): Promise<readonl
   return found
 }
 
-/** Whether both have the same bytes there. */
+/** Whether a file has the same bytes in both. */
 export async function sameFile(workspace: Workspace, original: Workspace, path: string): Promise<boolean> {
   if (!(await isFile(workspace, path)) || !(await isFile(original, path))) return false
   const theirs = await original.readBytes(path, { maxBytes: Number.MAX_SAFE_INTEGER })
@@ -114,28 +110,28 @@ export async function sameFile(workspace: Workspace, original: Workspace, path: 
   }
 }
 
-/** What every judge takes that runs a build tool. */
+/** Options of every judge that runs a build tool. */
 export interface BuildOptions {
-  /** Milliseconds. Default 600,000. */
+  /** The time limit, in milliseconds. Default 600,000. */
   readonly timeoutMs?: number
-  /** Milliseconds of processor time, which a busy machine does not shorten. Default: no limit. */
+  /** The limit of processor time, in milliseconds. It does not depend on how busy the machine is. Default: no limit. */
   readonly cpuMs?: number
   /**
-   * Whether `./mvnw` and `./gradlew` of the workspace may be run, else the tool of the machine is. Default `'unchanged'`:
-   * while the script and its parts are, byte for byte, those the agent began with or those of the reference, and where
-   * neither is known; `'reference'`: only while they are what the agent was given; `true`: always; `false`: never.
+   * Whether `./mvnw` and `./gradlew` of the workspace may run. Otherwise the tool of the machine runs. Default
+   * `'unchanged'`: if the script and its parts have the same bytes as in the initial state or the reference, or if
+   * neither is known. `'reference'`: only if they are the same as in what the agent was given. `true`: always. `false`:
+   * never.
    */
   readonly trustWrapper?: boolean | 'reference' | 'unchanged'
-  /** A directory of the workspace. Default: its root. */
+  /** The directory of the workspace in which the tool runs. Default: its root. */
   readonly cwd?: string
-  /** Variables to add. */
+  /** Additional environment variables. Default: none. */
   readonly env?: { readonly [name: string]: string }
 }
 
-/** Milliseconds a build or a test run may take unless the options say otherwise. */
+/** The default time limit of a build or a test run, in milliseconds. */
 export const defaultTimeoutMs = 600_000
 
-/** What each of these options is. */
 export const buildRules: OptionDescriptions<BuildOptions> = {
   timeoutMs: described(option.positive, 'Milliseconds.', defaultTimeoutMs),
   cpuMs: cpuOption,

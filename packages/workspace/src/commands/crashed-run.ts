@@ -4,18 +4,17 @@ import { withFirstErrorLine } from './first-error-line.js'
 import { type PrintedSummary, printedLines, printedSummaries } from './printed-summary.js'
 import type { TestCase } from './reports/test-report.js'
 
-/** A run of tests that left no report. */
 export interface UnreportedRun {
   readonly evidence: CommandEvidence
-  /** What runners printed about themselves, where that replaces a report. */
+  /** Printed summaries that replace a report. */
   readonly summaries: readonly PrintedSummary[]
   readonly minTests: number | undefined
-  /** Whether a run without a report ran no test. */
+  /** Whether a run without a report counts as having run no test. */
   readonly demandsReport: boolean
   readonly metadata: JsonObject
 }
 
-/** The counts that runners printed decide; without them the exit code does, unless a report is demanded. */
+/** The counts that runners printed decide. Without them, the exit code does, unless a report is required. */
 export function unreportedJudgment(run: UnreportedRun): Judgment {
   const { evidence, summaries, minTests, demandsReport } = run
   const problem = breakOf(evidence.result, evidence.check.passed, undefined)
@@ -66,13 +65,13 @@ function failedCheck(name: string, message: string): Check {
   return { name, passed: false, message }
 }
 
-/** What failed; with it, where the command failed, what the command says of it. */
+/** The failed checks and, if the command failed, its own explanation. */
 function reasons(failed: readonly Check[], { check, shown }: CommandEvidence): string {
   const reasonOf = (one: Check) => (one === check ? withFirstErrorLine(one.message, shown) : one.message)
   return failed.map(reasonOf).join('; ')
 }
 
-/** What a runner prints when the process of the tests went before it should. */
+/** Messages of runners whose test process ended too early. */
 const crashes: readonly RegExp[] = [
   // Surefire.
   /^\[ERROR\].*(?:The forked VM terminated without|There was an error in the forked process)/,
@@ -81,7 +80,7 @@ const crashes: readonly RegExp[] = [
   /Process 'Gradle Test Executor \d+' finished with|Test process encountered an unexpected problem/,
 ]
 
-/** A runner that says when it begins, when it ends, and whether it failed. */
+/** The messages with which a runner begins, ends and fails. */
 interface Course {
   readonly name: string
   readonly begins: (line: string) => boolean
@@ -104,12 +103,13 @@ const failedBuild = /^(?:\[\w+\] BUILD FAILURE|BUILD FAILED in )\b/
 /** The runners whose printed counts are compared with a report. */
 const compared = new Set(['Maven', 'pytest', 'Jest', 'Vitest'])
 
-/** The highest code that a program ends with by itself; those above mean signals and for what was not found. */
+/** The highest exit code that a program chooses itself. Higher ones mean signals and programs that were not found. */
 const mostOwnCode = 125
 
 /**
- * Why a run or its report cannot be believed: the run broke off, or its runner printed other counts. `undefined` when
- * nothing speaks against it. Code that shares a process with the runner can make it print anything, so this is no proof.
+ * Explains why a run or its report cannot be believed: the run was cut short, or its runner printed other counts.
+ * Returns `undefined` without such a contradiction. This is not proof, since code in the process of the runner can make
+ * it print anything.
  */
 export function breakOf(
   result: CommandResult,
@@ -119,7 +119,7 @@ export function breakOf(
   const { status, exitCode, signal } = result
   if (status === 'killed') return `the run was killed by ${signal ?? 'a signal'}`
   const failed = tests?.filter((test) => test.status === 'failed' || test.status === 'errored').length ?? 0
-  // Mocha ends with the number of failed tests.
+  // The exit code of Mocha is the number of failed tests.
   const isOwnCode = isExpectedCode || exitCode === null || exitCode <= mostOwnCode || exitCode === Math.min(failed, 255)
   if (!isOwnCode) return `the run broke off with exit code ${exitCode}`
   const output = `${result.stdout}\n${result.stderr}`
@@ -137,16 +137,16 @@ export function breakOf(
 const pytestCall =
   /(?:^|[;&|(]\s*|\brun\s+|\bexec\s+|\s-m\s+|^\w+=\S*\s+|\s\w+=\S*\s+)(?:[^\s;&|]*\/)?(?:pytest|py\.test)(?=$|[\s;&|)])(.*)/s
 
-/** The arguments of pytest in a command that calls it. */
+/** The arguments of pytest in a command that runs it. */
 function pytestWords(command: CommandLine): readonly string[] | undefined {
   const line = typeof command === 'string' ? command : displayed(command)
   return pytestCall.exec(line)?.[1]?.split(/\s+/)
 }
 
 /**
- * The variable that lets pytest say at its end what it counted, however quiet the command asks it to be.
+ * Returns the variable that makes pytest print its counts at the end, however quiet the command makes it.
  *
- * @param given the options of pytest that the variable has
+ * @param given the options of pytest in this variable
  */
 export function askingPytest(command: CommandLine, given: string | undefined): { readonly [name: string]: string } {
   const quiet = (pytestWords(command) ?? []).filter((word) => /^(?:-[a-z]*q[a-z]*|--quiet)$/i.test(word))
@@ -156,8 +156,8 @@ export function askingPytest(command: CommandLine, given: string | undefined): {
 }
 
 /**
- * Why a run of pytest cannot be believed, whatever its report says: it did not print what it counted. It captures what tests
- * print, so code that writes a report and ends the process leaves no end.
+ * Explains why a run of pytest cannot be believed, whatever its report contains: it did not print its counts. Since
+ * pytest captures the output of tests, code that writes a report and ends the process prints no such end.
  */
 export function unendedRun(command: CommandLine, { stdout, stderr }: CommandResult): string | undefined {
   const words = pytestWords(command)
@@ -171,7 +171,7 @@ interface CourseFound {
   readonly isFailedBuild: boolean
 }
 
-/** Whether the process of the tests went early, or a runner began and did not end. */
+/** Whether the process of the tests ended too early, or a runner began and did not end. */
 function courseOf(output: string): CourseFound {
   const begun = new Set<Course>()
   const ended = new Set<Course>()
@@ -190,7 +190,10 @@ function courseOf(output: string): CourseFound {
   return { problem: isCrashed ? 'the process of the tests exited before they finished' : unfinished, isFailedBuild }
 }
 
-/** A report may say less than what was printed, since tests of one id count once, but never more that is good. */
+/**
+ * A report may contain less than what was printed, since tests with the same id count once, but never more passed
+ * tests.
+ */
 function contradiction(
   report: { readonly passed: number; readonly failed: number },
   summaries: readonly PrintedSummary[],

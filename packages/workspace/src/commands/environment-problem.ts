@@ -7,7 +7,6 @@ import { type ExitCodes, isExpected } from './command-evidence.js'
 import { overlaid } from './overlay.js'
 import { printedLines } from './printed-summary.js'
 
-/** Something that the machine lacks, as far as an output says. */
 interface EnvironmentProblem {
   readonly kind: 'tool' | 'network' | 'version'
   /** The missing tool; empty for other kinds. */
@@ -15,7 +14,7 @@ interface EnvironmentProblem {
   readonly line: string
 }
 
-/** How shells, make and env say that a program is not there. */
+/** Messages of shells, make and env about programs that do not exist. */
 const missingTools: readonly RegExp[] = [
   /^(?:\S+: )?(?:line )?(?:\d+: )?([\w.+-]+): (?:command )?not found$/,
   /^make(?:\[\d+\])?: ([\w.+-]+): No such file or directory$/,
@@ -26,7 +25,9 @@ const network =
 const version =
   /requires Maven version|RequireMavenVersion|RequireJavaVersion|Maven Version: .* is not in the allowed range|JDK (?:V|v)ersion .* is not in the allowed range|go\.mod requires go >= |requires rustc \d|requires a different Python|invalid (?:target|source) release: |release version \d+ not supported|Unsupported class file major version/
 
-/** The first problem of the machine that an output speaks of; code under test may have printed it, so it is no proof. */
+/**
+ * Finds the first problem of the machine in an output. This is not proof, since code under test may have printed it.
+ */
 function environmentProblem({ stdout, stderr }: CommandResult): EnvironmentProblem | undefined {
   for (const output of [stderr, stdout])
     for (const line of printedLines(output)) {
@@ -38,7 +39,7 @@ function environmentProblem({ stdout, stderr }: CommandResult): EnvironmentProbl
   return undefined
 }
 
-/** A command that failed, and where else it can be run. */
+/** A command that failed, and how to run it elsewhere. */
 export interface FailedRun {
   readonly command: CommandLine
   readonly cwd: string
@@ -47,7 +48,7 @@ export interface FailedRun {
   /** Workspaces that the agent did not touch, the most relevant first. */
   readonly originals: readonly (Workspace | undefined)[]
   readonly overlay?: { readonly from: Workspace; readonly paths: readonly string[] } | undefined
-  /** Runs the command once more, in another workspace. `undefined` for one that could not be started. */
+  /** Runs the command again in another workspace. Returns `undefined` if it could not be started. */
   readonly again: (copy: Workspace, copiedFrom: string) => Promise<Attempted | undefined>
   readonly signal: AbortSignal
 }
@@ -56,17 +57,17 @@ interface Attempted {
   readonly isHealthy: boolean
 }
 
-/** How a command ended, for a comparison with the one that failed. */
 export function attempted(result: CommandResult, expected: ExitCodes): Attempted {
   return { result, isHealthy: result.status === 'exited' && isExpected(result.exitCode, expected) }
 }
 
 /**
- * The judgment on a command that failed, with what the machine seems to lack.
+ * Adds what the machine seems to lack to the judgment on a command that failed.
  *
- * What an output says may be the agent's doing, so it alone decides nothing: it is only in the metadata. The judgment is an
- * ERROR only when the machine itself answers that a program of the user's own line is missing, or when the command fails
- * in the same way on the reference, or without one that runs on what the agent was given.
+ * The agent may have caused the output, so the output alone decides nothing: it only goes into the metadata. The
+ * judgment is an ERROR only in three cases: the machine itself reports that a program in the user's own command is
+ * missing; the command fails in the same way on the reference; or, without one that runs, it fails in the same way on
+ * the initial state.
  */
 export async function withEnvironment(judgment: Judgment, run: FailedRun): Promise<Judgment> {
   const problem = run.result.status === 'exited' ? environmentProblem(run.result) : undefined
@@ -97,7 +98,7 @@ async function lacksTool({ kind, tool }: EnvironmentProblem, { command, cwd, res
   return status === 'exited' && exitCode !== 0
 }
 
-/** The programs that a shell line starts by their bare names, as far as its words say. */
+/** Finds the programs that a shell line starts by their bare names. */
 function programsOf(line: string): readonly string[] {
   return line.split(/&&|\|\||[;|&(\n]/).flatMap((part) => {
     const words = part.trim().split(/\s+/)

@@ -3,13 +3,13 @@ import type { CommandResult } from '@jurist/core'
 import { diagnosticOf } from './reports/tap.js'
 
 const maxLength = 200
-// Control characters, marks that change the direction of writing, halves of surrogate pairs.
+// Control characters, marks that change the direction of writing, and halves of surrogate pairs.
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\p{Surrogate}/gu
 
-/** What a tool puts before each line of an error. */
+/** The prefixes of tools before each line of an error. */
 const prefix = /^(?:\[ERROR\]|E {3}|[✘✖×] \[ERROR\]|ERROR in)\s*/
 
-/** How a compiler names a place and what is wrong there, each in its own way. */
+/** Messages of compilers that contain a place and a problem. */
 const diagnostics: readonly RegExp[] = [
   // Maven: `/project/src/App.java:[3,5] ';' expected`.
   /^\S+:\[\d+,\d+\]\s/,
@@ -23,16 +23,18 @@ const diagnostics: readonly RegExp[] = [
   /^error(?:\[E\d+\])?: /,
 ]
 
-/** How a line begins that names an error: `TypeError: …`, `java.io.IOException: …`, `error[E0425]: …`, `fatal: …`. */
+/**
+ * The beginning of a line that names an error: `TypeError: …`, `java.io.IOException: …`, `error[E0425]: …`, `fatal: …`.
+ */
 const namesAnError = /^(?:[\w.$]*(?:Error|Exception)|[Ee]rror|ERROR|[Ff]atal|FATAL|panic)\b|^\* What went wrong:/
 
-/** Lines that announce an error and name none. */
+/** Lines that announce an error without naming it. */
 const announcement = /^(?:COMPILATION ERROR ?:|-+|)$/
 
 /**
- * The most informative line of an output, for use in a sentence: the first failed test of TAP, else the first diagnostic of a compiler, else the first
- * line that names an error, else the first line of stderr. At most 200 characters, without whatever a terminal would obey.
- * Empty if no line qualifies.
+ * Returns the most informative line of an output, for use in a sentence: the first failed test of TAP, otherwise the
+ * first diagnostic of a compiler, otherwise the first line that names an error, otherwise the first line of stderr. It
+ * has at most 200 characters and no control sequences. Returns an empty string if no line qualifies.
  */
 function firstErrorLine({ stderr, stdout = '' }: { readonly stderr: string; readonly stdout?: string }): string {
   const test = failedTest(stdout)
@@ -48,7 +50,7 @@ function firstErrorLine({ stderr, stdout = '' }: { readonly stderr: string; read
   return shortened(errors[0]?.text ?? '')
 }
 
-/** A reason with what the command itself says of it, when the command ended by itself. */
+/** Adds the command's own explanation to a reason, if the command ended by itself. */
 export function withFirstErrorLine(
   reason: string,
   result: Pick<CommandResult, 'status' | 'stdout' | 'stderr'>,
@@ -60,7 +62,10 @@ export function withFirstErrorLine(
 const notOk = /^\s*not ok\b\s*\d*\s*(?:- )?(?!.*#\s*(?:skip|todo)\b)(?<name>.*)$/i
 const mostDiagnostics = 40
 
-/** The first failed test of a TAP stream with its error: subtests are printed before the test that holds them. */
+/**
+ * Returns the first failed test of a TAP stream with its error. Subtests are printed before the test that contains
+ * them.
+ */
 function failedTest(stdout: string): string | undefined {
   if (!stdout.includes('not ok ')) return undefined
   const lines = stdout.split(/\r?\n/)
@@ -93,7 +98,7 @@ function linesOf(output: string): readonly Line[] {
   })
 }
 
-/** What `go test -json` says in an event; `undefined` for any other line. */
+/** Returns the output in an event of `go test -json`; `undefined` for any other line. */
 function goOutput(line: string): string | undefined {
   if (!line.startsWith('{') || !line.includes('"Output":')) return undefined
   try {
@@ -104,7 +109,7 @@ function goOutput(line: string): string | undefined {
   }
 }
 
-/** A line that ends with a colon says what is wrong in the next one. */
+/** If a line ends with a colon, the next one contains the problem. */
 function withWhatFollows(lines: readonly Line[], at: number): string {
   const text = lines[at]?.text ?? ''
   const next = lines[at + 1]?.text

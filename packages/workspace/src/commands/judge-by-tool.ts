@@ -2,14 +2,13 @@ import type { Judge } from '@jurist/core'
 import { described, type OptionDescriptions, option, optionInvalid, printed } from '@jurist/core/internal'
 import { commandOption } from './command-evidence.js'
 
-/** How a config describes a judge of one of several tools: `{tool, arguments?, …options}` or `{command, …options}`. */
+/** The description of such a judge in a config: `{tool, arguments?, …options}` or `{command, …options}`. */
 export interface ToolDescription {
   readonly tool?: string
   readonly arguments?: readonly string[]
   readonly command?: string | readonly string[]
 }
 
-/** What each of these is, for a judge by tool. */
 export function toolOptions(factories: object): OptionDescriptions<ToolDescription> {
   return {
     tool: described(option.oneOf(...Object.keys(factories)), 'The tool. Default: `command`, if there is a command.'),
@@ -21,13 +20,13 @@ export function toolOptions(factories: object): OptionDescriptions<ToolDescripti
   }
 }
 
-/** The factories of a judge by tool. They check what they are given. */
+/** The factories check their arguments. */
 interface Factories {
   readonly [tool: string]: (...given: never[]) => Judge
 }
 
 /**
- * The judge of the factory that a description names.
+ * Creates the judge that a description names.
  *
  * @throws `option-invalid` for an unknown tool and for arguments that are not strings
  */

@@ -7,7 +7,7 @@ import { settingsOf } from '../workspace-settings.js'
 import { noEnd, noTestRan, reporterMark } from './reports/tap.js'
 import { rootsOf } from './within-workspace.js'
 
-/** Code under test shares a process with its tests, and what it replaces here would make every assertion hold. */
+/** Code under test shares a process with its tests, and could replace something so that every assertion holds. */
 const freezingSource = `for (const name of ['node:assert', 'node:test'])
   try {
     const part = require(name)
@@ -17,8 +17,9 @@ const freezingSource = `for (const name of ['node:assert', 'node:test'])
 `
 
 /**
- * The option that makes Node freeze its assertions and its test runner before it loads anything else, in a workspace that is
- * thrown away. Not `--import`: with it, Node 20 ignores what other options register for the extensions of files.
+ * Returns the option that makes Node freeze its assertions and its test runner before it loads anything else, in a
+ * workspace that is thrown away. It is not `--import`: with that, Node 20 ignores what other options register for file
+ * extensions.
  */
 function freezingAssertions(workspace: Workspace): string {
   const [inside] = rootsOf(workspace)
@@ -29,8 +30,9 @@ function freezingAssertions(workspace: Workspace): string {
 }
 
 /**
- * A reporter for `node --test`: TAP, with two corrections. Node counts a file that ended with 0 before its first test as a
- * passed test of the file's name, and does not mention tests that began in a process that went. Both are failed here.
+ * A reporter for `node --test`: TAP, with two corrections. Node counts a file that ended with 0 before its first test
+ * as a passed test with the file's name, and omits tests that began in a process that disappeared. The reporter counts
+ * both as failed.
  */
 const source = `import { resolve } from 'node:path'
 import { tap } from 'node:test/reporters'
@@ -62,7 +64,7 @@ export default async function* (events) {
 
 const reporterOption = `--test-reporter=data:text/javascript,${encodeURIComponent(source).replaceAll("'", '%27')}`
 
-/** Whether a command line runs Node's own test runner, or a program that may, and names no reporter itself. */
+/** Whether a command line runs Node's test runner, or a program that may, and names no reporter itself. */
 export function mayAskNode(line: string): boolean {
   return /(?:^|[\s/;&|('"])(?:node|nodejs|tsx)(?=$|[\s'"])/.test(line) && !namesReporter(line)
 }
@@ -72,23 +74,22 @@ export function runsNodeTests(line: string): boolean {
   return mayAskNode(line) && /(?:^|[\s'"])--test(?=$|[\s'"])/.test(line)
 }
 
-/** Whether Node would refuse one more reporter. */
+/** Whether Node would refuse another reporter. */
 export function namesReporter(line: string): boolean {
   return line.includes('--test-reporter')
 }
 
-/** What is asked of Node in a workspace. */
 interface AskingNode {
   readonly workspace: Workspace
   /** Variables that the call adds. */
   readonly added?: { readonly [name: string]: string } | undefined
-  /** Whether the workspace is a copy with hidden tests, in which Node's assertions are frozen. */
+  /** Whether the workspace is a copy with hidden tests. Node's assertions are frozen there. */
   readonly isHidden: boolean
 }
 
 /**
- * The variable that asks `node --test` for the report, since what it prints by itself depends on its version. Options that
- * the workspace or the call gives stay.
+ * Returns the variable that makes `node --test` write the report, since its own output depends on its version. Options
+ * from the workspace or the call stay.
  */
 export function askingNode({ workspace, added = {}, isHidden }: AskingNode): { readonly [name: string]: string } {
   const { NODE_OPTIONS: given = '' } = commandEnvironment(settingsOf(workspace)?.environment ?? {}, added)

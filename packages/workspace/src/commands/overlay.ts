@@ -11,23 +11,22 @@ import type { ProvisionedWorkspace } from '../provision.js'
 import { directoryOf } from '../workspace-directory.js'
 import { type LocalWorkspaceOptions, settingsOf } from '../workspace-settings.js'
 
-/** What is laid over which workspace. */
 export interface Laying {
   readonly workspace: Workspace
   readonly from: Workspace
-  /** Whose sandbox and environment the copy gets. Default: those of the workspace. */
+  /** The workspace whose sandbox and environment the copy gets. Default: `workspace`. */
   readonly runsLike?: Workspace
-  /** Normalised; each is replaced whole. */
+  /** Normalised. Each path is replaced as a whole. */
   readonly paths: readonly string[]
   readonly signal: AbortSignal
 }
 
 /**
- * A copy of a workspace in which each path is what `from` has there. It runs its commands as the original does, and is
- * deleted when it is disposed of.
+ * Creates a copy of a workspace in which each path has the content from `from`. It runs its commands as the original
+ * does, and is deleted when it is disposed of.
  *
- * @throws `provision-failed` for a workspace without a directory, `sandbox-unavailable` for one that does not say how it
- * runs commands, `not-found` for a path that `from` does not have
+ * @throws `provision-failed` for a workspace without a directory, `sandbox-unavailable` for one that does not state how
+ * it runs commands, `not-found` for a path that `from` does not have
  */
 export async function overlaid({
   workspace,
@@ -40,7 +39,7 @@ export async function overlaid({
   if (root === undefined)
     throw provisionFailed('for the overlay', 'the workspace has no directory that could be copied; judge a local one')
   for (const path of paths) if (!(await from.exists(path))) throw missing(path)
-  // A link that leads outside, or a FIFO, may only fail the tests that need it: it must not stop the judging.
+  // A link that leads outside, or a FIFO, may fail the tests that need it, but must not stop the judging.
   const settings = sameSettings(runsLike)
   const copy = await copyOf(root, { ...settings, ignore: [], misfits: 'leave-out', signal }).catch((thrown) => {
     throw blamed(workspace, thrown)
@@ -54,12 +53,12 @@ export async function overlaid({
   }
 }
 
-/** What a setup installed into a workspace: judges do not take it from the agent. */
+/** The paths that a setup installed into a workspace. Judges do not take them from the agent. */
 export function installedPaths(workspace: Workspace): readonly string[] {
   return settingsOf(workspace)?.installed?.paths ?? []
 }
 
-/** Commands must not get out of a sandbox by way of the copy, so a workspace that does not say is refused. */
+/** Commands must not escape from a sandbox by way of the copy, so a workspace without known settings is refused. */
 function sameSettings(workspace: Workspace): LocalWorkspaceOptions {
   const settings = settingsOf(workspace)
   if (settings !== undefined) return settings
@@ -96,8 +95,8 @@ export function clearTheWay(root: string, path: string): void {
 }
 
 /**
- * Where a link of a laid directory leads when that is in the same directory; programs of packages are such links. What
- * leads elsewhere is laid over as the file it leads to: in the copy the agent's file would be there.
+ * Returns the target of a link in a laid directory if it is in the same directory; programs of packages are such links.
+ * Other links are replaced by their target: in the copy, they would lead to the agent's file.
  */
 function linkWithin(from: Workspace, laid: string, path: string): string | undefined {
   const root = directoryOf(from)
@@ -113,8 +112,8 @@ function linkWithin(from: Workspace, laid: string, path: string): string | undef
 }
 
 /**
- * Puts what a workspace has at a path into a copy, whatever its size. It is as new as can be, so that no tool takes a
- * product of older sources for up to date.
+ * Copies a path of a workspace, whatever its size. Its modification time is as late as possible, so that no tool
+ * considers the output of older sources up to date.
  */
 export async function layFile(copy: ProvisionedWorkspace, from: Workspace, path: string): Promise<void> {
   const root = directoryOf(from)
@@ -140,8 +139,8 @@ function missing(path: string): JuristError<'not-found'> {
 }
 
 /**
- * The entries of a workspace without what others wrote, unless one of the globs names a place there: dependencies alone may
- * have more entries than are listed, and no run writes its results there.
+ * Lists the entries of a workspace without those that others wrote, unless one of the globs names a place there:
+ * dependencies alone may have more entries than are listed, and no run writes its results there.
  */
 export async function* projectEntries(
   workspace: Workspace,

@@ -1,8 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** How many tests a runner says, at its end, that it ran. */
+/** The number of tests that a runner prints at its end. */
 export interface PrintedSummary {
-  /** The runner that prints such summaries. */
   readonly runner: string
   readonly passed: number
   /** Failed or errored. */
@@ -22,7 +21,7 @@ const passedWords = new Set(['passed', 'xpassed', 'passing', 'pass'])
 const failedWords = new Set(['failed', 'failures', 'failure', 'errors', 'error', 'failing', 'fail'])
 const skippedWords = new Set(['skipped', 'xfailed', 'ignored', 'pending', 'todo', 'expected failures'])
 
-/** Counts with their words, such as `2 failed, 3 passed`; what has another word counts for nothing. */
+/** Parses counts with their words, such as `2 failed, 3 passed`. Unknown words are ignored. */
 function counted(text = '', separator: RegExp | string = ', '): Counts {
   const counts = { passed: 0, failed: 0, skipped: 0 }
   for (const part of text.split(separator)) {
@@ -34,16 +33,16 @@ function counted(text = '', separator: RegExp | string = ', '): Counts {
   return counts
 }
 
-/** All tests, and those of them that did not pass. */
+/** Counts all tests, and those that did not pass. */
 function outOf(total: string | undefined, failed: readonly (string | undefined)[], skipped = '0'): Counts {
   const bad = failed.reduce((sum, one) => sum + Number(one ?? 0), 0)
   return { passed: Math.max(0, Number(total) - bad - Number(skipped)), failed: bad, skipped: Number(skipped) }
 }
 
-/** Most lines are none of these: one pattern saves the others. */
+/** Most lines do not match this pattern, which saves trying the others. */
 const maybe = /\b(?:tests?|pass(?:ed|ing)?|fail(?:ed|ing)?|pending|skip|todo|examples?|runs?|ran)\b/i
 
-/** The patterns hold for one line, which has a bounded length. */
+/** The patterns match one line, whose length is limited. */
 const summaryLines: readonly SummaryLine[] = [
   {
     runner: 'Maven',
@@ -112,7 +111,7 @@ const summaryLines: readonly SummaryLine[] = [
   },
 ]
 
-/** The `unittest` of Python says in one line how many tests ran, and in another how they ended. */
+/** Python's `unittest` prints the number of tests on one line and their results on another. */
 const unittestTotal = /^Ran (\d+) tests? in [\d.]+s$/
 const unittestEnd = /^(?:OK|FAILED)(?: \(([a-z]+(?: [a-z]+)*=\d+(?:, [a-z]+(?: [a-z]+)*=\d+)*)\))?$/
 
@@ -123,7 +122,7 @@ function unittestCounts(total: string, details = ''): Counts {
   return outOf(total, [of('failures'), of('errors'), of('unexpected successes')], String(skipped))
 }
 
-/** The summaries that an output holds, those of a runner added up. In order of first appearance. */
+/** Finds the summaries in an output, in order of first appearance. Several summaries of one runner are added up. */
 export function printedSummaries(output: string): readonly PrintedSummary[] {
   const found = new Map<string, Counts>()
   const add = (runner: string, { passed, failed, skipped }: Counts) => {
@@ -154,8 +153,8 @@ export function printedSummaries(output: string): readonly PrintedSummary[] {
 const maxLineLength = 1_000
 
 /**
- * The lines of an output that have more than one character, without ends of line and control sequences. A line is cut after 1,000 characters, so that what
- * reads it takes a bounded time, whatever the code under test prints.
+ * Yields the lines of an output that have more than one character, without line breaks and control sequences. A line is
+ * cut after 1,000 characters, so that processing it takes a limited time, whatever the code under test prints.
  */
 export function* printedLines(output: string): Generator<string> {
   for (let start = 0; start <= output.length; ) {

@@ -11,25 +11,27 @@ import { layFile, projectEntries } from './overlay.js'
 import { placesOf } from './report-files.js'
 import { buildDefinitions, snapshotsOf, strayPrograms } from './steering-files.js'
 
-/** What is taken out of a copy before its tests run. */
 export interface TakingAway {
-  /** Globs, from the root of the workspace or from the directory the command runs in. */
+  /** Globs, relative to the root of the workspace or to the directory the command runs in. */
   readonly absent: readonly string[]
-  /** Globs of what the agent may add; with them, whatever else only the agent has goes, too. */
+  /**
+   * Globs of files that the agent may add. If they are given, everything else that only the agent has is removed as
+   * well.
+   */
   readonly sources: readonly string[] | undefined
-  /** Whose files may stay, the first that has one decides what a changed one is put back to. */
+  /** The workspaces whose files may stay. A changed file is restored from the first one that has it. */
   readonly originals: readonly Workspace[]
   /** Paths that were laid over. */
   readonly laid: readonly string[]
   /** Normalised. */
   readonly cwd: string
-  /** Whether the package manager makes a link of every program of a package, as npm and Yarn do. */
+  /** Whether the package manager links every program of a package, as npm and Yarn do. */
   readonly linksPrograms: boolean
   readonly signal: AbortSignal
 }
 
 /**
- * Takes the files that steer a run out of a copy when only the agent has them; those that the agent changed are put back,
+ * Removes the files that steer a run from a copy if only the agent has them. Those that the agent changed are restored,
  * unless they define the build.
  *
  * @returns their paths
@@ -77,7 +79,7 @@ interface PuttingBack {
   readonly mayChange: boolean
 }
 
-/** Makes a file what an original has there, or nothing when none has it; `false` when it may stay as it is. */
+/** Restores a file from an original, or removes it if none has it. Returns `false` if it may stay as it is. */
 async function putBack(
   copy: ProvisionedWorkspace,
   path: string,

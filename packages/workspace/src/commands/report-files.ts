@@ -8,21 +8,22 @@ import { distinctTests, type TestCase, type TestReport } from './reports/test-re
 
 const maxReportBytes = 100 * 1024 * 1024
 
-/** The report files of a workspace. */
 export interface ReportFiles {
-  /** Removes what exists before the run: the run did not write it. */
+  /** Removes the files that exist before the run, since the run did not write them. */
   clear(): Promise<void>
-  /** What the run wrote, as one report; `undefined` when it wrote none. */
+  /** Merges the reports of the run; `undefined` if it wrote none. */
   read(): Promise<Reported | undefined>
 }
-/** One report made of those of all files. */
+/** A report merged from all files. */
 export interface Reported {
-  /** The formats, joined by `+` when there is more than one. */
+  /** The formats, joined by `+` if there are several. */
   readonly format: string
   readonly tests: TestReport['tests']
 }
 
-/** The files that a glob matches, from the root of the workspace or from the directory the command runs in. */
+/**
+ * Finds the files that a glob matches, relative to the root of the workspace or to the directory the command runs in.
+ */
 export function reportFiles(
   workspace: Workspace,
   globs: readonly string[],
@@ -42,7 +43,7 @@ export function reportFiles(
       for (const { path } of await find()) await remove(workspace, path)
     },
     async read() {
-      // A file without a byte was opened, and its writer ended before it wrote.
+      // An empty file means that its writer ended before it wrote.
       const files = (await find()).filter(({ type, sizeBytes }) => type === 'file' && sizeBytes > 0)
       try {
         checkSize(files)
@@ -56,14 +57,16 @@ export function reportFiles(
   }
 }
 
-/** The reports as one; `undefined` for none. */
+/** Merges reports; `undefined` without any. */
 export function joined(reports: readonly TestReport[]): Reported | undefined {
   if (reports.length === 0) return undefined
   const formats = [...new Set(reports.map(({ format }) => format))].sort()
   return { format: formats.join('+'), tests: distinctTests(reports.flatMap(({ tests }) => tests)) }
 }
 
-/** Globs from the root of a workspace, and the same from the directory a command runs in. */
+/**
+ * Returns globs relative to the root of a workspace, and the same globs relative to the directory a command runs in.
+ */
 export function placesOf(globs: readonly string[], cwd: string): readonly string[] {
   return cwd === '.' ? globs : [...globs, ...globs.map((glob) => `${cwd}/${glob}`)]
 }
@@ -85,13 +88,13 @@ export async function remove(workspace: Workspace, path: string): Promise<void> 
   throw new JuristError('read-only', `${problem}, or use an overlay.`, { path })
 }
 
-/** What a file says that has tests: it imports the runner of Node, or calls a function of such a name. */
+/** Matches a file with tests: it imports Node's test runner, or calls a function with such a name. */
 const hasTests = /['"]node:test['"]|(?<![.\w$])(?:test|it|describe|suite)(?:\.\w+)?\s{0,9}\(/
 
 /**
- * The report, with files in which no test ran separated: one that has tests stays errored, one without, such as a module
- * beside the tests, is skipped, and a name that is not a file was a test after all. Tests are searched in the version of the
- * file that the agent did not touch.
+ * Separates the files of a report in which no test ran: a file with tests stays errored; one without, such as a module
+ * next to the tests, is skipped; and a name that is not a file was a test after all. Tests are searched in the version
+ * of the file that the agent did not touch.
  */
 export async function withTestlessFiles(report: Reported, site: Site): Promise<Reported> {
   if (!report.tests.some(isFile)) return report
@@ -113,7 +116,7 @@ async function told(test: TestCase, { workspace, originals, cwd }: Site): Promis
   return { ...test, status: 'passed', message: '' }
 }
 
-/** What cannot be read, such as a path that leads out, is not there. */
+/** A path that cannot be read, such as one that leads out, counts as missing. */
 async function textOf(workspace: Workspace, path: string): Promise<string | undefined> {
   try {
     return await workspace.read(path)

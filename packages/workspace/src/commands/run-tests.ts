@@ -25,16 +25,15 @@ const defaultReports = [
   'junit.xml',
 ]
 
-/** How tests are run at a site. */
 export interface Running {
   readonly site: Site
   readonly prepare: Prepare
   readonly options: TestOptions
-  /** Whether tests were laid over the work of the agent. */
+  /** Whether tests were laid over the agent's work. */
   readonly isHidden: boolean
   /** The directory that the site is a copy of. */
   readonly copiedFrom: string | undefined
-  /** What the agent was given, and when it began. */
+  /** The agent's initial state, and when the agent began. */
   readonly context: Pick<JudgmentContext, 'before' | 'startedAt'>
   readonly signal: AbortSignal
 }
@@ -42,7 +41,7 @@ export interface Running {
 /**
  * Runs tests and reads their report.
  *
- * @returns what the run left, or the judgment on tests that could not be run
+ * @returns the run, or the judgment on tests that could not be run
  */
 export async function runTests(running: Running): Promise<TestRun | Judgment> {
   const { site, prepare, signal, context } = running
@@ -91,7 +90,7 @@ async function runPrepared(
   return { command, evidence, report, summaries, demandsReport, unended, metadata }
 }
 
-/** A run that tested something else than the judged work says nothing about it. */
+/** A run that tested something other than the judged work proves nothing about it. */
 function withImports(run: TestRun | Judgment, imports: Imports): TestRun | Judgment {
   const { outside } = imports
   const metadata = redirectedMetadata(imports)
@@ -127,7 +126,7 @@ function globsOf(given: TestOptions['reports'], reportFile: string | undefined):
   return reportFile === undefined ? defaultReports : [reportFile]
 }
 
-/** The report in the files that the run wrote, else the one that it printed. */
+/** Returns the report in the files that the run wrote, or otherwise the one that it printed. */
 async function reportOf(
   { result }: CommandEvidence,
   files: ReportFiles,
@@ -142,7 +141,10 @@ async function reportOf(
   return joined(isWhole ? [printed] : [printed, { format: printed.format, tests: [cut] }])
 }
 
-/** Jest and Vitest name tests by absolute paths; ids and messages must be the same wherever the workspace, or its copy, is. */
+/**
+ * Jest and Vitest name tests by absolute paths. Ids and messages must be the same wherever the workspace, or its copy,
+ * is.
+ */
 function withinRoot({ format, tests }: Reported, workspace: Workspace): Reported {
   const roots = rootsOf(workspace)
   const relativeText = withinWorkspace(workspace)
@@ -156,7 +158,7 @@ function withinRoot({ format, tests }: Reported, workspace: Workspace): Reported
   }
 }
 
-/** Our own report file goes again, where files can be deleted. */
+/** Deletes our own report file, if files can be deleted. */
 async function tidy(workspace: Workspace, path: string): Promise<void> {
   try {
     await remove(workspace, path)

@@ -5,7 +5,7 @@ import { isPlainObject } from '@jurist/core/internal'
 import { isInside } from '../containment.js'
 import { below, isFile, sameFile } from './command-target.js'
 
-/** The tools whose runs can be steered by files that somebody leaves beside the code. */
+/** The tools whose runs can be steered by files next to the code. */
 export type SteeredTool =
   | 'maven'
   | 'gradle'
@@ -18,11 +18,11 @@ export type SteeredTool =
   /** A command that may run any of them. */
   | 'command'
 
-/** What is put in the place of a library of tests, and what such a library loads by itself. */
+/** Files that replace a test library, and files that such a library loads by itself. */
 const javaTests: readonly string[] = [
   '**/org/{junit,testng,opentest4j,apiguardian,hamcrest,assertj,mockito}/**',
   '**/META-INF/services/org.{junit,testng,apache.maven,codehaus.groovy,jetbrains.kotlin}.**',
-  // Compilers run what these name, in their own process: processors of annotations, plug-ins, parts of the JDK.
+  // Compilers run what these name in their own process: annotation processors, plug-ins, parts of the JDK.
   '**/META-INF/services/{javax.annotation.processing,javax.tools,java,jdk,com.sun}.**',
   '**/junit-platform.properties',
   // No project writes these, and a compiler would find them before the sources.
@@ -45,7 +45,7 @@ const scripts: readonly string[] = [
   '{vitest,vite,jest,ava,playwright,playwright-ct,karma,cypress,wdio,web-test-runner}.config.*',
   'vitest.{workspace,projects}.*',
   '.{mocharc,c8rc,nycrc,taprc}{,.*}',
-  // These are looked for beside every file that is loaded.
+  // Tools look for these next to every file that they load.
   '**/{babel,postcss}.config.*',
   '**/.{babelrc,swcrc,postcssrc}{,.*}',
   '**/__mocks__/**',
@@ -58,11 +58,11 @@ const npm: readonly string[] = ['.npmrc', ...scripts]
 const pnpm: readonly string[] = ['.npmrc', '.pnpmfile.{cjs,mjs}', 'pnpm-workspace.yaml', ...scripts]
 const yarn: readonly string[] = ['.npmrc', '.yarnrc', '.yarnrc.yml', '.yarn/{plugins,releases,sdks}/**', ...scripts]
 const cargo: readonly string[] = ['.cargo/**', '.config/nextest.toml', 'rust-toolchain{,.toml}', '**/build.rs']
-// Tests of a package are one program, which a `TestMain` in any of their files begins and ends.
+// The tests of a package are one program, which a `TestMain` in any of their files begins and ends.
 const go: readonly string[] = ['go.work', 'go.work.sum', 'vendor/**', '**/*_test.go']
 /**
- * What `python -m pytest` and `python -m unittest` of Python 3.8 to 3.13 load before the first test, measured with
- * `-X importtime`; the workspace comes first in the path.
+ * The modules that `python -m pytest` and `python -m unittest` of Python 3.8 to 3.13 load before the first test,
+ * measured with `-X importtime`. The workspace comes first in the path.
  */
 const shadowed = [
   'pytest,_pytest,pytest_*,pluggy,iniconfig,packaging,pygments,exceptiongroup,tomli,colorama,coverage,xdist,execnet,py',
@@ -86,7 +86,7 @@ const pytest: readonly string[] = [
   '{tox.ini,setup.cfg,pyproject.toml}',
   shadows,
   '.coveragerc',
-  // Compiled files may say that they need not be compared with their sources.
+  // Compiled files may state that they need not be compared with their sources.
   '**/__pycache__/**',
   '**/*.{pth,pyc}',
   '**/*.{egg-info,dist-info}/**',
@@ -94,7 +94,7 @@ const pytest: readonly string[] = [
 const make: readonly string[] = ['{GNUmakefile,makefile,Makefile}']
 const others: readonly string[] = [
   '.rspec{,-local}',
-  // Libraries of tests that Ruby would load from the project, and places where it looks for others.
+  // Test libraries that Ruby would load from the project, and places where it looks for others.
   '{.bundle/**,lib/{minitest{,/autorun,/test,/spec},rspec{,/core,/autorun},test/unit{,/testcase}}.rb}',
   'deno.json{,c}',
   'CTestCustom.{cmake,ctest}',
@@ -105,7 +105,7 @@ const others: readonly string[] = [
   '{xunit.runner.json,.runsettings,*.runsettings}',
 ]
 
-/** Version managers run what these name instead of the programs of the machine; some of them take a path. */
+/** Version managers run what these name instead of the programs of the machine. Some of them accept a path. */
 const versions: readonly string[] = [
   '.{tool-versions,python-version,node-version,nvmrc,ruby-version,java-version,go-version,sdkmanrc,vfox.toml}',
   '{,.}mise{,.*}.toml',
@@ -114,8 +114,8 @@ const versions: readonly string[] = [
 ]
 
 /**
- * Those that define a build and not only a run. An agent may have changed them for good reasons, and putting in the
- * reference's would do its work for it.
+ * Files that define a build and not only a run. An agent may have changed them for good reasons, and restoring them
+ * from the reference would do its work.
  */
 export const buildDefinitions: readonly string[] = [
   '{build,settings}.gradle{,.kts}',
@@ -128,7 +128,7 @@ export const buildDefinitions: readonly string[] = [
   ...make,
 ]
 
-/** Globs of the files that steer a run of tests, from the directory it runs in. */
+/** Globs of the files that steer a run of tests, relative to the directory it runs in. */
 export const steeringFiles: { readonly [tool in SteeredTool]: readonly string[] } = {
   maven: [...versions, ...maven],
   gradle: [...versions, ...gradle],
@@ -141,7 +141,6 @@ export const steeringFiles: { readonly [tool in SteeredTool]: readonly string[] 
   command: [...new Set([versions, maven, gradle, pnpm, yarn, cargo, go, pytest, make, others].flat())],
 }
 
-/** What the search for steering files depends on, beside the tool. */
 export interface Searched {
   readonly tool: SteeredTool
   readonly workspace: Workspace
@@ -150,24 +149,26 @@ export interface Searched {
   /** Normalised. */
   readonly cwd: string
   readonly env?: { readonly [name: string]: string } | undefined
-  /** What the tool is asked to run. */
+  /** The arguments of the tool. */
   readonly words: readonly string[] | string
 }
 
-/** Globs of the files that steer this run: those of the tool, and what its settings and its loaders add. */
+/**
+ * Returns globs of the files that steer this run: those of the tool, and those that its settings and its loaders add.
+ */
 export async function steeringFilesOf(searched: Searched): Promise<readonly string[]> {
   const own = steeringFiles[searched.tool]
   const modules = own.includes(shadows) ? (await moduleDirectories(searched)).map((one) => `${one}/${shadows}`) : []
   return [...own, ...modules, ...((await loadsTypes(searched)) ? ['**/tsconfig*.json'] : [])]
 }
 
-/** Where Python looks for modules besides the directory of the run. */
+/** The directories, besides that of the run, in which Python looks for modules. */
 async function moduleDirectories({ workspace, laid, cwd, env = {} }: Searched): Promise<readonly string[]> {
   const named = (env['PYTHONPATH'] ?? '').split(':')
   for (const file of ['pyproject.toml', 'pytest.ini', '.pytest.ini', 'tox.ini', 'setup.cfg', 'setup.py']) {
     const text = await textAt(workspace, below(cwd, file))
     for (const [, value = ''] of text.matchAll(pythonPath)) named.push(...value.split(/[\s"',[\]]+/))
-    // The layout with the packages in a directory of their own.
+    // The layout with the packages in a separate directory.
     if (/["'=\s]src["'\s\]]/.test(text)) named.push('src')
   }
   const inside = named.filter((one) => one !== '').map((one) => posix.normalize(below(cwd, one)))
@@ -178,7 +179,7 @@ async function moduleDirectories({ workspace, laid, cwd, env = {} }: Searched): 
 
 const pythonPath = /^\s*pythonpath\s*=\s*(\[[^\]]*\]|.*(?:\n[ \t]+\S.*)*)/gm
 
-/** Whether a loader of TypeScript runs, which does what a `tsconfig.json` beside any file says. */
+/** Whether a TypeScript loader runs, which obeys a `tsconfig.json` next to any file. */
 async function loadsTypes({ originals, cwd, words }: Searched): Promise<boolean> {
   const texts = [JSON.stringify(words)]
   for (const original of originals)
@@ -190,7 +191,7 @@ async function textAt(workspace: Workspace, path: string): Promise<string> {
   return (await isFile(workspace, path)) ? await workspace.read(path).catch(() => '') : ''
 }
 
-/** What a laid file of tests is compared with: the snapshots that runners keep beside it. */
+/** Returns the snapshots that runners keep next to a laid test file and compare it with. */
 export function snapshotsOf(path: string): readonly string[] {
   const { dir, base } = posix.parse(path)
   const beside = (place: string) => posix.join(dir, place)
@@ -202,7 +203,7 @@ export function snapshotsOf(path: string): readonly string[] {
   ]
 }
 
-/** Programs of the machine. Package managers put `node_modules/.bin` before them. */
+/** Programs of the machine. Package managers put `node_modules/.bin` before them in the path. */
 const ofTheMachine = new Set(
   (
     'node nodejs npm npx pnpm pnpx yarn yarnpkg corepack bun bunx deno sh bash dash ash zsh ksh env git python python3 pip ' +
@@ -212,20 +213,20 @@ const ofTheMachine = new Set(
   ).split(' '),
 )
 
-/** Where programs of packages are looked for. */
 export interface ProgramSearch {
   readonly workspace: Workspace & { readonly root: string }
-  /** Normalised; its packages count, and those of every directory above it. */
+  /** Normalised. Its packages count, and those of every directory above it. */
   readonly cwd: string
   readonly originals: readonly Workspace[]
-  /** Whether the package manager makes a link of every program of a package, as npm and Yarn do. */
+  /** Whether the package manager links every program of a package, as npm and Yarn do. */
   readonly linksPrograms: boolean
   readonly isLaid: (path: string) => boolean
 }
 
 /**
- * The programs in `node_modules/.bin` that no package manager put there: those that are no links into the packages, all of
- * them where the project has no packages, and those that hide programs of the machine. What an original has may stay.
+ * Finds the programs in `node_modules/.bin` that no package manager put there: those that are not links into the
+ * packages, all of them if the project has no packages, and those that hide programs of the machine. Programs that an
+ * original has may stay.
  */
 export async function strayPrograms(search: ProgramSearch): Promise<readonly string[]> {
   const { workspace, cwd, originals, linksPrograms, isLaid } = search
@@ -264,7 +265,7 @@ async function isGiven(workspace: Workspace, originals: readonly Workspace[], pa
   return false
 }
 
-/** Whether a project of the originals needs packages; also where nothing is known of it. */
+/** Whether a project of the originals needs packages. It does if nothing is known about it. */
 async function mayHavePackages(originals: readonly Workspace[], directories: readonly string[]): Promise<boolean> {
   let isKnown = false
   for (const original of originals)

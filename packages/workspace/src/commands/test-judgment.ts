@@ -19,18 +19,17 @@ import type { TestOptions } from './test-options.js'
 
 const maxChecks = 500
 
-/** The checks with the failed ones first. */
 export function failedFirst(checks: readonly Check[]): readonly Check[] {
   return [...checks].sort((one, other) => Number(one.passed) - Number(other.passed))
 }
 
-/** As many checks as a judgment holds, and how many it leaves out. */
+/** Returns as many checks as fit into a judgment, and how many are left out. */
 export function limited(checks: readonly Check[]): { readonly checks: readonly Check[]; readonly omitted: JsonObject } {
   const more = checks.length - maxChecks
   return { checks: checks.slice(0, maxChecks), omitted: more > 0 ? { omittedChecks: more } : {} }
 }
 
-/** An id as judgments show it. */
+/** Formats an id for a judgment. */
 export function shownId(id: string): string {
   const shown = shortened(escaped(id))
   return shown.trim() === '' ? '(unnamed)' : shown
@@ -38,34 +37,35 @@ export function shownId(id: string): string {
 
 const maxOthers = 100
 
-/** What a test run left: how its command ended, and the tests of its reports; none when nothing was reported. */
+/** The result of a test run: how its command ended, and the tests of its reports, if there are any. */
 export interface TestRun {
   readonly command: CommandLine
   readonly evidence: CommandEvidence
   readonly report: { readonly format: string; readonly tests: readonly TestCase[] } | undefined
-  /** What runners printed about themselves, where that replaces a report. */
+  /** Printed summaries that replace a report. */
   readonly summaries: readonly PrintedSummary[]
-  /** Whether a run without a report ran no test. */
+  /** Whether a run without a report counts as having run no test. */
   readonly demandsReport: boolean
-  /** Why the runner did not come to its end, by what it printed. */
+  /** The reason why the runner did not come to its end, according to its output. */
   readonly unended?: string | undefined
-  /** What is known of the tool. */
   readonly metadata: JsonObject
 }
 
-/** The ids that alone decide; none when every test does. */
+/** The ids that alone decide; empty if every test does. */
 export function demandedIds({ mustPass = [], mustStayPassing = [] }: TestOptions): readonly string[] {
   return [...new Set([...mustPass, ...mustStayPassing])]
 }
 
-/** The judgment on a test run. Sets of ids decide alone; else every test, the exit code and the number of tests do. */
+/**
+ * Judges a test run. Sets of ids decide alone. Without them, every test, the exit code and the number of tests decide.
+ */
 export function testJudgment(run: TestRun, options: TestOptions): Judgment {
   const canaries = canariesOf(run.report?.tests ?? [], options.mustFail ?? [])
   const judgment = judgmentBeside(canaries, run, options)
   return { ...judgment, checks: [...judgment.checks, ...canaries.kept] }
 }
 
-/** The judgment on the tests that are no canaries; without its canaries a run is not believed. */
+/** Judges the tests other than canaries. Without its canaries, a run is not believed. */
 function judgmentBeside(canaries: Canaries, run: TestRun, options: TestOptions): Judgment {
   const { evidence, report } = run
   const { minTests } = options
@@ -94,12 +94,12 @@ function judgmentBeside(canaries: Canaries, run: TestRun, options: TestOptions):
       minTests: minTests ?? 1,
       metadata,
     })
-  // Printed counts name no test.
+  // Printed counts do not name tests.
   if (missed.length > 0) return unreportedJudgment({ ...run, summaries: [], minTests: minTests || 1, metadata })
   return unreportedJudgment({ ...run, minTests, metadata })
 }
 
-/** A run that ends badly has a reason: without a bad test in its report, the report is not complete. */
+/** A run that fails has a reason: without a failed test in its report, the report is not complete. */
 function unexplainedEnd({ passed, message }: Check, tests: readonly TestCase[]): Check | undefined {
   if (passed || tests.length === 0 || tests.some(isBad)) return undefined
   return failedCheck('run_complete', `${message}, but the report names no failed test`)
@@ -113,7 +113,7 @@ interface Complete {
   readonly metadata: JsonObject
 }
 
-/** Every test counts. */
+/** Judges by every test. */
 function completeJudgment({ evidence, report, broken, minTests, metadata }: Complete): Judgment {
   const { tests } = report
   const run = [evidence.check, ...broken]
@@ -127,7 +127,7 @@ function completeJudgment({ evidence, report, broken, minTests, metadata }: Comp
     ...[...(isUnexplained ? broken : run), ...tooFew].filter(({ passed }) => !passed).map(({ message }) => message),
     ...(bad === 0 ? [] : [`${bad} of ${ran} tests failed`]),
   ]
-  // What did not load, or broke off, has more tests than the report has.
+  // Files that did not load, or a run that was cut short, have more tests than the report contains.
   const isPart = broken.length > 0 || isUnexplained || unloadedSuites(report.format, tests).length > 0
   const known = Math.max(ran, minTests)
   const { checks, omitted } = limited(failedFirst(tests.map(checkOf)))
@@ -148,7 +148,7 @@ interface Demanded {
   readonly metadata: JsonObject
 }
 
-/** Only the demanded tests count: each must be there and have passed, in a report that can be believed. */
+/** Judges only by the required tests: each must exist and have passed, in a report that can be believed. */
 function demandedJudgment({ demanded, tests, broken, result, metadata }: Demanded): Judgment {
   const names = testNames(tests)
   const all = demanded.map((id) => demandedCheck(id, names))
@@ -173,7 +173,7 @@ function demandedJudgment({ demanded, tests, broken, result, metadata }: Demande
 
 function demandedCheck(id: string, names: TestNames): Check {
   const found = names.find(id)
-  // Where an id means several tests, the worst decides, as it does for tests of one id.
+  // If an id means several tests, the worst decides, as for tests with the same id.
   const [test] = distinctTests(found.map((one) => ({ ...one, id })))
   if (test !== undefined && test.status !== 'skipped') return checkOf(test)
   const nearest = found.length === 0 ? names.nearest(id) : undefined
@@ -183,7 +183,7 @@ function demandedCheck(id: string, names: TestNames): Check {
 
 function checkOf(test: TestCase): Check {
   const { status, message } = test
-  // A difference of values keeps its lines. Blank ones say nothing.
+  // A difference of values keeps its lines. Blank ones are dropped.
   const lines = message.split('\n').filter((line) => line.trim() !== '')
   const detail =
     lines.length === 0

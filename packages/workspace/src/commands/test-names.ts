@@ -5,17 +5,18 @@ import type { TestCase } from './reports/test-report.js'
 
 /** Finds tests of a report by the names that people and tools give them. */
 export interface TestNames {
-  /** The tests that an id means: the one of that id, else those that a tool spells like it. */
+  /** Finds the tests that an id means: the one with that id, or otherwise those that a tool spells like it. */
   find(id: string): readonly TestCase[]
-  /** The id of a reported test that looks most like this one; `undefined` when none does. */
+  /** Returns the id of the most similar reported test; `undefined` if none is similar. */
   nearest(id: string): string | undefined
 }
 
 /**
- * The names of the tests of a report. Ids may be spelled as in the report, or as the tools themselves do: pytest
- * (`tests/test_a.py::TestA::test_b[1]`), unittest (`test_b (tests.test_a.TestA)`), Maven (`Class#method`, `Class.method`, with
- * the package or without), Jest and Vitest (`file > suite > test`, `suite › test`, `suite test`), Go (`package/Test/sub`,
- * `Test/sub`). Whole names come before parts of them; what is still ambiguous means all of them.
+ * Indexes the names of the tests of a report. Ids may be spelled as in the report, or as the tools themselves spell
+ * them: pytest (`tests/test_a.py::TestA::test_b[1]`), unittest (`test_b (tests.test_a.TestA)`), Maven (`Class#method`,
+ * `Class.method`, with the package or without), Jest and Vitest (`file > suite > test`, `suite › test`, `suite test`),
+ * Go (`package/Test/sub`, `Test/sub`). Whole names take precedence over parts of them. An ambiguous name means all
+ * matching tests.
  */
 export function testNames(tests: readonly TestCase[]): TestNames {
   const byId = new Map(tests.map((test) => [test.id, test]))
@@ -35,7 +36,7 @@ export function testNames(tests: readonly TestCase[]): TestNames {
 
 type Spellings = ReadonlyMap<string, readonly TestCase[]>
 
-/** Two tables: of whole names, and of the parts of names that people use for short. */
+/** Creates two tables: of whole names, and of the parts of names that people use for short. */
 function spellingsOf(tests: readonly TestCase[]): readonly Spellings[] {
   const [whole, parts] = [new Map<string, TestCase[]>(), new Map<string, TestCase[]>()]
   const add = (table: Map<string, TestCase[]>, name: string, test: TestCase) => {
@@ -56,7 +57,7 @@ interface Name {
   readonly short: readonly string[]
 }
 
-/** A name in the one form of its tool, with a mark that keeps the tools apart. */
+/** Normalizes a name in the form of its tool, with a mark that keeps the tools apart. */
 const dotted = (name: string) => `class ${name.replaceAll('$', '.')}`
 const titled = (titles: string) =>
   `title ${spaced(titles)
@@ -91,13 +92,13 @@ function methodNames(method: string): readonly string[] {
   return name === undefined ? [method] : [method, `${name}${rest ?? ''}`]
 }
 
-/** What a name ends with, part by part, without the whole. */
+/** The endings of a name, part by part, without the whole. */
 function ends(name: string, separator: string): readonly string[] {
   const parts = name.split(separator).slice(-mostParts)
   return parts.slice(1).map((_, index) => parts.slice(index + 1).join(separator))
 }
 
-/** The forms that an id may be read as. */
+/** The forms in which an id may be read. */
 function readings(id: string): readonly string[] {
   const [, method, place] = /^(\S[^()]*?) ?\(([\w.$]+)\)$/.exec(id) ?? []
   const [, path = '', test] = goTest.exec(`/${id.replace(/^\.\//, '')}`) ?? []
@@ -110,7 +111,7 @@ function readings(id: string): readonly string[] {
   ]
 }
 
-/** A node id as pytest itself writes it into its JUnit report; parameters may hold any text. */
+/** A node id as pytest itself writes it into its JUnit report. Parameters may contain anything. */
 function nodeId(id: string): string {
   const bracket = id.indexOf('[')
   const [address, parameters] = bracket < 0 ? [id, ''] : [id.slice(0, bracket), id.slice(bracket)]
@@ -119,7 +120,7 @@ function nodeId(id: string): string {
   return `${[module, ...names].join('.')}${parameters}`
 }
 
-/** How much of two names must be the same pairs of letters. */
+/** The share of equal letter pairs from which two names are similar. */
 const nearEnough = 0.5
 const longestName = 500
 
@@ -136,7 +137,7 @@ function nearestOf(id: string, tests: readonly TestCase[]): string | undefined {
   return nearest
 }
 
-/** The pairs of neighbours among the letters and digits of a name. */
+/** The pairs of neighbouring letters and digits of a name. */
 function pairsOf(name: string): ReadonlySet<string> {
   const letters = name
     .slice(-longestName)
@@ -145,17 +146,17 @@ function pairsOf(name: string): ReadonlySet<string> {
   return new Set(Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => letters.slice(at, at + 2)))
 }
 
-/** Tests with a wrong expectation: a run that does not report them as failed proves nothing about other tests. */
+/** Tests with a wrong expectation. A run that does not report them as failed proves nothing about other tests. */
 export interface Canaries {
-  /** The tests of the report that are none. */
+  /** The other tests of the report. */
   readonly others: readonly TestCase[]
-  /** One check for each that was reported as failed. */
+  /** One check for each canary that was reported as failed. */
   readonly kept: readonly Check[]
-  /** One check for each that was not. */
+  /** One check for each canary that was not. */
   readonly missed: readonly Check[]
 }
 
-/** Tells the tests that must fail from the others. */
+/** Separates the tests that must fail from the others. */
 export function canariesOf(tests: readonly TestCase[], ids: readonly string[]): Canaries {
   if (ids.length === 0) return { others: tests, kept: [], missed: [] }
   const names = testNames(tests)
@@ -177,7 +178,7 @@ function canaryCheck(id: string, tests: readonly TestCase[]): Check {
   return { name: shortened(escaped(id)), passed, message: shortened(message) }
 }
 
-/** A run whose only failed tests are those that must fail ended as it must, whatever its exit code. */
+/** If only the tests that must fail have failed, the run ended as expected, whatever its exit code. */
 export function excused(evidence: CommandEvidence, { others, kept, missed }: Canaries): CommandEvidence {
   const isBad = missed.length > 0 || others.some(({ status }) => status === 'failed' || status === 'errored')
   if (kept.length === 0 || isBad || evidence.result.status !== 'exited') return evidence
@@ -185,7 +186,6 @@ export function excused(evidence: CommandEvidence, { others, kept, missed }: Can
   return { ...evidence, check: { ...evidence.check, passed: true, message } }
 }
 
-/** How many tests ended how. */
 export interface TestCounts {
   readonly passed: number
   readonly failed: number
@@ -194,7 +194,6 @@ export interface TestCounts {
   readonly total: number
 }
 
-/** The tests counted by status. */
 export function countTests(tests: readonly TestCase[]): TestCounts {
   const count = (status: TestCase['status']) => tests.filter((test) => test.status === status).length
   return {
@@ -206,20 +205,20 @@ export function countTests(tests: readonly TestCase[]): TestCounts {
   }
 }
 
-/** How many tests ran: all but the skipped ones. */
+/** The number of tests that ran: all but the skipped ones. */
 export function executed({ passed, failed, errored }: TestCounts): number {
   return passed + failed + errored
 }
 
-/** A class or a module whose tests never began, as reports of JUnit name it. */
+/** A class or a module whose tests never began, as JUnit reports name it. */
 const junitSuite = /^[^#]*$|#$|#(?:initializationError|executionError)$|^unittest\.loader\._FailedTest#/
 
 /**
- * The tests of a report that are none: a file that could not be loaded, a class that could not be set up, a plan that was
- * not met. The tests in them are not in the report, so their number is unknown.
+ * Finds the entries of a report that are not tests: a file that could not be loaded, a class that could not be set up,
+ * a plan that was not met. Their tests are not in the report, so the number of tests is unknown.
  */
 export function unloadedSuites(format: string, tests: readonly TestCase[]): readonly TestCase[] {
-  // Only JUnit says of a test that it errored; the others say it of what is around tests.
+  // Only JUnit reports a test as errored. In other formats, the status belongs to what surrounds tests.
   const isSuite = ({ id }: TestCase) => !format.includes('junit') || junitSuite.test(id)
   return tests.filter((test) => test.status === 'errored' && isSuite(test))
 }

@@ -16,84 +16,90 @@ import {
 import { exitCodeRule } from './command-evidence.js'
 import { type BuildOptions, buildRules } from './command-target.js'
 
-/** Files laid over a copy of the workspace before its tests run, where the agent cannot have changed them. */
+/**
+ * Files that replace those in a copy of the workspace before its tests run, so that the agent cannot have changed them.
+ */
 export interface Overlay {
-  /** Where the files are. Default: the reference of the context. */
+  /** The source of the files. Default: the reference of the context. */
   readonly from?: Workspace
-  /** Files and directories, each replaced whole. */
+  /** Files and directories, each replaced as a whole. */
   readonly paths: readonly string[]
   /**
-   * Globs of files that steer a run, from the root or from `cwd`. Those that are not laid over and that neither `before`
-   * nor the reference nor `from` has are removed for the run; those that the agent changed are put back, unless they
-   * define the build (`build.gradle`, `pyproject.toml`, `Makefile`). Default: what the tool looks for by itself, such as
-   * `.npmrc`, `.mvn/jvm.config` or `conftest.py`. Packages are searched only where a glob begins with `node_modules`. `[]`
-   * leaves everything.
+   * Globs of files that steer a run, relative to the root or to `cwd`. Those that are not laid over and that neither
+   * `before` nor the reference nor `from` has are removed for the run. Those that the agent changed are restored,
+   * unless they define the build (`build.gradle`, `pyproject.toml`, `Makefile`). Default: the files that the tool looks
+   * for by itself, such as `.npmrc`, `.mvn/jvm.config` or `conftest.py`. Packages are searched only if a glob begins
+   * with `node_modules`. `[]` leaves everything.
    */
   readonly absent?: readonly string[]
   /**
-   * Globs of what the agent may add, such as `['src/**']`. With it, every file that only the agent has and that matches none
-   * of them is removed for the run, packages in `node_modules` left out. Default: only what `absent` names.
+   * Globs of the files that the agent may add, such as `['src/**']`. If they are given, every file that only the agent
+   * has and that matches none of them is removed for the run, except packages in `node_modules`. Default: only the
+   * files that match `absent` are removed.
    */
   readonly sources?: readonly string[]
   /**
-   * With `isolate`, globs of data that the agent writes and that the tests themselves read, such as `['config/*.json']`. Only
-   * files that hold nothing but data are laid beside the tests, never a manifest or settings of a tool. Default: none; data
-   * that the code under test reads is always there for it.
+   * With `isolate`, globs of data that the agent writes and the tests themselves read, such as `['config/*.json']`.
+   * Only files that contain nothing but data are copied next to the tests, never a manifest or settings of a tool.
+   * Default: none. Data that the code under test reads is always available to it.
    */
   readonly data?: readonly string[]
 }
 /** Options of the judges in `testsPass`. */
 export interface TestOptions extends BuildOptions {
   /**
-   * Globs of the report files. Default: where Maven, Gradle and JUnit write them; else what the command prints. Given, they
-   * are demanded: a run without a report ran no test.
+   * Globs of the report files. Default: the usual places of Maven, Gradle and JUnit, or otherwise the output of the
+   * command. If given, a report is required: a run without one ran no test.
    */
   readonly reports?: string | readonly string[]
   /**
-   * Ids of tests that failed before and must pass now, as in the report or as the tool spells them
-   * (`tests/test_a.py::TestA::test_b[1]`). With it, or `mustStayPassing`, nothing else decides. A test that was not run
-   * fails; an id that no test of the reference has either is an ERROR, `test-unknown`, that names the nearest.
+   * Ids of tests that failed before and must pass now, spelled as in the report or as the tool spells them
+   * (`tests/test_a.py::TestA::test_b[1]`). With `mustPass` or `mustStayPassing`, nothing else decides. A test that was
+   * not run fails. An id that no test of the reference has either is an ERROR, `test-unknown`, which names the nearest
+   * id. Default: every test decides.
    */
   readonly mustPass?: readonly string[]
-  /** Ids of tests that passed before and must still pass. */
+  /** Ids of tests that passed before and must still pass. Default: every test decides. */
   readonly mustStayPassing?: readonly string[]
   /**
-   * Ids of tests with a wrong expectation, beside the right ones: a run that does not report each of them as failed is not
-   * believed. Code that makes every assertion hold, or answers in the name of the tests, cannot tell them from the others.
+   * Ids of tests with a wrong expectation, next to the right ones: a run that does not report each of them as failed is
+   * not believed. Code that makes every assertion hold, or that answers in the name of the tests, cannot distinguish
+   * them from the others. Default: none.
    */
   readonly mustFail?: readonly string[]
   /**
-   * `'lock'`: the tests of the item's `tests.lock.json`, which `jurist establish --write` finds by running them, are
-   * `mustPass` and `mustStayPassing`. Each must have run and passed; a missing one fails.
+   * `'lock'`: the tests in the item's `tests.lock.json`, which `jurist establish --write` finds by running them, become
+   * `mustPass` and `mustStayPassing`. Each must have run and passed; a missing one fails. Default: no lock is used.
    */
   readonly expect?: 'lock'
   /** Makes the tests run in a copy that is thrown away. Default: they run in place. */
   readonly overlay?: Overlay
   /**
    * `'child'`: the code under test runs in a separate process, in a copy without the hidden tests, and only values come
-   * from it (JavaScript, TypeScript and Python; needs an overlay). So it can neither read the tests nor change what they,
-   * the assertions or the runner do. Values are JSON, and dates, maps, sets, bytes and tuples; other arguments
+   * from it (JavaScript, TypeScript and Python; requires an overlay). So it can neither read the tests nor change what
+   * they, the assertions or the runner do. Values are JSON, and dates, maps, sets, bytes and tuples. Other arguments
    * and results, such as callbacks, are an ERROR, `not-isolatable`. Default: code and tests share a process.
    */
   readonly isolate?: 'child'
   /**
-   * Whether the canaries of the item's `tests.lock.json` run beside hidden tests: tests with a changed expectation, found by
-   * `jurist establish --write`, that a right answer must fail. Default `true`.
+   * Whether the canaries in the item's `tests.lock.json` run next to hidden tests: tests with a changed expectation,
+   * found by `jurist establish --write`, that a correct solution must fail. Default `true`.
    */
   readonly canaries?: boolean
   /**
-   * The fewest tests that must have run, skipped ones not counted. Default 1. Given, it demands a report or the counts that
-   * a known runner prints; so do an overlay, `reports`, and the tools that always report what they ran: Maven, Gradle,
-   * Cargo, Go, pytest, and scripts of Vitest, Jest, Mocha and `node --test`. 0 lifts that, and lets the exit code decide.
+   * The lowest number of tests that must have run, not counting skipped ones. Default 1. If given, a report or the
+   * counts that a known runner prints are required. They are also required by an overlay, by `reports`, and by the
+   * tools that always report what they ran: Maven, Gradle, Cargo, Go, pytest, and scripts of Vitest, Jest, Mocha and
+   * `node --test`. With 0, they are not required, and the exit code decides.
    */
   readonly minTests?: number
-  /** The code, or those, of a run that succeeds. Default 0. */
+  /** The exit code or codes of a run that succeeds. Default 0. */
   readonly exitCode?: number | readonly number[]
 }
 
 const globs: OptionRule = arrayOf('an array of globs', nonBlank)
 
-/** What the overlay of a config may say: `from` is a directory there. */
+/** In a config, `from` is a directory. */
 const overlayOptions: OptionDescriptions<Omit<Overlay, 'from'>> = {
   paths: described(option.strings, 'Files and directories of the reference, each replaced whole.'),
   absent: described(
@@ -104,7 +110,6 @@ const overlayOptions: OptionDescriptions<Omit<Overlay, 'from'>> = {
   data: described(globs, 'With `isolate`, globs of data of the agent that the tests themselves read.', []),
 }
 
-/** What each of these options is. */
 export const testRules: OptionDescriptions<TestOptions> = {
   ...buildRules,
   reports: {
@@ -141,9 +146,9 @@ export const testRules: OptionDescriptions<TestOptions> = {
 }
 
 /**
- * The options, checked when the judge is made.
+ * Checks the options when the judge is created.
  *
- * @throws `option-invalid`; `path-invalid` or `path-escape` for a bad path of the overlay
+ * @throws `option-invalid`; `path-invalid` or `path-escape` for an invalid path of the overlay
  */
 export function checkedTestOptions(where: string, options: TestOptions | undefined): TestOptions {
   const given = checkOptions(where, options, testRules)

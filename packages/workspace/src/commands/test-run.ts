@@ -28,21 +28,20 @@ import type { Overlay, TestOptions } from './test-options.js'
 import { findsCanaries, lockedCanaries, lockedTests, recordedTests } from './tests-lock.js'
 import { unknownTests } from './unknown-tests.js'
 
-/** A judge of tests: its name, its tool, and how that is asked. */
 export interface TestRunner {
   readonly name: string
   readonly tool: SteeredTool
-  /** What the tool is asked to run. */
+  /** The arguments of the tool. */
   readonly words: readonly string[] | string
   readonly prepare: Prepare
-  /** Rules of its own. Default: `testJudgment`, and an ERROR for ids that no test has. */
+  /** Special grading rules. Default: `testJudgment`, and an ERROR for ids that no test has. */
   readonly grade?: Grade
 }
 
-/** The judgment on a run by other rules, and the run with the tests that they found in it. */
+/** Judges a run by other rules, and returns it with the tests that they found in it. */
 export type Grade = (run: TestRun) => { readonly run: TestRun; readonly judgment: Judgment }
 
-/** A judge that runs tests and reads their report. */
+/** Creates a judge that runs tests and reads their report. */
 export function testRunJudge({ name, tool, words, prepare, grade }: TestRunner, options: TestOptions): Judge {
   const { overlay } = options
   const cwd = normalizePath(options.cwd ?? '.')
@@ -84,7 +83,10 @@ export function testRunJudge({ name, tool, words, prepare, grade }: TestRunner, 
   })
 }
 
-/** Locks are shared between machines, so programs and files outside of the workspace go by the last part of their path. */
+/**
+ * Locks are shared between machines, so programs and files outside the workspace are identified by the last segment of
+ * their path.
+ */
 function nameInLocks(name: string, words: TestRunner['words']): string {
   const all = typeof words === 'string' ? words.split(/\s+/) : words
   return [name, ...all.map((word) => word.replace(/^([^=/\\]*=)?(?:[a-z]:)?[/\\].*[/\\]/i, '$1'))].join(' ')
@@ -94,29 +96,29 @@ interface Judging {
   readonly context: JudgmentContext
   readonly prepare: Prepare
   readonly options: TestOptions
-  /** What is laid over. */
+  /** The source of what is laid over. */
   readonly from?: Workspace
   readonly grade?: Grade | undefined
-  /** Gets the run. */
+  /** Receives the run. */
   readonly seen?: (run: TestRun) => void
 }
 
-/** A copy with hidden tests in which they are about to run. */
+/** A copy with hidden tests that are about to run. */
 interface HiddenSite {
   readonly site: Site
   readonly judging: Judging
-  /** Where the code runs apart. */
+  /** Present if the code runs separately. */
   readonly isolating: Isolating | undefined
 }
 
-/** How the hidden tests of a judge are run, each time in a copy of its own. */
+/** The way the hidden tests of a judge run, each time in a new copy. */
 interface HiddenTests {
-  /** Makes a copy, removes what steers the run, lays versions of the tests, and uses it. */
+  /** Creates a copy, removes what steers the run, writes versions of the tests, and uses the copy. */
   run(
     versions: { readonly lay?: (root: string) => readonly string[] | undefined },
     use: (hidden: HiddenSite) => Promise<Judgment>,
   ): Promise<Judgment>
-  /** The run of the tests with these versions; `undefined` where they cannot be laid, or values did not get through. */
+  /** Runs these versions of the tests; `undefined` if they cannot be written, or values did not get through. */
   mixed(set: CanarySet, lay: Lay): Promise<TestRun | Judgment | undefined>
 }
 
@@ -135,7 +137,7 @@ function hiddenTests({ runner: { tool, words, prepare }, options, context, cwd }
   const originals = [...[before, reference].filter((one) => one !== undefined), from]
   const run: HiddenTests['run'] = async ({ lay }, use) => {
     const isApart = options.isolate !== undefined
-    // Beside isolated tests there is what the agent was given, and nothing that it made of that.
+    // Isolated tests run next to what the agent was given, not next to what the agent made of it.
     const [given = from] = isApart ? originals : [workspace]
     await using copy = await overlaid({ workspace: given, runsLike: workspace, from, paths: overlay.paths, signal })
     const takenAway = isApart ? [] : await withoutSteering(copy, from)
@@ -196,7 +198,7 @@ function hiddenTests({ runner: { tool, words, prepare }, options, context, cwd }
   return { run, mixed }
 }
 
-/** The judgment on the tests, with the canaries that are found in them. */
+/** Judges the tests, and adds the canaries that are found in them. */
 async function withFoundCanaries(
   judge: string,
   {
@@ -227,7 +229,7 @@ async function withFoundCanaries(
   return withMetadata(judgment, { canaries: canaries as unknown as JsonObject })
 }
 
-/** The texts of laid files that may be tests. */
+/** Reads the laid files that may be tests. */
 async function textsOf(
   from: Workspace | undefined,
   paths: readonly string[],
@@ -246,7 +248,7 @@ async function textsOf(
 
 const isScript = /\.(?:[cm]?[jt]sx?|py|java|go|rs|rb|cs|cc|cpp)$/
 
-/** The files that neither `before` nor the reference has. */
+/** Lists the files that neither `before` nor the reference has. */
 async function addedPaths(
   workspace: Workspace,
   originals: readonly Workspace[],
@@ -284,7 +286,7 @@ async function judged(site: Site, judging: Judging): Promise<Judgment> {
     const unknown = await unknownTests(asking, judgment.metadata)
     if (unknown !== undefined) return unknown
   } else if (judgment.status === 'error') return confirmed(judgment, { context, overlay, again })
-  // Tests that ran are believed: what they need of the machine is theirs to say.
+  // Tests that ran are believed, even about what they need of the machine.
   const originals = hasRun(run) ? [] : [reference, before]
   const { command } = run
   const { result } = run.evidence
@@ -298,8 +300,8 @@ interface Confirming {
 }
 
 /**
- * An error that the output of a run speaks of. The agent must not be able to choose it: where the tests run with the reference, or
- * with what the agent was given, it fails.
+ * Confirms an error that the output of a run mentions. The agent must not be able to choose it: if the tests run with
+ * the reference, or with the initial state, the result is a failure.
  */
 async function confirmed(judgment: Judgment, { context, overlay, again }: Confirming): Promise<Judgment> {
   const { reference, before, workspace, signal } = context
@@ -309,7 +311,7 @@ async function confirmed(judgment: Judgment, { context, overlay, again }: Confir
   const laying = overlay ?? { from: original, paths: [] }
   await using copy = await overlaid({ workspace: original, runsLike: workspace, ...laying, signal })
   const run = await again(copy, original.root)
-  // An agent that takes the time of the reference, too, has chosen that.
+  // An agent that uses up the time of the reference as well has chosen that.
   if ('status' in run || !(hasRun(run) || run.evidence.result.status === 'timed-out')) return judgment
   const said = `${judgment.reasoning}, but the tests run with ${name}`
   const checks = [{ name: 'log_valid', passed: false, message: said }]
@@ -320,12 +322,12 @@ function withMetadata(judgment: Judgment, metadata: JsonObject): Judgment {
   return { ...judgment, metadata: { ...judgment.metadata, ...metadata } }
 }
 
-/** What there is beside the tests, and the process of the code. */
+/** The files next to the tests, and the process of the code. */
 interface Apart extends AsyncDisposable {
   readonly copy: ProvisionedWorkspace
 }
 
-/** Lays the tests over what the agent was given, and starts the code of a workspace apart from them. */
+/** Lays the tests over what the agent was given, and starts the code of a workspace separately. */
 async function apart(from: Workspace, isolating: Omit<Isolating, 'copy'>): Promise<Apart> {
   const { originals, options, work, runsLike = work, signal } = isolating
   const [workspace = from] = originals
@@ -345,13 +347,13 @@ async function apart(from: Workspace, isolating: Omit<Isolating, 'copy'>): Promi
   }
 }
 
-/** What was thrown because the process of the code did not start. */
+/** Returns the error with which the process of the code did not start, and throws any other. */
 function unlessStarted(thrown: unknown): JuristError<'not-started'> {
   if (JuristError.is(thrown, 'not-started')) return thrown
   throw thrown
 }
 
-/** The judgment on tests whose code runs in a separate process. */
+/** Judges tests whose code runs in a separate process. */
 async function judgedIsolated(site: Site, judging: Judging, isolating: Isolating): Promise<Judgment> {
   const { context, options, from = sourceOf(context, options) } = judging
   const ofReference = { ...isolating, options, work: context.reference ?? from, runsLike: context.workspace }
@@ -362,7 +364,7 @@ async function judgedIsolated(site: Site, judging: Judging, isolating: Isolating
   return isolatedJudgment(judgment, isolating.copy, () => unfitOfReference({ ...judging, from }, ofReference))
 }
 
-/** What a run of the reference cannot pass on; `undefined` where it cannot be run. */
+/** Returns what a run of the reference cannot pass on; `undefined` if it cannot be run. */
 async function unfitOfReference(
   { context, prepare, options, from }: Judging & { readonly from: Workspace },
   isolating: Omit<Isolating, 'copy'>,
@@ -390,7 +392,7 @@ function asAttempt(again: (copy: Workspace, copiedFrom: string) => Promise<TestR
 
 const maxTakenAway = 20
 
-/** The judgment with the files that were not there for the run. */
+/** Adds the files that were removed for the run to a judgment. */
 function withTakenAway(judgment: Judgment, paths: readonly string[]): Judgment {
   if (paths.length === 0) return judgment
   const shown = paths.slice(0, maxTakenAway).map((path) => shortened(escaped(path)))

@@ -5,41 +5,44 @@ import type { CanarySet } from './canaries/canary-plan.js'
 import { distinctTests, type TestCase } from './reports/test-report.js'
 
 /**
- * Which named tests tell a solution of an item from the workspace that it begins with: `tests.lock.json` beside `item.json`.
- * `jurist establish --write` makes it.
+ * The named tests that distinguish a solution of an item from its initial state: `tests.lock.json` next to `item.json`.
+ * `jurist establish --write` creates it.
  */
 export interface TestsLock {
-  /** Ids of tests that fail, or do not exist, before and pass with the reference. */
+  /** Ids of tests that fail or do not exist in the initial state, and pass with the reference. */
   readonly failToPass: readonly string[]
-  /** Ids of tests that pass before and with the reference. */
+  /** Ids of tests that pass in the initial state and with the reference. */
   readonly passToPass: readonly string[]
-  /** Ids of tests that ended differently in equal runs. They decide nothing. */
+  /** Ids of tests with different results in equal runs. They decide nothing. */
   readonly flaky: readonly string[]
-  /** How long the tests take with the reference. */
+  /** How long the tests take with the reference, in seconds. */
   readonly seconds: number
-  /** What ran the tests, such as `npm` or `pytest`. */
+  /** The tool that ran the tests, such as `npm` or `pytest`. */
   readonly tool: string
-  /** Of the jury that ran them. */
+  /** The fingerprint of the jury that ran them. */
   readonly juryFingerprint: string
-  /** SHA-256 of the item. */
+  /** The SHA-256 hash of the item. */
   readonly itemHash: string
-  /** Tests that fail when their expectation is changed, for each judge that lays tests over the work. */
+  /** Tests that fail if their expectation is changed, for each judge that lays tests over the work. */
   readonly canaries?: readonly CanarySet[]
 }
 
 /** The key of the lock in the metadata of a context. Agents cannot set it. */
 const lockKey = 'testsLock'
-/** The key that asks for the status of every test in the metadata of the judgment. Agents cannot set it. */
+/**
+ * The key in the metadata of a context that requests the status of every test in the metadata of the judgment. Agents
+ * cannot set it.
+ */
 const recordKey = 'recordTests'
 
-/** The canaries that the lock of the item has for a judge; `undefined` without one. */
+/** Returns the canaries that the lock of the item has for a judge; `undefined` without any. */
 export function lockedCanaries({ metadata }: JudgmentContext, judge: string): CanarySet | undefined {
   const lock = metadata[lockKey]
   if (!isPlainObject(lock) || !Array.isArray(lock.canaries)) return undefined
   return (lock.canaries as readonly CanarySet[]).find((set) => set.judge === judge)
 }
 
-/** Whether canaries are to be found: in the first of the trials that establish an item, which has its reference. */
+/** Whether to find canaries: in the first of the trials that establish an item, which has its reference. */
 export function findsCanaries({ metadata, reference }: JudgmentContext): boolean {
   return (
     metadata[recordKey] === true &&
@@ -49,14 +52,13 @@ export function findsCanaries({ metadata, reference }: JudgmentContext): boolean
   )
 }
 
-/** The ids that a lock demands. */
 export interface LockedTests {
   readonly mustPass: readonly string[]
   readonly mustStayPassing: readonly string[]
 }
 
 /**
- * The tests that the lock of the item demands; `undefined` while they are being established.
+ * Returns the tests that the lock of the item requires; `undefined` while they are being established.
  *
  * @throws `not-found` without a lock
  */
@@ -71,7 +73,7 @@ export function lockedTests({ metadata }: JudgmentContext): LockedTests | undefi
   throw new JuristError('not-found', message, { path: 'tests.lock.json' })
 }
 
-/** The status of every test, where the context asks for it. */
+/** Returns the status of every test, if the context requests it. */
 export function recordedTests(
   { metadata }: JudgmentContext,
   tests: readonly TestCase[],

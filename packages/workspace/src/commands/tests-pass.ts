@@ -12,31 +12,34 @@ import { testRunJudge } from './test-run.js'
 
 type Factory = (...given: readonly WordOrOptions<TestOptions>[]) => Judge
 
-/** Judges that run the tests of the workspace and read their report. Words never go through a shell. */
+/** Judges that run the tests of the workspace and read their report. Arguments never go through a shell. */
 export interface TestsPass {
-  /** Default goal `test`. */
+  /** Runs Maven goals. Default: `test`. */
   maven(...goals: readonly WordOrOptions<TestOptions>[]): Judge
-  /** Default task `test`. */
+  /** Runs Gradle tasks. Default: `test`. */
   gradle(...tasks: readonly WordOrOptions<TestOptions>[]): Judge
-  /** A script of `package.json`, default `test`; Vitest, Jest, Mocha and `node --test` are asked for their report. */
+  /**
+   * Runs a script of `package.json`, by default `test`. Vitest, Jest, Mocha and `node --test` get options for their
+   * report.
+   */
   npm(...script: readonly WordOrOptions<TestOptions>[]): Judge
-  /** Like `npm`, by pnpm. */
+  /** Like `npm`, with pnpm. */
   pnpm(...script: readonly WordOrOptions<TestOptions>[]): Judge
-  /** Like `npm`, by Yarn. */
+  /** Like `npm`, with Yarn. */
   yarn(...script: readonly WordOrOptions<TestOptions>[]): Judge
-  /** Default `cargo test`, whose printed results are the report. */
+  /** Runs `cargo test` by default. Its printed results are the report. */
   cargo(...args: readonly WordOrOptions<TestOptions>[]): Judge
-  /** `go test -json`, default `./...`. */
+  /** Runs `go test -json`, by default on `./...`. */
   go(...args: readonly WordOrOptions<TestOptions>[]): Judge
-  /** pytest with a JUnit report. */
+  /** Runs pytest with a JUnit report. */
   pytest(...args: readonly WordOrOptions<TestOptions>[]): Judge
-  /** Any command; a text runs as a shell line, a list never goes through a shell. */
+  /** Runs any command. A string runs as a shell line; an array never goes through a shell. */
   command(command: string | readonly string[], options?: TestOptions): Judge
 }
 
 /**
- * Judges that run the tests of the workspace and believe their report before the exit code. With an overlay they run in a
- * copy, with the tests of the reference instead of those the agent may have changed.
+ * Creates judges that run the tests of the workspace and give their report precedence over the exit code. With an
+ * overlay, they run in a copy, with the tests of the reference instead of those the agent may have changed.
  *
  * @example
  * import { testsPass } from '@jurist/workspace/commands'
@@ -89,7 +92,7 @@ function factory(
   }
 }
 
-/** A tool that always reports what it ran: no report means that nothing ran, whatever the exit code says. */
+/** A tool that always reports what it ran: no report means that nothing ran, whatever the exit code is. */
 function reporting(tool: SteeredTool, prepare: (words: readonly string[], options: TestOptions) => Prepare): Factory {
   return factory(tool, prepare, { minTests: 1 })
 }
@@ -102,17 +105,17 @@ function orTest(words: readonly string[]): readonly string[] {
   return words.length === 0 ? ['test'] : words
 }
 
-/** `go test` with its events as JSON; the word `test` may be left out. */
+/** Runs `go test` with its events as JSON. The argument `test` may be omitted. */
 function goTest(words: readonly string[]): Prepare {
   const [first, ...rest] = words.length === 0 ? ['test', './...'] : words
   const args = first === 'test' ? rest : words
   return async () => ({ command: ['go', 'test', '-json', ...args], metadata: { tool: 'go', wrapper: false } })
 }
 
-/** What was printed before code under test ended the process must not be lost: it shows that the run broke off. */
+/** Output from before code under test ended the process must not be lost: it shows that the run was cut short. */
 const unbuffered = { PYTHONUNBUFFERED: '1' }
 
-/** pytest, asked to write a JUnit report unless the words or the user name one. */
+/** Makes pytest write a JUnit report, unless the arguments or the user name one. */
 function pytest(words: readonly string[], wantsReport: boolean): Prepare {
   const asks = wantsReport && !words.some((word) => /^--junit-?xml\b/.test(word))
   return async () => {
@@ -123,7 +126,7 @@ function pytest(words: readonly string[], wantsReport: boolean): Prepare {
   }
 }
 
-/** Any command; one that runs Node is asked for the report of its test runner. */
+/** Runs any command. One that runs Node gets the report of its test runner. */
 export function testCommand(command: CommandLine): Prepare {
   const line = typeof command === 'string' ? command : displayed([basename(command[0] ?? ''), ...command.slice(1)])
   const asked = { asksNode: mayAskNode(line), demandsReport: runsNodeTests(line) }

@@ -6,27 +6,28 @@ import { overlaid } from './overlay.js'
 import type { TestRun } from './test-judgment.js'
 import { countTests, executed, testNames, unloadedSuites } from './test-names.js'
 
-/** A run in which tests were demanded, and what can be asked about those that are not in its report. */
+/** A run with required tests, and the means to check those that are not in its report. */
 interface Asking {
-  /** The demanded ids. */
+  /** The required ids. */
   readonly ids: readonly string[]
   readonly run: TestRun
-  /** The judged one, whose sandbox the reference gets. */
+  /** The judged workspace, whose sandbox the reference gets. */
   readonly workspace: Workspace
   /** A solution that the agent did not touch. */
   readonly reference: Workspace | undefined
   readonly overlay: { readonly from: Workspace; readonly paths: readonly string[] } | undefined
-  /** Runs the tests once more, in another workspace. */
+  /** Runs the tests again in another workspace. */
   readonly again: (copy: Workspace, copiedFrom: string) => Promise<TestRun | Judgment>
   readonly signal: AbortSignal
 }
 
 /**
- * The ERROR judgment on ids that no test has, whatever the agent does; `undefined` if every id is known.
+ * Returns the ERROR judgment on ids that no test has, whatever the agent does; `undefined` if every id is known.
  *
- * A test that is not in the report may be missing because of the agent, who must not be able to choose ERROR. So nothing
- * that the agent touched is believed: the id is unknown when a complete run of the reference does not have it either. Where
- * the reference cannot run, the text of the tests that were laid over decides, if it contains all their names.
+ * A test that is not in the report may be missing because of the agent, who must not be able to choose ERROR. So
+ * nothing that the agent touched is believed: the id is unknown if a complete run of the reference does not have it
+ * either. If the reference cannot run, the source of the tests that were laid over decides, if it contains all their
+ * names.
  */
 export async function unknownTests(asking: Asking, metadata: JsonObject): Promise<ErrorJudgment | undefined> {
   const { ids, run } = asking
@@ -45,7 +46,7 @@ export async function unknownTests(asking: Asking, metadata: JsonObject): Promis
   return error(reasoning, new JuristError('test-unknown', reasoning, { test, nearest }), { metadata })
 }
 
-/** Whether the report contains every test there is. */
+/** Whether the report contains all tests. */
 function isComplete({ evidence, report }: TestRun): boolean {
   if (report === undefined || evidence.result.status !== 'exited') return false
   const { tests } = report
@@ -57,7 +58,7 @@ function isComplete({ evidence, report }: TestRun): boolean {
   )
 }
 
-/** Those that a run of the reference does not have either; `undefined` when it does not run to its end. */
+/** Finds those that a run of the reference does not have either; `undefined` if it does not run to its end. */
 async function missingInReference(
   ids: readonly string[],
   { reference, overlay, workspace, again, signal }: Asking,
@@ -77,11 +78,11 @@ async function missingInReference(
   }
 }
 
-/** What makes names of tests while they run, so that a text need not hold them. */
+/** Code that creates names of tests while they run, so that the source need not contain them. */
 const madeNames =
   /\$\{|\.each\b|parametri[sz]e|subTest|[sg]etattr|(?:Parameterized|Repeated)Test|TestFactory|@Theory|\.Run\(|\bfor\b|forEach|\.map\(|(?<![\w.])(?:it|test|specify|describe|context|suite)(?:\.\w+)?\s*\(\s*[A-Za-z_$]/
 
-/** Those whose names are nowhere in the tests that were laid over; none when a name might be made by a program. */
+/** Finds those whose names are nowhere in the tests that were laid over; none if a program might create a name. */
 async function missingInTexts(ids: readonly string[], { overlay, signal }: Asking): Promise<readonly string[]> {
   if (overlay === undefined) return []
   const texts: string[] = []
@@ -103,7 +104,7 @@ async function textOf(from: Workspace, path: string): Promise<string> {
   return Buffer.from(await from.readBytes(path)).toString('utf8')
 }
 
-/** Whether a text has the name of a test: the last part of its id, or some last words of it in quotes. */
+/** Whether a source contains the name of a test: the last part of its id, or some of its last words in quotes. */
 function mentions(text: string, id: string): boolean {
   const name = id.replace(/\[.*$/s, '').replace(/\s*\(.*\)$/s, '')
   const words = name.split(' ')

@@ -34,13 +34,13 @@ const preservedOptions: OptionDescriptions<PreservedOptions> = {
 }
 
 /**
- * Passes when coverage is at least `percent`. The score is the coverage, from 0 to 100. Fails without a report,
- * and with one that counts nothing of that kind.
- * Check: `coverage_at_least`. Metadata: `metric`, `requiredCoverage`, `currentCoverage`.
+ * Passes when coverage is at least `percent`. The score is the coverage, from 0 to 100. Fails without a report, or with
+ * one that does not count the metric. Check: `coverage_at_least`. Metadata: `metric`, `requiredCoverage`,
+ * `currentCoverage`.
  *
  * @param percent from 0 to 100
  * @param options `metric`: `'line'` (default), `'branch'` or `'method'`; the others as in `CoverageOptions`
- * @throws `option-invalid` for a bad option, and for a `percent` that is left out or out of range
+ * @throws `option-invalid` for an invalid option, or for a `percent` that is missing or out of range
  *
  * @example
  * import { buildSucceeds } from '@jurist/workspace/commands'
@@ -91,13 +91,12 @@ function requirePercent(percent: unknown): void {
 
 /**
  * Passes when line coverage rose, or stayed at 100 %, and is at least `floor`. The score is the gain as a share of
- * `ceiling`; the floor never changes it. Abstains without a baseline; fails without a report
- * that counts lines.
- * Checks: `coverage_improved`, with a floor `minimum_coverage_met`. Metadata: `baselineLineCoverage`,
- * `currentLineCoverage`, `improvement`, `ceiling`, `floor`.
+ * `ceiling`; the floor never changes it. Abstains without a baseline; fails without a report that counts lines. Checks:
+ * `coverage_improved`, with a floor `minimum_coverage_met`. Metadata: `baselineLineCoverage`, `currentLineCoverage`,
+ * `improvement`, `ceiling`, `floor`.
  *
- * @param options `ceiling`: the points that are worth the whole score, default 50; `floor`: the least coverage that passes,
- * default 0; the others as in `CoverageOptions`
+ * @param options `ceiling`: the gain in percentage points that has the full score, default 50; `floor`: the lowest
+ * coverage that passes, default 0; the others as in `CoverageOptions`
  *
  * @example
  * import { coverageImproved } from '@jurist/workspace/coverage'
@@ -134,7 +133,7 @@ export function coverageImproved(options?: ImprovedOptions): Judge {
   return giveInfo(measuredAfter(judge, given), { options: { ...options } })
 }
 
-/** What is full already cannot rise: keeping it is the best there is. */
+/** Full coverage cannot rise, so keeping it has the full score. */
 function gain(baseline: number, current: number, ceiling: number) {
   const improvement = current - baseline
   if (Math.min(baseline, current) >= 100 - tolerance) return { improvement, score: 1, hasImproved: true }
@@ -156,11 +155,11 @@ function checksOf(
 }
 
 /**
- * Passes when line coverage dropped by at most `maxDrop` points. Abstains without a baseline; fails without a
- * report that counts lines.
- * Check: `line_coverage_preserved`. Metadata: `baselineLineCoverage`, `currentLineCoverage`, `coverageDrop`, `maxDrop`.
+ * Passes when line coverage dropped by at most `maxDrop` points. Abstains without a baseline; fails without a report
+ * that counts lines. Check: `line_coverage_preserved`. Metadata: `baselineLineCoverage`, `currentLineCoverage`,
+ * `coverageDrop`, `maxDrop`.
  *
- * @param options `maxDrop`: in points of a hundred, default 5; the others as in `CoverageOptions`
+ * @param options `maxDrop`: in percentage points, default 5; the others as in `CoverageOptions`
  *
  * @example
  * import { coveragePreserved } from '@jurist/workspace/coverage'
@@ -202,7 +201,7 @@ export function coveragePreserved(options?: PreservedOptions): Judge {
   return giveInfo(measuredAfter(judge, given), { options: { ...options } })
 }
 
-/** Two percentages this near are the same: fractions of binary numbers do not decide. */
+/** Percentages this close are equal, since floating-point errors must not decide. */
 const tolerance = 1e-9
 
 describeJudge<AtLeastOptions & { readonly percent: number }>(coverageAtLeast, {

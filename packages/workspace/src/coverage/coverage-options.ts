@@ -21,27 +21,26 @@ import { remove } from '../commands/report-files.js'
 import type { CoverageReport } from './coverage-report.js'
 import { everyReportIn, reportRule } from './find-coverage.js'
 
-/** What the judges of coverage take. */
+/** Options of the judges of coverage. */
 export interface CoverageOptions {
   /**
-   * What coverage was before: line coverage from 0 to 100, or a report. Default: `baselineCoverage` of the metadata, else
-   * the report in `context.before`.
+   * The coverage before the agent: line coverage from 0 to 100, or a report. Default: `baselineCoverage` of the
+   * metadata, otherwise the report in `context.before`.
    */
   readonly baseline?: number | CoverageReport
-  /** The path of the report, or globs; several files are added up. Default: the usual places of builds. */
+  /** The path of the report, or globs. Several files are added up. Default: the usual places of builds. */
   readonly report?: string | readonly string[]
-  /** `'agent-start'`: a report that was written before the agent started fails. Default: any age. */
+  /** With `'agent-start'`, a report that was written before the agent started fails. Default: any age. */
   readonly notBefore?: 'agent-start'
   /**
-   * The judge whose command measures coverage, such as `buildSucceeds.npm('coverage')`: it runs first, in the copy in which
-   * the report is then read, and every report that was there before is removed. Unless it passes, coverage is not judged.
-   * `'agent'`: the report that the agent left is believed. Default: that too, but an ERROR where other judges of the same
-   * jury run commands, since what these write is not seen here.
+   * The judge whose command measures coverage, such as `buildSucceeds.npm('coverage')`. It runs first, in the copy in
+   * which the report is then read, and every report from before is removed. Coverage is judged only if this judge
+   * passes. With `'agent'`, the report that the agent left is believed. Default: the same, but an ERROR if other judges
+   * of the same jury run commands, since their reports are not visible here.
    */
   readonly after?: Judge | 'agent'
 }
 
-/** A percentage as an option. */
 export const percentRule: OptionRule = {
   wants: 'a number from 0 to 100',
   holds: (value) => typeof value === 'number' && value >= 0 && value <= 100,
@@ -66,7 +65,7 @@ export const currentRules: OptionDescriptions<Omit<CoverageOptions, 'baseline'>>
   },
 }
 
-/** With the baseline. A number that is no percentage leaves nothing to compare with, as in the metadata. */
+/** Adds the baseline. A number that is not a percentage means that there is no baseline, as in the metadata. */
 export const coverageRules: OptionDescriptions<CoverageOptions> = {
   ...currentRules,
   baseline: {
@@ -81,8 +80,8 @@ export const coverageRules: OptionDescriptions<CoverageOptions> = {
 }
 
 /**
- * A judge of coverage that looks when another judge has measured: in one copy, from which every older report is removed
- * first. Without one it believes the report that the agent left, unless judges beside it run commands.
+ * Makes a judge of coverage run after another judge has measured: in one copy, from which every older report is removed
+ * first. Without such a judge, it believes the report that the agent left, unless judges next to it run commands.
  */
 export function measuredAfter(judge: Judge, { after, report }: Pick<CoverageOptions, 'after' | 'report'>): Judge {
   const { name } = infoOf(judge)
@@ -114,7 +113,7 @@ async function measured({ judge, after, report }: Measuring, context: JudgmentCo
   return { ...first, reasoning }
 }
 
-/** Whatever a report is called: those that are there were not written by the run. */
+/** Removes existing reports, whatever their names: the run did not write them. */
 async function takeAway(workspace: Workspace, report: CoverageOptions['report'], signal: AbortSignal): Promise<void> {
   for (const path of await everyReportIn(workspace, report, signal)) await remove(workspace, path)
 }

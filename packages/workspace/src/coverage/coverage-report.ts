@@ -1,6 +1,6 @@
 import { escaped, quoted, shortened } from '../quotation.js'
 
-/** The counters of a coverage report, or of several together. `null`: the report does not count such things. */
+/** The counters of one or several coverage reports. A counter is `null` if the report does not count such things. */
 export interface CoverageReport {
   readonly format: 'jacoco' | 'istanbul' | 'lcov' | 'cobertura' | 'clover'
   readonly line: Counter
@@ -8,13 +8,12 @@ export interface CoverageReport {
   readonly method: Counter | null
 }
 
-/** Takes a report piece by piece, and answers when it has all. */
 export interface ReportReader {
   write(text: string): void
   end(): CoverageReport | Promise<CoverageReport>
 }
 
-/** The reports of the modules of one project as one; the format is that of the first. */
+/** Merges the reports of the modules of one project. The format is that of the first. */
 export function combined(reports: readonly [CoverageReport, ...CoverageReport[]]): CoverageReport {
   const [first] = reports
   if (reports.length === 1) return first
@@ -29,7 +28,10 @@ export function combined(reports: readonly [CoverageReport, ...CoverageReport[]]
   return Object.freeze({ format: first.format, line, branch: sum('branch'), method: sum('method') })
 }
 
-/** How many of something were reached. `null`: the report does not say; `percent` is also `null` when the total is 0. */
+/**
+ * How many of something were covered. `null` if the report does not contain the number; `percent` is also `null` when
+ * the total is 0.
+ */
 export interface Counter {
   readonly covered: number | null
   readonly total: number | null
@@ -37,20 +39,19 @@ export interface Counter {
   readonly percent: number | null
 }
 
-/** What is counted. */
 export type Metric = 'line' | 'branch' | 'method'
 
-/** The counter of a report that says nothing. */
+/** The counter of a report that contains no such numbers. */
 export const notCounted: Counter = Object.freeze({ covered: null, total: null, percent: null })
 
-/** A counter of two whole numbers; refuses more covered than there are. */
+/** Creates a counter from two integers. Refuses more covered than there are. */
 export function counterOf(metric: Metric, covered: number, total: number): Counter {
   if (!Number.isSafeInteger(total)) corrupt(`its ${metric} counter is too large`)
   if (covered > total) corrupt(`its ${metric} counter has ${covered} covered of ${total}`)
   return Object.freeze({ covered, total, percent: total === 0 ? null : (covered * 100) / total })
 }
 
-/** A counter with only its share known, from 0 to 1. `NaN` is the share of nothing. */
+/** Creates a counter from a share alone, from 0 to 1. `NaN` is the share of nothing. */
 export function rateOnly(metric: Metric, text: string): Counter {
   if (/^-?nan$/i.test(text)) return notCounted
   const rate = Number(text)
@@ -59,7 +60,7 @@ export function rateOnly(metric: Metric, text: string): Counter {
   return Object.freeze({ covered: null, total: null, percent: rate * 100 })
 }
 
-/** The whole number of at least 0 that a text is; Swift writes `1.0`. */
+/** Parses an integer of at least 0. Swift writes `1.0`. */
 export function countIn(text: string | undefined, what: string): number {
   const count = Number(text)
   if (text === undefined) corrupt(`${what} is missing`)
@@ -68,18 +69,18 @@ export function countIn(text: string | undefined, what: string): number {
   return count
 }
 
-/** The most that a counter of 64 bits holds. LLVM writes numbers near it for code that ran. */
+/** The largest value of a 64-bit counter. LLVM writes numbers near it for code that ran. */
 export const maxHits: number = 2 ** 64
 
-/** Whether code ran, by the text of how often it did. */
+/** Whether code ran, according to its count as a string. */
 export function wasHit(text: string | undefined, what: string): boolean {
   if (text === undefined || !/^\d{1,20}$/.test(text) || Number(text) > maxHits) return countIn(text, what) > 0
   return Number(text) > 0
 }
 
 /**
- * The counter of several reports together: those without one count nothing. Shares alone cannot be added up; then only
- * one report with a counter has a sum.
+ * Adds up the counters of several reports; those without a counter add nothing. Shares alone cannot be added, so a sum
+ * exists only if a single report has a counter.
  */
 function sumOf(metric: Metric, counters: readonly Counter[]): Counter {
   const counted = counters.filter(({ total, percent }) => total !== null || percent !== null)
@@ -95,7 +96,7 @@ function sumOf(metric: Metric, counters: readonly Counter[]): Counter {
   return counterOf(metric, covered, total)
 }
 
-/** Why a report cannot be used, before it is known which file it is. */
+/** The reason why a report cannot be used, before the name of the file is known. */
 export class ReportFault extends Error {
   override readonly name = 'ReportFault' as const
   readonly code: 'report-corrupt' | 'report-unsupported'
@@ -111,7 +112,7 @@ export function corrupt(reason: string): never {
   throw new ReportFault('report-corrupt', reason)
 }
 
-/** Refuses a format that is not known. */
+/** Refuses an unknown format. */
 export function unsupported(reason: string): never {
   throw new ReportFault('report-unsupported', reason)
 }

@@ -18,24 +18,23 @@ import {
 import { istanbulReader } from './istanbul.js'
 import { xmlReader } from './xml-reports.js'
 
-/** One format of coverage reports. */
 interface Format {
   /** Its name in messages. */
   readonly title: string
-  /** How a report begins. JaCoCo, Cobertura and Clover are XML; the root element decides. */
+  /** Matches the beginning of a report. JaCoCo, Cobertura and Clover are XML; the root element decides. */
   readonly begins: RegExp
   readonly reader: () => ReportReader | Promise<ReportReader>
-  /** Where builds usually write it. `eachModule` stands for one report in each module of a project. */
+  /** The paths to which builds usually write it. `eachModule` means one report in each module of a project. */
   readonly places: readonly (string | typeof eachModule)[]
 }
 
-/** Stands for the report `placeInModule` of every module. */
+/** Represents the report `placeInModule` of every module. */
 const eachModule: unique symbol = Symbol('each module')
 
-/** Where Maven writes the report of a module. */
+/** The path to which Maven writes the report of a module. */
 const placeInModule = 'target/site/jacoco/jacoco.xml'
 
-/** Every format that can be read, in the order in which reports are searched: the first place with a report counts. */
+/** All supported formats, in the order in which reports are searched: the first place with a report counts. */
 const formats: { readonly [format in CoverageReport['format']]: Format } = {
   jacoco: {
     title: 'JaCoCo XML',
@@ -74,7 +73,6 @@ const formats: { readonly [format in CoverageReport['format']]: Format } = {
   },
 }
 
-/** The names of the formats. */
 export const formatNames: readonly string[] = Object.keys(formats)
 
 const titles = Object.values(formats).map(({ title }) => title)
@@ -82,10 +80,9 @@ const titles = Object.values(formats).map(({ title }) => title)
 /** The titles of the formats for messages: `A, B or C`. */
 export const formatTitles: string = `${titles.slice(0, -1).join(', ')} or ${titles.at(-1)}`
 
-/** The usual places of reports, in the order in which they are searched. */
 const usualPlaces: readonly (string | typeof eachModule)[] = Object.values(formats).flatMap(({ places }) => places)
 
-/** The reader of a report that begins with this text, or `undefined`. */
+/** Returns the reader of a report that begins like this, or `undefined`. */
 export function readerOf(head: string): ReportReader | Promise<ReportReader> | undefined {
   return Object.values(formats)
     .find(({ begins }) => begins.test(head))
@@ -100,7 +97,6 @@ const isPath = (value: unknown): boolean => {
   }
 }
 
-/** What `report` may be. */
 export const reportRule: OptionRule = {
   wants: 'a path or glob inside the workspace, or an array of them',
   holds: (value) => (Array.isArray(value) ? value.length > 0 && value.every(isPath) : isPath(value)),
@@ -108,10 +104,12 @@ export const reportRule: OptionRule = {
 }
 
 /**
- * The paths of the coverage reports of a workspace, ordered: those that `report` names, or the first usual place of
- * Maven (JaCoCo, also one in each module), Gradle, Istanbul, LCOV, Cobertura and Clover. Several are parts of one whole.
+ * Finds the paths of the coverage reports of a workspace, sorted: those that match `report`, or those in the first
+ * usual place of Maven (JaCoCo, also one in each module), Gradle, Istanbul, LCOV, Cobertura and Clover. Several reports
+ * are parts of one whole.
  *
- * @param options `report`: paths or globs. Globs find regular files, in `.git` and `node_modules` only where they begin there
+ * @param options `report`: paths or globs. Globs find regular files; in `.git` and `node_modules`, only if they begin
+ * there
  *
  * @example
  * import { localWorkspace } from '@jurist/workspace'
@@ -127,7 +125,7 @@ export async function findCoverage(
   return reportsIn(workspace, report)
 }
 
-/** The same for options that are checked; the signal ends a search. */
+/** Does the same with checked options. The signal ends a search. */
 export async function reportsIn(
   workspace: Workspace,
   report?: string | readonly string[],
@@ -141,7 +139,7 @@ export async function reportsIn(
   return []
 }
 
-/** Every report that `reportsIn` could find, also where an earlier place is taken first. */
+/** Finds every report that `reportsIn` could find, even if an earlier place takes precedence. */
 export async function everyReportIn(
   workspace: Workspace,
   report: string | readonly string[] | undefined,
@@ -191,9 +189,9 @@ function entriesOf(workspace: Workspace, left: readonly string[], signal: AbortS
   return workspace.list(signal === undefined ? {} : { signal })
 }
 
-/** What the records of one source file say. */
+/** The records of one source file. */
 interface SourceFile {
-  /** Whether each line was reached. */
+  /** Whether each line was covered. */
   readonly lines: Map<number, boolean>
   /** The totals by their LCOV names, such as `LF`. */
   readonly totals: Map<string, number>
@@ -203,8 +201,8 @@ const maxLineLength = 1_048_576
 const totalNames: ReadonlySet<string> = new Set(['LF', 'LH', 'BRF', 'BRH', 'FNF', 'FNH'])
 
 /**
- * LCOV: the lines of each file over all its records, or `LF` and `LH` where it has none; branches and functions by their
- * totals. Several records of one file (one a test) have one total.
+ * Reads LCOV: the lines of each file over all its records, or `LF` and `LH` if there are none; branches and functions
+ * by their totals. Several records of one file (one for each test) have one total.
  */
 function lcovReader(): ReportReader {
   const files = new Map<string, SourceFile>()
@@ -263,7 +261,7 @@ function reportOf(files: readonly SourceFile[]): CoverageReport {
   let [covered, total] = [0, 0]
   for (const { lines, totals } of files) {
     const isWhole = totals.has('LF') && totals.has('LH')
-    // Checked even where lines are there: a record that says more were hit than found is not believed.
+    // Checked even if there are lines: a record with more lines hit than found is not believed.
     const ofTotals = lines.size === 0 || isWhole ? totalsOf('line', [totals], 'LF', 'LH') : null
     if (lines.size === 0) {
       const { covered: hit, total: found } = ofTotals ?? notCounted
@@ -283,7 +281,7 @@ function reportOf(files: readonly SourceFile[]): CoverageReport {
   })
 }
 
-/** The sum of two totals over files; `null` when no file has them. Each file is checked by itself. */
+/** Adds up two totals over files; `null` if no file has them. Each file is checked separately. */
 function totalsOf(
   metric: Metric,
   files: readonly ReadonlyMap<string, number>[],

@@ -1,6 +1,6 @@
 /**
- * Test coverage of what an agent left: judges that compare it with a baseline or a bar, and readers of the reports of
- * JaCoCo, Istanbul, LCOV, Cobertura and Clover.
+ * Test coverage of an agent's work: judges that compare it with a baseline or a threshold, and readers of the reports
+ * of JaCoCo, Istanbul, LCOV, Cobertura and Clover.
  *
  * @example
  * import { consensus, jury } from '@jurist/core'

@@ -12,21 +12,21 @@ import {
   unsupported,
 } from './coverage-report.js'
 
-/** Receives a JSON document while it is read. A path has the keys from the outside in, and `''` for each list. */
+/** Receives a JSON document while it is read. A path contains the keys from the outside in, and `''` for each array. */
 interface JsonListener {
-  /** A text, a number, true, false or null. */
+  /** A string, a number, true, false or null. */
   value(path: readonly string[], value: unknown): void
-  /** An object that begins or ends. */
+  /** The beginning or the end of an object. */
   objectBegins(path: readonly string[]): void
   objectEnds(path: readonly string[]): void
 }
 
 interface OpenValue {
-  /** The keys so far of an object; a list has none. */
+  /** The keys of an object so far; absent for an array. */
   readonly keys?: Set<string>
 }
 
-/** Reads a JSON document without building it; refuses invalid JSON, a repeated key and more than 256 levels. */
+/** Reads a JSON document without building it. Refuses invalid JSON, repeated keys and more than 256 levels. */
 async function readJsonValues(text: string, listener: JsonListener): Promise<void> {
   const { printParseErrorCode, visit } = await import('jsonc-parser')
   const open: OpenValue[] = []
@@ -67,7 +67,8 @@ async function readJsonValues(text: string, listener: JsonListener): Promise<voi
 }
 
 /**
- * Istanbul: `coverage-summary.json`, known by its `total`, or `coverage-final.json`. The text is held, the values are not.
+ * Reads Istanbul's `coverage-summary.json`, which has a `total`, or `coverage-final.json`. The source is kept in
+ * memory, the values are not.
  */
 export function istanbulReader(): ReportReader {
   const pieces: string[] = []
@@ -90,9 +91,9 @@ export function istanbulReader(): ReportReader {
   }
 }
 
-/** Adds up the files of a final report; nothing is kept of a file once it ends. */
+/** Adds up the files of a final report. Nothing is kept of a file once it ends. */
 interface FinalCollector extends JsonListener {
-  /** `undefined`: it was no final report. */
+  /** Returns `undefined` if it was not a final report. */
   report(): CoverageReport | undefined
 }
 
@@ -101,16 +102,18 @@ interface Tally {
   total: number
 }
 
-/** What one file says, while it is read. */
 interface OpenFile {
-  /** By statement: the line on which it starts, and how often it ran. */
+  /** For each statement, the line on which it starts, and how often it ran. */
   readonly startLines: Map<string, number>
   readonly hits: Map<string, number>
-  /** Which of the objects of a file it has. */
+  /** The objects that the file has. */
   readonly parts: Set<string>
 }
 
-/** The final report: a line is the start line of a statement, covered when any statement that starts there ran. */
+/**
+ * Collects the final report. A line is the start line of a statement, and is covered if any statement that starts there
+ * ran.
+ */
 function finalCollector(): FinalCollector {
   const [lines, branches, functions]: [Tally, Tally, Tally] = [noTally(), noTally(), noTally()]
   let open: OpenFile | undefined
@@ -165,26 +168,25 @@ function addLines(tally: Tally, { startLines, hits, parts }: OpenFile): void {
   for (const covered of isCovered.values()) addCount(tally, covered ? 1 : 0)
 }
 
-/** A value of a report that must be a whole number of at least 0. */
+/** Checks that a value of a report is an integer of at least 0. */
 function wholeNumber(value: unknown, what: string): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   return corrupt(value === undefined ? `${what} is missing` : `${what} is ${printed(value)}, not a whole number`)
 }
 
-/** How often code ran; beyond 2^53, about how often. */
+/** Returns how often code ran; approximately, beyond 2^53. */
 function hitsIn(value: unknown, what: string): number {
   const isHuge = Number.isInteger(value) && Number(value) > Number.MAX_SAFE_INTEGER && Number(value) <= maxHits
   return isHuge ? Number(value) : wholeNumber(value, what)
 }
 
-/** Takes the counts of `total` out of a summary. */
 interface SummaryCollector {
   value(path: readonly string[], value: unknown): void
-  /** `undefined`: it was no summary. */
+  /** Returns `undefined` if it was not a summary. */
   report(): CoverageReport | undefined
 }
 
-/** The summary: `total` and `covered` of `total.lines`, `.branches` and `.functions`; `pct` is ignored. */
+/** Collects the summary: `total` and `covered` of `total.lines`, `.branches` and `.functions`. `pct` is ignored. */
 function summaryCollector(): SummaryCollector {
   const counts = new Map<string, unknown>()
   const counterIn = (metric: Metric, plural: string): Counter | null => {

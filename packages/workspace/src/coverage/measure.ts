@@ -4,18 +4,17 @@ import { type Counter, type CoverageReport, combined, type Metric, notCounted } 
 import { reportsIn } from './find-coverage.js'
 import { chunksOf, readReport, writtenAtMs } from './read-coverage.js'
 
-/** Coverage of what the agent left. */
 export type CurrentCoverage =
   | Extract<Measured, { readonly kind: 'measured' }>
-  /** The context does not say how old a report is. */
+  /** The context does not contain the start of the agent, so the age of a report is unknown. */
   | { readonly kind: 'unknown'; readonly reason: string }
   /** The agent left no report of its work, or one that counts nothing. */
   | { readonly kind: 'unfit'; readonly reason: string; readonly paths: readonly string[] }
 
-/** File systems stamp with a clock that ticks every few milliseconds. */
+/** File systems use a clock that ticks every few milliseconds. */
 const clockTickMs = 10
 
-/** Measures what the agent left, and whether the report is as new as is asked for. */
+/** Measures coverage after the agent, and checks the age of the report. */
 export async function currentCoverage(
   context: JudgmentContext,
   metric: Metric,
@@ -30,8 +29,8 @@ export async function currentCoverage(
 }
 
 /**
- * Whether an agent worked in what is judged, so that a report without sense is its doing. Without one, as when a directory
- * is judged by itself, such a report is an ERROR, and one that counts nothing decides nothing.
+ * Whether an agent worked in the workspace, so that it caused an invalid report. Without an agent, as when a directory
+ * is judged by itself, an invalid report is an ERROR, and one that counts nothing decides nothing.
  */
 function hasAgent({ status }: JudgmentContext): boolean {
   return status !== 'unknown'
@@ -69,18 +68,17 @@ async function coverageOf(
   }
 }
 
-/** The one report of a check, as its location. */
+/** Returns the location of a check that has exactly one report. */
 export function locationOf(paths: readonly string[]): { readonly location?: { readonly path: string } } {
   const [path] = paths
   return path === undefined || paths.length > 1 ? {} : { location: { path } }
 }
 
-/** A percentage for readers: at most two decimals. */
+/** Formats a percentage with at most two decimals. */
 export function shown(percent: number): string {
   return `${Math.round(percent * 100) / 100} %`
 }
 
-/** What is measured, and where. */
 interface Measurement {
   readonly workspace: Workspace
   readonly signal: AbortSignal
@@ -88,14 +86,14 @@ interface Measurement {
   readonly report: string | readonly string[] | undefined
 }
 
-/** Coverage of one kind as the reports of a workspace have it. */
+/** Coverage of one kind in the reports of a workspace. */
 type Measured =
   | { readonly kind: 'measured'; readonly percent: number; readonly paths: readonly string[] }
   | { readonly kind: 'uncounted'; readonly reason: string }
   | { readonly kind: 'missing' }
 
 /**
- * Finds the reports of a workspace and reads what they count.
+ * Finds the reports of a workspace and reads their counts.
  *
  * @throws `report-corrupt`, `report-unsupported`, `too-large`
  */
@@ -104,7 +102,7 @@ async function measure(measurement: Measurement): Promise<Measured> {
   return measureReports(measurement, await reportsIn(workspace, report, signal))
 }
 
-/** The same for reports that are found already. */
+/** Does the same with reports that are already found. */
 async function measureReports(measurement: Measurement, paths: readonly string[]): Promise<Measured> {
   const { workspace, signal, metric } = measurement
   const reports: CoverageReport[] = []
@@ -122,14 +120,14 @@ function whyUncounted(metric: Metric, { total }: Counter, reports: readonly Cove
   return hasRate ? 'the reports cannot be added up: one has only a rate' : `the report has no ${metric} counters`
 }
 
-/** The coverage before, or why it is unknown. */
+/** The coverage before the agent, or the reason why it is unknown. */
 export type Baseline =
   | { readonly kind: 'known'; readonly percent: number }
   | { readonly kind: 'unknown'; readonly reason: string }
 
 /**
- * The line coverage to compare with: of the option, else of the metadata, else of what the agent began with. The first
- * that is there counts, also when it is no percentage.
+ * Returns the line coverage to compare with: from the option, otherwise from the metadata, otherwise from the initial
+ * state. The first one that exists counts, even if it is not a percentage.
  */
 export async function baselineOf(context: JudgmentContext, options: CoverageOptions): Promise<Baseline> {
   const given = options.baseline ?? context.metadata['baselineCoverage'] ?? undefined
@@ -157,7 +155,7 @@ export async function baselineOf(context: JudgmentContext, options: CoverageOpti
   }
 }
 
-/** A number, a text of one, or the line coverage of a report. */
+/** Reads a number, a numeric string, or the line coverage of a report. */
 function percentOf(value: unknown): number | undefined {
   const percent = typeof value === 'object' ? linePercent(value) : typeof value === 'string' ? numberIn(value) : value
   return typeof percent === 'number' && percent >= 0 && percent <= 100 ? percent : undefined

@@ -9,15 +9,16 @@ import { directoryOf } from '../workspace-directory.js'
 import { type CoverageReport, corrupt, ReportFault, type ReportReader, unsupported } from './coverage-report.js'
 import { formatNames, formatTitles, readerOf } from './find-coverage.js'
 
-/** The size of one piece, small enough for every reader to keep. */
+/** The length of one piece, small enough for every reader to keep. */
 const pieceLength = 262_144
 
 /**
- * Reads a report of JaCoCo (XML), Istanbul (final or summary), LCOV, Cobertura or Clover; its content says which it is.
+ * Reads a report of JaCoCo (XML), Istanbul (final or summary), LCOV, Cobertura or Clover. The content determines the
+ * format.
  *
- * @param report the bytes or the text of the file
- * @param options `format`: what it must be; default any
- * @throws `report-corrupt` for what cannot be believed, `report-unsupported` for another format
+ * @param report the bytes of the file, or its content as a string
+ * @param options `format`: the required format; default: any
+ * @throws `report-corrupt` for a report that cannot be believed, `report-unsupported` for another format
  *
  * @example
  * import { readFile } from 'node:fs/promises'
@@ -38,13 +39,12 @@ export async function readCoverage(
   return readReport({ path: '', chunks: piecesOf(report) }, format)
 }
 
-/** The parts of a report that is held as a whole. */
+/** Yields the pieces of a report that is in memory. */
 function* piecesOf(report: Uint8Array | string): Generator<Uint8Array | string> {
   for (let at = 0; at < report.length; at += pieceLength)
     yield typeof report === 'string' ? report.slice(at, at + pieceLength) : report.subarray(at, at + pieceLength)
 }
 
-/** Where a report comes from. */
 export interface ReportSource {
   /** Its name in error messages; empty for contents without a file. */
   readonly path: string
@@ -52,7 +52,7 @@ export interface ReportSource {
 }
 
 /**
- * Reads a report piece by piece; its format is what its content says.
+ * Reads a report piece by piece. The content determines the format.
  *
  * @param format refuses any other
  * @throws `report-corrupt`, `report-unsupported`
@@ -63,7 +63,7 @@ export async function readReport(source: ReportSource, format?: CoverageReport['
     if (format === undefined || report.format === format) return report
     return unsupported(`its format is ${report.format}, expected ${format}`)
   } catch (caught) {
-    // A parser that runs out of stack or memory says so of the report.
+    // If a parser runs out of stack or memory, the report is at fault.
     const thrown =
       caught instanceof RangeError ? new ReportFault('report-corrupt', 'it is too deep or too large') : caught
     if (!(thrown instanceof ReportFault)) throw thrown
@@ -122,10 +122,10 @@ const maxReportBytes = 209_715_200
 const chunkBytes = 262_144
 
 /**
- * The content of a report, piece by piece. A file of a directory is never held as a whole; any other workspace returns it
- * in one piece.
+ * Yields the content of a report, piece by piece. A file of a directory is never in memory as a whole; any other
+ * workspace returns it in one piece.
  *
- * @throws `too-large` above 200 MiB, `aborted` when the signal fires, and what reading a workspace throws
+ * @throws `too-large` above 200 MiB, `aborted` when the signal fires, and errors of reading a workspace
  */
 export async function* chunksOf(
   workspace: Workspace,
@@ -137,7 +137,7 @@ export async function* chunksOf(
   else yield* readInChunks(place, path, signal)
 }
 
-/** When a file of a directory was last written, in milliseconds since 1970; `undefined` without a directory. */
+/** Returns the modification time of a file in milliseconds since 1970; `undefined` without a directory. */
 export function writtenAtMs(workspace: Workspace, path: string): number | undefined {
   const place = placeOf(workspace, path)
   return place === undefined ? undefined : statSync(place, { throwIfNoEntry: false })?.mtimeMs
@@ -151,7 +151,7 @@ function placeOf(workspace: Workspace, path: string): string | undefined {
 }
 
 async function* readInChunks(place: string, path: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  // A FIFO would block; a link here was put in place after the path was resolved.
+  // A FIFO would block; a link here was created after the path was resolved.
   const file = await open(place, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   try {
     await refuseUnlessReadable(file, path)

@@ -16,8 +16,8 @@ import {
 } from './coverage-report.js'
 
 /**
- * Reads JaCoCo, Cobertura and Clover, distinguished by the root and its first element. Characters that XML forbids read as U+FFFD. No tree is made; a DOCTYPE is read past and never loaded, and one
- * with declarations of its own is refused.
+ * Reads JaCoCo, Cobertura and Clover, distinguished by the root and its first element. Characters that XML forbids
+ * become U+FFFD. No tree is built. A DOCTYPE is skipped and never loaded; one with its own declarations is refused.
  */
 export async function xmlReader(): Promise<ReportReader> {
   const { SaxesParser } = await import('saxes')
@@ -65,10 +65,13 @@ function collectorFor({ name, attributes }: Root, child?: string): XmlCollector 
   return isClover ? cloverCollector() : coberturaCollector(attributes)
 }
 
-/** The metrics of Clover by ours, which has statements where others have lines. */
+/** Our metrics and those of Clover, which has statements instead of lines. */
 const cloverNames = { line: 'statements', branch: 'conditionals', method: 'methods' } as const
 
-/** Clover: the metrics directly inside each project. Those of packages and files are parts of these; tests are not counted. */
+/**
+ * Collects Clover: the metrics directly inside each project. Those of packages and files are parts of these; tests are
+ * not counted.
+ */
 function cloverCollector(): XmlCollector {
   const sums = new Map<Metric, Sum>()
   const counter = (metric: Metric): Counter | null => {
@@ -97,12 +100,12 @@ function cloverCollector(): XmlCollector {
 }
 
 /**
- * Cobertura: the counts of the root; without them the distinct lines of all classes; without lines the rate of the root.
- * Branches have the counts or the rate of the root, and methods are not counted.
+ * Collects Cobertura: the counts of the root; without them, the distinct lines of all classes; without lines, the rate
+ * of the root. Branches have the counts or the rate of the root, and methods are not counted.
  */
 function coberturaCollector(root: Attributes): XmlCollector {
   const counted = countsOf(root, 'line', 'lines')
-  // Read even where counts are there: a report with a rate that cannot be is not believed.
+  // Read even if there are counts: a report with an impossible rate is not believed.
   const rates = { line: rateOf(root, 'line'), branch: rateOf(root, 'branch') }
   const lines = new Map<string, Map<number, boolean>>()
   let filename = ''
@@ -133,7 +136,7 @@ function rateOf(root: Attributes, metric: Metric): Counter | undefined {
   return rate === undefined ? undefined : rateOnly(metric, rate)
 }
 
-/** A line may belong to several classes of one file; it is covered when one of them ran it. */
+/** A line may belong to several classes of one file. It is covered if one of them ran it. */
 function addLine(lines: Map<string, Map<number, boolean>>, filename: string, attributes: Attributes): void {
   const number = countIn(attributes['number'], '"number" of a line')
   const isCovered = wasHit(attributes['hits'], '"hits" of a line')
@@ -164,8 +167,8 @@ const metrics: ReadonlyMap<string, Metric> = new Map([
 ])
 
 /**
- * JaCoCo: the counters directly inside `report`; of what has none there, the sum of the packages. Counters of classes,
- * methods and groups are parts of these.
+ * Collects JaCoCo: the counters directly inside `report`; if there are none, the sum of the packages. Counters of
+ * classes, methods and groups are parts of these.
  */
 function jacocoCollector(): XmlCollector {
   const ofReport = new Map<Metric, Sum>()
@@ -206,12 +209,12 @@ function add(sums: Map<Metric, Sum>, metric: Metric, attributes: Attributes): vo
   sums.set(metric, { covered: sum.covered + covered, total: sum.total + covered + missed })
 }
 
-/** The attributes of an element, on no prototype. */
+/** The attributes of an element, without a prototype. */
 interface Attributes {
   readonly [name: string]: string
 }
 
-/** Picks from the elements of a report what counts; nothing else is kept. */
+/** Collects the counts from the elements of a report; nothing else is kept. */
 interface XmlCollector {
   /** @param above the names of the elements around it, the root first */
   open(name: string, attributes: Attributes, above: readonly string[]): void

@@ -12,10 +12,10 @@ import { type FoundDifference, inOrder } from './difference.js'
 import type { Language } from './language.js'
 import { compareText } from './text.js'
 
-/** The most bytes of a file that is compared by its structure, unless `maxFileBytes` says otherwise. */
+/** The default of `maxFileBytes`. */
 export const defaultMaxFileBytes = 10_485_760
 
-/** How two files compare, with everything that was found. */
+/** A comparison of two files with everything that was found. */
 export interface ContentComparison {
   readonly result: 'identical' | 'equivalent' | 'differs'
   readonly language: Language
@@ -24,14 +24,13 @@ export interface ContentComparison {
   readonly differences: readonly FoundDifference[]
 }
 
-/** What two contents are compared as. */
 export interface Comparing {
   readonly language: Language
   readonly rules: ComparisonRules
   readonly path?: string
 }
 
-/** Compares two contents: bytes first, then as the language has it. Never throws for what the contents are. */
+/** Compares two contents: bytes first, then by the rules of the language. It never throws because of the contents. */
 export async function compareContents(
   reference: Uint8Array,
   actual: Uint8Array,
@@ -54,7 +53,7 @@ export async function compareContents(
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** One after another: the time that one agent's file takes must not run out for the files of others. */
+/** One comparison at a time: one agent's file must not use up the time for the files of others. */
 function inTurn<Result>(compare: () => Promise<Result>): Promise<Result> {
   const turn = last.then(compare)
   last = turn.catch(() => undefined)
@@ -64,12 +63,11 @@ function inTurn<Result>(compare: () => Promise<Result>): Promise<Result> {
 /** The note of files that are too large for a tree. */
 export const tooLarge = 'too large to compare by structure'
 
-/** The comparison of two contents that are equal byte for byte. */
 export function identical(language: Language): ContentComparison {
   return { result: 'identical', language, by: 'bytes', notes: [], differences: [] }
 }
 
-/** The comparison of two contents by their bytes only; `at` says where they differ. */
+/** Compares two contents by their bytes only. `at` describes where they differ. */
 export function byBytes(language: Language, at: string, notes: readonly string[] = []): ContentComparison {
   const difference = { kind: 'differs', member: '', line: null, referenceLine: null, message: at } as const
   return { result: 'differs', language, by: 'bytes', notes, differences: [difference] }
@@ -96,8 +94,8 @@ function concluded(language: Language, { by, differences, notes }: Finding): Con
 }
 
 /**
- * The comparator of every language, each behind a function that loads it on first use: the parsers are large, and a
- * program that compares no Java should not wait for a Java parser.
+ * The comparator of every language. Each is loaded on first use: the parsers are large, and a program that compares no
+ * Java should not wait for a Java parser.
  */
 const comparators: { readonly [language in Exclude<Language, 'bytes'>]: () => Promise<Comparator> } = {
   java: async () => (await import('./code/java/compare-java.js')).compareJava,
@@ -117,8 +115,9 @@ const comparators: { readonly [language in Exclude<Language, 'bytes'>]: () => Pr
 }
 
 /**
- * The text of a file as comparators get it: without a byte order mark, every line end an LF. XML is in the encoding that it
- * declares, properties that are not UTF-8 are ISO-8859-1, anything else is strict UTF-8. `undefined` for bytes that are not text.
+ * Decodes a file for comparators: without a byte order mark, with LF line ends. XML is in the encoding that it
+ * declares, properties that are not UTF-8 are ISO-8859-1, anything else is strict UTF-8. Returns `undefined` for binary
+ * content.
  */
 function sourceText(bytes: Uint8Array, language: Language): string | undefined {
   const text = textOf(bytes, language)

@@ -11,7 +11,7 @@ import {
 import type { Language } from './language.js'
 import { type FileTree, type Found, type OpenFile, pacer } from './tree/file-tree.js'
 
-/** One file of a reference and its place in a workspace. */
+/** One file of a reference, and its counterpart in a workspace. */
 export interface Entry {
   readonly reference: FileTree
   readonly referencePath: string
@@ -32,9 +32,9 @@ export type EntryOutcome =
 type File = Found & { readonly kind: 'file' }
 
 /**
- * Compares one file of a reference with its place in a workspace.
+ * Compares one file of a reference with its counterpart in a workspace.
  *
- * @throws `not-found`, `path-escape` or `not-a-file` when the file of the reference is not one that can be read
+ * @throws `not-found`, `path-escape` or `not-a-file` when the file of the reference cannot be read
  */
 export async function compareEntry(entry: Entry): Promise<EntryOutcome> {
   const expected = await referenceFile(entry)
@@ -100,7 +100,7 @@ async function readReference({ reference, referencePath }: Entry, length: number
   return bytes
 }
 
-/** Files beyond the limit: their sizes, then their bytes, a piece at a time. */
+/** Compares files beyond the limit by their sizes, then by their bytes, piece by piece. */
 async function compareByBytes(entry: Entry, expected: File, found: File): Promise<EntryOutcome> {
   const { language, referencePath } = entry
   if (expected.sizeBytes !== found.sizeBytes)
@@ -119,10 +119,9 @@ async function compareByBytes(entry: Entry, expected: File, found: File): Promis
   }
 }
 
-/** How much is held of either side. */
+/** How much of either side is in memory. */
 const chunkBytes = 1024 * 1024
 
-/** Two files of one size. */
 interface LargeFiles {
   readonly reference: FileTree
   readonly referencePath: string
@@ -132,13 +131,15 @@ interface LargeFiles {
   readonly signal: AbortSignal
 }
 
-/** Where two files differ first, or which of them cannot be read. */
+/** The first difference of two files, or which of them cannot be read. */
 type LargeComparison =
   | { readonly kind: 'same' }
   | { readonly kind: 'differs'; readonly at: number }
   | { readonly kind: 'unreadable'; readonly side: 'reference' | 'workspace' }
 
-/** Compares two large files byte for byte, in two megabytes of memory whatever their size, up to their first difference. */
+/**
+ * Compares two large files byte for byte up to their first difference, in two megabytes of memory whatever their size.
+ */
 async function compareLarge(files: LargeFiles): Promise<LargeComparison> {
   using expected = await files.reference.open(files.referencePath)
   if (expected === undefined) return { kind: 'unreadable', side: 'reference' }

@@ -5,8 +5,8 @@ import type { Difference } from './difference.js'
 import { type Language, languages } from './language.js'
 
 /**
- * Compares two contents as a language, for other tools: it touches no file. Contents that the language cannot read are
- * compared by their tokens or lines, and `notes` says so; nothing in them makes it throw.
+ * Compares two contents as a language, for other tools. It touches no file. Contents that the language cannot parse are
+ * compared by their tokens or lines, which `notes` reports; no content makes it throw.
  *
  * @throws `option-invalid`
  *
@@ -30,7 +30,10 @@ export async function compareFiles(
   return frozen(await compareContents(reference, actual, { language, rules }))
 }
 
-/** How two files compare. `by` is the finest means that was needed; the differences are sorted by workspace line. */
+/**
+ * The result of comparing two files. `by` is the finest means that was needed. The differences are sorted by workspace
+ * line.
+ */
 export interface FileComparison {
   readonly result: 'identical' | 'equivalent' | 'differs'
   readonly language: Language
@@ -39,7 +42,7 @@ export interface FileComparison {
   readonly differences: readonly Difference[]
 }
 
-/** A comparison as it is given away. */
+/** Returns a comparison for callers, without internal fields and frozen. */
 export function frozen({ differences, notes, ...comparison }: ContentComparison): FileComparison {
   const shown = differences.map(({ kind, member, line, referenceLine, message }) =>
     Object.freeze({ kind, member, line, referenceLine, message }),

@@ -4,14 +4,14 @@ import { doesNotParse, maxNodes, parseBudgetMs } from './comparator.js'
 import type { DifferenceLog } from './difference.js'
 import { differenceLog, TooMuch } from './difference.js'
 
-/** A language whose files are trees: how to read one, and how to compare two. */
+/** A language whose files are trees: how to parse one, and how to compare two. */
 export interface TreeLanguage<Tree> {
-  /** May throw a `SyntaxFault`, or whatever a parser throws. */
+  /** May throw a `SyntaxFault`, or anything that a parser throws. */
   readonly parse: (text: string, note: (text: string) => void) => Tree
   readonly compare: (reference: Tree, actual: Tree, rules: ComparisonRules, log: DifferenceLog) => void
 }
 
-/** Why a text is refused, thrown while it is read. */
+/** Thrown while a source is read, with the reason why it is refused. */
 class SyntaxFault extends Error {
   readonly line: number | null
 
@@ -21,12 +21,12 @@ class SyntaxFault extends Error {
   }
 }
 
-/** Refuses a text. */
+/** Refuses a source. */
 export function refuse(message: string, line: number | null): never {
   throw new SyntaxFault(message, line)
 }
 
-/** The comparator of a language whose files are trees. A side that does not parse leaves the verdict to the lines. */
+/** Creates the comparator of a language whose files are trees. If a side does not parse, the lines are compared. */
 export function treeComparator<Tree>(language: TreeLanguage<Tree>): Comparator {
   return function compareTrees({ reference, actual, rules, inTime }) {
     const log = differenceLog(maxNodes)
@@ -60,6 +60,6 @@ function problemOf(thrown: unknown): SyntaxProblem {
   if (thrown instanceof TooMuch) return { message: thrown.message, line: null }
   if (isOverLimit(thrown)) return { message: 'the parser ran out of time', line: null }
   if (thrown instanceof RangeError) return { message: 'too deep or too large', line: null }
-  // A parser may fail in ways of its own on hostile input: that is a finding about the file.
+  // A parser may fail in its own way on hostile input. That is a finding about the file.
   return { message: thrown instanceof Error ? (thrown.message.split('\n', 1)[0] ?? '') : String(thrown), line: null }
 }

@@ -3,8 +3,8 @@ import { escaped, quoted, shortened } from '../quotation.js'
 const maxNameLength = 200
 
 /**
- * One thing that is not as the reference has it. Lines count from 1; `null` where a side has no such line.
- * `line` is the workspace's, `referenceLine` the reference's.
+ * One difference from the reference. Lines count from 1; `null` if a side has no such line. `line` is the workspace's,
+ * `referenceLine` the reference's.
  */
 export interface Difference {
   readonly kind: 'missing' | 'unexpected' | 'differs' | 'order' | 'header'
@@ -14,9 +14,9 @@ export interface Difference {
   readonly message: string
 }
 
-/** A difference as comparators give it: a missing member also says where in the workspace it would belong. */
+/** A difference from a comparator. A missing member also has the place in the workspace where it would belong. */
 export interface FoundDifference extends Difference {
-  /** For `missing`: the workspace line of the type (element, mapping) that should hold the member. */
+  /** For `missing`: the workspace line of the type (element, mapping) that should contain the member. */
   readonly enclosingLine?: number
 }
 
@@ -51,8 +51,8 @@ export function unexpected({
 }
 
 /**
- * A member that both sides have and that is not the same. `expected` and `found` are pieces of the files, quoted here;
- * absent: that side has nothing more there.
+ * A member that differs between the sides. `expected` and `found` are pieces of the files, quoted here; absent if that
+ * side has ended there.
  */
 export function differs(place: {
   readonly kind?: 'differs' | 'header'
@@ -71,7 +71,7 @@ export function differs(place: {
   return found({ kind, member, line, referenceLine, message: `${subject} differs${where}: ${sides}`.trimStart() })
 }
 
-/** Elements of a scope that are all there, in another order; `element` is the first one out of its place. */
+/** Elements of a scope that are complete, but in another order. `element` is the first one out of place. */
 export function outOfOrder(place: {
   readonly member: string
   readonly element: string
@@ -84,7 +84,7 @@ export function outOfOrder(place: {
   return found({ kind: 'order', member, line, referenceLine, message })
 }
 
-/** Differences by workspace line, then kind, then member; those without a line last. */
+/** Sorts differences by workspace line, then kind, then member. Those without a line come last. */
 export function inOrder<Found extends Difference>(differences: readonly Found[]): readonly Found[] {
   return [...differences].sort(
     (one, other) =>
@@ -94,7 +94,7 @@ export function inOrder<Found extends Difference>(differences: readonly Found[])
   )
 }
 
-/** The order of texts by code units, which no locale changes. */
+/** Compares strings by code units, independently of the locale. */
 export function byCodeUnits(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
@@ -103,7 +103,7 @@ function found(difference: FoundDifference): FoundDifference {
   return { ...difference, message: shortened(difference.message) }
 }
 
-/** A member as messages show it: unchanged if it is short and harmless. */
+/** Formats a member for messages: unchanged if it is short and harmless. */
 function nameOf(member: string): string {
   const name = escaped(member)
   return name.length > maxNameLength ? `${name.slice(0, maxNameLength - 1)}…` : name
@@ -115,18 +115,18 @@ function side(text: string | undefined): string {
 
 const maxDifferences = 1_000
 
-/** Where a comparison of two trees writes what it finds; bounded in both the findings and the work. */
+/** Receives the differences of two trees. Both their number and the work are limited. */
 export interface DifferenceLog {
   add(difference: FoundDifference): void
   note(text: string): void
-  /** Counts one step of work; `false` when there is no room for another difference, so that work may end. */
+  /** Counts one step of work. Returns `false` when there is no room for another difference, so that work may end. */
   step(): boolean
 }
 
-/** Thrown by `step` when two trees are too much to compare. */
+/** Thrown by `step` when two trees are too large to compare. */
 export class TooMuch extends Error {}
 
-/** A log for one comparison of at most `maxSteps` pairs of nodes. */
+/** Creates a log for one comparison of at most `maxSteps` pairs of nodes. */
 export function differenceLog(maxSteps: number): DifferenceLog & {
   readonly differences: readonly FoundDifference[]
   readonly notes: ReadonlySet<string>

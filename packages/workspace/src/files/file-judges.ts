@@ -13,9 +13,8 @@ import { type ComparisonRules, ruleOptions } from './comparator.js'
 import type { Language } from './language.js'
 
 /**
- * Passes when a Java file is equivalent to the reference: order of members, imports and modifiers, comments and layout do not
- * count.
- * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
+ * Passes when a Java file is equivalent to the reference: the order of members, imports and modifiers, comments and
+ * layout do not count. Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
  *
  * @example
  * import { javaFile } from '@jurist/workspace/files'
@@ -67,8 +66,8 @@ export function mavenPom(path: string = 'pom.xml', options?: FileOptions): Judge
 }
 
 /**
- * Passes when an XML file has the same elements, attributes and text as the reference.
- * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
+ * Passes when an XML file has the same elements, attributes and text as the reference. Checks: `file_exists`,
+ * `file_readable`, `content_match`. Abstains without a reference.
  *
  * @example
  * import { xmlFile } from '@jurist/workspace/files'
@@ -80,8 +79,8 @@ export function xmlFile(path: string, options?: FileOptions): Judge {
 }
 
 /**
- * Passes when a JSON file has the same value as the reference: order of keys and spelling of numbers do not count.
- * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
+ * Passes when a JSON file has the same value as the reference: the order of keys and the spelling of numbers do not
+ * count. Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
  *
  * @example
  * import { jsonFile } from '@jurist/workspace/files'
@@ -93,7 +92,7 @@ export function jsonFile(path: string, options?: FileOptions): Judge {
 }
 
 /**
- * Passes when a YAML file has the same value as the reference: style, anchors and order of keys do not count.
+ * Passes when a YAML file has the same value as the reference: style, anchors and the order of keys do not count.
  * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
  *
  * @example
@@ -106,8 +105,8 @@ export function yamlFile(path: string, options?: FileOptions): Judge {
 }
 
 /**
- * Passes when a TOML file has the same value as the reference: form and order of tables do not count.
- * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
+ * Passes when a TOML file has the same value as the reference: the form and the order of tables do not count. Checks:
+ * `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
  *
  * @example
  * import { tomlFile } from '@jurist/workspace/files'
@@ -132,9 +131,9 @@ export function propertiesFile(path: string, options?: FileOptions): Judge {
 }
 
 /**
- * Passes when a package.json says the same as the reference: as JSON, but the order inside `exports` and `imports` counts, that of
- * `keywords` does not.
- * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
+ * Passes when a package.json is equivalent to the reference: as JSON, but the order inside `exports` and `imports`
+ * counts, and that of `keywords` does not. Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a
+ * reference.
  *
  * @example
  * import { packageJson } from '@jurist/workspace/files'
@@ -188,24 +187,24 @@ for (const [factory, file] of compared)
     make: ({ path, ...options }) => factory(path, options),
   })
 
-/** What a judge of one file takes. */
+/** Options of a judge of one file. */
 export interface FileOptions extends ComparisonRules {
-  /** The path inside the reference. Default: the same path. */
+  /** The path inside the reference. Default: the path of the judged file. */
   readonly reference?: string
 }
 
 /**
- * A judge that compares one file of the workspace with one of the reference.
+ * Creates a judge that compares one file of the workspace with one of the reference.
  *
  * An invalid path, or one that leaves the workspace, is an ERROR of the judgment: `path-invalid` or `path-escape`.
  *
- * @throws `option-invalid` for a bad option and for a path that is not a string
+ * @throws `option-invalid` for an invalid option and for a path that is not a string
  */
 function fileJudge(name: string, language: Language, path: string, options: FileOptions | undefined): Judge {
   const { reference, ...rules } = checkOptions(name, options, fileOptions)
   if (typeof path !== 'string') refusePath(name, path)
   const judge: Judge = async (context) => {
-    // Loaded when it is needed: who imports a judge may never run it.
+    // Loaded on first use: a program that imports a judge may never run it.
     const { judgeFile } = await import('./judge-file.js')
     return judgeFile({ path, referencePath: reference ?? path, language, rules }, context)
   }

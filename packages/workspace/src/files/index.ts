@@ -1,5 +1,5 @@
 /**
- * Comparing files and trees with a reference, by what they mean: `matchesReference`, judges of single files, and the
+ * Compares files and trees with a reference by their meaning: `matchesReference`, judges of single files, and the
  * comparison itself for other tools. Parsers are loaded when the first file of their language differs.
  */
 import '../errors.js'

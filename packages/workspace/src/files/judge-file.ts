@@ -10,7 +10,7 @@ import { workspaceTree } from './tree/workspace-tree.js'
 
 const maxDifferences = 100
 
-/** The judgment of a judge of one file, with checked options. */
+/** Judges one file, with checked options. */
 export async function judgeFile(
   { path, referencePath, language, rules }: Comparing & { readonly path: string; readonly referencePath: string },
   { workspace, reference, signal }: JudgmentContext,

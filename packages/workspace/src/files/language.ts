@@ -1,4 +1,3 @@
-/** Everything a file can be compared as. */
 export const languages = [
   'java',
   'script',
@@ -18,8 +17,8 @@ export const languages = [
 ] as const
 
 /**
- * What a file is compared as. `text` ignores white space, `text-lines` only trailing space and blank lines at the end,
- * `text-exact` only line ends, `bytes` nothing.
+ * The language as which a file is compared. `text` ignores white space, `text-lines` only trailing space and blank
+ * lines at the end, `text-exact` only line ends, `bytes` nothing.
  */
 export type Language = (typeof languages)[number]
 
@@ -50,7 +49,7 @@ const byExtension = new Map<string, Language>([
 const withComments = /(^|\/)(tsconfig|jsconfig)[^/]*\.json$|(^|\/)\.vscode\/[^/]+\.json$/
 
 /**
- * The language a file is compared as, by its name alone; `text` when nothing is known of it.
+ * Returns the language as which a file is compared, by its name alone; `text` for an unknown name.
  *
  * @example
  * import { languageOf } from '@jurist/workspace/files'
@@ -71,8 +70,8 @@ function names(language: Language, list: string): readonly (readonly [string, La
 }
 
 /**
- * The language of every path: that of the first glob that matches, in the order of the keys, else what the name says.
- * A glob without `/` is matched with the last segment alone.
+ * Creates a function that returns the language of a path: that of the first glob that matches, in the order of the
+ * keys, otherwise that of the name. A glob without `/` is matched against the last segment alone.
  */
 export async function languageResolver(
   globs: { readonly [glob: string]: Language } | undefined,

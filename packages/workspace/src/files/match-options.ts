@@ -11,19 +11,19 @@ import {
 import { type ComparisonRules, ruleOptions } from './comparator.js'
 import { type Language, languages } from './language.js'
 
-/** What `matchesReference` takes. Lists of patterns are in gitignore syntax. */
+/** Options of `matchesReference`. Arrays of patterns are in gitignore syntax. */
 export interface MatchOptions extends ComparisonRules {
   /** A workspace, or the path of a directory. Default: the reference of the context. */
   readonly reference?: Workspace | string
-  /** What is left out on both sides. Default `defaultIgnore`; spread it to extend it. */
+  /** Patterns of files that are left out on both sides. Default `defaultIgnore`; spread it to extend it. */
   readonly ignore?: readonly string[]
-  /** Nothing but these files. Default: all. */
+  /** Patterns of the only files that are compared. Default: all files. */
   readonly only?: readonly string[]
-  /** `'forbid'`: each file that the reference does not have is a failed check. Default `'allow'`. */
+  /** With `'forbid'`, each file that the reference does not have is a failed check. Default `'allow'`. */
   readonly extra?: 'allow' | 'forbid'
-  /** `'compare'`: the executable bit counts, where both sides are directories. Default `'ignore'`. */
+  /** With `'compare'`, the executable bit counts if both sides are directories. Default `'ignore'`. */
   readonly executable?: 'ignore' | 'compare'
-  /** The language of files by glob, instead of by their names; the first match counts. */
+  /** The language of files by glob, instead of by their names. The first match counts. Default: by name. */
   readonly languages?: { readonly [glob: string]: Language }
 }
 
@@ -54,7 +54,6 @@ export const patternOptions: OptionDescriptions<Omit<MatchOptions, 'reference'>>
   ),
 }
 
-/** The options, checked. */
 export function matchOptions(options: MatchOptions | undefined): MatchOptions {
   const checked = checkOptions('matchesReference', options, {
     ...patternOptions,

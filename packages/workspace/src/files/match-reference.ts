@@ -3,9 +3,9 @@ import { describeJudge, giveInfo, referenceOption } from '@jurist/core/internal'
 import { type MatchOptions, matchOptions, patternOptions } from './match-options.js'
 
 /**
- * Passes when the workspace holds every file of the reference with an equivalent content: equal bytes, or no difference
- * that counts in the language of the file. One check per file, named by its path; the score is the share of checks that
- * pass. Abstains without a reference, or when no file of it is left to compare.
+ * Passes when the workspace contains every file of the reference with an equivalent content: equal bytes, or no
+ * difference that counts in the language of the file. There is one check for each file, named by its path. The score is
+ * the share of checks that pass. Abstains without a reference, or when no file of it is left to compare.
  *
  * @throws `option-invalid`
  *
@@ -18,7 +18,7 @@ export function matchesReference(options?: MatchOptions): Judge {
   const checked = matchOptions(options)
   return giveInfo(
     async function matchesReference(context: JudgmentContext) {
-      // Loaded when it is needed: who imports a judge may never run it.
+      // Loaded on first use: a program that imports a judge may never run it.
       const { matchTrees } = await import('./match-trees.js')
       return matchTrees(checked, context)
     },

@@ -9,10 +9,9 @@ const maxPaths = 100
 const maxFiles = 50
 const maxDifferences = 20
 const maxMetadataBytes = 64 * 1024
-/** What one list may have of it. */
+/** The share of it that one array may take. */
 const maxShare = maxMetadataBytes / 4
 
-/** What a match of two trees found. */
 export interface Match {
   readonly outcomes: ReadonlyMap<string, EntryOutcome | 'identical'>
   readonly extra: readonly string[]
@@ -20,7 +19,7 @@ export interface Match {
   readonly root: string | null
 }
 
-/** The judgment of a match: the share of checks that pass, and what differs as far as there is room. */
+/** Judges a match: the share of checks that pass, and as many differences as fit. */
 export function matchJudgment({ outcomes, extra, checks, root }: Match): Judgment {
   const passed = checks.filter((check) => check.passed).length
   const matchedFiles = [...outcomes.values()].filter(isMatch).length
@@ -47,13 +46,13 @@ function isAbsent(outcome: EntryOutcome | 'identical'): boolean {
   return outcome !== 'identical' && outcome.kind === 'absent'
 }
 
-/** The first hundred paths (fewer when they are long), and how many there are when that is not all. */
+/** Returns the first hundred paths (fewer if they are long), and their number if that is not all. */
 function limited(name: 'missing' | 'extra', paths: readonly string[]): JsonObject {
   const shown = within(maxShare, paths.slice(0, maxPaths))
   return { [name]: shown, ...(shown.length < paths.length ? { [`${name}Total`]: paths.length } : {}) }
 }
 
-/** The files that are not identical, as many as there is room for; `omitted` counts the others. */
+/** Returns as many files that are not identical as fit. `omitted` counts the others. */
 function filesWithin(roomBytes: number, outcomes: Match['outcomes']): JsonObject {
   const files: Json[] = []
   let room = roomBytes
@@ -70,7 +69,7 @@ function filesWithin(roomBytes: number, outcomes: Match['outcomes']): JsonObject
   return { files, ...(omitted > 0 ? { omitted } : {}) }
 }
 
-/** A file with its first differences: twenty, or fewer when they are long. */
+/** Returns a file with its first differences: twenty, or fewer if they are long. */
 function shownFile(path: string, comparison: ContentComparison): JsonObject {
   const { result, by, notes, differences } = frozen(comparison)
   const first = differences
@@ -82,7 +81,7 @@ function shownFile(path: string, comparison: ContentComparison): JsonObject {
   return { ...head, differences: shown, ...(more > 0 ? { omittedDifferences: more } : {}) }
 }
 
-/** The first of the items, as many as there is room for. */
+/** Returns as many of the first items as fit. */
 function within<Item>(roomBytes: number, items: readonly Item[]): readonly Item[] {
   let room = roomBytes
   for (const [index, item] of items.entries()) {
@@ -96,7 +95,6 @@ function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
 }
 
-/** The check of one file of the reference. */
 export function checkOf(path: string, outcome: EntryOutcome | 'identical'): Check {
   if (outcome === 'identical') return { name: nameOf(path), location: { path }, passed: true, message: 'identical' }
   const place = { name: nameOf(path), location: { path } }
@@ -106,7 +104,7 @@ export function checkOf(path: string, outcome: EntryOutcome | 'identical'): Chec
   return { ...place, passed, message, location: line === undefined ? { path } : { path, line } }
 }
 
-/** The result of a comparison in one line, and where in the workspace. */
+/** Describes the result of a comparison in one line, with its place in the workspace. */
 export function verdictOf({ result, by, differences }: ContentComparison): {
   readonly message: string
   readonly line?: number
@@ -117,7 +115,7 @@ export function verdictOf({ result, by, differences }: ContentComparison): {
   return { message: first.message, line }
 }
 
-/** A failed check for every file that the reference does not have. */
+/** Returns a failed check for every file that the reference does not have. */
 export function extraChecks(paths: readonly string[]): readonly Check[] {
   return paths.map((path) => ({
     name: nameOf(path),
@@ -127,7 +125,7 @@ export function extraChecks(paths: readonly string[]): readonly Check[] {
   }))
 }
 
-/** A failed check for every directory that cannot be listed: its contents are unknown. */
+/** Returns a failed check for every directory that cannot be listed, since its contents are unknown. */
 export function unlistedChecks(directories: readonly string[]): readonly Check[] {
   return directories.map((path) => ({
     name: 'workspace_readable',
@@ -143,7 +141,7 @@ export const oversized: Check = {
   message: `the workspace has more than ${maxTreeEntries} entries`,
 }
 
-/** The name of the check of a file: its path. A blank path, which no check may have as a name, is quoted. */
+/** The check of a file is named by its path. A blank path, which cannot name a check, is quoted. */
 function nameOf(path: string): string {
   return path.trim() === '' ? JSON.stringify(escaped(path)) : path
 }

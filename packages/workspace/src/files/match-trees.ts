@@ -13,7 +13,7 @@ import type { FileTree, Listing, Selection } from './tree/file-tree.js'
 import { maxTreeEntries, pacer, selectionOf } from './tree/file-tree.js'
 import { workspaceTree } from './tree/workspace-tree.js'
 
-/** The judgment of `matchesReference`, with checked options. */
+/** Runs `matchesReference`, with checked options. */
 export async function matchTrees(options: MatchOptions, context: JudgmentContext): Promise<Judgment> {
   const reference = referenceTree(options, context)
   if (reference === undefined) return withoutReference()
@@ -56,7 +56,7 @@ async function listReference(reference: FileTree, selection: Selection, signal: 
   return listing
 }
 
-/** The same selection, without asking again about files that the reference has. */
+/** Returns the same selection, but skips the test for files that the reference has. */
 function knowing(selection: Selection, { files }: Listing): Selection {
   return { ...selection, file: (path) => files.has(path) || selection.file(path) }
 }
@@ -70,7 +70,7 @@ interface Matching {
   readonly context: JudgmentContext
 }
 
-/** The outcome of every file of the reference, by path; `'identical'` for those whose bytes are equal. */
+/** Compares every file of the reference, by path; `'identical'` for those whose bytes are equal. */
 async function compareAll(matching: Matching): Promise<ReadonlyMap<string, EntryOutcome | 'identical'>> {
   const { reference, workspace, expected, found, options, context } = matching
   const { signal } = context
@@ -97,12 +97,12 @@ function quickTest({ reference, workspace, options }: Matching): (path: string) 
   return equalFiles(reference.root, workspace.root)
 }
 
-/** A link to a directory, a FIFO: the reference holds no content there that could be compared. */
+/** A link to a directory, or a FIFO: the reference has no content there that could be compared. */
 async function isNoFile(reference: FileTree, path: string): Promise<boolean> {
   return (await reference.look(path)).kind === 'other'
 }
 
-/** The rules among the options, by the names that they have there: one that is added reaches the comparators. */
+/** Selects the rules among the options by their names, so that a new rule reaches the comparators. */
 function rulesOf(options: MatchOptions): ComparisonRules {
   return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(ruleOptions, name)))
 }

@@ -1,16 +1,16 @@
 import type { Finding, Sources } from './comparator.js'
 import { differs } from './difference.js'
 
-/** What of a text is looked at: its words, its lines without trailing space, or its lines as they are. */
+/** What is compared: words, lines without trailing space, or lines as they are. */
 export type Strictness = 'text' | 'text-lines' | 'text-exact'
 
-/** A piece of a text and its line. */
+/** A piece of a file and its line. */
 interface Piece {
   readonly text: string
   readonly line: number
 }
 
-/** Compares two texts piece by piece; the only difference is the first one, and its member is the empty text. */
+/** Compares two files piece by piece. The only difference is the first one, and its member is the empty string. */
 export function compareText({ reference, actual }: Sources, strictness: Strictness): Finding {
   const expected = pieces(reference, strictness)
   const found = pieces(actual, strictness)
@@ -23,7 +23,7 @@ export function compareText({ reference, actual }: Sources, strictness: Strictne
   }
 }
 
-/** The pieces at one place of both texts; a side that has ended has none. */
+/** The pieces at one position of both files; absent on a side that has ended. */
 interface Sides {
   readonly wanted?: Piece | undefined
   readonly present?: Piece | undefined
@@ -80,7 +80,7 @@ function* words(text: string): Generator<Piece, undefined> {
 const shownLength = 78
 const lead = 20
 
-/** The parts of two texts around their first difference, short enough to be quoted whole. */
+/** Returns the parts of two strings around their first difference, short enough to be quoted whole. */
 export function excerpts(expected: string, found: string): readonly [string, string] {
   if (expected.length <= shownLength && found.length <= shownLength) return [expected, found]
   const start = Math.max(0, firstDifferentCharacter(expected, found) - lead)

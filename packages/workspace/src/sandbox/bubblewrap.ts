@@ -16,15 +16,15 @@ import {
 
 /** Options of `bubblewrapSandbox`. */
 export interface BubblewrapOptions {
-  /** Default `'none'`: not even the machine itself can be reached. */
+  /** The network of the commands. Default `'none'`: not even the machine itself can be reached. */
   readonly network?: 'none' | 'host'
-  /** Absolute paths that can be read at their own places, beside the system's programs. */
+  /** Absolute paths that can be read under the same paths, besides the system's programs. Default: none. */
   readonly readable?: readonly string[]
-  /** Absolute paths that can be written at their own places. */
+  /** Absolute paths that can be written under the same paths. Default: none. */
   readonly writable?: readonly string[]
-  /** Where commands find the workspace. Default `'/workspace'`. */
+  /** The path at which commands find the workspace. Default `'/workspace'`. */
   readonly workspaceAt?: string
-  /** Directories of the machine at places of their own. */
+  /** Directories of the machine that are mounted elsewhere. Default: none. */
   readonly mounts?: readonly SandboxMount[]
   /** The program. Default `'bwrap'`, looked up in `PATH`. */
   readonly bwrap?: string
@@ -33,9 +33,9 @@ export interface BubblewrapOptions {
 const home = '/home/jurist'
 
 /**
- * Commands run in namespaces of their own (Linux): they see the system's programs, a fresh home and the workspace at
- * `/workspace`, or at `workspaceAt`; nothing they start survives. Programs outside `/usr`, such as a `node` of a version manager, must be
- * named in `readable`.
+ * Creates a sandbox whose commands run in their own namespaces (Linux): they see the system's programs, a new home
+ * directory and the workspace at `/workspace`, or at `workspaceAt`. Nothing they start survives. Programs outside
+ * `/usr`, such as a `node` of a version manager, must be listed in `readable`.
  *
  * @example
  * import { bubblewrapSandbox, localWorkspace } from '@jurist/workspace'
@@ -87,12 +87,12 @@ function changed(given: BubblewrapOptions, { workspaceAt, mounts = [], network }
 }
 
 function environmentInside(env: SandboxCommand['env']): SandboxCommand['env'] {
-  // The directory for temporary files of the host is not there.
+  // The host's directory for temporary files does not exist inside.
   const { TMPDIR: _host, ...rest } = env
   return { ...rest, HOME: home }
 }
 
-/** Every user of the machine can read the words that a process was started with, so these are given by another way. */
+/** Every user of the machine can read the arguments of a process, so the variables are passed in another way. */
 function variables(env: SandboxCommand['env']): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])
 }
@@ -104,7 +104,7 @@ function sandboxWords(options: BubblewrapOptions, command: SandboxCommand) {
     ...['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
     ...['--ro-bind', '/usr', '/usr'],
     ...['/bin', '/lib', '/lib64', '/sbin'].flatMap(systemDirectory),
-    // Without the hosts, `localhost` has no address, which servers of tests such as Vitest's need.
+    // Without the hosts file, `localhost` has no address, which test servers such as Vitest's need.
     ...['/etc/alternatives', '/etc/ssl', '/etc/hosts', ...javaSettings()].flatMap((path) =>
       bind('--ro-bind-try', path),
     ),
@@ -120,7 +120,7 @@ function sandboxWords(options: BubblewrapOptions, command: SandboxCommand) {
 
 const bind = (flag: string, path: string): readonly string[] => [flag, path, path]
 
-/** A directory of the system, or the link into `/usr` that it is today. */
+/** A directory of the system, or the link into `/usr` that many systems have. */
 function systemDirectory(path: string): readonly string[] {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return []
@@ -133,7 +133,7 @@ function javaSettings(): readonly string[] {
     .map((name) => `/etc/${name}`)
 }
 
-/** Whether the program exists as seen from inside; bwrap itself cannot tell that apart from a program that fails. */
+/** Whether the program exists inside; bwrap itself cannot distinguish a missing program from one that fails. */
 function isThere({ file, root, cwd }: SandboxCommand, path: string | undefined, options: BubblewrapOptions): boolean {
   const visible = ['/usr', '/bin', '/lib', '/lib64', '/sbin', ...(options.readable ?? []), ...(options.writable ?? [])]
   const { workspaceAt = inside, mounts = [] } = options

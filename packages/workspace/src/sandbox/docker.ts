@@ -21,28 +21,29 @@ export interface DockerOptions {
   readonly image: string
   /** The program. Default `'docker'`; `'podman'` works too. */
   readonly cli?: string
-  /** Default `'none'`. */
+  /** The network of the containers. Default `'none'`. */
   readonly network?: string
   readonly memoryBytes?: number
   readonly cpus?: number
-  /** The most processes. Default 512. */
+  /** The largest number of processes. Default 512. */
   readonly pids?: number
-  /** Default: the user and group of this process, as `'<uid>:<gid>'`. */
+  /** The user of the commands. Default: the user and group of this process, as `'<uid>:<gid>'`. */
   readonly user?: string
-  /** Absolute paths that can be read at their own places. */
+  /** Absolute paths that can be read under the same paths. Default: none. */
   readonly readable?: readonly string[]
-  /** Absolute paths that can be written at their own places. */
+  /** Absolute paths that can be written under the same paths. Default: none. */
   readonly writable?: readonly string[]
-  /** Where commands find the workspace. Default `'/workspace'`. */
+  /** The path at which commands find the workspace. Default `'/workspace'`. */
   readonly workspaceAt?: string
-  /** Directories of the machine at places of their own. */
+  /** Directories of the machine that are mounted elsewhere. Default: none. */
   readonly mounts?: readonly SandboxMount[]
   /**
-   * Commands run as the user of the image, mostly root, with the usual capabilities, and may write anywhere in the
-   * container. Default false: as the user of this process, without capabilities, on a root file system that is read-only.
+   * Whether commands run as the user of the image, mostly root, with the usual capabilities and write access to the
+   * whole container. Default `false`: as the user of this process, without capabilities, on a read-only root file
+   * system.
    */
   readonly asImage?: boolean
-  /** Whether a missing image may be downloaded. Default false. */
+  /** Whether a missing image may be downloaded. Default `false`. */
   readonly pull?: boolean
 }
 
@@ -54,8 +55,8 @@ const proxies: readonly string[] = ['http', 'https', 'ftp', 'all', 'no'].flatMap
 })
 const stateFormat = '{{.State.ExitCode}} {{.State.StartedAt}}'
 /**
- * Asks for the exit code that the container had: the code of the program may be the daemon's own. A container that was
- * never started has the code 0, so what began in the year 1 is a failure.
+ * Requests the container's exit code: the exit code of the program may be the daemon's own. A container that was never
+ * started has the exit code 0, so a start in the year 1 is a failure.
  */
 const attach =
   '"$0" start --attach --interactive "$1"; ' +
@@ -63,7 +64,8 @@ const attach =
   'set -- $state; case "$2" in 0001-*) exit 125;; esac; exit "$1"'
 
 /**
- * Commands run in a container of `image`, made for each of them, with the workspace at `/workspace`, or at `workspaceAt`.
+ * Creates a sandbox whose commands each run in a new container of `image`, with the workspace at `/workspace`, or at
+ * `workspaceAt`.
  *
  * @example
  * import { dockerSandbox, localWorkspace } from '@jurist/workspace'
@@ -89,7 +91,7 @@ export function dockerSandbox(options: DockerOptions): Sandbox {
   if (given.image === undefined || given.image.trim() === '') optionInvalid('image', 'dockerSandbox: name an "image".')
   const { cli = 'docker' } = given
   const launch = async (command: SandboxCommand): Promise<Launch> => {
-    // What the program needs to find its daemon, and the values that are passed by name.
+    // The variables with which the program finds its daemon, and the values that are passed by name.
     const env = { ...definedVariables(process.env), ...command.env }
     const created = await run(cli, createWords(given, command), { env }).catch((thrown: unknown) => {
       const { stderr, message } = thrown as { readonly stderr?: string; readonly message: string }
@@ -132,7 +134,7 @@ function changed(given: DockerOptions, changes: SandboxChanges): DockerOptions {
   }
 }
 
-/** Whether a container ever ran; the program of one that did may have any code of its own. */
+/** Whether a container ever ran. The program of one that did may have any exit code. */
 async function hasBegun(cli: string, id: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const inspect = ['inspect', '--format', stateFormat, id]
   const { stdout } = await run(cli, inspect, { env }).catch(() => ({ stdout: '' }))
@@ -152,7 +154,7 @@ function createWords(
   const { asImage = false, workspaceAt = inside } = options
   const own = `${process.getuid?.() ?? 1000}:${process.getgid?.() ?? 1000}`
   const user = options.user ?? (asImage ? undefined : own)
-  // The programs and the home of the host mean nothing in an image, unless they were set for it.
+  // The programs and the home directory of the host mean nothing in an image, unless they were set for it.
   const ofHost = (name: string) => hostPlaces.includes(name) && env[name] === process.env[name]
   const names = Object.keys(env).filter((name) => !ofHost(name))
   return [
@@ -166,7 +168,7 @@ function createWords(
     ...ulimits(limits).flatMap((limit) => ['--ulimit', limit]),
     ...names.flatMap((name) => ['--env', name]),
     ...(asImage || names.includes('HOME') ? [] : ['--env', 'HOME=/tmp']),
-    // Podman copies those of this process into the container, docker those of its settings: with passwords.
+    // Podman copies the proxies of this process into the container, docker those of its settings: with passwords.
     ...proxies.filter((name) => !names.includes(name)).flatMap((name) => ['--env', `${name}=`]),
     ...['--workdir', join(workspaceAt, cwd), '--volume', `${root}:${workspaceAt}`],
     ...(options.mounts ?? []).flatMap(({ from, to, writable: mayWrite }) => [
@@ -179,7 +181,7 @@ function createWords(
   ]
 }
 
-/** Podman lets no container have more than the usual `pid_max`; what may run is counted by `--pids-limit`. */
+/** Podman does not allow a container more than the usual `pid_max`. `--pids-limit` limits what may run. */
 const mostProcesses = 32_768
 
 function ulimits({ cpuSeconds, fileBytes }: CommandLimits): readonly string[] {
@@ -191,8 +193,8 @@ function ulimits({ cpuSeconds, fileBytes }: CommandLimits): readonly string[] {
 }
 
 /**
- * The limits of this process (Linux). Once any limit is given by word, podman forgets those of its settings and raises
- * the others as far as it likes, which not every host allows.
+ * The limits of this process (Linux). Once any limit is an argument, podman ignores those of its settings and raises
+ * the others as far as possible, which not every host allows.
  */
 function ownLimits(): readonly string[] {
   const place = '/proc/self/limits'

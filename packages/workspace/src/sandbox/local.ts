@@ -5,8 +5,8 @@ import { findExecutable, limitingWords, noProgram } from './prerequisites.js'
 import type { Launch, Sandbox } from './sandbox.js'
 
 /**
- * Commands run on the machine itself, without any isolation: they may read and write whatever the user may. Use it for
- * agents and material you trust.
+ * Creates a sandbox whose commands run on the machine itself, without any isolation: they may read and write everything
+ * that the user may. Use it for agents and material you trust.
  *
  * @example
  * import { localSandbox, localWorkspace } from '@jurist/workspace'
@@ -27,14 +27,14 @@ export function localSandbox(): Sandbox {
   })
 }
 
-/** What `sandbox` may be in words. */
 const wanted = '"none", "auto", "bubblewrap", "docker:<image>" or "podman:<image>"'
 
 /**
- * The sandbox that a word of a config or a flag means: `none`, `auto` (bubblewrap where that works), `bubblewrap`,
- * `docker:<image>` or `podman:<image>`. Whether it works is found out when it is used, and then it is `sandbox-unavailable`.
+ * Returns the sandbox for a name from a config or a flag: `none`, `auto` (bubblewrap if it works), `bubblewrap`,
+ * `docker:<image>` or `podman:<image>`. Whether the sandbox works is only known when it is used; otherwise, that fails
+ * with `sandbox-unavailable`.
  *
- * @throws `option-invalid` for any other word
+ * @throws `option-invalid` for any other name
  */
 export function namedSandbox(word: string): 'none' | 'auto' | 'bubblewrap' | Sandbox {
   if (word === 'none' || word === 'auto' || word === 'bubblewrap') return word

@@ -8,7 +8,7 @@ import { failureOf } from '@jurist/core/internal'
 import { runProcess } from '../process.js'
 import type { CommandLimits, Sandbox } from './sandbox.js'
 
-/** The absolute path of a program, searched like `execvp` does; `undefined` when it does not exist. */
+/** Returns the absolute path of a program, found like `execvp` does; `undefined` if it does not exist. */
 export function findExecutable(name: string, cwd: string, path: string | undefined): string | undefined {
   const places = name.includes('/') ? [''] : (path ?? '/usr/bin:/bin').split(':')
   return places.map((directory) => resolve(cwd, directory, name)).find(isExecutable)
@@ -24,9 +24,9 @@ function isExecutable(file: string): boolean {
 }
 
 /**
- * The words to put before a command so that it keeps its limits; none without limits.
+ * Returns the arguments that go before a command to enforce its limits; none without limits.
  *
- * @throws `sandbox-unavailable` for a memory limit, which needs a container, and where `prlimit` is missing
+ * @throws `sandbox-unavailable` for a memory limit, which needs a container, and if `prlimit` is missing
  */
 export function limitingWords(sandbox: string, limits: CommandLimits): readonly string[] {
   const { memoryBytes, processes, cpuSeconds, fileBytes } = limits
@@ -42,20 +42,18 @@ export function limitingWords(sandbox: string, limits: CommandLimits): readonly 
   return [prlimit, ...flags, '--']
 }
 
-/** The one error of a sandbox that does not work. */
 export function unavailable(sandbox: string, reason: string, cause?: unknown): JuristError<'sandbox-unavailable'> {
   const message = `The sandbox "${sandbox}" is not available: ${reason}.`
   return new JuristError('sandbox-unavailable', message, { sandbox, reason }, { cause })
 }
 
-/** The error of a program that is not there. */
 export function noProgram(command: string): JuristError<'not-started'> {
   return new JuristError('not-started', `${command} was not found, or is not executable.`, { command })
 }
 
 const probeMs = 30_000
 
-/** A `probe` that runs `true` in a sandbox; a success is remembered, a failure is tried again. */
+/** Creates a `probe` that runs `true` in a sandbox. A success is cached; a failure is not. */
 export function probeOf(name: string, launch: Sandbox['launch']): Sandbox['probe'] {
   let works = false
   return async function probe(signal) {

@@ -1,15 +1,14 @@
 import type { OptionRule } from '@jurist/core/internal'
 
-/** Where commands find the workspace in a sandbox that isolates, unless it says otherwise. */
+/** The default path of the workspace in a sandbox that isolates. */
 export const inside = '/workspace'
 
-/** The rule of a place in a sandbox, for `checkOptions`: no directory that the sandbox itself needs. */
+/** Refuses a directory that the sandbox itself needs. */
 export const placeRule: OptionRule = {
   wants: 'an absolute path such as "/app", not one of the system',
   holds: (value) => typeof value === 'string' && isFreePlace(value),
 }
 
-/** The rule of mounts, for `checkOptions`. */
 export const mountsRule: OptionRule = {
   wants: 'an array of { from, to }, both absolute paths',
   holds: (value) =>
@@ -28,44 +27,44 @@ function isFreePlace(value: unknown): boolean {
   )
 }
 
-/** What a command may use up. Asked for but impossible is `sandbox-unavailable`, never ignored. */
+/** The resources that a command may use. A limit that cannot be enforced is `sandbox-unavailable`, never ignored. */
 export interface CommandLimits {
   readonly memoryBytes?: number
   readonly processes?: number
   readonly cpuSeconds?: number
-  /** The largest file that may be written. */
+  /** The largest file that may be written, in bytes. */
   readonly fileBytes?: number
 }
 
-/** A directory of the machine that commands see at its own place. */
+/** A directory of the machine that commands see at another path. */
 export interface SandboxMount {
   /** The absolute directory of the machine. */
   readonly from: string
-  /** Where commands see it: absolute. */
+  /** The absolute path at which commands see it. */
   readonly to: string
-  /** Default false. */
+  /** Whether commands may write to it. Default `false`. */
   readonly writable?: boolean
 }
 
-/** How another sandbox of the same kind differs. */
+/** The differences of another sandbox of the same kind. */
 export interface SandboxChanges {
-  /** Where commands find the workspace: an absolute path such as `/app`. */
+  /** The path at which commands find the workspace: an absolute path such as `/app`. */
   readonly workspaceAt?: string
-  /** Directories besides those that can be seen already. */
+  /** Directories in addition to those that are already visible. */
   readonly mounts?: readonly SandboxMount[]
-  /** Whether commands reach a network. */
+  /** Whether commands have access to a network. */
   readonly network?: boolean
-  /** How many processors they may use; only containers limit that. */
+  /** How many processors they may use. Only containers limit that. */
   readonly cpus?: number
 }
 
-/** A command on its way into a sandbox. */
+/** A command to run in a sandbox. */
 export interface SandboxCommand {
   readonly file: string
   readonly args: readonly string[]
   /** The absolute directory of the workspace. */
   readonly root: string
-  /** Relative to `root`. */
+  /** The working directory, relative to `root`. */
   readonly cwd: string
   readonly env: { readonly [name: string]: string }
   readonly limits: CommandLimits
@@ -77,27 +76,28 @@ export interface Launch {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: { readonly [name: string]: string }
-  /** What the process reads from its file descriptor 3: words that must not be seen in the list of processes. */
+  /** The content of file descriptor 3 of the process: data that must not be visible in the list of processes. */
   readonly descriptor3?: string
   /**
-   * Why the command itself never ran, asked when the process has ended by itself with a code other than 0 and before
-   * `stop`; `undefined` when it did run. For sandboxes whose own program starts though the command does not.
+   * Returns why the command itself never ran; `undefined` if it did run. It is called when the process has ended by
+   * itself with an exit code other than 0, before `stop`. For sandboxes whose own program starts even if the command
+   * does not.
    */
   whyNotStarted?(exitCode: number, stderr: string): Promise<string | undefined>
-  /** Ends what runs. May be called more than once; afterwards nothing of it runs. */
+  /** Ends everything that runs. It may be called more than once. Afterwards, nothing of it runs. */
   stop(): Promise<void>
 }
 
-/** Where commands run. */
+/** An environment in which commands run. */
 export interface Sandbox {
   readonly name: string
   readonly isolation: 'none' | 'namespace' | 'container'
-  /** Runs `true` in it; remembered once it succeeded. Rejects with `sandbox-unavailable`. */
+  /** Runs `true` in the sandbox. A success is cached. Rejects with `sandbox-unavailable`. */
   probe(signal?: AbortSignal): Promise<void>
-  /** The same with containers of another image; absent where there are no images. */
+  /** Returns the same sandbox with containers of another image; absent if there are no images. */
   withImage?(image: string): Sandbox
-  /** The same with other places and limits; absent where commands see the machine as it is. */
+  /** Returns the same sandbox with other paths and limits; absent if commands see the machine as it is. */
   with?(changes: SandboxChanges): Sandbox
-  /** How to start a command. Rejects when it cannot be started. */
+  /** Returns how to start a command. Rejects if it cannot be started. */
   launch(command: SandboxCommand): Promise<Launch>
 }

@@ -1,6 +1,6 @@
 /**
- * For tests of judges, agents and sandboxes of one's own: a real directory for the time of a test, commands that are
- * played, and the contract that every sandbox keeps. Needs no test runner of its own.
+ * For tests of your own judges, agents and sandboxes: a real directory for the time of a test, simulated commands, and
+ * the contract of every sandbox. Works with any test runner.
  */
 import '../errors.js'
 

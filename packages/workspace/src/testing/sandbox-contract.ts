@@ -15,9 +15,9 @@ export interface SandboxContractSetup {
 type Run = (command: string | readonly string[], options?: RunOptions) => Promise<CommandResult>
 
 /**
- * What every sandbox must keep: commands end with their own codes, get their words, variables and directory unchanged,
- * print as much as they like, are gone when their time is over; with isolation they reach neither files, network nor
- * directories of the host.
+ * Tests what every sandbox must guarantee: commands end with their own exit codes, get their arguments, variables and
+ * directory unchanged, may print any amount of output, and are gone when their time is over. With isolation, they
+ * cannot reach files, network or directories of the host.
  *
  * @example
  * import { bubblewrapSandbox } from '@jurist/workspace'
@@ -99,7 +99,8 @@ function commandTests({ test }: TestHarness, setup: SandboxContractSetup): void 
 function endTests({ test }: TestHarness, setup: SandboxContractSetup): void {
   test('time ends it, with a grandchild that left and holds the output', () =>
     inWorkspace(setup, async (run) => {
-      // A sign of life that is seen wherever the workspace is; what holds the output does not hold the caller.
+      // The sign of life is visible at any path of the workspace. A process that keeps the output open does not block
+      // the caller.
       const alive = "setsid sh -c 'while :; do echo x >> alive; sleep 0.1; done' & sleep 300"
       expectSame((await run(alive, { timeoutMs: 2_000, killAfterMs: 200 })).status, 'timed-out', 'status')
       const { stdout } = await run('wc -c < alive; sleep 1; wc -c < alive')

@@ -6,14 +6,14 @@ import { normalizePath } from '@jurist/core/internal'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { type LocalWorkspace, localWorkspace } from '../local-workspace.js'
 
-/** A text, bytes, a symbolic link by its target, or a text that can be executed. */
+/** A string, bytes, a symbolic link by its target, or the content of an executable file. */
 export type TemporaryFile = string | Uint8Array | { readonly link: string } | { readonly executable: string }
 
 /**
- * A workspace on a new directory with these files; `name/` with an empty text makes an empty directory. Disposing it
- * deletes the directory.
+ * Creates a workspace on a new directory with these files. `name/` with an empty string creates an empty directory.
+ * Disposing it deletes the directory.
  *
- * @throws `path-invalid` or `path-escape` for a bad name
+ * @throws `path-invalid` or `path-escape` for an invalid name
  *
  * @example
  * import { temporaryWorkspace } from '@jurist/workspace/testing'
@@ -53,8 +53,9 @@ async function plant(root: string, path: string, file: TemporaryFile): Promise<v
 }
 
 /**
- * A workspace whose commands are played by `run`; everything else is that of `workspace`. A shell line arrives as
- * `['bash', '-c', line]`; fields that `run` leaves out are those of a command that exited with 0 and printed nothing.
+ * Returns a workspace whose commands are simulated by `run`; everything else is that of `workspace`. A shell line
+ * arrives as `['bash', '-c', line]`. Fields that `run` leaves out are those of a command that exited with 0 and printed
+ * nothing.
  *
  * @example
  * import { memoryWorkspace } from '@jurist/core/testing'

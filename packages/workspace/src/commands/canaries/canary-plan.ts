@@ -6,56 +6,60 @@ import { distinctTests, type TestCase } from '../reports/test-report.js'
 import type { TestRun } from '../test-judgment.js'
 import { type Draw, shuffled } from './read-tests.js'
 
-/** A test whose expectation can be changed so that a right answer fails it. `establish` finds them by running. */
+/**
+ * A test whose expectation can be changed so that a correct solution fails it. `establish` finds such tests by running
+ * them.
+ */
 export interface Canary {
-  /** The file of the tests, from the root of the workspace. */
+  /** The test file, relative to the root of the workspace. */
   readonly file: string
-  /** Counted from 1. */
+  /** The line number, counted from 1. */
   readonly line: number
-  /** Where `was` begins in the file. */
+  /** The index at which `was` begins in the file. */
   readonly start: number
   readonly was: string
   readonly became: string
-  /** The ids of the reported tests that fail by it. */
+  /** The ids of the reported tests that fail because of it. */
   readonly tests: readonly string[]
   /**
-   * Whether it counts against guessing: both expectations are as likely, and the call is in no file that the agent is given.
+   * Whether it counts against guessing: both expectations are equally likely, and no file of the agent's initial state
+   * contains the call.
    */
   readonly counts: boolean
 }
 
 /** The canaries of one judge of an item. */
 export interface CanarySet {
-  /** The judge: its name and the words that its tool is asked with. */
+  /** The judge: its name and the arguments of its tool. */
   readonly judge: string
   /**
-   * `'one-run'`: both versions of each file run side by side under drawn names. `'two-runs'`: one after the other, each in a
-   * copy of its own and under its own name.
+   * `'one-run'`: both versions of each file run side by side under random names. `'two-runs'`: one after the other,
+   * each in its own copy and under its own name.
    */
   readonly form: 'one-run' | 'two-runs'
   readonly changes: readonly Canary[]
-  /** Where something is added to the titles of tests, by file, since reports may name no file. */
+  /** The indexes at which something can be added to the titles of tests, by file, since reports may not name files. */
   readonly titleEnds: Readonly<Record<string, readonly number[]>>
-  /** Why there are none. */
+  /** The reason why there are no canaries. */
   readonly problem?: string
 }
 
-/** Draws so that nothing outside of this process can know the result. */
+/** Cryptographically random, so that nothing outside this process can know the result. */
 export const draw: Draw = (below) => randomInt(below)
 
-/** A version of the changed files: `changed` are the canaries whose expectation is wrong in it. */
+/** A version of the changed files. The canaries in `changed` have a wrong expectation in it. */
 interface Side {
-  /** What the names of its files and tests have more; empty: they keep their names. */
+  /** The suffix of the names of its files and tests; empty if they keep their names. */
   readonly mark: string
   readonly changed: ReadonlySet<Canary>
 }
 
-/** The versions that are laid into one copy. */
+/** The versions that are written into one copy. */
 export type Lay = readonly Side[]
 
 /**
- * Draws for each canary in which of two versions of its file it is wrong, and right in the other. There are never more than
- * two: of three, the two that are equal would show the right one.
+ * Draws for each canary in which of two versions of its file it is wrong; it is right in the other. There are never
+ * more than two versions: of three, the two that are equal would reveal the right one.
  */
 export function drawnSides({ form, changes }: Pick<CanarySet, 'form' | 'changes'>): readonly Lay[] {
   const first = new Set(changes.filter(() => draw(2) === 0))
@@ -65,12 +69,15 @@ export function drawnSides({ form, changes }: Pick<CanarySet, 'form' | 'changes'
   return form === 'one-run' ? [drawn] : drawn.map((side) => [side])
 }
 
-/** Letters alone: they are part of names of files, of modules and of titles. */
+/** Only letters, since marks become part of names of files, modules and titles. */
 function newMark(): string {
   return [...randomBytes(10)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')
 }
 
-/** The path of a file with a mark, which keeps what runners know tests by: the end of the name and `test_` before it. */
+/**
+ * Adds a mark to the path of a file, and keeps what runners recognize tests by: the end of the name and a leading
+ * `test_`.
+ */
 function markedPath(path: string, mark: string): string {
   if (mark === '') return path
   const [, directory = '', name = ''] = /^(.*\/)?([^/]*)$/.exec(path) ?? []
@@ -78,9 +85,9 @@ function markedPath(path: string, mark: string): string {
 }
 
 /**
- * Lays the versions into a copy that has the tests; the originals go unless a version has their name.
+ * Writes the versions into a copy that has the tests. Originals are removed unless a version has their name.
  *
- * @returns the paths of the laid files; `undefined` where a file is not the one in which the canaries were found
+ * @returns the paths of the written files; `undefined` if a file is not the one in which the canaries were found
  */
 export function layVersions(
   root: string,
@@ -126,17 +133,17 @@ function edited(
   return text
 }
 
-/** What a run with changed expectations says, by the names that the tests have in the dataset. */
+/** The result of a run with changed expectations, with the test names of the dataset. */
 export interface ReadRun {
-  /** The tests as they are; the worst of several. */
+  /** The unchanged tests; the worst result of several. */
   readonly real: readonly TestCase[]
   /** Canaries that did not fail, or not by an assertion, or are not in the report. */
   readonly missed: readonly Canary[]
-  /** The sides in which some test is reported. */
+  /** The number of sides of which some test is reported. */
   readonly seen: number
 }
 
-/** Reads such a run; `undefined` where its report cannot be believed. */
+/** Returns `undefined` if the report cannot be believed. */
 export function readRun({ evidence, report }: TestRun, lay: Lay): ReadRun | undefined {
   if (report === undefined || evidence.result.status !== 'exited') return undefined
   if (breakOf(evidence.result, evidence.check.passed, report.tests) !== undefined) return undefined
@@ -158,7 +165,10 @@ export function readRun({ evidence, report }: TestRun, lay: Lay): ReadRun | unde
   return { real: orderedTests(real), missed: [...missed], seen: seen.size }
 }
 
-/** The worst of each test, in an order that does not depend on what was drawn: equal judgments are equal. */
+/**
+ * Returns the worst result of each test, in an order that does not depend on what was drawn, so that equal judgments
+ * are equal.
+ */
 export function orderedTests(tests: readonly TestCase[]): readonly TestCase[] {
   return [...distinctTests(tests)].sort((one, other) => (one.id < other.id ? -1 : 1))
 }
@@ -169,8 +179,8 @@ function withoutMark(test: TestCase, mark: string): TestCase {
 }
 
 /**
- * A run as it would have been without canaries, as far as the tests say. What it printed has the changed expectations, too,
- * and is left out: agents may read failures.
+ * Returns the run as it would have been without canaries, judging by the tests. Its output is left out, since it
+ * contains the changed expectations and agents may read failures.
  */
 export function cleanRun(run: TestRun, real: readonly TestCase[], format: string): TestRun {
   const { evidence } = run

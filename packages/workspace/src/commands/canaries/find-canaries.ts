@@ -4,16 +4,14 @@ import type { TestRun } from '../test-judgment.js'
 import { type Canary, type CanarySet, draw, drawnSides, type Lay, type ReadRun, readRun } from './canary-plan.js'
 import { type Expectation, readTests, type SourceTest, shuffled } from './read-tests.js'
 
-/** Where canaries are searched. */
 export interface Finding {
   readonly judge: string
-  /** The tests as they are, run with a right answer. */
+  /** The unchanged tests, run with a correct solution. */
   readonly base: TestRun
-  /** The tests. */
   readonly files: ReadonlyMap<string, string>
-  /** What the agent is given. */
+  /** The initial state that the agent gets. */
   readonly before: Workspace | undefined
-  /** Runs the tests with a right answer and these versions. */
+  /** Runs these versions of the tests with a correct solution. */
   readonly run: (set: CanarySet, lay: Lay) => Promise<TestRun | undefined>
 }
 
@@ -21,21 +19,21 @@ const mostCanaries = 8
 const leastHits = 3
 const mostRounds = 5
 const enough = 3
-/** A run with canaries takes twice as long as its tests at most, and a jury has its limit. */
+/** A run with canaries takes at most twice as long as its tests, and a jury has a time limit. */
 const longestMs = 120_000
 
-/** A test that may become a canary: the ids that the report knows it by, and how often its change did what it must. */
+/** A test that may become a canary: its ids in the report, and how often its change had the right effect. */
 interface Candidate {
   readonly file: string
   readonly named: readonly string[]
-  /** The named ones, and the subtests that fail with them. */
+  /** The named tests, and the subtests that fail with them. */
   tests: readonly string[]
   readonly expectations: readonly Expectation[]
   tried: number
   hits: number
 }
 
-/** Finds tests whose expectation can be changed so that the reference fails them, each time, and no other test. */
+/** Finds tests whose expectation can be changed so that, every time, the reference fails them and no other test. */
 export async function findCanaries(finding: Finding): Promise<CanarySet> {
   const { judge, base, files } = finding
   const none = (problem: string): CanarySet => ({ judge, form: 'two-runs', changes: [], titleEnds: {}, problem })
@@ -65,7 +63,10 @@ interface Search extends Finding {
   form: CanarySet['form']
 }
 
-/** Runners that keep files apart, of which the report, or the title, tells files apart; and files that may have another name. */
+/**
+ * Two versions fit into one run if the runner keeps files apart, the report or the title distinguishes files, and files
+ * may be renamed.
+ */
 function formOf({ report }: TestRun, files: ReadonlyMap<string, string>): CanarySet['form'] {
   const isApart = report !== undefined && /^(?:tap|jest)$/.test(report.format)
   const needsName = /Snapshot\s*\(|__filename|import\.meta\.filename|basename/
@@ -120,14 +121,14 @@ function advance(one: Candidate): void {
   one.tests = one.named
 }
 
-/** A test of Go fails with its subtests, of which the source has no names. */
+/** A Go test fails together with its subtests, whose names are not in the source. */
 function addSubtest(id: string, open: readonly Candidate[]): boolean {
   const owner = open.find(({ file, named: [name] }) => file.endsWith('.go') && id.startsWith(`${name}/`))
   if (owner !== undefined) owner.tests = [...owner.tests, id]
   return owner !== undefined
 }
 
-/** Tests that pass with the reference, and now did not or are gone. */
+/** Tests that pass with the reference, but failed or disappeared in this run. */
 function strayFailures(
   { real }: ReadRun,
   passing: ReadonlySet<string>,
@@ -137,7 +138,7 @@ function strayFailures(
   return [...passing].filter((id) => !changed.has(id) && status.get(id) !== 'passed')
 }
 
-/** Which change is likely to have failed another test too: that of the same test, else the one before it. */
+/** Guesses which change has failed another test as well: that of the same test, otherwise the one before it. */
 function culpritOf(id: string, changes: readonly Canary[]): Canary | undefined {
   return (
     changes.find(({ tests }) => tests.includes(id)) ??
@@ -151,7 +152,7 @@ function canaryOf({ file, tests, expectations, tried }: Candidate, isSeen: (call
   return { file, line, start, was, became, tests, counts: isEven && !isSeen(call) }
 }
 
-/** Canaries that count come first; files take turns. */
+/** Canaries that count come first, and files take turns. */
 function spread(all: readonly Canary[]): Canary[] {
   const drawn = [...shuffled(all, draw)].sort((one, other) => Number(other.counts) - Number(one.counts))
   const turn = new Map<string, number>()
@@ -193,7 +194,10 @@ async function candidatesIn(files: ReadonlyMap<string, string>, passing: readonl
   return { candidates, titleEnds, isRead }
 }
 
-/** The ids of reported tests that a test of a source has: by all its titles, by its own, by its outermost suite. */
+/**
+ * Finds the reported tests that belong to a test of a source: by all its titles, by its own title, or by its outermost
+ * suite.
+ */
 function idsOf(titles: SourceTest['titles'], file: string, ids: readonly string[]): readonly string[] {
   const parts = titles.map((title) => title?.source.slice(1, -1) ?? '[\\s\\S]*')
   // Go names the package of a test, which is its directory.
@@ -211,7 +215,7 @@ function idsOf(titles: SourceTest['titles'], file: string, ids: readonly string[
 
 const mostSeenBytes = 1_000_000
 
-/** Finds a piece of code in the files that an agent is given, whatever the white space. */
+/** Searches for a piece of code in the files of the agent's initial state, regardless of white space. */
 async function searchIn(before: Workspace | undefined): Promise<(call: string) => boolean> {
   const texts: string[] = []
   if (before !== undefined)

@@ -13,22 +13,21 @@ import {
   readRun,
 } from './canary-plan.js'
 
-/** How tests are judged together with their canaries. */
 export interface CanaryJudging {
   readonly set: CanarySet
-  /** Runs the tests in a copy of its own with these versions; `undefined` where they cannot be laid. */
+  /** Runs these versions of the tests in a new copy; `undefined` if they cannot be written. */
   readonly run: (lay: Lay) => Promise<TestRun | Judgment | undefined>
-  /** The judgment on tests by their report. */
+  /** Judges tests by their report. */
   readonly grade: (run: TestRun) => Judgment
-  /** Runs and judges the tests as they are. */
+  /** Runs and judges the unchanged tests. */
   readonly plain: () => Promise<Judgment>
   /** The files that only the agent has, for people who look for the cause. */
   readonly added: () => Promise<readonly string[]>
 }
 
 /**
- * The judgment on tests in which every canary must fail. A pass comes from runs in which right and wrong expectations are
- * mixed; any other judgment is that of the tests as they are, or says that they cannot fail.
+ * Judges tests in which every canary must fail. A pass comes from runs that mix right and wrong expectations. Any other
+ * judgment comes from the unchanged tests, or explains that they cannot fail.
  */
 export async function judgedWithCanaries(judging: CanaryJudging): Promise<Judgment> {
   const { set, run, grade, plain } = judging
@@ -40,7 +39,7 @@ export async function judgedWithCanaries(judging: CanaryJudging): Promise<Judgme
     if (read === undefined || 'status' in one || read.seen < lay.length) return cannotFailUnlessBad(judging, [])
     runs.push({ run: one, read })
     const clean = cleanRun(one, read.real, one.report?.format ?? '')
-    // One run has every test as it is, two runs have a part of them each.
+    // One run contains every unchanged test; each of two runs contains only a part of them.
     const judgment = set.form === 'one-run' ? grade(clean) : undefined
     if (judgment !== undefined && judgment.status !== 'pass') return judgment
     if (read.missed.length > 0)
@@ -69,13 +68,13 @@ export async function judgedWithCanaries(judging: CanaryJudging): Promise<Judgme
   return { ...judgment, checks: [...judgment.checks, check], metadata }
 }
 
-/** The tests of a part, and as passed those that are changed in it: the other part says how they end. */
+/** Returns the tests of a part, with those that are changed in it as passed: the other part contains their result. */
 function withAssumed(real: readonly TestCase[], lay: Lay): readonly TestCase[] {
   const changed = lay.flatMap((side) => [...side.changed].flatMap(({ tests }) => tests))
   return orderedTests([...real, ...changed.map((id) => testCase(id, 'passed'))])
 }
 
-/** The tests as they are decide; what passes them although it did not beside canaries shows that they cannot fail. */
+/** The unchanged tests decide. If they pass although they did not pass next to canaries, they cannot fail. */
 async function cannotFailUnlessBad(judging: CanaryJudging, missed: readonly Canary[]): Promise<Judgment> {
   const judgment = await judging.plain()
   return judgment.status === 'pass' ? cannotFail(judging, judgment, missed) : judgment
@@ -94,7 +93,7 @@ async function cannotFail(
   const message =
     'the tests cannot fail in this workspace: they pass whatever they expect, or end differently beside other expectations.'
   const said = `${reasoning}, but ${message}${cause}`
-  // Values are for people who look into the result: agents read reasons and checks.
+  // The values are for people who read the result: agents read reasons and checks.
   const passedCanaries = missed.map(
     ({ file, line, was, became }) => `${file}:${line}: ${shortened(was)} became ${shortened(became)}`,
   )

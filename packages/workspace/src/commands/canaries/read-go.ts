@@ -1,7 +1,7 @@
 import { parseObject } from '@jurist/kit/json'
 import { emptyDirectory } from '../../copy.js'
 
-/** A literal of a Go test, by its offsets in UTF-8. */
+/** A literal of a Go test, with its offsets in UTF-8. */
 interface GoLiteral {
   readonly start: number
   readonly end: number
@@ -9,7 +9,7 @@ interface GoLiteral {
   readonly isExpected: boolean
 }
 
-/** A comparison, a row of values or a call that asserts. `operator` is where `==` or `!=` is; -1 without one. */
+/** A comparison, a row of values or a call that asserts. `operator` is the offset of `==` or `!=`; -1 without one. */
 export interface GoAssertion {
   readonly start: number
   readonly end: number
@@ -17,13 +17,12 @@ export interface GoAssertion {
   readonly literals: readonly GoLiteral[] | null
 }
 
-/** A function that tests. */
 export interface GoTest {
   readonly name: string
   readonly assertions: readonly GoAssertion[] | null
 }
 
-/** Only Go's own parser reads Go. */
+/** Only Go's own parser reads Go reliably. */
 const reader = `package main
 
 import (
@@ -163,10 +162,10 @@ func main() {
 }
 `
 
-/** Lets nothing that is set for the user's own modules change how the reader is built. */
+/** Keeps settings for the user's own modules from changing how the reader is built. */
 const env = { GO111MODULE: 'off', GOFLAGS: '', GOENV: 'off', GOTOOLCHAIN: 'local' }
 
-/** The tests of a Go source; `undefined` where Go is not installed or the source does not parse. */
+/** Reads the tests of a Go source; `undefined` if Go is not installed or the source does not parse. */
 export async function readGoTests(source: string): Promise<readonly GoTest[] | undefined> {
   await using place = await emptyDirectory()
   await place.write('main.go', reader)

@@ -2,37 +2,39 @@ import { type GrammarNode, grammarTree } from '../../files/code/grammar.js'
 import { child, children, parseScript, type SyntaxNode, walk } from '../../files/code/script/parse-script.js'
 import { type GoAssertion, readGoTests } from './read-go.js'
 
-/** A part of a source that makes the expectation of a test wrong when it is replaced. */
+/** A part of a source whose replacement makes the expectation of a test wrong. */
 export interface Expectation {
   readonly start: number
   readonly was: string
   readonly became: string
   /** Counted from 1. */
   readonly line: number
-  /** The assertion, in one line. */
+  /** The assertion on one line. */
   readonly call: string
-  /** Whether the changed expectation is as likely as the right one to a reader. */
+  /** Whether the changed expectation looks as likely to a reader as the right one. */
   readonly isEven: boolean
 }
 
-/** A test of a source, by the titles of its suites and its own, outermost first. `null`: any title. */
+/** A test of a source, with the titles of its suites and its own, outermost first. `null` matches any title. */
 export interface SourceTest {
   readonly titles: readonly (RegExp | null)[]
-  /** What can be changed in it, the most useful first. */
+  /** The possible changes, the most useful first. */
   readonly expectations: readonly Expectation[]
 }
 
-/** A source with tests. */
 export interface TestSource {
   readonly tests: readonly SourceTest[]
-  /** Where something can be added to the titles that begin the ids of tests; `undefined` if one is no plain string. */
+  /**
+   * The indexes at which something can be added to the titles that begin the ids of tests; `undefined` if one is not a
+   * plain string.
+   */
   readonly titleEnds: readonly number[] | undefined
 }
 
-/** A number from 0 up to, not including, `below`. */
+/** Returns a number from 0 up to, but not including, `below`. */
 export type Draw = (below: number) => number
 
-/** Reads the tests of a source by its language; `undefined` where that is not known or the source does not parse. */
+/** Reads the tests of a source; `undefined` if its language is unknown or the source does not parse. */
 export async function readTests(source: string, path: string, draw: Draw): Promise<TestSource | undefined> {
   if (/\.[cm]?[jt]sx?$/.test(path)) return readScriptTests(source, path, draw)
   if (path.endsWith('_test.go')) return goTests(source, draw)
@@ -42,32 +44,31 @@ export async function readTests(source: string, path: string, draw: Draw): Promi
   return 'message' in tree ? undefined : { tests: grammarTests(tree, source, draw), titleEnds: undefined }
 }
 
-/** Something in a source. */
 interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** A literal of an assertion. */
 interface Literal extends Span {
   readonly kind: 'number' | 'text' | 'boolean'
-  /** Whether it belongs to what is expected; else to what the code is called with. */
+  /** Whether it belongs to the expected value rather than to the arguments of the code. */
   readonly isExpected: boolean
 }
 
-/** A word of an assertion that another one turns into its opposite. */
+/** A word of an assertion that can be replaced by its opposite. */
 interface Turn extends Span {
   readonly became: string
   readonly isEven: boolean
 }
 
-/** An assertion of a test. */
 interface Assertion extends Span {
   readonly literals: readonly Literal[]
   readonly turns: readonly Turn[]
 }
 
-/** What can be changed in a test: values that are expected, then values that the code is given, then the assertion itself. */
+/**
+ * Lists the possible changes of a test: expected values first, then arguments of the code, then the assertion itself.
+ */
 function expectationsOf(assertions: readonly Assertion[], source: string, draw: Draw): readonly Expectation[] {
   const lineAt = (at: number) => source.slice(0, at).split('\n').length
   const made = (assertion: Assertion, span: Span, became: string, isEven: boolean): Expectation => {
@@ -98,7 +99,6 @@ function expectationsOf(assertions: readonly Assertion[], source: string, draw: 
   return [...shuffled(values(true), draw), ...even, ...shuffled(values(false), draw), ...odd]
 }
 
-/** In an order that is drawn. */
 export function shuffled<Value>(values: readonly Value[], draw: Draw): readonly Value[] {
   const all = [...values]
   for (let last = all.length - 1; last > 0; last--) {
@@ -111,8 +111,8 @@ export function shuffled<Value>(values: readonly Value[], draw: Draw): readonly 
 }
 
 /**
- * Another value of the same kind. The change is as likely in both directions, so that nothing but the right answer tells which
- * of the two was there first: a rule such as "one more" would.
+ * Returns another value of the same kind. Both directions are equally likely, so that only the right answer reveals
+ * which value was there first. A rule such as "one more" would reveal it.
  */
 function otherValue(kind: Literal['kind'], text: string, draw: Draw): string | undefined {
   if (kind === 'boolean') return opposites.get(text)
@@ -126,7 +126,10 @@ const opposites: ReadonlyMap<string, string> = new Map([
   ['False', 'True'],
 ])
 
-/** Each number and its neighbour become one another, zero too: of a pair, nothing tells which one was there first. */
+/**
+ * Each number and its neighbour replace each other, including zero, so that a pair does not reveal which one was there
+ * first.
+ */
 function otherNumber(text: string): string | undefined {
   const [, whole, rest = ''] = /^(\d{1,15})((?:\.\d+)?(?:[nlLfFdD])?)$/.exec(text) ?? []
   if (whole === undefined || /^0\d/.test(whole)) return undefined
@@ -136,7 +139,7 @@ function otherNumber(text: string): string | undefined {
 
 const alphabets = ['0123456789', 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
-/** A string with another letter or digit in one place; escapes stay. */
+/** Changes one letter or digit of a string. Escapes stay. */
 function otherText(text: string, draw: Draw): string | undefined {
   const places = [...text.matchAll(/(?<=^["'`][\s\S]*)[\da-z](?=[\s\S]*["'`]$)/gi)]
     .map(({ index }) => index)
@@ -150,9 +153,11 @@ function otherText(text: string, draw: Draw): string | undefined {
   return `${text.slice(0, at)}${others[draw(others.length)] ?? ''}${text.slice(at + 1)}`
 }
 
-/** The opposites of assertions that take a value as it is: both are as usual. */
+/** Opposite assertions that are equally common. */
 const evenTurns = turnTable('toBeTruthy toBeFalsy, assertTrue assertFalse, isTrue isFalse')
-/** Those of which one is rarer, or both say little: they show that tests can fail, not that code cannot read them. */
+/**
+ * Opposites of which one is rarer, or both are vague: they show that tests can fail, not that code cannot read them.
+ */
 const oddTurns = turnTable(
   'equal notEqual, strictEqual notStrictEqual, deepEqual notDeepEqual, deepStrictEqual notDeepStrictEqual, ' +
     'match doesNotMatch, throws doesNotThrow, rejects doesNotReject, assertEqual assertNotEqual, ' +
@@ -183,7 +188,7 @@ const assertionNames = new Set(
 
 interface Titled extends Span {
   readonly title: RegExp | null
-  /** Where something can be added to the title. */
+  /** The index at which something can be added to the title. */
   readonly titleEnd: number | undefined
   readonly isTest: boolean
 }
@@ -227,7 +232,7 @@ function holds(outer: Span, inner: Span): boolean {
   return outer.start <= inner.start && inner.end <= outer.end
 }
 
-/** The name with which a chain of calls and members begins. */
+/** Returns the name at the start of a chain of calls and members. */
 function rootOf(node: SyntaxNode): string {
   let next: SyntaxNode | undefined = node
   while (next !== undefined && next.type !== 'Identifier')
@@ -237,7 +242,7 @@ function rootOf(node: SyntaxNode): string {
 
 const escapedPattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
-/** The title as the report may have it: what a program or a table fills in may be anything. */
+/** Returns the title as a pattern: anything may replace what a program or a table fills in. */
 function titleOf(node: SyntaxNode | undefined, source: string): Pick<Titled, 'title' | 'titleEnd'> {
   if (
     node?.type === 'StringLiteral' ||
@@ -288,7 +293,10 @@ const literalKinds: Readonly<Record<string, Literal['kind']>> = {
   BooleanLiteral: 'boolean',
 }
 
-/** The literals of an argument: where nothing is called in it, or on a side of a comparison, they are expected. */
+/**
+ * Returns the literals of an argument. They are expected values if the argument contains no call, or if they are a side
+ * of a comparison.
+ */
 function scriptLiterals(argument: SyntaxNode, mayBeExpected: boolean): readonly Literal[] {
   const [left, right] = [child(argument, 'left'), child(argument, 'right')]
   if (argument.type === 'BinaryExpression' && comparisons.has(String(argument['operator'])) && left && right)
@@ -339,7 +347,7 @@ function grammarTests(tree: GrammarNode, source: string, draw: Draw): readonly S
   })
 }
 
-/** The outermost nodes below one that fit. */
+/** Returns the outermost matching nodes below a node. */
 function below(
   root: GrammarNode,
   fits: (node: GrammarNode) => boolean,
@@ -367,7 +375,6 @@ function isGrammarTest(node: GrammarNode, source: string): boolean {
   )
 }
 
-/** The name of what a node calls. */
 function calledName(node: GrammarNode, source: string): string {
   const called =
     node.type === 'call' ? textOf(fieldOf(node, 'function'), source) : textOf(fieldOf(node, 'name'), source)

@@ -33,23 +33,23 @@ import { knownSettings, type Placing, placed, taskDirectory, usualWorkdir } from
 
 /** Options of `harborVerifier`. */
 export interface HarborOptions {
-  /** The directory of the task, which holds `tests/test.sh`. */
+  /** The directory of the task, which contains `tests/test.sh`. */
   readonly task: Workspace
-  /** Where the verifier finds the workspace. Default `'/app'`. */
+  /** The path at which the verifier finds the workspace. Default `'/app'`. */
   readonly workdir?: string
-  /** Milliseconds. Default 600,000. */
+  /** The time limit, in milliseconds. Default 600,000. */
   readonly timeoutMs?: number
-  /** The least reward that passes. Default 1. */
+  /** The lowest reward that passes. Default 1. */
   readonly threshold?: number
-  /** The name of the reward that decides alone. Default: each must pass. */
+  /** The name of the only reward that decides. Default: every reward must pass. */
   readonly reward?: string
-  /** Variables to add. */
+  /** Additional environment variables. Default: none. */
   readonly env?: { readonly [name: string]: string }
-  /** Whether the verifier reaches a network. Default false. */
+  /** Whether the verifier has access to a network. Default `false`. */
   readonly network?: boolean
-  /** The most memory of the verifier. */
+  /** The memory limit of the verifier, in bytes. Default: no further limit. */
   readonly memoryBytes?: number
-  /** The most processors of the verifier. */
+  /** How many processors the verifier may use. Default: no further limit. */
   readonly cpus?: number
 }
 
@@ -73,10 +73,10 @@ const rules: OptionDescriptions<Omit<HarborOptions, 'task'>> = {
 }
 
 /**
- * Runs the verifier of a Harbor task after the agent: `tests/test.sh`, with the workspace at `/app`, the tests at `/tests`
- * and new, empty `/logs`. Each reward that it writes to `/logs/verifier/reward.json` or `reward.txt` is a check, and the
- * score is the reward. Its exit code decides nothing; without a reward the judgment is an ERROR. It runs in a container, so the
- * workspace must have a docker sandbox.
+ * Runs the verifier of a Harbor task after the agent: `tests/test.sh`, with the workspace at `/app`, the tests at
+ * `/tests` and new, empty `/logs`. Each reward in `/logs/verifier/reward.json` or `reward.txt` becomes a check, and the
+ * score is the reward. The exit code decides nothing; without a reward, the judgment is an ERROR. The verifier runs in
+ * a container, so the workspace must have a docker sandbox.
  *
  * @throws `option-invalid`
  *
@@ -101,7 +101,7 @@ export function harborVerifier(options: HarborOptions): Judge {
     optionInvalid('workdir', `${name}: the "workdir" ${given.workdir} is a place of the verifier's own.`)
   const judge: Judge = ({ workspace, signal }) => verify(given, workspace, signal)
   const { task: _task, timeoutMs: _limit, ...rest } = given
-  // Not marked as running commands of the workspace: they run in a copy, and never outside of a sandbox.
+  // This judge is not marked as running commands of the workspace: they run in a copy, and never outside a sandbox.
   return withInfo(judge, { name, options: rest })
 }
 
@@ -110,7 +110,7 @@ async function verify(given: HarborOptions, workspace: Workspace, signal: AbortS
   const scripts = { from: 'tests', at: '/tests' } as const
   const { network = false, memoryBytes, cpus } = given
   const placing = { task: taskDirectory(given.task), scripts, workdir, network, memoryBytes, cpus }
-  // An empty workspace has no directory, and no sandbox, before something runs in it.
+  // An empty workspace has no directory and no sandbox before something runs in it.
   if (workspace.root === undefined) await workspace.run(['true'], { signal })
   await using scene = await placed(workspace, placing, knownSettings(workspace), signal)
   const command = scriptCommand('/tests/test.sh', [workdir, '/tests', '/logs'])
@@ -128,8 +128,8 @@ async function verify(given: HarborOptions, workspace: Workspace, signal: AbortS
 }
 
 /**
- * The words that run a script. What the user of an image wrote is given to the user of this process afterwards, who could
- * not delete it otherwise.
+ * The command for a script. Afterwards, files that the user of the image wrote are given to the user of this process,
+ * who could not delete them otherwise.
  */
 function scriptCommand(script: string, written: readonly string[]): readonly string[] {
   const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
@@ -148,7 +148,7 @@ function unrewarded({ metadata }: CommandEvidence, cause: JuristError): Judgment
   return error(cause.message, cause, { metadata })
 }
 
-/** One check for each reward; the score is the reward, or the mean of several without one of that name. */
+/** Creates one check for each reward. The score is the reward, or the mean of several without one of that name. */
 function judged(rewards: Rewards, { threshold = 1, reward }: HarborOptions, { metadata }: CommandEvidence): Judgment {
   const deciding = reward === undefined ? [...rewards] : [...rewards].filter(([name]) => name === reward)
   if (deciding.length === 0)
@@ -183,20 +183,18 @@ describeJudge<DescribedVerifier>(harborVerifier, {
   make: async ({ task, ...options }, config) => harborVerifier({ ...options, task: await config.workspace(task) }),
 })
 
-/** How the solution of a task is run. */
 export interface Solving extends Omit<Placing, 'scripts'> {
-  /** What an agent begins with. */
+  /** The initial state of an agent. */
   readonly before: string
-  /** The directory to make, with what the solution leaves of the workspace. */
+  /** The directory to create from the workspace after the solution. */
   readonly to: string
-  /** A container. */
   readonly sandbox: Sandbox
   readonly env: { readonly [name: string]: string }
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
-/** Runs `solution/solve.sh` as the reference agent. Returns why it failed; `undefined` when it did not. */
+/** Runs `solution/solve.sh` as the reference agent. Returns why it failed, or `undefined` if it succeeded. */
 export async function solveTask(solving: Solving): Promise<string | undefined> {
   const { before, to, sandbox, env, timeoutMs, signal, workdir } = solving
   const placing = { ...solving, scripts: { from: 'solution', at: '/solution' } } as const
@@ -216,20 +214,19 @@ export async function solveTask(solving: Solving): Promise<string | undefined> {
   return undefined
 }
 
-/** Rewards by their names. */
 type Rewards = ReadonlyMap<string, number>
 
 const maxBytes = 64 * 1024
 const mostRewards = 100
 const longestName = 100
 
-/** The files of rewards below `/logs`; the first that is there counts. */
+/** The files of rewards below `/logs`. The first one that exists counts. */
 const files = ['verifier/reward.json', 'verifier/reward.txt'] as const
 
 /**
- * The rewards that a verifier left below the directory of `/logs`. Nothing outside of it is read, wherever links lead.
+ * Reads the rewards below the directory of `/logs`. Nothing outside it is read, wherever links lead.
  *
- * @throws `reward-missing` without a file, `reward-invalid` for a file that holds no rewards
+ * @throws `reward-missing` without a file, `reward-invalid` for a file that contains no rewards
  */
 function readRewards(logs: string): Rewards {
   const path = files.find((file) => isThere(logs, file))

@@ -9,14 +9,13 @@ import { deleteTree, temporaryDirectory } from '../../temporary-directory.js'
 import { directoryOf } from '../../workspace-directory.js'
 import { type LocalWorkspaceOptions, settingsOf } from '../../workspace-settings.js'
 
-/** Where tasks work that do not say it. */
+/** The working directory of tasks that do not state one. */
 export const usualWorkdir = '/app'
 
-/** Where a script of a task runs. */
 export interface Placing {
   /** The directory of the task. */
   readonly task: string
-  /** The directory of the task that the script is in, and the place where it is seen. */
+  /** The directory of the task that contains the script, and its path in the sandbox. */
   readonly scripts: { readonly from: 'tests' | 'solution'; readonly at: string }
   readonly workdir: string
   readonly network: boolean
@@ -27,13 +26,13 @@ export interface Placing {
 /** A copy of a workspace at its place in a sandbox, with the scripts and empty logs. */
 export interface Placed extends AsyncDisposable {
   readonly copy: ProvisionedWorkspace
-  /** The directory of the machine that is `/logs`. */
+  /** The directory of the machine that is mounted at `/logs`. */
   readonly logs: string
 }
 
 /**
- * Lays out what a script of a task finds: the workspace, its own directory, and `/logs`, which is new and empty whatever
- * the agent left. All are copies, which are deleted afterwards.
+ * Creates the files that a script of a task finds: the workspace, its own directory, and `/logs`, which is new and
+ * empty whatever the agent left. All are copies, which are deleted afterwards.
  *
  * @throws `sandbox-unavailable` without a container
  */
@@ -73,27 +72,26 @@ export async function placed(
   }
 }
 
-/** How the workspace of an agent runs its commands. */
+/** Returns how the workspace of an agent runs its commands. */
 export function knownSettings(workspace: Workspace): LocalWorkspaceOptions {
   const settings = settingsOf(workspace)
   if (settings !== undefined) return settings
   throw unavailable('harbor', 'the workspace does not show the sandbox of a local workspace; judge a local one')
 }
 
-/** The directory of a task. */
 export function taskDirectory(task: Workspace): string {
   const directory = directoryOf(task)
   if (directory !== undefined) return directory
   throw new JuristError('not-found', 'The task has no directory. Name one that holds task.toml.', { path: 'task' })
 }
 
-/** A directory that the user of an image may write to as well. */
+/** Makes a directory writable for the user of an image. */
 function openDirectory(path: string): void {
   mkdirSync(path, { recursive: true })
   chmodSync(path, 0o777)
 }
 
-/** The container that a workspace runs its commands in, with the places of a task. */
+/** The container in which a workspace runs its commands, with the mounts of a task. */
 function containerFor(
   { sandbox }: LocalWorkspaceOptions,
   { workdir, network, cpus }: Placing,

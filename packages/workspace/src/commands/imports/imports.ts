@@ -17,8 +17,8 @@ import { type Imports, noImports, type OutsideImport, projectDirectories } from 
 import { type PythonRun, pythonImports } from './python-imports.js'
 
 /**
- * Looks for packages of the workspace that a run would take from outside, where no judge looks, and redirects those
- * that it can. Call `tidy` after the run.
+ * Finds packages of the workspace that a run would import from outside, where no judge looks, and redirects those that
+ * it can. Call `tidy` after the run.
  */
 export async function importsOf(run: PythonRun & { readonly copiedFrom: string | undefined }): Promise<Imports> {
   const all = [nodeImports(run.site, run.copiedFrom), goImports(run.site), await pythonImports(run)]
@@ -35,9 +35,7 @@ export async function importsOf(run: PythonRun & { readonly copiedFrom: string |
 const mostBytes = 1_048_576
 const goRemedy = 'name a directory of the workspace, with a relative path'
 
-/**
- * Finds directives of `go.mod` and `go.work` that take a module from a directory outside the workspace.
- */
+/** Finds directives of `go.mod` and `go.work` that take a module from a directory outside the workspace. */
 function goImports({ workspace, originals, cwd }: Site): Imports {
   const { root } = workspace
   if (root === undefined) return noImports
@@ -54,7 +52,7 @@ function goImports({ workspace, originals, cwd }: Site): Imports {
         return directory !== undefined && targetsIn(textOf(directory, file)).some((one) => one.target === target)
       })
       const isAgents = originals.length > 0 && !isGiven
-      // A library that the agent was given outside is not what is judged.
+      // A library outside the workspace that the agent was given is not part of the judged work.
       return isAgents || own.has(name) || name.startsWith('use ')
         ? [{ name, from: place, remedy: goRemedy, isAgents }]
         : []
@@ -63,7 +61,6 @@ function goImports({ workspace, originals, cwd }: Site): Imports {
   return { ...noImports, outside }
 }
 
-/** The names of the modules of a workspace. */
 function modulesOf(root: string): ReadonlySet<string> {
   const files = projectDirectories(root).map((directory) => below(directory, 'go.mod'))
   return new Set(files.flatMap((file) => /^module\s+(\S+)/m.exec(textOf(root, file))?.[1] ?? []))
@@ -81,7 +78,10 @@ interface Target {
   readonly target: string
 }
 
-/** The directories that `replace` and `use` name; a path is absolute or begins with a dot, anything else is a module. */
+/**
+ * Reads the directories that `replace` and `use` name. A path is absolute or begins with a dot; anything else is a
+ * module.
+ */
 function targetsIn(text: string): readonly Target[] {
   const found: Target[] = []
   let block = ''
@@ -106,8 +106,9 @@ function targetsIn(text: string): readonly Target[] {
 const nodeRemedy = 'remove the link, or install the packages in the workspace itself'
 
 /**
- * Leads links of `node_modules` back to the workspace: those of its own packages, as `npm link` and workspaces make them,
- * may lead to another checkout. In a copy they are created again; in the workspace itself they are only found.
+ * Redirects links of `node_modules` to the workspace: links to its own packages, which `npm link` and workspaces
+ * create, may lead to another checkout. In a copy, they are created again; in the workspace itself, they are only
+ * reported.
  *
  * @param copiedFrom the directory that the site is a copy of; a copy has no links that lead out
  */
@@ -139,7 +140,7 @@ function nodeImports({ workspace, originals, cwd }: Site, copiedFrom: string | u
   return { ...noImports, outside, redirected }
 }
 
-/** Where a link outside the workspace leads to; `undefined` for anything else. */
+/** Returns the target of a link if it is outside the workspace; otherwise `undefined`. */
 function leadsOut(root: string, path: string): string | undefined {
   const place = join(root, path)
   if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return undefined
@@ -151,7 +152,6 @@ function leadsOut(root: string, path: string): string | undefined {
   }
 }
 
-/** Whether the agent was given the same link. */
 function hasLink(originals: Site['originals'], path: string, root: string): boolean {
   return originals.some((original) => {
     const directory = directoryOf(original)
@@ -162,7 +162,7 @@ function hasLink(originals: Site['originals'], path: string, root: string): bool
   })
 }
 
-/** The packages of the workspace: name and directory, the root first. */
+/** Returns the directories of the packages of the workspace by name, the root first. */
 function packagesOf(root: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const directory of projectDirectories(root)) {

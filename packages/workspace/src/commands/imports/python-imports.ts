@@ -9,29 +9,27 @@ import type { Site } from '../command-target.js'
 import { below, isFile } from '../command-target.js'
 import { type Imports, noImports, type OutsideImport } from './outside-import.js'
 
-/** A module of the workspace by the name it is imported by. */
 interface Module {
   readonly name: string
-  /** From the root of the workspace. */
+  /** Relative to the root of the workspace. */
   readonly path: string
   /** Whether a workspace that the agent did not touch has it. */
   readonly isKnown: boolean
 }
 
-/** How a run of Python is asked. */
 export interface PythonRun {
   readonly site: Site
   readonly command: CommandLine
   readonly env: { readonly [name: string]: string }
-  /** What the agent was given. */
+  /** The agent's initial state. */
   readonly before: Workspace | undefined
-  /** When the agent began, in milliseconds. */
+  /** The start of the agent, in milliseconds. */
   readonly startedAt: number | undefined
   readonly signal: AbortSignal
 }
 
 const mostModules = 200
-/** What pytest and unittest are made of: an agent must not be able to replace them. */
+/** The modules that pytest and unittest consist of. An agent must not be able to replace them. */
 const runners = new Set(
   '_pytest pytest py pluggy iniconfig packaging exceptiongroup tomli pygments colorama unittest attr attrs sitecustomize usercustomize setup conftest noxfile'.split(
     ' ',
@@ -39,9 +37,10 @@ const runners = new Set(
 )
 
 /**
- * Leads imports of Python back to the workspace: a package that is installed elsewhere, as `pip install -e` of another
- * checkout does it, would be imported from there. Each such package of the workspace gets a link in a directory that comes
- * first in `PYTHONPATH`, and nothing else does, so that no other file of the workspace takes the place of a library.
+ * Redirects Python imports to the workspace: a package that is installed elsewhere, for example by `pip install -e` in
+ * another checkout, would be imported from there. Each such package of the workspace gets a link in a directory that
+ * comes first in `PYTHONPATH`. The directory contains nothing else, so that no other file of the workspace replaces a
+ * library.
  */
 export async function pythonImports(run: PythonRun): Promise<Imports> {
   const { site, command, env } = run
@@ -66,7 +65,7 @@ export async function pythonImports(run: PythonRun): Promise<Imports> {
   }
 }
 
-/** A library that is installed must not be replaced by what an agent named like it. */
+/** An installed library must not be replaced by a module of the agent with the same name. */
 function mayLead({ isKnown }: Module, from: string | undefined, { site, before }: PythonRun): boolean {
   if (from === undefined || isKnown) return from !== undefined
   const isLibrary = /\/(?:site|dist)-packages\//.test(from)
@@ -78,7 +77,7 @@ function isolates({ workspace }: Site): boolean {
   return sandbox !== undefined && sandbox.isolation !== 'none'
 }
 
-/** The words that start the interpreter of a command; `undefined` for a command that is not of Python. */
+/** Returns the command that starts the interpreter; `undefined` for a command that is not Python. */
 function interpreterOf(command: CommandLine): readonly string[] | undefined {
   const words = typeof command === 'string' ? command.split(/[\s;&|()]+/) : command
   const at = words.findIndex((word) => /^(?:python|pypy)[\d.]*$|^(?:pytest|py\.test|nose2|trial)$/.test(basename(word)))
@@ -93,7 +92,7 @@ function interpreterOf(command: CommandLine): readonly string[] | undefined {
   return ['sh', '-c', choose, 'sh', program]
 }
 
-/** The packages and modules at the top of the workspace and of its `src`. */
+/** Lists the packages and modules at the top of the workspace and of its `src`. */
 async function modulesOf({ site: { originals, cwd } }: PythonRun, root: string): Promise<readonly Module[]> {
   const found: Module[] = []
   for (const directory of [below(cwd, 'src'), cwd])
@@ -122,7 +121,9 @@ async function hasModule(originals: Site['originals'], path: string): Promise<bo
   return false
 }
 
-/** A directory with a link to each module; what an interpreter reads first must hold nothing else. */
+/**
+ * Creates a directory with a link to each module. It contains nothing else, since the interpreter looks there first.
+ */
 function linked(root: string, modules: readonly Module[]): string {
   const directory = `.jurist-imports-${randomBytes(8).toString('hex')}`
   mkdirSync(join(root, directory))

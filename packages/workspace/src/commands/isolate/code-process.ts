@@ -17,9 +17,9 @@ export type IsolatedLanguage = 'javascript' | 'python'
 export const connectingDirectory = '.jurist-code'
 
 interface Programs {
-  /** The command that serves, without its last word, the socket. */
+  /** The server command, without its last argument, the socket. */
   readonly serve: readonly string[]
-  /** Among the tests, and with the code. */
+  /** Files for the tests and for the code. */
   readonly files: readonly `#isolated/${string}`[]
 }
 
@@ -38,7 +38,8 @@ const programs: { readonly [language in IsolatedLanguage]: Programs } = {
     ],
   },
   python: {
-    // Nothing of the workspace is loaded before the code itself, and a file that was changed in the same second is read again.
+    // Nothing of the workspace is loaded before the code itself. A file that was changed within the same second is read
+    // again.
     serve: ['python3', '-I', '-B', 'serve.py'],
     files: ['#isolated/serve.py', '#isolated/code_side.py', '#isolated/values.py', '#isolated/client.py'],
   },
@@ -47,7 +48,9 @@ const programs: { readonly [language in IsolatedLanguage]: Programs } = {
 /** The names of the sockets in the connecting directory. */
 export const socketNames: { readonly [language in IsolatedLanguage]: string } = { javascript: 'js', python: 'python' }
 
-/** Puts the programs of a language into a workspace. Code that ran there may have left links, which are not followed. */
+/**
+ * Writes the programs of a language into a workspace. Code that ran there may have left links, which are not followed.
+ */
 export function installPrograms(root: string, language: IsolatedLanguage): void {
   const { resolve } = createRequire(import.meta.url)
   clearTheWay(root, `${connectingDirectory}/-`)
@@ -59,13 +62,12 @@ export function installPrograms(root: string, language: IsolatedLanguage): void 
   }
 }
 
-/** What the code under test gets. */
 export interface CodeSettings {
-  /** The work of the agent, which is copied. */
+  /** The agent's work, which is copied. */
   readonly work: Workspace & { readonly root: string }
-  /** Whose sandbox, environment and packages the copy gets. Default: those of the work. */
+  /** The workspace whose sandbox, environment and packages the copy gets. Default: the agent's work. */
   readonly runsLike?: Workspace | undefined
-  /** Normalised; where the tests run. */
+  /** The directory in which the tests run, normalised. */
   readonly cwd: string
   readonly env: { readonly [name: string]: string }
   readonly timeoutMs: number
@@ -73,15 +75,15 @@ export interface CodeSettings {
   readonly signal: AbortSignal
 }
 
-/** A copy of the work of the agent, in which the code under test runs: no hidden test is in it. */
+/** A copy of the agent's work in which the code under test runs. It contains no hidden tests. */
 export interface CodeProcess extends AsyncDisposable {
   readonly root: string
   /**
-   * Starts a process for the code of a language, and lets the tests of another directory reach it. Disposing what it
-   * answers with ends that process with all that it started, as where code loops.
+   * Starts a process for the code of a language, and lets the tests of another directory connect to it. Disposing the
+   * result ends that process and everything it started, even if the code loops.
    */
   serve(language: IsolatedLanguage, tests?: { readonly root: string }): Promise<AsyncDisposable>
-  /** What modules of JavaScript export, by path; each is loaded by a separate process. */
+  /** Describes the exports of JavaScript modules, by path. Each module is loaded by a separate process. */
   describe(paths: readonly string[]): Promise<{ readonly [path: string]: unknown }>
 }
 
@@ -89,7 +91,7 @@ const moduleMs = 20_000
 const startMs = 30_000
 const pauseMs = 10
 
-/** A copy with the programs in it. Disposing it ends them. */
+/** Creates a copy with the programs in it. Disposing it ends them. */
 export async function codeProcess(settings: CodeSettings): Promise<CodeProcess> {
   const { work, runsLike = work, cwd, env, timeoutMs, cpuMs = null, signal } = settings
   const how = { ...settingsOf(runsLike), ignore: [], misfits: 'leave-out', signal } as const
@@ -101,7 +103,7 @@ export async function codeProcess(settings: CodeSettings): Promise<CodeProcess> 
   const place = (name: string) => join(root, connectingDirectory, name)
   const run = (words: readonly string[], options: { readonly signal: AbortSignal }) =>
     copy.run(words, { cwd, env, timeoutMs, cpuMs, maxOutputBytes: 65_536, ...options })
-  // Inside a sandbox other numbers of processes hold.
+  // Process ids are different inside a sandbox.
   const parent = isLocal(copy) ? String(process.pid) : '0'
   const wordsOf = ({ serve }: Programs) => [
     ...serve.map((word) => (/\.\w+$/.test(word) ? place(word) : word)),
@@ -138,7 +140,7 @@ export async function codeProcess(settings: CodeSettings): Promise<CodeProcess> 
       const words = [...wordsOf(programs.javascript), 'describe', place(list), place(found), String(moduleMs)]
       const result = await run(words, { signal })
       signal.throwIfAborted()
-      // Code that takes all the time when it is loaded says nothing of itself, and the tests will tell.
+      // If loading the code takes all the time, there is no description, and the tests will show the problem.
       if (result.status === 'timed-out') return {}
       if (!isHealthy(result)) throw notStarted('javascript', result)
       return await descriptions(copy, `${connectingDirectory}/${found}`)
@@ -157,7 +159,7 @@ function isLocal({ sandbox }: { readonly sandbox?: unknown }): boolean {
 
 const isHealthy = ({ status, exitCode }: CommandResult): boolean => status === 'exited' && exitCode === 0
 
-/** What was found; nothing, where the code took the file away. */
+/** Reads the descriptions; there are none if the code removed the file. */
 async function descriptions(copy: ProvisionedWorkspace, path: string): Promise<{ readonly [path: string]: unknown }> {
   try {
     const text = await copy.read(path, { maxBytes: maxReadBytes })
@@ -168,7 +170,7 @@ async function descriptions(copy: ProvisionedWorkspace, path: string): Promise<{
   }
 }
 
-/** Waits until a socket is there. */
+/** Waits until a socket exists. */
 async function listening(
   socket: string,
   language: IsolatedLanguage,
@@ -191,7 +193,7 @@ async function listening(
   }
 }
 
-/** Gives the tests the socket, unless the code has taken it away. */
+/** Gives the socket to the tests, unless the code has removed it. */
 function connect(socket: string, target: string, language: IsolatedLanguage): void {
   try {
     linkSync(socket, target)
@@ -211,7 +213,9 @@ function notStartedFor(language: IsolatedLanguage, reason: string): JuristError<
   })
 }
 
-/** What the tests of a directory could not pass to the code or get from it, as the programs among them noted it. */
+/**
+ * Reads what the tests of a directory could not pass to the code or get from it, as the programs among them noted it.
+ */
 export function unfitIn(root: string): readonly string[] {
   const place = join(root, connectingDirectory, 'unfit.jsonl')
   if (lstatSync(place, { throwIfNoEntry: false })?.isFile() !== true) return []

@@ -4,11 +4,11 @@ import type { JsonObject } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { connectingDirectory, type IsolatedLanguage, socketNames } from './code-process.js'
 
-/** A process that has loaded none of the code yet, and does what it is asked. */
+/** A process that has not loaded any code yet and answers requests. */
 export interface CodeSession extends Disposable {
   /**
-   * Asks one thing. The answer has `value`, `thrown` or `unfit`; `ended`, when the process is gone, or `late`, when it did
-   * not answer in time. After these two the session is over.
+   * Sends one request. The answer has `value`, `thrown` or `unfit`; `ended` if the process is gone, or `late` if it did
+   * not answer in time. After these two, the session is over.
    */
   ask(message: JsonObject, timeoutMs: number): Promise<JsonObject>
 }
@@ -16,8 +16,8 @@ export interface CodeSession extends Disposable {
 const mostCharacters = 16 * 1024 * 1024
 
 /**
- * Connects with the process of a `codeProcess`, which starts one of its own for this session: it loads the files as they
- * are now.
+ * Connects to the process of a `codeProcess`, which starts a separate process for this session. That process loads the
+ * files as they are now.
  */
 export function codeSession(root: string, language: IsolatedLanguage): CodeSession {
   const replies = repliesOf()
@@ -47,7 +47,10 @@ export function codeSession(root: string, language: IsolatedLanguage): CodeSessi
   }
 }
 
-/** Replies as they arrive. Settlements have a number, all others come in turn; after the end there is nothing else. */
+/**
+ * Collects replies as they arrive. Settlements have a number; all other replies come in order. After the end, there are
+ * no more.
+ */
 function repliesOf() {
   const arrived = new Map<unknown, JsonObject>()
   const waiting = new Map<unknown, (reply: JsonObject) => void>()

@@ -30,13 +30,15 @@ import {
   writeProxy,
 } from './source-proxies.js'
 
-/** Tests beside which the code under test shall not run. */
 export interface Isolating {
-  /** The copy with the hidden tests, in which they run: of what the agent was given, as `givenFiles` says. */
+  /**
+   * The copy with the hidden tests, in which they run. It is a copy of what the agent was given, as `givenFiles`
+   * defines it.
+   */
   readonly copy: ProvisionedWorkspace
-  /** The work that is judged. */
+  /** The judged work. */
   readonly work: Workspace
-  /** Whose sandbox, environment and packages the code gets. Default: those of the work. */
+  /** The workspace whose sandbox, environment and packages the code gets. Default: the judged work. */
   readonly runsLike?: Workspace | undefined
   readonly before: Workspace | undefined
   readonly originals: readonly Workspace[]
@@ -48,11 +50,11 @@ export interface Isolating {
 }
 
 /**
- * Puts proxies among the tests for the modules of the code, which ask a process in another copy, where the code is and the
- * tests are not. Beside the tests there is nothing of the agent but proxies, which are a text of ours, and the data that
- * `overlay.data` names. Disposing the result ends the process.
+ * Writes proxies among the tests for the modules of the code. They call a process in another copy, which contains the
+ * code and not the tests. Next to the tests, there is nothing of the agent except the data that `overlay.data` names:
+ * the source of the proxies is our own. Disposing the result ends the process.
  *
- * @throws `not-isolatable` where no test is of a language that can be isolated, `not-started`
+ * @throws `not-isolatable` if no test is in a language that can be isolated, `not-started`
  */
 export async function isolateCode(isolating: Isolating): Promise<AsyncDisposable> {
   const { copy, work, runsLike, before, originals, options, tool, cwd, signal } = isolating
@@ -89,7 +91,7 @@ interface Connecting extends Pick<Isolating, 'copy' | 'originals' | 'signal'> {
   readonly tests: ReadonlyMap<string, string>
 }
 
-/** Only modules that an original has, too, or that a test imports, have a proxy: others would only hide something. */
+/** Only modules that an original has as well, or that a test imports, get a proxy: others would only hide something. */
 async function connect({ code, copy, language, sources, tests, originals, signal }: Connecting): Promise<void> {
   const [home = copy.root] = rootsOf(copy)
   const own = [...sources.keys()].filter((path) => languageOf(path) === language)
@@ -112,7 +114,7 @@ async function connect({ code, copy, language, sources, tests, originals, signal
   await code.serve(language, copy)
 }
 
-/** The texts of the laid files in a language whose code can be isolated. */
+/** Reads the laid files in a language whose code can be isolated. */
 async function laidTexts(
   copy: ProvisionedWorkspace,
   laid: readonly string[],
@@ -133,10 +135,10 @@ function notIsolatable(what: string): JuristError<'not-isolatable'> {
 }
 
 /**
- * The judgment on tests that ran isolated. A value that could not be passed on is an ERROR where the reference has it too:
- * then these tests cannot be isolated. Where only the work of the agent has it, it is a FAIL.
+ * Judges tests that ran isolated. A value that could not be passed on is an ERROR if the reference has it too, since
+ * these tests cannot be isolated. If only the agent's work has it, it is a FAIL.
  *
- * @param ofReference what a run of the reference could not pass on; `undefined` when it could not be run
+ * @param ofReference the values that a run of the reference could not pass on; `undefined` if it could not be run
  */
 export async function isolatedJudgment(
   judgment: Judgment,
@@ -145,7 +147,7 @@ export async function isolatedJudgment(
 ): Promise<Judgment> {
   const [first] = unfitIn(copy.root)
   const metadata = { ...judgment.metadata, isolated: 'child' }
-  // Where the tests ran out of time, no time is left for the reference.
+  // If the tests ran out of time, no time is left for the reference.
   if (first === undefined || judgment.metadata['status'] === 'timed-out') return { ...judgment, metadata }
   const what = shortened(escaped(first))
   if ((await ofReference())?.length === 0)
@@ -160,10 +162,10 @@ export async function isolatedJudgment(
 }
 
 /**
- * The judgment on code whose process cannot be started: a FAIL where that of the reference can, since an agent must not be
- * able to choose ERROR.
+ * Judges code whose process cannot be started: FAIL if the reference's process can be, since an agent must not be able
+ * to choose ERROR.
  *
- * @throws what was thrown, where the reference cannot be started either
+ * @throws the same error if the reference cannot be started either
  */
 export async function brokenCode(
   thrown: JuristError<'not-started'>,

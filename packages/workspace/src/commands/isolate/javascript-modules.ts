@@ -7,8 +7,8 @@ const endings = ['', '.ts', '.tsx', '.mts', '.cts', '.js', '.mjs', '.cjs', '.jsx
 const literal = /(['"`])([^'"`\s]{1,400})\1/g
 
 /**
- * The sources that texts of tests may import, by what is in quotes in them: names of files, and names by which
- * runners find them (`@/sum`). Rather too many than too few: each is only loaded once to see what it exports.
+ * Finds the sources that tests may import, by the strings in them: file names, and names by which runners find files
+ * (`@/sum`). Extra sources do little harm: each is only loaded once to see its exports.
  */
 export function importedSources(texts: ReadonlyMap<string, string>, sources: readonly string[]): readonly string[] {
   const known = new Set(sources)
@@ -30,13 +30,13 @@ function candidates(importer: string, name: string, known: ReadonlySet<string>):
   return [...known].filter((source) => tails.some((one) => source === one || source.endsWith(`/${one}`)))
 }
 
-/** The files that a name without, or with another, ending may mean. */
+/** Returns the files that a name may mean, without an extension or with another one. */
 function namesOf(path: string): readonly string[] {
   const source = path.replace(/\.([cm]?)js(x?)$/, '.$1ts$2')
   return [source, ...endings.flatMap((ending) => [path + ending, `${path}/index${ending}`])]
 }
 
-/** The sources that a manifest names as what its package exports. */
+/** Finds the sources that the manifest of a package exports. */
 export async function exportedSources(workspace: Workspace, sources: readonly string[]): Promise<readonly string[]> {
   const known = new Set(sources)
   const found: string[] = []
@@ -60,13 +60,13 @@ function stringsIn(value: unknown): readonly string[] {
 const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u
 
 /**
- * A proxy of a module of JavaScript: exports of the names that the code under test has, which ask its process. The
- * code decides which names these are, so nothing but names of JavaScript gets into the text.
+ * Creates a proxy of a JavaScript module, with the same exported names as the code under test, that calls its process.
+ * The code chooses these names, so only identifiers are allowed in the source.
  *
- * @param description what a process that loaded the module said; `undefined` when no test seemed to import it
+ * @param description the exports as a process reported them; `undefined` if no test seemed to import the module
  */
 export function javascriptProxy(home: string, path: string, description: unknown): string {
-  // The name of a file, and no directory: the `createRequire` of Jest knows only these.
+  // A file, not a directory, since that is all that Jest's `createRequire` accepts.
   const place = JSON.stringify(join(home, connectingDirectory, 'client.cjs'))
   const client = `process.getBuiltinModule('node:module').createRequire(${place})('./client.cjs')`
   const code = `${client}.module(${JSON.stringify(path)}, globalThis)`
@@ -82,6 +82,6 @@ export function javascriptProxy(home: string, path: string, description: unknown
   return ['// @ts-nocheck', `const code = ${code}`, ...lines, `export { ${exports} }`, ''].join('\n')
 }
 
-/** Names that a list of exports may have without their values, which is only read and never run. */
+/** Whether an export list may contain a name without its value. Such a list is only read and never run. */
 const isShorthand = (name: string): boolean =>
   !/^(?:default|class|function|import|export|new|delete|in|if|for|do)$/.test(name)

@@ -16,13 +16,12 @@ export function languageOf(path: string): IsolatedLanguage | undefined {
   return javascript.test(path) ? 'javascript' : path.endsWith('.py') ? 'python' : undefined
 }
 
-/** What the tests have of the work of the agent. */
 export interface Replacing {
   readonly work: Workspace
   readonly originals: readonly Workspace[]
-  /** Paths that were laid over: they stay. */
+  /** Paths that were laid over the workspace; they stay. */
   readonly laid: readonly string[]
-  /** Globs of files that steer a run: those that were given stay. */
+  /** Globs of files that steer a run. Those that the agent was given stay. */
   readonly absent: readonly string[]
   /** Normalised. */
   readonly cwd: string
@@ -30,12 +29,12 @@ export interface Replacing {
   readonly signal: AbortSignal
 }
 
-/** Sources of the agent by whether an original has the module, too. */
+/** The agent's source files. `isKnown`: an original has the module as well. */
 export type Sources = ReadonlyMap<string, { readonly isKnown: boolean }>
 
 /**
- * The sources of the agent, none of which is a test. Those that were given are removed from the copy with the tests: the
- * agent may have changed or deleted them.
+ * Lists the agent's source files, none of which is a test. Those that the agent was given are removed from the copy
+ * with the tests: the agent may have changed or deleted them.
  */
 export async function sourcesOf(copy: ProvisionedWorkspace, replacing: Replacing): Promise<Sources> {
   const { work, originals, laid, absent, cwd, languages, signal } = replacing
@@ -63,19 +62,18 @@ async function filesOf(workspace: Workspace, signal: AbortSignal): Promise<reado
   return files
 }
 
-/** A file and a directory with a file for the whole of it are the same module to those that import it. */
+/** A file and a directory with an index file are the same module for code that imports it. */
 function moduleOf(path: string): string {
   return path.replace(/\.\w+$/, '').replace(/\/(?:index|__init__)$/, '')
 }
 
-/** Replaces a source by a text. */
 export function writeProxy(root: string, path: string, text: string): void {
   clearTheWay(root, path)
   mkdirSync(dirname(join(root, path)), { recursive: true })
   writeFileSync(join(root, path), text)
 }
 
-/** Removes what two workspaces do not have alike: where it is not known what the agent was given, that is what both have. */
+/** Removes what is not equal in two workspaces. If it is unknown what the agent was given, it is what both have. */
 export async function keepCommon(copy: ProvisionedWorkspace, { work, laid, signal }: Replacing): Promise<void> {
   for await (const { path, type } of copy.list({ signal })) {
     if (type === 'directory' || laid.some((one) => isInside(one, path))) continue
@@ -83,13 +81,13 @@ export async function keepCommon(copy: ProvisionedWorkspace, { work, laid, signa
   }
 }
 
-/** What holds nothing but data, to whatever reads it. */
+/** Files that contain nothing but data, whatever reads them. */
 const data = /\.(?:jsonl?|ndjson|txt|md|rst|[ct]sv|ya?ml|xml|html?|css|svg|png|jpe?g|gif|webp|pdf|sql|graphql|proto)$/
 /** Tools look for these by themselves, and some of them name code. */
 const settings =
   /^(?:\..*|package(?:-lock)?\.json|[jt]sconfig.*|.*[._-](?:config|conf|rc)\..*|.*rc\.\w+|entry_points\.txt)$/i
 
-/** Puts in the data files of the agent that the options name. */
+/** Adds the data files of the agent that the options name. */
 export async function layData(
   copy: ProvisionedWorkspace,
   globs: readonly string[],
@@ -107,7 +105,7 @@ export async function layData(
   }
 }
 
-/** The names of modules that texts of Python import, with those around them. */
+/** Returns the names of modules that Python sources import, with their parent packages. */
 export function importedModules(texts: Iterable<string>): ReadonlySet<string> {
   const found = new Set<string>()
   const add = (name: string) => {
@@ -124,13 +122,13 @@ export function importedModules(texts: Iterable<string>): ReadonlySet<string> {
   return found
 }
 
-/** Whether one of the imported modules may be in this file. */
+/** Whether a file may contain one of the imported modules. */
 export function isImported(path: string, imported: ReadonlySet<string>): boolean {
   const parts = moduleOf(path).split('/')
   return parts.some((_, index) => imported.has(parts.slice(index).join('/')))
 }
 
-/** The functions that sources of Python define, and no class has the name of. */
+/** Lists the functions that Python sources define, unless a class has the same name. */
 export async function pythonFunctions(
   originals: readonly Workspace[],
   signal: AbortSignal,
@@ -149,9 +147,10 @@ export async function pythonFunctions(
 }
 
 /**
- * A proxy of a module of Python: it asks for its content when it is imported.
+ * Creates a proxy of a Python module, which requests its content when it is imported.
  *
- * @param isKnown whether the originals have the module; any other one does not hide what the environment of the tests has
+ * @param isKnown whether the originals have the module; any other proxy does not hide a module of the tests'
+ * environment
  */
 export function pythonProxy(home: string, isKnown: boolean): string {
   const place = JSON.stringify(join(home, connectingDirectory, 'client.py'))

@@ -5,10 +5,9 @@ import { type TestCase, testCase } from './test-report.js'
 
 const maxDepth = 256
 
-/** The attributes of an element. */
 type Attributes = Readonly<Record<string, string>>
 
-/** What receives the elements of a document, in order. */
+/** Receives the elements of a document, in order. */
 interface Elements {
   open(name: string, attributes: Attributes): void
   close(name: string): void
@@ -16,9 +15,9 @@ interface Elements {
 }
 
 /**
- * Reads the elements of an XML document. Characters that XML forbids read as U+FFFD.
+ * Reads the elements of an XML document. Characters that XML forbids become U+FFFD.
  *
- * @throws `Error` for what is not well-formed, has a document type or more than 256 levels
+ * @throws `Error` if it is not well-formed, has a document type or has more than 256 levels
  */
 export function readElements(text: string, elements: Elements): void {
   const parser = newParser()
@@ -60,14 +59,14 @@ interface OpenCase {
 }
 interface OpenElement {
   readonly name: string
-  /** The `name` of a suite, for what goes wrong outside of its tests. */
+  /** The `name` of a suite, for errors outside its tests. */
   readonly title: string
 }
 
 /**
- * The tests of a JUnit report; `undefined` when the root is neither `testsuites` nor `testsuite`.
+ * Reads the tests of a JUnit report; `undefined` if the root is neither `testsuites` nor `testsuite`.
  *
- * @throws `Error` for what is not well-formed, has a document type or more than 256 levels
+ * @throws `Error` if it is not well-formed, has a document type or has more than 256 levels
  */
 export function readJUnit(text: string): readonly TestCase[] | undefined {
   const open: OpenElement[] = []

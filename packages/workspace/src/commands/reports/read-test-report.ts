@@ -7,8 +7,8 @@ import { readTap } from './tap.js'
 import { distinctTests, type TestCase, type TestReport, testCase } from './test-report.js'
 
 /**
- * The tests of a report. The content decides the format: JUnit XML, the JSON of Jest and Vitest, the events of
- * `go test -json`, TAP, what `cargo test` prints.
+ * Reads the tests of a report. The content determines the format: JUnit XML, the JSON of Jest and Vitest, the events of
+ * `go test -json`, TAP, the output of `cargo test`.
  *
  * @throws `report-unsupported` for any other format, `report-corrupt` for a report that cannot be believed
  *
@@ -21,7 +21,7 @@ export function readTestReport(report: Uint8Array | string): TestReport {
   return parseReport(report, 'The report')
 }
 
-/** The tests of the report at `path`, which the errors name. */
+/** Reads the tests of the report at `path`, which errors mention. */
 export function parseReport(report: Uint8Array | string, path: string): TestReport {
   try {
     const found = testsOf(typeof report === 'string' ? report.replace(/^\ufeff/, '') : decoded(report))
@@ -35,7 +35,7 @@ export function parseReport(report: Uint8Array | string, path: string): TestRepo
   throw new JuristError('report-unsupported', `${path} is not a test report. Known formats: ${known}.`, { path })
 }
 
-/** The report that a command printed among other things; `undefined` when it printed none. */
+/** Finds the report in the output of a command; `undefined` without one. */
 export function printedReport(output: string): TestReport | undefined {
   const tap = found('tap', readTap(output, 'output'))
   if (tap === undefined && isGo(output)) return parseReport(output, 'The output')
@@ -77,15 +77,16 @@ const statuses: ReadonlyMap<string | undefined, TestCase['status']> = new Map([
   ['ignored', 'skipped'],
 ])
 
-/** One test program of those that `cargo test` runs. */
+/** One of the test programs that `cargo test` runs. */
 interface Program {
   readonly planned: number
   readonly tests: TestCase[]
 }
 
 /**
- * The tests that `cargo test` printed, one program after the other; a program that began and did not end is an errored
- * test. `undefined` when no program began, or when all ended and one named fewer tests than it counted, as with `--quiet`.
+ * Reads the tests that `cargo test` printed, one program after the other. A program that began and did not end is an
+ * errored test. Returns `undefined` if no program began, or if all ended and one named fewer tests than it counted, as
+ * with `--quiet`.
  */
 function readCargo(lines: Iterable<string>): readonly TestCase[] | undefined {
   const tests: TestCase[] = []
@@ -126,7 +127,7 @@ function lostMessage({ planned }: Program): string {
   return `a program of ${planned} tests began and did not finish`
 }
 
-/** Two programs may have a test of the same name, and both count. */
+/** Two programs may have tests with the same name, and both count. */
 function resultOf(line: string, times: Map<string, number>): TestCase | undefined {
   const [, name = '', word] = resultLine.exec(line) ?? []
   const status = statuses.get(word)
@@ -147,7 +148,6 @@ const actions = new Set<unknown>(
   'start run pause cont pass bench fail output skip attr artifacts build-output build-fail'.split(' '),
 )
 
-/** Whether a text holds the events of `go test -json`. */
 function isGo(text: string): boolean {
   const first = text.split('\n').find((line) => line.startsWith('{'))
   if (first === undefined) return false
@@ -159,7 +159,7 @@ function isGo(text: string): boolean {
 }
 
 /**
- * The tests in the events of `go test -json`. Other lines, such as those of a build that fails, are passed over.
+ * Reads the tests in the events of `go test -json`. Other lines, such as those of a failing build, are skipped.
  *
  * @throws `Error` for an event that is cut off or malformed
  */
@@ -191,9 +191,9 @@ function eventOf(line: string): { readonly [key: string]: unknown } {
 type Fields = { readonly [key: string]: unknown }
 
 /**
- * The tests of a JSON report of Jest or Vitest; `undefined` for JSON of another kind.
+ * Reads the tests of a JSON report of Jest or Vitest; `undefined` for other JSON.
  *
- * @throws `Error` for a report whose parts are not what they should be
+ * @throws `Error` for a report whose parts have the wrong type
  */
 function readJest(report: unknown): readonly TestCase[] | undefined {
   if (!isPlainObject(report) || !Array.isArray(report['testResults'])) return undefined
@@ -204,7 +204,7 @@ function testsOfFile({ name, status, message, assertionResults }: Fields): reado
   const file = textOf(name, 'the name of a test file')
   if (!Array.isArray(assertionResults)) throw new Error(`${file} has no list of results`)
   const tests = assertionResults.map((result) => testOf(file, fieldsOf(result, 'a result')))
-  // A file that could not be loaded, or broke between its tests, has no failed test that says so.
+  // A file that could not be loaded, or that broke between its tests, has no failed test that explains it.
   const isExplained = status !== 'failed' || tests.some((test) => test.status === 'failed')
   return isExplained ? tests : [...tests, testCase(file, 'errored', message)]
 }
@@ -216,7 +216,7 @@ function testOf(file: string, { ancestorTitles = [], title, status, duration, fa
   return testCase([file, ...titles].join(' > '), statusOf(status), messageOf(messages), duration)
 }
 
-/** Vitest reports a timeout with the error that it made for the stack, whose text says nothing. */
+/** Vitest reports a timeout with the error that it created for the stack, whose message is useless. */
 function messageOf([message]: readonly unknown[]): unknown {
   return typeof message === 'string' && /^Error: STACK_TRACE_ERROR\b/.test(message) ? 'timed out' : message
 }

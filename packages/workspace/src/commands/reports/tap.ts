@@ -7,57 +7,57 @@ const bailOutLine = /^Bail out!(.*)$/i
 const isScript = /\.[cm]?[jt]sx?$/
 const directive = /(?:^|\s)#\s*(?:skip|todo)/i
 const timing = /(?:^|\s)#\s*(?:time=([\d.]{1,20})(ms|s)|duration_ms ([\d.]{1,20}))\s*$/i
-/** What of a subtest is in braces follows its line. */
+/** A brace at the end of a line contains a subtest. */
 const brace = /\s\{\s*$/
 const bracedContent = /^(?: {4}|\t|\}\s*$)/
 
-/** How the first line of a report begins whose reporter distinguished files from tests. */
+/** The beginning of the first line of a report whose reporter distinguished files from tests. */
 export const reporterMark = '# Reported by file for Jurist'
-/** Why a file of tests is no passed test. */
+/** The message of a test file that does not count as a passed test. */
 export const noTestRan = 'no test of this file ran'
-/** Why a test without an end is an errored one. */
+/** The message of a test without an end, which is an errored one. */
 export const noEnd = 'the test began and did not end'
 
-/** What Node says of a file whose process ended with an error that no test of it explains. */
+/** Node's message for a file whose process ended with an error that none of its tests explains. */
 const fileBroke = 'test failed'
 const errorComment = /^# ((?:\w{1,40}: )?\w{0,40}Error\b.{0,300})/
 
 interface Point {
   readonly id: string
-  /** Its number as it is written. */
+  /** The number as it is written. */
   readonly number: number | undefined
   readonly status: TestCase['status']
   readonly elapsedMs: number | null
   readonly diagnostics: string[]
-  /** How its line ends after the number: whether a description follows a hyphen, as writers of TAP have it. */
+  /** Whether the description follows a hyphen after the number, as writers of TAP do it. */
   readonly isHyphened: boolean
   /** Whether it may be a file that ended with 0 before its first test: Node reports it as a passed test. */
   readonly isFile: boolean
-  /** The last error among the comments before it, which hold what its process printed. */
+  /** The last error among the preceding comments, which contain the output of the process. */
   readonly printed: string
 }
 
-/** One program's report. Several programs may write to one output. */
+/** The report of one program. Several programs may write to one output. */
 interface Stream {
   /** Whether it began with `TAP version`. */
   readonly isDeclared: boolean
   readonly isMarked: boolean
   readonly points: Point[]
   plan?: number
-  /** How many points there were when the plan came after them. */
+  /** The number of points before the plan, if the plan came after them. */
   plannedAfter?: number
-  /** A plan among the points that is not the number of those before it. */
+  /** A plan among the points that differs from the number of those before it. */
   unmet?: number
   fault?: string
 }
 
 /**
- * The tests of the TAP streams in a text; `undefined` when it has none. A stream begins with `TAP version`, or with a plan that
- * has points before or after it. Whatever is indented belongs to subtests or diagnostics; in each stream, a plan that is missing
- * or not met, and a bail out, are the errored test `(plan)`.
+ * Reads the tests of the TAP streams in a string; `undefined` without any. A stream begins with `TAP version`, or with
+ * a plan that has points before or after it. Indented lines belong to subtests or diagnostics. In each stream, a plan
+ * that is missing or not met, and a bail out, become the errored test `(plan)`.
  *
- * @param kind `'report'`: all of the text is a report, so every point and plan counts. `'output'`: what a command printed, whose
- * lines may look like a plan or a point by chance
+ * @param kind `'report'`: the whole string is a report, so every point and plan counts. `'output'`: the output of a
+ * command, whose lines may look like a plan or a point by chance
  */
 export function readTap(text: string, kind: 'report' | 'output'): readonly TestCase[] | undefined {
   const streams = streamsOf(text).filter((stream, at, all) => {
@@ -112,7 +112,7 @@ function streamsOf(text: string): readonly Stream[] {
   return streams
 }
 
-/** A plan comes before or after the points of its stream, and a second one begins another stream. */
+/** A plan comes before or after the points of its stream. A second plan begins another stream. */
 function addPlan(
   planned: number,
   current: Stream | undefined,
@@ -128,19 +128,21 @@ function addPlan(
   } else {
     const { plannedAfter = current.points.length } = current
     const later = current.points.slice(plannedAfter)
-    // Points without numbers that follow a plan belong to a stream of their own when it has a plan for them.
+    // Points without numbers after a plan belong to a separate stream if that has a plan for them.
     if (later.length === 0 || later.length !== planned) begin(false, { plan: planned })
     else begin(false, { plan: planned, plannedAfter: planned, points: current.points.splice(plannedAfter) })
   }
 }
 
-/** Whether a point of this number is the first of another stream: the one before it is whole, or cannot go on with it. */
+/**
+ * Whether a point with this number begins another stream: the one before it is complete, or cannot continue with it.
+ */
 function beginsAnother({ isDeclared, plan, unmet, points }: Stream, number: string | undefined): boolean {
   if (number === undefined || Number(number) !== 1 || points.length === 0) return false
   return plan === undefined ? unmet !== undefined || !isDeclared : points.length >= plan
 }
 
-/** The points without lines that look like a passed test: the stream has ended, and their numbers do not follow. */
+/** Leaves out lines that look like a passed test: the stream has ended, and their numbers do not follow. */
 function withoutChance({ plan, points }: Stream): readonly Point[] {
   if (plan === undefined) return points
   return points.filter(({ number, status }, at) => at < plan || status !== 'passed' || number === at + 1)
@@ -152,8 +154,8 @@ function isList({ isDeclared, plan, unmet, fault, points }: Stream): boolean {
 }
 
 /**
- * Whether other lines only look like a stream: a plan without points, unless the stream before it began with its plan as well;
- * points without a plan that are not numbered as tests are; a plan and points that have nothing to do with each other.
+ * Whether other lines only look like a stream: a plan without points, unless the previous stream began with its plan as
+ * well; points without a plan that are not numbered like tests; a plan and points that do not belong together.
  */
 function isChance({ isDeclared, plan, unmet, fault, points }: Stream, before: Stream | undefined): boolean {
   if (isDeclared || fault !== undefined) return false
@@ -170,7 +172,7 @@ function beganWithPlan({ isDeclared, plan, plannedAfter, points }: Stream): bool
 
 interface Around {
   readonly position: number
-  /** The line before, which for a test without children is `# Subtest:` with its name. */
+  /** The previous line. For a test without children, it is `# Subtest:` with its name. */
   readonly before: string
   readonly printed: string
   readonly next: string
@@ -201,7 +203,7 @@ interface Described {
   readonly elapsedMs: number | null
 }
 
-/** The description without its escapes, its time, and the brace of a subtest. */
+/** Separates the description from its escapes, its time, and the brace of a subtest. */
 function splitDirective(rest: string, isBraced: boolean): Described {
   const unbraced = (text: string) => (isBraced ? text.replace(brace, '') : text)
   const line = unbraced(rest)
@@ -224,7 +226,9 @@ function planFault({ plan, unmet }: Stream, length: number): string | undefined 
   return planned === length ? undefined : `${planned} tests were planned, ${length} were reported`
 }
 
-/** A test that passed under a number that is not planned, or that another one has, stands for no planned test. */
+/**
+ * A test that passed under an unplanned number, or under the number of another test, does not count as a planned test.
+ */
 function numberFault({ plan = 0 }: Stream, points: readonly Point[]): string | undefined {
   const seen = new Set<number>()
   for (const { number, status } of points) {
@@ -243,14 +247,14 @@ function testOf({ id, status, elapsedMs, diagnostics, isFile, printed }: Point):
   const message = isBad ? diagnosticOf(diagnostics, /^\s*(?:error|message):/) : ''
   if (isBad && message === fileBroke) {
     if (isScript.test(id)) return testCase(id, 'errored', printed || 'the file broke off')
-    // A directory, which Node reads since version 22 as the name of a file.
+    // A directory, which Node reads as the name of a file since version 22.
     return testCase(id, status, printed || message)
   }
   const isLost = message === noTestRan || message === noEnd
   return testCase(id, isLost ? 'errored' : status, message, duration === '' ? elapsedMs : Number(duration))
 }
 
-/** The value of a key of the diagnostics: the rest of its line, or the lines below it that are indented more. */
+/** Returns the value of a key of the diagnostics: the rest of its line, or the more deeply indented lines below it. */
 export function diagnosticOf(lines: readonly string[], key: RegExp): string {
   const at = lines.findIndex((line) => key.test(line))
   const line = lines[at]
@@ -280,7 +284,10 @@ const escapes: ReadonlyMap<string, string> = new Map([
 
 const escapeSequence = /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|(.))/gis
 
-/** A value without its quotes. Node quotes texts as JavaScript does: with single quotes, double quotes or backticks. */
+/**
+ * Removes the quotes from a value. Node quotes strings as JavaScript does: with single quotes, double quotes or
+ * backticks.
+ */
 function unquoted(value: string): string {
   const [, quote, inner] = /^(['"`])(.*)\1$/s.exec(value) ?? []
   if (inner === undefined) return value

@@ -2,28 +2,31 @@ import { stripVTControlCharacters } from 'node:util'
 
 /** One test of a report. */
 export interface TestCase {
-  /** JUnit `classname#name`, Jest and Vitest `file > title > title`, Go `package.Test/Sub`, Cargo and TAP the name. */
+  /**
+   * The id of the test: `classname#name` in JUnit, `file > title > title` in Jest and Vitest, `package.Test/Sub` in Go,
+   * the name in Cargo and TAP.
+   */
   readonly id: string
   readonly status: 'passed' | 'failed' | 'errored' | 'skipped'
-  /** Why it failed, as far as the report says; else empty. */
+  /** Why the test failed, according to the report; otherwise empty. */
   readonly message: string
-  /** Milliseconds; `null` when the report has none. */
+  /** The duration in milliseconds; `null` if the report does not contain it. */
   readonly elapsedMs: number | null
 }
-/** What a test run left behind, in one form for all formats. No id occurs twice. */
+/** The results of a test run, in one form for all formats. No id occurs twice. */
 export interface TestReport {
   readonly format: 'junit' | 'tap' | 'jest' | 'go' | 'cargo'
   /** In order of first appearance. */
   readonly tests: readonly TestCase[]
 }
 
-// Where the stack of JavaScript or Java begins: the lines above it say what is wrong.
+// The beginning of a JavaScript or Java stack trace. The lines above it contain the message.
 const stack = /\n\s+at \S/
 
 const maxMessageLength = 1_000
 const byBadness: readonly TestCase['status'][] = ['skipped', 'passed', 'failed', 'errored']
 
-/** The tests with each id once: of equal ids the worst status counts. */
+/** Returns the tests with each id once. Of several with the same id, the worst status counts. */
 export function distinctTests(tests: Iterable<TestCase>): readonly TestCase[] {
   const byId = new Map<string, TestCase>()
   for (const test of tests) {
@@ -33,7 +36,7 @@ export function distinctTests(tests: Iterable<TestCase>): readonly TestCase[] {
   return Object.freeze([...byId.values()])
 }
 
-/** A test as it is kept: its message short, its time a number or nothing. */
+/** Creates a test with a short message and a finite duration. */
 export function testCase(
   id: string,
   status: TestCase['status'],

@@ -10,14 +10,14 @@ import type { Grade } from '../test-run.js'
 import { testCommand } from '../tests-pass.js'
 import { believed, type ReadLog, readLog } from './read-log.js'
 
-/** What a log without results says of the machine. */
+/** The problem of the machine in a log without results. */
 interface LogTrouble {
   readonly reason: string
-  /** `environment`: no change of a source causes it; `ambiguous`: a wrong change may. */
+  /** `environment`: no change of a source causes it. `ambiguous`: a wrong change may. */
   readonly tier: 'environment' | 'ambiguous'
 }
 
-/** In order: the first that is found counts. */
+/** In order of precedence. */
 const signatures: readonly (LogTrouble & { readonly pattern: RegExp })[] = [
   {
     reason: 'browser_launch_failed',
@@ -49,13 +49,12 @@ const signatures: readonly (LogTrouble & { readonly pattern: RegExp })[] = [
   { reason: 'tests_timed_out', tier: 'ambiguous', pattern: /Timeout error: \d+ seconds exceeded/ },
 ]
 
-/** What of the machine may have kept the tests of a log from running; `undefined`: the log does not say. */
+/** Finds the problem of the machine that may have kept the tests from running; `undefined` if the log shows none. */
 function logTrouble(log: string): LogTrouble | undefined {
   const found = signatures.find(({ pattern }) => pattern.test(log))
   return found && { reason: found.reason, tier: found.tier }
 }
 
-/** A log that was read, and what it is graded with. */
 interface Graded {
   readonly read: ReadLog
   readonly log: string
@@ -63,7 +62,7 @@ interface Graded {
   readonly metadata: JsonObject
 }
 
-/** The judgment on what a log says of the tests that an instance demands. */
+/** Judges a log by the tests that an instance requires. */
 export function gradedJudgment({ read, log, demands, metadata }: Graded): Judgment {
   const { problem, tests } = read
   if (problem !== undefined) return withoutResults(problem, log, metadata)
@@ -80,7 +79,7 @@ export function gradedJudgment({ read, log, demands, metadata }: Graded): Judgme
   return status === 'RESOLVED_FULL' ? pass(said, extras) : fail(said, extras)
 }
 
-/** Where the machine is to blame nothing is known of the work: that is an error, and never a fail. */
+/** If the machine is to blame, nothing is known about the work, so the result is an error and never a failure. */
 function withoutResults(problem: string, log: string, metadata: JsonObject): Judgment {
   const trouble = logTrouble(log)
   const known = { ...metadata, resolution: 'RESOLVED_NO', ...(trouble && { trouble: { ...trouble } }) }
@@ -105,11 +104,10 @@ function countOf(tests: readonly Demanded[]): string {
   return `${tests.filter(({ passed }) => passed).length} of ${tests.length}`
 }
 
-/** What a run of tests is graded with. */
 interface Grading {
   readonly failToPass: readonly string[]
   readonly passToPass: readonly string[]
-  /** Absent: the report of the run. */
+  /** If absent, the report of the run is graded. */
   readonly parser: string | undefined
   readonly failOnly: boolean | undefined
   readonly instanceId: string | undefined
@@ -122,12 +120,12 @@ interface RunGrading {
   readonly grade: Grade
 }
 
-/** How a command is run and graded by the rules of SWE-bench. */
+/** Defines how a command is run and graded by the rules of SWE-bench. */
 export function gradeOf(grading: Grading): RunGrading {
   const { parser, failToPass, passToPass, failOnly = false } = grading
   const demands = { failToPass, passToPass, failOnly, otherSpellings: parser === undefined }
   return {
-    // A parser reads what the command prints by itself.
+    // A parser reads the unchanged output of the command.
     prepare: (command) => (parser === undefined ? testCommand(command) : plainCommand(command)),
     grade(run) {
       const { result, check } = run.evidence
@@ -151,7 +149,7 @@ function readRun({ evidence, report }: TestRun, log: string, { parser, instanceI
   return readLog(log, { parser, instanceId, version, exitCode, needsMarkers: false })
 }
 
-/** What was read, unless the run broke off: code under test may end it after it printed results of its own. */
+/** Rejects a run that was cut short: code under test may end it after it printed its own results. */
 function unbroken(read: ReadLog, { evidence: { result, check } }: TestRun): ReadLog {
   const isBad = read.tests.some(({ status }) => status === 'failed' || status === 'errored')
   const problem = read.problem === undefined ? breakOf(result, check.passed || isBad, undefined) : undefined
@@ -162,36 +160,32 @@ function plainCommand(command: CommandLine): Prepare {
   return async () => ({ command, metadata: {}, env: { PYTHONUNBUFFERED: '1' } })
 }
 
-/** Which tests an instance demands, and how. */
 interface Demands {
   /** Ids of tests that failed before and must pass. */
   readonly failToPass: readonly string[]
   /** Ids of tests that passed before and must still pass. */
   readonly passToPass: readonly string[]
-  /** Whether the log names failed tests only: what it does not name has passed. */
+  /** Whether the log names only failed tests, so that all others have passed. */
   readonly failOnly: boolean
-  /** Whether ids may be spelled as tools do, and not only as in the report. */
+  /** Whether ids may be spelled as tools spell them, not only as in the report. */
   readonly otherSpellings: boolean
 }
 
-/** A demanded test, and whether it is as it must be. */
 interface Demanded {
   readonly id: string
   readonly passed: boolean
-  /** How the log names it; `undefined`: not at all. */
+  /** The test as the log names it; `undefined` if it does not. */
   readonly test: TestCase | undefined
 }
 
-/** What a run resolves of an instance. */
 interface Resolution {
   readonly status: 'RESOLVED_FULL' | 'RESOLVED_PARTIAL' | 'RESOLVED_NO'
   readonly failToPass: readonly Demanded[]
   readonly passToPass: readonly Demanded[]
-  /** Shares of the tests that are as they must be; 1 where none is demanded. */
+  /** The shares of the tests with the right result; 1 if no test is required. */
   readonly rates: { readonly failToPass: number; readonly passToPass: number }
 }
 
-/** What the tests of a run resolve. */
 function resolutionOf(tests: readonly TestCase[], demands: Demands): Resolution {
   const find = finderOf(tests, demands)
   const demanded = (ids: readonly string[], mayBeSkipped: boolean) =>
@@ -214,7 +208,7 @@ function share(all: readonly Demanded[]): number {
   return all.length === 0 ? 1 : all.filter(({ passed }) => passed).length / all.length
 }
 
-/** Partly resolved means that some of the bug is gone and nothing else broke. */
+/** Partly resolved means that a part of the bug is gone and nothing else broke. */
 function statusOf({ failToPass, passToPass }: Resolution['rates']): Resolution['status'] {
   if (passToPass !== 1 || failToPass === 0) return 'RESOLVED_NO'
   return failToPass === 1 ? 'RESOLVED_FULL' : 'RESOLVED_PARTIAL'
@@ -230,12 +224,15 @@ function finderOf(
     const exact = byId.get(id)
     if (exact !== undefined || failOnly) return exact
     const spelled = names?.find(id) ?? []
-    // Where an id means several tests, all of them have to be as it must be.
+    // If an id means several tests, all of them must have the right result.
     return truncated(id, tests) ?? spelled.find(({ status }) => status !== 'passed') ?? spelled[0]
   }
 }
 
-/** Some datasets cut ids within their parameters. Such an id means what begins with it, where all of that ended alike. */
+/**
+ * Some datasets cut ids within their parameters. Such an id means every test that begins with it, if all of them have
+ * the same status.
+ */
 function truncated(id: string, tests: readonly TestCase[]): TestCase | undefined {
   const count = (bracket: string) => id.split(bracket).length
   if (count('[') <= count(']')) return undefined

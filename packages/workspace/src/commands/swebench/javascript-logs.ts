@@ -10,7 +10,7 @@ const marks: Readonly<Record<string, LogStatus>> = {
   '↓': 'SKIPPED',
 }
 
-/** A line that begins with one of the marks, whose name ends before what `timing` matches. */
+/** Parses a line that begins with one of the marks. Its name ends before the match of `timing`. */
 function marked(only: string, timing: RegExp): LogParser {
   return byLine((given) => {
     const line = given.trim()
@@ -32,10 +32,10 @@ const jestLog: LogParser = (log, origin) => {
 /** Vitest with the reporter `verbose`. */
 const vitestLog: LogParser = marked('✓×↓', /\s(?:\d+\s*m?s?|\[skipped\])$/)
 
-/** The lines `[PASSED] name` that a filter makes of the JSON of Jest. */
+/** The lines `[PASSED] name` that a filter creates from the JSON of Jest. */
 const jestJsonLog = lines(/^\[(?<result>PASSED|FAILED)\]\s(?<name>[^\n]+)$/)
 
-/** The files that Jest says passed or failed, without their time. */
+/** The files that Jest reports as passed or failed, without their time. */
 export const jestFilesLog: LogParser = byLine((line) => {
   const [, status, rest] = /^(PASS|FAIL)\s([^\n]*)/.exec(line) ?? []
   if (rest === undefined) return undefined
@@ -63,7 +63,7 @@ const grommetLog: LogParser = (log) => {
   return new Map<string, LogStatus>(all)
 }
 
-/** Karma with the reporter of Mocha: marks below suites that are indented. */
+/** Karma with the Mocha reporter: marks below indented suites. */
 const karmaLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
   const suites: string[] = []
@@ -88,12 +88,15 @@ const karmaLog: LogParser = (log) => {
   return found
 }
 
-// Runners that print failed tests only. What such a log does not name has passed, if the suite ran at all.
+// Runners that print only failed tests. The other tests have passed, if the suite ran at all.
 
-/** Colours and what moves the cursor. */
+/** Colours and cursor movements. */
 export const escapes: RegExp = /\u001b(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])/g
 
-/** The last group of each of the patterns that match a line. Only lines that end as the patterns do are tried: others take long. */
+/**
+ * Returns the last group of each pattern that matches a line. Lines with a different end are skipped, since they would
+ * take long.
+ */
 function failedLines(log: string, patterns: readonly RegExp[]): readonly string[] {
   const lines = linesOf(log).filter((line) => line.endsWith('FAILED'))
   return patterns.flatMap((pattern) => lines.flatMap((line) => pattern.exec(line)?.at(-1) ?? []))
@@ -109,7 +112,7 @@ const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 const chartLog: LogParser = (log) =>
   failed(failedLines(log.replace(escapes, ''), [/Chrome\s[\d.]+[^\S\r\n]\([^\n]+?\)[^\S\r\n]([^\n]*)FAILED$/]))
 
-/** Karma of bpmn-js, in the browsers that it used. */
+/** Karma of bpmn-js, by browser. */
 const bpmnLog: LogParser = (log) =>
   failed(
     failedLines(log, [
@@ -126,7 +129,7 @@ const markedLog: LogParser = byLine((line) => {
   return name === undefined ? undefined : [name.trim(), 'FAILED']
 })
 
-/** Mocha of ESLint with the reporter `min`: a number, the titles, and the error on its own line. */
+/** Mocha of ESLint with the reporter `min`: a number, the titles, and the error on a separate line. */
 const eslintLog: LogParser = (log) => failed(numbered(log, /\s\s\d+\)/g, 'Error'))
 
 /** Karma, Mocha and the rendering tests of OpenLayers. */
@@ -142,7 +145,9 @@ const openLayersLog: LogParser = (log) =>
       .map(oneLine),
   ])
 
-/** What is between a number and the next line that names an error. It runs once through the log, however long. */
+/**
+ * Returns what is between a number and the next line that names an error. It scans the log once, however long it is.
+ */
 function numbered(log: string, number: RegExp, error: string): readonly string[] {
   const names: string[] = []
   number.lastIndex = 0
@@ -158,7 +163,7 @@ function numbered(log: string, number: RegExp, error: string): readonly string[]
   return names
 }
 
-/** Where the next error is that a space or a line end is before. */
+/** Finds the next error that follows a space or a line break. */
 function errorAfter(log: string, from: number, error: string): number | undefined {
   const space = /\s/g
   space.lastIndex = from
@@ -180,13 +185,12 @@ function untilError(log: string): readonly string[] {
   return names
 }
 
-/** Runners of JavaScript. */
 export const javascriptLogs: LogParsers = {
   ...under(jestFilesLog, 'carbon', 'react_pdf'),
   ...{ jest: jestLog, jest_json: jestJsonLog, vitest: vitestLog, karma: karmaLog, grommet: grommetLog },
   ...{ chart_js: chartLog, marked: markedLog, bpmn_js: bpmnLog, eslint: eslintLog, openlayers: openLayersLog },
-  // A name holds what follows the number, directives too.
+  // A name contains everything after the number, including directives.
   tap: lines(/^(?<result>ok|not ok) \d+ (?<name>[^\n]+)$/),
-  // Two forms, one a pull request.
+  // There are two formats, one for each pull request.
   immutable_js: (log, origin) => (origin.instanceId?.endsWith('-2005') === true ? jestJsonLog : jestLog)(log, origin),
 }

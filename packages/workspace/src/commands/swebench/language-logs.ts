@@ -3,8 +3,8 @@ import { byLine, type LogParser, type LogParsers, type LogStatus, lines, linesOf
 const built: Readonly<Record<string, LogStatus>> = { SUCCESS: 'PASSED', FAILURE: 'FAILED' }
 
 /**
- * Maven, one test a call: the shell prints the command with `-Dtest=`, Maven says how the build ended. Results are given to
- * the commands in their order, since the two streams mix.
+ * Maven with one test for each call: the shell prints the command with `-Dtest=`, Maven prints the result of the build.
+ * Results are assigned to the commands in order, since the two streams mix.
  */
 const mavenLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
@@ -27,13 +27,13 @@ const mavenLog: LogParser = (log) => {
   return found
 }
 
-/** Where the last `-Dtest=` with a name is. */
+/** The index of the last `-Dtest=` with a name. */
 function lastTest(line: string): number {
   const last = line.lastIndexOf('-Dtest=')
   return /^-Dtest=\S/.test(line.slice(last)) ? last : line.lastIndexOf('-Dtest=', last - 1)
 }
 
-/** Gradle that prints `Class > method PASSED`; warnings may come between the name and its status. */
+/** Gradle that prints `Class > method PASSED`. Warnings may come between the name and its status. */
 const gradleLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
   let waiting: string | undefined
@@ -66,7 +66,7 @@ const cucumberLog = lines(/^(?<name>[^\n]*) \.+(?<result>\.|F)/)
 
 const redis: Readonly<Record<string, LogStatus>> = { ok: 'PASSED', err: 'FAILED', skip: 'SKIPPED', ignore: 'SKIPPED' }
 
-/** The tests of Redis; a failed one is followed by its file. */
+/** The tests of Redis. The name of a failed one is followed by its file. */
 const redisLog: LogParser = byLine((line) => {
   const [, result = '', rest] = /^\[(ok|err|skip|ignore)\]:\s([^\n]+)$/.exec(line.trim()) ?? []
   const status = redis[result]
@@ -76,19 +76,18 @@ const redisLog: LogParser = byLine((line) => {
   return [status === 'FAILED' ? name.replace(/(?<!\s)\s+in\s+\S+$/, '') : name, status]
 })
 
-/** Runners of other languages. */
 export const languageLogs: LogParsers = {
   ...{ maven: mavenLog, gradle_custom: gradleLog, redis: redisLog, minitest: minitestLog, cucumber: cucumberLog },
   ant: lines(/^\[junit\]\s+\[(?<result>PASS|FAIL|ERR)\]\s+(?<name>.*)$/),
-  // Only lines that end as the pattern does are tried: others take long.
+  // Lines with a different end are skipped, since they would take long.
   gotest: lines(/^(?=[^\n]*\)$)--- (?<result>PASS|FAIL|SKIP): (?<name>.+) \(.+\)$/),
   googletest: lines(/^(?=[^\n]*\)$)[^\n]*\[\s*(?<result>OK|FAILED)\s*\]\s(?<name>[^\n]*)\s\([^\n]*\)$/),
   cargo: lines(/^test\s+(?<name>\S+)\s+\.\.\.\s+(?<result>ok|FAILED)$/),
   jq: lines(/^(?<result>PASS|FAIL):\s(?<name>[^\n]+)$/),
   micropython_test: lines(/^(?<result>pass|FAIL|skip)\s+(?<name>[^\n]+)$/),
   ruby_unit: lines(/^(?:test: )?(?<name>[^\n]+):\s+(?<result>\.|E\b|F\b|O\b)/),
-  // What a filter makes of the JSON of RSpec.
+  // The output of a filter for the JSON of RSpec.
   rspec_transformed_json: lines(/^(?<name>[^\n]+) - (?<result>passed|failed)/),
-  // Two forms, one a pull request.
+  // There are two formats, one for each pull request.
   jekyll: (log, origin) => (/-(?:8761|8771)$/.test(origin.instanceId ?? '') ? cucumberLog : minitestLog)(log, origin),
 }

@@ -5,7 +5,6 @@ import { projectLogs } from './project-logs.js'
 import { pythonLogs } from './python-logs.js'
 import { suiteLogs } from './suite-logs.js'
 
-/** All parsers. */
 export const logParsers: LogParsers = {
   ...pythonLogs,
   ...javascriptLogs,
@@ -14,5 +13,4 @@ export const logParsers: LogParsers = {
   ...suiteLogs,
 }
 
-/** All names. */
 export const logParserNames: readonly string[] = Object.keys(logParsers)

@@ -41,7 +41,7 @@ export const lighthouseJsonLog: LogParser = (log) => {
   return found
 }
 
-/** What is after the last beginning, up to the last end. */
+/** Returns the part after the last beginning, up to the last end. */
 function section(text: string, begin: string, end: string): string {
   const start = text.lastIndexOf(begin)
   const rest = start < 0 ? text : text.slice(start + begin.length)
@@ -89,11 +89,14 @@ function numbered(given: string, numbers: Map<string, number>): string {
   return line
 }
 
-/** The most elements that are taken out of a log; a longer one is no log of this runner. */
+/** How many elements are removed from a log. A longer log is not one of this runner. */
 const mostElements = 1_000
 const longestTitle = 1_000
 
-/** Mocha of p5.js: numbered failures, whose titles are indented further line by line, between JSON and XML that tests print. */
+/**
+ * Mocha of p5.js: numbered failures, whose titles are indented further line by line, between JSON and XML that tests
+ * print.
+ */
 const p5Log: LogParser = (log) => {
   const text = withoutElements(withoutJson(stripVTControlCharacters(log)))
   const found = new Map<string, LogStatus>()
@@ -133,7 +136,7 @@ function isWhole(line: string): boolean {
   return (line.startsWith('{') && line.endsWith('}')) || (line.startsWith('[') && line.endsWith(']'))
 }
 
-/** Takes out elements, the first one first; what opened inside of one stays open. */
+/** Removes elements, the first one first. Unclosed tags inside an element remain open. */
 function withoutElements(given: string): string {
   let log = given
   for (let count = 0; count < mostElements; count += 1) {
@@ -152,7 +155,7 @@ interface Element {
   readonly end: number
 }
 
-/** The first tag that is closed later, up to where it is. */
+/** Finds the first tag that is closed later, and its end. */
 function firstElement(log: string): Element | undefined {
   const last = new Map<string, number>()
   for (const { 1: name = '', index, 0: tag } of log.matchAll(/<(\w+)>/g)) {
@@ -165,7 +168,6 @@ function firstElement(log: string): Element | undefined {
   return undefined
 }
 
-/** Runners of single projects. */
 export const projectLogs: LogParsers = {
   ...{ prismjs: prismLog, quarto_cli: quartoLog, p5js: p5Log },
 }

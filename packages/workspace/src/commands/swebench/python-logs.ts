@@ -4,7 +4,7 @@ import { byLine, type LogParser, type LogParsers, type LogStatus, linesOf, under
 const statuses: readonly LogStatus[] = ['FAILED', 'PASSED', 'SKIPPED', 'ERROR', 'XFAIL']
 const isStatus = (word: string | undefined): word is LogStatus => statuses.some((status) => status === word)
 
-/** `SKIPPED [2] tests/test_a.py:12: reason` counts skipped tests, and names none. */
+/** `SKIPPED [2] tests/test_a.py:12: reason` counts skipped tests without naming any. */
 function isSkipCount(status: string, name: string): boolean {
   return status === 'SKIPPED' && /^\[\d+\]$/.test(name)
 }
@@ -22,7 +22,7 @@ function summaryLine(line: string): Line {
 /** pytest with `-rA`. */
 const pytestLog: LogParser = byLine(summaryLine)
 
-/** pytest, where the parameter of a test may be a path: only its last part counts. */
+/** pytest whose parameters may be paths: only the last segment counts. */
 const pytestOptionsLog: LogParser = byLine((line) => {
   const found = summaryLine(line)
   return found && [withShortPath(found[0]), found[1]]
@@ -37,10 +37,10 @@ function withShortPath(id: string): string {
   return `${main}[${isPath ? `/${parameter.split('/').at(-1)}` : parameter}]`
 }
 
-/** Control characters below the space; colours leave `[32m` behind. */
+/** Control characters below the space. Colours leave `[32m` behind. */
 const control = /[\u0001-\u001f]/g
 
-/** Newer pytest, whose ids may hold spaces; also the older form with the status last. */
+/** Newer pytest, whose ids may contain spaces, and the older format with the status last. */
 const pytestSpacedLog: LogParser = byLine((given) => {
   const line = given.replace(/\[\d+m/g, '').replace(control, '')
   if (statuses.some((status) => line.startsWith(status))) return leadingStatus(line)
@@ -72,10 +72,10 @@ const seabornLog: LogParser = byLine((line) => {
 
 const passing = [' ... ok', ' ... OK', ' ...  OK'] as const
 const versionTest = '--version is equivalent to version'
-/** Its migrations print on the line of the test before. */
+/** The migrations of this test print on the line of the previous test. */
 const chatty = 'Applying sites.0002_alter_domain_unique...test_no_migrations'
 
-/** Verbose unittest, as the runner of Django prints it: `test_a (module.Class) ... ok`. */
+/** Verbose unittest, as Django's runner prints it: `test_a (module.Class) ... ok`. */
 const djangoLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
   let previous: string | undefined
@@ -84,7 +84,7 @@ const djangoLog: LogParser = (log) => {
     if (line.includes(versionTest)) found.set(versionTest, 'PASSED')
     if (line.includes(' ... ')) previous = line.split(' ... ', 1)[0]
     for (const [name, status] of djangoLine(line)) found.set(name, status)
-    // What a test prints may come between its name and its result.
+    // The output of a test may come between its name and its result.
     if (line.startsWith('ok') && previous !== undefined) found.set(previous, 'PASSED')
   }
   for (const name of interruptedTests(log)) found.set(name, 'PASSED')
@@ -112,14 +112,14 @@ function before(line: string, separator: string): string {
   return line.split(separator, 1)[0] ?? ''
 }
 
-/** What the runner of Django prints after the name of a test, the result being `ok` on its own line. */
+/** Output of Django's runner after the name of a test. The result `ok` follows on a separate line. */
 const interruptions = [
   { begins: ' ... Testing against Django installed in ', ends: ' silenced).' },
   { begins: ' ... Internal Server Error: /', ends: '/' },
   { begins: ' ... System check identified no issues (0 silenced)', ends: '' },
 ] as const
 
-/** How many lines such an output may have. */
+/** The number of lines that such an output may have. */
 const mostLines = 50
 
 function interruptedTests(log: string): readonly string[] {
@@ -159,7 +159,7 @@ const sympyTests = byLine((given) => {
   return line.startsWith('test_') && name !== undefined && status !== undefined ? [name, status] : undefined
 })
 
-/** `____ path/test_a.py:test_b ____`, read without a pattern that long lines make slow. */
+/** Reads `____ path/test_a.py:test_b ____` without a pattern that long lines would slow down. */
 function headingOf(line: string): string | undefined {
   const rest = line.includes(' ') ? line.slice(line.indexOf(' ') + 1) : ''
   const last = rest.lastIndexOf(' ')
@@ -167,7 +167,7 @@ function headingOf(line: string): string | undefined {
   return at < 0 ? undefined : `${rest.slice(0, at)}.py:${rest.slice(at + 4, last)}`
 }
 
-/** What is between these in a log is the report. */
+/** The report is between these tags. */
 const [begin, end] = ['<doctest', '</doctest>'] as const
 
 interface Subcase {
@@ -176,8 +176,8 @@ interface Subcase {
 }
 
 /**
- * doctest of C++ with its reporter `xml`: a subcase is a test, and has passed if each of its expressions has. Test cases
- * without subcases are not in the datasets. A report that is not well-formed names no test.
+ * doctest of C++ with its reporter `xml`: a subcase is a test, and has passed if each of its expressions has. Test
+ * cases without subcases are not in the datasets. A report that is not well-formed names no test.
  */
 const doctestLog: LogParser = (log) => {
   const from = log.indexOf(begin)
@@ -205,7 +205,7 @@ function doctestReading() {
         all.push(subcase)
         open.push(subcase)
       }
-      // An expression counts for each subcase that it is in.
+      // An expression counts for each subcase that contains it.
       if (element === 'Expression' && success !== 'true') for (const subcase of open) subcase.hasFailed = true
     },
     close(element: string): void {
@@ -214,7 +214,7 @@ function doctestReading() {
   }
 }
 
-/** Projects in Python, and what reads XML. */
+/** Python projects, and readers of XML. */
 export const pythonLogs: LogParsers = {
   ...under(pytestLog, 'pytest', 'astroid', 'flask', 'marshmallow', 'pvlib', 'pyvista', 'sqlfluff', 'xarray'),
   ...under(pytestOptionsLog, 'pytest_options', 'pydicom', 'requests', 'pylint'),

@@ -5,27 +5,26 @@ import type { LogOrigin, LogParser, LogStatus, LogStatuses } from './log-status.
 /** The tests of a log, or why it cannot be believed. */
 export interface ReadLog {
   readonly tests: readonly TestCase[]
-  /** Why the log says nothing about the tests. */
+  /** The reason why the log proves nothing about the tests. */
   readonly problem?: string
 }
 
-/** What a log is read with. */
 export interface LogReading extends LogOrigin {
   readonly parser: string
-  /** How the command of the tests ended. Default: what the log records; `null`: it does not say. */
+  /** The exit code of the test command. Default: the one that the log records; `null` if it does not record one. */
   readonly exitCode?: number | null
   /** Whether the log is invalid without the lines that begin and end the results. */
   readonly needsMarkers: boolean
 }
 
-/** What the evaluation scripts of SWE-bench print. */
+/** Lines that the evaluation scripts of SWE-bench print. */
 const marks = {
   begin: '>>>>> Start Test Output',
   end: '>>>>> End Test Output',
   exitCode: '>>>>> Test Exit Code',
 } as const
 
-/** What the log says where nothing was tested. */
+/** Lines that mean that nothing was tested. */
 const stops: readonly (readonly [line: string, problem: string])[] = [
   ['>>>>> Patch Apply Failed', 'the patch could not be applied'],
   ['>>>>> Reset Failed', 'the repository could not be reset'],
@@ -34,8 +33,8 @@ const stops: readonly (readonly [line: string, problem: string])[] = [
 ]
 
 /**
- * What runners print when tests ran; every count is above zero. Runners that name failed tests only leave nothing else when
- * all of them passed. Counts are short: a log of nothing but digits must not take long.
+ * Summaries that runners print when tests ran; every count is above zero. Runners that name only failed tests print
+ * nothing else if all of them passed. Counts are limited in length: a log that contains only digits must not take long.
  */
 const suiteRan: readonly RegExp[] = [
   /Executed [1-9]\d* of \d+/,
@@ -48,18 +47,17 @@ const suiteRan: readonly RegExp[] = [
   /': ok$/m,
 ]
 
-/** Whether a log shows that tests ran. */
 function hasRunSuite(log: string): boolean {
   return suiteRan.some((evidence) => evidence.test(log))
 }
 
-/** The exit code of the test command that a log records. */
+/** The exit code of the test command in a log. */
 function recordedExitCode(log: string): number | null {
   const found = />>>>> Test Exit Code:\s*(-?\d+)/.exec(log)?.[1]
   return found === undefined ? null : Number(found)
 }
 
-/** The tests of a log, by the rules of the harness of SWE-bench. */
+/** Reads the tests of a log by the rules of SWE-bench's harness. */
 export function readLog(log: string, reading: LogReading): ReadLog {
   const stopped = stops.find(([line]) => log.includes(line))
   if (stopped !== undefined) return { tests: [], problem: stopped[1] }
@@ -72,7 +70,7 @@ export function readLog(log: string, reading: LogReading): ReadLog {
   return believed(tests, log, reading.exitCode === undefined ? recordedExitCode(log) : reading.exitCode)
 }
 
-/** The tests, unless nothing shows that they ran, or the exit code says that one of them must have failed. */
+/** Returns the tests, unless nothing shows that they ran, or the exit code means that one of them must have failed. */
 export function believed(tests: readonly TestCase[], log: string, exitCode: number | null): ReadLog {
   if (tests.length === 0 && !hasRunSuite(log))
     return { tests, problem: 'no result of a test, and nothing shows that tests ran' }

@@ -2,26 +2,24 @@ import { escapes, jestFilesLog } from './javascript-logs.js'
 import { type LogParser, type LogParsers, type LogStatus, linesOf } from './log-status.js'
 import { lighthouseJsonLog } from './project-logs.js'
 
-/** A heading above tests. */
 interface Suite {
   readonly name: string
   readonly indent: number
 }
 
-/** The suites that a heading with this indentation is in, and itself. */
+/** Returns the suites that contain a heading with this indentation, and the heading itself. */
 function within(suites: readonly Suite[], name: string, indent: number): readonly Suite[] {
   return [...suites.filter((suite) => suite.indent < indent), { name, indent }]
 }
 
-/** How far a line is indented. */
 function indentOf(line: string): number {
   return line.length - line.trimStart().length
 }
 
-/** What a line says: a test, that it is to be left out, that the results are over, or nothing of these. */
+/** The meaning of a line: a test, a line to skip, the end of the results, or none of these. */
 type Read = readonly [name: string, status: LogStatus] | 'skip' | 'end' | undefined
 
-/** Adds the tests below suites that are indented, and returns the suites at the end. */
+/** Adds the tests below indented suites, and returns the suites at the end. */
 function readSuites(
   text: string,
   before: readonly Suite[],
@@ -42,7 +40,7 @@ function readSuites(
   return suites
 }
 
-/** What a call of Jest in Calypso looks like; the shell prints it. */
+/** Part of the line that the shell prints for a call of Jest in Calypso. */
 const calypsoCall = ' ./node_modules/.bin/jest '
 
 function calypsoLine(line: string): readonly [string, LogStatus] | 'end' | undefined {
@@ -52,7 +50,7 @@ function calypsoLine(line: string): readonly [string, LogStatus] | 'end' | undef
   return [/^([^\n]*)\(\d+ms\)$/.exec(title)?.[1] ?? title, mark === '✓' ? 'PASSED' : 'FAILED']
 }
 
-/** Jest of Calypso: each call prints suites by their indentation, and marks below them. */
+/** Jest of Calypso: each call prints indented suites, and marks below them. */
 const calypsoLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
   let suites: readonly Suite[] = []
@@ -61,7 +59,7 @@ const calypsoLog: LogParser = (log) => {
   return found
 }
 
-/** Mocha of highlight.js: the last heading, and marks and numbers below it. What follows the counts is no test. */
+/** Mocha of highlight.js: the last heading, and marks and numbers below it. Tests end at the counts. */
 const highlightLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
   const summary = log.search(/\n[ \t]*\d+ passing/)
@@ -92,9 +90,8 @@ const phpunitLog: LogParser = (log) => {
   return found
 }
 
-// Runs of browsers whose logs name suites by their indentation.
+// Browser test runs whose logs show suites by indentation.
 
-/** Mocha of newer Lighthouse. */
 const lighthouseMochaLog: LogParser = (log) => {
   const found = new Map<string, LogStatus>()
   for (const run of log.split(/running\s\d+\stest\sfiles/).slice(1)) {
@@ -131,7 +128,7 @@ const nextKarmaLog: LogParser = (log) => {
   return found
 }
 
-/** A log without what assertions print, which looks like suites. */
+/** Removes the output of assertions, which looks like suites. */
 function withoutAssertions(log: string): string {
   const kept: string[] = []
   const begin = /AssertionError:\s+#/g

@@ -16,7 +16,7 @@ import { gradedJudgment, gradeOf } from './graded-run.js'
 import { logParserNames } from './log-parsers.js'
 import { believed, readLog } from './read-log.js'
 
-/** How the tests of an instance run. */
+/** Options for running the tests of an instance. */
 export type RunningOptions = Pick<
   TestOptions,
   'overlay' | 'reports' | 'cwd' | 'env' | 'timeoutMs' | 'cpuMs' | 'exitCode' | 'isolate'
@@ -24,26 +24,29 @@ export type RunningOptions = Pick<
 
 /** Options of `swebenchGrade`. */
 export interface SwebenchOptions extends RunningOptions {
-  /** `FAIL_TO_PASS` of the instance: each must have passed, or failed as expected. One that is not named fails. */
+  /**
+   * `FAIL_TO_PASS` of the instance. Each test must have passed, or failed as expected. A test that the log does not
+   * name fails.
+   */
   readonly failToPass: readonly string[]
-  /** `PASS_TO_PASS` of the instance: each must have passed, failed as expected, or been skipped. */
+  /** `PASS_TO_PASS` of the instance. Each test must have passed, failed as expected, or been skipped. Default: none. */
   readonly passToPass?: readonly string[]
-  /** A log that the harness of SWE-bench recorded, `test_output.txt`, in the workspace. Nothing runs. */
+  /** The path in the workspace of a log that the harness of SWE-bench recorded, `test_output.txt`. Nothing runs. */
   readonly log?: string
-  /** A recorded report in the workspace: JUnit, TAP, the JSON of Jest or of Go. Nothing runs. */
+  /** The path in the workspace of a recorded report: JUnit, TAP, or the JSON of Jest or Go. Nothing runs. */
   readonly report?: string
-  /** What runs the tests, if nothing was recorded. */
+  /** The command that runs the tests, if nothing was recorded. */
   readonly command?: CommandLine
   /**
-   * How a log, or what the command prints, names tests: `log_parser` of the instance, without `parse_log_`. Default: for a
-   * log `pytest`; for a command its report, as `testsPass` finds it.
+   * The parser that finds tests in a log or in the output of the command: `log_parser` of the instance, without
+   * `parse_log_`. Default: `pytest` for a log; for a command, its report, as `testsPass` finds it.
    */
   readonly parser?: string
-  /** Whether the log names failed tests only, so that what it does not name has passed. Default false. */
+  /** Whether the log names only failed tests, so that all others have passed. Default `false`. */
   readonly failOnly?: boolean
   /** `instance_id`, which a few parsers need. */
   readonly instanceId?: string
-  /** `version` of the instance. */
+  /** `version` of the instance, which a few parsers need. */
   readonly version?: string
 }
 
@@ -74,14 +77,15 @@ const rules: OptionDescriptions<SwebenchOptions> = {
 }
 
 /**
- * Passes when an instance of SWE-bench is resolved, by the rules of its harness: every test of `failToPass` passed, and none
- * of `passToPass` failed. It grades a recorded log or report, or runs a command and grades its report or its output. The score is the
- * share of the tests that are right; `metadata.resolution` is `RESOLVED_FULL`, `RESOLVED_PARTIAL` or `RESOLVED_NO`.
+ * Passes when an instance of SWE-bench is resolved, by the rules of its harness: every test of `failToPass` passed, and
+ * none of `passToPass` failed. It grades a recorded log or report, or runs a command and grades its report or its
+ * output. The score is the share of the tests with the right result. `metadata.resolution` is `RESOLVED_FULL`,
+ * `RESOLVED_PARTIAL` or `RESOLVED_NO`.
  *
- * A log without results, or with an exit code that they do not explain, fails; where it shows that the machine was to blame,
- * such as a lack of memory, it is an ERROR, `environment-unfit`.
+ * A log without results, or with an exit code that they do not explain, fails. If it shows that the machine was to
+ * blame, such as a lack of memory, the judgment is an ERROR, `environment-unfit`.
  *
- * @throws `option-invalid`, also unless there is one of `log`, `report` and `command`
+ * @throws `option-invalid`, also unless exactly one of `log`, `report` and `command` is given
  *
  * @example
  * import { swebenchGrade } from '@jurist/workspace/commands'
@@ -107,7 +111,6 @@ function invalid(name: string, problem: string): JuristError<'option-invalid'> {
   return new JuristError('option-invalid', `swebenchGrade ${problem}.`, { option: name })
 }
 
-/** A judge that runs the tests. */
 function runningJudge(options: Omit<SwebenchOptions, 'log' | 'report' | 'command'>, command: CommandLine): Judge {
   const { failToPass, passToPass = [], parser, failOnly, instanceId, version, ...running } = options
   const checked = checkedTestOptions('swebenchGrade', running)
@@ -124,7 +127,6 @@ function runningJudge(options: Omit<SwebenchOptions, 'log' | 'report' | 'command
 /** The largest log that is read. */
 const maxLogBytes = 100 * 1024 * 1024
 
-/** A judge that reads what was recorded. */
 function recordedJudge(options: Omit<SwebenchOptions, 'command'>): Judge {
   const { failToPass, passToPass = [], log, report, parser = 'pytest', failOnly = false, instanceId, version } = options
   const path = log ?? report ?? ''

@@ -3,7 +3,6 @@ import { differs, type FoundDifference, missing, outOfOrder, unexpected } from '
 import { firstMismatch, type Member, type Mismatch, type Part, textOf } from './declaration.js'
 import { excerpts, type TokenStream, tokenFinding } from './token-stream.js'
 
-/** The type or file whose members are compared. */
 interface EnclosingScope {
   readonly name: string
   /** The line of the type in the workspace's file; absent for the file itself. */
@@ -11,8 +10,8 @@ interface EnclosingScope {
 }
 
 /**
- * The finding of two files whose declarations `read` gives. Files so strange that reading them exhausts the stack are
- * judged by their tokens.
+ * Compares two files by the declarations that `read` returns. Files so unusual that reading them exhausts the stack are
+ * compared by their tokens.
  */
 export function declarationFinding(
   reference: TokenStream,
@@ -77,7 +76,7 @@ function pairDifferences(reference: TokenStream, actual: TokenStream, pair: Pair
   return [...differences, ...compareMembers(inside(expected), inside(found), scope)]
 }
 
-/** Stands for a part that a member does not have: behind its end. */
+/** Represents a part that a member does not have, after its end. */
 function nothing(counterpart: Part | undefined, { last }: Member): Part {
   return { kind: counterpart?.kind ?? 'differs', label: counterpart?.label ?? '', items: [], end: last + 1 }
 }
@@ -106,7 +105,10 @@ function partDifference(
   })
 }
 
-/** The token of a mismatch; past the end of a part what follows it, past the end of the member its last line. */
+/**
+ * Returns the token of a mismatch: past the end of a part, the next token; past the end of the member, one on its last
+ * line.
+ */
 function tokenAt({ stream, member, part }: PartOfMember, index: number | undefined) {
   const at = index ?? part.end
   const isInside = at <= member.last && at < stream.texts.length
@@ -129,7 +131,7 @@ function orderDifferences(
   })
 }
 
-/** The name of an element; an anonymous statement is shown as it is written. */
+/** Names an element. An anonymous statement is shown as it is written. */
 function elementName({ texts }: TokenStream, { member, name }: Placed): string {
   const { first, last } = member
   return member.anonymous === true ? texts.slice(first, Math.min(last, first + 20) + 1).join(' ') : name
@@ -141,7 +143,7 @@ interface MemberList {
   readonly members: readonly Member[]
 }
 
-/** A member with its position in the scope and the name that messages give it. */
+/** A member with its position in the scope and its name in messages. */
 interface Placed {
   readonly member: Member
   readonly position: number
@@ -149,7 +151,6 @@ interface Placed {
   readonly name: string
 }
 
-/** A member of the reference and its counterpart. */
 interface Pair {
   readonly reference: Placed
   readonly actual: Placed
@@ -157,7 +158,7 @@ interface Pair {
   readonly same: boolean
 }
 
-/** The members of two scopes: those on both sides, those on one only. */
+/** The members of two scopes: those on both sides, and those on one side only. */
 interface Pairing {
   readonly pairs: readonly Pair[]
   readonly missing: readonly Placed[]
@@ -165,9 +166,9 @@ interface Pairing {
 }
 
 /**
- * Pairs the members of two scopes by what they are and their key, anonymous ones by their text. What is left is paired
- * by key alone (a type that became an interface); anonymous ones by their first word (a call with another argument),
- * then one by one when as many are left on both sides (a statement in the place of another).
+ * Pairs the members of two scopes by sort and key, anonymous ones by their source. The rest is paired by key alone (a
+ * type that became an interface); anonymous ones by their first word (a call with another argument), and then one by
+ * one if the same number is left on both sides (a statement that replaces another).
  */
 function pairMembers(reference: MemberList, actual: MemberList): Pairing {
   const exact = pairBy(placed(reference), placed(actual), true)
@@ -179,7 +180,7 @@ function pairMembers(reference: MemberList, actual: MemberList): Pairing {
   return { ...replaced, pairs: [...exact.pairs, ...named.pairs, ...begun.pairs, ...replaced.pairs] }
 }
 
-/** Identifies anonymous members by sort and key alone, where both sides have equally many of them. */
+/** Identifies anonymous members by sort and key alone, if both sides have the same number of them. */
 function inEqualNumbers(references: readonly Identified[], actuals: readonly Identified[]): Identify {
   const surplus = new Map<string, number>()
   for (const { member } of references) surplus.set(bySort(member), (surplus.get(bySort(member)) ?? 0) + 1)
@@ -221,7 +222,7 @@ function placed({ stream, members }: MemberList): readonly Identified[] {
 
 type Identify = (placed: Identified, side: 'reference' | 'actual') => string | undefined
 
-/** Pairs what has the same identity; what has none stays alone. */
+/** Pairs members with the same identity. Members without an identity stay alone. */
 function pairBy(
   references: readonly Identified[],
   actuals: readonly Identified[],
@@ -255,7 +256,7 @@ interface OutOfPlace {
   readonly found: Pair
 }
 
-/** For each sequence whose order differs, the first element out of place. Only elements on both sides take part. */
+/** Finds the first element out of place in each sequence whose order differs. Only elements on both sides take part. */
 function outOfPlace(pairs: readonly Pair[]): readonly OutOfPlace[] {
   const sequences = new Map<string, Pair[]>()
   for (const pair of pairs) {
@@ -278,7 +279,7 @@ function firstOutOfPlace(elements: readonly Pair[]): OutOfPlace | undefined {
   return undefined
 }
 
-/** Neighbours that are free to change places, in the order of the reference. */
+/** Sorts neighbours that are free to change places by the order of the reference. */
 function settled(elements: readonly Pair[]): readonly Pair[] {
   const result: Pair[] = []
   let run: Pair[] = []

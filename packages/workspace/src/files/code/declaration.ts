@@ -1,7 +1,7 @@
 import type { TokenStream } from './token-stream.js'
 
 /**
- * A declaration, an import, a statement: one thing that has a key and is compared with its namesake.
+ * A declaration, an import, a statement: an element with a key that is compared with the element of the same key.
  * `first` and `last` are its first and last token.
  */
 export interface Member {
@@ -9,32 +9,35 @@ export interface Member {
   readonly first: number
   readonly last: number
   readonly parts: readonly Part[]
-  /** What it is. Namesakes of one sort are paired first, then those that are left. Default: all one sort. */
+  /**
+   * The kind of the element. Elements with the same key and sort are paired first, then the rest. Default: all have the
+   * same sort.
+   */
   readonly sort?: string
-  /** Paired by its whole text, because its key says nothing: other statements of a module. */
+  /** Whether it is paired by its whole source, because its key is not distinctive: other statements of a module. */
   readonly anonymous?: boolean
-  /** Members of one sequence keep their order. Absent: its place does not count. */
+  /** Members of one sequence keep their order. If absent, the position does not count. */
   readonly sequence?: string
-  /** Free to change places with its neighbours in the sequence that are free too. */
+  /** Whether it may change places with movable neighbours in the sequence. */
   readonly movable?: boolean
-  /** What is declared inside it. */
+  /** The declarations inside it. */
   readonly members?: readonly Member[]
 }
 
-/** A part of a member that gets its own difference. */
+/** A part of a member that gets a separate difference. */
 export interface Part {
   readonly kind: 'header' | 'differs'
-  /** What it is called in a message: `body`, `signature`. */
+  /** Its name in messages: `body`, `signature`. */
   readonly label: string
   readonly items: readonly Item[]
-  /** The token that follows the part: what is found there when the part is too short. */
+  /** The token after the part, which is shown if the part is too short. */
   readonly end: number
 }
 
 /** A piece of a declaration: the index of a token, or a group of units whose order does not count. */
 export type Item = number | Group
 
-/** Units whose order does not count; those with equal keys are matched in their order. */
+/** Units whose order does not count. Those with equal keys are matched in their order. */
 export interface Group {
   readonly units: readonly Unit[]
 }
@@ -45,19 +48,19 @@ export interface Unit {
   readonly items: readonly Item[]
 }
 
-/** A stream with the items of it that are to be compared. */
+/** A stream and the items of it that are compared. */
 export interface Selection {
   readonly stream: TokenStream
   readonly items: readonly Item[]
 }
 
-/** The first tokens in which two selections differ; an absent index means that this side has nothing more there. */
+/** The first tokens in which two selections differ. An index is absent if that side has ended there. */
 export interface Mismatch {
   readonly reference?: number
   readonly actual?: number
 }
 
-/** The first difference of two selections, in the order of the actual side; `undefined` when they are equal. */
+/** Finds the first difference of two selections, in the order of the actual side; `undefined` if they are equal. */
 export function firstMismatch(reference: Selection, actual: Selection): Mismatch | undefined {
   const length = Math.max(reference.items.length, actual.items.length)
   for (let index = 0; index < length; index++) {
@@ -97,14 +100,14 @@ function groupMismatch(expectedIn: TokenStream, expected: Group, foundIn: TokenS
   return mismatchOf(firstToken(missingUnit.items), inItsPlace && firstToken(inItsPlace.items))
 }
 
-/** Where an unexpected unit differs from the missing one that it may replace. */
+/** Finds where an unexpected unit differs from the missing one that it may replace. */
 function unitMismatch(expectedIn: TokenStream, missing: Unit | undefined, foundIn: TokenStream, found: Unit): Mismatch {
   const expected = { stream: expectedIn, items: missing?.items ?? [] }
   const mismatch = firstMismatch(expected, { stream: foundIn, items: found.items })
   return mismatch ?? mismatchOf(undefined, firstToken(found.items))
 }
 
-/** The units by key, repeated keys numbered; in the group's order. */
+/** Returns the units by key, in the group's order. Repeated keys are numbered. */
 function unitsByKey(group: Group): ReadonlyMap<string, Unit> {
   const units = new Map<string, Unit>()
   const repeats = new Map<string, number>()
@@ -116,7 +119,7 @@ function unitsByKey(group: Group): ReadonlyMap<string, Unit> {
   return units
 }
 
-/** Where a side had nothing more inside a group, what follows the group is compared with the other side. */
+/** If a side ended inside a group, compares what follows the group with the other side. */
 function completed(mismatch: Mismatch, reference: Selection, actual: Selection, next: number): Mismatch {
   return mismatchOf(
     mismatch.reference ?? firstToken(reference.items, next),
@@ -128,7 +131,7 @@ function mismatchOf(reference: number | undefined, actual: number | undefined): 
   return { reference, actual }
 }
 
-/** The first token at or after the item at `from`, or `undefined`. */
+/** Returns the first token at or after the item at `from`, or `undefined`. */
 function firstToken(items: readonly Item[], from: number = 0): number | undefined {
   for (let index = from; index < items.length; index++) {
     const item = items[index]
@@ -141,7 +144,7 @@ function firstToken(items: readonly Item[], from: number = 0): number | undefine
   return undefined
 }
 
-/** The text of items with groups in the order of their keys: equal texts mean equal items. */
+/** Serializes items, with groups in the order of their keys: equal strings mean equal items. */
 export function textOf(stream: TokenStream, items: readonly Item[]): string {
   const texts: string[] = []
   collectTexts(stream, items, texts)

@@ -8,24 +8,22 @@ type GrammarName = 'java' | 'python'
 
 interface Loaded {
   readonly parser: Parser
-  /** Whether the parser is not to be used again. */
+  /** Whether the parser must not be used again. */
   spent: boolean
 }
 
 const parsers = new Map<GrammarName, Promise<Loaded>>()
 
 /**
- * Why a source does not parse by the official grammar of its language; `undefined` when it does. The grammar is loaded on
- * first use. A source that makes the parser abort, or run out of time, does not parse: the parser is thrown away with its
- * memory, and the next source gets a new one.
+ * Returns why a source does not parse by the official grammar of its language; `undefined` if it does. The grammar is
+ * loaded on first use. A source that makes the parser abort, or run out of time, does not parse: the parser is
+ * discarded with its memory, and the next source gets a new one.
  */
 export async function grammarProblem(name: GrammarName, source: string): Promise<SyntaxProblem | undefined> {
   return readByGrammar(name, source, () => undefined)
 }
 
-/**
- * Reads the tree of a source, or says why it does not parse. The tree is freed when this resolves.
- */
+/** Reads the syntax tree of a source, or returns why it does not parse. The tree is freed when the promise resolves. */
 async function readByGrammar<Result>(
   name: GrammarName,
   source: string,
@@ -35,7 +33,7 @@ async function readByGrammar<Result>(
     const loading = parsers.get(name) ?? load(name)
     parsers.set(name, loading)
     const loaded = await loading
-    // Another comparison may have spent it while this one waited.
+    // Another comparison may have used up the parser while this one waited.
     if (!loaded.spent) return parsedBy(loaded, source, read)
     if (parsers.get(name) === loading) parsers.delete(name)
   }
@@ -45,20 +43,20 @@ async function load(name: GrammarName): Promise<Loaded> {
   const { treeSitter } = await import('#web-tree-sitter')
   const { Language, Parser } = treeSitter()
   await Parser.init({ printErr: () => undefined })
-  // Found by name: the build decides where this code ends up.
+  // Resolved by name, since the build decides where this code ends up.
   const file = createRequire(import.meta.url).resolve(`#tree-sitter-${name}`)
   const parser = new Parser()
   parser.setLanguage(await Language.load(file))
   return { parser, spent: false }
 }
 
-/** What a module that aborts throws, and one that is out of stack or memory. */
+/** Errors of a module that aborts, or that is out of stack or memory. */
 const breakages: ReadonlySet<string> = new Set(['RuntimeError', 'RangeError'])
 
 function parsedBy<Result>(loaded: Loaded, source: string, read: (root: Node) => Result): Result | SyntaxProblem {
   const budgetMs = parseBudgetMs(source)
   const [clockEnd, processorEnd] = [performance.now() + budgetMs, processorMs() + budgetMs]
-  // The clock is asked first, as it answers more quickly.
+  // The clock comes first, since it is faster to read.
   const isOver = () => performance.now() > clockEnd && processorMs() > processorEnd
   try {
     const tree = loaded.parser.parse(source, null, { progressCallback: isOver })
@@ -80,7 +78,7 @@ function parsedBy<Result>(loaded: Loaded, source: string, read: (root: Node) => 
   }
 }
 
-/** The first node that is an error itself or was missed, found by descending where errors are. */
+/** Finds the first node that is an error itself or was missed, by descending into nodes with errors. */
 function firstError(root: Node): Node {
   let node = root
   for (;;) {
@@ -97,14 +95,14 @@ export interface GrammarNode {
   readonly end: number
   /** Whether the grammar has a rule of this name; `false` for words and signs such as `if` and `+`. */
   readonly isNamed: boolean
-  /** What it is to its parent, such as `condition`; `null`: nothing in particular. */
+  /** Its role in the parent, such as `condition`; `null` without a special role. */
   readonly field: string | null
   readonly parent: GrammarNode | null
   readonly children: readonly GrammarNode[]
 }
 
-/** The tree of a source by the official grammar of its language, or why it has none. */
-// The declarations of this file must not lead to those of the parser, which are not published.
+/** Parses a source by the official grammar of its language, or returns why it does not parse. */
+// The declarations of this file must not refer to those of the parser, which are not published.
 export function grammarTree(name: 'java' | 'python', source: string): Promise<GrammarNode | SyntaxProblem> {
   return readByGrammar(name, source, copied)
 }

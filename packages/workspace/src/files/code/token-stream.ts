@@ -2,18 +2,18 @@ import { doesNotParse, type Finding, type SyntaxProblem } from '../comparator.js
 import { differs, type FoundDifference } from '../difference.js'
 
 /**
- * The tokens of one source file, without comments and insignificant space. Everything after the lexer speaks of a
- * token by its index, so that normalising is choosing and reordering indexes, never rewriting text.
+ * The tokens of one source file, without comments and insignificant space. Everything after the lexer refers to a token
+ * by its index, so normalising means choosing and reordering indexes, never rewriting source code.
  */
 export interface TokenStream {
   readonly texts: readonly string[]
-  /** The line (from 1) in the file where the token at `index` begins. */
+  /** Returns the line, counted from 1, on which the token at `index` begins. */
   lineOf(index: number): number
 }
 
 /**
- * The index of the first token in which two streams differ; `undefined` when they are equal token by token. The index
- * is one past the end of the shorter stream when that is a prefix of the other.
+ * Returns the index of the first token in which two streams differ; `undefined` if all tokens are equal. If one stream
+ * is a prefix of the other, the index is one past its end.
  */
 export function firstDifferentToken(reference: TokenStream, actual: TokenStream): number | undefined {
   const expected = reference.texts
@@ -25,7 +25,7 @@ export function firstDifferentToken(reference: TokenStream, actual: TokenStream)
   return expected.length === found.length ? undefined : length
 }
 
-/** A function from offsets to line numbers (from 1) of a text whose lines end in LF. */
+/** Returns a function that converts offsets to line numbers, counted from 1, in a source with LF line ends. */
 export function lineFinder(text: string): (offset: number) => number {
   let starts: readonly number[] | undefined
   return function lineAt(offset) {
@@ -40,7 +40,7 @@ function lineStarts(text: string): readonly number[] {
   return starts
 }
 
-/** How many of the ascending `numbers` are at most `limit`. */
+/** Returns how many of the ascending `numbers` are at most `limit`. */
 export function countUpTo(numbers: readonly number[], limit: number): number {
   let low = 0
   let high = numbers.length
@@ -52,13 +52,13 @@ export function countUpTo(numbers: readonly number[], limit: number): number {
   return low
 }
 
-/** What the parser said of the two sides; absent: it parses. */
+/** The parser's problem for each side; absent if that side parses. */
 interface Problems {
   readonly reference?: SyntaxProblem | undefined
   readonly actual?: SyntaxProblem | undefined
 }
 
-/** The notes of the sides that do not parse; none when both do. */
+/** Returns the notes about the sides that do not parse. */
 export function problemNotes({ reference, actual }: Problems): readonly string[] {
   return [
     ...(reference === undefined ? [] : [doesNotParse('reference', reference)]),
@@ -66,7 +66,7 @@ export function problemNotes({ reference, actual }: Problems): readonly string[]
   ]
 }
 
-/** The verdict of the tokens alone: equivalent, or one difference that belongs to no member. */
+/** Compares by tokens alone: equivalent, or one difference that belongs to no member. */
 export function tokenFinding(reference: TokenStream, actual: TokenStream, notes: readonly string[] = []): Finding {
   const index = firstDifferentToken(reference, actual)
   return { by: 'tokens', differences: index === undefined ? [] : [tokenDifference(reference, actual, index)], notes }
@@ -83,7 +83,7 @@ function tokenDifference(reference: TokenStream, actual: TokenStream, index: num
   })
 }
 
-/** The line of a token, past the end that of the last one; `null` when there is no token at all. */
+/** Returns the line of a token; past the end, that of the last one; `null` without any token. */
 function lineAt(stream: TokenStream, index: number): number | null {
   const last = stream.texts.length - 1
   return last < 0 ? null : stream.lineOf(Math.min(index, last))
@@ -92,15 +92,15 @@ function lineAt(stream: TokenStream, index: number): number | null {
 const worthCutting = 60
 const kept = 15
 
-/** Two texts that differ, cut so that the beginning of the difference is in sight. */
+/** The different parts of two strings, cut so that the beginning of the difference is visible. */
 interface Excerpts {
   readonly expected?: string
   readonly found?: string
 }
 
 /**
- * Leaves out most of what two long tokens have in common at their beginning: a changed word in a long text would
- * otherwise be beyond what a message quotes.
+ * Leaves out most of the common beginning of two long tokens: otherwise, a changed word in a long token would be beyond
+ * what a message quotes.
  */
 export function excerpts(expected: string | undefined, found: string | undefined): Excerpts {
   const cut = expected !== undefined && found !== undefined ? Math.max(0, commonLength(expected, found) - kept) : 0

@@ -4,22 +4,22 @@ import { refuse } from '../compare-trees.js'
 import { byCodeUnits, type DifferenceLog, differs, missing, outOfOrder, unexpected } from '../difference.js'
 import { excerpts } from '../text.js'
 
-/** How a place in a document is written as a member. */
+/** Formats a place in a document as a member. */
 export type NameOf = (place: readonly (string | number)[]) => string
 
 interface Walk {
   readonly log: DifferenceLog
   readonly nameOf: NameOf
-  /** Keys and indices from the root to where the walk is. */
+  /** Keys and indexes from the root to the current node. */
   readonly place: (string | number)[]
-  /** Pairs of shared nodes that have been compared: a document of aliases is not walked once per path. */
+  /** Pairs of shared nodes that have been compared: a document of aliases is not walked once for each path. */
   readonly seen: Map<DataNode, Set<DataNode>>
 }
 
 /**
  * Writes every difference of two values to the log. Maps are compared key by key, lists index by index.
  *
- * @param nameOf how members are called; default: JSON Pointer
+ * @param nameOf formats members; default: JSON Pointer
  */
 export function compareData(reference: DataNode, actual: DataNode, log: DifferenceLog, nameOf: NameOf = pointer): void {
   compareNodes(reference, actual, { log, nameOf, place: [], seen: new Map() })
@@ -61,7 +61,7 @@ function compareMaps(reference: MapNode, actual: MapNode, walk: Walk): void {
   if (reference.keepsOrder === true && actual.keepsOrder === true) compareKeyOrder(reference, actual, walk)
 }
 
-/** Two values of one key, which both may write in ways that are not read alike everywhere. */
+/** Compares two values of one key. The key may be written in ways that versions of the format read differently. */
 function compareEntries(reference: MapNode, actual: MapNode, key: string, walk: Walk): void {
   const [expected, found] = [reference.entries.get(key), actual.entries.get(key)]
   if (expected === undefined || found === undefined) return
@@ -103,7 +103,7 @@ function compareSets(reference: ListNode, actual: ListNode, walk: Walk): void {
     if (!expected.has(textOf(item))) reportUnexpected(index, item, walk)
 }
 
-/** A text that two values share exactly when they are equal. */
+/** Returns the same string for two values exactly if they are equal. */
 function textOf(node: DataNode): string {
   switch (node.kind) {
     case 'scalar':
@@ -153,7 +153,7 @@ function isString(node: DataNode): boolean {
   return node.kind === 'scalar' && node.type === 'string' && node.otherwise === undefined
 }
 
-/** A value in a message: a text between texts as it is, between other values in quotes. */
+/** Formats a value in a message: a string unquoted among strings, but quoted among other values. */
 function shown(node: DataNode, plain: boolean): string {
   switch (node.kind) {
     case 'scalar':
@@ -171,18 +171,18 @@ function prefix(tag: string | undefined): string {
   return tag === undefined ? '' : `${tag} `
 }
 
-/** A value of JSON, YAML or TOML. Lines are those where the value starts. */
+/** A value of JSON, YAML or TOML. The line is that of its start. */
 export type DataNode = ScalarNode | ListNode | MapNode
 
-/** A value without parts: equal when type and value are, in every version of the format. */
+/** A value without parts. Two are equal if type and value are, in every version of the format. */
 export interface ScalarNode {
   readonly kind: 'scalar'
   readonly type: string
-  /** The one text of the value: `1e0` for 1, 1.0 and 1e0 where these are the same. */
+  /** The canonical form of the value: `1e0` for 1, 1.0 and 1e0 if these are equal. */
   readonly value: string
-  /** How it is written, where `value` reads badly. */
+  /** The source of the value, if `value` is hard to read. */
   readonly source?: string
-  /** What another version of the format makes of it, where that is not the same. */
+  /** The value in another version of the format, if it differs. */
   readonly otherwise?: { readonly type: string; readonly value: string; readonly note: string }
   readonly line: number
 }
@@ -191,9 +191,9 @@ export interface ListNode {
   readonly kind: 'list'
   readonly tag?: string
   readonly items: readonly DataNode[]
-  /** The order does not count, and neither do repeats. */
+  /** Whether neither the order nor repetitions count. */
   readonly asSet?: boolean
-  /** Two places of the document hold this very node. */
+  /** Whether two places of the document contain this very node. */
   readonly shared?: boolean
   readonly line: number
 }
@@ -202,15 +202,15 @@ export interface MapNode {
   readonly kind: 'map'
   readonly tag?: string
   readonly entries: ReadonlyMap<string, DataNode>
-  /** Keys that versions of the format do not read alike. */
+  /** Keys that versions of the format read differently. */
   readonly doubtfulKeys?: ReadonlyMap<string, ScalarNode>
-  /** The order of the keys counts. */
+  /** Whether the order of the keys counts. */
   readonly keepsOrder?: boolean
   readonly shared?: boolean
   readonly line: number
 }
 
-/** Refuses what is nested deeper than data may be. */
+/** Refuses data that is nested too deeply. */
 export function checkDepth(depth: number, line: number): void {
   if (depth > maxDepth.data) refuse(`nested deeper than ${maxDepth.data} levels`, line)
 }

@@ -6,10 +6,10 @@ import { checkDepth, compareData, type DataNode } from './compare-data.js'
 /** Compares two JSON documents: keys in any order, numbers by their exact value. */
 export const compareJson: Comparator = jsonComparator(parseJson)
 
-/** The same for JSON with comments and trailing commas. */
+/** Does the same for JSON with comments and trailing commas. */
 export const compareJsonc: Comparator = jsonComparator((text) => parseJson(text, { comments: true }))
 
-/** A comparator of JSON that reads its documents in its own way. */
+/** Creates a comparator of JSON with a special parser. */
 export function jsonComparator(parse: (text: string) => DataNode): Comparator {
   return treeComparator<DataNode>({
     parse: (text) => parse(text),
@@ -25,9 +25,9 @@ interface OpenNode {
 }
 
 /**
- * The value of a JSON document.
+ * Parses a JSON document.
  *
- * @throws `SyntaxFault` for whatever JSON does not allow, a repeated key, and more than 256 levels
+ * @throws `SyntaxFault` for invalid JSON, a repeated key, and more than 256 levels
  */
 export function parseJson(text: string, { comments = false }: { readonly comments?: boolean } = {}): DataNode {
   const open: OpenNode[] = []
@@ -71,14 +71,14 @@ function scalar(value: unknown, source: string, line: number): DataNode {
   return { kind: 'scalar', type: 'word', value: source, line }
 }
 
-/** `CommaExpected` as `comma expected`. */
+/** Returns `CommaExpected` as `comma expected`. */
 function problemOf(code: ParseErrorCode): string {
   return printParseErrorCode(code)
     .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .toLowerCase()
 }
 
-/** Compares two package.json files: as JSON, but conditions of exports are tried in order and keywords are a set. */
+/** Compares two package.json files: as JSON, but the conditions of exports are ordered, and the keywords are a set. */
 export const comparePackageJson: Comparator = jsonComparator(parsePackageJson)
 
 const ordered = new Set(['exports', 'imports'])
@@ -112,7 +112,9 @@ function keepingOrder(node: DataNode): DataNode {
 
 const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** The one text of a decimal number's exact value: `1`, `1.0` and `10e-1` are `1e0`. Nothing is rounded. */
+/**
+ * Returns the canonical form of a decimal number's exact value: `1`, `1.0` and `10e-1` are `1e0`. Nothing is rounded.
+ */
 export function exactNumber(source: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts.exec(source) ?? []
   const digits = whole + fraction
@@ -125,7 +127,7 @@ export function exactNumber(source: string): string {
   return `${sign}${digits.slice(start, end)}e${sum(exponent, shift)}`
 }
 
-/** The exponent plus the shift. A huge exponent is kept as it is written: BigInt would take its time over it. */
+/** Adds a shift to an exponent. A huge exponent stays as it is written: BigInt would be slow. */
 function sum(exponent: string, shift: number): string {
   if (exponent.length <= 15) return String(Number(exponent) + shift)
   return exponent.length <= 1_000 ? String(BigInt(exponent.replace('+', '')) + BigInt(shift)) : `${exponent}+${shift}`

@@ -3,13 +3,13 @@ import { refuse, treeComparator } from '../compare-trees.js'
 import type { DataNode, MapNode } from './compare-data.js'
 import { compareData } from './compare-data.js'
 
-/** Compares two Java properties files: key by key, whatever their layout; the last of a repeated key counts. */
+/** Compares two Java properties files key by key, whatever their layout. The last of a repeated key counts. */
 export const compareProperties: Comparator = treeComparator<MapNode>({
   parse: parseProperties,
   compare: (reference, actual, _rules, log) => compareData(reference, actual, log, ([key = '']) => String(key)),
 })
 
-/** A line after its continuation lines have been joined to it. */
+/** A line joined with its continuation lines. */
 interface LogicalLine {
   readonly text: string
   readonly line: number
@@ -51,7 +51,7 @@ function trailingBackslashes(line: string): number {
   return count
 }
 
-/** How much of a line is its key: up to the first separator that is not escaped. */
+/** Returns the length of the key of a line, which ends at the first unescaped separator. */
 function keyLength(line: string): number {
   for (let index = 0; index < line.length; index++) {
     if (line[index] === '\\') index++

@@ -4,7 +4,7 @@ import { type Comparator, maxDepth } from '../comparator.js'
 import { refuse, treeComparator } from '../compare-trees.js'
 import { checkDepth, compareData, type DataNode } from './compare-data.js'
 
-/** Compares two TOML documents by their values: tables in any order and any form, integers are not floats. */
+/** Compares two TOML documents by their values: tables in any order and form. Integers are not floats. */
 export const compareToml: Comparator = treeComparator<DataNode>({
   parse: parseToml,
   compare: (reference, actual, _rules, log) => compareData(reference, actual, log),
@@ -53,7 +53,9 @@ function kindOf(date: TomlDate): string {
   return `${date.isLocal() ? 'local' : 'offset'} ${kind}`
 }
 
-/** The text of a date-time: `T` or a space, `z`, `Z` or `+00:00`, and zeros at the end of a fraction make no difference. */
+/**
+ * Normalizes a date-time: `T` or a space, `z`, `Z` or `+00:00`, and zeros at the end of a fraction make no difference.
+ */
 function instant(source: string): string {
   return source
     .toUpperCase()
@@ -63,7 +65,7 @@ function instant(source: string): string {
     .replace(/\.(?!\d)/, '')
 }
 
-/** Where a value of a TOML document starts, and how a value without parts is written. */
+/** The line of a value of a TOML document, and the source of a value without parts. */
 export interface TomlPlace {
   readonly line: number
   readonly source?: string
@@ -77,7 +79,7 @@ const scalar =
 
 /**
  * Finds the places of values in a document that the parser has accepted: the parser itself keeps neither lines nor the
- * text of dates, which it rounds to milliseconds.
+ * source of dates, which it rounds to milliseconds.
  */
 export function tomlPlaces(text: string): (path: Path) => TomlPlace | undefined {
   const places = new Map<string, TomlPlace>()
@@ -112,7 +114,7 @@ function recordAll(path: Path, from: number, line: number, record: (path: Path, 
   for (let length = from + 1; length <= path.length; length++) record(path.slice(0, length), { line })
 }
 
-/** The path of a `[table]` or `[[table]]`, with the indices of the arrays of tables it passes through. */
+/** Returns the path of a `[table]` or `[[table]]`, with the indexes of the arrays of tables on its way. */
 function tablePath(key: readonly string[], repeated: boolean, tables: Map<string, number>): Path {
   const path: (string | number)[] = []
   for (const [index, part] of key.entries()) {
@@ -165,13 +167,15 @@ function cursorOf(text: string) {
     takes,
     line: () => lineAt(at),
     atEnd: () => at >= text.length,
-    /** Whether a list ends here; a comma before its next element is passed over. */
+    /** Whether a list ends here. A comma before its next element is skipped. */
     closes(bracket: string): boolean {
       take(space)
       if (takes(',')) take(space)
       return takes(bracket) || at >= text.length
     },
-    /** A dotted key. What is no key (the parser knows better) is passed over, so that the cursor always moves. */
+    /**
+     * Reads a dotted key. Anything else, which the parser would refuse, is skipped, so that the cursor always moves.
+     */
     key(): readonly string[] {
       const parts: string[] = []
       do {

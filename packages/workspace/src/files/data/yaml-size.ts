@@ -1,14 +1,14 @@
 import { refuse } from '../compare-trees.js'
 import { checkDepth } from './compare-data.js'
 
-/** More than 70,000 short lines have; the parser needs a second for so many. */
+/** More than 70,000 short lines have. The parser needs a second for so many. */
 const maxLexemes = 500_000
 
 /**
- * Refuses a YAML text that is too large, or nested deeper than data may be, before the parser sees it: the parser calls itself
- * for every level, and near the end of the stack even its regular expressions can take the process down.
+ * Refuses YAML that is too large or nested too deeply before the parser reads it: the parser recurses at every level,
+ * and near the end of the stack even its regular expressions can crash the process.
  *
- * @param lexemes what the parser's lexer makes of the text: this file does not load the parser
+ * @param lexemes the result of the parser's lexer: this file does not load the parser
  */
 export function checkYamlSize(lexemes: Iterable<string>): void {
   const blocks = openBlocks()
@@ -29,13 +29,13 @@ export function checkYamlSize(lexemes: Iterable<string>): void {
 const opens = new Set(['[', '{'])
 const closes = new Set([']', '}'])
 const indicators = new Set(['-', '?', ':'])
-// The lexer's own marks for the start of a document, of a scalar, and of an error; they take no room.
+// The lexer's own marks for the start of a document, of a scalar, and of an error. They take no space in the source.
 const marks = new Set(['\u0002', '\u0018', '\u001f'])
 
 interface Place {
   readonly line: number
   readonly column: number
-  /** The column of the key that is being read on this line: of the first lexeme after the last indicator. */
+  /** The column of the key on the current line: of the first lexeme after the last indicator. */
   readonly key?: number
 }
 
@@ -48,7 +48,7 @@ function after(lexeme: string, place: Place): Place {
   return key === undefined || indicators.has(lexeme) ? { line, column } : { line, column, key }
 }
 
-/** The block collections that are open at each column: a sequence, a mapping, or a sequence under a key beside it. */
+/** The open block collections at each column: a sequence, a mapping, or a sequence under a key in the same column. */
 function openBlocks() {
   const blocks: { readonly column: number; sequence: number; mapping: number }[] = []
   let depth = 0

@@ -19,8 +19,8 @@ import { checkDepth, compareData, type DataNode, type ListNode, type MapNode, ty
 import { checkYamlSize } from './yaml-size.js'
 
 /**
- * Compares two YAML files by their values: comments, style, anchors and the order of keys do not count. A plain scalar has the
- * values that both YAML 1.1 and 1.2 give it, since files do not say which of them their reader knows.
+ * Compares two YAML files by their values: comments, style, anchors and the order of keys do not count. A plain scalar
+ * has its values in both YAML 1.1 and 1.2, since files do not state which version their reader uses.
  */
 export const compareYaml: Comparator = treeComparator<DataNode>({
   parse: parseYaml,
@@ -29,23 +29,23 @@ export const compareYaml: Comparator = treeComparator<DataNode>({
 
 interface Reading {
   readonly lineOf: (node: Node) => number
-  /** Anchors seen so far; `'open'` while the node they name is being read. */
+  /** The anchors so far; `'open'` while their node is being read. */
   readonly anchors: Map<string, DataNode | 'open'>
   readonly heights: WeakMap<DataNode, number>
 }
 
-/** The only document of a YAML text, or a list of its documents. */
+/** Parses the only document of a YAML file, or a list of its documents. */
 function parseYaml(text: string): DataNode {
   checkYamlSize(new Lexer().lex(text))
   refuseOtherVersions(text)
   const lines = new LineCounter()
-  // Repeated keys are looked for here: the parser's own search takes a time that grows with the square of the keys.
+  // Repeated keys are found here: the parser's own search takes time that grows with the square of the number of keys.
   const documents = parseAllDocuments(text, {
     version: '1.2',
     schema: 'core',
     intAsBigInt: true,
     uniqueKeys: false,
-    // Pretty errors cost a search for the line each, and a hostile text has an error at every character.
+    // Pretty errors search for the line each time, and hostile input has an error at every character.
     prettyErrors: false,
     logLevel: 'silent',
     lineCounter: lines,
@@ -55,7 +55,7 @@ function parseYaml(text: string): DataNode {
   return values.length > 1 ? { kind: 'list', tag: 'documents', items: values, line: 1 } : only
 }
 
-/** In YAML 1.1 `yes` is true, `010` is eight and `1:30` is ninety: its files are compared by their lines. */
+/** In YAML 1.1, `yes` is true, `010` is eight and `1:30` is ninety, so its files are compared by their lines. */
 function refuseOtherVersions(text: string): void {
   const other = /^%YAML[ \t]+(?!1\.2(?:[ \t\r\n]|$))/m.exec(text)
   if (other !== null) refuse('only YAML 1.2 is read', text.slice(0, other.index).split('\n').length)
@@ -96,7 +96,7 @@ function readContent(node: Node, reading: Reading, shared: boolean): DataNode {
   const value = isMap(node) ? readMap(node.items, reading, line) : readList(node.items, reading, line)
   const children = value.kind === 'map' ? [...value.entries.values()] : value.items
   const height = 1 + children.reduce((most, child) => Math.max(most, reading.heights.get(child) ?? 0), 0)
-  // Aliases make a tree deeper than its text looks.
+  // Aliases make a tree deeper than its source looks.
   checkDepth(height, line)
   const tagged = { ...value, ...(node.tag === undefined ? {} : { tag: node.tag }), ...(shared ? { shared } : {}) }
   reading.heights.set(tagged, height)
@@ -123,13 +123,16 @@ function readScalar(node: Scalar, line: number): DataNode {
   }
 }
 
-/** How a scalar that both versions read alike cannot begin. */
+/** Characters with which a scalar that both versions read alike cannot begin. */
 const doubtful = /^[-+.\dYyNnOo]/
 const oldTags = new Schema({ schema: 'yaml-1.1' }).tags
-/** Decimal digits behind a zero, and exponents without a point or a sign: text in YAML 1.1, though many readers know better. */
+/**
+ * Decimal digits after a zero, and exponents without a point or a sign: strings in YAML 1.1, though many readers treat
+ * them as numbers.
+ */
 const oldText = /^[-+]?(?:0[\d_]*[89][\d_]*|[\d_]+e[-+]?\d+|[\d_]*\.[\d_]*e\d+)$/i
 
-/** What YAML 1.1 makes of a plain scalar; `undefined` for one that both versions read alike. */
+/** Returns the YAML 1.1 value of a plain scalar; `undefined` if both versions read it alike. */
 function oldReading(source: string): { readonly type: string; readonly value: string } | undefined {
   if (!doubtful.test(source) || source.length > maxDoubtfulLength) return undefined
   const tag = oldText.test(source) ? undefined : oldTags.find((one) => one.default === true && one.test?.test(source))
@@ -169,7 +172,7 @@ function readMap(
     else entries.set(keyOf(name), node)
     if (name.kind === 'scalar' && name.otherwise !== undefined) doubtfulKeys.set(keyOf(name), name)
   }
-  // A key of the mapping itself wins over a merged one, an earlier merged one over a later.
+  // A key of the mapping itself takes precedence over a merged one, an earlier merged one over a later.
   for (const source of merged) {
     if (source.kind !== 'map') return refuse('only mappings can be merged', source.line)
     for (const [name, node] of source.entries) if (!entries.has(name)) entries.set(name, node)
@@ -185,7 +188,10 @@ function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.source === '<<' && key.type === 'PLAIN'
 }
 
-/** A key as text: a string as it is unless it could be taken for another value, anything else as JSON. */
+/**
+ * Returns a key as a string: strings stay as they are unless they could be taken for another value; anything else
+ * becomes JSON.
+ */
 function keyOf(key: DataNode): string {
   if (key.kind === 'scalar') return key.type === 'string' ? key.value : `(${key.type}) ${key.value}`
   const { line: _line, ...value } = key

@@ -7,26 +7,26 @@ import { childrenOf, type XmlElement } from '../xml/read-xml.js'
 /** A part of a project model, compared in its own way. Lines are those of start tags. */
 export type PomPart = PomValue | PomGroup | PomSequence | PomTree
 
-/** A text, or the default of one that is absent. */
+/** A string, or the default of an absent one. */
 interface PomValue {
   readonly kind: 'value'
   readonly text: string
   readonly line: number
 }
 
-/** Parts by key. Their order does not count, unless it is kept. */
+/** Parts by key. Their order does not count unless it is kept. */
 export interface PomGroup {
   readonly kind: 'group'
   readonly parts: ReadonlyMap<string, PomPart>
   readonly line: number
   readonly keepsOrder?: boolean
-  /** It only holds its parts: absent, it is the same as empty. */
+  /** Whether it only contains its parts, so that an absent one equals an empty one. */
   readonly isContainer?: boolean
-  /** Keys that the workspace may have though the reference has not. */
+  /** Keys that the workspace may have although the reference does not. */
   readonly allowed?: ReadonlySet<string>
 }
 
-/** Names whose order counts; with `common`, only the order of those on both sides. */
+/** Names whose order counts. With `common`, only the order of those on both sides counts. */
 export interface PomSequence {
   readonly kind: 'sequence'
   readonly names: readonly { readonly name: string; readonly line: number }[]
@@ -75,7 +75,7 @@ function compareGroups(reference: PomGroup, actual: PomGroup, member: string, co
   if (reference.keepsOrder === true) compareOrder(namesOf(reference), namesOf(actual), member, comparison)
 }
 
-/** What represents a container that is absent: what it holds is missing or unexpected by itself. */
+/** Represents an absent container, so that each of its parts is missing or unexpected. */
 function emptied(part: PomPart, line: number): PomGroup | undefined {
   return part.kind === 'group' && part.isContainer === true ? { ...part, parts: new Map(), line } : undefined
 }
@@ -102,7 +102,7 @@ function compareSequences(
   comparison.log.add(differs({ member, line: actual.line, referenceLine: reference.line, expected, found }))
 }
 
-/** The order of what both sides have. */
+/** Compares the order of what both sides have. */
 function compareOrder(reference: Names, actual: Names, member: string, { log }: XmlComparison): void {
   const present = new Set(actual.map(({ name }) => name))
   const wanted = new Set(reference.map(({ name }) => name))
@@ -129,20 +129,20 @@ function shown(part: PomPart): string {
   }
 }
 
-/** Told of what is odd but no difference. */
+/** Receives remarks that are not differences. */
 export type Note = (text: string) => void
 
-/** The child of that name; of several the first. */
+/** Returns the first child with that name. */
 export function child(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element && childrenOf(element).find((candidate) => candidate.name === name)
 }
 
-/** The trimmed text of the child of that name. */
+/** Returns the trimmed text of the child with that name. */
 export function childText(element: XmlElement | undefined, name: string): string | undefined {
   return child(element, name)?.ownText
 }
 
-/** An element as a value when it is one, else as a tree. */
+/** Returns an element as a value if it is one, otherwise as a tree. */
 export function plainPart(element: XmlElement): PomPart {
   const isValue = childrenOf(element).length === 0 && element.attributes.size === 0
   return isValue
@@ -150,12 +150,12 @@ export function plainPart(element: XmlElement): PomPart {
     : { kind: 'tree', element, line: element.line }
 }
 
-/** Whatever is compared as plain XML, even when it is only text. */
+/** Compares an element as plain XML, even if it contains only text. */
 export function treePart(element: XmlElement): PomPart {
   return { kind: 'tree', element, line: element.line }
 }
 
-/** The children of an element by the keys that `keyOf` gives them. */
+/** Returns the children of an element by the keys that `keyOf` returns. */
 export function listOf(
   element: XmlElement,
   keyOf: (entry: XmlElement) => string,
@@ -166,7 +166,7 @@ export function listOf(
   return { kind: 'group', parts: keyed(entries, note), line: element.line, isContainer: true }
 }
 
-/** Parts by key; of a repeated key all are kept, as `key#2`, `key#3`. */
+/** Returns parts by key. All parts with a repeated key are kept, as `key#2`, `key#3`. */
 function keyed(entries: readonly (readonly [string, PomPart])[], note: Note): ReadonlyMap<string, PomPart> {
   const parts = new Map<string, PomPart>()
   const counts = new Map<string, number>()
@@ -179,15 +179,15 @@ function keyed(entries: readonly (readonly [string, PomPart])[], note: Note): Re
   return parts
 }
 
-/** How the children of an element are read: by name, anything else as a tree. */
+/** How the children of an element are read, by name. Others become trees. */
 export type Readers = { readonly [name: string]: ((element: XmlElement) => PomPart) | 'ignored' }
 
-/** An element whose children are known by their names; what is absent and has a default is filled in. */
+/** Reads an element whose children have known names. Defaults replace absent children. */
 export function recordOf(
   element: XmlElement,
   options: {
     readonly readers?: Readers
-    /** The children that are plain texts. */
+    /** The children that are plain strings. */
     readonly values?: readonly string[]
     readonly defaults?: { readonly [name: string]: string }
     readonly note: Note
@@ -209,18 +209,16 @@ export function recordOf(
   return { kind: 'group', parts: keyed([...entries, ...filled], note), line: element.line }
 }
 
-/** A record that only holds other parts, such as `<build>`. */
+/** Reads a record that only contains other parts, such as `<build>`. */
 export function sectionOf(element: XmlElement, readers: Readers, note: Note): PomGroup {
   return { ...recordOf(element, { note, readers }), isContainer: true }
 }
 
-/** The texts of the children, in their order. */
 export function textsOf(element: XmlElement): PomSequence {
   const names = childrenOf(element).map(({ ownText, line }) => ({ name: ownText, line }))
   return { kind: 'sequence', names, line: element.line }
 }
 
-/** The texts of the children as a set. */
 export function setOf(element: XmlElement, textOf: (entry: XmlElement) => string): PomGroup {
   const parts = childrenOf(element).map((entry) => {
     const text = textOf(entry)

@@ -26,10 +26,15 @@ interface Pom {
   readonly notes: (text: string) => void
 }
 
-/** No namespace, or that of any version of the model; others have projects too, in namespaces of their own. */
+/**
+ * No namespace, or that of any version of the model. Other formats have a `project` element too, in their own
+ * namespaces.
+ */
 const pomNamespace = /^(?:http:\/\/maven\.apache\.org\/POM\/[\d.]+)?$/
 
-/** Compares two Maven POMs by the model they describe. A document that is no `project` is compared as plain XML. */
+/**
+ * Compares two Maven POMs by the model they describe. A document whose root is not `project` is compared as plain XML.
+ */
 export const comparePom: Comparator = (sources) => {
   const siblingOrder = sources.rules.siblingOrder ?? 'same-name'
   // Maven trims every value.
@@ -53,7 +58,7 @@ export const comparePom: Comparator = (sources) => {
 
 const parentValues = ['groupId', 'artifactId', 'version', 'relativePath']
 
-/** The model of a project: what Maven makes of its POM, without inheritance and interpolation. */
+/** Reads the model of a project, without inheritance and interpolation. */
 export function projectPart(root: XmlElement, rules: ComparisonRules, note: Note): PomGroup {
   const parent = child(root, 'parent')
   const inherited = (name: string) => {
@@ -107,7 +112,7 @@ function withPhaseOrders(record: PomGroup, element: XmlElement): PomGroup {
   return { ...record, parts: new Map([...record.parts, ...phaseOrders(child(element, 'build'))]) }
 }
 
-/** A `<dependencies>` element: by `groupId:artifactId:type`, and `:classifier` where there is one. */
+/** Reads a `<dependencies>` element, with keys `groupId:artifactId:type`, and `:classifier` if there is one. */
 export function dependenciesPart(element: XmlElement, rules: ComparisonRules, note: Note): PomGroup {
   const list = listOf(element, dependencyKey, (dependency) => dependencyPart(dependency, note), note)
   return rules.dependencyOrder === 'keep' ? { ...list, keepsOrder: true } : list
@@ -140,7 +145,7 @@ function dependencyPart(dependency: XmlElement, note: Note): PomPart {
 
 const versionAllowed = new Set(['version'])
 
-/** A `<plugins>` element: by `groupId:artifactId`. A version counts only where the reference declares one. */
+/** Reads a `<plugins>` element, with keys `groupId:artifactId`. A version counts only if the reference declares one. */
 export function pluginsPart(element: XmlElement, note: Note): PomGroup {
   return listOf(element, pluginKey, (plugin) => pluginPart(plugin, note), note)
 }
@@ -174,7 +179,7 @@ function executionPart(execution: XmlElement, note: Note): PomPart {
   return recordOf(execution, { note, readers, values: ['phase', 'inherited'], defaults: { inherited: 'true' } })
 }
 
-/** For each phase the executions that name it, in their order: Maven runs them in this order. */
+/** Returns the executions of each phase in their order, since Maven runs them in this order. */
 export function phaseOrders(build: XmlElement | undefined): readonly (readonly [string, PomSequence])[] {
   const orders = new Map<string, { name: string; line: number }[]>()
   for (const plugin of elementsOf(build, 'plugins'))

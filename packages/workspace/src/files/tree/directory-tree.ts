@@ -27,7 +27,7 @@ import {
 } from './file-tree.js'
 
 /**
- * A directory as a tree, read directly: links never lead out of it, special files never block.
+ * Opens a directory as a tree, read directly: links never lead out of it, special files never block.
  *
  * @throws `not-found` when there is no such directory
  */
@@ -51,7 +51,7 @@ export function directoryTree(directory: string): FileTree {
   }
 }
 
-/** Opens for reading without waiting, whatever is there. */
+/** Opens a path for reading without waiting, whatever is there. */
 const readWithoutWaiting: number = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
 function realDirectory(directory: string): string {
@@ -66,7 +66,7 @@ function realDirectory(directory: string): string {
 
 const nowhere = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'])
 
-/** Where a path really leads; anything but a place inside the root as what is found there. */
+/** Finds the target of a path: a place inside the root, or another result. */
 function placeOf(root: string, path: string): string | Found {
   try {
     const place = realPath(`${root}/${path}`)
@@ -83,7 +83,7 @@ function staysInside(root: string, path: string): boolean {
     try {
       return isInside(root, realPath(`${root}/${above}`))
     } catch {
-      // Missing too: the one above it may show it.
+      // It is missing too, so the one above it is tried.
     }
   }
   return true
@@ -125,7 +125,7 @@ function openRegular(place: string): number | undefined {
     if (fstatSync(descriptor).isFile()) return descriptor
     closeSync(descriptor)
   } catch {
-    // Gone, or not to be read: the caller says so.
+    // It is gone or unreadable, which the caller reports.
   }
   return undefined
 }
@@ -168,10 +168,10 @@ async function listDirectory(root: string, selection: Selection, signal: AbortSi
 
 const entriesBetweenPauses = 64
 
-/** A directory file of this size holds tens of thousands of names, and may hold millions. */
+/** A directory file of this size contains tens of thousands of names, and may contain millions. */
 const manyNamesBytes = 1_048_576
 
-/** The entries of a directory: together when they are few, which takes half the time, otherwise one by one. */
+/** Returns the entries of a directory: together if they are few, which takes half the time, otherwise one by one. */
 function entriesOf(path: string, failed: () => void): Iterable<Dirent<Buffer>> {
   const directory = systemPath(path)
   try {
@@ -184,10 +184,10 @@ function entriesOf(path: string, failed: () => void): Iterable<Dirent<Buffer>> {
   }
 }
 
-/** A directory of a million files is left after the first 200,000. */
+/** Reading a directory of a million files ends after the first 200,000. */
 function* oneByOne(open: Dir): Generator<Dirent<Buffer>> {
   try {
-    // The types do not know names that are bytes.
+    // The types do not allow names that are bytes.
     for (let entry = open.readSync(); entry !== null; entry = open.readSync()) yield entry as unknown as Dirent<Buffer>
   } finally {
     open.closeSync()
@@ -201,8 +201,8 @@ function sorted(paths: string[], regular: ReadonlySet<string>): ReadonlyMap<stri
 const bufferBytes = 256 * 1024
 
 /**
- * A quick test of two directories: whether the regular files at a path that a walk has just listed are small and equal
- * byte for byte. `false` says nothing: the file may be large, changed, or no longer there.
+ * Returns a quick test of two directories: whether the regular files at a path that a walk has just listed are small
+ * and equal byte for byte. `false` proves nothing: the file may be large, changed, or no longer there.
  */
 export function equalFiles(referenceRoot: string, actualRoot: string): (path: string) => boolean {
   const expected = Buffer.allocUnsafe(bufferBytes)
@@ -210,12 +210,12 @@ export function equalFiles(referenceRoot: string, actualRoot: string): (path: st
   return (path) => {
     const length = readInto(expected, `${referenceRoot}/${path}`)
     if (length < 0 || length === bufferBytes) return false
-    // Compared without the copies that subarrays would be.
+    // Compared without the copies that subarrays would create.
     return readInto(found, `${actualRoot}/${path}`) === length && expected.compare(found, 0, length, 0, length) === 0
   }
 }
 
-/** How many bytes of a file went into the buffer; -1 when it cannot be read. */
+/** Reads a file into the buffer and returns the number of bytes; -1 if it cannot be read. */
 function readInto(buffer: Buffer, place: string): number {
   let descriptor: number
   try {

@@ -1,57 +1,58 @@
 import { setImmediate } from 'node:timers/promises'
 import ignore from 'ignore'
 
-/** A file or something else at a path of a tree. */
 export type Found =
   | { readonly kind: 'file'; readonly sizeBytes: number; readonly executable?: boolean }
-  /** Nothing, or a link that leads to nothing. */
+  /** Nothing, or a broken link. */
   | { readonly kind: 'missing' }
   /** A link that leaves the tree. */
   | { readonly kind: 'escape' }
-  /** `what` as it reads after "is": `a directory`. */
+  /** `what` follows "is" in messages: `a directory`. */
   | { readonly kind: 'other'; readonly what: string }
   | { readonly kind: 'unreadable' }
 
 /** The paths of a tree, sorted by code units. */
 export interface Listing {
-  /** Everything but directories, with whether it is known to be a regular file (and not a link to one). */
+  /** Everything but directories. The value is whether it is known to be a regular file (and not a link to one). */
   readonly files: ReadonlyMap<string, boolean>
-  /** Directories that could not be entered. */
+  /** The directories that could not be entered. */
   readonly unreadable: readonly string[]
   /** Whether there are more entries than may be listed. */
   readonly truncated: boolean
 }
 
-/** Which paths count; `directory` asks whether anything below can. */
+/** Which paths count. `directory` returns whether anything below can count. */
 export interface Selection {
   file(path: string): boolean
   directory(path: string): boolean
 }
 
-/** A file that is read piece by piece into memory that its reader has. */
+/** A file that is read piece by piece into the caller's memory. */
 export interface OpenFile extends Disposable {
-  /** Fills the buffer from `offset` on; answers how many bytes there were, and -1 when they cannot be read. */
+  /** Fills the buffer from `offset`. Returns the number of bytes, or -1 if they cannot be read. */
   fill(buffer: Uint8Array, offset: number): number
 }
 
-/** A tree of files as comparisons see it: a directory read directly, or any workspace. Nothing in it is trusted. */
+/** A tree of files for comparisons: a directory read directly, or any workspace. Nothing in it is trusted. */
 export interface FileTree {
-  /** The absolute directory, where there is one. */
   readonly root: string | null
   list(selection: Selection, signal: AbortSignal): Promise<Listing>
   look(path: string): Promise<Found>
-  /** The first `length` bytes (or all there are) of what `look` says is a file; `undefined` when it cannot be read. */
+  /**
+   * Reads the first `length` bytes (or all there are) of a path that is a file according to `look`; `undefined` if it
+   * cannot be read.
+   */
   read(path: string, length: number): Promise<Uint8Array | undefined>
-  /** Opens what `look` says is a file; `undefined` when it cannot be read. */
+  /** Opens a path that is a file according to `look`; `undefined` if it cannot be read. */
   open(path: string): Promise<OpenFile | undefined>
 }
 
-/** The most entries that are listed of one tree. */
+/** How many entries of one tree are listed. */
 export const maxTreeEntries = 200_000
 
 /**
- * Which paths count: all but the ignored ones, and with `only` no others than those. Both lists are in gitignore
- * syntax, and case counts.
+ * Creates a selection: all paths but the ignored ones, restricted to `only` if it is given. Both arrays are in
+ * gitignore syntax, and case counts.
  */
 export function selectionOf(options: {
   readonly ignore: readonly string[]
@@ -66,9 +67,9 @@ export function selectionOf(options: {
 }
 
 /**
- * Whether a path matches, by the last segment alone where all patterns are plain names (as those of `defaultIgnore` are):
- * a walk has asked about the directories above before it reaches a path, and asking the library takes longer than
- * comparing a small file.
+ * Matches paths, by the last segment alone if all patterns are plain names (like those of `defaultIgnore`): a walk has
+ * already tested the directories above before it reaches a path, and calling the library takes longer than comparing a
+ * small file.
  */
 function matcher(patterns: readonly string[]): { ignores(path: string): boolean } {
   const library = ignore({ ignorecase: false, allowRelativePaths: true }).add(patterns)
@@ -86,8 +87,8 @@ function lastSegment(path: string): string {
 const turnMs = 50
 
 /**
- * A pause to be awaited between steps of synchronous work: it lets the event loop turn every 50 ms.
- * The pause rejects with the reason of the signal when that has fired.
+ * Creates a pause to be awaited between steps of synchronous work: it lets the event loop turn every 50 ms. The pause
+ * rejects with the reason of the signal when that has fired.
  */
 export function pacer(signal: AbortSignal): { readonly due: () => boolean; readonly pause: () => Promise<void> } {
   let since = performance.now()

@@ -7,7 +7,7 @@ import { directoryTree } from './directory-tree.js'
 import type { FileTree, Found, Listing, OpenFile, Selection } from './file-tree.js'
 import { maxTreeEntries } from './file-tree.js'
 
-/** A workspace as a tree of files: its directory where it has one, else what it answers. */
+/** Opens a workspace as a tree of files: through its directory if it has one, otherwise through its methods. */
 export function workspaceTree(workspace: Workspace): FileTree {
   const root = directoryOf(workspace)
   return root === undefined ? answeringTree(workspace) : directoryTree(root)
@@ -31,7 +31,7 @@ function answeringTree(workspace: Workspace): FileTree {
   }
 }
 
-/** A workspace answers with whole files, so the pieces are those of what it answered. */
+/** A workspace returns whole files, so the pieces are taken from memory. */
 function heldFile(bytes: Uint8Array): OpenFile {
   return {
     fill(buffer, offset) {
@@ -64,7 +64,7 @@ async function listWorkspace(
       if (type === 'file') sizes.set(path, sizeBytes)
     }
   } catch (thrown) {
-    // A workspace may have its own limit; how many files an agent leaves must not break the judge.
+    // A workspace may have its own limit. The number of files from an agent must not break the judge.
     if (JuristError.is(thrown, 'limit-exceeded')) return { files: inOrder(files), unreadable: [], truncated: true }
     throw thrown
   }

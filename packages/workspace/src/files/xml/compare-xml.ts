@@ -9,9 +9,9 @@ export interface XmlComparison {
 }
 
 /**
- * Writes every difference of two elements to the log. Elements with the same id, however large, cost nothing.
+ * Writes every difference of two elements to the log. Elements with the same id cost nothing, however large they are.
  *
- * @param member how the elements are called: `/beans`
+ * @param member the name of the elements: `/beans`
  */
 export function compareElements(
   reference: XmlElement,
@@ -74,7 +74,10 @@ function compareChildren(reference: XmlElement, actual: XmlElement, member: stri
   }
 }
 
-/** The first part of mixed content that is not the same; where both are elements of one name, what differs inside. */
+/**
+ * Finds the first part of mixed content that differs. If both are elements with the same name, it compares their
+ * contents.
+ */
 function compareMixed(reference: XmlElement, actual: XmlElement, member: string, comparison: XmlComparison): void {
   const nameOf = namesWithin(reference, actual, member)
   const length = Math.max(reference.content.length, actual.content.length)
@@ -104,13 +107,13 @@ function shownParts(expected: XmlElement | string | undefined, found: XmlElement
   return { ...(expected === undefined ? {} : { expected: wanted }), ...(found === undefined ? {} : { found: present }) }
 }
 
-/** `[2]` for the second of several runs of text. */
+/** Returns `[2]` for the second of several runs of text. */
 function textIndex({ content }: XmlElement, index: number): string {
   const isText = (part: XmlElement | string) => typeof part === 'string'
   return content.filter(isText).length < 2 ? '' : `[${content.slice(0, index + 1).filter(isText).length}]`
 }
 
-/** How the children of two elements are called: with an index where the name repeats in the reference. */
+/** Names the children of two elements, with an index if the name is repeated in the reference. */
 function namesWithin(reference: XmlElement, actual: XmlElement, member: string): (child: XmlElement) => string {
   const places = new Map<XmlElement, number>()
   const counts = new Map<string, number>()
@@ -131,9 +134,9 @@ function namesWithin(reference: XmlElement, actual: XmlElement, member: string):
   }
 }
 
-/** Which children of two elements belong together. */
+/** The pairs among the children of two elements. */
 interface PairedChildren {
-  /** Children of one name that are not equal. */
+  /** Children with the same name that are not equal. */
   readonly pairs: readonly (readonly [XmlElement, XmlElement])[]
   readonly onlyReference: readonly XmlElement[]
   readonly onlyActual: readonly XmlElement[]
@@ -141,7 +144,7 @@ interface PairedChildren {
   readonly misplaced?: readonly [XmlElement, XmlElement]
 }
 
-/** Pairs equal children first, wherever they are, then what is left of one name in its order. */
+/** Pairs equal children first, wherever they are, and then the others with the same name in their order. */
 function pairChildren(reference: XmlElement, actual: XmlElement, siblingOrder: 'same-name' | 'strict'): PairedChildren {
   const equal = equalChildren(childrenOf(reference), childrenOf(actual))
   const left = childrenOf(reference).filter((child) => !equal.has(child))
@@ -176,7 +179,7 @@ function groupedByName(children: readonly XmlElement[]): Map<string, XmlElement[
   return groupBy(children, ({ space, name }) => expandedName(space, name))
 }
 
-/** The order of the elements that are on both sides: of all, or of those of each name. */
+/** Compares the order of the elements that are on both sides: of all, or of those with each name. */
 function firstMisplaced(
   equal: ReadonlyMap<XmlElement, XmlElement>,
   actual: readonly XmlElement[],

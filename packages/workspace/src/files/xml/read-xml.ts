@@ -5,20 +5,20 @@ import { refuse } from '../compare-trees.js'
 import { checkDepth } from '../data/compare-data.js'
 import { byCodeUnits } from '../difference.js'
 
-/** An element as it is written: every run of text, CDATA and references resolved, comments gone. */
+/** An element as it is written: every run of text, with CDATA and references resolved, without comments. */
 export interface RawElement {
   readonly name: string
   readonly space: string
   readonly attributes: ReadonlyMap<string, XmlAttribute>
   readonly content: (RawElement | string)[]
   readonly line: number
-  /** Whether `xml:space="preserve"` holds here. */
+  /** Whether `xml:space="preserve"` applies here. */
   readonly preserve: boolean
-  /** Of the root: the processing instructions of the document by their targets. */
+  /** The processing instructions of the document by their targets. Only the root has them. */
   readonly instructions?: ReadonlyMap<string, XmlInstructions>
 }
 
-/** The processing instructions of one target. */
+/** The processing instructions with one target. */
 export interface XmlInstructions {
   readonly bodies: string[]
   /** The line of the first one before the root. */
@@ -29,9 +29,9 @@ const xmlns = 'http://www.w3.org/2000/xmlns/'
 const xml = 'http://www.w3.org/XML/1998/namespace'
 
 /**
- * The root element of an XML document. Nothing is ever fetched, and no entities are declared.
+ * Reads the root element of an XML document. Nothing is ever fetched, and no entities are declared.
  *
- * @throws `SyntaxFault` for what is not well-formed, a DOCTYPE with an internal subset, more than 256 levels
+ * @throws `SyntaxFault` for a document that is not well-formed, a DOCTYPE with an internal subset, more than 256 levels
  */
 export function readXml(text: string): RawElement {
   const lineAt = lineFinder(text)
@@ -92,24 +92,24 @@ function rawElement(tag: SaxesTagNS, line: number, parent: RawElement | undefine
 }
 
 export interface XmlReading {
-  /** What decides which elements are equal: with `'strict'` the order of all children. */
+  /** Determines which elements are equal: with `'strict'`, the order of all children counts. */
   readonly siblingOrder: 'same-name' | 'strict'
-  /** Whether a text is compared as it is, or with runs of space as one and none at its ends. */
+  /** Whether text is compared as it is, or with runs of space as one space and none at its ends. */
   readonly textSpace: 'keep' | 'collapse'
-  /** Elements are known by their local names alone. Default false. */
+  /** Whether elements are identified by their local names alone. Default `false`. */
   readonly localNames?: boolean
 }
 
 /**
- * A reader of documents that are to be compared with each other: it drops the space that does not count and gives
- * equal elements equal ids.
+ * Creates a reader of documents that will be compared with each other: it drops insignificant space and gives equal
+ * elements equal ids.
  */
 export function xmlReader(reading: XmlReading): (text: string) => XmlElement {
   const normalized = xmlNormalizer(reading)
   return (text) => normalized(readXml(text))
 }
 
-/** The same for documents that are read already. */
+/** Does the same for documents that are already read. */
 export function xmlNormalizer({
   siblingOrder,
   textSpace,
@@ -147,15 +147,15 @@ export function xmlNormalizer({
   return normalized
 }
 
-/** The children by name, those of one name in their order. */
+/** Returns the children by name, those with the same name in their order. */
 function byName(parts: readonly (XmlElement | string)[]): readonly (XmlElement | string)[] {
   const nameOf = (part: XmlElement | string) => (typeof part === 'string' ? '' : expandedName(part.space, part.name))
   return [...parts].sort((one, other) => byCodeUnits(nameOf(one), nameOf(other)))
 }
 
 /**
- * The content that counts. Where an element has elements only, the space between them is dropped, unless it is preserved; so is a
- * line break in an empty element, while `<separator> </separator>` has a text.
+ * Returns the significant content. If an element contains only elements, the space between them is dropped, unless it
+ * is preserved; so is a line break in an empty element, while `<separator> </separator>` contains text.
  */
 function countingContent(
   { content, preserve }: RawElement,
@@ -176,7 +176,7 @@ function countingContent(
 
 const isSpace = (character: string | undefined): boolean => character !== undefined && ' \t\n\r'.includes(character)
 
-/** XML has four characters of space; a no-break space is text. */
+/** XML has four space characters; a no-break space is text. */
 function withoutSpaceAround(text: string): string {
   let [from, to] = [0, text.length]
   while (from < to && isSpace(text[from])) from++
@@ -196,7 +196,7 @@ export interface XmlElement {
   readonly space: string
   /** By expanded name. */
   readonly attributes: ReadonlyMap<string, XmlAttribute>
-  /** Elements and, where they count, the text between them. */
+  /** Elements and, if it is significant, the text between them. */
   readonly content: readonly (XmlElement | string)[]
   /** Its own text as it is written, only trimmed. */
   readonly ownText: string
@@ -204,7 +204,7 @@ export interface XmlElement {
   readonly line: number
   /** Equal elements have equal ids, over all documents read with one `xmlReader`. */
   readonly id: number
-  /** Of the root: the processing instructions of the document by their targets. */
+  /** The processing instructions of the document by their targets. Only the root has them. */
   readonly instructions?: ReadonlyMap<string, XmlInstructions>
 }
 
@@ -213,12 +213,11 @@ interface XmlAttribute {
   readonly value: string
 }
 
-/** The elements directly inside an element. */
 export function childrenOf({ content }: XmlElement): readonly XmlElement[] {
   return content.filter((part) => typeof part !== 'string')
 }
 
-/** The text of an element without children. */
+/** Returns the text of an element without children. */
 export function textOf({ content }: XmlElement): string {
   return content.filter((part) => typeof part === 'string').join('')
 }
@@ -228,7 +227,7 @@ export function isMixed({ content }: XmlElement): boolean {
   return content.some((part) => typeof part === 'string') && content.some((part) => typeof part !== 'string')
 }
 
-/** The name with its namespace, as one text. */
+/** Returns the name with its namespace, as one string. */
 export function expandedName(space: string, name: string): string {
   return `{${space}}${name}`
 }

@@ -9,8 +9,8 @@ import type { XmlElement, XmlInstructions } from './read-xml.js'
 import { xmlReader } from './read-xml.js'
 
 /**
- * Compares two XML documents by their trees. Space between elements and the order of attributes do not count; a text is compared
- * as it is, unless `textSpace` is `'collapse'`.
+ * Compares two XML documents by their trees. Space between elements and the order of attributes do not count. Text is
+ * compared as it is, unless `textSpace` is `'collapse'`.
  */
 export const compareXml: Comparator = (sources) => {
   const { siblingOrder = 'same-name', textSpace = 'keep' } = sources.rules
@@ -25,8 +25,8 @@ export const compareXml: Comparator = (sources) => {
 }
 
 /**
- * A processing instruction before the root counts, since it is for every reader of the document: a style sheet, a schema, an
- * import. Any other counts, like a comment, for nothing, unless both sides have one of its target.
+ * A processing instruction before the root counts, since it is for every reader of the document: a style sheet, a
+ * schema, an import. Any other is ignored like a comment, unless both sides have one with its target.
  */
 function compareInstructions(reference: XmlElement, actual: XmlElement, log: DifferenceLog): void {
   const found = actual.instructions ?? new Map<string, XmlInstructions>()

@@ -7,8 +7,8 @@ import { type JavaSource, javaSource } from './java-source.js'
 import { javaTokens, translateUnicodeEscapes } from './java-tokens.js'
 
 /**
- * Compares two Java files: by tokens, and when these differ by declarations. Layout, comments, the order of imports and
- * of members without initialisers do not count. No parser is loaded for files with equal tokens.
+ * Compares two Java files by tokens and, if these differ, by declarations. Layout, comments, and the order of imports
+ * and of members without initialisers do not count. No parser is loaded for files with equal tokens.
  */
 export async function compareJava({ reference, actual, inTime }: Sources): Promise<Finding> {
   const expected = javaTokens(reference)
@@ -25,12 +25,15 @@ export async function compareJava({ reference, actual, inTime }: Sources): Promi
   return declarationFinding(expected, found, '(file)', (side) => readCompilationUnit(sides[side]))
 }
 
-/** Imports of modules are newer than the grammar, which reads them as imports of types. No other text moves. */
+/**
+ * Module imports are newer than the grammar, which reads them as imports of types. The offsets of all other code stay
+ * the same.
+ */
 function withoutModuleImports(text: string): string {
   return text.replace(/\bimport(\s+)module(?=\s+[\p{L}_$][\p{L}\p{N}_$.]*\s*;)/gu, 'import$1      ')
 }
 
-/** Why `text`, whose tokens are `source`, is not Java; `undefined` when it is. */
+/** Returns why `text`, whose tokens are `source`, is not Java; `undefined` if it is. */
 export async function javaProblem(source: JavaSource, text: string): Promise<SyntaxProblem | undefined> {
   if (source.depth > maxDepth.code) return { message: `nested deeper than ${maxDepth.code}`, line: null }
   if (source.texts.length > maxNodes) return { message: `more than ${maxNodes} tokens`, line: null }

@@ -6,7 +6,7 @@ import { modifierHeader, range, readModifiers, unorderedClause } from './signatu
 const semicolon: ReadonlySet<string> = new Set([';'])
 const topLevel = { path: '', name: '', kind: 'class' } as const
 
-/** The declarations of a Java file: package, imports (repeats once), types or a module. */
+/** Reads the declarations of a Java file: package, imports (repeated ones once), types or a module. */
 export function readCompilationUnit(source: JavaSource): readonly Member[] {
   const { texts } = source
   const members = new Map<string, Member>()
@@ -69,7 +69,7 @@ function readDirectives(source: JavaSource, from: number, to: number): readonly 
   return directives
 }
 
-/** `requires` with its modifiers in any order, `exports` and `opens` with their targets in any order. */
+/** Reads `requires` with its modifiers in any order, and `exports` and `opens` with their targets in any order. */
 function readDirective(source: JavaSource, first: number, end: number): Member {
   const { texts } = source
   let name = first + 1
@@ -101,8 +101,8 @@ function textBetween({ texts }: JavaSource, from: number, to: number): string {
 }
 
 /**
- * The index of the first `import` or `package` where Java allows none: imports behind a type, a package behind
- * either. The grammar takes the declarations of a file in any order.
+ * Returns the index of the first `import` or `package` where Java does not allow it: imports after a type, a package
+ * after either. The grammar accepts the declarations of a file in any order.
  */
 export function misplacedDeclaration({ texts, closing }: JavaSource): number | undefined {
   let reached: 'package' | 'import' | 'type' | undefined

@@ -1,15 +1,15 @@
 import type { TokenStream } from '../token-stream.js'
 
-/** How the round, square and curly brackets of a token stream pair up, whatever their kinds. */
 interface Brackets {
-  /** The greatest nesting. */
+  /** The greatest depth of nesting. */
   readonly depth: number
-  /** The index of the bracket that closes the one at `open`; the number of tokens when nothing closes it. */
+  /** Returns the index of the bracket that closes the one at `open`, or the number of tokens if it stays open. */
   closing(open: number): number
 }
 
 /**
- * Pairs the brackets of a stream in one pass without recursion, so that hostile nesting is counted and not suffered.
+ * Pairs the brackets of a stream in one pass without recursion, so that deep nesting in hostile input is counted
+ * without exhausting the stack.
  */
 function pairBrackets(texts: readonly string[]): Brackets {
   const partner = new Map<number, number>()
@@ -28,33 +28,33 @@ function pairBrackets(texts: readonly string[]): Brackets {
   return { depth, closing: (index) => partner.get(index) ?? texts.length }
 }
 
-/** A token stream of Java with its brackets paired: what the scanners of declarations read. */
+/** A token stream of Java with its brackets paired, for the scanners of declarations. */
 export interface JavaSource extends TokenStream, Brackets {
-  /** The index behind the `>` that closes the type arguments opened at `open`; `undefined` for a comparison. */
+  /** Returns the index after the `>` that closes the type arguments opened at `open`; `undefined` for a comparison. */
   angleEnd(open: number): number | undefined
 }
 
-/** Pairs the brackets of `stream`, those of type arguments included. */
+/** Pairs the brackets of `stream`, including those of type arguments. */
 export function javaSource(stream: TokenStream): JavaSource {
   const brackets = pairBrackets(stream.texts)
   const angles = pairAngles(stream.texts, brackets)
   return { ...stream, ...brackets, ...angles, depth: Math.max(brackets.depth, angles.depth) }
 }
 
-/** How the `<` and `>` of type arguments and parameters pair up. */
+/** The pairs of `<` and `>` of type arguments and parameters. */
 interface Angles {
-  /** The greatest nesting. */
+  /** The greatest depth of nesting. */
   readonly depth: number
-  /** The index behind the `>` that closes the `<` at `open`; `undefined` when it is a comparison. */
+  /** Returns the index after the `>` that closes the `<` at `open`; `undefined` if it is a comparison. */
   angleEnd(open: number): number | undefined
 }
 
 const typePunctuation: ReadonlySet<string> = new Set(['.', ',', '?', '&', '[', ']'])
 
 /**
- * Pairs the angle brackets of types in one pass. In valid Java nothing but the tokens of types is between such
- * brackets, and a comparison never closes like them: a comma behind it begins a declarator, which has no `>` before its
- * `=`. So any other token ends all that were open.
+ * Pairs the angle brackets of types in one pass. In valid Java, there are only tokens of types between such brackets,
+ * and a comparison never closes like them: a comma after it begins a declarator, which has no `>` before its `=`. So
+ * any other token closes all open ones.
  */
 function pairAngles(texts: readonly string[], { closing }: Pick<Brackets, 'closing'>): Angles {
   const ends = new Map<number, number>()
@@ -76,7 +76,7 @@ function pairAngles(texts: readonly string[], { closing }: Pick<Brackets, 'closi
   return { depth, angleEnd: (start) => ends.get(start) }
 }
 
-/** The end of the annotation whose `@` is at `index`. */
+/** Returns the end of the annotation whose `@` is at `index`. */
 export function annotationEnd({ texts, closing }: Pick<JavaSource, 'texts' | 'closing'>, index: number): number {
   let end = index + 2
   while (texts[end] === '.') end += 2
@@ -88,17 +88,17 @@ export function isWord(text: string | undefined): boolean {
   return text !== undefined && /^[A-Za-z_$\u0080-\uffff]/.test(text)
 }
 
-/** Two token indexes: from the first up to, without, the second. */
+/** Two token indexes, the second one exclusive. */
 export type Range = readonly [from: number, to: number]
 
-/** Passes the annotations that begin at `index`. */
+/** Skips the annotations that begin at `index`. */
 export function afterAnnotations(source: JavaSource, index: number): number {
   let at = index
   while (source.texts[at] === '@' && source.texts[at + 1] !== 'interface') at = annotationEnd(source, at)
   return at
 }
 
-/** The end of the type that begins at `index`: annotations, a name with type arguments, dimensions. */
+/** Returns the end of the type that begins at `index`: annotations, a name with type arguments, dimensions. */
 export function typeEnd(source: JavaSource, index: number): number {
   const { texts } = source
   let end = afterAnnotations(source, index) + 1
@@ -114,7 +114,7 @@ export function typeEnd(source: JavaSource, index: number): number {
   }
 }
 
-/** The end of the dimensions that begin at `index`, such as `[][]`. */
+/** Returns the end of the dimensions that begin at `index`, such as `[][]`. */
 export function dimensionsEnd(source: JavaSource, index: number): number {
   let end = index
   for (;;) {
@@ -124,7 +124,10 @@ export function dimensionsEnd(source: JavaSource, index: number): number {
   }
 }
 
-/** The first index from `from` to `to` outside brackets and type arguments whose token is one of `wanted`; else `to`. */
+/**
+ * Returns the first index from `from` to `to`, outside brackets and type arguments, whose token is one of `wanted`;
+ * otherwise `to`.
+ */
 export function findOutside(source: JavaSource, from: number, to: number, wanted: ReadonlySet<string>): number {
   const { texts, closing } = source
   let at = from
@@ -140,7 +143,7 @@ export function findOutside(source: JavaSource, from: number, to: number, wanted
 
 const comma: ReadonlySet<string> = new Set([','])
 
-/** The parts between the commas outside brackets and type arguments; none for an empty range. */
+/** Returns the parts between the commas outside brackets and type arguments; none for an empty range. */
 export function splitAtCommas(source: JavaSource, from: number, to: number): readonly Range[] {
   const parts: Range[] = []
   for (let at = from; at < to; ) {

@@ -1,6 +1,8 @@
 import { countUpTo, lineFinder, type TokenStream } from '../token-stream.js'
 
-/** A word, a number, an operator (`>` always alone, because `>>` may close two type argument lists) or any character. */
+/**
+ * A word, a number, an operator (`>` always alone, because `>>` may close two type argument lists) or any character.
+ */
 const token = new RegExp(
   [
     String.raw`[A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff]*`,
@@ -15,8 +17,8 @@ const blockRun = /[^"\\]*/y
 const blockOpening = /"""[ \t\f]*\n/y
 
 /**
- * The tokens of a Java source whose lines end in LF. Never fails: what the language does not know becomes a token of
- * its own, an unclosed literal reaches to the end of its line. A text block is represented by its value.
+ * Tokenizes a Java source with LF line ends. It never fails: unknown characters become tokens, and an unclosed literal
+ * reaches to the end of its line. A text block is represented by its value.
  */
 export function javaTokens(source: string): TokenStream {
   const { text, writtenOffset } = translateUnicodeEscapes(source)
@@ -32,7 +34,7 @@ export function javaTokens(source: string): TokenStream {
   return { texts, lineOf: (index) => lineAt(writtenOffset(starts[index] ?? 0)) }
 }
 
-/** Where the next token begins: white space and comments passed. A comment that nothing closes is not passed. */
+/** Finds the next token after white space and comments. An unclosed comment is not skipped. */
 function nextToken(text: string, from: number): number {
   let at = from
   for (;;) {
@@ -94,14 +96,16 @@ function blockEnd(text: string, start: number): number {
   return text.length
 }
 
-/** The opening quotes and the value: never equal to a plain string, which holds no second quote. */
+/**
+ * Combines the opening quotes and the value, so that the token never equals a plain string, which has no second quote.
+ */
 function blockToken(text: string, start: number, end: number): string {
   return `"""${textBlockValue(text.slice(text.indexOf('\n', start) + 1, end - 3))}`
 }
 
 /**
- * The value of a Java text block from what follows its opening line up to the closing quotes: incidental
- * indentation and trailing space stripped, then escapes translated, as the language defines it.
+ * Computes the value of a Java text block from the part between its opening line and the closing quotes: it strips
+ * incidental indentation and trailing space, then translates escapes, as the language defines it.
  */
 function textBlockValue(content: string): string {
   const lines = content.split('\n')
@@ -110,7 +114,7 @@ function textBlockValue(content: string): string {
   return translated(stripped.join('\n'))
 }
 
-/** Goes from the end: a regular expression would take quadratic time for long runs of space inside a line. */
+/** This scans from the end: a regular expression would take quadratic time for long runs of space inside a line. */
 function withoutTrailingSpace(line: string): string {
   let end = line.length
   while (end > 0 && ' \t\f'.includes(line.charAt(end - 1))) end--
@@ -121,7 +125,9 @@ function isBlank(line: string): boolean {
   return /^[ \t\f]*$/.test(line)
 }
 
-/** The least indentation of the lines that are not blank and of the last line, which counts also when blank. */
+/**
+ * Returns the least indentation of the lines that are not blank and of the last line, which counts even if it is blank.
+ */
 function incidentalIndent(lines: readonly string[]): number {
   let least = Number.POSITIVE_INFINITY
   for (const [index, line] of lines.entries()) {
@@ -148,18 +154,18 @@ function translated(text: string): string {
   })
 }
 
-/** A source without Unicode escapes, and the way back to offsets in the source as it was written. */
+/** A source without Unicode escapes, and a mapping to offsets in the original source. */
 interface TranslatedSource {
   readonly text: string
-  /** The offset in the written source of the character at `offset` of `text`. */
+  /** Returns the offset in the original source of the character at `offset` of `text`. */
   writtenOffset(offset: number): number
 }
 
 const backslash = /\\(?:u+([0-9a-fA-F]{4})|.)/gs
 
 /**
- * Translates `\\uXXXX` as the language demands before anything else is read: only after an even number of backslashes,
- * and a translated backslash begins no further escape. So code hidden in an escaped comment end is seen as code.
+ * Translates `\\uXXXX` before anything else is read, as the language demands: only after an even number of backslashes,
+ * and a translated backslash begins no further escape. So code hidden in an escaped comment end is treated as code.
  */
 export function translateUnicodeEscapes(source: string): TranslatedSource {
   if (!source.includes('\\u')) return { text: source, writtenOffset: (offset) => offset }
@@ -175,7 +181,7 @@ export function translateUnicodeEscapes(source: string): TranslatedSource {
   return { text, writtenOffset: (offset) => offset + (removedUpTo[countUpTo(ends, offset)] ?? 0) }
 }
 
-/** How many characters the first n escapes lose, for n from 0. */
+/** Returns how many characters the first n escapes remove, for n from 0. */
 function removedSums(source: string): readonly number[] {
   const sums = [0]
   for (const [written, code] of source.matchAll(backslash)) {

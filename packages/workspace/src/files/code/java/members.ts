@@ -10,7 +10,7 @@ import {
   unorderedClause,
 } from './signatures.js'
 
-/** The type whose members are read; an empty path stands for a file without a class around its members. */
+/** The type whose members are read. An empty path represents a file without a class around its members. */
 interface Scope {
   readonly path: string
   readonly name: string
@@ -19,11 +19,14 @@ interface Scope {
 
 interface Found {
   readonly members: readonly Member[]
-  /** The index behind what was read. */
+  /** The index after what was read. */
   readonly end: number
 }
 
-/** Reads the declarations in `range`. What is not Java ends up in some member too; no token is passed in silence. */
+/**
+ * Reads the declarations in `range`. Code that is not Java becomes part of some member as well, so that no token is
+ * skipped.
+ */
 export function readMembers(source: JavaSource, scope: Scope, [from, to]: Range): readonly Member[] {
   const members: Member[] = []
   const blocks = { static: 0, instance: 0 }
@@ -113,7 +116,6 @@ function keyIn({ path }: Scope, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
 
-/** A method, constructor or annotation element whose name is at `name`. */
 interface CallableStart {
   readonly modifiers: Modifiers
   readonly first: number
@@ -124,7 +126,7 @@ interface CallableStart {
 const afterSignature: ReadonlySet<string> = new Set(['{', ';', 'default'])
 const semicolon: ReadonlySet<string> = new Set([';'])
 
-/** Reads a method, constructor or annotation element. `int f()[]` reads as `int[] f()`. */
+/** Reads a method, constructor or annotation element. `int f()[]` becomes `int[] f()`. */
 function readCallable(source: JavaSource, start: CallableStart, to: number): Member {
   const { modifiers, name } = start
   const parameters = readParameters(source, name + 1)
@@ -151,23 +153,22 @@ function readCallable(source: JavaSource, start: CallableStart, to: number): Mem
   }
 }
 
-/** The block, default value or `;` from `from` to `to`. */
+/** Reads the block, default value or `;` from `from` to `to`. */
 function bodyPart(source: JavaSource, from: number, to: number): Part {
   const label = source.texts[from] === 'default' ? 'value' : 'body'
   return { kind: 'differs', label, items: canonical(source, from, Math.min(to, source.texts.length)), end: to }
 }
 
-/** What the fields of one declaration share. */
+/** The common part of the fields of one declaration. */
 interface FieldDeclaration {
   readonly modifiers: Modifiers
   readonly first: number
   readonly type: Range
-  /** The sequence of initialisers to which such a field belongs, when it has one. */
+  /** The sequence of initialisers to which such a field belongs, if it has one. */
   readonly sequence: 'static' | 'instance'
   keyOf(name: string): string
 }
 
-/** Fields and the index behind their declaration. */
 interface Fields {
   readonly fields: readonly Member[]
   readonly end: number
@@ -203,16 +204,14 @@ function readField(source: JavaSource, declaration: FieldDeclaration, [name, end
   }
 }
 
-/** What a type declaration declares. */
 type TypeKind = 'class' | 'interface' | 'enum' | 'record' | '@interface'
 
-/** The kind and the index of the name of a type declaration. */
 interface TypeStart {
   readonly kind: TypeKind
   readonly name: number
 }
 
-/** The type declaration that begins at `index`, behind its modifiers, or `undefined`. */
+/** Finds the type declaration that begins at `index`, after its modifiers, or returns `undefined`. */
 function typeStart({ texts }: JavaSource, index: number): TypeStart | undefined {
   const text = texts[index]
   if (text === 'class' || text === 'interface' || text === 'enum') return { kind: text, name: index + 1 }
@@ -225,12 +224,12 @@ function typeStart({ texts }: JavaSource, index: number): TypeStart | undefined 
 const clauseWords: ReadonlySet<string> = new Set(['extends', 'implements', 'permits'])
 const bodyStart: ReadonlySet<string> = new Set(['{'])
 
-/** The index of the `{` that opens the body of the type whose name is at `name`. */
+/** Returns the index of the `{` that opens the body of the type whose name is at `name`. */
 function typeBody(source: JavaSource, name: number, to: number): number {
   return findOutside(source, name, to, bodyStart)
 }
 
-/** What is compared of the header from the kind at `from` to the body: supertypes of a list in any order. */
+/** Returns the header from the kind at `from` to the body, with the supertypes of a list in any order. */
 function headerItems(source: JavaSource, from: number, start: TypeStart, body: number): readonly Item[] {
   const { texts } = source
   const items: Item[] = [...canonical(source, from, start.name + 1)]
@@ -252,7 +251,7 @@ function pieceEnd(source: JavaSource, at: number, body: number): number {
   return findOutside(source, at + 1, body, clauseWords)
 }
 
-/** The constants of an enum, and the index behind them and their `;`. */
+/** The constants of an enum, and the index after them and their `;`. */
 interface EnumConstants {
   readonly constants: readonly Member[]
   readonly end: number

@@ -1,14 +1,16 @@
 import type { Group, Item, Part, Unit } from '../declaration.js'
 import { afterAnnotations, annotationEnd, type JavaSource, splitAtCommas, typeEnd } from './java-source.js'
 
-/** The modifiers and annotations of a declaration and where they end. */
+/** The modifiers and annotations of a declaration, and their end. */
 export interface Modifiers {
   readonly group: Group
   readonly end: number
   has(word: string): boolean
 }
 
-/** Reads the modifiers and annotations that begin at `index`, contextual words (`sealed`, `non-sealed`) included. */
+/**
+ * Reads the modifiers and annotations that begin at `index`, including contextual keywords (`sealed`, `non-sealed`).
+ */
 export function readModifiers(source: JavaSource, index: number): Modifiers {
   const units: Unit[] = []
   let end = index
@@ -35,7 +37,7 @@ function beginsTypeOrModifier(source: JavaSource, index: number): boolean {
   return isModifier(source, index) || ['class', 'interface'].includes(source.texts[index] ?? '')
 }
 
-/** The header part of a member that is not a type: its modifiers and annotations. */
+/** Returns the header part of a member that is not a type: its modifiers and annotations. */
 export function modifierHeader(modifiers: Modifiers): Part {
   return { kind: 'header', label: 'header', items: [modifiers.group], end: modifiers.end }
 }
@@ -55,20 +57,18 @@ const modifierWords: ReadonlySet<string> = new Set([
   'default',
 ])
 
-/** Whether a modifier or an annotation begins at `index`. */
 function isModifier({ texts }: JavaSource, index: number): boolean {
   const text = texts[index] ?? ''
   return modifierWords.has(text) || (text === '@' && texts[index + 1] !== 'interface')
 }
 
-/** The end of the modifier or annotation that begins at `index`. */
 function modifierEnd(source: JavaSource, index: number): number {
   return source.texts[index] === '@' ? annotationEnd(source, index) : index + 1
 }
 
 /**
- * The tokens from `from` to `to` in their canonical form: modifiers and annotations of one declaration sorted,
- * `@A()` as `@A`, `@A(value = x)` as `@A(x)`, pairs of an annotation sorted, no comma before `}`.
+ * Returns the tokens from `from` to `to` in canonical form: modifiers and annotations of one declaration sorted, `@A()`
+ * as `@A`, `@A(value = x)` as `@A(x)`, pairs of an annotation sorted, no comma before `}`.
  */
 export function canonical(source: JavaSource, from: number, to: number): readonly number[] {
   const tokens: number[] = []
@@ -105,7 +105,6 @@ function sortedRun(source: JavaSource, from: number, to: number): readonly numbe
   return sorted(source, units).flat()
 }
 
-/** One modifier or annotation, from `from` to `to`, in its canonical form. */
 function canonicalModifier(source: JavaSource, from: number, to: number): readonly number[] {
   const { texts } = source
   if (texts[from] !== '@' || texts[to - 1] !== ')') return range(from, to)
@@ -129,12 +128,12 @@ function sorted({ texts }: JavaSource, units: readonly (readonly number[])[]): r
   return keyed.map(({ unit }) => unit)
 }
 
-/** The numbers from `from` up to, without, `to`. */
+/** Returns the numbers from `from` up to, but not including, `to`. */
 export function range(from: number, to: number): readonly number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
 }
 
-/** The entries between commas from `from` to `to` as a group: their order does not count. */
+/** Groups the entries between commas from `from` to `to`. Their order does not count. */
 function unorderedList(source: JavaSource, from: number, to: number): Group {
   const units = splitAtCommas(source, from, to).map(([start, end]) => {
     const items = canonical(source, start, end)
@@ -143,20 +142,20 @@ function unorderedList(source: JavaSource, from: number, to: number): Group {
   return { units }
 }
 
-/** A word such as `throws` at `from` and the unordered list behind it; nothing when the range is empty. */
+/** Returns a keyword such as `throws` at `from` and the unordered list after it; nothing for an empty range. */
 export function unorderedClause(source: JavaSource, from: number, to: number): readonly Item[] {
   return from < to ? [from, unorderedList(source, from + 1, to)] : []
 }
 
-/** A parameter list or record header: what is compared, and the parameter types for the key. */
+/** A parameter list or record header: its items, and the parameter types for the key. */
 interface Parameters {
   readonly items: readonly Item[]
   readonly types: string
-  /** The index behind the closing parenthesis. */
+  /** The index after the closing parenthesis. */
   readonly end: number
 }
 
-/** Reads the parameter list whose `(` is at `open`. `int a[]` reads as `int[] a`; a receiver has no type. */
+/** Reads the parameter list whose `(` is at `open`. `int a[]` becomes `int[] a`; a receiver has no type. */
 export function readParameters(source: JavaSource, open: number): Parameters {
   const close = Math.min(source.closing(open), source.texts.length)
   const items: Item[] = [open]
@@ -190,7 +189,7 @@ function readParameter(source: JavaSource, from: number, to: number) {
   return { items, ...(receiver ? {} : { type: typeText(source, modifiers.end, type) + suffix }) }
 }
 
-/** The source text of a type without spaces and annotations. */
+/** Returns the source of a type without spaces and annotations. */
 function typeText(source: JavaSource, from: number, to: number): string {
   let text = ''
   for (let index = from; index < to; index++) {

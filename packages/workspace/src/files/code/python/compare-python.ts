@@ -7,7 +7,7 @@ import { withOneStatementPerLine, withoutTrailingCommas } from './one-style.js'
 import { lexPython } from './python-tokens.js'
 
 /**
- * Compares two Python files: by tokens in one style, and when these differ by declarations. Quotes, the width of
+ * Compares two Python files by tokens in one style and, if these differ, by declarations. Quotes, the width of
  * indentation, trailing commas and the order of neighbouring functions do not count.
  */
 export async function comparePython({ reference, actual, rules, inTime }: Sources): Promise<Finding | Unparsed> {
@@ -57,8 +57,8 @@ const declaration = /^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)/
 const blankOrComment = /^[ \t\f]*(?:#|$)/
 
 /**
- * Why a source whose first lines declare another encoding than UTF-8 cannot be read: what is a comment to us could be
- * code to Python. `undefined` when there is no such declaration.
+ * Refuses a source whose first lines declare another encoding than UTF-8: what looks like a comment here could be code
+ * to Python. Returns `undefined` without such a declaration.
  */
 export function encodingProblem(source: string): SyntaxProblem | undefined {
   for (const [index, line] of source.split('\n', 2).entries()) {

@@ -3,7 +3,7 @@ import type { TokenStream } from '../token-stream.js'
 import { movableIn } from './movable.js'
 import { type Block, type Clause, declaredName, keywordOf, readStatements, type Statement } from './statements.js'
 
-/** The statements of a file as members: functions and classes by name, everything else as `(module)`. */
+/** Returns the statements of a file as members: functions and classes by name, everything else as `(module)`. */
 export function moduleMembers(stream: TokenStream, ignoreImportOrder: boolean): readonly Member[] {
   const statements = readStatements(stream)
   const imports = ignoreImportOrder ? leadingImports(stream, statements) : new Set<Statement>()
@@ -20,7 +20,7 @@ export function moduleMembers(stream: TokenStream, ignoreImportOrder: boolean): 
   })
 }
 
-/** The imports at the beginning of the file, behind its docstring. */
+/** Returns the imports at the beginning of the file, after its docstring. */
 function leadingImports(stream: TokenStream, statements: readonly Statement[]): ReadonlySet<Statement> {
   const first = statements.findIndex((statement) => !/^[rRuU]?["']/.test(keywordOf(stream, statement)))
   const behind = statements.findIndex((statement, index) => index >= first && !isImport(stream, statement))
@@ -53,7 +53,7 @@ function classContent(stream: TokenStream, key: string, { from, clauses }: State
   return { parts: [part('header', 'header', range(from, end), end)], members }
 }
 
-/** Decorators and `async` are the header of a function, then come its signature and its body. */
+/** Splits a function: decorators and `async` are its header, followed by its signature and its body. */
 function functionParts(stream: TokenStream, { from, start, to, clauses }: Statement): readonly Part[] {
   const keyword = stream.texts[start] === 'async' ? start + 1 : start
   const [clause] = clauses
@@ -71,14 +71,13 @@ function part(kind: Part['kind'], label: string, items: Part['items'], end: numb
   return { kind, label, items, end }
 }
 
-/** The tokens of a clause and its block; functions that may change places as a group. */
+/** Returns the tokens of a clause and its block, with movable functions as a group. */
 function clauseItems(stream: TokenStream, { from, to, block }: Clause): readonly Item[] {
   const items: Item[] = range(from, to)
   if (block === undefined) return items
   return [...items, ...blockItems(stream, block)]
 }
 
-/** The tokens of a block from its INDENT to its DEDENT. */
 function blockItems(stream: TokenStream, { from, to, statements }: Block): readonly Item[] {
   const isMovable = movableIn(stream, statements)
   const items: Item[] = [from]
@@ -100,12 +99,11 @@ function blockItems(stream: TokenStream, { from, to, statements }: Block): reado
   return items
 }
 
-/** The tokens of a statement with its decorators. */
 function statementItems(stream: TokenStream, { from, start, clauses }: Statement): readonly Item[] {
   return [...range(from, start), ...clauses.flatMap((clause) => clauseItems(stream, clause))]
 }
 
-/** The numbers from `from` up to, without, `to`. */
+/** Returns the numbers from `from` up to, but not including, `to`. */
 function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
 }

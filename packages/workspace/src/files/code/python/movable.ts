@@ -2,7 +2,7 @@ import type { TokenStream } from '../token-stream.js'
 import { type Block, type Clause, declaredName, keywordOf, type Statement } from './statements.js'
 
 /**
- * A test for which statements of one body may change places with neighbours that may too: undecorated functions whose
+ * Creates a test for statements of one body that may change places with movable neighbours: undecorated functions whose
  * defaults are literals, whose annotations do nothing and whose names are bound once in that body.
  */
 export function movableIn(stream: TokenStream, statements: Block['statements']): (statement: Statement) => boolean {
@@ -26,7 +26,7 @@ function hasLiteralDefaults({ texts }: TokenStream, { start, clauses }: Statemen
   return true
 }
 
-/** What an annotation does when the function is defined: a call, a binding, a loop, a text that is made. */
+/** Annotations with an effect when the function is defined: a call, a binding, a loop, a formatted string. */
 const acts = /^(?::=|for|await|yield|[rRtT]?[fFtT][rR]?["'])/
 const beforeCall = /^(?:[\p{L}\p{N}_]+|\)|\]|\}|.*["'])$/u
 const notCalled: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'is', 'if', 'else', 'lambda'])
@@ -44,7 +44,7 @@ function mayAct({ texts }: TokenStream, { start, clauses }: Statement): boolean 
 
 const literal = /^(?:[\d.]|None$|True$|False$|[rRuUbB]{0,2}["'])/
 
-/** Whether nothing but a number, a string, `None`, `True` or `False` is between `from` to the next parameter. */
+/** Whether there is only a number, a string, `None`, `True` or `False` between `from` and the next parameter. */
 function isLiteral(texts: readonly string[], from: number): boolean {
   const start = texts[from] === '-' ? from + 1 : from
   let end = start
@@ -52,7 +52,7 @@ function isLiteral(texts: readonly string[], from: number): boolean {
   return end > start && (texts[end] === ',' || texts[end] === ')')
 }
 
-/** How often each name is bound by the statements of one body, functions and classes in it not looked into. */
+/** Counts how often the statements of one body bind each name, without looking into its functions and classes. */
 function bindings(stream: TokenStream, statements: Block['statements']): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   const waiting: Statement[] = [...statements]
@@ -70,8 +70,8 @@ function bindings(stream: TokenStream, statements: Block['statements']): Readonl
 type Line = readonly string[]
 
 /**
- * The names that the line of a clause binds: bare names alone, for `f.x = 1` and `f[0] = 1` change what `f` is bound to
- * and not the name. Where it is hard to tell, rather one too many than one too few.
+ * Returns the names that the line of a clause binds. Only bare names count, since `f.x = 1` and `f[0] = 1` change the
+ * object and not the binding. In doubtful cases, extra names are better than missing ones.
  */
 function boundNames(texts: Line, { from, to, block }: Clause): Line {
   const line = texts.slice(texts[from] === 'async' ? from + 1 : from, to)
@@ -106,7 +106,7 @@ const loopEnd: ReadonlySet<string> = new Set(['in'])
 const itemEnd: ReadonlySet<string> = new Set([',', ':'])
 const guard: ReadonlySet<string> = new Set(['if'])
 const assignment: ReadonlySet<string> = new Set('= += -= *= /= %= @= &= |= ^= **= //= >>= <<='.split(' '))
-/** What ends a target; a `lambda` has no target behind it. */
+/** The tokens that end a target. A `lambda` has no target after it. */
 const targetEnd: ReadonlySet<string> = new Set([...assignment, ':', 'lambda'])
 
 /** `import a.b` binds `a`, `import a.b as c` binds `c`. */
@@ -124,7 +124,7 @@ function behindAs(line: Line): Line {
   )
 }
 
-/** The captures of a `case`: neither classes, nor their keywords, nor dotted names. */
+/** Returns the captures of a `case`, without classes, their keywords and dotted names. */
 function inPattern(line: Line): Line {
   const pattern = line.slice(0, indexOutside(line, 0, guard))
   return pattern.filter((text, index) => {
@@ -133,7 +133,7 @@ function inPattern(line: Line): Line {
   })
 }
 
-/** The targets before each `=`, an annotation left out. */
+/** Returns the targets before each `=`, without annotations. */
 function assigned(line: Line): Line {
   const names: string[] = []
   for (let from = 0; ; ) {
@@ -145,7 +145,7 @@ function assigned(line: Line): Line {
   }
 }
 
-/** The bare names of a list of targets. */
+/** Returns the bare names in a list of targets. */
 function inTarget(target: Line): Line {
   const names: string[] = []
   for (let at = 0; at < target.length; at++) {
@@ -158,7 +158,9 @@ function inTarget(target: Line): Line {
   return names
 }
 
-/** The index of the first of these texts outside brackets, or of the bracket that closes those around `from`. */
+/**
+ * Returns the index of the first of these tokens outside brackets, or of the bracket that closes those around `from`.
+ */
 function indexOutside(line: Line, from: number, wanted: ReadonlySet<string>): number {
   let depth = 0
   for (let at = from; at < line.length; at++) {

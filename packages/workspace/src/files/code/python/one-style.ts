@@ -15,8 +15,8 @@ const compoundWords: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Every statement on its own line and every suite in its own block: `a; b` becomes two lines, and
- * `if x: y` a block.
+ * Puts every statement on its own line and every suite into its own block: `a; b` becomes two lines, and `if x: y` a
+ * block.
  */
 export function withOneStatementPerLine(tokens: readonly PythonToken[]): readonly PythonToken[] {
   const result: PythonToken[] = []
@@ -71,7 +71,7 @@ function addLine(
   }
 }
 
-/** The statements between the semicolons of a line, each ended by a line end. */
+/** Adds the statements between the semicolons of a line, each followed by a line end. */
 function addStatements(result: PythonToken[], line: readonly PythonToken[]): void {
   let previous: PythonToken | undefined
   for (const token of line) {
@@ -83,7 +83,10 @@ function addStatements(result: PythonToken[], line: readonly PythonToken[]): voi
   if (previous !== undefined && previous.text !== ';') result.push({ text: newline, start: previous.start })
 }
 
-/** The index of the colon that ends the header of a compound statement: outside brackets and not of a lambda. */
+/**
+ * Returns the index of the colon that ends the header of a compound statement: outside brackets and not part of a
+ * lambda.
+ */
 function suiteColon(line: readonly PythonToken[]): number {
   let depth = 0
   let lambdas = 0
@@ -99,7 +102,7 @@ function suiteColon(line: readonly PythonToken[]): number {
   return -1
 }
 
-/** Words behind which a parenthesis is no call. */
+/** Keywords after which a parenthesis does not begin a call. */
 const keywords: ReadonlySet<string> = new Set(
   (
     'and as assert async await break class continue def del elif else except finally for from global if in is lambda ' +
@@ -111,18 +114,18 @@ type FrameKind = 'call' | 'tuple' | 'list' | 'subscript' | 'braces' | 'line'
 
 interface Frame {
   readonly kind: FrameKind
-  /** The commas so far, since the last token that begins another tuple. */
+  /** The number of commas since the last token that begins another tuple. */
   commas: number
-  /** Whether the targets of a `for` are read, up to its `in`. */
+  /** Whether the current tokens are the targets of a `for`, up to its `in`. */
   inTargets: boolean
-  /** For each `lambda` whose parameters are read the commas before it: they continue behind its colon. */
+  /** The number of commas before each `lambda` with open parameters. The count continues after its colon. */
   readonly lambdas: number[]
 }
 
 /**
- * The tokens without the commas that end a list of elements for style alone: in calls, parameters, lists, dictionaries,
- * sets, parenthesised imports, and tuples of two or more, with or without
- * parentheses. The comma of `(1,)` and `x[1,]` makes the tuple, so it stays.
+ * Removes the commas that end a list of elements only for style: in calls, parameters, lists, dictionaries, sets,
+ * parenthesised imports, and tuples of two or more, with or without parentheses. The comma of `(1,)` and `x[1,]`
+ * creates the tuple, so it stays.
  */
 export function withoutTrailingCommas(tokens: readonly PythonToken[]): readonly PythonToken[] {
   const frames: Frame[] = [frameOf('line')]
@@ -147,7 +150,7 @@ function frameOf(kind: FrameKind): Frame {
   return { kind, commas: 0, inTargets: false, lambdas: [] }
 }
 
-/** Where another tuple begins, its commas are counted from there. */
+/** The count of commas starts again where another tuple begins. */
 function countAnew(frame: Frame, text: string): void {
   switch (text) {
     case 'lambda':

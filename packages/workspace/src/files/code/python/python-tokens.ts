@@ -1,21 +1,21 @@
 import { maxDepth, type SyntaxProblem } from '../../comparator.js'
 import { isStringPrefix, stringEnd, styleless } from './string-literals.js'
 
-/** The tokens that mean layout. No other token begins with a bracket and continues. */
+/** The tokens for layout. No other token begins with a bracket and continues. */
 export const newline = '(newline)'
 export const indent = '(indent)'
 export const dedent = '(dedent)'
 
-/** Marks where Python refuses an indentation, so that such a file never equals one that runs. */
+/** Marks an indentation that Python refuses, so that such a file never equals one that runs. */
 const refusedIndentation = '(refused indentation)'
 
-/** A token and the offset where it begins. */
+/** A token and its offset. */
 export interface PythonToken {
   readonly text: string
   readonly start: number
 }
 
-/** The tokens of a Python source as its own lexer would give them, and what that lexer would refuse. */
+/** The tokens of a Python source in the way of its own lexer, and the problem that this lexer would report. */
 interface LexedPython {
   readonly tokens: readonly PythonToken[]
   readonly problem?: SyntaxProblem
@@ -34,8 +34,8 @@ const numberOrOperator = new RegExp(
 )
 
 /**
- * Lexes a Python source whose lines end in LF: comments and blank lines are dropped, lines in brackets and behind a
- * backslash joined, layout said by tokens. Never fails; what Python's lexer refuses is the `problem`.
+ * Lexes a Python source with LF line ends: comments and blank lines are dropped, lines in brackets and after a
+ * backslash are joined, and layout becomes tokens. It never fails; what Python's lexer refuses is the `problem`.
  */
 export function lexPython(source: string): LexedPython {
   const tokens: PythonToken[] = []
@@ -69,7 +69,7 @@ function matchEnd(pattern: RegExp, source: string, at: number): number {
   return pattern.test(source) ? pattern.lastIndex : at
 }
 
-/** Where the first token of the next line that has one begins. */
+/** Finds the first token of the next line that has one. */
 function nextLine(source: string, from: number): number {
   for (let at = from; at < source.length; ) {
     const start = matchEnd(margin, source, at)
@@ -79,7 +79,7 @@ function nextLine(source: string, from: number): number {
   return source.length
 }
 
-/** Where the next token of a line begins, or the line ends; in brackets lines continue. */
+/** Finds the next token of a line, or its end. In brackets, lines continue. */
 function nextOnLine(source: string, from: number, inBrackets: boolean): number {
   for (let at = from; ; ) {
     const start = matchEnd(space, source, at)
@@ -112,7 +112,7 @@ function openBlocks(
   return undefined
 }
 
-/** Ends the last line and the blocks still open, on the line of the last token. */
+/** Ends the last line and the open blocks, on the line of the last token. */
 function closeBlocks(depth: number, tokens: PythonToken[]): void {
   const start = tokens.at(-1)?.start ?? 0
   const last = tokens.at(-1)?.text
@@ -132,11 +132,12 @@ function tokenAt(source: string, start: number): PythonToken & { readonly end: n
   return { text: source.slice(start, end), start, end }
 }
 
-/** The widths of the blocks that are open, by Python's rule: with tabs to every eighth column, and with tabs of one. */
+/** The widths of the open blocks, by Python's rule: with tabs to every eighth column, and with tabs of one. */
 interface Indentation {
-  /** How many blocks a line with this margin opens (1) or closes (negative); a text when Python refuses it. */
+  /**
+   * Returns how many blocks a line with this margin opens (1) or closes (negative), or a message if Python refuses it.
+   */
   enter(margin: string): number | string
-  /** How many blocks are open. */
   depth(): number
 }
 
@@ -145,7 +146,7 @@ interface Width {
   readonly characters: number
 }
 
-/** Python itself opens no more blocks than this. */
+/** Python itself does not open more blocks than this. */
 const maxBlocks = 100
 
 /** The indentation of a file, before its first line. */

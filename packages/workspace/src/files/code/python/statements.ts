@@ -1,16 +1,16 @@
 import type { TokenStream } from '../token-stream.js'
 import { dedent, indent, newline } from './python-tokens.js'
 
-/** One statement with its clauses and the decorators before it; `to` is the index behind it. */
+/** One statement with its clauses and the decorators before it. `to` is the index after it. */
 export interface Statement {
   readonly from: number
   readonly to: number
-  /** Where the decorators end and the statement itself begins. */
+  /** The index after the decorators, where the statement itself begins. */
   readonly start: number
   readonly clauses: readonly Clause[]
 }
 
-/** The line of a clause (`if x:`, `else:`) up to `to`, behind its line end, and the block behind it. */
+/** The line of a clause (`if x:`, `else:`) up to `to`, after its line end, and the block that follows. */
 export interface Clause {
   readonly from: number
   readonly to: number
@@ -26,7 +26,7 @@ export interface Block {
 
 const continuations: ReadonlySet<string> = new Set(['elif', 'else', 'except', 'finally'])
 
-/** Reads the statements of a file whose every statement is on its own line. */
+/** Reads the statements of a file that has each on a separate line. */
 export function readStatements({ texts }: TokenStream): readonly Statement[] {
   return readBlock(texts, 0).statements
 }
@@ -61,12 +61,12 @@ function afterLine(texts: readonly string[], from: number): number {
   return end === -1 ? texts.length : end + 1
 }
 
-/** The word that begins a statement, `async` passed. */
+/** Returns the keyword that begins a statement, without `async`. */
 export function keywordOf({ texts }: TokenStream, { start }: Statement): string {
   return (texts[start] === 'async' ? texts[start + 1] : texts[start]) ?? ''
 }
 
-/** The name that a `def` or `class` statement declares; `undefined` for any other. */
+/** Returns the name that a `def` or `class` statement declares; `undefined` for any other. */
 export function declaredName(stream: TokenStream, statement: Statement): string | undefined {
   const keyword = keywordOf(stream, statement)
   const at = statement.start + (stream.texts[statement.start] === 'async' ? 2 : 1)

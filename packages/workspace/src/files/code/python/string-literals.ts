@@ -1,6 +1,6 @@
 const prefixes: ReadonlySet<string> = new Set(['', 'r', 'u', 'b', 'f', 't', 'br', 'rb', 'fr', 'rf', 'tr', 'rt'])
 
-/** Strings in strings in strings: Python gives up at about this depth. */
+/** The depth of strings in strings at which Python gives up. */
 const maxNesting = 100
 
 /** Whether a word directly before a quote is the prefix of a string. */
@@ -8,7 +8,7 @@ export function isStringPrefix(word: string): boolean {
   return word.length <= 2 && prefixes.has(word.toLowerCase())
 }
 
-/** The end of the string whose opening quote is at `quoteAt`; the end of the line when nothing closes it. */
+/** Returns the end of the string whose opening quote is at `quoteAt`, or the end of the line if it is not closed. */
 export function stringEnd(text: string, quoteAt: number, prefix: string, nesting: number = 0): number {
   const single = text[quoteAt] ?? ''
   const quote = text.startsWith(single.repeat(3), quoteAt) ? single.repeat(3) : single
@@ -24,7 +24,7 @@ export function stringEnd(text: string, quoteAt: number, prefix: string, nesting
   return text.length
 }
 
-/** The end of the replacement field whose `{` is at `open`. Strings in it may use the quotes around it. */
+/** Returns the end of the replacement field whose `{` is at `open`. Strings in it may use the surrounding quotes. */
 function fieldEnd(text: string, open: number, quote: string, nesting: number): number {
   if (nesting >= maxNesting) return text.length
   let depth = 0
@@ -43,7 +43,7 @@ function fieldEnd(text: string, open: number, quote: string, nesting: number): n
   return text.length
 }
 
-/** The end of a field from the format behind its colon: plain text with fields in it. */
+/** Returns the end of a field from the format after its colon: plain characters with fields in it. */
 function formatEnd(text: string, from: number, quote: string, nesting: number): number {
   for (let at = from; at < text.length; ) {
     const character = text[at]
@@ -67,8 +67,8 @@ function lineEnd(text: string, at: number): number {
 const plain = /^([uUbB]?)("""|'''|"|')([^'"\\\n]*)\2$/
 
 /**
- * A string literal in one style: when it has no quote, backslash or line end in it, with double quotes and its prefix
- * in lower case; any other as it is written.
+ * Normalizes a string literal: without a quote, backslash or line end in it, it gets double quotes and a prefix in
+ * lower case. Any other literal stays as it is written.
  */
 export function styleless(literal: string): string {
   const parts = plain.exec(literal)

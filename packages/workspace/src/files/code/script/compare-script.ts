@@ -10,7 +10,7 @@ import { scriptTokens } from './script-tokens.js'
 import { holdsRegion, structureOf } from './structure.js'
 
 /**
- * Compares two TypeScript or JavaScript files, JSX included: by tokens in one style, and when these differ by
+ * Compares two TypeScript or JavaScript files, including JSX, by tokens in one style and, if these differ, by
  * declarations. Quotes, semicolons, trailing commas and the order of functions, types and methods do not count.
  */
 export async function compareScript({ reference, actual, path, rules, inTime }: Sources): Promise<Finding | Unparsed> {

@@ -1,16 +1,16 @@
 import { child, children, type SyntaxNode } from './parse-script.js'
 
-/** What the tree knows of tokens that are a matter of style, by offsets in the source. */
+/** Facts from the syntax tree about tokens that are a matter of style, by offsets in the source. */
 export interface LayoutFacts {
-  /** Ends of what a semicolon ends. */
+  /** The ends of nodes that a semicolon ends. */
   readonly ended: ReadonlySet<number>
-  /** Starts of tokens that say nothing: leftover semicolons, JSX braces around a comment, the `|` before a union. */
+  /** The starts of tokens without meaning: leftover semicolons, JSX braces around a comment, the `|` before a union. */
   readonly idle: ReadonlySet<number>
-  /** Starts of what may be a comma where a semicolon is meant: between members of a type. */
+  /** The starts of commas that mean semicolons: between members of a type. */
   readonly separators: ReadonlySet<number>
-  /** Starts of directives, which are compared as they are written. */
+  /** The starts of directives, which are compared as they are written. */
   readonly directives: ReadonlySet<number>
-  /** Starts of closing braces before which a semicolon says nothing: those of mapped types. */
+  /** The starts of closing braces before which a semicolon has no meaning: those of mapped types. */
   readonly mapped: ReadonlySet<number>
 }
 
@@ -20,7 +20,6 @@ interface LayoutCollector {
   visit(node: SyntaxNode): void
 }
 
-/** A collector for the nodes of `source`. */
 export function layoutCollector(source: string): LayoutCollector {
   const ended = new Set<number>()
   const idle = new Set<number>()
@@ -44,7 +43,7 @@ export function layoutCollector(source: string): LayoutCollector {
   return { facts: { ended, idle, separators, directives, mapped }, visit }
 }
 
-/** Whether a union or intersection has the operator also before its first type, as one of many lines often has. */
+/** Whether a union or intersection also has the operator before its first type, as those with many lines often do. */
 function beginsWithOperator(source: string, { type, start }: SyntaxNode): boolean {
   const isList = type === 'TSUnionType' || type === 'TSIntersectionType'
   return isList && (source[start] === '|' || source[start] === '&')
@@ -54,7 +53,7 @@ function isJsxComment(node: SyntaxNode): boolean {
   return node.type === 'JSXExpressionContainer' && child(node, 'expression')?.type === 'JSXEmptyExpression'
 }
 
-/** The offsets of the semicolons between the elements of a class; those in comments do no harm. */
+/** Returns the offsets of the semicolons between the elements of a class. Those in comments do no harm. */
 function betweenElements(source: string, body: SyntaxNode): readonly number[] {
   const offsets: number[] = []
   let from = body.start
@@ -100,7 +99,7 @@ const endedByItself: ReadonlySet<string> = new Set([
   'TSDeclareFunction',
 ])
 
-/** Whether the node is one that a semicolon ends, written or not: statements, fields, members of interfaces. */
+/** Whether a semicolon ends the node, written or not: statements, fields, members of interfaces. */
 function endsWithSemicolon(node: SyntaxNode): boolean {
   if (alwaysEnded.has(node.type)) return true
   if (node.type === 'ExportNamedDeclaration') return child(node, 'declaration') === undefined
@@ -108,7 +107,7 @@ function endsWithSemicolon(node: SyntaxNode): boolean {
   return node.type === 'TSModuleDeclaration' && child(node, 'body') === undefined
 }
 
-/** The declarations in the head of a loop, which no semicolon of their own ends. */
+/** Returns the declarations in the head of a loop, which do not end with their own semicolon. */
 function loopHeads(node: SyntaxNode): readonly SyntaxNode[] {
   if (!node.type.startsWith('For')) return []
   return [child(node, 'init'), child(node, 'left')].filter(
@@ -116,7 +115,7 @@ function loopHeads(node: SyntaxNode): readonly SyntaxNode[] {
   ) as SyntaxNode[]
 }
 
-/** The empty statements among the statements or elements of `node`: nothing but leftover semicolons. */
+/** Returns the empty statements among the statements or elements of `node`: nothing but leftover semicolons. */
 function emptyStatements(node: SyntaxNode): readonly SyntaxNode[] {
   return [...children(node, 'body'), ...children(node, 'consequent')].filter(({ type }) => type === 'EmptyStatement')
 }

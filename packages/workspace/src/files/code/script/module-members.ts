@@ -3,7 +3,7 @@ import { declarationIn, elementKeys, elementName, isFree, isMethod, nameOf, sort
 import { child, children, type SyntaxNode } from './parse-script.js'
 import { elementParts, type ScriptStructure, statementParts, wholePart } from './structure.js'
 
-/** The statements of a file as members: declarations by name, everything else as `(module)`. */
+/** Returns the statements of a file as members: declarations by name, everything else as `(module)`. */
 export function moduleMembers(
   structure: ScriptStructure,
   program: SyntaxNode,
@@ -66,7 +66,7 @@ const named: ReadonlySet<string> = new Set([
   'TSModuleDeclaration',
 ])
 
-/** The key of a statement that declares one name or exports a default; `undefined` for any other. */
+/** Returns the key of a statement that declares one name or exports a default; `undefined` for any other. */
 function statementName(statement: SyntaxNode, declaration: SyntaxNode): string | undefined {
   const name = named.has(declaration.type) ? nameOf(declaration) : variableName(declaration)
   return name ?? (statement.type === 'ExportDefaultDeclaration' ? 'default' : undefined)
@@ -80,8 +80,8 @@ function variableName(declaration: SyntaxNode): string | undefined {
 }
 
 /**
- * An import as one member for each name that it brings, without a place, so that neither the order of imports nor
- * their grouping counts. An import for its effects alone brings no name: `undefined`.
+ * Splits an import into one member for each name, without a position, so that neither the order of imports nor their
+ * grouping counts. An import for its effects alone has no name: `undefined`.
  */
 function importedNames(
   structure: ScriptStructure,
@@ -111,7 +111,7 @@ function importedNames(
   })
 }
 
-/** The members without those that say what an earlier one said. */
+/** Removes repeated imports. */
 function withoutRepeatedImports({ stream }: ScriptStructure, members: readonly Member[]): readonly Member[] {
   const seen = new Set<string>()
   return members.filter((member) => {
@@ -126,7 +126,7 @@ function withoutRepeatedImports({ stream }: ScriptStructure, members: readonly M
   })
 }
 
-/** The elements of the class `name`: methods and accessors anywhere, everything else in its place. */
+/** Returns the elements of the class `name`: methods and accessors in any order, everything else in its place. */
 function classMembers(structure: ScriptStructure, name: string, body: SyntaxNode): readonly Member[] {
   const keyOf = elementKeys(children(body, 'body'))
   let blocks = 0
@@ -145,7 +145,7 @@ function classMembers(structure: ScriptStructure, name: string, body: SyntaxNode
   return withOverloadsJoined(members, ({ sort }) => sort === 'method')
 }
 
-/** The members of the interface `name`: their order counts only among namesakes. */
+/** Returns the members of the interface `name`. Their order counts only among members with the same name. */
 function interfaceMembers(structure: ScriptStructure, name: string, body: SyntaxNode): readonly Member[] {
   const members = pieces(structure, body).map(({ node, from, to }): Member => {
     const key = `${name}.${typeMemberKey(node)}`
@@ -165,8 +165,8 @@ function pieces({ stream }: ScriptStructure, body: SyntaxNode) {
 }
 
 /**
- * Makes one member of overloads and their implementation, in their order; everything else stays as
- * it is. `isOverloadable` says which members may have namesakes.
+ * Joins overloads and their implementation into one member, in their order. Everything else stays as it is.
+ * `isOverloadable` tells which members may share a name.
  */
 function withOverloadsJoined(
   members: readonly Member[],

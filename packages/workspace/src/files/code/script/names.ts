@@ -1,12 +1,12 @@
 import { child, children, type SyntaxNode } from './parse-script.js'
 
-/** The declaration in an export, or the statement itself. */
+/** Returns the declaration in an export, or the statement itself. */
 export function declarationIn(statement: SyntaxNode): SyntaxNode {
   const exported = statement.type === 'ExportNamedDeclaration' || statement.type === 'ExportDefaultDeclaration'
   return (exported ? child(statement, 'declaration') : undefined) ?? statement
 }
 
-/** The name of what a function, class, interface, enum, type alias or namespace declares. */
+/** Returns the name that a function, class, interface, enum, type alias or namespace declares. */
 export function nameOf(declaration: SyntaxNode): string | undefined {
   const id = child(declaration, 'id')
   const name = id?.['name'] ?? id?.['value']
@@ -22,15 +22,15 @@ export function isFree(declaration: SyntaxNode, kept: ReadonlySet<string>): bool
   return type === 'TSInterfaceDeclaration' || type === 'TSTypeAliasDeclaration'
 }
 
-/** What kind of thing a declaration is: namesakes of one sort belong together. */
+/** Returns the kind of a declaration. Declarations with the same name and sort belong together. */
 export function sortOf({ type }: SyntaxNode): string {
   return functions.has(type) ? 'function' : type
 }
 
 /**
- * The key of a statement whose place in its block does not count.
+ * Returns the key of a statement whose position in its block does not count.
  *
- * @param kept the names of functions whose place counts
+ * @param kept the names of functions whose position counts
  */
 export function statementKey(statement: SyntaxNode, kept: ReadonlySet<string>): string | undefined {
   const declaration = declarationIn(statement)
@@ -44,15 +44,19 @@ export function isMethod({ type }: SyntaxNode): boolean {
   return methods.has(type)
 }
 
-/** The key of a class element whose place does not count: a method or accessor with a plain name, undecorated. */
+/**
+ * Returns the key of a class element whose position does not count: an undecorated method or accessor with a plain
+ * name.
+ */
 function elementKey(element: SyntaxNode): string | undefined {
   const decorated = Array.isArray(element['decorators']) && element['decorators'].length > 0
   return isMethod(element) && element['computed'] !== true && !decorated ? elementName(element) : undefined
 }
 
 /**
- * A test of the elements of one class: the key of one whose place does not count. Two elements that write to one property
- * keep their order, as the last one wins: a method and an accessor of one name; a computed name may be that of any other.
+ * Returns a function for the elements of one class that returns the key of an element whose position does not count.
+ * Two elements that write to one property keep their order, since the last one wins: a method and an accessor of one
+ * name. A computed name may be equal to any other.
  */
 export function elementKeys(elements: readonly SyntaxNode[]): (element: SyntaxNode) => string | undefined {
   const methods = elements.filter(isMethod)
@@ -66,19 +70,19 @@ export function elementKeys(elements: readonly SyntaxNode[]): (element: SyntaxNo
   return (element) => (isOpen || (kinds.get(slotOf(element))?.size ?? 0) > 1 ? undefined : elementKey(element))
 }
 
-/** The property that a method or accessor writes to. */
+/** Returns the property that a method or accessor writes to. */
 function slotOf(element: SyntaxNode): string {
   const key = child(element, 'key')
   return `${element['static'] === true ? 'static ' : ''}${key === undefined ? '' : expressionName(key)}`
 }
 
-/** A computed key whose value is seen: a literal, `Symbol.iterator`. */
+/** Whether a computed key has a known value: a literal, `Symbol.iterator`. */
 function isPlainKey(key: SyntaxNode | undefined): boolean {
   const object = key && child(key, 'object')
   return key?.type.endsWith('Literal') === true || (object?.['name'] === 'Symbol' && key?.['computed'] !== true)
 }
 
-/** The name of a class element or of a member of an interface: `static create`, `get size`, `#secret`. */
+/** Returns the name of a class element or of a member of an interface: `static create`, `get size`, `#secret`. */
 export function elementName(element: SyntaxNode): string | undefined {
   const name = keyName(element)
   if (name === undefined) return undefined
@@ -92,7 +96,7 @@ function keyName(element: SyntaxNode): string | undefined {
   return element['computed'] === true ? `[${expressionName(key)}]` : expressionName(key)
 }
 
-/** The text of a key: a name, a literal by its value, `Symbol.iterator`; anything else by its kind. */
+/** Returns a key as a string: a name, a literal by its value, `Symbol.iterator`; anything else by its kind. */
 function expressionName(key: SyntaxNode): string {
   if (key.type === 'PrivateName') return `#${child(key, 'id')?.['name']}`
   const [object, property] = [child(key, 'object'), child(key, 'property')]
@@ -100,14 +104,16 @@ function expressionName(key: SyntaxNode): string {
   return String(key['name'] ?? key['value'] ?? key.type)
 }
 
-/** The key of a member of an interface or type literal, whose place counts only among its namesakes. */
+/**
+ * Returns the key of a member of an interface or type literal. The order counts only among members with the same key.
+ */
 export function typeMemberKey(member: SyntaxNode): string {
   if (member.type === 'TSCallSignatureDeclaration') return '()'
   if (member.type === 'TSConstructSignatureDeclaration') return 'new()'
   return elementName(member) ?? `[${indexType(member)}]`
 }
 
-/** The kind of the type that an index signature is for. */
+/** Returns the kind of the type that an index signature is for. */
 function indexType(member: SyntaxNode): string {
   const [parameter] = children(member, 'parameters')
   const annotation = parameter && child(parameter, 'typeAnnotation')
@@ -118,13 +124,13 @@ function indexType(member: SyntaxNode): string {
 export interface BlockFunctions {
   visit(node: SyntaxNode): void
   /**
-   * Those of a file that is not strict: there such a function also writes to a variable outside of its block, when and
-   * where it is. In a module, and behind `use strict`, a function belongs to its block and its place does not count.
+   * Returns the names for a file that is not strict: there, such a function also writes to a variable outside its
+   * block, when it is evaluated. In a module, and after `use strict`, a function belongs to its block and its position
+   * does not count.
    */
   namesIn(program: SyntaxNode): ReadonlySet<string>
 }
 
-/** A new collection. */
 export function blockFunctions(): BlockFunctions {
   const bodies = new Set<SyntaxNode>()
   const names = new Set<string>()

@@ -2,7 +2,7 @@ import { processorMs, withProcessorLimit } from '@jurist/kit/processor-limit'
 import type { ParserOptions, ParserPlugin } from '#babel-parser'
 import { maxDepth, parseBudgetMs, type SyntaxProblem } from '../../comparator.js'
 
-/** A token or comment as Babel gives it. */
+/** A token or comment of Babel. */
 export interface ScriptToken {
   readonly type: string | { readonly label: string }
   readonly start: number
@@ -10,7 +10,6 @@ export interface ScriptToken {
   readonly value?: unknown
 }
 
-/** A script that parses. */
 export interface ParsedScript {
   readonly source: string
   readonly file: SyntaxNode
@@ -19,7 +18,7 @@ export interface ParsedScript {
 
 type Parse = (source: string, options: ParserOptions) => unknown
 
-/** Parses a script in the dialect of its path; without a path in whichever dialect it is. */
+/** Parses a script in the dialect of its path, or in any dialect without a path. */
 export async function parseScript(source: string, path?: string): Promise<ParsedScript | SyntaxProblem> {
   if (bracketNesting(source) > maxDepth.code) return { message: `nested deeper than ${maxDepth.code}`, line: null }
   const { parse } = await import('#babel-parser')
@@ -61,7 +60,10 @@ const javaScript: readonly ParserPlugin[] = ['jsx']
 const typeScript: readonly ParserPlugin[] = ['typescript']
 const typeScriptWithJsx: readonly ParserPlugin[] = ['typescript', 'jsx']
 
-/** The plugins to try, in order. Only the older decorators are allowed on parameters, only the newer ones in all places. */
+/**
+ * Returns the plugins to try, in order. Only the older decorators are allowed on parameters, only the newer ones in all
+ * other places.
+ */
 function dialects(path: string | undefined): readonly (readonly ParserPlugin[])[] {
   const extension = /\.([cm]?[jt]sx?)$/.exec(path ?? '')?.[1]
   const plugins = extension === undefined ? [javaScript, typeScript, typeScriptWithJsx] : [dialectOf(extension)]
@@ -77,7 +79,7 @@ function dialectOf(extension: string): readonly ParserPlugin[] {
   return extension.includes('ts') ? typeScript : javaScript
 }
 
-/** What Babel says, without the place that it puts behind its message. */
+/** Returns Babel's message without the location at its end. */
 function problemOf(thrown: unknown): SyntaxProblem {
   const { message, code, loc } = thrown as {
     readonly message?: unknown
@@ -93,8 +95,8 @@ function problemOf(thrown: unknown): SyntaxProblem {
 const plainText = /[^"'/([{)\]}]+/y
 
 /**
- * About how deep the brackets of a script nest, before anything has parsed it. Only a parser knows regular expressions
- * and templates, so brackets in those count too: the answer is exact enough for telling 50,000 from 50.
+ * Estimates how deeply the brackets of a script nest, before anything has parsed it. Only a parser recognizes regular
+ * expressions and templates, so brackets in those count too. The estimate is good enough to distinguish 50,000 from 50.
  */
 export function bracketNesting(source: string): number {
   let depth = 0
@@ -110,7 +112,7 @@ export function bracketNesting(source: string): number {
   return deepest
 }
 
-/** The end of the string, the comment, the bracket or the plain text that begins at `at`. */
+/** Returns the end of the string, the comment, the bracket or the plain code that begins at `at`. */
 function pieceEnd(source: string, at: number, character: string): number {
   if (character === '"' || character === "'") return stringEnd(source, at, character)
   if (source.startsWith('//', at)) return endOr(source.indexOf('\n', at), source)
@@ -123,14 +125,14 @@ function endOr(found: number, source: string): number {
   return found === -1 ? source.length : found + 1
 }
 
-/** By hand: a regular expression exhausts its stack on a string of millions of escapes. */
+/** A loop, since a regular expression exhausts its stack on a string with millions of escapes. */
 function stringEnd(source: string, open: number, quote: string): number {
   let at = open + 1
   while (at < source.length && source[at] !== quote && source[at] !== '\n') at += source[at] === '\\' ? 2 : 1
   return at + 1
 }
 
-/** A node of Babel's tree, as far as we read it: kinds differ in their fields, all have a place. */
+/** The part of a Babel node that is used here: the fields depend on the kind, the location does not. */
 export interface SyntaxNode {
   readonly type: string
   readonly start: number
@@ -142,13 +144,13 @@ function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && typeof (value as { readonly type?: unknown }).type === 'string'
 }
 
-/** The node in a field, or `undefined`. */
+/** Returns the node in a field, or `undefined`. */
 export function child(node: SyntaxNode, field: string): SyntaxNode | undefined {
   const value = node[field]
   return isNode(value) ? value : undefined
 }
 
-/** The nodes in a list field; holes left out. */
+/** Returns the nodes in an array field, without holes. */
 export function children(node: SyntaxNode, field: string): readonly SyntaxNode[] {
   const value = node[field]
   return Array.isArray(value) ? value.filter(isNode) : []
@@ -166,8 +168,8 @@ const notChildren: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Calls `visit` for the node and everything below it, parents first, without recursion. Returns how many nodes there
- * are; stops, and returns more than `limit`, when there are more than that.
+ * Calls `visit` for the node and everything below it, parents first, without recursion. Returns the number of nodes;
+ * above `limit`, it stops and returns more than `limit`.
  */
 export function walk(root: SyntaxNode, limit: number, visit: (node: SyntaxNode) => void): number {
   const waiting: SyntaxNode[] = [root]

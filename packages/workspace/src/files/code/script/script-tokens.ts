@@ -2,17 +2,17 @@ import { countUpTo, lineFinder, type TokenStream } from '../token-stream.js'
 import type { LayoutFacts } from './layout-facts.js'
 import type { ParsedScript, ScriptToken } from './parse-script.js'
 
-/** The tokens of a script without what is a matter of style, with a way from offsets to tokens. */
+/** The tokens of a script without matters of style, and a mapping from offsets to tokens. */
 export interface ScriptStream extends TokenStream {
-  /** The first token at or after an offset. An inserted semicolon belongs to what it ends. */
+  /** Returns the first token at or after an offset. An inserted semicolon belongs to what it ends. */
   indexAt(offset: number): number
   /** The tokens that concern the whole file, wherever they are: pragmas and the line `#!…`. */
   readonly fileWide: ReadonlySet<number>
 }
 
 /**
- * The tokens of a script in one style: strings by value, every semicolon written, no trailing comma, JSX text as it
- * is shown. Comments are dropped unless they are pragmas.
+ * Returns the tokens of a script in one style: strings by value, every semicolon written, no trailing comma, JSX text
+ * as it is shown. Comments are dropped unless they are pragmas.
  */
 export function scriptTokens({ source, tokens }: ParsedScript, facts: LayoutFacts): ScriptStream {
   const texts: string[] = []
@@ -67,7 +67,7 @@ function styleless(source: string, token: ScriptToken, facts: LayoutFacts): stri
   return facts.directives.has(token.start) ? `'${written.slice(1, -1)}'` : JSON.stringify(token.value)
 }
 
-/** Whether a comma or semicolon before a closing bracket is only style; `[1,,]` has a hole instead. */
+/** Whether a comma or semicolon before a closing bracket is only style. In `[1,,]`, it is a hole. */
 function isIdlePunctuation(
   text: string,
   before: string | undefined,
@@ -83,8 +83,8 @@ function isIdlePunctuation(
 }
 
 /**
- * JSX text as it will be shown: lines trimmed where they meet others, blank ones dropped, the rest joined by a space.
- * Text on one line stays as it is. Empty: nothing is shown.
+ * Returns JSX text as it will be shown: inner line ends are trimmed, blank lines are dropped, and the rest is joined by
+ * a space. Text on one line stays as it is. An empty string means that nothing is shown.
  */
 function shownJsxText(text: string): string {
   const lines = text.split('\n')
@@ -102,7 +102,7 @@ function trimmed(line: string, start: boolean, end: boolean): string {
   return begun.slice(0, length)
 }
 
-/** A comment that is an order to a tool: what it orders, and whether the whole file or the next line obeys. */
+/** A comment that instructs a tool: the instruction, and whether it applies to the whole file or the next line. */
 interface Pragma {
   readonly text: string
   readonly scope: 'file' | 'next'
@@ -111,7 +111,10 @@ interface Pragma {
 const typeScriptOrder = /^[ \t*/]*@(ts-(?:expect-error|ignore|nocheck))\b/m
 const jsxOrder = /@(jsx(?:Frag|ImportSource|Runtime)?)\s+(\S+)/g
 
-/** The pragma in a comment, whose text without marks is `content`; explanations behind it do not count. */
+/**
+ * Returns the pragma in a comment. `content` is the comment without its delimiters; explanations after the pragma do
+ * not count.
+ */
 function pragmaIn(content: string, isBlock: boolean): Pragma | undefined {
   if (!content.includes('@')) return undefined
   const order = typeScriptOrder.exec(content)?.[1]

@@ -3,21 +3,21 @@ import { declarationIn, elementKeys, statementKey, typeMemberKey } from './names
 import { child, children, type SyntaxNode } from './parse-script.js'
 import type { ScriptStream } from './script-tokens.js'
 
-/** A part of a file from a `{` up to its `}` in which the order of some things does not count. */
+/** A part of a file from a `{` up to its `}` in which the order of some elements does not count. */
 interface Region {
   /** Its contents, in order. */
   readonly pieces: readonly SyntaxNode[]
-  /** The key of a piece whose place does not count; `undefined` for one that keeps its place. */
+  /** Returns the key of a piece whose position does not count; `undefined` for one that keeps its position. */
   readonly keyOf: (piece: SyntaxNode, text: string) => string | undefined
   /** The index of its `}`. */
   readonly close: number
 }
 
-/** The stream of a file with its regions by the index of the `{` that opens them. */
+/** The stream of a file, with its regions by the index of the `{` that opens them. */
 export interface ScriptStructure {
   readonly stream: ScriptStream
   readonly regions: ReadonlyMap<number, Region>
-  /** The names of functions whose place counts. */
+  /** The names of functions whose position counts. */
   readonly kept: ReadonlySet<string>
 }
 
@@ -38,9 +38,9 @@ export function holdsRegion({ type }: SyntaxNode): boolean {
 }
 
 /**
- * The structure of a file from the nodes in it that hold regions.
+ * Builds the structure of a file from its nodes with regions.
  *
- * @param kept the names of functions whose place counts
+ * @param kept the names of functions whose position counts
  */
 export function structureOf(
   stream: ScriptStream,
@@ -67,7 +67,7 @@ function contentOf(node: SyntaxNode, kept: ReadonlySet<string>): Omit<Region, 'c
   return { pieces: [...children(node, 'directives'), ...body], keyOf: (piece) => statementKey(piece, kept) }
 }
 
-/** The specifiers in the braces of an import or export; each is its own key. */
+/** Adds the specifiers in the braces of an import or export. Each is its own key. */
 function addList(stream: ScriptStream, regions: Map<number, Region>, node: SyntaxNode): void {
   const pieces = children(node, 'specifiers').filter(
     ({ type }) => type === 'ImportSpecifier' || type === 'ExportSpecifier',
@@ -81,8 +81,8 @@ function addList(stream: ScriptStream, regions: Map<number, Region>, node: Synta
 }
 
 /**
- * The tokens from `from` to `to`, regions among them as what keeps its place followed by a group of what does not.
- * Whatever comes before a piece (a pragma) belongs to it.
+ * Returns the tokens from `from` to `to`. A region becomes what keeps its position, followed by a group of the rest.
+ * Anything before a piece (a pragma) belongs to it.
  */
 function structured(structure: ScriptStructure, from: number, to: number): readonly Item[] {
   const items: Item[] = []
@@ -115,13 +115,16 @@ function regionItems(structure: ScriptStructure, { pieces, keyOf, close }: Regio
   return [...items, group, ...structured(structure, start, close)]
 }
 
-/** A part of a statement or element and the index where it begins; it ends where the next one begins. */
+/** A part of a statement or element and the index of its beginning. It ends where the next one begins. */
 interface Cut {
   readonly label: string
   readonly from: number
 }
 
-/** The parts of the declaration from `from` to `to`, in the order of its `cuts`; what comes before them is header. */
+/**
+ * Returns the parts of the declaration from `from` to `to`, in the order of its `cuts`. Anything before them is the
+ * header.
+ */
 function partsAt(structure: ScriptStructure, from: number, to: number, cuts: readonly Cut[]): readonly Part[] {
   return [{ label: 'header', from }, ...cuts].map(({ label, from: start }, index) => {
     const end = Math.max(start, cuts[index]?.from ?? to)
@@ -130,7 +133,10 @@ function partsAt(structure: ScriptStructure, from: number, to: number, cuts: rea
   })
 }
 
-/** The parts of a named statement. Of a class or interface only the header: its members are compared by themselves. */
+/**
+ * Returns the parts of a named statement: only the header of a class or interface, since its members are compared
+ * separately.
+ */
 export function statementParts(
   structure: ScriptStructure,
   statement: SyntaxNode,
@@ -177,7 +183,7 @@ function variableParts(structure: ScriptStructure, declaration: SyntaxNode, from
   ])
 }
 
-/** The parts of a method, accessor or field; any other class element is one part. */
+/** Returns the parts of a method, accessor or field. Any other class element is one part. */
 export function elementParts(
   structure: ScriptStructure,
   element: SyntaxNode,
@@ -202,12 +208,12 @@ export function elementParts(
   ])
 }
 
-/** Everything from `from` to `to` as one part. */
+/** Returns everything from `from` to `to` as one part. */
 export function wholePart(structure: ScriptStructure, label: string, from: number, to: number): Part {
   return { kind: 'differs', label, items: structured(structure, from, to), end: to }
 }
 
-/** The index of the first token from `from` that is one of `words`, or `to`. */
+/** Returns the index of the first token from `from` that is one of `words`, or `to`. */
 function find({ stream }: ScriptStructure, from: number, to: number, words: readonly string[]): number {
   for (let index = from; index < to; index++) if (words.includes(stream.texts[index] ?? '')) return index
   return to
