@@ -1,6 +1,6 @@
 import { shellWord } from './shell-word.js'
 
-/** How package managers name themselves in `npm_config_user_agent`, and how each runs a program of a project. */
+/** By the name of the package manager in `npm_config_user_agent`. */
 const runners: Readonly<Record<string, string>> = {
   npm: 'npx jurist',
   pnpm: 'pnpm exec jurist',
@@ -15,9 +15,9 @@ interface Started {
 }
 
 /**
- * The words that start the command `jurist` the way this process was started, for messages that propose a command: `jurist`
- * itself may not be on the `PATH`. A package manager names itself to what it runs, a script of `package.json` included; a
- * program below `node_modules/.bin` is the one that `npx` starts. Outside of Node: `jurist`.
+ * The words that start the command `jurist` the way this process was started, for messages that propose a command:
+ * `jurist` itself may not be on the `PATH`. A package manager names itself to the programs it runs, a script of
+ * `package.json` included; `npx` starts a program below `node_modules/.bin`. Outside of Node.js: `jurist`.
  *
  * @param started default: this process
  */
@@ -35,27 +35,26 @@ function isOnPath(directory: string, path: string | undefined): boolean {
 }
 
 /**
- * A command line that a message proposes, to type where this process was started: it begins as `calledAs`, and where this process
- * is the command `jurist`, it has the same directory, config and results, without the password of a database.
+ * A command line for a message, to type where this process was started. It begins as `calledAs`; if this process is the
+ * command `jurist`, it has the same directory, config and results, without the password of a database.
  *
- * @param words what follows `jurist`; placeholders are in capitals, since a shell reads `<run>`
+ * @param words the words after `jurist`; placeholders are in capitals, since a shell reads `<run>`
  */
 export function commandLine(...words: readonly string[]): string {
   return commandLineIn(globalThis.process, words)
 }
 
-/** `commandLine` in a process that was started like this. */
 export function commandLineIn(started: Started | undefined, words: readonly string[]): string {
   const given = Object.entries(placeOf(started?.argv ?? [])).filter(([flag]) => !words.includes(flag))
   return [calledAs(started), ...[...given.flat(), ...words].map(shellWord)].join(' ')
 }
 
-/** A command line for text that is read elsewhere, such as a stored report: it does not depend on how this process was started. */
+/** For text that is read elsewhere, such as a stored report: it does not depend on how this process was started. */
 export function plainCommandLine(...words: readonly string[]): string {
   return ['jurist', ...words.map(shellWord)].join(' ')
 }
 
-/** The flags that say where a command works, by their spellings. */
+/** Flags that define where a command works. */
 const spellings: Readonly<Record<string, string>> = {
   '-C': '-C',
   '--cwd': '-C',
@@ -64,10 +63,10 @@ const spellings: Readonly<Record<string, string>> = {
   '--results': '--results',
 }
 
-/** What starts the command: a link to `bin/jurist.js`, that file, or what it imports. */
+/** The program of the command: a link to `bin/jurist.js`, that file, or the file it imports. */
 const commandFile = /(?:^|[\\/])jurist(?:\.js|[\\/]dist[\\/]command[\\/]main\.js)?$/
 
-/** The flags of a command that say where it works, of which the last one of each counts. */
+/** The last occurrence of each flag counts. */
 function placeOf([, file = '', ...argv]: readonly string[]): Readonly<Record<string, string>> {
   const place: { [flag: string]: string } = {}
   if (!commandFile.test(file)) return place
@@ -84,7 +83,7 @@ function placeOf([, file = '', ...argv]: readonly string[]): Readonly<Record<str
   return place
 }
 
-/** The address of a database without its password and its parameters; another string as it is. */
+/** Also removes the parameters of the address; other strings stay unchanged. */
 function withoutPassword(text: string): string {
   if (!/^postgres(ql)?:\/\//i.test(text)) return text
   if (!URL.canParse(text)) return 'postgres://…'

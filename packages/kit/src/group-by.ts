@@ -1,4 +1,4 @@
-/** Values by a key, groups and members in the order of the values: `Map.groupBy`, which Node 20 does not have. */
+/** Node.js 20 has no `Map.groupBy`. Groups and members are in the order of the values. */
 export function groupBy<Value, Key>(
   values: Iterable<Value>,
   keyOf: (value: Value) => Key,

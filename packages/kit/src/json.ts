@@ -1,4 +1,4 @@
-/** The value that a JSON string holds; `undefined`, which no JSON value is, when it is not JSON. */
+/** `undefined`, which no JSON value is, for invalid JSON. */
 export function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -7,7 +7,7 @@ export function parseOrUndefined(text: string): unknown {
   }
 }
 
-/** The object that a JSON string holds; `undefined` when it is not JSON, or holds anything else. */
+/** `undefined` for invalid JSON, and for any other value than an object. */
 export function parseObject(text: string): { readonly [key: string]: unknown } | undefined {
   const value = parseOrUndefined(text)
   return isRecord(value) ? value : undefined
@@ -17,12 +17,12 @@ function isRecord(value: unknown): value is { readonly [key: string]: unknown } 
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The values of JSON lines, blank lines left out; `undefined` for each line that is not JSON. */
+/** Blank lines are left out; `undefined` for each invalid line. */
 export function parseLines(text: string): readonly unknown[] {
   return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parseOrUndefined(line)]))
 }
 
-/** The values as JSON lines: each on its own line, with a line break after the last one. */
+/** Each value on its own line, with a line break after the last one. */
 export function jsonLines(values: Iterable<unknown>): string {
   let text = ''
   for (const value of values) text += `${JSON.stringify(value)}\n`

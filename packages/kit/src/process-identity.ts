@@ -1,20 +1,19 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** A process, as a lock or a database names it for processes that may run elsewhere. */
+/** Locks and databases store it for processes that may run elsewhere. */
 export interface ProcessIdentity {
   readonly pid: number
   readonly host: string
-  /** What only processes that see each other's ids have in common. Absent: an older Jurist wrote it, and the host counts. */
+  /** The same for processes that see each other's ids. Absent: an older Jurist wrote it, and the host counts. */
   readonly machine?: string
 }
 
-/** This process. */
 export function ownProcess(): ProcessIdentity & { readonly machine: string } {
   return { pid: process.pid, host: hostname(), machine: machineName() }
 }
 
-/** Whether a process has ended. One of another machine is not known to have. */
+/** A process of another machine is not known to have ended. */
 export function hasEnded({ pid, host, machine }: ProcessIdentity): boolean {
   if (machine === undefined ? host !== hostname() : machine !== machineName()) return false
   try {

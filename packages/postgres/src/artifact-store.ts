@@ -6,20 +6,20 @@ import { pipeline } from 'node:stream/promises'
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 
-/** What is kept: something of a run, such as `workspaces/add-readme-1`. */
+/** The key of an artifact: a file or directory of a run, such as `workspaces/add-readme-1`. */
 export interface ArtifactKey {
   readonly run: string
   /** Relative to the directory that the run would have in a store of files. */
   readonly path: string
 }
 
-/** Finds an artifact again. Only the artifact store that made it reads it. */
+/** The address of an artifact. Only the artifact store that returned it can read it. */
 export type ArtifactRef = string
 
-/** Where a `postgresStore` keeps the files of runs, packed: workspaces and journals. */
+/** The place where a `postgresStore` keeps the files of runs, packed: workspaces and journals. */
 export interface ArtifactStore {
   /**
-   * Keeps bytes; resolves when they are durable. The same key again makes another artifact.
+   * Stores bytes; resolves when they are durable. The same key again creates another artifact.
    *
    * @throws `store-failed`
    */
@@ -31,7 +31,8 @@ export interface ArtifactStore {
 }
 
 /**
- * Artifacts as files of a directory, which every machine that needs them must see. The database then holds records only.
+ * Keeps artifacts as files in a directory that every machine that needs them must see. The database then contains
+ * records only.
  *
  * @example
  * import { directoryArtifacts, postgresStore } from '@jurist/postgres'

@@ -80,7 +80,6 @@ function documentRows({ schema, rows }: Database, kind: 'sessions' | 'sweeps' | 
   }
 }
 
-/** The tables of a database as the backend of a store. */
 export function postgresBackend(database: Database, leaseMs: number): StoreBackend {
   const { schema, rows, transaction } = database
   const until = `now() + make_interval(secs => ${leaseMs / 1_000})`
@@ -121,7 +120,7 @@ export function postgresBackend(database: Database, leaseMs: number): StoreBacke
   }
 }
 
-/** What concerns a run that no writer holds. */
+/** For runs without a writer. */
 function wholeRuns({ schema, rows, transaction }: Database): Pick<StoreBackend, 'replace' | 'remove' | 'exclude'> {
   return {
     replace: (run) =>
@@ -156,7 +155,7 @@ async function lockedRow(ask: Rows, schema: string, id: string) {
   return found
 }
 
-/** Trials that are sent in one statement. */
+/** The number of trials in one statement. */
 const chunk = 500
 
 async function replaceRun(ask: Rows, schema: string, { id, experimentName, head, entry, trials }: WholeRun) {

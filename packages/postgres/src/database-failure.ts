@@ -2,11 +2,10 @@ import { JuristError } from '@jurist/core'
 import { failureOf, optionInvalid } from '@jurist/core/internal'
 import { commandLine } from '@jurist/kit/command-line'
 
-/** How a database is named in messages. */
 export interface DatabaseName {
   /** The address without the password. */
   readonly address: string
-  /** Returns a text without the password. */
+  /** Returns a string without the password. */
   readonly blank: (text: string) => string
 }
 
@@ -35,7 +34,7 @@ export function blankedAddress(url: string): DatabaseName {
 /** Shorter passwords are part of ordinary words. */
 const shortest = 4
 
-/** A text without a password: a short one is replaced only where an address has it. */
+/** A short password is replaced only inside an address. */
 function withoutPassword(text: string, password: string): string {
   if (password.length >= shortest) return text.replaceAll(password, '***')
   return text.replaceAll(`:${password}@`, ':***@').replaceAll(`password=${password}`, 'password=***')
@@ -49,7 +48,6 @@ function decoded(text: string): string {
   }
 }
 
-/** A failure of the database in words: what is wrong, with which database, and what to do. */
 export function databaseFailure({ address, blank }: DatabaseName, thrown: unknown): JuristError {
   if (JuristError.is(thrown)) return thrown
   const [problem, remedy] = wordsOf(thrown)

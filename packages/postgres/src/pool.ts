@@ -2,7 +2,7 @@ import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { blankedAddress, databaseFailure } from './database-failure.js'
 
-/** The answer to a statement. */
+/** The result of a statement. */
 export interface PostgresResult {
   readonly rows: readonly unknown[]
 }
@@ -13,7 +13,7 @@ export interface PostgresClient {
   release(error?: boolean): void
 }
 
-/** What is used of a `Pool` of `pg`. */
+/** The part of a `Pool` of `pg` that the store uses. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>
   query(text: string, values?: unknown[]): Promise<PostgresResult>
@@ -21,7 +21,7 @@ export interface PostgresPool {
   on?(event: 'connect', listener: (client: PostgresConnection) => void): unknown
 }
 
-/** What says that a connection has broken. */
+/** A connection that reports when it has broken. */
 export interface PostgresConnection {
   on(event: 'error', listener: (error: Error) => void): unknown
 }
@@ -31,7 +31,7 @@ export interface OpenedPool {
   readonly pool: () => Promise<PostgresPool>
   /** The address without the password. */
   readonly address: string
-  /** Returns a text without the password. */
+  /** Returns a string without the password. */
   readonly blank: (text: string) => string
   /** Closes a pool that was opened here. */
   readonly close: () => Promise<void>

@@ -21,10 +21,10 @@ export interface PostgresStore extends ResultStore {
    */
   migrate(): Promise<{ readonly from: number; readonly to: number }>
   /**
-   * Keeps what a store of files has of a run beside its record and its labels: workspaces, journals.
+   * Stores the files of a run, except its record and its labels: workspaces and journals.
    *
    * @param directory the directory of the run
-   * @returns what is not kept, and why
+   * @returns the files that are not stored, and why
    */
   keepFiles(id: string, directory: string): Promise<readonly string[]>
   /** The sessions, the sweeps, or the labels of runs, as they are stored. */

@@ -11,29 +11,24 @@ interface DeliveredJob {
 
 /** The jobs of pg-boss, which delivers trials: a job that is not touched within a heartbeat is delivered again. */
 export interface QueueJobs {
-  /** Makes a queue, unless it exists. */
   create(queue: string): Promise<void>
   /**
    * Reads what pg-boss must know of a queue before the functions that take part in a transaction: it asks over a connection of
    * its own. `false` when the queue is gone.
    */
   prepare(queue: string): Promise<boolean>
-  /** Removes a queue with its jobs. */
   remove(queue: string): Promise<void>
   /** Adds jobs; those of higher priority are delivered first. */
   add(ask: Rows, queue: string, jobs: readonly NewJob[]): Promise<void>
-  /** Delivers jobs that are ready. */
   deliver(ask: Rows, queue: string, max: number): Promise<readonly DeliveredJob[]>
   /** Says that the holders of jobs are alive. Jobs that were delivered again since are left alone. */
   touch(ask: Rows, queue: string, jobs: readonly DeliveredJob[]): Promise<void>
-  /** Ends jobs. */
   end(ask: Rows, queue: string, ids: readonly string[]): Promise<void>
   /** Makes jobs ready whose holders are silent. */
   redeliver(queue: string): Promise<void>
   close(): Promise<void>
 }
 
-/** A job to add. */
 interface NewJob {
   readonly id: string
   readonly priority: number

@@ -105,7 +105,6 @@ function openRuns({ database: { schema, rows } }: QueueParts): TrialQueue['runs'
 interface Needs {
   readonly run: string
   readonly queue: string
-  /** Whether its time is up. */
   readonly late: boolean
   /** Whether a lease was not renewed in time. */
   readonly silent: boolean

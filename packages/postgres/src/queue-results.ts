@@ -61,7 +61,6 @@ interface Storing {
   readonly files: readonly FileRow[]
 }
 
-/** How a result was stored. */
 interface Stored {
   /** The artifacts that its files replace. */
   readonly replaced: readonly ArtifactRef[]

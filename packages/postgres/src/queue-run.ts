@@ -4,7 +4,6 @@ import type { Database, Rows } from './database.js'
 import type { QueueJobs } from './queue-jobs.js'
 import type { FilePlaces } from './trial-files.js'
 
-/** What a queue works with. */
 export interface QueueParts {
   readonly database: Database
   readonly backend: StoreBackend
@@ -17,7 +16,7 @@ export interface QueueParts {
 export interface LockedRun {
   /** The queue of its jobs. */
   readonly queue: string
-  /** What it was planned with, but for its manifest. */
+  /** The plan of the run, without its manifest. */
   readonly plan: Omit<PlannedRun, 'manifest' | 'spent'>
   readonly spent: RunSpending
   readonly stopReason: RunStop['reason'] | null

@@ -3,7 +3,6 @@ import type { ListedRun, ReadRun, Refusal, StoreBackend, TrialRow } from '@juris
 import { hasEnded, type ProcessIdentity } from '@jurist/kit/process-identity'
 import type { Database, Rows } from './database.js'
 
-/** What a row of `runs` says of its holder. */
 export interface HolderColumns {
   readonly holder: string | null
   readonly holder_process: string | null

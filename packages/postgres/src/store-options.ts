@@ -6,7 +6,7 @@ import type { Database } from './database.js'
 import { fileRows } from './file-rows.js'
 import type { FilePlaces } from './trial-files.js'
 
-/** How a `postgresStore` and a `postgresQueue` work. Both of one database take the same. */
+/** Options of a `postgresStore` and a `postgresQueue`. Use the same for both of one database. */
 export interface PostgresStoreOptions {
   /** The schema of its tables: lower-case letters, digits and `_`. Default `jurist`. */
   readonly schema?: string
@@ -15,11 +15,11 @@ export interface PostgresStoreOptions {
    * process ended on the same machine need not be waited for. Default 60,000.
    */
   readonly leaseMs?: number
-  /** Where kept workspaces and journals are. Default: in the database. */
+  /** The store of workspaces and journals. Default: the database. */
   readonly artifacts?: ArtifactStore
   /**
-   * The most bytes that one workspace or journal may have when it is packed. A larger one is not kept, and `artifactsDropped`
-   * in the metadata of its trial says so. Default 16 MiB.
+   * The limit of one packed workspace or journal, in bytes. A larger one is not stored, and is listed in
+   * `artifactsDropped` in the metadata of its trial. Default 16 MiB.
    */
   readonly maxArtifactBytes?: number
   /**
@@ -53,7 +53,6 @@ const heartbeatRule = {
   holds: (value: unknown) => option.integer(10_000).holds(value) && Number(value) % 1_000 === 0,
 }
 
-/** The rules of `PostgresStoreOptions`. */
 export const storeRules: { readonly [name in keyof PostgresStoreOptions]-?: OptionRule } = {
   schema: schemaRule,
   leaseMs: option.positive,
