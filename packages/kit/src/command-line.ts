@@ -8,7 +8,7 @@ const runners: Readonly<Record<string, string>> = {
   bun: 'bunx jurist',
 }
 
-/** What a process knows of how it was started. */
+/** The properties of a process that show how it was started. */
 interface Started {
   readonly argv: readonly string[]
   readonly env: { readonly [name: string]: string | undefined }

@@ -47,7 +47,7 @@ function typingErrors(a: string, b: string): number {
   return above[b.length] ?? 0
 }
 
-/** What to do about an unknown name: the names it is probably meant to be, or all there are. */
+/** A remedy for an unknown name: the names it is probably meant to be, or all there are. */
 export function nearestOrAll(name: string, known: readonly string[]): string {
   const near = nearestNames(name, known)
   if (near.length > 0) return `Did you mean ${near.map((one) => JSON.stringify(one)).join(' or ')}?`

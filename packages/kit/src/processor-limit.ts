@@ -24,12 +24,11 @@ export function withProcessorLimit<Result>(limitMs: number, work: () => Result):
   }
 }
 
-/** Whether something thrown says that work was stopped because its time was over. */
 export function isOverLimit(thrown: unknown): boolean {
   return (thrown as { readonly code?: unknown } | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }
 
-/** Milliseconds of processor time that this process has used: what others do on the machine does not count. */
+/** In milliseconds; other processes on the machine do not count. */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000

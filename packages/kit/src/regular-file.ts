@@ -5,7 +5,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 const mostBytes = 256 * 1024 * 1024
 
 /**
- * Opens a file to read it. Nothing is waited for: what is not a regular file (a FIFO, a device, a directory) is refused.
+ * Never blocks: anything but a regular file (a FIFO, a device, a directory) is refused.
  *
  * @throws an error of the system, or one with the code `ENOTREG`
  */
@@ -17,11 +17,7 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
   throw refusal('ENOTREG', found.isDirectory() ? 'it is a directory' : 'it is not a regular file')
 }
 
-/**
- * The bytes of a regular file.
- *
- * @throws what `openRegularFile` throws, and an error with the code `EFBIG` for a file above `limit` bytes
- */
+/** @throws the errors of `openRegularFile`, and one with the code `EFBIG` for a file above `limit` bytes */
 export async function regularFileBytes(path: string, limit: number = mostBytes): Promise<Buffer> {
   const handle = await openRegularFile(path)
   try {
@@ -38,12 +34,11 @@ export async function regularFileText(path: string, limit?: number): Promise<str
   return (await regularFileBytes(path, limit)).toString('utf8')
 }
 
-/** The error for what is larger than it may be, in bytes. */
 export function tooLarge(what: string, limit: number): Error {
   return refusal('EFBIG', `${what} is larger than ${Math.floor(limit / 1024 / 1024)} MB`)
 }
 
-/** Whether something thrown says that there is something at a path that is not read, whatever it contains. */
+/** Whether a path exists but must not be read, whatever it contains. */
 export function isRefusedFile(thrown: unknown): thrown is Error {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
   return code === 'ENOTREG' || code === 'EFBIG'

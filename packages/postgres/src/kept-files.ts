@@ -7,7 +7,7 @@ import type { StoreBackend } from '@jurist/experiment/store-kit'
 import { temporaryDirectory } from '@jurist/workspace/internal'
 import { type FilePlaces, fetchFile, keepFile, keepTrialFiles } from './trial-files.js'
 
-/** What a store of files keeps of a run besides: its record and its labels, which the database has in tables. */
+/** The database stores a run's record and labels in tables, not as files. */
 const records: ReadonlySet<string> = new Set([
   'run.json',
   'items.jsonl',

@@ -113,7 +113,7 @@ async function openedBoss({ rows }: Database, schema: string): Promise<PgBoss> {
   const boss = new PgBoss({
     db: { executeSql: async (text, values = []) => ({ rows: [...(await rows(text, values))] }) },
     schema,
-    // What it does at intervals is done when it is needed: a process that only plans a run has nothing to keep in order.
+    // Maintenance runs when it is needed: a process that only plans a run has nothing to maintain.
     ...{ supervise: false, schedule: false, monitorIntervalSeconds: 1 },
     ...{ registerInstance: false, monitorVacuum: false, reindex: false },
     clock: { ...systemClock, setInterval: (action, ms) => unrefd(setInterval(action, ms)) },

@@ -146,10 +146,10 @@ function* chunks<Value>(values: readonly Value[]): Generator<readonly Value[], v
 
 type Compared = (manifest: RunManifest) => { readonly [name: string]: Json }
 
-/** What a run keeps when it continues. */
+/** The properties that a run keeps when it continues. */
 const names: Compared = ({ experimentName, kind, variant }) => ({ name: experimentName, kind, variant })
 
-/** What makes two runs the same one. */
+/** The properties that identify a run. */
 const whole: Compared = (manifest) => ({
   ...names(manifest),
   ...manifest.conditions,

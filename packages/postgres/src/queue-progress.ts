@@ -150,7 +150,7 @@ export function tending(parts: QueueParts): () => Promise<void> {
     for (;;) {
       const needy = (await rows<Needs>(text)).filter(({ late, silent, done }) => late || silent || done)
       for (const needs of needy) await tend(needs).catch((thrown: unknown) => warnOf(needs.run, thrown))
-      // What was given up may have been the last of its run.
+      // The trials that were given up may have been the last of their run.
       if (!needy.some(({ late, silent, stopped }) => late || (silent && stopped))) return
     }
   }

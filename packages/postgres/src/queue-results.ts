@@ -32,7 +32,7 @@ export function queueResults(parts: QueueParts, tend: () => Promise<void>): Pick
       } finally {
         await removeUnused(parts, run, [...put.files.map(({ ref }) => ref), ...(stored?.replaced ?? [])])
       }
-      // What follows is done by the next process that looks, should it fail here.
+      // If it fails here, the next process that looks completes it.
       if (stored?.mayEnd === true) await tend().catch(() => undefined)
       return stored === undefined ? 'lost' : 'stored'
     },

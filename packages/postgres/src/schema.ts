@@ -97,7 +97,7 @@ const steps: readonly ((schema: string) => readonly string[])[] = [
   ],
 ]
 
-/** What a database is, as far as a store depends on it. */
+/** The properties of a database that a store depends on. */
 export interface DatabaseState {
   /** The version of the server, such as 150018. */
   readonly server: number

@@ -10,7 +10,10 @@ import type { Prices } from '../context/cost.js'
 import { pricesRule } from '../context/cost.js'
 import type { Transcript } from '../run/journal.js'
 
-/** What an agent may do without permission prompts. This is a setting of the agent; for isolation use a sandboxed workspace. */
+/**
+ * The actions an agent may take without permission prompts. This is a setting of the agent; for isolation use a
+ * sandboxed workspace.
+ */
 export type Permissions = 'read-only' | 'workspace' | 'full'
 
 /** The host's environment, as far as an agent sees it. */
@@ -26,7 +29,7 @@ export interface AgentEnvironment {
   readonly home?: 'scratch' | 'host' | string
 }
 
-/** The options of all coding agents. */
+/** The actions the agent may take without permission prompts. Default `workspace`. */
 export interface CodingAgentOptions {
   /** What the agent may do without permission prompts. Default `workspace`. */
   readonly permissions?: Permissions
