@@ -1,9 +1,9 @@
 // Runs next to the code under test. For every process of tests that connects, it starts a separate process that loads
 // the code. With `describe`, each module is loaded once, and a description of its exports is written to a file.
 //
-// node serve.mjs <parent, or 0> <milliseconds it may run> <socket>
-// node serve.mjs <parent, or 0> <milliseconds it may run> describe <JSON file of modules> <JSON file to write>
-// <milliseconds a module may take>
+//   node serve.mjs <parent, or 0> <milliseconds it may run> <socket>
+//   node serve.mjs <parent, or 0> <milliseconds it may run> describe <JSON file of modules> <JSON file to write>
+//     <milliseconds a module may take>
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
