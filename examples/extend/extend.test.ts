@@ -68,7 +68,7 @@ test('the guide shows every file of the example, word for word', () => {
   const files = readdirSync(join(root, 'examples/extend')).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
   )
-  expect(files).toHaveLength(6)
+  expect(files).toHaveLength(7)
   for (const file of files)
     expect(guide).toContain(`\n${readFileSync(join(root, 'examples/extend', file), 'utf8').trim()}\n\`\`\``)
 })

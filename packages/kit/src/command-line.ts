@@ -84,9 +84,10 @@ function placeOf([, file = '', ...argv]: readonly string[]): Readonly<Record<str
 }
 
 /** Also removes the parameters of the address; other strings stay unchanged. */
-function withoutPassword(text: string): string {
-  if (!/^postgres(ql)?:\/\//i.test(text)) return text
-  if (!URL.canParse(text)) return 'postgres://…'
+export function withoutPassword(text: string): string {
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? []
+  if (scheme === undefined) return text
+  if (!URL.canParse(text)) return `${scheme}://…`
   const url = new URL(text)
   url.password = ''
   url.search = ''

@@ -1,3 +1,4 @@
+import type { ExperimentResult } from '../result/records.js'
 import type { Reporter } from '../run/events.js'
 import type { ExperimentOptions } from '../run/experiment.js'
 import type { ResultStore } from '../store/store.js'
@@ -55,6 +56,12 @@ export interface CommandHost {
    * @throws `usage-invalid` for a place that cannot hold results
    */
   readonly results: (options?: { readonly forWriting?: boolean }) => Promise<CommandResults>
+  /**
+   * A run of the results: its id or the beginning of it, `latest`, or the name of an experiment.
+   *
+   * @throws `usage-invalid` for an unknown run
+   */
+  readonly run: (reference: string) => Promise<ExperimentResult>
   /**
    * Experiments of the config with their paths made absolute. Without names: the only one.
    *

@@ -1,4 +1,4 @@
-/** What a package adds to the command `jurist`: subcommands, with their flags. Guide: docs/guide/extending.md. */
+/** What a package adds to the command `jurist`: subcommands with their flags, judges and stores. Guide: docs/guide/extending.md. */
 import '../errors.js'
 
 export * from './flags.js'

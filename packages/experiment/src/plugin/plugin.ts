@@ -1,3 +1,6 @@
+import type { JsonObject, Judge } from '@jurist/core'
+import type { JudgeModel } from '@jurist/core/llm'
+import type { ResultStore } from '../store/store.js'
 import type { CommandHost } from './host.js'
 import type { Subcommand, SubcommandGroup } from './subcommand.js'
 
@@ -8,10 +11,44 @@ export interface PluginCommand<Host = CommandHost> {
   readonly load: () => Promise<Subcommand<Host> | SubcommandGroup<Host>>
 }
 
-/** What a package adds to the command: its default export. */
+/** An option of a judge, for those who write a config. */
+export interface PluginOption {
+  /** What it means, in a sentence. */
+  readonly description: string
+  /** What it must be, for editors. Default: anything. */
+  readonly schema?: JsonObject
+}
+
+/** The config that describes a judge: its paths are relative to the config file. */
+export interface PluginConfig {
+  /** The absolute form of a path. */
+  path(path: string): string
+  /** The model that an option means: a name of the config's `models`, or a description of one. */
+  model(value: unknown): JudgeModel
+}
+
+/** A judge that configs in YAML and JSON describe by its `type`. Items of a dataset may do so where they are trusted. */
+export interface PluginJudge {
+  /** When the judge passes: completes "Passes when …". */
+  readonly passes: string
+  /** What a config may say beside `type`. */
+  readonly options: Readonly<Record<string, PluginOption>>
+  /** Options that a config must give. */
+  readonly required?: readonly string[]
+  readonly make: (options: Readonly<Record<string, unknown>>, config: PluginConfig) => Judge | Promise<Judge>
+}
+
+/**
+ * What a package adds: its default export. A config names the package in `plugins`. Names of this version come first: a plug-in
+ * replaces none.
+ */
 export interface Plugin {
   /** Subcommands by name. */
   readonly commands?: Readonly<Record<string, PluginCommand>>
+  /** Judges by the `type` of a config in YAML or JSON. */
+  readonly judges?: Readonly<Record<string, PluginJudge>>
+  /** Stores by the scheme of their addresses: `redis` opens `redis://host/name` of `--results` and of the config's `store`. */
+  readonly stores?: Readonly<Record<string, (address: string) => ResultStore | Promise<ResultStore>>>
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Plugin, PluginCommand, Subcommand, SubcommandGroup } from '@jurist/experiment/plugin'
+import { partNamed } from '../config/plugins.js'
 import type { Host } from './host.js'
 import type { Callable } from './subcommand.js'
 
@@ -125,12 +126,28 @@ const catalog: Readonly<Record<string, Entry>> = {
 /** The names of all subcommands. */
 export const commandNames: readonly string[] = Object.keys(catalog)
 
-/** The subcommand of a name; `undefined` for an unknown one. */
-export async function commandNamed(name: string): Promise<PluginCommand<Host> | undefined> {
+/**
+ * The subcommand of a name; `undefined` for an unknown one.
+ *
+ * @param plugins those of the config
+ */
+export async function commandNamed(
+  name: string,
+  plugins: readonly Plugin[] = [],
+): Promise<PluginCommand<Host> | undefined> {
   const entry = Object.hasOwn(catalog, name) ? catalog[name] : undefined
-  if (typeof entry !== 'function') return entry
-  const command = (await entry()).default.commands?.[name]
+  if (typeof entry === 'object') return entry
+  const command = partNamed(
+    (entry === undefined ? plugins : [(await entry()).default]).map(({ commands }) => commands),
+    name,
+  )
   return command && { ...command, load: async () => withHost(await command.load()) }
+}
+
+/** The names of the subcommands that plug-ins add. */
+export function addedNames(plugins: readonly Plugin[]): readonly string[] {
+  const names = plugins.flatMap(({ commands = {} }) => Object.keys(commands))
+  return names.filter((name) => !commandNames.includes(name))
 }
 
 /** A subcommand of a plug-in, which works with what plug-ins get. */

@@ -48,7 +48,10 @@ export async function experimentsOf(
   return Promise.all((names.length === 0 ? known : [...new Set(names)]).map((name) => experimentOf(loaded, name)))
 }
 
-async function experimentOf({ config, directory, file }: LoadedConfig, name: string): Promise<NamedExperiment> {
+async function experimentOf(
+  { config, plugins, directory, file }: LoadedConfig,
+  name: string,
+): Promise<NamedExperiment> {
   const entry = config.experiments?.[name]
   const options = typeof entry === 'function' ? await calledFunction(entry, file, `experiments.${name}`) : entry
   if (typeof options !== 'object' || options === null)
@@ -65,7 +68,7 @@ async function experimentOf({ config, directory, file }: LoadedConfig, name: str
     ])
   const { kind: _, ...rest } = options as ExperimentOptions & { readonly kind?: string }
   const { allowAbstain } = config
-  const common = { describedJudges: describedJudges(config), allowAbstain }
+  const common = { describedJudges: describedJudges({ ...config, plugins }), allowAbstain }
   return withMatrix(fromDirectory({ ...common, ...rest, name }, directory))
 }
 

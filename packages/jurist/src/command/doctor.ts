@@ -69,7 +69,7 @@ function configCheck(host: Host): Check {
       const loaded = await host.configIfAny()
       if (loaded === undefined)
         return [{ what, state: 'warning', detail: 'not found', remedy: `Make a project: ${commandLine('init')}` }]
-      const isOld = (await schemaState(join(loaded.directory, schemaFile))) === 'old'
+      const isOld = (await schemaState(join(loaded.directory, schemaFile), loaded.plugins)) === 'old'
       const old: Finding = { what: schemaFile, state: 'warning', detail: oldSchema, remedy: schemaRemedy() }
       const names = Object.keys(loaded.config.experiments ?? {})
       const datasets = await Promise.all(names.map((name) => datasetFinding(loaded, name)))

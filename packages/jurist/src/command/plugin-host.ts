@@ -1,7 +1,9 @@
+import { resultWithItems } from '@jurist/experiment/internal/results'
 import type { CommandHost } from '@jurist/experiment/plugin'
 import { loadConfig } from '../config/load-config.js'
 import { vetProgress } from '../terminal/progress-view.js'
 import { experimentsOf } from './configured-experiment.js'
+import { findRun } from './find-run.js'
 import type { Host } from './host.js'
 import { interruptible } from './process.js'
 import { checkWritable, resultsOf } from './results-store.js'
@@ -15,6 +17,9 @@ export function pluginHost(host: Host): CommandHost {
       const results = await resultsOf(host)
       if (forWriting) await checkWritable(results)
       return results
+    },
+    async run(reference) {
+      return resultWithItems(await findRun(await resultsOf(host), reference, cwd))
     },
     experiments: async (names = [], config) =>
       experimentsOf(config === undefined ? await host.config() : await loadConfig(config), names),

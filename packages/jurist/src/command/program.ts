@@ -1,11 +1,14 @@
 import { resolve } from 'node:path'
+import { JuristError } from '@jurist/core'
+import type { Plugin } from '@jurist/experiment/plugin'
 import { type ExitCode, existingDirectory, type GlobalFlags, usageInvalid } from '@jurist/experiment/plugin'
 import { calledAs } from '@jurist/kit/command-line'
 import { didYouMean } from '@jurist/kit/did-you-mean'
 import { Command, CommanderError } from 'commander'
-import { requireEnvFile } from '../config/load-config.js'
+import { findConfig, pluginsIn, requireEnvFile } from '../config/load-config.js'
+import type { ConfigIssue } from '../config/problems.js'
 import { terminalOf } from '../terminal/terminal.js'
-import { commandNamed, commandNames } from './catalog.js'
+import { addedNames, commandNamed, commandNames } from './catalog.js'
 import { exitCodeOf, reportFailure } from './failure-report.js'
 import { type Host, hostOf } from './host.js'
 import { strayErrors } from './process.js'
@@ -94,11 +97,15 @@ interface Made {
 export async function programFor(argv: readonly string[], perform: Perform): Promise<Made> {
   let exitCode = (given: ExitCode) => given
   const called = calledName(argv)
-  if (called !== undefined) refuseUnknown(called)
+  const isHelp = called === undefined || called === 'help'
+  // Only the help and names that this version does not have need the plug-ins of the config.
+  const plugins = isHelp || !commandNames.includes(called) ? await pluginsFor(argv, isHelp) : []
+  const known = [...commandNames, ...addedNames(plugins)]
+  if (!isHelp) refuseUnknown(called, known)
   const program = withGlobalFlags(new Command('jurist'))
   // The help lists all subcommands. A call needs its own alone.
-  for (const name of called === undefined || called === 'help' ? commandNames : [called]) {
-    const { summary = '', load } = (await commandNamed(name)) ?? {}
+  for (const name of isHelp ? known : [called]) {
+    const { summary = '', load } = (await commandNamed(name, plugins)) ?? {}
     const command = quiet(program.command(name).description(summary))
     if (name !== called || load === undefined) continue
     const loaded = await load()
@@ -144,12 +151,29 @@ function calledName(argv: readonly string[]): string | undefined {
   return names[0] === 'help' ? names[1] : names[0]
 }
 
-function refuseUnknown(name: string): void {
-  if (commandNames.includes(name) || name === 'help') return
-  throw usageInvalid(
-    name,
-    `Unknown command "${name}".${didYouMean(name, commandNames)} All commands: ${calledAs()} --help`,
-  )
+/** The plug-ins of the config that a command line means. A config that cannot be read has none. */
+async function pluginsFor(argv: readonly string[], isHelp: boolean): Promise<readonly Plugin[]> {
+  const after = (...flags: readonly string[]) => {
+    const at = argv.findLastIndex((word) => flags.includes(word))
+    const joined = argv.findLast((word) => flags.some((flag) => word.startsWith(`${flag}=`)))
+    return at < 0 ? joined?.slice(joined.indexOf('=') + 1) : argv[at + 1]
+  }
+  const file = await findConfig(resolve(after('-C', '--cwd') ?? '.'), after('-c', '--config')).catch(() => undefined)
+  if (file === undefined) return []
+  return pluginsIn(file).catch((thrown) => {
+    const isOfPlugin = JuristError.is(thrown, 'config-invalid') && thrown.details.issues.some(isPlugin)
+    if (isOfPlugin && !isHelp) throw thrown
+    return []
+  })
+}
+
+function isPlugin({ path }: ConfigIssue): boolean {
+  return path.startsWith('plugins')
+}
+
+function refuseUnknown(name: string, known: readonly string[]): void {
+  if (known.includes(name)) return
+  throw usageInvalid(name, `Unknown command "${name}".${didYouMean(name, known)} All commands: ${calledAs()} --help`)
 }
 
 function wrongUsage({ message, code }: CommanderError, called = '<command>'): Error {

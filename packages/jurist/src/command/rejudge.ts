@@ -154,12 +154,13 @@ function hasOwnJudges({ items }: ExperimentResult): boolean {
 
 /** How the judges of items judge again: as the experiment says now. */
 export function judgesOfItems(
-  { config }: LoadedConfig,
+  { config, plugins }: LoadedConfig,
   experiment: ExperimentOptions | undefined,
 ): Parameters<typeof rejudgeRun>[2] {
   const { itemJury, trustItems, dataset, provision } = experiment ?? {}
   const datasetDirectory = typeof dataset === 'string' ? directoryOfDataset(dataset) : undefined
-  return { describedJudges: describedJudges(config), ...defined({ itemJury, trustItems, datasetDirectory, provision }) }
+  const described = describedJudges({ ...config, plugins })
+  return { describedJudges: described, ...defined({ itemJury, trustItems, datasetDirectory, provision }) }
 }
 
 /** The directory of a dataset: that of its manifest, or of its file of rows. */

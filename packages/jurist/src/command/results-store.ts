@@ -8,8 +8,10 @@ import type { CommandResults } from '@jurist/experiment/plugin'
 import { usageInvalid } from '@jurist/experiment/plugin'
 import type { RunResult } from '@jurist/experiment/result'
 import { fileStore, type ResultStore } from '@jurist/experiment/store'
+import { withoutPassword } from '@jurist/kit/command-line'
 import { shownFromHere } from '@jurist/kit/shown-path'
-import { calledFunction } from '../config/problems.js'
+import { partNamed } from '../config/plugins.js'
+import { calledFunction, unknownAmong } from '../config/problems.js'
 import type { CopyEnd } from '../store/copy-results.js'
 import { databaseStore, isDatabase } from './database-store.js'
 import type { Host } from './host.js'
@@ -41,6 +43,20 @@ export async function resultsOf(host: Host): Promise<Results> {
   if (typeof database === 'string' && isDatabase(database)) {
     const store = await databaseStore(database, [loaded?.directory ?? host.cwd, host.cwd])
     return resultsOver(store, store.address)
+  }
+  const { plugins = [] } = loaded ?? {}
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(String(database)) ?? []
+  if (typeof database === 'string' && scheme !== undefined) {
+    const open = partNamed(
+      plugins.map(({ stores }) => stores),
+      scheme.toLowerCase(),
+    )
+    if (open !== undefined) return resultsOver(await open(database), withoutPassword(database))
+    const known = ['postgres', ...plugins.flatMap(({ stores = {} }) => Object.keys(stores))]
+    throw usageInvalid(
+      '--results',
+      `No store opens ${scheme}://.${unknownAmong(scheme, known)} Add its package to "plugins".`,
+    )
   }
   if (given === undefined && configured !== undefined && typeof configured !== 'string') {
     const file = loaded?.file ?? ''

@@ -1,8 +1,8 @@
 import { dirname, relative, resolve } from 'node:path'
-import { type ExitCode, flag, text, toggle, usageInvalid } from '@jurist/experiment/plugin'
+import { type ExitCode, flag, type Plugin, text, toggle, usageInvalid } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
 import { configSchema, type SchemaState, schemaFile, schemaState } from '../config/config-schema.js'
-import { findConfig } from '../config/load-config.js'
+import { findConfig, pluginsIn } from '../config/load-config.js'
 import { closingLine } from './failure-report.js'
 import { checkOutputFile, writeOutput } from './files.js'
 import type { Host } from './host.js'
@@ -23,15 +23,23 @@ export const schema: Subcommand = subcommand({
   },
   async run(host, _, { output, check }) {
     if (output === '-') {
-      host.terminal.out(await configSchema())
+      host.terminal.out(await configSchema(await pluginsOfHost(host)))
       return 0
     }
     const file = output === undefined ? await besideConfig(host) : resolve(host.cwd, output)
     const shown = relative(host.cwd, file)
-    const state = await schemaState(file)
-    return check ? checked(host, shown, state, output !== undefined) : written(host, shown, state, output !== undefined)
+    const plugins = await pluginsOfHost(host)
+    const state = await schemaState(file, plugins)
+    if (check) return checked(host, shown, state, output !== undefined)
+    return written(host, { file: shown, state, isNamed: output !== undefined, plugins })
   },
 })
+
+/** The plug-ins of the config. The rest of it is not loaded: an invalid one can be completed too. */
+async function pluginsOfHost({ cwd, flags }: Host): Promise<readonly Plugin[]> {
+  const config = await findConfig(cwd, flags.config)
+  return config === undefined ? [] : pluginsIn(config).catch(() => [])
+}
 
 /** The file beside the config, else in this directory. The config is not loaded: an invalid one can be completed too. */
 async function besideConfig({ cwd, flags }: Host): Promise<string> {
@@ -54,11 +62,18 @@ function checked(host: Host, file: string, state: SchemaState, isNamed: boolean)
   return 1
 }
 
-async function written(host: Host, file: string, state: SchemaState, isNamed: boolean): Promise<ExitCode> {
+interface Writing {
+  readonly file: string
+  readonly state: SchemaState
+  readonly isNamed: boolean
+  readonly plugins: readonly Plugin[]
+}
+
+async function written(host: Host, { file, state, isNamed, plugins }: Writing): Promise<ExitCode> {
   if (state === 'foreign')
     throw usageInvalid('--output', `${file} ${states.foreign}. Nothing was written. Name another file with -o.`)
   await checkOutputFile(host, isNamed ? '--output' : 'schema', file)
-  if (state !== 'current') await writeOutput(host, file, await configSchema())
+  if (state !== 'current') await writeOutput(host, file, await configSchema(plugins))
   if (host.flags.json === true) host.json({ file, isChanged: state !== 'current' })
   else host.terminal.out(state === 'current' ? `${file} ${states.current}.\n` : `Wrote ${file}.\n`)
   return 0

@@ -5,7 +5,6 @@ import type { ExperimentOptions } from '@jurist/experiment'
 import type { Dataset, DatasetItem, DatasetProblem, ItemFilter } from '@jurist/experiment/dataset'
 import { isDatasetPath, judgesProblems, missingOutputs, validateDataset } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
-import type { JuristConfig } from '../config/config.js'
 import { findConfig, type LoadedConfig, readConfig } from '../config/load-config.js'
 import { experimentsOf } from './configured-experiment.js'
 import type { Host } from './host.js'
@@ -122,8 +121,9 @@ export async function knowledgeProblems({ name, knowledge, variants }: Experimen
 export async function datasetsOfInvalid(host: Host, names: readonly string[], selection: Selection) {
   const file = await findConfig(host.cwd, host.flags.config)
   if (file === undefined) return []
-  const { config } = await readConfig(file).catch((): { readonly config: JuristConfig } => ({ config: {} }))
-  const loaded: LoadedConfig = { file, directory: dirname(file), config, notices: [] }
+  const nothing = (): Pick<LoadedConfig, 'config' | 'plugins'> => ({ config: {}, plugins: [] })
+  const { config, plugins } = await readConfig(file).catch(nothing)
+  const loaded: LoadedConfig = { file, directory: dirname(file), config, plugins, notices: [] }
   const known = Object.keys(config.experiments ?? {})
   const found = known.map(async (name) => {
     if (names.length > 0 && !names.includes(name)) return []

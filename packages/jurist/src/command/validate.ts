@@ -81,9 +81,9 @@ function configProblems(thrown: unknown): readonly Found[] {
 }
 
 /** The schema beside the config, when another version of Jurist wrote it. */
-async function schemaProblems({ directory }: LoadedConfig): Promise<readonly Found[]> {
+async function schemaProblems({ directory, plugins }: LoadedConfig): Promise<readonly Found[]> {
   const file = join(directory, schemaFile)
-  if ((await schemaState(file)) !== 'old') return []
+  if ((await schemaState(file, plugins)) !== 'old') return []
   return [{ file, place: '', problem: oldSchema, remedy: schemaRemedy(), severity: 'warning' }]
 }
 

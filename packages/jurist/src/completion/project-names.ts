@@ -83,7 +83,9 @@ function resultsDirectory({ cwd, results }: NamePlace, store: unknown, directory
   const given = results ?? (process.env.JURIST_RESULTS || undefined)
   const place =
     given === undefined ? resolve(directory, typeof store === 'string' ? store : 'results') : resolve(cwd, given)
-  return [given, store].some((one) => typeof one === 'string' && /^postgres(ql)?:/i.test(one)) ? undefined : place
+  return [given, store].some((one) => typeof one === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(one))
+    ? undefined
+    : place
 }
 
 async function directoriesIn(directory: string | undefined): Promise<readonly string[]> {

@@ -96,6 +96,13 @@ export const configEntries = {
     v.array(callback, 'must be an array of functions'),
     'functions that receive every event of `jurist run`',
   ),
+  plugins: key(
+    v.array(
+      v.custom((value) => typeof value === 'string' || isPlainObject(value), 'must be a package, a path or a plug-in'),
+      'must be an array of packages and paths',
+    ),
+    'what packages add: names of packages, paths of modules, in a program also the objects; see [extending](extending.md#a-plug-in)',
+  ),
   envFile: key(
     v.union([text, envFields], 'must be a path, or an object with path and required'),
     'a file of `NAME=value` lines; existing variables win. A missing file is a notice; with `{ path, required: true }` it is an error',

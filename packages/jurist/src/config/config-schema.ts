@@ -22,6 +22,7 @@ import {
   setupRules,
   severalJudgesRules,
 } from '@jurist/experiment/internal'
+import type { Plugin } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
 import { parseOrUndefined } from '@jurist/kit/json'
 import { regularFileText } from '@jurist/kit/regular-file'
@@ -34,10 +35,11 @@ import { conversationSchema } from './described-conversation.js'
 import { combinators } from './described-judge.js'
 import { scorers } from './described-jury.js'
 import { modelSchema, requestOptions } from './model-schema.js'
+import { pluggedJudges } from './plugins.js'
 import { byName, exported, named, object, ref, says, text } from './schema-parts.js'
 
 /** The JSON Schema of a YAML or JSON config, for editors. It follows from what declares the keys, options, judges and votes. */
-export async function configSchema(): Promise<string> {
+export async function configSchema(plugins: readonly Plugin[] = []): Promise<string> {
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Config of jurist',
@@ -49,7 +51,7 @@ export async function configSchema(): Promise<string> {
       agent: await agent(),
       model: await jsonSchemaOf(modelSchema),
       modelOptions: await jsonSchemaOf(requestOptions),
-      ...(await jurySchemas()),
+      ...(await jurySchemas(plugins)),
     },
   }
   return `${JSON.stringify(schema, null, 2)}\n`
@@ -64,6 +66,7 @@ const inDocuments: { readonly [key: string]: JsonObject } = {
   models: byName(ref('model')),
   votes: byName(ref('vote')),
   store: text,
+  plugins: { type: 'array', items: text },
 }
 
 async function configKeys(): Promise<JsonObject> {
@@ -184,13 +187,13 @@ export function schemaRemedy(): string {
 }
 
 /** Compares a file with the schema of this version. The layout of the file, which a formatter may change, does not count. */
-export async function schemaState(file: string): Promise<SchemaState> {
+export async function schemaState(file: string, plugins: readonly Plugin[] = []): Promise<SchemaState> {
   const text = await regularFileText(file).catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR') return undefined
     return ''
   })
   if (text === undefined) return 'missing'
-  const [found, current] = [parseOrUndefined(text), parseOrUndefined(await configSchema())]
+  const [found, current] = [parseOrUndefined(text), parseOrUndefined(await configSchema(plugins))]
   if (titleOf(found) !== titleOf(current)) return 'foreign'
   return JSON.stringify(found) === JSON.stringify(current) ? 'current' : 'old'
 }
@@ -200,8 +203,8 @@ function titleOf(value: unknown): unknown {
 }
 
 /** The definitions of juries, judges and votes in the JSON Schema of a config. */
-async function jurySchemas(): Promise<JsonObject> {
-  const judges = [...(await judgesByType())].map(([type, { passes, options, required }]) =>
+async function jurySchemas(plugins: readonly Plugin[]): Promise<JsonObject> {
+  const judges = [...(await judgesByType()), ...pluggedJudges(plugins)].map(([type, { passes, options, required }]) =>
     judge(type, passes, propertiesOf(options), ...required),
   )
   return {

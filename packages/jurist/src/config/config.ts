@@ -3,6 +3,7 @@ import type { JudgeModel } from '@jurist/core/llm'
 import type { Experiment, ExperimentOptions, Reporter } from '@jurist/experiment'
 import type { CalibrateJudgesOptions, CalibrateOptions } from '@jurist/experiment/calibrate'
 import type { CalibrateCascadeOptions } from '@jurist/experiment/certify'
+import type { Plugin } from '@jurist/experiment/plugin'
 import type { ResultStore } from '@jurist/experiment/store'
 
 /** Options whose `name` is their key. */
@@ -72,6 +73,8 @@ export interface JuristConfig {
   readonly allowAbstain?: boolean | readonly string[]
   /** Functions that receive every event of every run. */
   readonly reporters?: readonly Reporter[]
+  /** What packages add: names of packages, paths of modules relative to the config, or the plug-ins themselves. */
+  readonly plugins?: readonly (string | Plugin)[]
   /**
    * A file of `NAME=value` lines. Existing variables win. A missing file is a notice, or an error with `required`.
    */

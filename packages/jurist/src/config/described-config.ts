@@ -14,14 +14,14 @@ import type { Reading } from './reading.js'
  */
 export async function configFromDocument(
   value: unknown,
-  { directory, report, loading }: Pick<Reading, 'directory' | 'report' | 'loading'>,
+  given: Pick<Reading, 'directory' | 'report' | 'loading' | 'plugins' | 'lacksPlugins'>,
 ): Promise<unknown> {
   if (!isPlainObject(value)) return value
-  const models = describedModels(value.models, report)
+  const models = describedModels(value.models, given.report)
   const votes: Record<string, unknown> = {}
   const agents: Record<string, unknown> = {}
   const juries: Record<string, unknown> = {}
-  const reading: Reading = { directory, report, loading, juries, agents, votes, models }
+  const reading: Reading = { ...given, juries, agents, votes, models }
   // In this order: a jury may use a vote, and a later jury an earlier one.
   for (const [name, vote] of entriesOf(value.votes)) votes[name] = describedVote(vote, ['votes', name], reading)
   for (const [name, agent] of entriesOf(value.agents))

@@ -16,6 +16,7 @@ import { judgeOfType, judgesByType } from './catalog.js'
 import { pathIn, refuseUntrusted, untrusted } from './item-limits.js'
 import { embedFrom, modelFrom } from './models.js'
 import { loadExports } from './module-config.js'
+import { pluggedJudges } from './plugins.js'
 import { reportUnknownKeys, unknownProblem } from './problems.js'
 import type { Reading } from './reading.js'
 
@@ -53,7 +54,15 @@ export async function describedJudge(value: unknown, place: Place, reading: Read
   }
   const description = typeof type === 'string' ? await judgeOfType(type) : undefined
   if (description !== undefined) return describedBy(description, options, place, reading)
-  const known = [...(await judgesByType()).keys(), ...Object.keys(combinators)]
+  const plugged = new Map(pluggedJudges(reading.plugins ?? []))
+  const ofPlugin = typeof type === 'string' ? plugged.get(type) : undefined
+  if (ofPlugin !== undefined) {
+    if (reading.data?.isTrusted !== false) return describedBy(ofPlugin, options, place, reading)
+    report(place, 'is a judge of a plug-in.', untrusted('Put it under "juries" of the config and use its name'))
+    return undefined
+  }
+  if (reading.lacksPlugins === true && typeof type === 'string') return undefined
+  const known = [...(await judgesByType()).keys(), ...plugged.keys(), ...Object.keys(combinators)]
   if (type === undefined) report(place, 'has no "type".', typeRemedy(Object.keys(options)))
   else report([...place, 'type'], ...unknownProblem('judge', type, known))
   return undefined

@@ -2,6 +2,7 @@ import { consensus, infoOf, type Judge, type Jury, jury, juryOf, type Vote } fro
 import { isJury, isPlainObject, type Place, printed } from '@jurist/core/internal'
 import type { JudgeModel } from '@jurist/core/llm'
 import type { ExperimentOptions } from '@jurist/experiment'
+import type { Plugin } from '@jurist/experiment/plugin'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
 import type { Reading } from './reading.js'
 
@@ -13,6 +14,8 @@ export interface DescribedJudgesOptions {
   readonly models?: Readonly<Record<string, JudgeModel>>
   /** For `vote: {use: NAME}`. Default: none. */
   readonly votes?: Readonly<Record<string, Vote>>
+  /** For judges by their `type`. Default: none. */
+  readonly plugins?: readonly Plugin[]
 }
 
 /**
@@ -32,7 +35,7 @@ export interface DescribedJudgesOptions {
 export function describedJudges(
   options: DescribedJudgesOptions = {},
 ): NonNullable<ExperimentOptions['describedJudges']> {
-  const { juries = {}, models = {}, votes = {} } = options
+  const { juries = {}, models = {}, votes = {}, plugins = [] } = options
   return async function describedJudges(judges, { directory, root, isTrusted, mayRunCommands, report }) {
     let count = 0
     const reading: Reading = {
@@ -44,6 +47,7 @@ export function describedJudges(
       juries,
       models,
       votes,
+      plugins,
       data: { root, isPlaced: directory !== null, isTrusted, mayRunCommands },
     }
     const made = await juryOfItem(judges, reading)

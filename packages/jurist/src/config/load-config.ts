@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util'
 import { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { ExperimentOptions } from '@jurist/experiment'
+import type { Plugin } from '@jurist/experiment/plugin'
 import { usageInvalid } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
 import { regularFileText } from '@jurist/kit/regular-file'
@@ -11,6 +12,7 @@ import type { JuristConfig } from './config.js'
 import { isConfig } from './config-options.js'
 import { configFromDocument } from './described-config.js'
 import { type Loading, loadModule } from './module-config.js'
+import { pluginsOf } from './plugins.js'
 import { type ConfigIssue, collectIssues, configInvalid, type Report } from './problems.js'
 import { isDocument, readDocument } from './read-document.js'
 
@@ -20,6 +22,8 @@ export interface LoadedConfig {
   /** Paths of the config are relative to it. */
   readonly directory: string
   readonly config: JuristConfig
+  /** What packages add, by the key `plugins`. */
+  readonly plugins: readonly Plugin[]
   /** Notices for the user, one sentence each. */
   readonly notices: readonly string[]
 }
@@ -31,14 +35,15 @@ export interface LoadedConfig {
  */
 export async function loadConfig(file: string, loading: Loading = {}): Promise<LoadedConfig> {
   const directory = dirname(file)
-  const { config, issues } = await readConfig(file, loading)
+  const { config, plugins, issues } = await readConfig(file, loading)
   if (issues.length > 0) throw configInvalid(file, issues)
-  return { file, directory, config, notices: await readVariables(config.envFile, directory) }
+  return { file, directory, config, plugins, notices: await readVariables(config.envFile, directory) }
 }
 
 /** What a file says, and what is wrong with it. With issues, the config lacks what could not be read. */
 interface ReadConfig {
   readonly config: JuristConfig
+  readonly plugins: readonly Plugin[]
   readonly issues: readonly ConfigIssue[]
 }
 
@@ -66,21 +71,27 @@ async function readVariables(given: JuristConfig['envFile'], directory: string):
 async function moduleConfig(file: string, loading: Loading): Promise<ReadConfig> {
   const config = await loadModule(file, loading)
   const { issues, report } = collectIssues()
-  if (isConfig(config, report)) return { config, issues }
+  const plugins = await pluginsOf(Object(config).plugins, { file, directory: dirname(file), report, loading })
+  if (isConfig(config, report)) return { config, plugins, issues }
   const { issues: ofExperiments, report: add } = collectIssues()
   await reportOptions(config, add)
-  return { config: Object(config), issues: together(issues, ofExperiments) }
+  return { config: Object(config), plugins, issues: together(issues, ofExperiments) }
 }
 
 async function documentConfig(file: string, loading: Loading): Promise<ReadConfig> {
   const document = await readDocument(file)
   const { issues, report } = collectIssues(document.at)
-  const config = await configFromDocument(document.value, { directory: dirname(file), report, loading })
+  const directory = dirname(file)
+  const plugins = await pluginsOf(Object(document.value).plugins, { file, directory, report, loading })
+  const config = await configFromDocument(document.value, {
+    ...{ directory, report, loading, plugins },
+    lacksPlugins: issues.length > 0,
+  })
   const rest = collectIssues(document.at)
-  if (isConfig(config, rest.report) && issues.length === 0) return { config, issues }
+  if (isConfig(config, rest.report) && issues.length === 0) return { config, plugins, issues }
   const { issues: ofExperiments, report: add } = collectIssues(document.at)
   await reportOptions(config, add)
-  return { config: Object(config), issues: inOrder(together(together(issues, rest.issues), ofExperiments)) }
+  return { config: Object(config), plugins, issues: inOrder(together(together(issues, rest.issues), ofExperiments)) }
 }
 
 /** Invalid parts are left out of a config. That they are missing, or what is wrong inside, is not a further issue. */
@@ -211,4 +222,19 @@ async function readEnvFile(path: string): Promise<boolean> {
 export async function requireEnvFile(path: string): Promise<void> {
   if (await readEnvFile(path)) return
   throw usageInvalid('--env-file', `The file of variables ${path} does not exist. Make it, or leave the option out.`)
+}
+
+/**
+ * The plug-ins of a config, of which nothing else is checked.
+ *
+ * @throws `config-invalid` for a file that cannot be read at all, and for plug-ins that cannot be loaded
+ */
+export async function pluginsIn(file: string): Promise<readonly Plugin[]> {
+  // A config without plug-ins need not be read further.
+  if (!(await regularFileText(file)).includes('plugins')) return []
+  const { value, at } = isDocument(file) ? await readDocument(file) : { value: await loadModule(file), at: undefined }
+  const { issues, report } = collectIssues(at)
+  const plugins = await pluginsOf(Object(value).plugins, { file, directory: dirname(file), report })
+  if (issues.length > 0) throw configInvalid(file, issues)
+  return plugins
 }

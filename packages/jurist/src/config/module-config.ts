@@ -48,15 +48,24 @@ export function forgetModules(): void {
   for (const file of loadedModules()) delete moduleCache[file]
 }
 
-/** The exports of a TypeScript or JavaScript module. Throws what the module throws. */
-export async function loadExports(file: string, { compiledIn }: Loading = {}): Promise<object> {
+/**
+ * The exports of a TypeScript or JavaScript module. Throws what the module throws.
+ *
+ * @param module its path, or the name of a package
+ * @param file the file that asks for it. Default: the module itself
+ */
+export async function loadExports(
+  module: string,
+  { compiledIn }: Loading = {},
+  file: string = module,
+): Promise<object> {
   // Not imported: node would read all of this CommonJS module for its names first.
   const { createJiti } = require('jiti') as typeof import('jiti')
   const entryPoints = ownEntryPoints()
   shareOwnModules(entryPoints)
   const alias = Object.fromEntries(missingAround(file, entryPoints).map(({ specifier, file }) => [specifier, file]))
   try {
-    return Object(await createJiti(file, { alias, fsCache: compiledIn ?? false }).import(file))
+    return Object(await createJiti(file, { alias, fsCache: compiledIn ?? false }).import(module))
   } catch (thrown) {
     // After a failed native import, jiti requires what Node has linked but not run: only Node knows what failed first.
     if (Reflect.get(Object(thrown), 'code') !== 'ERR_INTERNAL_ASSERTION') throw thrown

@@ -1,4 +1,5 @@
 import { isPlainObject, type Place, printed } from '@jurist/core/internal'
+import type { Plugin } from '@jurist/experiment/plugin'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
 import type { DataLimits } from './item-limits.js'
 import type { Loading } from './module-config.js'
@@ -17,6 +18,10 @@ export interface Reading {
   readonly models?: Readonly<Record<string, unknown>>
   readonly agents?: Readonly<Record<string, unknown>>
   readonly votes?: Readonly<Record<string, unknown>>
+  /** What packages add. Absent: nothing. */
+  readonly plugins?: readonly Plugin[]
+  /** A plug-in could not be loaded: it may have what is unknown, and its own problem is reported. */
+  readonly lacksPlugins?: boolean
   /** What the judges of an item may do, which a dataset describes. Absent: the config describes them. */
   readonly data?: DataLimits
 }

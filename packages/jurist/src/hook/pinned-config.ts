@@ -11,6 +11,8 @@ import { compiledDirectory, hooksDirectory, type Pin, shortName } from './hook-s
 const specifiers = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"](\.{1,2}\/[^'"\n]+)['"]/g
 /** What a config that is not a program names its modules by. */
 const modules = /\bmodule['"]?\s*:\s*['"]?([^\s'",{}]+)/g
+/** The plug-ins that a config names: an array, or the lines of a list. */
+const plugins = /\bplugins['"]?\s*:\s*(\[[^\]]*\]|(?:\s*\n\s*-[^\n]*)+)/g
 /** What a specifier may name: a file, a module without its ending, a source of a JavaScript file, a directory. */
 const endings = ['', '.ts', '.mts', '.js', '.mjs', '.cjs', '.json', '/index.ts', '/index.js']
 const maxFiles = 2_000
@@ -23,8 +25,12 @@ export function moduleFiles(file: string): readonly string[] {
   const found = new Set([file])
   for (const path of found) {
     if (found.size > maxFiles) break
-    const names = /\.(?:ya?ml|json)$/.test(path) ? modules : specifiers
-    for (const [, specifier = ''] of (textOf(path) ?? '').matchAll(names)) {
+    const text = textOf(path) ?? ''
+    const named = [...text.matchAll(/\.(?:ya?ml|json)$/.test(path) ? modules : specifiers)]
+    const plugged = [...text.matchAll(plugins)].flatMap(([, list = '']) => [
+      ...list.matchAll(/(\.{1,2}\/[^\s'",\]]+)/g),
+    ])
+    for (const [, specifier = ''] of [...named, ...plugged]) {
       const target = fileNamed(resolve(dirname(path), specifier))
       if (target !== undefined) found.add(target)
     }

@@ -414,6 +414,17 @@ const changes: readonly {
       return `- judges/says.mjs was changed: ${by(commit(made, 'agent'), 'agent')}`
     },
   },
+  {
+    what: 'a plug-in that the config names',
+    files: {
+      'jurist.config.yaml': `plugins:\n  - './plugin.mjs'\n${right}`,
+      'plugin.mjs': 'export default {}\n',
+    },
+    change: (made) => {
+      made.write({ 'plugin.mjs': 'export default { judges: {} }\n' })
+      return `- plugin.mjs was changed: ${by(commit(made, 'agent'), 'agent')}`
+    },
+  },
 ]
 
 describe.concurrent('a config that is not accepted', () => {
