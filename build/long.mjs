@@ -1,20 +1,17 @@
 // What `npm run test:long` runs on what `npm test` has built: the projects beside ours (frameworks, an older Vitest, the site,
 // schemas); the long tests, and beside them the types of those projects and what nothing uses; the commands with their results in
 // PostgreSQL; other runtimes.
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { passAll, shown, step } from './step.mjs'
 
 const install = (...projects) =>
   step('packages of the tests', 'node', 'tests/structure/install-fixtures.mjs', ...projects)
 
-/** Debian keeps the programs of a server in a directory for each version. */
+/** Debian keeps the programs of a server in a directory for each version; a client alone has such a directory, too. */
 function hasPostgres() {
   if (process.env.JURIST_TEST_POSTGRES !== undefined) return true
-  try {
-    return readdirSync('/usr/lib/postgresql').length > 0
-  } catch {
-    return false
-  }
+  const versions = '/usr/lib/postgresql'
+  return existsSync(versions) && readdirSync(versions).some((one) => existsSync(`${versions}/${one}/bin/postgres`))
 }
 
 const vitest = (mode, ...files) => shown('npx', 'vitest', 'run', '--mode', mode, ...files)

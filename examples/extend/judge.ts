@@ -1,6 +1,6 @@
 import { fail, type Judge, pass, withInfo } from 'jurist'
 
-/** Passes when no line of the file says TODO. */
+/** Passes when no line of the file contains TODO. */
 export function noTodo(path: string): Judge {
   const judge: Judge = async ({ workspace }) => {
     const lines = (await workspace.read(path)).split('\n')

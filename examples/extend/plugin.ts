@@ -19,7 +19,7 @@ export default definePlugin({
   commands: { slowest: { summary: 'list the trials that took longest', load: async () => slowest } },
   judges: {
     'no-todo': {
-      passes: 'no line of the file says TODO',
+      passes: 'no line of the file contains TODO',
       options: { path: { description: 'The file, from the root of the workspace.', schema: { type: 'string' } } },
       required: ['path'],
       make: ({ path }) => noTodo(String(path)),

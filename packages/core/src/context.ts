@@ -67,7 +67,7 @@ export interface Judging {
 export type Shortened = 'agentOutput' | 'expectedOutput' | (typeof workspaceParts)[number]
 
 /**
- * The parts of a context. Missing parts have defaults. A string counts as a text output, and the path of a directory as
+ * The parts of a context. Missing parts have defaults. A string counts as text output, and the path of a directory as
  * a workspace.
  */
 export interface ContextInput extends Partial<Omit<JudgmentContext, Shortened>> {

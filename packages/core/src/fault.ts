@@ -10,7 +10,7 @@ const faultCodes: ReadonlySet<string> = new Set([
   ...['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES', 'EPERM', 'ENXIO', 'ENODEV', 'EOPNOTSUPP'],
   ...['EFBIG', 'EOVERFLOW', 'ERR_FS_FILE_TOO_LARGE', 'ERR_STRING_TOO_LONG'],
 ])
-/** Only for a path from a listing: any other invalid path is a mistake of the judge. */
+/** Only for a path from a listing. If another path is invalid, the judge made a mistake. */
 const oddCodes: ReadonlySet<string> = new Set([...faultCodes, 'path-invalid'])
 const faults = new WeakMap<object, Fault>()
 const maxCauses = 8

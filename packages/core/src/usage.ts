@@ -44,7 +44,7 @@ export function totalSpent(parts: readonly (Spent | null | undefined)[]): Spent 
   }
 }
 
-/** Sums each key over the usages that have it; `{}` when none has any. */
+/** Sums each key over the usages that have it. Returns `{}` when no usage has a key. */
 export function totalUsage(usages: Iterable<Usage | null | undefined>): Usage {
   const total: { -readonly [key in keyof Usage]: number } = {}
   for (const usage of usages) {

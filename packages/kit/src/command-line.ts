@@ -83,7 +83,7 @@ function placeOf([, file = '', ...argv]: readonly string[]): Readonly<Record<str
   return place
 }
 
-/** Also removes the parameters of the address; other strings stay unchanged. */
+/** Also removes the parameters of an address; strings that are not addresses stay unchanged. */
 export function withoutPassword(text: string): string {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? []
   if (scheme === undefined) return text

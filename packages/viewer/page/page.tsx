@@ -93,7 +93,7 @@ function changeTab(step: 1 | -1): void {
   next?.click()
 }
 
-/** Goes to a neighbour if the view has any. Otherwise it moves the cursor of its grid, or the focus along its rows. */
+/** Goes to a neighbour if the view has one. Otherwise it moves the cursor of its grid, or the focus along its rows. */
 function move(step: 1 | -1): void {
   const neighbours = all('[rel="next"], [rel="prev"]')
   if (neighbours.length > 0) {

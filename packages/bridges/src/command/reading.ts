@@ -26,7 +26,7 @@ export interface CommandReading {
 export type Read = 'text' | 'json' | 'json-lines' | ((outcome: CommandResult) => CommandReading)
 
 /**
- * `text` is stdout without control sequences, `json` one value, `json-lines` the last object with a text.
+ * `text` is stdout without control sequences, `json` one value, `json-lines` the last object that has a string.
  *
  * @throws if the output does not have this format, or the caller's function throws
  */

@@ -24,7 +24,7 @@ export interface MatchesExpectedOptions {
    * The allowed difference between numbers, with `number` and `json`: a number, or `absolute` or `relative`. Default 0.
    */
   readonly tolerance?: number | Tolerance
-  /** Which number of a text counts. Default `only`: a text with different numbers fails. */
+  /** Which number of a string counts. Default `only`: a string with different numbers fails. */
   readonly which?: 'only' | 'first' | 'last'
   /** The decimal separator, with `number`. Default `.`. */
   readonly decimal?: '.' | ','

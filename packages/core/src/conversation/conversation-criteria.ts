@@ -96,7 +96,7 @@ interface ConversationQuestion {
   readonly data: { readonly [name: string]: string }
 }
 
-/** Asks nothing if there is no question. */
+/** Does not ask the model if there is no question. */
 function ofConversation(
   given: TalkBase & { readonly name: string },
   question: (context: JudgmentContext) => ConversationQuestion,

@@ -6,7 +6,7 @@ import { unjudgeable } from '../unjudgeable.js'
 import { type ContentRule, contentOptions, contentTest, type DescribedRule } from './content-rule.js'
 
 /**
- * Passes when the agent's answer, as a string, follows the rule; fails when there is no answer. The check is
+ * Passes when the agent's answer, converted to a string, follows the rule; fails without an answer. The check is
  * `output_match`, or `output_present` without an answer.
  *
  * @throws `option-invalid` or `pattern-invalid`

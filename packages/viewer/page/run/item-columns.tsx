@@ -17,7 +17,7 @@ export interface ItemColumn {
   readonly sort?: string
   /** The order after the first click. */
   readonly first?: 'asc' | 'desc'
-  /** The window width from which the column is visible. Default: any. */
+  /** The smallest window width at which the column is visible. Default: always visible. */
   readonly from?: 'wide-only' | 'middle-only'
   /** In rem. Default: the remaining space. */
   readonly width?: number

@@ -21,7 +21,7 @@ export function plain(text: string): string {
   return text.replace(invisible, '').normalize('NFKC')
 }
 
-/** Prepares a text for comparison: `plain`, one space for every run of white space, lower case. Line breaks stay. */
+/** Prepares a string for comparison: `plain`, with one space for each run of white space, in lower case. Line breaks stay. */
 export function fold(text: string): string {
   return plain(text).replace(spaces, ' ').toLowerCase()
 }

@@ -104,7 +104,7 @@ function scoreProblem(label: string, score: unknown, labels: readonly string[]):
   return []
 }
 
-/** The one label of a text, or why there is not exactly one. */
+/** Returns the one label in a string, or the reason why there is not exactly one. */
 export type ReadLabel = Label | Unread
 
 /** Includes the probability of the label among all labels, if the model returns log-probabilities. */
