@@ -4,7 +4,7 @@ import { moduleFromSource } from './from-source.mjs'
 import { row } from './measure.mjs'
 import { randomFrom } from './random.mjs'
 
-const { gateOf } = await moduleFromSource('packages/jurist/src/command/regression-gate.ts')
+const { gateOf } = await moduleFromSource('packages/jurist/src/command-kit/regression-gate.ts')
 
 const within = (value) => Math.max(0, Math.min(1, value))
 

@@ -51,9 +51,9 @@ const together = {
     // Importers and exporters alone look for keys in JSON, with a door of the bridges; few configs have a JSON Schema.
     config: { directories: 'config(?!/keys-in-json|/json-schema)' },
     // `jurist run` starts without what only other commands share, and without the doors that this opens.
-    command: { doors: ['command/program.ts', 'command/run.ts'] },
+    command: { doors: ['command/program.ts', 'commands/run/run.ts'] },
     // Four commands need what opens `@jurist/vet`; the others start without it.
-    commands: { directories: 'command(?!/vetting)|terminal' },
+    commands: { directories: 'command|command-kit|commands(?!/vet/vetting)|terminal' },
   },
 }
 

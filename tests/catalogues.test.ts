@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { voteDescriptionOf, votes } from '@jurist/core/internal'
 import { reportFormats } from '@jurist/experiment/report'
 import { describe, expect, test } from 'vitest'
-import { formatNames } from '../packages/jurist/src/command/report-formats.js'
+import { formatNames } from '../packages/jurist/src/command-kit/report-formats.js'
 import { judgesByType } from '../packages/jurist/src/config/catalog.js'
 import { filesBelow, root } from './structure/source.js'
 

@@ -242,11 +242,6 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     peers: ['@jurist/postgres'],
     bundled: ['valibot'],
     effects: ['./dist/*.js'],
-    layers: [
-      ['terminal', 'config'],
-      ['bundle', 'completion', 'doctor', 'hook', 'label', 'merge', 'prune', 'store'],
-      ['mcp'],
-      ['command'],
-    ],
+    layers: [['terminal', 'config'], ['bundle'], ['command-kit'], ['commands'], ['command']],
   },
 }

@@ -1,7 +1,7 @@
 import type { Plugin, PluginCommand, Subcommand, SubcommandGroup } from '@jurist/experiment/plugin'
+import type { Host } from '../command-kit/host.js'
+import type { Callable } from '../command-kit/subcommand.js'
 import { partNamed } from '../config/plugins.js'
-import type { Host } from './host.js'
-import type { Callable } from './subcommand.js'
 
 /** A subcommand of this package, or the package whose plug-in has it. */
 type Entry = PluginCommand<Host> | (() => Promise<{ readonly default: Plugin }>)
@@ -10,116 +10,116 @@ type Entry = PluginCommand<Host> | (() => Promise<{ readonly default: Plugin }>)
 const catalog: Readonly<Record<string, Entry>> = {
   init: {
     summary: 'make a project that runs offline',
-    load: async () => (await import('./init.js')).init,
+    load: async () => (await import('../commands/init/init.js')).init,
   },
   run: {
     summary: 'run experiments, one variant or all',
-    load: async () => (await import('./run.js')).run,
+    load: async () => (await import('../commands/run/run.js')).run,
   },
   worker: {
     summary: 'run trials of distributed runs',
-    load: async () => (await import('./worker.js')).worker,
+    load: async () => (await import('../commands/worker/worker.js')).worker,
   },
   workers: {
     summary: 'list the workers and what they run',
-    load: async () => (await import('./workers.js')).workers,
+    load: async () => (await import('../commands/worker/workers.js')).workers,
   },
   merge: {
     summary: 'merge the shards of many machines into one run',
-    load: async () => (await import('./merge.js')).merge,
+    load: async () => (await import('../commands/merge/merge.js')).merge,
   },
   list: {
     summary: 'list the runs in the store',
-    load: async () => (await import('./list.js')).list,
+    load: async () => (await import('../commands/list.js')).list,
   },
   show: {
     summary: 'show a run, an item or a trial',
-    load: async () => (await import('./show.js')).show,
+    load: async () => (await import('../commands/show/show.js')).show,
   },
   compare: {
     summary: 'compare two runs, with statistics',
-    load: async () => (await import('./compare.js')).compare,
+    load: async () => (await import('../commands/compare.js')).compare,
   },
   rejudge: {
     summary: 'judge stored trials again, without the agent',
-    load: async () => (await import('./rejudge.js')).rejudge,
+    load: async () => (await import('../commands/rejudge.js')).rejudge,
   },
   calibrate: {
     summary: 'measure a judge against labels',
-    load: async () => (await import('./calibrate.js')).calibrate,
+    load: async () => (await import('../commands/calibrate/calibrate.js')).calibrate,
   },
   label: {
     summary: 'label stored trials by hand, blind',
-    load: async () => (await import('./label.js')).label,
+    load: async () => (await import('../commands/label/label.js')).label,
   },
   'calibrate-cascade': {
     summary: 'certify how often a cascade may be wrong',
-    load: async () => (await import('./calibrate-cascade.js')).calibrateCascade,
+    load: async () => (await import('../commands/calibrate/calibrate-cascade.js')).calibrateCascade,
   },
   judge: {
     summary: 'judge a directory now',
-    load: async () => (await import('./judge.js')).judge,
+    load: async () => (await import('../commands/judge.js')).judge,
   },
   hook: {
     summary: 'let a jury stop a coding agent',
-    load: async () => (await import('./hook.js')).hook,
+    load: async () => (await import('../commands/hook/hook.js')).hook,
   },
   mcp: {
     summary: 'offer juries and results as tools for agents',
-    load: async () => (await import('./mcp.js')).mcp,
+    load: async () => (await import('../commands/mcp/mcp.js')).mcp,
   },
   validate: {
     summary: 'check config and datasets, run nothing',
-    load: async () => (await import('./validate.js')).validate,
+    load: async () => (await import('../commands/validate/validate.js')).validate,
   },
   schema: {
     summary: 'write the JSON Schema of the config, for editors',
-    load: async () => (await import('./schema.js')).schema,
+    load: async () => (await import('../commands/validate/schema.js')).schema,
   },
   establish: {
     summary: 'check that each item can be solved and that its tests are reliable',
-    load: async () => (await import('./establish.js')).establish,
+    load: async () => (await import('../commands/vet/establish.js')).establish,
   },
   probe: {
     summary: 'check that the jury stops agents that cheat',
-    load: async () => (await import('./probe.js')).probe,
+    load: async () => (await import('../commands/vet/probe.js')).probe,
   },
   vet: {
     summary: 'check that a benchmark is sound: establish, probe and mutate',
-    load: async () => (await import('./vet.js')).vet,
+    load: async () => (await import('../commands/vet/vet.js')).vet,
   },
   mutate: {
     summary: 'check that the jury notices small mistakes in right answers',
-    load: async () => (await import('./mutate.js')).mutate,
+    load: async () => (await import('../commands/vet/mutate.js')).mutate,
   },
   import: () => import('@jurist/import'),
   export: {
     summary: 'write tables and reports',
-    load: async () => (await import('./export.js')).exportRuns,
+    load: async () => (await import('../commands/export/export.js')).exportRuns,
   },
   bundle: {
     summary: 'pack runs into an archive with checksums',
-    load: async () => (await import('./bundle.js')).bundle,
+    load: async () => (await import('../commands/bundle.js')).bundle,
   },
   store: {
     summary: 'check, copy and migrate results',
-    load: async () => (await import('./store.js')).store,
+    load: async () => (await import('../commands/store/store.js')).store,
   },
   prune: {
     summary: 'remove old runs that nothing needs',
-    load: async () => (await import('./prune.js')).prune,
+    load: async () => (await import('../commands/prune/prune.js')).prune,
   },
   completion: {
     summary: 'complete the command in bash, zsh or fish',
-    load: async () => (await import('./completion.js')).completion,
+    load: async () => (await import('../commands/completion/completion.js')).completion,
   },
   doctor: {
     summary: 'check what is missing on this machine and in this project',
-    load: async () => (await import('./doctor.js')).doctor,
+    load: async () => (await import('../commands/doctor/doctor.js')).doctor,
   },
   view: {
     summary: 'show runs on a page in the browser',
-    load: async () => (await import('./view.js')).view,
+    load: async () => (await import('../commands/view.js')).view,
   },
 }
 
@@ -163,7 +163,7 @@ function withHost<Called extends Subcommand | SubcommandGroup>(called: Called): 
 
 function commandWithHost(called: Subcommand): Subcommand<Host> {
   const perform: Subcommand<Host>['perform'] = async (host, args, given) => {
-    const { pluginHost } = await import('./plugin-host.js')
+    const { pluginHost } = await import('../command-kit/plugin-host.js')
     return called.perform(pluginHost(host), args, given)
   }
   return { ...called, perform }

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import type { Flag } from '@jurist/experiment/plugin'
 import { Command } from 'commander'
-import { type Candidate, completesOf, type Offer } from '../completion/completes.js'
-import { isShowable, type NamePlace, projectNames } from '../completion/project-names.js'
-import { bashReplacement, wordsOfLine } from '../completion/shells.js'
+import { commanderOption } from '../command-kit/flags.js'
+import type { Subcommand } from '../command-kit/subcommand.js'
+import { type Candidate, completesOf, type Offer } from '../commands/completion/completes.js'
+import { isShowable, type NamePlace, projectNames } from '../commands/completion/project-names.js'
+import { bashReplacement, wordsOfLine } from '../commands/completion/shells.js'
 import { commandNamed, commandNames } from './catalog.js'
-import { commanderOption } from './flags.js'
 import { withGlobalFlags } from './program.js'
-import type { Subcommand } from './subcommand.js'
 
 /** A shell waits at most this long for a list: long for a busy machine, and not for ever where a disk does not answer. */
 const patienceMs = 10_000

@@ -5,14 +5,14 @@ import { type ExitCode, existingDirectory, type GlobalFlags, usageInvalid } from
 import { calledAs } from '@jurist/kit/command-line'
 import { didYouMean } from '@jurist/kit/did-you-mean'
 import { Command, CommanderError } from 'commander'
+import { exitCodeOf, reportFailure } from '../command-kit/failure-report.js'
+import { type Host, hostOf } from '../command-kit/host.js'
+import { strayErrors } from '../command-kit/process.js'
+import { define } from '../command-kit/subcommand.js'
 import { findConfig, pluginsIn, requireEnvFile } from '../config/load-config.js'
 import type { ConfigIssue } from '../config/problems.js'
 import { terminalOf } from '../terminal/terminal.js'
 import { addedNames, commandNamed, commandNames } from './catalog.js'
-import { exitCodeOf, reportFailure } from './failure-report.js'
-import { type Host, hostOf } from './host.js'
-import { strayErrors } from './process.js'
-import { define } from './subcommand.js'
 
 /** Global flags that are followed by a value. */
 const valued = ['-C', '--cwd', '-c', '--config', '--results', '--env-file']

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { commandNamed, commandNames as names } from '../../src/command/catalog.js'
-import { define } from '../../src/command/subcommand.js'
+import { define } from '../../src/command-kit/subcommand.js'
 import { project } from '../project.js'
 
 async function commandOf(name: string): Promise<Command> {

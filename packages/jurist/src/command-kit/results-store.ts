@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import type { TrialName } from '@jurist/experiment/internal/results'
+import type { CommandResults } from '@jurist/experiment/plugin'
+import { usageInvalid } from '@jurist/experiment/plugin'
+import type { RunResult } from '@jurist/experiment/result'
+import { fileStore, type ResultStore } from '@jurist/experiment/store'
+import { withoutPassword } from '@jurist/kit/command-line'
+import { shownFromHere } from '@jurist/kit/shown-path'
+import { partNamed } from '../config/plugins.js'
+import { calledFunction, unknownAmong } from '../config/problems.js'
+import type { CopyEnd } from './copy-results.js'
+import { databaseStore, isDatabase } from './database-store.js'
+import type { Host } from './host.js'
+
+/** The result store of a command. */
+export interface Results extends CommandResults {
+  /** The absolute results directory; `undefined` for a store of the config's own. */
+  readonly directory: string | undefined
+  /** Where `filesOf` brings files; `undefined` when the store keeps none. */
+  readonly filesDirectory: string | undefined
+  /**
+   * The results directory with the workspaces and journals of some trials of a run: a store that keeps them elsewhere copies
+   * them into a temporary one. `undefined` when it keeps none.
+   *
+   * @param trials default: all
+   */
+  readonly filesOf: (run: Pick<RunResult, 'id'>, trials?: readonly TrialName[]) => Promise<string | undefined>
+  /** The store's warnings so far. */
+  readonly warnings: () => readonly string[]
+}
+
+/** The store: `--results`, `JURIST_RESULTS`, the config's `store` (each a directory or the address of a database), else `results` beside the config. */
+export async function resultsOf(host: Host): Promise<Results> {
+  const loaded = await host.configIfAny()
+  const named = host.flags.results ?? process.env.JURIST_RESULTS
+  const given = named === '' ? undefined : named
+  const configured = loaded?.config.store
+  const database = given ?? configured
+  if (typeof database === 'string' && isDatabase(database)) {
+    const store = await databaseStore(database, [loaded?.directory ?? host.cwd, host.cwd])
+    return resultsOver(store, store.address)
+  }
+  const { plugins = [] } = loaded ?? {}
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(String(database)) ?? []
+  if (typeof database === 'string' && scheme !== undefined) {
+    const open = partNamed(
+      plugins.map(({ stores }) => stores),
+      scheme.toLowerCase(),
+    )
+    if (open !== undefined) return resultsOver(await open(database), withoutPassword(database))
+    const known = ['postgres', ...plugins.flatMap(({ stores = {} }) => Object.keys(stores))]
+    throw usageInvalid(
+      '--results',
+      `No store opens ${scheme}://.${unknownAmong(scheme, known)} Add its package to "plugins".`,
+    )
+  }
+  if (given === undefined && configured !== undefined && typeof configured !== 'string') {
+    const file = loaded?.file ?? ''
+    const store = typeof configured === 'function' ? await calledFunction(configured, file, 'store') : configured
+    return resultsOver(store, 'the store of the config')
+  }
+  const directory =
+    given !== undefined
+      ? resolve(host.cwd, given)
+      : resolve(loaded?.directory ?? host.cwd, typeof configured === 'string' ? configured : 'results')
+  await checkIsDirectory(directory)
+  return resultsIn(directory, shownFromHere(directory), host.note)
+}
+
+/** The store of a results directory. Prints each warning of the store once. */
+export function resultsIn(directory: string, shown: string, note: (line: string) => void = onStderr): Results {
+  const warned = new Set<string>()
+  const onWarning = (message: string) => {
+    // A store that is read twice warns twice.
+    if (!warned.has(message)) note(`warning: ${message}`)
+    warned.add(message)
+  }
+  const store = fileStore(directory, { onWarning })
+  const filesOf = async () => directory
+  return { store, directory, shown, filesDirectory: directory, filesOf, warnings: () => [...warned] }
+}
+
+/** The results of a store without a directory. */
+export function resultsOver(store: ResultStore, shown: string): Results {
+  const { fetchFiles } = store
+  const filesDirectory = fetchFiles === undefined ? undefined : temporaryDirectory()
+  return {
+    ...{ store, shown, filesDirectory },
+    directory: undefined,
+    warnings: () => [],
+    async filesOf({ id }, trials) {
+      if (filesDirectory !== undefined) await fetchFiles?.(id, filesDirectory, trials)
+      return filesDirectory
+    },
+  }
+}
+
+/** The results as an end of a copy; `undefined` for a store of the config's own. */
+export function copyEndOf({ store, directory }: Results): CopyEnd | undefined {
+  if (directory !== undefined) return { store, directory }
+  const isDatabase = 'keepFiles' in store && 'documents' in store && 'migrate' in store
+  return isDatabase ? ({ store, directory } as CopyEnd) : undefined
+}
+
+/** A directory that is removed when the process ends. It is made when something is copied into it. */
+function temporaryDirectory(): string {
+  const directory = join(tmpdir(), `jurist-files-${randomUUID()}`)
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+function onStderr(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+/**
+ * Makes sure that results can be written before anything runs.
+ *
+ * @throws `usage-invalid` when the directory cannot be written
+ */
+export async function checkWritable({ directory, shown }: Results): Promise<void> {
+  if (directory !== undefined) await tryWriting(await checkIsDirectory(directory), shown)
+}
+
+/**
+ * The nearest directory that exists: the results directory or one above it.
+ *
+ * @throws `usage-invalid` when the path is a file or cannot be a directory
+ */
+async function checkIsDirectory(directory: string): Promise<string> {
+  for (let at = directory; ; at = dirname(at)) {
+    const found = await stat(at).catch((thrown: NodeJS.ErrnoException) => {
+      if (thrown.code !== 'ENOENT' && thrown.code !== 'ENOTDIR')
+        throw usageInvalid('--results', `${at} cannot hold results: ${thrown.message}. Choose another with --results.`)
+    })
+    if (found?.isDirectory() === true) return at
+    if (found !== undefined)
+      throw usageInvalid('--results', `${at} is a file, and results need a directory. Choose another with --results.`)
+  }
+}
+
+async function tryWriting(directory: string, shown: string): Promise<void> {
+  const probe = join(directory, `.jurist-${process.pid}`)
+  try {
+    await (await open(probe, 'wx')).close()
+    await rm(probe, { force: true })
+  } catch {
+    throw usageInvalid(
+      '--results',
+      `The results directory ${shown} cannot be written. Change its permissions, or choose another with --results.`,
+    )
+  }
+}
+
+/** Makes a directory for a file that is about to be written. */
+export async function makeParent(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+}

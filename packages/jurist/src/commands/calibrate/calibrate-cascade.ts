@@ -1,0 +1,139 @@
+import type { Judge } from '@jurist/core'
+import type { CascadeCalibration } from '@jurist/experiment/certify'
+import { refuseMissingKeys, renewCertificates } from '@jurist/experiment/internal'
+import {
+  type ExitCode,
+  type FlagValues,
+  flag,
+  oneOf,
+  text,
+  toggle,
+  usageInvalid,
+  whole,
+} from '@jurist/experiment/plugin'
+import { calibrationReport } from '@jurist/experiment/report'
+import { commandLine } from '@jurist/kit/command-line'
+import { closingLine } from '../../command-kit/failure-report.js'
+import { checkOutputFile, writeOutput } from '../../command-kit/files.js'
+import { defined, dollarAmount, fileEndingIn, rate } from '../../command-kit/flags.js'
+import type { Host } from '../../command-kit/host.js'
+import { cacheHelp, judgeCache } from '../../command-kit/judge-cache.js'
+import { printReport, type ReportPlace, reportFlags, writeReport } from '../../command-kit/printed-report.js'
+import { interruptible } from '../../command-kit/process.js'
+import { type Results, resultsOf } from '../../command-kit/results-store.js'
+import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
+import { type ConfiguredCascade, configuredCalibration } from './calibrations.js'
+import { checkLabelledRun, type LabelledRun, labelledRunFlags, labelledRunOf } from './labelled-run.js'
+
+const risks = ['disagreement', 'false-pass', 'false-fail'] as const
+
+const flags = {
+  alpha: flag('--alpha <rate>', 'the allowed share of wrong decisions (default: 0.15)', rate),
+  delta: flag('--delta <rate>', 'the allowed chance that the bound does not hold (default: 0.1)', rate),
+  risk: flag('--risk <risk>', `what counts as wrong: ${risks.join(', ')} (default: disagreement)`, oneOf(risks)),
+  certificate: flag('--certificate <file>', 'write the certificate to this file', fileEndingIn('.json')),
+  run: flag('--run <run>', 'the labelled trials of this run, instead of the items of the calibration', text),
+  ...labelledRunFlags,
+  budget: flag('--budget <usd>', 'stop when the tiers have cost this much', dollarAmount),
+  concurrency: flag('-j, --concurrency <n>', 'items at the same time (default: 4)', whole(1), {
+    variable: 'JURIST_CONCURRENCY',
+  }),
+  cache: toggle('--cache', cacheHelp),
+  ...reportFlags,
+} as const
+
+type CascadeFlags = FlagValues<typeof flags>
+
+/** `jurist calibrate-cascade`. */
+export const calibrateCascade: Subcommand = subcommand({
+  arguments: [['[calibration]', 'a name under "calibrations" in the config, with tiers (default: the only one)']],
+  flags,
+  note: `Exit code 0: certified. 1: nothing is certified, and the certificate is not written. A certificate is for these
+judges, models, prompts and sources of confidence; a run refuses it when one of them has changed.`,
+  examples: [
+    'calibrate-cascade answers --alpha 0.15 --certificate certificates/answers.json',
+    'calibrate-cascade answers --run latest --certificate certificates/answers.json',
+    'calibrate-cascade answers --risk false-pass --format markdown -o certified.md',
+  ],
+  check: checkLabelledRun,
+  async run(host, [name], read) {
+    for (const [given, file] of [['--output', read.output] as const, ['--certificate', read.certificate] as const])
+      if (file !== undefined) await checkOutputFile(host, given, file)
+    // A config with a stale certificate must load, so that a new one can be made.
+    using _renewing = renewCertificates()
+    const options = await cascadeOptions(host, name, read)
+    const results = await resultsOf(host)
+    const labelled = read.run === undefined ? undefined : await labelledRunOf(host, results, { ...read, run: read.run })
+    using _cache = await judgeCache(host, read.cache)
+    const calibration = await certified(host, results, options, labelled)
+    const isWritten = await report(host, calibration, read)
+    return await ended(host, calibration, read, isWritten)
+  },
+})
+
+/** The configured calibration with the flags over it. */
+async function cascadeOptions(
+  host: Host,
+  name: string | undefined,
+  { alpha, delta, risk, budget, concurrency }: CascadeFlags,
+): Promise<ConfiguredCascade> {
+  const options = await configuredCalibration(await host.config(), name)
+  if (!('tiers' in options))
+    throw usageInvalid(
+      'calibration',
+      `The calibration "${options.name}" has no tiers. Add "tiers", or measure the judge: ${commandLine('calibrate', options.name)}`,
+    )
+  return { ...options, ...defined({ alpha, delta, risk, concurrency, budgetUsd: budget }) }
+}
+
+async function certified(
+  host: Host,
+  { store }: Results,
+  options: ConfiguredCascade,
+  labelled: LabelledRun | undefined,
+): Promise<CascadeCalibration> {
+  refuseMissingKeys(options.tiers.map(({ candidate }) => ({ jury: candidate as Judge })))
+  const { calibrateCascade: onItems, calibrateCascadeOnRun: onRun } = await import('@jurist/experiment/certify')
+  using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to exit immediately).')
+  const given = { ...options, store, signal: interrupt.signal }
+  if (labelled !== undefined) {
+    // These options are about items of a dataset.
+    const { items, input, expected, datasetVersion, labels, ...tested } = given
+    const context = await labelled.context(await host.config())
+    return await onRun({ ...tested, ...labelled, context, ...defined({ by: labels?.by }) })
+  }
+  const { items } = given
+  if (items !== undefined) return await onItems({ ...given, items })
+  throw usageInvalid(
+    'calibration',
+    `The calibration "${options.name}" has no items. Add "items", or use labelled trials of a run: --run latest`,
+  )
+}
+
+/** Prints the report and writes it. Returns whether it could be written. */
+async function report(host: Host, calibration: CascadeCalibration, { format, output }: CascadeFlags): Promise<boolean> {
+  const { result, ...rest } = calibration
+  const printed = {
+    document: { ...rest, run: result.id },
+    text: (place: ReportPlace) => calibrationReport(calibration, place),
+  }
+  printReport(host, format, printed)
+  return await writeReport(host, output, printed)
+}
+
+/** Writes the certificate, and returns the exit code. */
+async function ended(
+  host: Host,
+  { certificate, result }: CascadeCalibration,
+  { certificate: file }: CascadeFlags,
+  isWritten: boolean,
+): Promise<ExitCode> {
+  if (certificate !== null && file !== undefined) {
+    await writeOutput(host, file, `${JSON.stringify(certificate, null, 2)}\n`)
+    host.note(`wrote ${file}`)
+  } else if (file !== undefined) host.note(`${file} was not written: nothing is certified.`)
+  const isInterrupted = result.status === 'interrupted'
+  const code = isInterrupted ? 130 : !isWritten ? 3 : certificate === null ? 1 : 0
+  if (code !== 0) host.terminal.err(closingLine(code))
+  return code
+}

@@ -1,0 +1,218 @@
+import { type Json, JuristError } from '@jurist/core'
+import {
+  type CompareOptions,
+  type Comparison,
+  compare as compareRuns,
+  detectRegressions,
+} from '@jurist/experiment/compare'
+import { type ConditionDifference, readUndecidedJudges } from '@jurist/experiment/internal/results'
+import {
+  type FlagValues,
+  flag,
+  oneOf,
+  optional,
+  repeatable,
+  text,
+  usageInvalid,
+  whole,
+} from '@jurist/experiment/plugin'
+import { comparisonReport } from '@jurist/experiment/report'
+import type { RunResult } from '@jurist/experiment/result'
+import { commandLine } from '@jurist/kit/command-line'
+import { safeBlock, safeLine } from '@jurist/kit/terminal'
+import { closingLine } from '../command-kit/failure-report.js'
+import { checkOutputFile } from '../command-kit/files.js'
+import { findRun } from '../command-kit/find-run.js'
+import { defined, keyedRate, rate } from '../command-kit/flags.js'
+import { allowAbstainFlag } from '../command-kit/gate-flags.js'
+import { printReport, type ReportPlace, reportFlags, writeReport } from '../command-kit/printed-report.js'
+import { failOnValues, gateOf, neverJudged, weaknessOf } from '../command-kit/regression-gate.js'
+import { resultsOf } from '../command-kit/results-store.js'
+import { type Subcommand, subcommand } from '../command-kit/subcommand.js'
+import { unknownAmong } from '../config/problems.js'
+
+const maxLength = 40
+
+/**
+ * Why two runs are not compared: every condition that differs, and the flag that allows the comparison.
+ *
+ * @param ignored conditions that `--ignore-conditions` already names
+ */
+function refusedConditions(
+  differences: readonly ConditionDifference[],
+  baseline: RunResult,
+  candidate: RunResult,
+  ignored: readonly string[] = [],
+): string {
+  const open = differences.filter(({ allowed }) => !allowed)
+  const width = Math.max(...open.map(({ condition }) => condition.length))
+  const lines = open.map((difference) => {
+    const { condition } = difference
+    return `  ${safeLine(condition).padEnd(width)}  ${saidOf(difference, baseline, candidate)}`
+  })
+  const names = [...new Set([...ignored, ...open.map(({ condition }) => condition)])].join(',')
+  return [
+    'The two runs were not measured alike, so their difference would mean nothing.',
+    '',
+    ...lines,
+    '',
+    `Nothing was compared. Compare anyway with --ignore-conditions ${names}, or name with --vary what differs on purpose.`,
+  ].join('\n')
+}
+
+function saidOf(
+  { condition, baseline: before, candidate: after, reason }: ConditionDifference,
+  baseline: RunResult,
+  candidate: RunResult,
+): string {
+  if (reason === 'undeclared') return `declared only by ${before === null ? candidate.id : baseline.id}`
+  const both = `${shown(before)} and ${shown(after)}`
+  if (condition !== 'jury') return both
+  return `${both}; judge the older run again: ${commandLine('rejudge', baseline.id, '--jury', 'NAME')}`
+}
+
+/** A value for a message. Long ones, such as fingerprints, are cut. */
+function shown(value: Json): string {
+  if (value === null) return 'none'
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const safe = safeLine(text)
+  return safe.length > maxLength ? `${safe.slice(0, maxLength)}…` : safe
+}
+
+const changes = ['regressed', 'improved', 'scores-moved', 'changed'] as const
+
+const flags = {
+  tolerance: repeatable('--tolerance <n>', 'ignore score differences up to n, or key=n for one score', tolerance),
+  alpha: flag('--alpha <n>', 'the significance level (default: 0.05)', rate),
+  minimumPairs: flag('--minimum-pairs <n>', 'with fewer pairs the data are insufficient (default: 10)', whole(1)),
+  resamples: flag('--resamples <n>', 'resamples of the bootstrap (default: 10000)', whole(1)),
+  seed: flag('--seed <n>', 'the seed of the bootstrap (default: 1)', whole(0)),
+  vary: repeatable('--vary <condition>', 'a condition that differs on purpose', text),
+  ignoreConditions: optional(
+    '--ignore-conditions [names]',
+    'compare although these conditions differ, separated by commas (default: all)',
+    (names) => names.split(',').flatMap((name) => name.trim() || []),
+  ),
+  failOn: flag(
+    '--fail-on <what>',
+    `when to exit with code 1: ${failOnValues.join(', ')} (default: never)`,
+    oneOf(failOnValues),
+    { default: 'never' },
+  ),
+  allowAbstain: allowAbstainFlag(),
+  maxDrop: repeatable('--max-drop <key=n>', 'the most that a score may drop on an item', keyedRate),
+  only: flag('--only <change>', `only these items: ${changes.join(', ')}`, oneOf(changes)),
+  ...reportFlags,
+} as const
+
+/** `jurist compare`. */
+export const compare: Subcommand = subcommand({
+  arguments: [
+    ['<baseline>', 'a run, as for jurist show'],
+    ['<candidate>', 'the run that is compared with it'],
+  ],
+  flags,
+  examples: [
+    'compare add-readme@control add-readme@knowledge',
+    'compare add-readme@baseline add-readme --fail-on significant -o report.md',
+  ],
+  check({ tolerance }, problem) {
+    if (tolerance.length > 1 && tolerance.some((one) => typeof one === 'number'))
+      problem('--tolerance', 'Several --tolerance must be key=n, such as rules/build=0.1.')
+  },
+  async run(host, [baseline, candidate], given) {
+    if (given.output !== undefined) await checkOutputFile(host, '--output', given.output)
+    const results = await resultsOf(host)
+    const before = await findRun(results, baseline, host.cwd)
+    const after = await findRun(results, candidate, host.cwd)
+    const options = optionsFrom(given)
+    refuseUnknownConditions(before, after, options)
+    const whole = compared(before, after, options)
+    const maxDrop = Object.fromEntries(given.maxDrop)
+    refuseUnknownScores(whole, Object.keys(maxDrop))
+    const dropped = detectRegressions(whole, maxDrop)
+    const comparison = only(whole, given.only)
+    const report = { document: comparison, text: (place: ReportPlace) => comparisonReport(comparison, place) }
+    printReport(host, given.format, report)
+    const judges = given.failOn === 'never' ? [] : await readUndecidedJudges(after, given.allowAbstain)
+    const reasons = [
+      ...neverJudged(judges),
+      ...gateOf(whole, given.failOn, given.alpha),
+      ...dropped.map(({ itemId }) => `${itemId} dropped by more than --max-drop allows`),
+    ]
+    for (const reason of reasons) host.terminal.err(`${host.terminal.style.red('Missed')}: ${safeBlock(reason)}\n`)
+    const weak = reasons.length > 0 ? undefined : weaknessOf(whole, before, given.failOn, given.alpha)
+    if (weak !== undefined) host.note(`warning: ${weak} or --max-drop`)
+    const isWritten = await writeReport(host, given.output, report)
+    const code = !isWritten ? 3 : reasons.length > 0 ? 1 : 0
+    if (code !== 0) host.terminal.err(closingLine(code))
+    return code
+  },
+})
+
+type CompareFlags = FlagValues<typeof flags>
+
+/** `0.1` for every score, or `rules/build=0.1` for one. */
+function tolerance(given: string, name: string): number | readonly [key: string, rate: number] {
+  return given.includes('=') ? keyedRate(given, name) : rate(given, name)
+}
+
+function optionsFrom(given: CompareFlags): CompareOptions {
+  const { alpha, minimumPairs, resamples, seed, vary, ignoreConditions } = given
+  const [first] = given.tolerance
+  const keyed = given.tolerance.filter((one) => typeof one !== 'number')
+  return defined({
+    tolerance: typeof first === 'number' ? first : keyed.length === 0 ? undefined : Object.fromEntries(keyed),
+    alpha,
+    minimumPairs,
+    resamples,
+    seed,
+    vary: vary.length === 0 ? undefined : vary,
+    ignoreConditions,
+  })
+}
+
+/** Compares two runs. The error for runs with different conditions names the flags that allow the comparison. */
+export function compared(baseline: RunResult, candidate: RunResult, options: CompareOptions): Comparison {
+  try {
+    return compareRuns(baseline, candidate, options)
+  } catch (thrown) {
+    if (!JuristError.is(thrown, 'conditions-differ')) throw thrown
+    const { ignoreConditions } = options
+    const ignored = Array.isArray(ignoreConditions) ? ignoreConditions : []
+    const message = refusedConditions(thrown.details.differences, baseline, candidate, ignored)
+    throw new JuristError('conditions-differ', message, thrown.details, { cause: thrown })
+  }
+}
+
+/** Refuses unknown conditions: a misspelt one would have no effect. */
+function refuseUnknownConditions(
+  baseline: RunResult,
+  candidate: RunResult,
+  { vary = [], ignoreConditions = [] }: CompareOptions,
+): void {
+  const known = [...new Set([...Object.keys(baseline.conditions), ...Object.keys(candidate.conditions)])]
+  const named = { '--vary': vary, '--ignore-conditions': Array.isArray(ignoreConditions) ? ignoreConditions : [] }
+  for (const [flag, names] of Object.entries(named)) {
+    const unknown = names.find((name) => !known.includes(name))
+    if (unknown !== undefined)
+      throw usageInvalid(flag, `Neither run has the condition "${unknown}".${unknownAmong(unknown, known)}`)
+  }
+}
+
+/** Refuses limits for scores that no item has in both runs: they could never fail. */
+function refuseUnknownScores({ items }: Comparison, limited: readonly string[]): void {
+  if (limited.length === 0) return
+  const known = [...new Set(items.flatMap(({ scoreDeltas }) => Object.keys(scoreDeltas)))]
+  const missing = limited.find((key) => !known.includes(key))
+  if (missing !== undefined)
+    throw usageInvalid('--max-drop', `No item has the score "${missing}" on both sides.${unknownAmong(missing, known)}`)
+}
+
+function only(comparison: Comparison, change: CompareFlags['only']): Comparison {
+  if (change === undefined) return comparison
+  const items = comparison.items.filter((item) =>
+    change === 'changed' ? item.change !== 'unchanged' : item.change === change,
+  )
+  return { ...comparison, items }
+}

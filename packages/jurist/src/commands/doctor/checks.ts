@@ -1,0 +1,191 @@
+import { execFile } from 'node:child_process'
+import type { StatsFs } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+import { isPlainObject } from '@jurist/core/internal'
+import { duration } from '@jurist/experiment/result'
+import { commandLine } from '@jurist/kit/command-line'
+import { abandonedProcesses } from '@jurist/kit/processes'
+import { longestTimerMs, withTimeout } from '@jurist/kit/timers'
+import { bubblewrapSandbox } from '@jurist/workspace'
+import { withGit } from '@jurist/workspace/internal'
+import { bytesText } from '../../terminal/cells.js'
+
+/** What one check says. */
+export interface Finding {
+  /** What was looked at, such as `git`. */
+  readonly what: string
+  /** `missing`: the config cannot be run without it. `warning`: something may be worse without it. */
+  readonly state: 'ok' | 'warning' | 'missing'
+  readonly detail: string
+  /** What to do; absent where nothing is to be done. */
+  readonly remedy?: string
+}
+
+/** One check, by the name of what it looks at. `programMs`: how long a program may take that it asks. */
+export interface Check {
+  readonly what: string
+  readonly look: (programMs: number) => Promise<readonly Finding[]>
+}
+
+/** Runs checks at the same time. One that fails or takes longer than `patienceMs` is a warning, or missing where it throws. */
+export async function findingsOf(checks: readonly Check[], patienceMs: number): Promise<readonly Finding[]> {
+  const found = await Promise.all(checks.map((check) => withinTime(check, patienceMs)))
+  return found.flat()
+}
+
+async function withinTime({ what, look }: Check, patienceMs: number): Promise<readonly Finding[]> {
+  const late: Finding = { what, state: 'warning', detail: `did not answer within ${duration(patienceMs)}` }
+  // A check asks up to two programs, one after the other.
+  const programMs = Math.ceil(Math.min(patienceMs / 2, longestTimerMs))
+  try {
+    return await withTimeout(look(programMs), patienceMs, () => [late])
+  } catch (thrown) {
+    return [{ what, state: 'missing', detail: thrown instanceof Error ? thrown.message : String(thrown) }]
+  }
+}
+
+const execute = promisify(execFile)
+/** The sandboxes that a config names: their words, such as `bubblewrap` or `docker:node:24`. */
+type SandboxWords = readonly string[]
+
+const leastNode = [20, 19] as const
+
+/** Processes of runs that were killed. */
+export const processCheck: Check = {
+  what: 'processes',
+  async look() {
+    const ids = abandonedProcesses().map(({ id }) => id)
+    if (ids.length === 0) return [{ what: 'processes', state: 'ok', detail: 'none is left of runs that have ended' }]
+    const detail = `left of runs that have ended: ${ids.slice(0, mostIds).join(', ')}${ids.length > mostIds ? ', …' : ''}`
+    return [
+      { what: 'processes', state: 'warning', detail, remedy: `End them: kill -9 ${ids.slice(0, mostIds).join(' ')}` },
+    ]
+  },
+}
+const mostIds = 20
+
+/** The version of Node. */
+export const nodeCheck: Check = {
+  what: 'Node',
+  async look() {
+    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+    const isNew = major > leastNode[0] || (major === leastNode[0] && minor >= leastNode[1])
+    if (isNew) return [{ what: 'Node', state: 'ok', detail: process.versions.node }]
+    const detail = `${process.versions.node}, and Jurist needs ${leastNode.join('.')} or newer`
+    return [{ what: 'Node', state: 'missing', detail, remedy: 'Install a newer Node: https://nodejs.org' }]
+  },
+}
+
+/** Git, which experiments of repositories and the recorded commit need. */
+export const gitCheck: Check = {
+  what: 'git',
+  async look(programMs) {
+    const asked = withGit({ cwd: tmpdir(), timeoutMs: programMs }, (git) => git(['--version']))
+    const version = await asked.catch(() => undefined)
+    if (version !== undefined) return [{ what: 'git', state: 'ok', detail: version.replace(/^git version /, '') }]
+    const detail = 'not found: no commit is recorded, and jurist import git does not work'
+    return [{ what: 'git', state: 'warning', detail, remedy: 'Install git.' }]
+  },
+}
+
+/** Bubblewrap, tried by running a program in it; docker and podman, by asking their servers. */
+export function sandboxChecks(named: SandboxWords): readonly Check[] {
+  const isNamed = (cli: string) => named.some((word) => word === cli || word.startsWith(`${cli}:`))
+  const state = (cli: string): Finding['state'] => (isNamed(cli) ? 'missing' : 'warning')
+  return [
+    {
+      what: 'bubblewrap',
+      async look(programMs) {
+        const problem = await bubblewrapProblem(programMs)
+        if (problem === undefined) return [{ what: 'bubblewrap', state: 'ok', detail: 'isolates commands' }]
+        const remedy = 'Install it (apt-get install bubblewrap) and allow user namespaces, or use docker:<image>.'
+        return [{ what: 'bubblewrap', state: state('bubblewrap'), detail: problem, remedy }]
+      },
+    },
+    ...['docker', 'podman'].map((cli) => ({
+      what: cli,
+      async look(programMs: number): Promise<readonly Finding[]> {
+        const format = cli === 'docker' ? '{{.ServerVersion}}' : '{{.Version.Version}}'
+        const version = await said(cli, ['info', '--format', format], programMs)
+        if (version) return [{ what: cli, state: 'ok', detail: version }]
+        const isThere = (await said(cli, ['--version'], programMs)) !== undefined
+        if (!isThere && !isNamed(cli)) return []
+        const detail = isThere ? 'installed, but its server does not answer' : 'not found'
+        return [
+          {
+            what: cli,
+            state: state(cli),
+            detail,
+            remedy: isThere ? `Start it, and try: ${cli} info` : `Install ${cli}.`,
+          },
+        ]
+      },
+    })),
+  ]
+}
+
+async function bubblewrapProblem(programMs: number): Promise<string | undefined> {
+  try {
+    await bubblewrapSandbox().probe(AbortSignal.timeout(programMs))
+    return undefined
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown)
+  }
+}
+
+const leastFreeBytes = 1e9
+
+/** The free space where results are written. */
+export async function diskFinding(directory: string): Promise<Finding> {
+  const { bavail, bsize } = await nearestStatfs(directory)
+  const free = bavail * bsize
+  const found = { what: 'disk', detail: `${bytesText(free)} free for results` }
+  if (free >= leastFreeBytes) return { ...found, state: 'ok' }
+  return { ...found, state: 'warning', remedy: `Free some space, for example with: ${commandLine('prune')}` }
+}
+
+async function nearestStatfs(directory: string): Promise<StatsFs> {
+  for (let at = directory; ; at = dirname(at)) {
+    const found = await statfs(at).catch(() => undefined)
+    if (found !== undefined) return found
+    if (at === dirname(at)) throw new Error(`the disk of ${directory} cannot be read`)
+  }
+}
+
+/** What a program prints; `undefined` when it is missing, fails or takes too long. */
+async function said(program: string, words: readonly string[], programMs: number): Promise<string | undefined> {
+  try {
+    const { stdout } = await execute(program, [...words], { timeout: programMs, killSignal: 'SIGKILL' })
+    return stdout.trim().split('\n', 1)[0]
+  } catch {
+    return undefined
+  }
+}
+
+/** What the text of a config names. */
+interface ConfigNeeds {
+  /** Names of variables that hold keys. */
+  readonly keys: readonly string[]
+  readonly sandboxes: SandboxWords
+}
+
+/** Everything below `apiKeyEnv` and `sandbox`, wherever it is in a config. */
+export function configNeeds(config: unknown): ConfigNeeds {
+  const keys = new Set<string>()
+  const sandboxes = new Set<string>()
+  const look = (value: unknown) => {
+    if (Array.isArray(value)) for (const one of value) look(one)
+    if (!isPlainObject(value)) return
+    for (const [name, inner] of Object.entries(value)) {
+      if (name === 'apiKeyEnv' && typeof inner === 'string') keys.add(inner)
+      if (name === 'sandbox')
+        for (const word of typeof inner === 'string' ? [inner] : Object.keys(Object(inner))) sandboxes.add(word)
+      look(inner)
+    }
+  }
+  look(config)
+  return { keys: [...keys], sandboxes: [...sandboxes] }
+}

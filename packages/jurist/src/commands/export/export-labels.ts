@@ -1,0 +1,63 @@
+import { type LabelRow, labelRows } from '@jurist/experiment/internal'
+import { resultWithItems } from '@jurist/experiment/internal/results'
+import { type FlagValues, usageInvalid } from '@jurist/experiment/plugin'
+import type { ExperimentResult } from '@jurist/experiment/result'
+import { commandLine } from '@jurist/kit/command-line'
+import type { Host } from '../../command-kit/host.js'
+import type { Results } from '../../command-kit/results-store.js'
+import { labelPass, labelsBeside, passFlags } from '../label/label-pass.js'
+
+/** Who fills in a sheet, and for which trials. */
+export const sheetFlags = {
+  by: { ...passFlags.by, help: 'with labels: a sheet for this person, with the trials to label as well' },
+  sample: { ...passFlags.sample, help: 'with --by: how many trials, drawn uniformly (default: all)' },
+  seed: { ...passFlags.seed, help: 'with --by: decides which trials, and their order (default: 1)' },
+} as const
+
+type SheetFlags = FlagValues<typeof sheetFlags>
+
+/** Says which of the flags miss what they go with. */
+export function checkSheetFlags(
+  { by, sample, seed }: SheetFlags,
+  isLabels: boolean,
+  problem: (flag: string, message: string) => void,
+): void {
+  const given = { '--by': by, '--sample': sample, '--seed': seed }
+  const [first] = Object.entries(given).flatMap(([flag, value]) => (value === undefined ? [] : [flag]))
+  if (first !== undefined && !isLabels) problem(first, `${first} needs --table labels.`)
+  else if (first !== undefined && by === undefined)
+    problem(first, `${first} needs --by <name>, who fills in the sheet.`)
+}
+
+/**
+ * The labels beside each run as rows; with `by` the trials that a person labels, as `jurist label --by` shows them.
+ *
+ * @throws `usage-invalid` where there is no row
+ */
+export async function* labelTable(
+  host: Host,
+  results: Results,
+  runs: AsyncIterable<ExperimentResult>,
+  sheet: SheetFlags,
+): AsyncGenerator<LabelRow, void> {
+  let last: ExperimentResult | undefined
+  let rows = 0
+  for await (const read of runs) {
+    if (read.kind !== 'agent') continue
+    const run = await resultWithItems(read)
+    const lines = await labelsBeside(host, results, run).read()
+    const flags = { ...sheet, stratify: undefined, item: [], queue: undefined, disagreements: false }
+    const pass = sheet.by === undefined ? undefined : await labelPass(host, run, lines, flags)
+    for (const row of labelRows(run, lines, pass)) {
+      rows += 1
+      yield row
+    }
+    last = run
+  }
+  if (rows > 0) return
+  const sheetLine = commandLine('export', last?.id ?? 'RUN', '--table', 'labels', '--by', 'NAME')
+  throw usageInvalid(
+    '--table',
+    `There are no labels to export. Make some: ${commandLine('label', last?.id ?? 'RUN')}, or a sheet to fill in: ${sheetLine}`,
+  )
+}

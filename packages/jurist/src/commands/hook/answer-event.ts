@@ -1,0 +1,220 @@
+import { dirname } from 'node:path'
+import { flatten, type Judge, JuristError, type Jury, type Verdict } from '@jurist/core'
+import { failureOf, modelsUsedBy } from '@jurist/core/internal'
+import { refuseMissingKeys } from '@jurist/experiment/internal'
+import { newRunId } from '@jurist/experiment/internal/results'
+import { usageInvalid } from '@jurist/experiment/plugin'
+import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import type { ResultStore } from '@jurist/experiment/store'
+import { commandLine } from '@jurist/kit/command-line'
+import type { LoadedConfig } from '../../config/load-config.js'
+import { juriesInstead } from '../../config/problems.js'
+import { unacceptedConfig } from './accepted-config.js'
+import { type Client, type Decision, formOf, type Moment } from './clients.js'
+import { feedback, type Reveal } from './feedback.js'
+import type { HookEvent } from './hook-event.js'
+import {
+  type HookSession,
+  judgeSession,
+  keepJudgment,
+  keepSession,
+  type Pin,
+  readSession,
+  sweepSessions,
+} from './hook-session.js'
+import { loadPinned, type PinnedConfig, pinConfig } from './pinned-config.js'
+
+/** A moment of a session, and how it is judged. */
+export interface HookRequest {
+  readonly moment: Moment
+  readonly event: HookEvent
+  /** The name of a jury of the config. */
+  readonly jury: string
+  readonly maxBlocks: number
+  readonly timeoutMs: number
+  /** Default: `names` where the config lays hidden tests over the work, else `reasons`. */
+  readonly reveal: Reveal | undefined
+  readonly goal: string | undefined
+  readonly inPlace: boolean
+  /** Where the command runs, and the config that it names. */
+  readonly cwd: string
+  readonly config: string | undefined
+  readonly signal: AbortSignal
+  /** Opens the store of a config, whose paths lead from a directory. */
+  readonly openStore: (loaded: LoadedConfig) => Promise<ResultStore>
+}
+
+/** What a hook says, and what its user should know. */
+export interface HookAnswer {
+  readonly decision: Decision
+  /** Why there is no verdict; the agent may stop. */
+  readonly broken?: string
+  readonly warnings: readonly string[]
+}
+
+const nothing: HookAnswer = { decision: { kind: 'allow' }, warnings: [] }
+
+/**
+ * What a coding agent gets as the answer to an event. Only a jury that fails blocks, and at most `maxBlocks` times in a row.
+ *
+ * @throws what makes judging impossible, such as `config-invalid`: the caller must not block then
+ */
+export async function answerEvent(request: HookRequest): Promise<HookAnswer> {
+  const { moment, event } = request
+  if (moment === 'start') return begun(request)
+  const session = await sessionOf(request)
+  const { directory } = session
+  if (event.isBroken) return nothing
+  if (session.pin === null) {
+    const answer = noticing(nothing, await unacceptedConfig(session))
+    return { ...answer, warnings: [...answer.warnings, withoutConfig(request)] }
+  }
+  const pinned = await loadPinned(session.pin)
+  const jury = juryNamed(request, pinned.loaded)
+  const { pin } = session
+  const result = await judgeSession({ ...request, moment, pin, name: request.jury, jury })
+  const [item] = result.items
+  const verdict = item?.verdict ?? undefined
+  const warnings = warningsOf(event.client, pin, pinned)
+  const outcome = decided(request, session, verdict, pinned)
+  const counted = { ...session, blocks: outcome.blocks }
+  await keepSession(event, counted)
+  const kept = await keep(request, counted, result, outcome.decision, pinned.loaded)
+  const status = verdict?.aggregated.status ?? 'error'
+  const answer = {
+    decision: withWarnings(outcome.decision, warnings),
+    ...(status === 'error' ? { broken: `The jury "${request.jury}" decides nothing: ${whyBroken(item)}.` } : {}),
+    warnings: [...warnings, ...kept],
+  }
+  return noticing(answer, await unacceptedConfig({ directory, pin, loaded: pinned.files }))
+}
+
+/** A session that begins. Nothing is judged yet; what its user should know is said before the agent works. */
+async function begun(request: HookRequest): Promise<HookAnswer> {
+  try {
+    return noticing(nothing, await unacceptedConfig(await sessionOf(request)))
+  } catch (thrown) {
+    if (!(thrown instanceof JuristError)) throw thrown
+    return noticing(nothing, `This session will not be judged: ${thrown.message}`)
+  }
+}
+
+/** An answer that also says something to the user, and not to the agent. */
+function noticing(answer: HookAnswer, notice: string | undefined): HookAnswer {
+  if (notice === undefined) return answer
+  const { decision, warnings } = answer
+  const note = decision.note === undefined ? notice : `${notice}\n${decision.note}`
+  return { ...answer, decision: { ...decision, note }, warnings: [...warnings, notice] }
+}
+
+/** What the judges say that did not work. */
+function whyBroken(item: ItemResult | undefined): string {
+  const rows = item?.verdict == null ? [] : flatten(item.verdict)
+  const broken = rows.filter(({ kind, judgment }) => kind === 'judge' && judgment.status === 'error')
+  if (broken.length === 0) return item?.failure?.message.replace(/\.$/, '') ?? 'nothing was judged'
+  return broken.map(({ path, judgment }) => `${path.slice(1)}: ${judgment.reasoning.replace(/\.$/, '')}`).join('; ')
+}
+
+/** The session of an event. One without a config gets that of now, if there is one. */
+async function sessionOf(request: HookRequest): Promise<HookSession> {
+  const { moment, event, config } = request
+  const known = await readSession(event)
+  if (known !== undefined && known.pin !== null) return known
+  await sweepSessions()
+  const isLate = known !== undefined || moment !== 'start'
+  const directory = known?.directory ?? directoryOf(request)
+  const pin = await pinConfig({ cwd: directory, config, session: event.session, isLate })
+  const session: HookSession = { session: event.session, runId: known?.runId ?? newRunId(), directory, pin, blocks: 0 }
+  await keepSession(event, session)
+  return session
+}
+
+/** The directory of a session. What the agent works in by then may be below. */
+function directoryOf({ event, cwd }: HookRequest): string {
+  const { projectVariable } = formOf(event.client)
+  return (projectVariable === undefined ? undefined : process.env[projectVariable]) || (event.cwd ?? cwd)
+}
+
+function withoutConfig(request: HookRequest): string {
+  const { client } = request.event
+  return `Nothing was judged: no jurist.config file in ${directoryOf(request)} or above. Make one there: ${commandLine('hook', 'install', client)}`
+}
+
+function juryNamed({ jury: name, moment }: HookRequest, { config, directory }: LoadedConfig): Jury | Judge {
+  const juries = config.juries ?? {}
+  const found = Object.hasOwn(juries, name) ? juries[name] : undefined
+  if (found === undefined)
+    throw usageInvalid('--jury', `No jury "${name}" in ${directory}.${juriesInstead(name, juries)}`)
+  if (moment === 'edit' && modelsUsedBy(found).length > 0)
+    throw usageInvalid(
+      '--jury',
+      `The jury "${name}" calls models, which is too slow after each edit. Name another jury.`,
+    )
+  refuseMissingKeys([{ jury: found }])
+  return found
+}
+
+interface Outcome {
+  readonly decision: Decision
+  /** In a row, with this one. */
+  readonly blocks: number
+}
+
+function decided(
+  request: HookRequest,
+  session: HookSession,
+  verdict: Verdict | undefined,
+  pinned: PinnedConfig,
+): Outcome {
+  const { moment, event, jury, maxBlocks, reveal = pinned.hidesTests ? 'names' : 'reasons' } = request
+  const blocks = event.isContinued === false ? 0 : session.blocks
+  const status = verdict?.aggregated.status ?? 'error'
+  if (verdict === undefined || status !== 'fail') {
+    const note = `The jury "${jury}" decides nothing: ${verdict?.aggregated.reasoning}`
+    const decision: Decision = status === 'abstain' ? { kind: 'allow', note } : { kind: 'allow' }
+    return { decision, blocks: moment === 'stop' && status === 'pass' ? 0 : blocks }
+  }
+  const reason = feedback(jury, verdict, reveal)
+  // After an edit the agent works on anyway.
+  if (moment === 'edit') return { decision: { kind: 'block', reason }, blocks: session.blocks }
+  if (blocks < maxBlocks) return { decision: { kind: 'block', reason }, blocks: blocks + 1 }
+  const note = `The agent was sent back ${maxBlocks} times and may stop now.`
+  return { decision: { kind: 'allow', note: `${note} ${reason}` }, blocks }
+}
+
+function warningsOf(client: Client, { commit, isLate, tree }: Pin, { changed }: PinnedConfig): readonly string[] {
+  const origin = commit === null ? 'from the start of the session' : `of commit ${commit.slice(0, 12)}`
+  return [
+    ...(changed.length === 0 ? [] : [`${changed.join(', ')} changed in this session; the version ${origin} judges.`]),
+    // A config outside of the project is not copied.
+    ...(isLate && tree !== null ? [`The session had begun before its config was copied. ${lateRemedy(client)}`] : []),
+  ]
+}
+
+function lateRemedy(client: Client): string {
+  return `Begin a new session; if that does not help, install the hook again: ${commandLine('hook', 'install', client)}`
+}
+
+function withWarnings(decision: Decision, warnings: readonly string[]): Decision {
+  if (warnings.length === 0) return decision
+  if (decision.kind === 'block') return { ...decision, reason: [decision.reason, ...warnings].join('\n') }
+  return { ...decision, note: [...(decision.note === undefined ? [] : [decision.note]), ...warnings].join('\n') }
+}
+
+/** Keeps the judgment. A store that fails must not open the gate: it is a warning. */
+async function keep(
+  { openStore }: HookRequest,
+  session: HookSession,
+  result: ExperimentResult,
+  decision: Decision,
+  loaded: LoadedConfig,
+): Promise<readonly string[]> {
+  try {
+    // The results are beside the config of the user, not beside its copy.
+    const directory = dirname(session.pin?.original ?? loaded.file)
+    await keepJudgment(await openStore({ ...loaded, directory }), session, result, decision)
+    return []
+  } catch (thrown) {
+    return [`The judgment is not in the results: ${failureOf(thrown).message}`]
+  }
+}

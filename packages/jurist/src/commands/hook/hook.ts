@@ -1,0 +1,269 @@
+import { homedir } from 'node:os'
+import { isAbsolute, join, relative, resolve } from 'node:path'
+import { text as readAll } from 'node:stream/consumers'
+import {
+  type ExitCode,
+  type FlagValues,
+  flag,
+  oneOf,
+  text,
+  toggle,
+  usageInvalid,
+  whole,
+} from '@jurist/experiment/plugin'
+import { commandLine } from '@jurist/kit/command-line'
+import { safeBlock } from '@jurist/kit/terminal'
+import { isConfirmed, isPerson } from '../../command-kit/confirmation.js'
+import { isDatabase } from '../../command-kit/database-store.js'
+import { milliseconds } from '../../command-kit/flags.js'
+import type { Host } from '../../command-kit/host.js'
+import { interruptible, ownStdout } from '../../command-kit/process.js'
+import { resultsOf } from '../../command-kit/results-store.js'
+import { type Subcommand, type SubcommandGroup, subcommand } from '../../command-kit/subcommand.js'
+import { unknownAmong } from '../../config/problems.js'
+import { pendingConfig } from './accepted-config.js'
+import {
+  type Change,
+  changeOf,
+  clientNamed,
+  codingAgent,
+  installationOf,
+  installFlags,
+  writeSettings,
+} from './agent-settings.js'
+import { answerEvent } from './answer-event.js'
+import { type Client, type ClientForm, clientNames, formOf, type Moment, moments } from './clients.js'
+import { reveals } from './feedback.js'
+import { readEvent } from './hook-event.js'
+import { hookCommands, pathWord, starterConfig, startingProgram, startingWords, withHooks } from './install-hooks.js'
+
+/** The flags of a hook, and of the command that installs it. */
+const hookFlags = {
+  jury: flag('--jury <name>', 'a jury of the config (default: done)', text, { default: 'done', completes: 'jury' }),
+  max: flag('--max <n>', 'how often in a row the agent is sent back (default: 3)', whole(0, 8), { default: 3 }),
+  timeout: flag('--timeout <duration>', 'for the jury (default: 100s)', milliseconds, { default: 100_000 }),
+  reveal: flag(
+    '--reveal <what>',
+    `what the agent reads of a failure: ${reveals.join(', ')} (default: names if the config has hidden tests, else reasons)`,
+    oneOf(reveals),
+  ),
+  goal: flag('--goal <text>', 'the task, for judges that read it', text),
+  inPlace: toggle('--in-place', 'judges that run commands run them in the directory itself (default: in a copy)'),
+} as const
+
+const answerFlags = {
+  ...hookFlags,
+  client: flag(
+    '--client <agent>',
+    `the coding agent: ${clientNames.join(', ')} (default: as the event looks)`,
+    oneOf(clientNames),
+  ),
+} as const
+
+type AnswerFlags = FlagValues<typeof answerFlags>
+
+/** `jurist hook start`, `stop` and `edit`: what hooks run. */
+function answerHook(moment: Moment): Subcommand {
+  return subcommand({
+    arguments: [],
+    flags: answerFlags,
+    examples: [`hook ${moment} --client claude`, `-c ../evals/jurist.config.yaml hook ${moment} --client codex`],
+    note:
+      'Coding agents call this: jurist hook install <agent>. It reads their event on standard input and prints their answer.\n' +
+      'Exit codes: 0 judged, or there is no config; 3 nothing could be judged, and the agent may stop.',
+    run: (host, _, read) => answer(host, moment, read),
+  })
+}
+
+async function answer(host: Host, moment: Moment, read: AnswerFlags): Promise<ExitCode> {
+  const { jury, max, timeout, reveal, goal, inPlace } = read
+  const event = readEvent(process.stdin.isTTY ? '' : await readAll(process.stdin), read.client)
+  // A config that prints must not spoil the answer.
+  using stdout = ownStdout()
+  using interrupt = interruptible(host, () => 'Stopping.')
+  const { decision, broken, warnings } = await answerEvent({
+    moment,
+    event,
+    jury,
+    maxBlocks: max,
+    timeoutMs: timeout,
+    reveal,
+    goal,
+    inPlace,
+    cwd: host.cwd,
+    config: host.flags.config,
+    signal: interrupt.signal,
+    openStore: async (loaded) => (await resultsOf({ ...host, configIfAny: async () => loaded })).store,
+  })
+  const lines = [...(broken === undefined ? [] : [`${broken} The agent may stop.`]), ...warnings]
+  for (const line of lines) host.terminal.err(`jurist: ${safeBlock(line)}\n`)
+  stdout.write(`${JSON.stringify(formOf(event.client).answer(decision))}\n`)
+  return broken === undefined ? 0 : 3
+}
+
+const settingsFlags = {
+  ...hookFlags,
+  ...installFlags,
+  on: flag('--on <moment>', 'when to judge: stop, edit (default: stop)', oneOf(['stop', 'edit']), { default: 'stop' }),
+} as const
+
+/** How a hook is installed, and what its command says. */
+type HookInstallation = FlagValues<typeof settingsFlags>
+
+/** `jurist hook install`. */
+const hookInstall: Subcommand = subcommand({
+  arguments: [codingAgent],
+  flags: settingsFlags,
+  examples: [
+    'hook install claude',
+    'hook install codex --jury done --max 2',
+    '-c ../evals/jurist.config.yaml hook install claude --dry-run',
+  ],
+  note:
+    'Shows the change of the settings and writes it; in a project without a config also a config with one jury, which runs\n' +
+    'the tests. Installing again replaces the hooks that were installed before.',
+  run: (host, [agent], read) => install(host, clientNamed(agent), read),
+})
+
+async function install(host: Host, client: Client, read: HookInstallation): Promise<ExitCode> {
+  if (formOf(client).events[read.on] === undefined)
+    throw usageInvalid('--on', `${formOf(client).title} takes no answer after an edit. Leave --on out.`)
+  const config = await missingConfig(host, read)
+  const { change, notes } = changedSettings(host, client, read)
+  const changes = [...(config === undefined ? [] : [config]), change]
+  await writeSettings(host, changes, read.dryRun)
+  report(host, client, read, { files: changes.map(({ file }) => file), notes })
+  return 0
+}
+
+/** The config to write in a project without one. Throws `usage-invalid` for a jury that the config does not have. */
+async function missingConfig(host: Host, { jury, scope }: HookInstallation): Promise<Change | undefined> {
+  const loaded = await host.configIfAny()
+  if (loaded === undefined) {
+    // A hook of the user works in every project that has a config.
+    if (scope === 'user') return undefined
+    return { file: join(host.cwd, 'jurist.config.yaml'), before: '', after: starterConfig(host.cwd, jury) }
+  }
+  const names = Object.keys(loaded.config.juries ?? {})
+  if (names.includes(jury)) return undefined
+  const remedy = names.length === 0 ? ' Add it under "juries".' : unknownAmong(jury, names)
+  throw usageInvalid('--jury', `${loaded.file} has no jury "${jury}".${remedy}`)
+}
+
+function changedSettings(host: Host, client: Client, read: HookInstallation) {
+  const form = formOf(client)
+  const file = join(read.scope === 'user' ? homedir() : host.cwd, form.settings)
+  const starting = startingProgram(installationOf(host, read))
+  const parts = {
+    words: [...startingWords(starting, form), ...placesOf(host, form, read)],
+    flags: flagsOf(client, read),
+    timeoutMs: read.timeout,
+    maxBlocks: read.max,
+  }
+  const change = changeOf(file, (before) => withHooks(file, before, form, hookCommands(read.on, parts)))
+  const advice = form.advice === undefined ? [] : [form.advice]
+  return { change, notes: [...(starting.isInProject ? [installedInside] : []), ...advice] }
+}
+
+const installedInside =
+  'The agent can change jurist, which is installed in this project. Install it in a directory that the agent cannot write to, and run this command with that one'
+
+/** What the commands of the hooks say. What is as it is by default is left out. */
+function flagsOf(client: Client, read: HookInstallation) {
+  const given: readonly (readonly [flag: string, value: string | undefined])[] = [
+    ['--reveal', read.reveal],
+    ['--goal', read.goal],
+    ['--timeout', read.timeout === 100_000 ? undefined : `${read.timeout}ms`],
+    ['--max', read.on === 'edit' ? undefined : String(read.max)],
+  ]
+  const who = ['--client', client]
+  const words = [
+    ...['--jury', read.jury],
+    ...given.flatMap(([name, value]) => (value === undefined ? [] : [name, value])),
+    ...(read.inPlace ? ['--in-place'] : []),
+  ]
+  return { start: who, stop: [...who, ...words], edit: [...who, ...words] }
+}
+
+/** Where the config and the results are. A project names its own from there, so that others can use the settings. */
+function placesOf({ flags, cwd }: Host, form: ClientForm, { scope }: HookInstallation): readonly string[] {
+  const given = { '-c': flags.config, '--results': flags.results }
+  if (isDatabase(flags.results ?? ''))
+    throw usageInvalid(
+      '--results',
+      'The address of a database, which may hold a password, is not written into settings. Name it as store in the config, or in JURIST_RESULTS.',
+    )
+  return Object.entries(given).flatMap(([flag, path]) => {
+    if (path === undefined) return []
+    const way = relative(cwd, resolve(cwd, path))
+    const isInside = scope === 'project' && !isAbsolute(way) && !way.startsWith('..')
+    return [flag, pathWord(isInside ? way : resolve(cwd, path), form)]
+  })
+}
+
+function report(
+  host: Host,
+  client: Client,
+  { jury, on, dryRun }: HookInstallation,
+  { files, notes }: { readonly files: readonly string[]; readonly notes: readonly string[] },
+): void {
+  if (host.flags.json === true) {
+    host.json({ client, jury, on, written: !dryRun, files, notes })
+    return
+  }
+  for (const note of notes) host.terminal.err(`notice: ${note}\n`)
+  const when = on === 'stop' ? 'wants to stop' : 'has edited a file'
+  const done = `${formOf(client).title} asks the jury "${jury}" when it ${when}, from its next session on.`
+  host.terminal.out(
+    dryRun
+      ? 'Nothing was written (--dry-run).\n'
+      : `\n${done}\nThe judgments: ${commandLine('list', '--kind', 'hook')}\n`,
+  )
+}
+
+/** `jurist hook accept`. */
+const hookAccept: Subcommand = subcommand({
+  arguments: [],
+  flags: {},
+  examples: ['hook accept', 'hook accept --help'],
+  note:
+    'A session says how the config that judges it differs from the one that was accepted, or that judged first. This command shows\n' +
+    'the differences again, asks, and accepts the config. It needs a terminal: only a person may accept what judges an agent.',
+  async run(host) {
+    const pending = await pendingConfig(host.cwd)
+    if (pending === undefined) {
+      host.note('There is nothing to accept: no session here was judged by another config than the accepted one.')
+      return 0
+    }
+    if (!isPerson(host))
+      throw usageInvalid('accept', 'Only a person may accept a config. Run this command in a terminal, without --json.')
+    for (const change of pending.changes) host.terminal.out(`${safeBlock(change)}\n`)
+    const isAccepted = await isConfirmed(host, 'Is this config to judge the agent?')
+    if (isAccepted) await pending.accept()
+    host.note(isAccepted ? 'Accepted.' : 'Nothing was accepted.')
+    return 0
+  },
+})
+
+/** `jurist hook`. */
+export const hook: SubcommandGroup = {
+  actions: {
+    install: { summary: 'write the settings of a coding agent', action: hookInstall },
+    accept: { summary: 'accept a config that differs from the one that judged before', action: hookAccept },
+    start: {
+      summary: 'what a hook runs when a session starts: keeps a copy of the config',
+      action: answerHook('start'),
+    },
+    stop: { summary: 'what a hook runs when the agent wants to stop: judges', action: answerHook('stop') },
+    edit: { summary: 'what a hook runs after an edit: judges', action: answerHook('edit') },
+  },
+  examples: ['hook install claude', 'hook install codex --jury done --max 2', 'hook install --help'],
+  note:
+    'A jury that fails sends the agent back with the reasons. The config is copied when a session starts, so that the agent\n' +
+    'cannot change what judges it. Only a failing jury blocks: a broken one ends with exit code 3 and lets the agent stop.',
+  // Coding agents read exit code 2 as a block.
+  exitCode(code, argv) {
+    const isHook = !argv.includes('install') && moments.some((moment) => argv.includes(moment))
+    return code === 2 && isHook ? 3 : code
+  },
+}

@@ -1,0 +1,156 @@
+import { userInfo } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { type LabelPass, type LabelPlace, labelsInFile, labelsInStore, passProgress } from '@jurist/experiment/internal'
+import { counted, itemsOf, pairText, trialsOf, trialText } from '@jurist/experiment/internal/results'
+import {
+  confidenceOfVerdict,
+  type Label,
+  labelAgreement,
+  queuedTrials,
+  stratifiedSample,
+  uniformSample,
+} from '@jurist/experiment/label'
+import { type FlagValues, flag, oneOf, repeatable, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
+import type { RunResult, Trial } from '@jurist/experiment/result'
+import { commandLine } from '@jurist/kit/command-line'
+import { isBundle } from '../../command-kit/find-run.js'
+import { defined } from '../../command-kit/flags.js'
+import type { Host } from '../../command-kit/host.js'
+import type { Results } from '../../command-kit/results-store.js'
+import { unknownAmong } from '../../config/problems.js'
+
+/** Who labels which trials: the same in the terminal and in the page. */
+export const passFlags = {
+  by: flag('--by <name>', 'who labels (default: your user name)', text),
+  sample: flag('--sample <n>', 'how many trials, drawn uniformly (default: all)', whole(1)),
+  seed: flag('--seed <n>', 'decides which trials, and their order (default: 1)', whole(0)),
+  stratify: flag(
+    '--stratify <by>',
+    'as many unsure trials as sure ones, by confidence; such labels certify nothing',
+    oneOf(['confidence']),
+  ),
+  item: repeatable('--item <id>', 'only this item, also where you labelled it before', text, { completes: 'item' }),
+  queue: flag('--queue <file>', 'only the trials that human-queue left to people', text),
+  disagreements: toggle('--disagreements', 'only trials on which other people disagree'),
+} as const
+
+/** The values of `passFlags`. */
+export type PassFlags = FlagValues<typeof passFlags>
+
+/** Where the labels of a run are: beside it, in the store. */
+export function labelsBeside({ cwd }: Host, { directory, store, shown }: Results, run: RunResult): LabelPlace {
+  const { id, experimentName } = run
+  if (directory !== undefined) return labelFile(cwd, join(directory, experimentName, id, 'labels.jsonl'))
+  if (store.labels !== undefined) return labelsInStore(store.labels, { id, experimentName }, shown)
+  throw usageInvalid(
+    '--labels',
+    `This store keeps no labels beside a run. Name a file: ${commandLine('label', id, '--labels', 'labels.jsonl')}`,
+  )
+}
+
+/** Labels in a file. */
+export function labelFile(cwd: string, path: string): LabelPlace {
+  return labelsInFile(path, relative(cwd, path))
+}
+
+/** An archive is unpacked only while a command runs: labels beside its run would be lost. `name`: the run, as it was named. */
+export function checkKeepsLabels(name: string): void {
+  if (isBundle(name))
+    throw usageInvalid(
+      'run',
+      `${name} is an archive, which keeps no labels. Extract it: ${commandLine('bundle', '--extract', name)}`,
+    )
+}
+
+/** The pass that the flags describe. `lines`: every line of its labels. */
+export async function labelPass(
+  host: Host,
+  run: RunResult,
+  lines: readonly Label[],
+  given: PassFlags,
+): Promise<LabelPass> {
+  const { by, stratify, item, queue, disagreements } = given
+  if (stratify !== undefined && disagreements)
+    throw usageInvalid('--stratify', 'Use --stratify or --disagreements, not both.')
+  const isUniform = stratify === undefined && !disagreements && queue === undefined && item.length === 0
+  const trials = await chosenTrials(run, lines, {
+    ...given,
+    queue: queue === undefined ? undefined : resolve(host.cwd, queue),
+  })
+  if (!isUniform)
+    host.note('These labels do not stand for the whole run: they help to understand a judge, and certify nothing.')
+  return {
+    annotator: by ?? userInfo().username,
+    use: isUniform ? 'certify' : 'explore',
+    trials,
+    again: item,
+    from: lines.length,
+  }
+}
+
+/** The trials to label, in their order; only those whose agent ended. */
+async function chosenTrials(run: RunResult, lines: readonly Label[], given: PassFlags) {
+  const { sample, seed, stratify, item, queue, disagreements } = given
+  const waiting = queue === undefined ? undefined : await waitingIn(queue, run)
+  const trials = completedTrials(run, item).filter((trial) => waiting?.has(trialText(trial)) !== false)
+  const options = defined({ sample, seed })
+  if (disagreements) {
+    const wanted = new Set(labelAgreement(lines).disagreements.map(trialText))
+    return uniformSample(
+      trials.filter((trial) => wanted.has(trialText(trial))),
+      options,
+    )
+  }
+  if (stratify === undefined) return uniformSample(trials, options)
+  const items = await itemsOf(run, trials)
+  return stratifiedSample(items, ({ verdict }) => confidenceOfVerdict(verdict), options)
+}
+
+function completedTrials(run: RunResult, items: readonly string[]): readonly Trial[] {
+  const completed = trialsOf(run).filter(({ agent }) => agent === 'completed')
+  const known = completed.map(({ itemId }) => itemId)
+  const unknown = items.find((id) => !known.includes(id))
+  if (unknown !== undefined)
+    throw usageInvalid('--item', `Run ${run.id} has no completed trial of "${unknown}".${unknownAmong(unknown, known)}`)
+  return completed.filter(({ itemId }) => items.length === 0 || items.includes(itemId))
+}
+
+/** The trials of the run that a queue holds. */
+async function waitingIn(queue: string, { id }: RunResult): Promise<ReadonlySet<string>> {
+  const waiting = (await queuedTrials(queue)).filter(({ runId }) => runId === id)
+  if (waiting.length === 0) throw usageInvalid('--queue', `${queue} has no trial of run ${id}.`)
+  return new Set(waiting.map(trialText))
+}
+
+/** The result of a pass. */
+interface LabelledPass {
+  readonly run: RunResult
+  readonly place: Pick<LabelPlace, 'shown'>
+  readonly pass: LabelPass
+  /** Every line of its labels. */
+  readonly lines: readonly Label[]
+}
+
+/** Prints what was labelled, how far people agree, and what to do next. */
+export function summarizePass(host: Host, { run, place, pass, lines }: LabelledPass): void {
+  const { total, counts } = passProgress(lines, pass)
+  const labelled = counts.pass + counts.fail + counts.skip
+  const agreement = labelAgreement(lines)
+  const { shown } = place
+  const { annotator } = pass
+  if (host.flags.json === true) {
+    const remaining = total - labelled
+    host.json({ run: run.id, file: shown, annotator, trials: total, labelled, remaining, counts, agreement })
+    return
+  }
+  const { out } = host.terminal
+  out(
+    `${labelled} of ${counted(total, 'trial')} labelled by ${annotator}: ${counts.pass} pass, ${counts.fail} fail, ${counts.skip} skipped. Labels: ${shown}\n`,
+  )
+  for (const pair of agreement.pairs) out(`${pairText(pair)}\n`)
+  if (agreement.disagreements.length > 0)
+    out(
+      `People disagree on ${counted(agreement.disagreements.length, 'trial')}. A third opinion: ${commandLine('label', run.id, '--disagreements', '--by', 'NAME')}\n`,
+    )
+  if (labelled < total) out('Continue with the same command.\n')
+}

@@ -1,0 +1,183 @@
+import { JuristError } from '@jurist/core'
+import { grouped, runKinds, runStatuses } from '@jurist/experiment/internal/results'
+import { flag, oneOf, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
+import { dollars, duration, percent } from '@jurist/experiment/result'
+import { type RunEntry, type RunSession, type Sweep, sweepStatus } from '@jurist/experiment/store'
+import { commandLine } from '@jurist/kit/command-line'
+import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
+import { findRun } from '../command-kit/find-run.js'
+import type { Host } from '../command-kit/host.js'
+import { type Results, resultsOf } from '../command-kit/results-store.js'
+import { type Subcommand, subcommand } from '../command-kit/subcommand.js'
+import { unknownAmong } from '../config/problems.js'
+import { dateAndTime, none, runCells, runColumns } from '../terminal/cells.js'
+
+/** `jurist list`. */
+export const list: Subcommand = subcommand({
+  arguments: [['[experiment]', 'only runs of this experiment']],
+  flags: {
+    sessions: toggle('--sessions', 'list sessions instead of runs'),
+    sweeps: toggle('--sweeps', 'list sweeps instead of runs'),
+    status: flag('--status <status>', `one of ${runStatuses.join(', ')}`, oneOf(runStatuses)),
+    variant: flag('--variant <name>', 'only this variant', text, { completes: 'variant' }),
+    kind: flag('--kind <kind>', `one of ${runKinds.join(', ')}`, oneOf(runKinds)),
+    limit: flag('--limit <n>', 'at most n runs (default: 20)', whole(1), { default: 20 }),
+    all: toggle('--all', 'also list excluded runs'),
+    exclude: flag('--exclude <run>', 'exclude a run from lists and baselines; needs --reason', text),
+    reason: flag('--reason <text>', 'why', text),
+    include: flag('--include <run>', 'include an excluded run again', text),
+  },
+  examples: ['list', 'list add-readme --status completed --limit 5'],
+  check({ exclude, reason }, problem) {
+    if (exclude !== undefined && reason === undefined) problem('--exclude', '--exclude needs --reason <text>.')
+    if (reason !== undefined && (exclude === undefined || reason.trim() === ''))
+      problem('--reason', '--reason explains --exclude: --exclude <run> --reason <text>.')
+  },
+  async run(host, [name], flags) {
+    const { status, kind, variant, limit } = flags
+    const results = await resultsOf(host)
+    if (flags.exclude !== undefined) return exclude(host, results, flags.exclude, flags.reason ?? '')
+    if (flags.include !== undefined) return exclude(host, results, flags.include, null)
+    if (flags.sessions || flags.sweeps) return listGroups(host, results, name, flags.sweeps)
+    const query = {
+      experimentName: name,
+      status,
+      kind,
+      variant,
+      // All are counted, so that the last line can say how many are not shown.
+      limit: Number.MAX_SAFE_INTEGER,
+      includeExcluded: flags.all,
+    }
+    const entries: RunEntry[] = []
+    let total = 0
+    for await (const entry of results.store.list(query)) if (++total <= limit) entries.push(entry)
+    if (entries.length === 0 && name !== undefined) await refuseUnknownExperiment(results, name)
+    print(host, entries, () => runsTable(entries, host), `No run in ${results.shown}. Make one: ${commandLine('run')}`)
+    if (total > entries.length) host.note(`${entries.length} of ${total} runs. More: --limit ${total}`)
+    return 0
+  },
+})
+
+function print(host: Host, rows: readonly unknown[], text: () => string, nothing: string): void {
+  if (host.flags.json === true) host.json(rows)
+  else if (rows.length === 0) host.note(nothing)
+  else host.terminal.out(`${text()}\n`)
+}
+
+function runsTable(entries: readonly RunEntry[], { terminal }: Host): string {
+  const missing = none(terminal)
+  const isSomeLeft = entries.some(({ counts }) => counts.notRun > 0)
+  const rows = entries.map((entry) => [
+    ...runCells(entry),
+    entry.excluded === null ? entry.status : `excluded: ${safeLine(entry.excluded)}`,
+    `${entry.counts.passes}/${entry.counts.decided}`,
+    percent(entry.passRate, missing),
+    `${entry.counts.undecided}`,
+    ...(isSomeLeft ? [`${entry.counts.notRun}`] : []),
+    dollars(entry.costUsd, missing),
+    dollars(entry.judgeCostUsd, missing),
+    duration(entry.durationMs),
+  ])
+  const columns = [
+    ...runColumns,
+    { title: 'STATUS' },
+    number('PASSED'),
+    number('RATE'),
+    number('UNDECIDED'),
+    ...(isSomeLeft ? [number('NOT RUN')] : []),
+    number('AGENTS'),
+    number('JUDGES'),
+    number('TIME'),
+  ]
+  return textTable(columns, rows, { width: terminal.columns })
+}
+
+function number(title: string): Column {
+  return { title, align: 'right' }
+}
+
+async function exclude(host: Host, results: Results, text: string, reason: string | null) {
+  const { exclude: set } = results.store
+  if (set === undefined) throw usageInvalid('--exclude', 'This store cannot exclude runs. Use a store of files.')
+  const { id } = await findRun(results, text, host.cwd)
+  await set(id, reason)
+  if (host.flags.json === true) host.json({ id, excluded: reason })
+  else host.note(reason === null ? `${id} is included again.` : `${id} is excluded: ${safeLine(reason)}`)
+  return 0 as const
+}
+
+async function listGroups(host: Host, { store, shown }: Results, name: string | undefined, sweeps: boolean) {
+  const names = name === undefined ? await experimentNames(store) : [name]
+  try {
+    const rows = await Promise.all(
+      names.map(async (one) => (sweeps ? await store.sweeps.list(one) : await store.sessions.list(one))),
+    )
+    const found = rows.flat()
+    print(host, found, () => groupsText(found, host), `No ${sweeps ? 'sweep' : 'session'} in ${shown}.`)
+  } catch (thrown) {
+    if (JuristError.is(thrown, 'name-invalid')) throw usageInvalid('experiment', thrown.message)
+    throw thrown
+  }
+  return 0 as const
+}
+
+function groupsText(groups: readonly (RunSession | Sweep)[], { terminal }: Host): string {
+  const sessions = groups.flatMap((group) => ('sweep' in group ? [] : group))
+  const sweeps = groups.flatMap((group) => ('sweep' in group ? group : []))
+  return [
+    ...(sessions.length === 0 ? [] : [sessionsTable(sessions, terminal)]),
+    ...sweeps.map((sweep) => {
+      const { status, missing } = sweepStatus(sweep)
+      const still = missing.length === 0 ? '' : `  missing: ${missing.map(safeLine).join(', ')}`
+      return `${sweep.sweep}  ${sweep.experimentName}  ${status}${still}`
+    }),
+  ].join('\n')
+}
+
+/** Sessions, a line for each variant; what the lines of a session share is in the first one. */
+function sessionsTable(sessions: readonly RunSession[], terminal: Host['terminal']): string {
+  const missing = none(terminal)
+  const columns = [
+    { title: 'SESSION', shrinks: false },
+    { title: 'EXPERIMENT', shrinks: true },
+    { title: 'STARTED', shrinks: false },
+    { title: 'STATUS', shrinks: false },
+    { title: 'VARIANT', shrinks: true },
+    number('RATE'),
+    number('TRIALS'),
+    number('AGENTS'),
+    number('TIME'),
+  ]
+  const rows = sessions.flatMap(({ session, experimentName, createdAt, status, variants }) => {
+    const own = [session, safeLine(experimentName), dateAndTime(createdAt), status]
+    if (variants.length === 0) return [[...own, missing, '', '', '', '']]
+    return variants.map((one, index) => [
+      ...(index === 0 || terminal.columns < narrow ? own : own.map(() => '')),
+      safeLine(one.variant),
+      percent(one.passRate, missing),
+      grouped(one.trials),
+      dollars(one.costUsd, missing),
+      duration(one.durationMs),
+    ])
+  })
+  return textTable(columns, rows, { width: terminal.columns })
+}
+
+/** Below it each row of a table becomes lines of its own, which need everything. */
+const narrow = 60
+
+/** Where there are runs, a name that no run has is a typing error. */
+async function refuseUnknownExperiment({ store, shown }: Results, name: string): Promise<void> {
+  const known = await experimentNames(store)
+  if (known.length > 0 && !known.includes(name))
+    throw usageInvalid(
+      'experiment',
+      `No run of "${name}" in ${shown}.${unknownAmong(name, known, 'There are runs of')}`,
+    )
+}
+
+async function experimentNames(store: Results['store']): Promise<readonly string[]> {
+  const names = new Set<string>()
+  for await (const { experimentName } of store.list({ includeExcluded: true })) names.add(experimentName)
+  return [...names]
+}

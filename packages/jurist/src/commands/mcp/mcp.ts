@@ -1,0 +1,182 @@
+import { createRequire } from 'node:module'
+import { homedir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { isPlainObject } from '@jurist/core/internal'
+import { type ExitCode, type FlagValues, flag, oneOf, toggle, usageInvalid } from '@jurist/experiment/plugin'
+import { commandLine } from '@jurist/kit/command-line'
+import { parseObject } from '@jurist/kit/json'
+import { findRun } from '../../command-kit/find-run.js'
+import type { Host } from '../../command-kit/host.js'
+import { ownStdout } from '../../command-kit/process.js'
+import { resultsOf } from '../../command-kit/results-store.js'
+import { type Subcommand, type SubcommandGroup, subcommand } from '../../command-kit/subcommand.js'
+import {
+  changeOf,
+  clientNamed,
+  codingAgent,
+  installationOf,
+  installFlags,
+  writeSettings,
+} from '../hook/agent-settings.js'
+import { type Client, formOf } from '../hook/clients.js'
+import { reveals } from '../hook/feedback.js'
+import { startingProgram } from '../hook/install-hooks.js'
+import { hidesTests } from '../hook/pinned-config.js'
+import { judgedVerdicts } from './mcp-tool.js'
+import { serve } from './serve.js'
+
+/** Where a coding agent reads the MCP servers of a project, and those of its user. */
+const serverSettings: { readonly [client in Client]: { readonly project: string; readonly user: string } } = {
+  claude: { project: '.mcp.json', user: '.claude.json' },
+  codex: { project: '.codex/config.toml', user: '.codex/config.toml' },
+  cursor: { project: '.cursor/mcp.json', user: '.cursor/mcp.json' },
+}
+
+/** How a client starts a server. */
+interface ServerCommand {
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+/**
+ * The settings of a coding agent with this server, as `jurist`. Everything else stays.
+ *
+ * @throws `usage-invalid` for a file that is not JSON
+ */
+function withServer(client: Client, file: string, before: string, server: ServerCommand): string {
+  if (client === 'codex') return withTable(before, server)
+  const settings = before.trim() === '' ? {} : parseObject(before)
+  if (settings === undefined)
+    throw usageInvalid(file, `${file} is not a JSON object. Nothing was written. Correct it, and install again.`)
+  const servers = isPlainObject(settings.mcpServers) ? settings.mcpServers : {}
+  return `${JSON.stringify({ ...settings, mcpServers: { ...servers, jurist: server } }, null, 2)}\n`
+}
+
+const table = '[mcp_servers.jurist]'
+
+/** The settings with the table of this server, which replaces an earlier one. Strings of JSON are strings of TOML. */
+function withTable(before: string, { command, args }: ServerCommand): string {
+  const lines = before.split('\n')
+  const start = lines.findIndex((line) => line.trim() === table)
+  const next = start < 0 ? -1 : lines.findIndex((line, index) => index > start && line.trim().startsWith('['))
+  const others = start < 0 ? lines : [...lines.slice(0, start), ...(next < 0 ? [] : lines.slice(next))]
+  const own = [table, `command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(args)}`]
+  const rest = others.join('\n').trim()
+  return `${rest === '' ? '' : `${rest}\n\n`}${own.join('\n')}\n`
+}
+
+/** The flags of the server, and of the command that installs it. */
+const mcpFlags = {
+  allowCommands: toggle('--allow-commands', 'judges may run commands, in a copy of the directory'),
+  reveal: flag(
+    '--reveal <what>',
+    `what clients read of a failure: ${reveals.join(', ')} (default: names if the config has hidden tests, else reasons)`,
+    oneOf(reveals),
+  ),
+} as const
+
+/** `jurist mcp`. */
+const mcpServe: Subcommand = subcommand({
+  arguments: [],
+  flags: mcpFlags,
+  examples: ['mcp', 'mcp serve --allow-commands'],
+  note:
+    'Tools: list_juries, judge, explain, list_runs, show_trial, compare. Resources: jurist://runs/<id>. Nothing is changed.\n' +
+    'Directories must be within the roots of the client, or within this directory if it names none.',
+  run: (host, _, read) => answerClient(host, read),
+})
+
+async function answerClient(host: Host, { allowCommands, reveal }: FlagValues<typeof mcpFlags>): Promise<ExitCode> {
+  using stdout = ownStdout()
+  // The config that the server began with answers, whatever happens to its file.
+  const config = host.config()
+  const results = config.then(() => resultsOf(host))
+  const hides = await config.then(hidesTests).catch(() => true)
+  void results.catch(() => undefined)
+  await serve({
+    version: createRequire(import.meta.url)('jurist/package.json').version,
+    cwd: host.cwd,
+    input: process.stdin,
+    send: stdout.write,
+    place: {
+      config: () => config,
+      store: async () => (await results).store,
+      findRun: async (text) => findRun(await results, plainName(text), host.cwd),
+      allowCommands,
+      reveal: reveal ?? (hides ? 'names' : 'reasons'),
+      judged: judgedVerdicts(),
+    },
+  })
+  return 0
+}
+
+/** A path would lead out of the results. */
+function plainName(text: string): string {
+  if (!/[/\\]|\.tgz$/.test(text)) return text
+  throw usageInvalid('run', 'A run has an id, such as 20261121T091500123Z-4kq7rm; see list_runs.')
+}
+
+const flags = { ...mcpFlags, ...installFlags } as const
+
+/** `jurist mcp install`. */
+const mcpInstall: Subcommand = subcommand({
+  arguments: [codingAgent],
+  flags,
+  examples: ['mcp install claude', 'mcp install codex --allow-commands --dry-run'],
+  note: 'Shows the change of the settings and writes it. Installing again replaces the server that was installed before.',
+  run: (host, [agent], read) => install(host, clientNamed(agent), read),
+})
+
+async function install(host: Host, client: Client, read: FlagValues<typeof flags>): Promise<ExitCode> {
+  const file = join(read.scope === 'user' ? homedir() : host.cwd, serverSettings[client][read.scope])
+  const { argv } = startingProgram(installationOf(host, read))
+  const [command, ...first] = argv
+  const args = [...first, ...wordsOf(host, read)]
+  // A server of the user works in every project that has a config.
+  if (read.scope === 'project' && (await host.configIfAny()) === undefined) host.note(`notice: ${withoutConfig()}`)
+  const change = changeOf(file, (before) => withServer(client, file, before, { command, args }))
+  await writeSettings(host, [change], read.dryRun)
+  if (host.flags.json === true) host.json({ client, written: !read.dryRun, files: [file] })
+  else if (read.dryRun) host.terminal.out('Nothing was written (--dry-run).\n')
+  else
+    host.terminal.out(`\n${formOf(client).title} offers the tools of the server "jurist", from its next session on.\n`)
+  return 0
+}
+
+function withoutConfig(): string {
+  return `There is no config here, so the server has no juries. Make one: ${commandLine('init')}, or name another: ${commandLine('-c', 'FILE', 'mcp', 'install')}`
+}
+
+/**
+ * What the server is started with. In the settings of a project, its files are named from there, so that others can use the
+ * settings; a server of the user starts anywhere.
+ */
+function wordsOf(
+  { flags: given, cwd }: Host,
+  { allowCommands, reveal, scope }: FlagValues<typeof flags>,
+): readonly string[] {
+  const place = (path: string) => {
+    const way = relative(cwd, resolve(cwd, path))
+    return scope === 'user' || way.startsWith('..') ? resolve(cwd, path) : way
+  }
+  return [
+    ...(given.config === undefined ? [] : ['-c', place(given.config)]),
+    ...(given.results === undefined ? [] : ['--results', place(given.results)]),
+    'mcp',
+    ...(allowCommands ? ['--allow-commands'] : []),
+    ...(reveal === undefined ? [] : ['--reveal', reveal]),
+  ]
+}
+
+/** `jurist mcp`. */
+export const mcp: SubcommandGroup = {
+  actions: {
+    serve: { summary: 'answer a client on standard input and output (default)', action: mcpServe },
+    install: { summary: 'write the settings of a coding agent', action: mcpInstall },
+  },
+  preset: 'serve',
+  examples: ['mcp install claude', 'mcp --allow-commands', 'mcp serve --help'],
+  note:
+    'Tools: list_juries, judge, explain, list_runs, show_trial, compare. Resources: jurist://runs/<id>. Nothing is changed.\n' +
+    'Directories must be within the roots of the client, or within this directory if it names none.',
+}

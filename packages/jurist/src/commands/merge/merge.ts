@@ -1,0 +1,212 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { JuristError } from '@jurist/core'
+import { itemDurations, type MergePlan, mergePlan, noteRuns, storeMerged } from '@jurist/experiment/internal'
+import { type AllowAbstain, baselineVariant, type RunOverview } from '@jurist/experiment/internal/results'
+import { type FlagValues, flag, text, toggle, usageInvalid } from '@jurist/experiment/plugin'
+import { fileStore } from '@jurist/experiment/store'
+import { groupBy } from '@jurist/kit/group-by'
+import { safeLine } from '@jurist/kit/terminal'
+import { type CopyEnd, copyRun } from '../../command-kit/copy-results.js'
+import { checkOutputFile, writeOutput } from '../../command-kit/files.js'
+import { findRun } from '../../command-kit/find-run.js'
+import { defined, fileEndingIn } from '../../command-kit/flags.js'
+import {
+  checkReporters,
+  gateFlags,
+  outputFiles,
+  reporterFlag,
+  resultReporters,
+  thresholdsIn,
+} from '../../command-kit/gate-flags.js'
+import { type Host, resultsNamed } from '../../command-kit/host.js'
+import { checkWritable, copyEndOf, type Results, resultsOf } from '../../command-kit/results-store.js'
+import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
+import { concludeRuns } from '../run/conclude-runs.js'
+import type { Performed } from '../run/perform-run.js'
+import { refuseMixedSessions, shardGroups } from './shard-groups.js'
+import { copyKept, lineMover, type StoredShard, shardsIn } from './shards.js'
+
+const flags = {
+  into: flag(
+    '--into <results>',
+    'a results directory or postgres://… for the merged runs (default: that of the config)',
+    text,
+  ),
+  allowMissing: toggle(
+    '--allow-missing',
+    'merge although shards are missing or unfinished: jurist run --resume runs the rest',
+  ),
+  durations: flag(
+    '--durations <file>',
+    'write how long the trials of each item take, for jurist run --shard --durations',
+    fileEndingIn('.json'),
+  ),
+  ...gateFlags,
+  reporter: reporterFlag(resultReporters),
+} as const
+
+type MergeFlags = FlagValues<typeof flags>
+
+/** `jurist merge`. */
+export const merge: Subcommand = subcommand({
+  arguments: [['<place...>', 'results directories, or bundles, with the runs of jurist run --shard']],
+  flags,
+  examples: ['merge shards/* --threshold 80% --reporter junit=report.xml', 'merge results --durations durations.json'],
+  note: 'The shards stay where they are. One run is made of each experiment, variant and session.',
+  check({ reporter }, problem) {
+    checkReporters(reporter, resultReporters, problem)
+  },
+  async run(called, [places], given) {
+    const host = given.into === undefined ? called : resultsNamed(called, given.into)
+    const results = await resultsOf(host)
+    const outputs = outputFiles(given)
+    await checkTargets(host, results, given, outputs)
+    const merged = await mergeAll(host, places, given, results)
+    const runs = merged.map(({ run }) => run)
+    await noteSessions(results, merged)
+    for (const { run, missing } of merged) tellMissing(host, missing, run)
+    if (given.durations !== undefined) await writeDurations(host, given.durations, runs)
+    const thresholds = { ...(await host.configIfAny())?.config.thresholds, ...thresholdsIn(given) }
+    const read = { failOn: given.failOn, reporter: given.reporter, outputs }
+    const performed = performedIn(runs)
+    return concludeRuns(host, { performed, results, thresholds, read, unwritten: [], interrupted: [] })
+  },
+})
+
+/** Checks that everything can be written, before anything is. */
+async function checkTargets(host: Host, results: Results, { durations }: MergeFlags, outputs: readonly string[]) {
+  if (copyEndOf(results) === undefined) noPlace(results)
+  await checkWritable(results)
+  for (const name of outputs) await checkOutputFile(host, '--output', name)
+  if (durations !== undefined) await checkOutputFile(host, '--durations', durations)
+}
+
+function noPlace({ shown }: Results): never {
+  throw usageInvalid(
+    '--into',
+    `Shards are merged into a directory or a database, and the results are in ${shown}. Add --into <dir>.`,
+  )
+}
+
+/** A merged run that is stored. */
+interface Merged {
+  readonly run: RunOverview
+  readonly items: readonly string[]
+  readonly missing: readonly string[]
+}
+
+/** Merges all shards. Afterwards none of them is in memory. */
+async function mergeAll(host: Host, places: readonly string[], given: MergeFlags, results: Results) {
+  const shards = await shardsIn(places, host)
+  const groups = shardGroups(shards)
+  if (!given.allowMissing) refuseMixedSessions(groups)
+  const plans = groups.map((runs) => mergePlan(runs, { allowMissing: given.allowMissing }))
+  const gates = defined({
+    baseline: await baselineOf(results, given.baseline, host),
+    allowAbstain: given.allowAbstain,
+  })
+  const merged: Merged[] = []
+  for (const plan of plans) {
+    const run = await storePlan(host, withGates(plan, gates), shards, results)
+    merged.push({ run, items: plan.record.itemOrder ?? [], missing: plan.missing })
+  }
+  return merged
+}
+
+/** `latest` and a variant are looked up for each merged run; any other name is a run that must be there. */
+async function baselineOf(results: Results, given: string | undefined, { cwd }: Host): Promise<string | undefined> {
+  const isResolvedLater = given === undefined || given === 'latest' || baselineVariant(given) !== undefined
+  return isResolvedLater ? given : (await findRun(results, given, cwd, ['agent'])).id
+}
+
+interface Gates {
+  readonly baseline?: string
+  readonly allowAbstain?: AllowAbstain
+}
+
+/** The plan with what flags say of the gates of its run. */
+function withGates(plan: MergePlan, { allowAbstain, ...gates }: Gates): MergePlan {
+  const { record } = plan
+  const configuration = { ...record.configuration, ...defined({ allowAbstain }) }
+  return { ...plan, record: { ...record, ...gates, configuration } }
+}
+
+async function storePlan(host: Host, plan: MergePlan, shards: readonly StoredShard[], results: Results) {
+  const places = new Map(shards.map((shard) => [shard.run.id, shard]))
+  const own = plan.shards.flatMap(({ id }) => places.get(id) ?? [])
+  const { directory } = results
+  if (directory !== undefined) return await storeIn(directory, { plan, own, base: directory })
+  const end = copyEndOf(results)
+  if (end === undefined) return noPlace(results)
+  // Made as files, which are put into the database as `jurist store copy` does it.
+  const between = await mkdtemp(join(tmpdir(), 'jurist-merge-'))
+  try {
+    const base = join((await host.configIfAny())?.directory ?? host.cwd, 'results')
+    const { id } = await storeIn(between, { plan, own, base })
+    return await intoDatabase({ store: fileStore(between), directory: between, base }, end, id, host)
+  } finally {
+    await rm(between, { recursive: true, force: true })
+  }
+}
+
+interface Storing {
+  readonly plan: MergePlan
+  /** The shards of the plan. */
+  readonly own: readonly StoredShard[]
+  /** What the paths of the items' own files are relative to. */
+  readonly base: string
+}
+
+async function storeIn(directory: string, { plan, own, base }: Storing): Promise<RunOverview> {
+  const movers = new Map(own.map((shard) => [shard.run.id, lineMover(shard.directory, base)]))
+  return await storeMerged(plan, directory, {
+    moverOf: ({ id }) => movers.get(id),
+    keep: (place) => copyKept(own, place),
+  })
+}
+
+async function intoDatabase(from: CopyEnd, to: CopyEnd, id: string, { note }: Host): Promise<RunOverview> {
+  for await (const entry of from.store.list()) {
+    const { notKept } = await copyRun(from, to, entry)
+    for (const problem of notKept) note(`warning: ${safeLine(problem)}: it is not kept`)
+  }
+  const run = await to.store.overview(id)
+  if (run !== undefined) return run
+  throw new JuristError('store-failed', `Run ${id} was stored and no longer exists. Merge again.`, { path: id })
+}
+
+/** Notes the runs of each session in it, with all its variants. */
+async function noteSessions({ store }: Results, merged: readonly Merged[]) {
+  const inSession = merged.filter(({ run }) => run.session !== null)
+  const sessions = groupBy(inSession, ({ run }) => JSON.stringify([run.experimentName, run.session]))
+  for (const members of sessions.values()) {
+    const runs = members.map(({ run }) => run)
+    await noteRuns(store, runs, members[0]?.items ?? [])
+  }
+}
+
+function tellMissing(host: Host, missing: readonly string[], run: RunOverview): void {
+  if (missing.length === 0) return
+  for (const line of missing) host.note(`warning: ${line}`)
+  const { id, experimentName, counts } = run
+  const line = host.terminal.command('run', experimentName, '--resume', id)
+  host.note(`Run ${id} has ${counts.run} of ${counts.planned} trials. Run the others: ${line}`)
+}
+
+async function writeDurations(host: Host, file: string, runs: readonly RunOverview[]): Promise<void> {
+  await writeOutput(host, file, `${JSON.stringify(itemDurations(runs), undefined, 2)}\n`)
+  host.note(`wrote ${file}`)
+}
+
+/** The runs as a command reports them: those of a session together. */
+function performedIn(runs: readonly RunOverview[]): readonly Performed[] {
+  const groups = groupBy(runs, ({ id, experimentName, session }) => {
+    return session === null ? id : JSON.stringify([experimentName, session])
+  })
+  return [...groups.values()].map((results) => ({
+    ...{ experiment: { name: results[0]?.experimentName ?? '' }, session: results[0]?.session ?? null, results },
+    ...{ broken: [], left: [] },
+  }))
+}

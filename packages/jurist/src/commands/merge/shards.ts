@@ -1,0 +1,140 @@
+import { constants, existsSync } from 'node:fs'
+import { cp, readdir, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { JuristError } from '@jurist/core'
+import { isRunId, type RunOverview } from '@jurist/experiment/internal/results'
+import { usageInvalid } from '@jurist/experiment/plugin'
+import type { ItemResult } from '@jurist/experiment/result'
+import { fileStore } from '@jurist/experiment/store'
+import { commandLine } from '@jurist/kit/command-line'
+import { openBundle } from '../../bundle/read-bundle.js'
+
+/** A stored shard, and the results directory that it is in. */
+export interface StoredShard {
+  readonly run: RunOverview
+  readonly directory: string
+}
+
+/** Where shards are looked for. */
+export interface Looking {
+  readonly cwd: string
+  readonly note: (line: string) => void
+}
+
+/**
+ * The shards in results directories, directories of runs, and bundles. Other runs are left out.
+ *
+ * @throws `usage-invalid` naming every place without a shard, and for a damaged bundle
+ */
+export async function shardsIn(places: readonly string[], looking: Looking): Promise<readonly StoredShard[]> {
+  const found: StoredShard[] = []
+  const problems: string[] = []
+  // While some are read from the disk, others are parsed.
+  for (let start = 0; start < places.length; start += atOnce)
+    for (const place of await Promise.allSettled(
+      places.slice(start, start + atOnce).map((place) => shardsAt(place, looking)),
+    ))
+      if (place.status === 'fulfilled') found.push(...place.value)
+      else if (JuristError.is(place.reason, 'usage-invalid')) problems.push(place.reason.message)
+      else throw place.reason
+  if (problems.length > 0) throw usageInvalid('place', problems.join('\n'))
+  return found
+}
+
+const atOnce = 4
+
+async function shardsAt(place: string, { cwd, note }: Looking): Promise<readonly StoredShard[]> {
+  const path = resolve(cwd, place)
+  const { directory, only } = await directoryOf(place, path)
+  const store = fileStore(directory, { onWarning: (message) => note(`warning: ${message}`) })
+  const shards: StoredShard[] = []
+  for await (const { id, shard } of store.list({ order: 'oldest' })) {
+    if (shard === undefined || (only !== undefined && only !== id)) continue
+    const run = await store.overview(id)
+    if (run !== undefined) shards.push({ run, directory })
+  }
+  if (shards.length > 0) return shards
+  throw usageInvalid(
+    'place',
+    `${place} has no shard. Make one: ${commandLine('run', '--shard', '1/10', '--results', place)}`,
+  )
+}
+
+/** The results directory at a place; `only`: the run that the place is the directory of. */
+async function directoryOf(
+  place: string,
+  path: string,
+): Promise<{ readonly directory: string; readonly only?: string }> {
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isFile() === true && /\.(tgz|tar\.gz)$/.test(path))
+    return { directory: (await openBundle(path)).directory }
+  if (found?.isDirectory() !== true) {
+    const wanted = 'a results directory, or a bundle that ends in .tgz or .tar.gz'
+    if (place.includes('://'))
+      throw usageInvalid(
+        'place',
+        `Results in a database are copied first: ${commandLine('store', 'copy', 'postgres://HOST/NAME', 'DIR')}`,
+      )
+    throw usageInvalid(
+      'place',
+      found === undefined ? `${place} does not exist. Name ${wanted}.` : `${place} is not ${wanted}.`,
+    )
+  }
+  const name = basename(path)
+  const isRun = isRunId(name) && (await readdir(path)).includes('run.json')
+  return isRun ? { directory: dirname(dirname(path)), only: name } : { directory: path }
+}
+
+/** The directory of a run. */
+function runDirectory({ run: { experimentName, id }, directory }: StoredShard): string {
+  return join(directory, experimentName, id)
+}
+
+/** What a run keeps of its trials, by the names of its directories. In each of them a trial has its own place. */
+const kept = ['workspaces', 'journal', 'agent'] as const
+
+/** A line without any of these names no file of its item. In the text of a task their quotes would be escaped. */
+const pathNames = ['"beforePath":"', '"referencePath":"'].map((name) => Buffer.from(name))
+
+/** Copies what shards kept into the directory of the merged run: the trials find it under the same paths. */
+export async function copyKept(shards: readonly StoredShard[], directory: string): Promise<void> {
+  for (const shard of shards)
+    for (const name of kept) {
+      const source = join(runDirectory(shard), name)
+      if (!existsSync(source)) continue
+      // A link of an agent stays a link: what it leads to is not copied.
+      await cp(source, join(directory, name), {
+        recursive: true,
+        verbatimSymlinks: true,
+        mode: constants.COPYFILE_FICLONE,
+      })
+    }
+}
+
+/**
+ * Changes the trials of a shard, as lines of `items.jsonl`, so that they have the paths of the files of items as seen from another results directory. A path that does not
+ * lead anywhere from the shard, as in a bundle of another machine, stays: it was written in a directory like the other one.
+ */
+export function lineMover(from: string, to: string) {
+  const known = new Map<string, string>()
+  function moved(path: string | null): string | null {
+    if (path === null || isAbsolute(path)) return path
+    const place = known.get(path) ?? placeFrom(path)
+    known.set(path, place)
+    return place
+  }
+  function placeFrom(path: string): string {
+    const place = resolve(from, path)
+    return existsSync(place) ? relative(to, place).split(sep).join('/') : path
+  }
+  const mayChange = (lines: Buffer) => pathNames.some((name) => lines.includes(name))
+  return {
+    mayChange,
+    changed(line: Buffer): Buffer {
+      if (!mayChange(line)) return line
+      const item = JSON.parse(line.toString()) as ItemResult
+      const [beforePath, referencePath] = [moved(item.beforePath), moved(item.referencePath)]
+      return Buffer.from(JSON.stringify({ ...item, beforePath, referencePath }))
+    },
+  }
+}

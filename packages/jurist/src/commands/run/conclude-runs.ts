@@ -1,0 +1,202 @@
+import {
+  type AllowAbstain,
+  counted,
+  readUndecidedJudges,
+  trialsOf,
+  type UndecidedJudge,
+} from '@jurist/experiment/internal/results'
+import type { ExitCode } from '@jurist/experiment/plugin'
+import { dollars, percent, type RunResult, reasonOf } from '@jurist/experiment/result'
+import { safeBlock } from '@jurist/kit/terminal'
+import { closingLine } from '../../command-kit/failure-report.js'
+import type { Host } from '../../command-kit/host.js'
+import { neverJudged } from '../../command-kit/regression-gate.js'
+import type { Results } from '../../command-kit/results-store.js'
+import type { Thresholds } from '../../config/config.js'
+import type { Performed } from './perform-run.js'
+import { againstBaselines } from './run-baseline.js'
+import type { RunFlags } from './run-flags.js'
+import { printReports, printStacks, tellGithub, type UndecidedInRuns, writeReports } from './run-output.js'
+
+/** The thresholds that a run missed, one line each; empty when it reached all of them. */
+function missesOf(result: RunResult, thresholds: Thresholds, judges: readonly UndecidedJudge[]): readonly string[] {
+  const who = result.variant === null ? '' : `${result.variant}: `
+  const { counts, passRateOfAll } = result
+  const stopped = result.status === 'stopped' ? [stoppedEarly(result)] : []
+  // A part of the trials says too little: the merged run is measured.
+  if (result.shard !== undefined) return stopped.map((miss) => `${who}${miss}`)
+  const { minimumDecided = 1 } = thresholds
+  const misses = [
+    ...(counts.decided < Math.max(1, minimumDecided) ? [decidedTooLittle(result, minimumDecided)] : []),
+    ...everyAgentBroke(result),
+    ...neverJudged(judges),
+    ...passRateTooLow(result, thresholds),
+    ...below('pass rate of all planned trials', passRateOfAll, thresholds.passRateOfAll),
+    ...Object.entries(thresholds.scores ?? {}).flatMap(([key, wanted]) => scoreTooLow(result, key, wanted, thresholds)),
+    ...tooExpensive(result, thresholds.maxCostUsd),
+    ...stopped,
+  ]
+  return misses.map((miss) => `${who}${miss}`)
+}
+
+function decidedTooLittle({ counts }: RunResult, minimum: number): string {
+  if (counts.decided === 0) return `nothing was decided: ${counts.undecided} undecided, ${counts.notRun} not run`
+  return `only ${counts.decided} of ${counts.planned} trials were decided, ${minimum} wanted`
+}
+
+/**
+ * A run in which no agent completed measured nothing, whatever its verdicts are. The agent need not be at fault: a simulated
+ * user may be.
+ */
+function everyAgentBroke(result: RunResult): readonly string[] {
+  const { agent } = result.counts
+  const broke = agent.error + agent.timeout + agent['setup-error']
+  if (agent.completed > 0 || broke === 0) return []
+  const kinds = {
+    'ended in an error': agent.error,
+    'ran out of time': agent.timeout,
+    'never began': agent['setup-error'],
+  }
+  const how = Object.entries(kinds).flatMap(([kind, count]) => (count === 0 ? [] : [`${count} ${kind}`]))
+  return [`no agent completed (${how.join(', ')})${firstFailure(result)}`]
+}
+
+/** `; the first: …` with the failure of the first agent that failed. */
+function firstFailure(result: RunResult): string {
+  const broken = trialsOf(result).find(({ agent }) => agent !== 'completed' && agent !== 'cancelled')
+  return broken === undefined ? '' : `; the first: ${reasonOf(broken)}`
+}
+
+/**
+ * Undecided trials could have passed or failed. Unless `minimumDecided` is set, the rate must hold even if all of them
+ * had failed: an agent must not raise its pass rate by breaking its judges.
+ */
+function passRateTooLow(result: RunResult, thresholds: Thresholds): readonly string[] {
+  const { passRate: wanted, minimumDecided } = thresholds
+  const { counts, passRate, passRateOfAll } = result
+  const short = below('pass rate of decided trials', passRate, wanted)
+  if (short.length > 0 || wanted === undefined || minimumDecided !== undefined) return short
+  const open = counts.planned - counts.decided
+  return below(
+    `pass rate ${percent(passRate)} of decided trials, but ${counted(open, 'trial')} of ${counts.planned} decided nothing. ` +
+      'With these as failed it is',
+    passRateOfAll,
+    wanted,
+  ).map((line) => `${line}. "thresholds.minimumDecided" says how many decided trials are enough`)
+}
+
+/** An undecided trial without the score could have had the lowest one. */
+function scoreTooLow(
+  result: RunResult,
+  key: string,
+  wanted: number,
+  { minimumDecided }: Thresholds,
+): readonly string[] {
+  const { mean = null, n = 0 } = result.scores[key] ?? {}
+  const short = below(`mean score of ${key}`, mean, wanted)
+  if (short.length > 0 || mean === null || minimumDecided !== undefined) return short
+  const open = trialsOf(result).filter(({ passed, scores }) => passed === null && scores[key] === undefined).length
+  const without = open + result.counts.notRun
+  const lowest = (mean * n) / (n + without)
+  return below(
+    `mean score of ${key} ${percent(mean)}, but ${counted(without, 'trial')} decided nothing. With these as 0 it is`,
+    lowest,
+    wanted,
+  ).map((line) => `${line}. "thresholds.minimumDecided" says how many decided trials are enough`)
+}
+
+function stoppedEarly({ stopReason, counts }: RunResult): string {
+  return `stopped early (${stopReason}): ${counted(counts.notRun, 'trial')} ${counts.notRun === 1 ? 'was' : 'were'} not run`
+}
+
+function below(what: string, reached: number | null, wanted: number | undefined): readonly string[] {
+  if (wanted === undefined || (reached !== null && reached + 1e-9 >= wanted)) return []
+  return [`${what} ${reached === null ? 'unknown' : percent(reached)}, ${percent(wanted)} wanted`]
+}
+
+function tooExpensive(result: RunResult, most: number | undefined): readonly string[] {
+  if (most === undefined) return []
+  const { costUsd, judgeCostUsd, judgeUsage, userCostUsd, userUsage, unpricedTrials } = result
+  if (costUsd === null || unpricedTrials > 0)
+    return [`cost unknown: ${unpricedTrials} trials declared none, at most ${dollars(most)} wanted`]
+  if (judgeCostUsd === null && Object.values(judgeUsage ?? {}).some((count) => (count ?? 0) > 0))
+    return [`cost unknown: the judges used tokens and declared none, at most ${dollars(most)} wanted`]
+  if (userCostUsd === null && Object.values(userUsage ?? {}).some((count) => (count ?? 0) > 0))
+    return [`cost unknown: the simulated users used tokens and declared none, at most ${dollars(most)} wanted`]
+  const total = costUsd + (judgeCostUsd ?? 0) + (userCostUsd ?? 0)
+  return total > most ? [`cost ${exactly(total)}, at most ${exactly(most)} wanted`] : []
+}
+
+/** Dollars as everywhere, with more digits where cents would hide the difference. */
+function exactly(usd: number): string {
+  return Math.abs(Math.round(usd * 100) / 100 - usd) < 1e-9 ? dollars(usd) : `$${Number(usd.toPrecision(6))}`
+}
+
+/** Runs that have ended, and what is asked of them. */
+interface Ended {
+  readonly performed: readonly Performed[]
+  readonly results: Results
+  readonly thresholds: Thresholds
+  readonly read: Pick<RunFlags, 'failOn' | 'reporter' | 'outputs'>
+  /** Which judges of a run may decide nothing; `undefined`: those that it was made with. */
+  readonly allowAbstain?: (run: RunResult) => AllowAbstain | undefined
+  /** Event files that could not be written, a sentence each. */
+  readonly unwritten: readonly string[]
+  /** What was interrupted and how to resume it, a line each. */
+  readonly interrupted: readonly string[]
+}
+
+/** Applies the gates to runs, prints and writes the reports, and returns the exit code. Gates do not apply to a shard. */
+export async function concludeRuns(host: Host, ended: Ended): Promise<ExitCode> {
+  const { performed, results, thresholds, read, interrupted } = ended
+  const finished = performed.flatMap((one) => one.results)
+  const judges: UndecidedInRuns = new Map(
+    await Promise.all(
+      finished.map(async (run) => [run.id, await readUndecidedJudges(run, ended.allowAbstain?.(run))] as const),
+    ),
+  )
+  const baselines = await againstBaselines(results, finished, read.failOn)
+  const misses = [
+    ...finished.flatMap((result) => missesOf(result, thresholds, judges.get(result.id) ?? [])),
+    ...[...baselines.values()].flatMap((one) => one.misses),
+  ]
+  const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
+  await printStacks(host, finished)
+  await printReports(host, { performed, misses, results, read, baselines, judges })
+  for (const line of finished.flatMap(shardLine)) host.note(line)
+  const onGithub = read.reporter.includes('github') || (process.env['GITHUB_ACTIONS'] ?? '') !== ''
+  const comparisonOf = ({ id }: RunResult) => baselines.get(id)?.comparison ?? null
+  const isDocument = host.flags.json === true || read.reporter.includes('json')
+  const unwritten = [
+    ...ended.unwritten,
+    ...(await writeReports(host, read.outputs, { runs: finished, comparisons, results })),
+    ...(onGithub ? await tellGithub(host, finished, { isDocument, comparisonOf }) : []),
+  ]
+  return exitCode(host, { interrupted, misses, broken: performed.flatMap((one) => one.broken), unwritten })
+}
+
+/** What a shard leaves to `jurist merge`. */
+function shardLine({ shard, planned, variant, counts }: RunResult): readonly string[] {
+  if (shard === undefined) return []
+  const { index, count } = shard
+  const who = variant === null ? '' : `${variant}: `
+  return [
+    `${who}shard ${index}/${count} ran ${counts.run} of ${counted(planned, 'trial')}. Thresholds and baselines do not apply ` +
+      'to it: jurist merge applies them to all shards. A budget counts for one shard.',
+  ]
+}
+
+/** What did not go well, one line each. */
+interface Shortcomings extends Pick<Ended, 'interrupted' | 'unwritten'> {
+  readonly misses: readonly string[]
+  readonly broken: readonly string[]
+}
+
+function exitCode({ terminal }: Host, { interrupted, misses, broken, unwritten }: Shortcomings): ExitCode {
+  for (const line of unwritten) terminal.err(`${terminal.style.red('Failed')}: ${safeBlock(line)}\n`)
+  for (const line of interrupted) terminal.err(`${line}\n`)
+  const isBroken = broken.length > 0 || unwritten.length > 0
+  const code = interrupted.length > 0 ? 130 : isBroken ? 3 : misses.length > 0 ? 1 : 0
+  if (code !== 0) terminal.err(closingLine(code))
+  return code
+}

@@ -1,0 +1,88 @@
+import { JuristError } from '@jurist/core'
+import { type Comparison, comparedTogether, resolveBaseline } from '@jurist/experiment/compare'
+import { baselineVariant } from '@jurist/experiment/internal/results'
+import type { RunResult } from '@jurist/experiment/result'
+import { type FailOn, gateOf, weaknessOf } from '../../command-kit/regression-gate.js'
+import type { Results } from '../../command-kit/results-store.js'
+import { compared } from '../compare.js'
+
+/** A run compared with its baseline, and what it missed. */
+export interface AgainstBaseline {
+  /** `null`: they could not be compared. */
+  readonly comparison: Comparison | null
+  /** A line each. */
+  readonly misses: readonly string[]
+  /** A problem that is not a miss. */
+  readonly warning?: string
+  /** What is worth knowing, and no problem. */
+  readonly notice?: string
+}
+
+/**
+ * Compares every run that names a baseline with it, except shards.
+ * A missing baseline, or one with different conditions, is a miss: a
+ * gate that cannot be checked is not passed. The significance tests of several variants are corrected together, since
+ * otherwise many variants would miss by chance.
+ */
+export async function againstBaselines(
+  { store, shown }: Results,
+  runs: readonly RunResult[],
+  failOn: FailOn,
+): Promise<ReadonlyMap<string, AgainstBaseline>> {
+  const found = new Map<string, Found>()
+  for (const run of runs) {
+    const variant = baselineVariant(run.baseline)
+    if (run.baseline === null || run.shard !== undefined || (variant !== undefined && variant === run.variant)) continue
+    const baseline = await resolveBaseline(store, run)
+    found.set(run.id, baseline === undefined ? withoutBaseline(run, shown) : against(baseline, run, failOn))
+  }
+  return judgedTogether(found, failOn)
+}
+
+/** A comparison before the gate is applied, or why it is missing. */
+type Found =
+  | { readonly comparison: Comparison; readonly baseline: RunResult }
+  | (AgainstBaseline & { readonly comparison: null })
+
+/** The first run of a variant has nothing to be compared with; a run that was named must be there. */
+function withoutBaseline(run: RunResult, shown: string): Found {
+  const { baseline, variant, experimentName } = run
+  const who = variant ?? experimentName
+  const named = baselineVariant(baseline)
+  if (baseline === 'latest') {
+    const notice = `${who} is the first${variant === null ? '' : ' of this variant'} in ${shown}: there is no earlier run to compare with`
+    return { comparison: null, misses: [], notice }
+  }
+  const miss =
+    named === undefined
+      ? `the baseline ${baseline} is not in ${shown}`
+      : `${who} cannot be compared: its session has no run of the variant ${named}`
+  return { comparison: null, misses: [miss] }
+}
+
+function judgedTogether(found: ReadonlyMap<string, Found>, failOn: FailOn): ReadonlyMap<string, AgainstBaseline> {
+  const comparable = [...found.values()].flatMap(({ comparison }) => comparison ?? [])
+  const together = comparedTogether(comparable)
+  return new Map(
+    [...found].map(([id, one]): [string, AgainstBaseline] => {
+      if (one.comparison === null) return [id, one]
+      const comparison = together[comparable.indexOf(one.comparison)] ?? one.comparison
+      const misses = gateOf(comparison, failOn)
+      const weak = misses.length > 0 ? undefined : weaknessOf(comparison, one.baseline, failOn)
+      const who = comparison.candidate.variant ?? comparison.candidate.experimentName
+      return [id, { comparison, misses, ...(weak === undefined ? {} : { warning: `${who}: ${weak} or --threshold` }) }]
+    }),
+  )
+}
+
+function against(baseline: RunResult, run: RunResult, failOn: FailOn): Found {
+  try {
+    return { comparison: compared(baseline, run, {}), baseline }
+  } catch (thrown) {
+    if (!JuristError.is(thrown, 'conditions-differ')) throw thrown
+    const { message } = thrown
+    return failOn === 'never'
+      ? { comparison: null, misses: [], warning: message }
+      : { comparison: null, misses: [message] }
+  }
+}

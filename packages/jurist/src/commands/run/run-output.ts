@@ -1,0 +1,256 @@
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Failure, flatten } from '@jurist/core'
+import { failureOf, stackOf } from '@jurist/core/internal'
+import type { Comparison } from '@jurist/experiment/compare'
+import {
+  comparedTrials,
+  itemsOf,
+  pairwiseTests,
+  resultWithItems,
+  testsCannotFailText,
+  trialsOf,
+  trialText,
+  type UndecidedJudge,
+  variantFigures,
+} from '@jurist/experiment/internal/results'
+import { comparisonReport, githubAnnotations, githubSummary, reportText } from '@jurist/experiment/report'
+import type { ItemResult, RunResult } from '@jurist/experiment/result'
+import { safeBlock } from '@jurist/kit/terminal'
+import { unwritten, writeOutput } from '../../command-kit/files.js'
+import type { Host } from '../../command-kit/host.js'
+import { formatByEnding, formats } from '../../command-kit/report-formats.js'
+import type { Results } from '../../command-kit/results-store.js'
+import {
+  cannotFailLines,
+  certificateBlock,
+  failureLines,
+  machineLines,
+  runReport,
+  undecidedJudgeLines,
+} from '../../terminal/run-report.js'
+import { sessionTable } from '../../terminal/run-tables.js'
+import { pairLines } from '../../terminal/session-report.js'
+import type { Performed } from './perform-run.js'
+import type { AgainstBaseline } from './run-baseline.js'
+import type { RunFlags } from './run-flags.js'
+
+const failuresPerVariant = 5
+
+interface Reported {
+  readonly performed: readonly Performed[]
+  readonly misses: readonly string[]
+  readonly results: Results
+  readonly read: Pick<RunFlags, 'reporter'>
+  /** By run id. */
+  readonly baselines: ReadonlyMap<string, AgainstBaseline>
+  /** What judges left undecided, by run id. */
+  readonly judges: UndecidedInRuns
+}
+
+/** The judges of each run that decided too little, by run id. */
+export type UndecidedInRuns = ReadonlyMap<string, readonly UndecidedJudge[]>
+
+/** Prints the results: one JSON document, or a table for each experiment; then each miss on a line. */
+export async function printReports(
+  host: Host,
+  { performed, misses, results, read, baselines, judges }: Reported,
+): Promise<void> {
+  const { terminal, flags } = host
+  if (flags.json === true || read.reporter.includes('json')) {
+    const runs = await Promise.all(performed.flatMap((one) => one.results).map(resultWithItems))
+    const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
+    const sessions = performed.flatMap(({ session }) => session ?? [])
+    const undecidedJudges = [...judges].flatMap(([run, ofRun]) => ofRun.map((judge) => ({ run, ...judge })))
+    host.json({ undecidedJudges, results: runs, sessions, misses, ...(baselines.size === 0 ? {} : { comparisons }) })
+  } else {
+    for (const one of performed) if (!isNothing(one)) terminal.out(`${await reportOf(one, host, results, judges)}\n`)
+    const { color } = terminal
+    for (const { comparison } of baselines.values())
+      if (comparison !== null)
+        terminal.out(`${comparisonReport(comparison, { format: 'console', color, width: terminal.columns })}\n`)
+  }
+  for (const { experiment } of performed.filter(isNothing))
+    host.note(
+      `${experiment.name}: nothing is unfinished, so nothing ran. Start a new run: ${terminal.command('run', experiment.name)}`,
+    )
+  for (const { warning, notice } of baselines.values()) {
+    if (warning !== undefined) host.note(`warning: ${warning}`)
+    if (notice !== undefined) host.note(`notice: ${notice}`)
+  }
+  const notice = await isolationNotice(performed.flatMap((one) => one.results))
+  if (notice !== undefined) host.note(`notice: ${notice}`)
+  for (const miss of misses) terminal.err(`${terminal.style.red('Missed')}: ${miss}\n`)
+  for (const line of performed.flatMap(({ broken }) => broken))
+    terminal.err(`${terminal.style.red('Failed')}: ${line}\n`)
+}
+
+/** Whether there was nothing to resume. */
+function isNothing({ results, broken, left }: Performed): boolean {
+  return results.length + broken.length + left.length === 0
+}
+
+async function reportOf(
+  { experiment, session, results: runs }: Performed,
+  host: Host,
+  results: Results,
+  judges: UndecidedInRuns,
+): Promise<string> {
+  const { terminal } = host
+  const [first] = runs
+  const stored = runs.map(({ id }) => `  ${placeOf(results, experiment.name, id)}`)
+  const missed = runs.find((run) => run.passCount < run.counts.planned)
+  const words = missed === undefined ? [first?.id ?? 'latest'] : [missed.id, '--failures']
+  const closer = `  Look closer:  ${terminal.command('show', ...words)}`
+  const seeing = `  See it:       ${terminal.command('view', missed?.id ?? first?.id ?? 'latest')}`
+  const certificates = (await Promise.all(runs.map(certificateBlock))).flat()
+  const footer = [
+    ...certificates,
+    '  Stored:',
+    ...stored.map((line) => `  ${line}`),
+    ...(first === undefined ? [] : [closer, seeing]),
+    '',
+  ]
+  if (runs.length === 1 && first !== undefined)
+    return [runReport(first, terminal, { judges: judges.get(first.id) ?? [] }), ...footer].join('\n')
+  return [
+    ...runs.flatMap((run) => cannotFailLines(testsCannotFailText(run), terminal, run.variant ?? run.id)),
+    ...runs.flatMap(({ id, variant }) => undecidedJudgeLines(judges.get(id) ?? [], terminal, variant ?? id)),
+    `${terminal.style.bold(experiment.name)}   session ${session}   ${runs.length} variants`,
+    '',
+    sessionTable(runs, terminal),
+    ...runs.flatMap((run) => failuresOf(run, terminal)),
+    ...pairLines(runs.map(variantFigures), pairwiseTests(runs.map(comparedTrials)), terminal),
+    '',
+    ...footer,
+  ].join('\n')
+}
+
+function failuresOf(run: RunResult, terminal: Host['terminal']): readonly string[] {
+  const lines = failureLines(run, terminal, failuresPerVariant)
+  return lines.length === 0 ? [] : ['', `  ${run.variant}`, ...machineLines(run, terminal), ...lines.slice(1)]
+}
+
+function placeOf({ directory, shown }: Results, experiment: string, id: string): string {
+  return directory === undefined ? `${id} in ${shown}` : join(shown, experiment, id)
+}
+
+const notice =
+  'isolation none: what agents ran could read your files, your variables and the reference answers. To isolate it, ' +
+  'give the experiment sandbox: bubblewrap (or docker:IMAGE) in YAML or JSON, ' +
+  "provision: copyWorkspaces({ sandbox: 'bubblewrap' }) in code."
+
+/** The most trials that are read to find out whether a run had workspaces. */
+const mostRead = 200
+
+/** A notice for runs with workspaces but without isolation, else `undefined`. */
+export async function isolationNotice(results: readonly RunResult[]): Promise<string | undefined> {
+  for (const result of results) {
+    if (result.kind === 'judge' || result.conditions['isolation'] !== 'none') continue
+    if ((await itemsOf(result, trialsOf(result).slice(0, mostRead))).some(hadWorkspace)) return notice
+  }
+  return undefined
+}
+
+function hadWorkspace({ workspacePath, beforePath, metadata }: ItemResult): boolean {
+  return (
+    workspacePath !== null ||
+    beforePath !== null ||
+    metadata['workspaceKept'] === false ||
+    metadata['beforeSource'] !== undefined
+  )
+}
+
+const mostTrials = 200
+const mostStacks = 10
+
+/** For `--debug`: prints the stacks of the errors that agents and judges of these runs threw, each place once. */
+export async function printStacks({ flags, terminal }: Host, results: readonly RunResult[]): Promise<void> {
+  if (flags.debug !== true) return
+  const stacks = new Map<string, string>()
+  for (const result of results) {
+    const missed = trialsOf(result).filter(({ passed }) => passed !== true)
+    for (const item of await itemsOf(result, missed.slice(0, mostTrials)))
+      for (const failure of failuresIn(item)) {
+        const stack = stackOf(failure)
+        if (stack !== undefined && !stacks.has(stack)) stacks.set(stack, trialText(item))
+      }
+  }
+  for (const [stack, trial] of [...stacks].slice(0, mostStacks)) terminal.err(`${safeBlock(`${trial}  ${stack}`)}\n`)
+  if (stacks.size > mostStacks) terminal.err(`and ${stacks.size - mostStacks} more stacks\n`)
+}
+
+function failuresIn({ failure, attempts, verdict }: ItemResult): readonly Failure[] {
+  const judgments = verdict === null ? [] : flatten(verdict)
+  return [
+    ...(failure === null ? [] : [failure]),
+    ...attempts.map((attempt) => attempt.failure),
+    ...judgments.flatMap(({ judgment }) => ('failure' in judgment ? [judgment.failure] : [])),
+  ]
+}
+
+/** The results of a command, for files. */
+export interface Written {
+  readonly runs: readonly RunResult[]
+  /** The comparison of each run with its baseline. */
+  readonly comparisons: readonly Comparison[]
+  readonly results: Results
+}
+
+/**
+ * Writes all runs to each file of `--output` and `--reporter junit=file`, in the format of its ending. Returns a sentence
+ * for each file that could not be written.
+ */
+export async function writeReports(
+  host: Host,
+  outputs: readonly string[],
+  written: Written,
+): Promise<readonly string[]> {
+  const { runs, comparisons, results } = written
+  if (runs.length === 0) return []
+  const again = host.terminal.command('export', ...runs.map(({ id }) => id), '-o')
+  const failures: string[] = []
+  const whole = outputs.length === 0 ? [] : await Promise.all(runs.map(resultWithItems))
+  for (const output of outputs)
+    try {
+      // Reading the flags refuses unknown endings.
+      await writeOutput(host, output, reportText(formats[formatByEnding(output) ?? 'json'], whole, { comparisons }))
+      host.note(`wrote ${output} (results in ${results.shown})`)
+    } catch (thrown) {
+      failures.push(`${failureOf(thrown).message} The runs are stored: ${again} <file>`)
+    }
+  return failures
+}
+
+/**
+ * Prints annotations for GitHub Actions, unless stdout is a JSON document, and adds to the summary of the step in the file
+ * that GitHub names. Returns a sentence when that could not be written.
+ */
+export async function tellGithub(
+  host: Host,
+  runs: readonly RunResult[],
+  { isDocument, comparisonOf }: ToldToGithub,
+): Promise<readonly string[]> {
+  if (!isDocument)
+    for (const run of runs)
+      for (const line of githubAnnotations(await resultWithItems(run))) host.terminal.out(`${line}\n`)
+  const summary = process.env['GITHUB_STEP_SUMMARY'] ?? ''
+  if (summary === '') return []
+  try {
+    for (const run of runs) {
+      const comparison = comparisonOf(run)
+      await appendFile(summary, githubSummary(await resultWithItems(run), comparison === null ? {} : { comparison }))
+    }
+    return []
+  } catch (thrown) {
+    const { message } = failureOf(unwritten(summary, thrown))
+    return [`${message} GITHUB_STEP_SUMMARY names this one.`]
+  }
+}
+
+/** What the report for GitHub depends on. */
+interface ToldToGithub {
+  /** Whether stdout is one JSON document. */
+  readonly isDocument: boolean
+  readonly comparisonOf: (run: RunResult) => Comparison | null
+}

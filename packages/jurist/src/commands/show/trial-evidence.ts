@@ -1,0 +1,178 @@
+import { join, relative, resolve } from 'node:path'
+import { type JournalEvent, JuristError, type Workspace } from '@jurist/core'
+import { failureOf, isPlainObject } from '@jurist/core/internal'
+import { journalLines } from '@jurist/experiment/internal/journal'
+import type { ItemResult, RunResult } from '@jurist/experiment/result'
+import { commandLine } from '@jurist/kit/command-line'
+import { safeLine } from '@jurist/kit/terminal'
+import { unifiedDiff } from '@jurist/kit/text-diff'
+import { changes, localWorkspace, type Snapshot, snapshot } from '@jurist/workspace'
+import { readOnly } from '@jurist/workspace/internal'
+import type { Results } from '../../command-kit/results-store.js'
+import type { FileDiff } from '../../terminal/diff-report.js'
+import { journalReport } from '../../terminal/journal-report.js'
+import type { Terminal } from '../../terminal/terminal.js'
+
+const maxBytes = 256 * 1024 * 1024
+
+/** The text of a trial's journal, or the reason why it cannot be shown. Records are untrusted: a path that leads out of the run is refused. */
+async function journalText(
+  results: Results,
+  run: RunResult,
+  trial: ItemResult,
+): Promise<{ readonly text: string } | { readonly reason: string }> {
+  const { journalPath } = trial
+  const directory = await results.filesOf(run, [trial])
+  if (directory === undefined || journalPath === null) return { reason: 'No journal was kept.' }
+  try {
+    const workspace = localWorkspace(join(directory, run.experimentName, run.id))
+    return { text: await workspace.read(journalPath, { maxBytes }) }
+  } catch (thrown) {
+    return { reason: `The journal cannot be read: ${safeLine(failureOf(thrown).message)}` }
+  }
+}
+
+/** The journal of a trial, as a person reads it. */
+export async function shownJournal(results: Results, run: RunResult, trial: ItemResult, terminal: Terminal) {
+  const journal = await journalText(results, run, trial)
+  return 'text' in journal ? journalReport(journal.text, terminal) : `  ${journal.reason}`
+}
+
+/** The journal of a trial as a document: every record as it was stored, `null` for a damaged line. */
+export async function journalDocument(results: Results, run: RunResult, trial: ItemResult) {
+  const { itemId, repetition } = trial
+  const journal = await journalText(results, run, trial)
+  if (!('text' in journal)) return { itemId, repetition, events: null, reason: journal.reason }
+  return { itemId, repetition, events: journalLines(journal.text).records.map((record) => record ?? null) }
+}
+
+/** What a trial recorded, damaged lines left out; nothing where no journal can be read. */
+export async function recordedEvents(
+  results: Results,
+  run: RunResult,
+  trial: ItemResult,
+): Promise<readonly JournalEvent[]> {
+  const { events } = await journalDocument(results, run, trial)
+  return (events ?? []).filter(isEvent)
+}
+
+function isEvent(value: unknown): value is JournalEvent {
+  return isPlainObject(value) && typeof value['type'] === 'string'
+}
+
+/** What a workspace is compared with. */
+export type DiffBase = 'before' | 'reference'
+
+/** The changed files of one trial, or why they are unknown. */
+type WorkspaceDiff =
+  | { readonly kind: 'files'; readonly files: readonly FileDiff[] }
+  | { readonly kind: 'unknown'; readonly reason: string }
+
+/** Of larger files only the sizes are shown. */
+const maxTextBytes = 262_144
+/** The most files whose lines are compared. Of further files only the sizes are shown. */
+const maxTexts = 200
+
+/** The run of a trial, where it is stored, and the directories that may hold the initial state of an item. */
+export interface DiffPlace {
+  readonly run: RunResult
+  readonly results: Results
+  readonly datasets: readonly string[]
+}
+
+/** Compares the kept workspace of a trial with its initial state or the reference. */
+export async function workspaceDiff(
+  { run, results, datasets }: DiffPlace,
+  item: ItemResult,
+  base: DiffBase,
+): Promise<WorkspaceDiff> {
+  const unknown = (reason: string): WorkspaceDiff => ({ kind: 'unknown', reason })
+  if (results.filesDirectory === undefined) return unknown('The store keeps no workspaces.')
+  if (item.workspacePath === null)
+    return unknown(`The workspace was not kept. Keep it: ${commandLine('run', '--preserve', 'all')}`)
+  const path = base === 'before' ? item.beforePath : item.referencePath
+  if (path === null && Object.hasOwn(item.metadata, `${base}Source`))
+    return unknown(`The ${base} is a commit of a git repository. Compare with git diff.`)
+  if (path === null && base === 'reference') return unknown('The item has no reference.')
+  const directory = (await results.filesOf(run, [item])) ?? ''
+  const workspace = await directoryBelow([join(directory, run.experimentName, run.id)], item.workspacePath)
+  if (typeof workspace === 'string') return unknown('The workspace is no longer there.')
+  if (path === null) return { kind: 'files', files: await filesBetween(null, workspace) }
+  const start = await directoryBelow([directory, ...datasets], path)
+  const what = base === 'before' ? 'What the item began with' : 'The reference'
+  if (start === 'gone') return unknown(`${what} is no longer at ${path}.`)
+  if (start === 'outside')
+    return unknown(
+      `${what} is at ${path}, outside the results and the project's datasets, and is not read. ` +
+        'Name a directory that holds it: --source <dir>',
+    )
+  return { kind: 'files', files: await filesBetween(start, workspace) }
+}
+
+/**
+ * The directory that a record names, relative to the first root, if it is below one of the roots. Records are untrusted:
+ * neither `..` nor a link leads out.
+ */
+async function directoryBelow(roots: readonly string[], path: string): Promise<Workspace | 'gone' | 'outside'> {
+  const wanted = resolve(roots[0] ?? '', path)
+  const root = roots.find((one) => !relative(one, wanted).startsWith('..'))
+  if (root === undefined) return 'outside'
+  try {
+    const way = relative(root, wanted)
+    if (way !== '' && !(await localWorkspace(root).exists(way))) return 'gone'
+    return readOnly(localWorkspace(wanted))
+  } catch (thrown) {
+    if (JuristError.is(thrown, 'not-found')) return 'gone'
+    if (JuristError.is(thrown, 'path-escape')) return 'outside'
+    throw thrown
+  }
+}
+
+/** The kept workspace of a trial; `undefined` when it is no longer there, or outside of the run. */
+export async function keptWorkspace(
+  results: Results,
+  run: RunResult,
+  item: ItemResult,
+): Promise<Workspace | undefined> {
+  const { workspacePath } = item
+  const directory = await results.filesOf(run, [item])
+  if (workspacePath === null || directory === undefined) return undefined
+  const found = await directoryBelow([join(directory, run.experimentName, run.id)], workspacePath)
+  return typeof found === 'string' ? undefined : found
+}
+
+/** `before` is `null` for a workspace that started empty. */
+async function filesBetween(before: Workspace | null, after: Workspace): Promise<readonly FileDiff[]> {
+  const nothing: Snapshot = { files: {} }
+  const [old, now] = await Promise.all([before === null ? nothing : snapshot(before), snapshot(after)])
+  const { added, removed, modified } = changes(old, now)
+  const files: FileDiff[] = []
+  for (const path of [...added, ...removed, ...modified].sort()) {
+    const sides = { before: old.files[path] ?? null, after: now.files[path] ?? null }
+    const isLooked = files.length < maxTexts && isShown(sides.before) && isShown(sides.after)
+    const texts = isLooked ? [await textOf(before, path, sides.before), await textOf(after, path, sides.after)] : []
+    const [was, is] = texts
+    const lines = was === undefined || is === undefined ? null : unifiedDiff(was, is)
+    files.push({ path, ...sides, lines })
+  }
+  return files
+}
+
+function isShown(entry: Snapshot['files'][string] | null): boolean {
+  return entry === null || ('sizeBytes' in entry && entry.sizeBytes <= maxTextBytes)
+}
+
+/** The text of a file; `''` for a missing file, `undefined` for a binary one. */
+async function textOf(
+  tree: Workspace | null,
+  path: string,
+  entry: Snapshot['files'][string] | null,
+): Promise<string | undefined> {
+  if (tree === null || entry === null) return ''
+  try {
+    return await tree.read(path)
+  } catch (thrown) {
+    if (JuristError.is(thrown)) return undefined
+    throw thrown
+  }
+}

@@ -1,0 +1,136 @@
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { JuristError } from '@jurist/core'
+import type { ExperimentOptions } from '@jurist/experiment'
+import type { Dataset, DatasetItem, DatasetProblem, ItemFilter } from '@jurist/experiment/dataset'
+import { isDatasetPath, judgesProblems, missingOutputs, validateDataset } from '@jurist/experiment/internal'
+import { counted } from '@jurist/experiment/internal/results'
+import { experimentsOf } from '../../command-kit/configured-experiment.js'
+import type { Host } from '../../command-kit/host.js'
+import { isDataset, openedDataset, type Selection, selected } from '../../command-kit/selection.js'
+import { findConfig, type LoadedConfig, readConfig } from '../../config/load-config.js'
+import type { Found } from './validate-report.js'
+
+/** The problems of one entry of the config. */
+export interface Looked {
+  readonly found: readonly Found[]
+  readonly columns?: Dataset['columns'] | undefined
+}
+
+/** The problems of the dataset of an experiment, and of what its items describe. */
+export async function datasetProblems(
+  experiment: ExperimentOptions,
+  host: Host,
+  selection: Selection,
+  what: { readonly judges: boolean; readonly outputs: boolean },
+): Promise<Looked> {
+  // The check of the options reports a value that cannot be a dataset.
+  if (!isDataset(experiment.dataset)) return { found: [] }
+  try {
+    const dataset = await openedDataset(experiment)
+    const { filter, ofItems, without } = await itemProblems((selects) => dataset.problems(selects), experiment.filter)
+    if (without > 0)
+      host.note(`notice: ${experiment.name}: ${counted(without, 'disabled item')} without files, which do not run.`)
+    const problems = what.judges ? [...ofItems, ...(await judgesProblems(experiment, dataset, filter))] : ofItems
+    const broken = ofItems.some(({ severity }) => severity === 'error')
+    const outputs = broken || !what.outputs ? [] : await outputProblems(experiment, dataset)
+    if (selection.filters.length > 0) await selected({ ...experiment, dataset }, selection, host.cwd)
+    return { found: foundIn(experiment.name, [...problems, ...outputs]), columns: dataset.columns }
+  } catch (thrown) {
+    // The check of the options reports it with its place.
+    if (JuristError.is(thrown, 'option-invalid') && isDatasetPath(experiment.dataset)) return { found: [] }
+    if (!JuristError.is(thrown, 'dataset-invalid')) throw thrown
+    return { found: foundIn(experiment.name, await refusedProblems(experiment, thrown.details.issues)) }
+  }
+}
+
+/** The problems of a dataset that was refused: also those of the items that can be read all the same. */
+async function refusedProblems({ dataset, filter }: ExperimentOptions, known: readonly DatasetProblem[]) {
+  if (!isDatasetPath(dataset)) return known
+  try {
+    return (await itemProblems((selects) => validateDataset(dataset, selects), filter)).ofItems
+  } catch (thrown) {
+    // The check of the options reports the filter.
+    if (JuristError.is(thrown, 'option-invalid')) return known
+    throw thrown
+  }
+}
+
+const enabled: ItemFilter = { status: ['active', 'deprecated'] }
+
+/**
+ * The problems of the items that a filter selects; without one, of all. Disabled items need no files: those without are
+ * counted, and the filter leaves them out.
+ */
+async function itemProblems(problemsOf: Dataset['problems'], given: ItemFilter | undefined) {
+  const filter: ItemFilter = given ?? { status: 'any' }
+  const ofItems = await problemsOf(filter)
+  if (given !== undefined || !ofItems.some(isWithoutFiles)) return { filter, ofItems, without: 0 }
+  const ofEnabled = await problemsOf(enabled)
+  const isEnabled = ({ item }: DatasetProblem) => ofEnabled.some((one) => isWithoutFiles(one) && one.item === item)
+  const needed = ofItems.filter((one) => !isWithoutFiles(one) || isEnabled(one))
+  const without = ofItems.length - needed.length
+  return { filter: without === 0 ? filter : enabled, ofItems: needed, without }
+}
+
+function isWithoutFiles({ field, item }: DatasetProblem): boolean {
+  return field === 'before/' && item !== null
+}
+
+/** Outputs that are missing where there is no agent to make them. */
+async function outputProblems({ agent, variants, filter }: ExperimentOptions, dataset: Dataset) {
+  const agents = variants === undefined ? [agent] : Object.values(variants).map((variant) => variant.agent ?? agent)
+  if (agents.every((one) => one !== undefined)) return []
+  const items: DatasetItem[] = []
+  for await (const item of dataset.items(filter)) items.push(item)
+  return missingOutputs(undefined, items, dataset)
+}
+
+/** The problems of a dataset, as `validate` prints them. */
+export function foundIn(name: string, problems: readonly DatasetProblem[]): readonly Found[] {
+  return problems.map(({ file, field, problem, remedy, severity }) => {
+    return { file: `${name}: ${file}`, place: field ?? '', problem, remedy, severity }
+  })
+}
+
+/** Knowledge directories that do not exist. */
+export async function knowledgeProblems({ name, knowledge, variants }: ExperimentOptions, file: string) {
+  const places = [
+    [`experiments.${name}.knowledge`, knowledge] as const,
+    ...Object.entries(variants ?? {}).map(
+      ([variant, one]) => [`experiments.${name}.variants.${variant}.knowledge`, one.knowledge] as const,
+    ),
+  ]
+  const found: Found[] = []
+  for (const [place, given] of places) {
+    if (typeof given?.directory !== 'string') continue
+    const isThere = await stat(given.directory).then(
+      (one) => one.isDirectory(),
+      () => false,
+    )
+    const problem = `the directory ${given.directory} does not exist.`
+    if (!isThere) found.push({ file, place, problem, remedy: 'Make it, or name another.', severity: 'error' })
+  }
+  return found
+}
+
+/**
+ * The problems of the datasets of an invalid config, as far as it can be read. Errors are left out: values of the wrong type,
+ * which the config's own problems name, cause them.
+ */
+export async function datasetsOfInvalid(host: Host, names: readonly string[], selection: Selection) {
+  const file = await findConfig(host.cwd, host.flags.config)
+  if (file === undefined) return []
+  const nothing = (): Pick<LoadedConfig, 'config' | 'plugins'> => ({ config: {}, plugins: [] })
+  const { config, plugins } = await readConfig(file).catch(nothing)
+  const loaded: LoadedConfig = { file, directory: dirname(file), config, plugins, notices: [] }
+  const known = Object.keys(config.experiments ?? {})
+  const found = known.map(async (name) => {
+    if (names.length > 0 && !names.includes(name)) return []
+    const [experiment] = await experimentsOf(loaded, [name])
+    if (experiment === undefined) return []
+    const ofDataset = await datasetProblems(experiment, host, selection, { judges: false, outputs: false })
+    return [...(await knowledgeProblems(experiment, file)), ...ofDataset.found]
+  })
+  return (await Promise.all(found.map((one) => one.catch(() => [])))).flat()
+}

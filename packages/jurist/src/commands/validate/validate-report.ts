@@ -1,0 +1,65 @@
+import type { Dataset } from '@jurist/experiment/dataset'
+import { counted } from '@jurist/experiment/internal/results'
+import { safeLine, wrapped } from '@jurist/kit/terminal'
+import { columnRoles } from '../../command-kit/configured-experiment.js'
+
+/** One thing that `validate` found. */
+export interface Found {
+  readonly file: string
+  readonly place: string
+  readonly problem: string
+  readonly remedy: string
+  readonly severity: 'error' | 'warning'
+}
+
+type Columns = NonNullable<Dataset['columns']>
+
+/** A line for each file of rows: the roles of its columns. */
+export function columnLines(columns: ReadonlyMap<string, Columns>): readonly string[] {
+  return [...columns].map(([name, uses]) => `${safeLine(name)}: columns read as ${columnRoles(uses)}`)
+}
+
+const narrow = 80
+const placeWidth = 18
+
+/** The problems by file, each with its place, what is wrong and what to do. Warnings that are alike are one, with their count. */
+export function reportOf(found: readonly Found[], checked: string, columns: number): string {
+  if (found.length === 0) return `No problem found in ${checked}. Nothing was run.`
+  const groups = new Map<string, { first: Found; times: number }>()
+  for (const [at, one] of found.entries()) {
+    const kind = kindOf(one, at)
+    const { first = one, times = 0 } = groups.get(kind) ?? {}
+    groups.set(kind, { first, times: times + 1 })
+  }
+  const shown = [...groups.values()]
+  const files = [...new Set(shown.map(({ first }) => first.file))]
+  const blocks = files.map((file) => {
+    const lines = shown.filter(({ first }) => first.file === file).flatMap((one) => linesOf(one, columns))
+    return [safeLine(file), ...lines].join('\n')
+  })
+  const errors = found.filter(({ severity }) => severity === 'error').length
+  const warnings = found.length - errors
+  const count = `${counted(errors, 'error')}${warnings > 0 ? `, ${counted(warnings, 'warning')}` : ''}`
+  const all = counted(new Set(found.map(({ file }) => file)).size, 'file')
+  const alike =
+    shown.length < found.length ? ' Of warnings that are alike the first is shown; --format json has all.' : ''
+  return [...blocks, '', ...wrapped(`${count} in ${all}. Nothing was run.${alike}`, columns)].join('\n')
+}
+
+/** What alike warnings have in common: all but the file, and the number of a row. Every error is of its own kind. */
+function kindOf({ place, problem, remedy, severity }: Found, at: number): string {
+  return severity === 'error' ? `${at}` : `${place.replaceAll(/\d+/g, '0')}\n${problem}\n${remedy}`
+}
+
+function linesOf(
+  { first, times }: { readonly first: Found; readonly times: number },
+  columns: number,
+): readonly string[] {
+  const { problem, remedy, severity } = first
+  const place = `  ${safeLine(first.place).padEnd(placeWidth)} `
+  const kind = severity === 'error' ? '' : times === 1 ? 'warning: ' : `warning, ${times} times: `
+  const text = `${kind}${safeLine(problem)}  ${safeLine(remedy)}`.trimEnd()
+  if (columns < narrow) return [place.trimEnd(), ...wrapped(text, columns - 4).map((line) => `    ${line}`)]
+  const [head = '', ...rest] = wrapped(text, columns - place.length)
+  return [`${place}${head}`, ...rest.map((line) => `${' '.repeat(placeWidth + 3)}${line}`)]
+}

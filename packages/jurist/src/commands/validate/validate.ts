@@ -1,0 +1,158 @@
+import { join } from 'node:path'
+import { JuristError } from '@jurist/core'
+import { defineExperiment, type ExperimentOptions } from '@jurist/experiment'
+import type { Dataset } from '@jurist/experiment/dataset'
+import { type DatasetPath, isDatasetPath, labelProblems, openFrom, validateDataset } from '@jurist/experiment/internal'
+import { counted } from '@jurist/experiment/internal/results'
+import { type ExitCode, flag, oneOf, toggle } from '@jurist/experiment/plugin'
+import { datasetFrom, experimentsOf } from '../../command-kit/configured-experiment.js'
+import { closingLine } from '../../command-kit/failure-report.js'
+import type { Host } from '../../command-kit/host.js'
+import { readSelection, type Selection, selectionFlags } from '../../command-kit/selection.js'
+import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
+import { oldSchema, schemaFile, schemaRemedy, schemaState } from '../../config/config-schema.js'
+import { isSamePlace, type LoadedConfig } from '../../config/load-config.js'
+import { datasetProblems, datasetsOfInvalid, foundIn, knowledgeProblems, type Looked } from './validate-datasets.js'
+import { columnLines, type Found, reportOf } from './validate-report.js'
+
+/** `jurist validate`. */
+export const validate: Subcommand = subcommand({
+  arguments: [['[experiment...]', 'names in the config (default: all)']],
+  flags: {
+    ...selectionFlags,
+    strict: toggle('--strict', 'exit with code 1 on warnings too'),
+    format: flag('--format <format>', 'console or json (default: console)', oneOf(['console', 'json']), {
+      default: 'console',
+    }),
+  },
+  examples: ['validate', 'validate add-readme --strict'],
+  async run(host, [names], flags) {
+    const { found, checked, columns } = await problemsOf(host, names, readSelection(flags))
+    const errors = found.filter(({ severity }) => severity === 'error').length
+    if (host.flags.json === true || flags.format === 'json')
+      host.json({ problems: found, errors, columns: Object.fromEntries(columns) })
+    else host.terminal.out(`${[...columnLines(columns), reportOf(found, checked, host.terminal.columns)].join('\n')}\n`)
+    const code: ExitCode = errors > 0 || (flags.strict && found.length > 0) ? 1 : 0
+    if (code !== 0) host.terminal.err(closingLine(code, counted(found.length, 'problem')))
+    return code
+  },
+})
+
+interface Checked {
+  readonly found: readonly Found[]
+  /** What was checked, such as `2 experiments, 1 calibration`. */
+  readonly checked: string
+  /** The roles of the columns of each file of rows, by experiment or calibration. */
+  readonly columns: ReadonlyMap<string, NonNullable<Dataset['columns']>>
+}
+
+async function problemsOf(host: Host, names: readonly string[], selection: Selection): Promise<Checked> {
+  try {
+    const loaded = await host.config()
+    const known = Object.keys(loaded.config.experiments ?? {})
+    const asked = names.length > 0 ? [...new Set(names)] : known
+    const unknown = asked.filter((name) => !known.includes(name))
+    // Throws with all unknown names.
+    if (unknown.length > 0) await experimentsOf(loaded, unknown)
+    // When experiments are named, calibrations are not checked.
+    const calibrations = names.length > 0 ? [] : Object.keys(loaded.config.calibrations ?? {})
+    const looked = await Promise.all([
+      ...asked.map(async (name) => [name, await experimentProblems(name, loaded, host, selection)] as const),
+      ...calibrations.map(async (name) => [name, await calibrationProblems(name, loaded)] as const),
+    ])
+    return {
+      found: [...(await schemaProblems(loaded)), ...looked.flatMap(([, { found }]) => found)],
+      checked: [counted(asked.length, 'experiment'), counted(calibrations.length, 'calibration')].join(', '),
+      columns: new Map(looked.flatMap(([name, { columns }]) => (columns === undefined ? [] : [[name, columns]]))),
+    }
+  } catch (thrown) {
+    const found = configProblems(thrown)
+    const further = await datasetsOfInvalid(host, names, selection)
+    const isNew = ({ place }: Found) => !found.some((one) => isSamePlace(one.place, place))
+    return { found: [...found, ...further.filter(isNew)], checked: 'the config', columns: new Map() }
+  }
+}
+
+/** The problems of an invalid config. Rethrows any other error. */
+function configProblems(thrown: unknown): readonly Found[] {
+  if (!JuristError.is(thrown, 'config-invalid')) throw thrown
+  const { file, issues } = thrown.details
+  return issues.map(({ path, problem, remedy }) => ({ file, place: path, problem, remedy, severity: 'error' }))
+}
+
+/** The schema beside the config, when another version of Jurist wrote it. */
+async function schemaProblems({ directory, plugins }: LoadedConfig): Promise<readonly Found[]> {
+  const file = join(directory, schemaFile)
+  if ((await schemaState(file, plugins)) !== 'old') return []
+  return [{ file, place: '', problem: oldSchema, remedy: schemaRemedy(), severity: 'warning' }]
+}
+
+/** The problems of one experiment. */
+async function experimentProblems(
+  name: string,
+  loaded: LoadedConfig,
+  host: Host,
+  selection: Selection,
+): Promise<Looked> {
+  try {
+    const [experiment] = await experimentsOf(loaded, [name])
+    if (experiment === undefined) return { found: [] }
+    const { file } = loaded
+    const ofOptions = optionProblems(experiment, file)
+    const dataset = await datasetProblems(experiment, host, selection, {
+      judges: ofOptions.length === 0,
+      outputs: true,
+    })
+    const options = [...(await knowledgeProblems(experiment, file)), ...ofOptions]
+    return { ...dataset, found: [...options, ...dataset.found] }
+  } catch (thrown) {
+    return { found: configProblems(thrown) }
+  }
+}
+
+/** The problems of a calibration: its options, its items, their labels. */
+async function calibrationProblems(name: string, { config, directory, file }: LoadedConfig): Promise<Looked> {
+  const entry = config.calibrations?.[name]
+  try {
+    const options = typeof entry === 'function' ? await entry() : entry
+    if (options === undefined) return { found: [] }
+    const { items } = options
+    // The labelled trials of a run, which `jurist calibrate-cascade --run` names.
+    if (items === undefined)
+      return { found: 'tiers' in options ? [] : [{ file, ...withoutItems(name), severity: 'error' }] }
+    const place = isDatasetPath(items) ? datasetFrom(items, directory) : undefined
+    const problems = place === undefined ? [] : await validateDataset(place)
+    if (problems.some(({ severity }) => severity === 'error')) return { found: foundIn(name, problems) }
+    const dataset = place === undefined ? (items as Exclude<typeof items, DatasetPath>) : await openFrom(place)
+    const labels = await labelProblems({ ...options, name, items: dataset })
+    return {
+      found: foundIn(name, [...problems, ...labels]),
+      ...('columns' in dataset ? { columns: dataset.columns } : {}),
+    }
+  } catch (thrown) {
+    const problem = messageOf(thrown)
+    return { found: [{ file, place: `calibrations.${name}`, problem, remedy: '', severity: 'error' }] }
+  }
+}
+
+function withoutItems(name: string) {
+  return { place: `calibrations.${name}`, problem: 'has no items.', remedy: 'Add "items": the path of labelled items.' }
+}
+
+function optionProblems(experiment: ExperimentOptions, file: string): readonly Found[] {
+  const place = `experiments.${experiment.name}`
+  try {
+    defineExperiment(experiment)
+    return []
+  } catch (thrown) {
+    if (!JuristError.is(thrown, 'experiment-invalid'))
+      return [{ file, place, problem: messageOf(thrown), remedy: '', severity: 'error' }]
+    return thrown.details.issues.map(({ field, problem, remedy }) => {
+      return { file, place: `${place}.${field}`, problem, remedy, severity: 'error' }
+    })
+  }
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}

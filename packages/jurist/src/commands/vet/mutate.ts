@@ -1,0 +1,77 @@
+import { flag, oneOf, repeatable, text, toggle, whole } from '@jurist/experiment/plugin'
+import { operators, runMutants, strykerReport } from '@jurist/vet'
+import { checkOutputFile } from '../../command-kit/files.js'
+import { defined, fileEndingIn, rate } from '../../command-kit/flags.js'
+import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
+import { vetted, vettedExperiment, vettingFlags } from './vetting.js'
+
+const places = ['changed', 'function', 'all'] as const
+
+const flags = {
+  ...vettingFlags,
+  perItem: flag('--per-item <n>', 'mutants of an item, at most (default: 10)', whole(1)),
+  where: flag(
+    '--where <part>',
+    'which part of the changed files: changed lines, function (their functions too) or all (default: all)',
+    oneOf(places),
+  ),
+  operators: repeatable('--operators <name>', 'only this kind of mistake', oneOf(operators.map(({ name }) => name))),
+  wrong: flag('--wrong <directory>', 'of an item: a directory for each wrong solution (default: wrong)', text),
+  untilKilled: toggle('--until-killed', 'ask members of the jury that cost money, too; needs --budget'),
+  prove: toggle('--prove', 'look for inputs that show that survivors are wrong, and print them as tests'),
+  proveSeconds: flag('--prove-seconds <n>', 'of --prove: for the inputs of one function (default: 10)', whole(1)),
+  budgetMinutes: flag('--budget-minutes <n>', 'stop after this many minutes; --resume continues', whole(1)),
+  survival: flag(
+    '--survival <share>',
+    'exit with code 1 if a larger share of mutants survives, 0 to 1 (default: vet.survival)',
+    rate,
+  ),
+  stryker: flag('--stryker <file>', 'write the report in the schema of Stryker, for its viewer', fileEndingIn('.json')),
+} as const
+
+const codes = { held: 0, holes: 1, 'nothing-said': 3 } as const
+
+/** `jurist mutate`. */
+export const mutate: Subcommand = subcommand({
+  arguments: [vettedExperiment],
+  flags,
+  check({ prove, proveSeconds }, problem) {
+    if (proveSeconds !== undefined && !prove) problem('--prove-seconds', '--prove-seconds needs --prove.')
+  },
+  note: `Exit codes: 0 fine; 1 a wrong solution passes, --prove found a hole, or too many mutants survive; 2 wrong usage;
+3 inconclusive. Without --survival, survivors are reported and end with 0, since they may be equivalent.`,
+  examples: [
+    'mutate',
+    'mutate add-readme --per-item 5 --where changed -o mutants.html',
+    'mutate --prove -o mutants.html',
+    'mutate --survival 0.1 --seed 7',
+  ],
+  async run(host, [name], read, typed) {
+    const { stryker } = read
+    if (stryker !== undefined) await checkOutputFile(host, '--stryker', stryker)
+    return vetted(host, name, read, {
+      ...{ command: 'mutate', typed },
+      perform: (experiment, { free, ...run }, { proving }) =>
+        runMutants(experiment, {
+          ...run,
+          ...defined({
+            perItem: read.perItem,
+            where: read.where,
+            seed: read.seed,
+            wrong: read.wrong,
+            proveSeconds: read.proveSeconds,
+            budgetMinutes: read.budgetMinutes,
+            survival: read.survival,
+          }),
+          untilKilled: read.untilKilled && !free,
+          prove: read.prove,
+          onProof: proving,
+          ...(read.operators.length === 0 ? {} : { operators: read.operators }),
+        }),
+      codeOf: ({ conclusion }) => codes[conclusion],
+      reasons: { 1: 'mistakes pass', 3: 'inconclusive: not everything could be judged' },
+      files: (report) =>
+        stryker === undefined ? {} : { [stryker]: `${JSON.stringify(strykerReport(report), null, 2)}\n` },
+    })
+  },
+})
